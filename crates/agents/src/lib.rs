@@ -1,0 +1,1 @@
+//! Who the agents are: detection, config entries and hook dialects, one file each.

@@ -1,0 +1,1 @@
+//! Requests, replies and error codes shared by every front end; types only.

@@ -1,0 +1,1 @@
+//! Lossless edits of other programs' files: plan, apply, receipt, undo.

@@ -1,0 +1,1 @@
+//! The Plimsoll folder: paths, settings, databases, locks, the stable launcher.

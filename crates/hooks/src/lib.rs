@@ -1,0 +1,1 @@
+//! One hook event in, one verdict out.

@@ -1,0 +1,1 @@
+//! Sources, chunks, search and web pages.

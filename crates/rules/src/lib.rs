@@ -1,0 +1,1 @@
+//! Permission rules: parsing them, taking shell commands apart, and matching.

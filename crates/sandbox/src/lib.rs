@@ -1,0 +1,1 @@
+//! Running code and commands: languages, limits, output capture, background tasks.

@@ -1,0 +1,1 @@
+//! The operations a person or an agent can ask for.

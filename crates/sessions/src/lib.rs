@@ -1,0 +1,1 @@
+//! Sessions: recorded events, the ledger, live servers.

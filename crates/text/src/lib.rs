@@ -1,0 +1,1 @@
+//! Text without storage: chunking, identifiers, snippets, redaction, HTML to Markdown.

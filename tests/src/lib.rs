@@ -1,0 +1,1 @@
+//! Harness shared by the end-to-end tests.

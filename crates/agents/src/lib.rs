@@ -1,1 +1,223 @@
-//! Who the agents are: detection, config entries and hook dialects, one file each.
+//! Who the agents are.
+//!
+//! One file per agent holds everything that is particular to it: how it is found, which entries connect it
+//! and where, how its hook payloads are read and its replies written, its permission rules, its kill
+//! switches. This room knows what an agent *says and understands*; it does not know what the verdict on an
+//! event should be (that is `hooks`) nor how bytes of a file are changed (that is `edits`).
+//!
+//! To add an agent: write one file that implements [`Agent`], add it to [`all`], add its fixtures.
+
+mod event;
+mod machine;
+mod verdict;
+
+pub use event::{Event, EventKind, Output, ToolCall, ToolKind};
+pub use machine::{Evidence, Found, Machine};
+pub use verdict::{HookOutput, Verdict};
+
+use std::path::{Path, PathBuf};
+
+use home::Env;
+use rules::RuleSet;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The key under which every agent's config names our MCP server. Lower-case letters only and at most 13
+/// of them, because Gemini splits on `_` and VS Code shortens longer names.
+pub const SERVER_KEY: &str = "plimsoll";
+
+/// Where entries are written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// The user's own configuration: every project.
+    User,
+    /// The configuration inside one project folder.
+    Project(PathBuf),
+}
+
+/// What the person asked to have connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parts {
+    /// The MCP server entry.
+    pub mcp: bool,
+    /// The hook registration (or the plugin file).
+    pub hooks: bool,
+    /// A short marked block in the agent's instruction file.
+    pub instructions: bool,
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self { mcp: true, hooks: true, instructions: false }
+    }
+}
+
+/// Everything an agent needs to know to say which entries it wants.
+#[derive(Debug, Clone)]
+pub struct Wiring<'a> {
+    /// Absolute path of the stable launcher that the entries name.
+    pub launcher: &'a Path,
+    /// User or project scope.
+    pub scope: &'a Scope,
+    /// What was found of the agent; events and keys follow its version.
+    pub found: &'a Found,
+    /// What to connect.
+    pub parts: Parts,
+    /// The environment the agent runs in (overrides of config folders).
+    pub env: &'a Env,
+}
+
+/// What a file is for, in the wizard's words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Names the MCP server.
+    Mcp,
+    /// Registers hook commands.
+    Hooks,
+    /// Instruction text for the model.
+    Instructions,
+    /// A plugin file that is wholly ours.
+    Plugin,
+}
+
+/// One file of an agent and the edits that connect it. Several roles may share one path; the caller joins
+/// the edits of equal paths into one plan.
+#[derive(Debug, Clone)]
+pub struct ConfigFile {
+    /// The file as the agent names it; a symlink is resolved by `edits`.
+    pub path: PathBuf,
+    /// Its dialect.
+    pub format: edits::Format,
+    /// What the file is for.
+    pub role: Role,
+    /// The edits.
+    pub edits: Vec<edits::Edit>,
+}
+
+/// How much of Plimsoll an agent of this version can have; shown as three marks, honest per agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gains {
+    /// The tools over MCP.
+    pub tools: bool,
+    /// Output filtered without the agent asking.
+    pub filtering: bool,
+    /// Notes at session start and after compaction.
+    pub notes: bool,
+}
+
+/// Something outside our entries that keeps hooks or the server from running, or that a person must do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// How bad it is.
+    pub level: Level,
+    /// What was found, naming the file and key.
+    pub what: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+/// Severity of a [`Finding`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// Good to know.
+    Note,
+    /// Works less well until a person acts.
+    NeedsYou,
+    /// Does not work.
+    Broken,
+}
+
+/// Whether the agent will really run our hooks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trust {
+    /// The agent asks for no consent per hook.
+    NotNeeded,
+    /// Every hook of ours is trusted.
+    Trusted,
+    /// At least one waits for the person; the text says where to approve it.
+    Untrusted(String),
+    /// Could not be read; the text says why.
+    Unknown(String),
+}
+
+/// What arrives at `plimsoll hook <agent> [event]`.
+#[derive(Debug, Clone, Copy)]
+pub struct HookInput<'a> {
+    /// The parsed payload from stdin.
+    pub payload: &'a Value,
+    /// The event on the command line, for hosts whose payload does not name it.
+    pub event: Option<&'a str>,
+    /// The hook's environment.
+    pub env: &'a Env,
+}
+
+/// One agent product. Implementations are stateless.
+pub trait Agent: Sync {
+    /// Stable id, as in `plimsoll connect <id>`.
+    fn id(&self) -> &'static str;
+    /// The product's name as people know it.
+    fn name(&self) -> &'static str;
+    /// `initialize.clientInfo.name` prefixes of this agent, lower case.
+    fn client_names(&self) -> &'static [&'static str];
+    /// Looks for the agent; `None` when nothing convincing is there.
+    fn detect(&self, machine: &Machine<'_>) -> Option<Found>;
+    /// What this version can have.
+    fn gains(&self, found: &Found) -> Gains;
+    /// The files and edits that connect it. For an agent that is not installed the caller passes a `Found`
+    /// from [`Agent::assumed`] and prints them for work by hand.
+    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile>;
+    /// What would be assumed were the agent installed at its usual places (`connect --print`).
+    fn assumed(&self, env: &Env) -> Found;
+    /// Files that earlier versions of the agent or of Plimsoll used; only ever removed from, never written.
+    fn former_files(&self, _wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        Vec::new()
+    }
+    /// Whether the payload comes from this agent and not from another that read its config.
+    fn sent(&self, input: &HookInput<'_>) -> bool;
+    /// Reads a payload; `None` for events that Plimsoll has no use for.
+    fn read(&self, input: &HookInput<'_>) -> Option<Event>;
+    /// Writes the verdict in the agent's own dialect, with only the fields it knows for that event.
+    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput;
+    /// What to print when a payload cannot be read or anything fails inside: the agent goes on.
+    fn pass(&self, _event: Option<&str>) -> HookOutput {
+        HookOutput::silent()
+    }
+    /// A tool of ours as this agent's model sees it.
+    fn tool_name(&self, tool: &str) -> String;
+    /// The user's permission rules in every layer this agent reads for `project`.
+    fn rules(&self, _env: &Env, _project: &Path) -> RuleSet {
+        RuleSet::default()
+    }
+    /// Kill switches, managed-only hooks, safe modes, rivals of the same kind, double registration.
+    fn findings(&self, _machine: &Machine<'_>, _found: &Found, _project: Option<&Path>) -> Vec<Finding> {
+        Vec::new()
+    }
+    /// Whether the agent trusts our hooks; may start the agent's own read-only query with a time limit.
+    fn trust(&self, _machine: &Machine<'_>, _found: &Found, _launcher: &Path) -> Trust {
+        Trust::NotNeeded
+    }
+    /// What a person does after connecting, only where needed: restart, approve in `/hooks`.
+    fn next_steps(&self, _found: &Found) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Every agent, in the order in which people are shown them.
+pub fn all() -> &'static [&'static dyn Agent] {
+    &[]
+}
+
+/// The agent with this id.
+pub fn by_id(id: &str) -> Option<&'static dyn Agent> {
+    all().iter().copied().find(|agent| agent.id() == id)
+}
+
+/// The agent whose MCP client introduces itself with `name` (prefix, any case).
+pub fn by_client_name(name: &str) -> Option<&'static dyn Agent> {
+    let name = name.to_lowercase();
+    all().iter().copied().find(|agent| agent.client_names().iter().any(|known| name.starts_with(known)))
+}

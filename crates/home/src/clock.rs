@@ -1,0 +1,28 @@
+//! The clock, handed down from the edge so that tests can hold it still.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A source of the current time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clock(Option<i64>);
+
+impl Clock {
+    /// The computer's clock.
+    pub fn system() -> Self {
+        Self(None)
+    }
+
+    /// A clock that stands still at `ms` since the Unix epoch.
+    pub fn fixed(ms: i64) -> Self {
+        Self(Some(ms))
+    }
+
+    /// Milliseconds since the Unix epoch; 0 for a clock set before it.
+    pub fn now_ms(self) -> i64 {
+        self.0.unwrap_or_else(|| {
+            SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+        })
+    }
+}

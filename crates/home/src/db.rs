@@ -1,0 +1,307 @@
+//! Opening the databases: SQLite in WAL mode, shared by many sidecars, hooks and the desktop.
+//!
+//! A migration runs inside one immediate transaction; a schema that is newer than this build is refused
+//! untouched. When the last process to use a file was killed, the file is checked before it is trusted; a
+//! damaged one is copied aside and salvaged row by row, and never replaced by an empty one.
+
+use std::fs::{File, OpenOptions};
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+
+use crate::salvage::{Salvaged, salvage};
+
+/// How long a writer waits for another process before giving up.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// One step of a schema. Steps are applied in order of `version`, each exactly once.
+#[derive(Debug, Clone, Copy)]
+pub struct Migration {
+    /// The schema version after this step; ascending from 1.
+    pub version: u32,
+    /// The statements.
+    pub sql: &'static str,
+}
+
+/// What can go wrong with a database.
+#[derive(Debug, thiserror::Error)]
+pub enum DbError {
+    /// A newer Plimsoll wrote the file.
+    #[error(
+        "{path} was written by a newer Plimsoll (schema {found}, this one knows {known}); update Plimsoll; nothing was changed",
+        path = path.display()
+    )]
+    NewerSchema {
+        /// The file.
+        path: PathBuf,
+        /// Its schema version.
+        found: u32,
+        /// The newest version this build knows.
+        known: u32,
+    },
+    /// The file is damaged and nothing could be read from it.
+    #[error(
+        "{path} is damaged ({reason}) and no row of it could be read; it was left as it is; move it away to start afresh, or restore it from a backup",
+        path = path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        reason: String,
+    },
+    /// The disk is full.
+    #[error("the disk is full while writing {path}; nothing was changed; free some space and try again", path = path.display())]
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Other processes kept the file busy.
+    #[error("{path} stayed busy for 5 s; another Plimsoll process is writing; try again", path = path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Anything else SQLite reports.
+    #[error("{path}: {source}", path = path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// SQLite's error.
+        source: rusqlite::Error,
+    },
+    /// The file or its folder cannot be reached.
+    #[error("{path}: {source}", path = path.display())]
+    Io {
+        /// The path.
+        path: PathBuf,
+        /// The system's error.
+        source: std::io::Error,
+    },
+}
+
+impl DbError {
+    /// Names the file and the way out for an error of SQLite's.
+    pub fn from_sqlite(path: &Path, source: rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::Full { path },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy { path },
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                Self::Damaged { path, reason: source.to_string() }
+            }
+            _ => Self::Sqlite { path, source },
+        }
+    }
+
+    fn means_damage(&self) -> bool {
+        matches!(self, Self::Damaged { .. })
+    }
+}
+
+/// An open database. While any process has one, the presence file beside it is locked, which is how the
+/// next process can tell a file that is in use from one whose last user was killed.
+#[derive(Debug)]
+pub struct Db {
+    // Field order matters: the connection closes (and checkpoints) before the presence is given up.
+    conn: Connection,
+    _presence: Option<File>,
+    path: PathBuf,
+    salvaged: Option<Salvaged>,
+}
+
+impl Db {
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was saved when this very opening found the file damaged. Indexes that are derived from tables
+    /// must then be rebuilt by their owner.
+    pub fn salvaged(&self) -> Option<&Salvaged> {
+        self.salvaged.as_ref()
+    }
+}
+
+impl Deref for Db {
+    type Target = Connection;
+    fn deref(&self) -> &Connection {
+        &self.conn
+    }
+}
+
+impl DerefMut for Db {
+    fn deref_mut(&mut self) -> &mut Connection {
+        &mut self.conn
+    }
+}
+
+/// Opens (creating if needed), checks, migrates.
+///
+/// # Errors
+/// See [`DbError`]; the file is then as it was.
+pub fn open_db(path: &Path, migrations: &[Migration]) -> Result<Db, DbError> {
+    open(path, migrations, true)
+}
+
+/// The same without the check after an unclean end, for the hook command that must answer within
+/// milliseconds. Damage then shows as an error of the first statement.
+///
+/// # Errors
+/// See [`DbError`].
+pub fn open_db_unchecked(path: &Path, migrations: &[Migration]) -> Result<Db, DbError> {
+    open(path, migrations, false)
+}
+
+fn open(path: &Path, migrations: &[Migration], check: bool) -> Result<Db, DbError> {
+    if let Some(dir) = path.parent() {
+        crate::private_dir(dir).map_err(|source| DbError::Io { path: dir.to_owned(), source })?;
+    }
+    let (presence, alone) = presence(path)?;
+    match connect(path, migrations, check && alone && left_a_log(path)) {
+        Ok(conn) => {
+            downgrade(&presence, alone);
+            Ok(Db { conn, _presence: Some(presence), path: path.to_owned(), salvaged: None })
+        }
+        Err(damage) if damage.means_damage() && alone => {
+            let salvaged = salvage(path, &damage.to_string(), |fresh| {
+                connect(fresh, migrations, false).inspect(|conn| {
+                    // The fresh file is renamed into place, so nothing of it may stay in a log.
+                    let _ = conn.pragma_update(None, "journal_mode", "DELETE");
+                })
+            })?;
+            let conn = connect(path, migrations, false)?;
+            downgrade(&presence, alone);
+            Ok(Db { conn, _presence: Some(presence), path: path.to_owned(), salvaged: Some(salvaged) })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Opens for reading only; `None` when the file does not exist. Never migrates, checks or salvages.
+///
+/// # Errors
+/// [`DbError::NewerSchema`] above `newest`; see [`DbError`].
+pub fn open_db_read_only(path: &Path, newest: u32) -> Result<Option<Db>, DbError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let sqlite = |source| DbError::from_sqlite(path, source);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags).map_err(sqlite)?;
+    conn.busy_timeout(BUSY_TIMEOUT).map_err(sqlite)?;
+    let found = user_version(&conn).map_err(sqlite)?;
+    if found > newest {
+        return Err(DbError::NewerSchema { path: path.to_owned(), found, known: newest });
+    }
+    Ok(Some(Db { conn, _presence: None, path: path.to_owned(), salvaged: None }))
+}
+
+/// Runs `f` in one immediate transaction, so that reading and then writing cannot fail half-way against
+/// another process.
+///
+/// # Errors
+/// See [`DbError`]; nothing of `f` is then kept.
+pub fn write<T>(
+    conn: &mut Connection,
+    f: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+) -> Result<T, DbError> {
+    let path = PathBuf::from(conn.path().unwrap_or("the database"));
+    let sqlite = |source| DbError::from_sqlite(&path, source);
+    let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
+    let value = f(&transaction).map_err(sqlite)?;
+    transaction.commit().map_err(sqlite)?;
+    Ok(value)
+}
+
+fn connect(path: &Path, migrations: &[Migration], check: bool) -> Result<Connection, DbError> {
+    let sqlite = |source| DbError::from_sqlite(path, source);
+    create_private(path).map_err(|source| DbError::Io { path: path.to_owned(), source })?;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut conn = Connection::open_with_flags(path, flags).map_err(sqlite)?;
+    conn.busy_timeout(BUSY_TIMEOUT).map_err(sqlite)?;
+    let newest = migrations.iter().map(|step| step.version).max().unwrap_or(0);
+    let found = user_version(&conn).map_err(sqlite)?;
+    if found > newest {
+        return Err(DbError::NewerSchema { path: path.to_owned(), found, known: newest });
+    }
+    // Changing the journal mode needs the file for a moment; the setting is kept in the file, so that only
+    // the first process ever does.
+    let mode: String = conn.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(sqlite)?;
+    if mode != "wal" {
+        conn.pragma_update(None, "journal_mode", "WAL").map_err(sqlite)?;
+    }
+    conn.pragma_update(None, "synchronous", "NORMAL").map_err(sqlite)?;
+    conn.pragma_update(None, "journal_size_limit", 4_194_304).map_err(sqlite)?;
+    if check {
+        let answer: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(sqlite)?;
+        if answer != "ok" {
+            return Err(DbError::Damaged { path: path.to_owned(), reason: answer });
+        }
+    }
+    if found < newest {
+        write(&mut conn, |transaction| {
+            // Read again inside: another process may have migrated meanwhile.
+            let found = user_version(transaction)?;
+            for step in migrations.iter().filter(|step| step.version > found) {
+                transaction.execute_batch(step.sql)?;
+                transaction.pragma_update(None, "user_version", step.version)?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(conn)
+}
+
+fn user_version(conn: &Connection) -> rusqlite::Result<u32> {
+    conn.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// SQLite creates files with the process's umask; ours are for the owner alone, from the first byte.
+fn create_private(path: &Path) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}
+
+/// Opens the presence file and says whether this process is the only one with the database open.
+fn presence(path: &Path) -> Result<(File, bool), DbError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".open");
+    let name = PathBuf::from(name);
+    let error = |source| DbError::Io { path: name.clone(), source };
+    let mut options = OpenOptions::new();
+    options.create(true).write(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(&name).map_err(error)?;
+    let alone = match file.try_lock() {
+        Ok(()) => true,
+        Err(std::fs::TryLockError::WouldBlock) => {
+            file.lock_shared().map_err(error)?;
+            false
+        }
+        Err(std::fs::TryLockError::Error(source)) => return Err(error(source)),
+    };
+    Ok((file, alone))
+}
+
+/// Gives up the exclusive presence for a shared one, letting others in.
+fn downgrade(presence: &File, alone: bool) {
+    if alone {
+        let _ = presence.unlock();
+        let _ = presence.lock_shared();
+    }
+}
+
+/// A log that is left while nobody has the file open: the last user did not close it.
+fn left_a_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(PathBuf::from(log)).is_ok_and(|meta| meta.len() > 0)
+}

@@ -1,0 +1,113 @@
+//! A snapshot of the environment, taken once where a process starts. Everything below works from the
+//! snapshot, so that a test can describe a whole computer in one value.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use crate::HomeError;
+
+/// The operating system, as far as paths and dialects depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Os {
+    /// Linux and other Unix systems with XDG folders.
+    Linux,
+    /// macOS.
+    Mac,
+    /// Windows.
+    Windows,
+}
+
+impl Os {
+    /// The system this was built for.
+    pub const fn current() -> Self {
+        if cfg!(windows) {
+            Self::Windows
+        } else if cfg!(target_os = "macos") {
+            Self::Mac
+        } else {
+            Self::Linux
+        }
+    }
+}
+
+/// Variables, home folder, working folder and system of one process.
+#[derive(Debug, Clone)]
+pub struct Env {
+    vars: BTreeMap<OsString, OsString>,
+    home_dir: PathBuf,
+    cwd: PathBuf,
+    os: Os,
+}
+
+impl Env {
+    /// Takes the snapshot of this process.
+    ///
+    /// # Errors
+    /// [`HomeError::NoHome`] when no home folder is known. A working folder that was deleted is replaced by
+    /// the home folder, because an agent may start us in one.
+    pub fn capture() -> Result<Self, HomeError> {
+        let home_dir =
+            dirs::home_dir().filter(|home| !home.as_os_str().is_empty()).ok_or(HomeError::NoHome)?;
+        let cwd = std::env::current_dir().unwrap_or_else(|_| home_dir.clone());
+        Ok(Self { vars: std::env::vars_os().collect(), home_dir, cwd, os: Os::current() })
+    }
+
+    /// An environment with nothing but a home folder, which is also the working folder.
+    pub fn for_test(home_dir: impl Into<PathBuf>) -> Self {
+        let home_dir = home_dir.into();
+        Self { vars: BTreeMap::new(), cwd: home_dir.clone(), home_dir, os: Os::current() }
+    }
+
+    /// The same with one more variable.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.vars.insert(name.into(), value.as_ref().to_owned());
+        self
+    }
+
+    /// The same with another working folder.
+    #[must_use]
+    pub fn with_cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
+        self.cwd = cwd.into();
+        self
+    }
+
+    /// The same on another system; only paths and dialects follow it.
+    #[must_use]
+    pub fn with_os(mut self, os: Os) -> Self {
+        self.os = os;
+        self
+    }
+
+    /// A variable that is set, not empty and valid Unicode.
+    pub fn var(&self, name: &str) -> Option<&str> {
+        self.vars.get(OsStr::new(name)).and_then(|value| value.to_str()).filter(|value| !value.is_empty())
+    }
+
+    /// A variable as a path; relative ones are taken from the working folder.
+    pub fn path(&self, name: &str) -> Option<PathBuf> {
+        let value = self.vars.get(OsStr::new(name)).filter(|value| !value.is_empty())?;
+        Some(self.cwd.join(value))
+    }
+
+    /// The home folder.
+    pub fn home_dir(&self) -> &Path {
+        &self.home_dir
+    }
+
+    /// The working folder.
+    pub fn cwd(&self) -> &Path {
+        &self.cwd
+    }
+
+    /// The system.
+    pub fn os(&self) -> Os {
+        self.os
+    }
+
+    /// Every variable.
+    pub fn vars(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.vars.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+}

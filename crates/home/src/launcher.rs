@@ -1,0 +1,160 @@
+//! The stable launcher `bin/plimsoll` that agents' configs name, and the versions behind it.
+//!
+//! A version is a folder that is written once and never changed, because agents run the binary in it for
+//! days. On Unix the launcher is a symlink that is replaced by renaming, which running processes do not
+//! notice. Windows cannot replace a file that runs, but can rename it: there the launcher is a copy, and
+//! the old one is moved aside and removed when nobody runs it any more.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::paths::binary_name;
+use crate::{Home, HomeError, Os, io_error, lock, private_dir};
+
+/// What an installation did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installed {
+    /// The launcher.
+    pub launcher: PathBuf,
+    /// The binary behind it.
+    pub binary: PathBuf,
+    /// Whether anything was written.
+    pub changed: bool,
+}
+
+/// Puts `source` in place as version `version` and points the launcher at it.
+///
+/// A folder of that version with other bytes (a build of the developer's own) is not overwritten; the new
+/// bytes get a folder of their own, named by their hash.
+///
+/// # Errors
+/// [`HomeError`] with the path; the old launcher then still works.
+pub fn install(home: &Home, source: &Path, version: &str) -> Result<Installed, HomeError> {
+    home.ensure()?;
+    let _lock = lock(home, "launcher", Duration::from_secs(10))?;
+    let bytes = std::fs::read(source).map_err(io_error(source))?;
+    let name = binary_name(Os::current());
+    let mut binary = home.versions_dir().join(version).join(name);
+    let mut changed = false;
+    if std::fs::read(&binary).is_ok_and(|there| there != bytes) {
+        let hash = blake3::hash(&bytes).to_hex();
+        binary = home.versions_dir().join(format!("{version}-{}", &hash[..8])).join(name);
+    }
+    if !binary.exists() {
+        place(&binary, &bytes).map_err(io_error(&binary))?;
+        changed = true;
+    }
+    let launcher = home.launcher();
+    if !points_at(&launcher, &binary, &bytes) {
+        point(&launcher, &binary, &bytes).map_err(io_error(&launcher))?;
+        changed = true;
+    }
+    sweep(&home.bin_dir());
+    Ok(Installed { launcher, binary, changed })
+}
+
+/// Writes an executable file whole or not at all.
+fn place(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    use io::Write;
+    let dir = path.parent().unwrap_or(Path::new("."));
+    private_dir(dir)?;
+    let mut temp = tempfile::Builder::new().prefix(".plimsoll-").suffix(".tmp").tempfile_in(dir)?;
+    temp.write_all(bytes)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        temp.as_file().set_permissions(std::fs::Permissions::from_mode(0o700))?;
+    }
+    temp.as_file().sync_all()?;
+    // Closed before the rename: a file that is open for writing cannot be executed.
+    temp.into_temp_path().persist(path).map_err(|failed| failed.error)
+}
+
+#[cfg(unix)]
+fn points_at(launcher: &Path, binary: &Path, _bytes: &[u8]) -> bool {
+    std::fs::read_link(launcher)
+        .is_ok_and(|link| launcher.parent().is_some_and(|dir| dir.join(link) == binary))
+}
+
+#[cfg(not(unix))]
+fn points_at(launcher: &Path, _binary: &Path, bytes: &[u8]) -> bool {
+    std::fs::read(launcher).is_ok_and(|there| there == bytes)
+}
+
+#[cfg(unix)]
+fn point(launcher: &Path, binary: &Path, _bytes: &[u8]) -> io::Result<()> {
+    let dir = launcher.parent().unwrap_or(Path::new("."));
+    private_dir(dir)?;
+    // A relative link survives moving the whole folder.
+    let link = binary.strip_prefix(dir).unwrap_or(binary);
+    let temp = dir.join(format!(".plimsoll-{}.tmp", std::process::id()));
+    let _ = std::fs::remove_file(&temp);
+    std::os::unix::fs::symlink(link, &temp)?;
+    std::fs::rename(&temp, launcher).inspect_err(|_| {
+        let _ = std::fs::remove_file(&temp);
+    })
+}
+
+#[cfg(not(unix))]
+fn point(launcher: &Path, _binary: &Path, bytes: &[u8]) -> io::Result<()> {
+    let dir = launcher.parent().unwrap_or(Path::new("."));
+    private_dir(dir)?;
+    if launcher.exists() {
+        let aside = (0..1000)
+            .map(|n| dir.join(format!("plimsoll.old-{n}.exe")))
+            .find(|path| !path.exists())
+            .ok_or_else(|| io::Error::other("a thousand old launchers are still running"))?;
+        std::fs::rename(launcher, &aside)?;
+        return place(launcher, bytes).inspect_err(|_| {
+            let _ = std::fs::rename(&aside, launcher);
+        });
+    }
+    place(launcher, bytes)
+}
+
+/// Removes launchers that were moved aside and temporary files of killed installations, where the system
+/// allows it.
+fn sweep(dir: &Path) {
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with("plimsoll.old-") || name.starts_with(".plimsoll-") {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(dir: &Path) -> Vec<String> {
+        let mut names: Vec<_> = std::fs::read_dir(dir)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn versions_stand_side_by_side_and_the_launcher_follows_the_newest_installed() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("p"));
+        let source = dir.path().join("built");
+        std::fs::write(&source, b"one").unwrap();
+        let first = install(&home, &source, "0.1.0").unwrap();
+        assert!(first.changed);
+        assert_eq!(std::fs::read(&first.launcher).unwrap(), b"one");
+        assert!(!install(&home, &source, "0.1.0").unwrap().changed, "the second time writes nothing");
+        std::fs::write(&source, b"two").unwrap();
+        install(&home, &source, "0.2.0").unwrap();
+        assert_eq!(std::fs::read(home.launcher()).unwrap(), b"two");
+        assert_eq!(std::fs::read(&first.binary).unwrap(), b"one", "a version that may run is left alone");
+        std::fs::write(&source, b"three").unwrap();
+        install(&home, &source, "0.2.0").unwrap();
+        assert_eq!(std::fs::read(home.launcher()).unwrap(), b"three");
+        assert_eq!(tree(&home.versions_dir()).len(), 3);
+    }
+}

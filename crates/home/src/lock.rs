@@ -1,0 +1,41 @@
+//! Advisory locks between Plimsoll's own processes, one file per name in `locks/`. The system releases
+//! them when a process dies, so a `kill -9` leaves nothing behind.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::time::{Duration, Instant};
+
+use crate::paths::Home;
+use crate::{HomeError, io_error, private_dir};
+
+/// A lock that is held until it is dropped.
+#[derive(Debug)]
+pub struct FileLock(#[expect(dead_code, reason = "dropping the file releases the lock")] File);
+
+/// Takes the lock `name`, waiting at most `wait`.
+///
+/// # Errors
+/// [`HomeError::Locked`] when another process holds it all that time; [`HomeError::Io`] otherwise.
+pub fn lock(home: &Home, name: &str, wait: Duration) -> Result<FileLock, HomeError> {
+    let dir = home.locks_dir();
+    private_dir(&dir).map_err(io_error(&dir))?;
+    let path = dir.join(format!("{name}.lock"));
+    let mut options = OpenOptions::new();
+    options.create(true).write(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(&path).map_err(io_error(&path))?;
+    let started = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(FileLock(file)),
+            Err(TryLockError::WouldBlock) => {
+                let waited = started.elapsed();
+                if waited >= wait {
+                    return Err(HomeError::Locked { name: name.to_owned(), waited_ms: waited.as_millis() });
+                }
+                std::thread::sleep(Duration::from_millis(5).min(wait - waited));
+            }
+            Err(TryLockError::Error(source)) => return Err(HomeError::Io { path, source }),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Saving what can be read from a damaged database. Every readable row of every table that the schema
+//! knows is copied into a fresh file; the damaged file is kept beside it under a name with the time. When
+//! not a single row can be read, nothing is replaced and the caller gets an error instead.
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::DbError;
+
+/// How many single rowids are probed inside a gap that cannot be read in order.
+const PROBES: i64 = 20_000;
+
+/// What was saved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Salvaged {
+    /// Rows that were copied.
+    pub rows: u64,
+    /// Where the damaged file is kept.
+    pub kept: PathBuf,
+}
+
+pub(crate) fn salvage(
+    path: &Path,
+    reason: &str,
+    create: impl FnOnce(&Path) -> Result<Connection, DbError>,
+) -> Result<Salvaged, DbError> {
+    let damaged = || DbError::Damaged { path: path.to_owned(), reason: reason.to_owned() };
+    let stamp = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
+    let beside = |suffix: &str| -> PathBuf {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        name.into()
+    };
+    let fresh = beside(&format!(".salvage-{stamp}"));
+    let copied = create(&fresh).and_then(|mut target| {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let source = Connection::open_with_flags(path, flags).map_err(|_| damaged())?;
+        copy_all(&source, &mut target).map_err(|error| DbError::from_sqlite(&fresh, error))
+    });
+    let rows = match copied {
+        Ok(rows) if rows > 0 => rows,
+        other => {
+            for suffix in ["", "-wal", "-shm", ".open"] {
+                let mut name = fresh.as_os_str().to_owned();
+                name.push(suffix);
+                let _ = std::fs::remove_file(PathBuf::from(name));
+            }
+            return Err(other.err().unwrap_or_else(damaged));
+        }
+    };
+    let kept = beside(&format!(".damaged-{stamp}"));
+    let io = |source| DbError::Io { path: path.to_owned(), source };
+    std::fs::rename(path, &kept).map_err(io)?;
+    for suffix in ["-wal", "-shm"] {
+        let mut to = kept.as_os_str().to_owned();
+        to.push(suffix);
+        let _ = std::fs::rename(beside(suffix), PathBuf::from(to));
+    }
+    std::fs::rename(&fresh, path).map_err(io)?;
+    log::warn!(
+        "{} was damaged: {rows} rows were saved, the damaged file is kept as {}",
+        path.display(),
+        kept.display()
+    );
+    Ok(Salvaged { rows, kept })
+}
+
+/// Copies row by row what both schemas know. Virtual tables and their shadows are left out: they are
+/// derived, and their owner rebuilds them.
+fn copy_all(source: &Connection, target: &mut Connection) -> rusqlite::Result<u64> {
+    let tables: Vec<String> = target
+        .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'")?
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    let transaction = target.transaction()?;
+    transaction.pragma_update(None, "defer_foreign_keys", true)?;
+    let mut rows = 0;
+    for table in &tables {
+        match copy_table(source, &transaction, table) {
+            Ok(copied) => rows += copied,
+            Err(error) => log::warn!("table {table} could not be read: {error}"),
+        }
+    }
+    transaction.commit()?;
+    Ok(rows)
+}
+
+fn copy_table(source: &Connection, target: &Connection, table: &str) -> rusqlite::Result<u64> {
+    let columns = |conn: &Connection| -> rusqlite::Result<Vec<String>> {
+        conn.prepare("SELECT name FROM pragma_table_info(?1)")?
+            .query_map([table], |row| row.get(0))?
+            .collect()
+    };
+    let known = columns(source)?;
+    let shared: Vec<String> = columns(target)?.into_iter().filter(|name| known.contains(name)).collect();
+    if shared.is_empty() {
+        return Ok(0);
+    }
+    let quoted: Vec<String> =
+        shared.iter().map(|name| format!("\"{}\"", name.replace('"', "\"\""))).collect();
+    let list = quoted.join(",");
+    let table = format!("\"{}\"", table.replace('"', "\"\""));
+    let marks = vec!["?"; shared.len() + 1].join(",");
+    let mut insert =
+        target.prepare(&format!("INSERT OR IGNORE INTO {table} (rowid,{list}) VALUES ({marks})"))?;
+    let mut copy = |sql: &str, bound: i64| -> (u64, Option<i64>, bool) {
+        let mut copied = 0;
+        let mut last = None;
+        let Ok(mut statement) = source.prepare(sql) else { return (0, None, true) };
+        let Ok(mut rows) = statement.query([bound]) else { return (0, None, true) };
+        loop {
+            match rows.next() {
+                Ok(Some(row)) => {
+                    let values: rusqlite::Result<Vec<rusqlite::types::Value>> =
+                        (0..=shared.len()).map(|index| row.get(index)).collect();
+                    if let Ok(values) = values {
+                        if let Some(rusqlite::types::Value::Integer(id)) = values.first() {
+                            last = Some(*id);
+                        }
+                        copied += insert.execute(rusqlite::params_from_iter(values)).unwrap_or(0) as u64;
+                    }
+                }
+                Ok(None) => return (copied, last, false),
+                Err(_) => return (copied, last, true),
+            }
+        }
+    };
+    let (mut copied, low, broke) =
+        copy(&format!("SELECT rowid,{list} FROM {table} WHERE rowid >= ?1 ORDER BY rowid"), i64::MIN);
+    if broke {
+        let (more, high, _) = copy(
+            &format!("SELECT rowid,{list} FROM {table} WHERE rowid <= ?1 ORDER BY rowid DESC"),
+            i64::MAX,
+        );
+        copied += more;
+        // Rows between the two readable ends, one by one: a single bad page hides only its own rows.
+        let from = low.map_or(1, |id| id.saturating_add(1));
+        let to = high.map_or(from.saturating_add(PROBES), |id| id.saturating_sub(1));
+        let one = format!("SELECT rowid,{list} FROM {table} WHERE rowid = ?1");
+        for id in from..=to.min(from.saturating_add(PROBES)) {
+            copied += copy(&one, id).0;
+        }
+    }
+    Ok(copied)
+}

@@ -1,0 +1,247 @@
+//! `settings.toml`, typed, every field with a default. Reading never writes; writing keeps the person's
+//! comments and order.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Home, write_private};
+
+/// All settings.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// What the MCP server lists.
+    pub mcp: Mcp,
+    /// Running code.
+    pub sandbox: Sandbox,
+    /// Fetching pages.
+    pub network: Network,
+    /// Hooks.
+    pub hooks: Hooks,
+    /// How long things are kept.
+    pub retention: Retention,
+    /// Upgrades; empty by default, so that no server is ever contacted by itself.
+    pub upgrade: Upgrade,
+}
+
+/// `[mcp]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Mcp {
+    /// `compact` (six tools) or `full` (every name of older products too).
+    pub surface: String,
+    /// Systems that are on: `context`; later `memory` and `code`.
+    pub toolsets: Vec<String>,
+}
+
+impl Default for Mcp {
+    fn default() -> Self {
+        Self { surface: "compact".into(), toolsets: vec!["context".into()] }
+    }
+}
+
+/// `[sandbox]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sandbox {
+    /// Default time limit in milliseconds.
+    pub timeout_ms: u64,
+    /// Bytes of output after which a command is stopped.
+    pub max_output_bytes: u64,
+    /// Background tasks one session may have at a time.
+    pub max_tasks: usize,
+}
+
+impl Default for Sandbox {
+    fn default() -> Self {
+        Self { timeout_ms: 120_000, max_output_bytes: 256 * 1024 * 1024, max_tasks: 16 }
+    }
+}
+
+/// `[network]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Network {
+    /// Whether `index url` may connect at all.
+    pub enabled: bool,
+    /// Whether addresses of private networks may be fetched (10/8, 172.16/12, 192.168/16, fc00::/7).
+    pub private_addresses: bool,
+    /// Whether this computer's own servers may be fetched.
+    pub loopback: bool,
+    /// Whether a redirect may lead to another host.
+    pub cross_host_redirects: bool,
+    /// Hours for which a fetched page is taken as fresh.
+    pub cache_hours: u64,
+}
+
+impl Default for Network {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            private_addresses: false,
+            loopback: true,
+            cross_host_redirects: false,
+            cache_hours: 24,
+        }
+    }
+}
+
+/// `[hooks]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Hooks {
+    /// Whether hooks do anything.
+    pub enabled: bool,
+    /// Whether downloads and log dumps are sent to our tools instead.
+    pub routing: bool,
+    /// Paused everywhere until this time (ms since the epoch); ends by itself.
+    pub paused_until_ms: i64,
+    /// Projects (real paths) in which hooks do nothing.
+    pub paused_projects: Vec<PathBuf>,
+    /// Whether a few words about the tools are added when a session starts.
+    pub session_start: bool,
+}
+
+impl Default for Hooks {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            routing: true,
+            paused_until_ms: 0,
+            paused_projects: Vec::new(),
+            session_start: true,
+        }
+    }
+}
+
+/// `[retention]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Retention {
+    /// Days for which session events are kept after their last use.
+    pub session_days: u32,
+    /// Days for which outputs of commands stay in the knowledge base.
+    pub output_days: u32,
+    /// Days for which the trash keeps what purge removed.
+    pub trash_days: u32,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self { session_days: 90, output_days: 30, trash_days: 7 }
+    }
+}
+
+/// `[upgrade]`
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Upgrade {
+    /// Address of the release manifest; nothing is contacted while it is empty.
+    pub manifest_url: String,
+    /// minisign public key that releases must be signed with.
+    pub public_key: String,
+}
+
+/// What can go wrong with the file.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    /// It does not parse or has a value of the wrong kind.
+    #[error("{path}: {reason}; correct the line or remove it, the default is used then", path = path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with the line.
+        reason: String,
+    },
+    /// It cannot be read or written.
+    #[error("{path}: {source}", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: std::io::Error,
+    },
+}
+
+impl Settings {
+    /// Reads the settings; a missing file means all defaults.
+    ///
+    /// # Errors
+    /// [`SettingsError`]; a caller that must go on uses the defaults and says so.
+    pub fn load(home: &Home) -> Result<Self, SettingsError> {
+        let path = home.settings_path();
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(source) => return Err(SettingsError::Io { path, source }),
+        };
+        toml_edit::de::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| SettingsError::Invalid {
+            path,
+            reason: error.to_string().trim_end().replace('\n', " "),
+        })
+    }
+}
+
+/// Sets one value (`["hooks", "enabled"]`), keeping everything else in the file as it is.
+///
+/// # Errors
+/// [`SettingsError`] when the file does not parse or the result would not load; nothing is written then.
+pub fn set_value(
+    home: &Home,
+    path: &[&str],
+    value: impl Into<toml_edit::Value>,
+) -> Result<(), SettingsError> {
+    let file = home.settings_path();
+    let text = match std::fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(source) => return Err(SettingsError::Io { path: file, source }),
+    };
+    let invalid = |reason: String| SettingsError::Invalid { path: file.clone(), reason };
+    let mut document: toml_edit::DocumentMut = text
+        .trim_start_matches('\u{feff}')
+        .parse()
+        .map_err(|error: toml_edit::TomlError| invalid(error.to_string()))?;
+    let Some((key, tables)) = path.split_last() else { return Err(invalid("no setting was named".into())) };
+    let mut table = document.as_table_mut();
+    for name in tables {
+        let item = table.entry(name).or_insert_with(toml_edit::table);
+        table = item.as_table_mut().ok_or_else(|| invalid(format!("`{name}` is not a table")))?;
+    }
+    table[key] = toml_edit::value(value);
+    let text = document.to_string();
+    toml_edit::de::from_str::<Settings>(&text).map_err(|error| invalid(error.to_string()))?;
+    write_private(&file, text.as_bytes()).map_err(|source| SettingsError::Io { path: file.clone(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_survive_a_change_and_wrong_kinds_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path());
+        assert_eq!(Settings::load(&home).unwrap(), Settings::default());
+        std::fs::write(home.settings_path(), "# mine\n[hooks]\nenabled = true # yes\n").unwrap();
+        set_value(&home, &["hooks", "paused_until_ms"], 42).unwrap();
+        set_value(&home, &["mcp", "surface"], "full").unwrap();
+        let text = std::fs::read_to_string(home.settings_path()).unwrap();
+        assert!(text.starts_with("# mine\n[hooks]\nenabled = true # yes\n"), "{text}");
+        let settings = Settings::load(&home).unwrap();
+        assert_eq!(settings.hooks.paused_until_ms, 42);
+        assert_eq!(settings.mcp.surface, "full");
+        let error = set_value(&home, &["hooks", "enabled"], "maybe").unwrap_err().to_string();
+        assert!(error.contains("settings.toml"), "{error}");
+        assert_eq!(std::fs::read_to_string(home.settings_path()).unwrap(), text);
+    }
+
+    #[test]
+    fn a_file_that_does_not_parse_names_the_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path());
+        std::fs::write(home.settings_path(), "[hooks\n").unwrap();
+        assert!(Settings::load(&home).unwrap_err().to_string().contains("line 1"));
+    }
+}

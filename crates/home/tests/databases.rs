@@ -1,0 +1,154 @@
+//! The databases' promises: nothing newer is harmed, nothing is lost to a killed process, sixteen writers
+//! lose nothing, a damaged file is salvaged and kept.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+use std::process::Command;
+
+use plimsoll_home::{DbError, Migration, open_db, open_db_read_only, write};
+
+const SCHEMA: &[Migration] = &[
+    Migration { version: 1, sql: "CREATE TABLE notes (id INTEGER PRIMARY KEY, who TEXT, body TEXT)" },
+    Migration { version: 2, sql: "CREATE INDEX notes_who ON notes (who)" },
+];
+
+fn count(path: &Path) -> i64 {
+    let db = open_db(path, SCHEMA).unwrap();
+    db.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn a_newer_schema_is_refused_and_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    drop(open_db(&path, SCHEMA).unwrap());
+    let before = std::fs::read(&path).unwrap();
+    let error = open_db(&path, &SCHEMA[..1]).unwrap_err();
+    assert!(matches!(error, DbError::NewerSchema { found: 2, known: 1, .. }), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    assert!(matches!(open_db_read_only(&path, 1), Err(DbError::NewerSchema { .. })));
+    assert!(open_db_read_only(&dir.path().join("none.db"), 1).unwrap().is_none());
+}
+
+#[cfg(unix)]
+#[test]
+fn files_are_the_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("deep/a.db");
+    let mut db = open_db(&path, SCHEMA).unwrap();
+    write(&mut db, |t| t.execute("INSERT INTO notes (who) VALUES ('a')", [])).unwrap();
+    for entry in std::fs::read_dir(path.parent().unwrap()).unwrap() {
+        let entry = entry.unwrap();
+        assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o077, 0, "{:?}", entry.path());
+    }
+}
+
+/// Re-runs this test binary as a writer; the environment says where and how much.
+#[test]
+fn writer_process() {
+    let Ok(path) = std::env::var("TEST_WRITER_DB") else { return };
+    let who = std::env::var("TEST_WRITER_NAME").unwrap();
+    let rows: usize = std::env::var("TEST_WRITER_ROWS").unwrap().parse().unwrap();
+    let mut db = open_db(Path::new(&path), SCHEMA).unwrap();
+    for n in 0..rows {
+        write(&mut db, |t| t.execute("INSERT INTO notes (who, body) VALUES (?1, ?2)", (&who, n.to_string())))
+            .unwrap();
+        println!("committed {n}");
+    }
+}
+
+fn writer(path: &Path, who: &str, rows: usize) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["writer_process", "--exact", "--nocapture"]);
+    command
+        .env("TEST_WRITER_DB", path)
+        .env("TEST_WRITER_NAME", who)
+        .env("TEST_WRITER_ROWS", rows.to_string());
+    command.stdout(std::process::Stdio::piped());
+    command
+}
+
+#[test]
+fn sixteen_processes_writing_at_once_lose_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    let children: Vec<_> = (0..16).map(|n| writer(&path, &format!("w{n}"), 25).spawn().unwrap()).collect();
+    for child in children {
+        assert!(child.wait_with_output().unwrap().status.success());
+    }
+    assert_eq!(count(&path), 16 * 25);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_writer_loses_no_committed_row() {
+    use std::io::{BufRead, BufReader};
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    let mut committed = 0;
+    for round in 0..8 {
+        let mut child = writer(&path, "w", 1_000_000).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut here = 0;
+        for line in lines.by_ref() {
+            if line.unwrap().contains("committed") {
+                here += 1;
+            }
+            if here == 5 + round * 7 {
+                break;
+            }
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // Lines that were still in the pipe were committed too.
+        here += lines.filter(|line| line.as_ref().is_ok_and(|line| line.contains("committed"))).count();
+        committed += i64::try_from(here).unwrap();
+        let rows = count(&path);
+        assert!(rows >= committed, "{rows} rows, {committed} were reported as committed");
+        committed = rows;
+    }
+}
+
+#[test]
+fn a_damaged_file_is_salvaged_and_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    let mut db = open_db(&path, SCHEMA).unwrap();
+    let body = "x".repeat(900);
+    write(&mut db, |t| {
+        for n in 0..2_000 {
+            t.execute("INSERT INTO notes (who, body) VALUES (?1, ?2)", (n.to_string(), &body))?;
+        }
+        Ok(())
+    })
+    .unwrap();
+    drop(db);
+    let length = std::fs::metadata(&path).unwrap().len();
+    let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.seek(SeekFrom::Start(length / 2)).unwrap();
+    file.write_all(&[0xAA; 3 * 4096]).unwrap();
+    drop(file);
+    // An unclean end: a log is left beside it.
+    std::fs::write(dir.path().join("a.db-wal"), b"left behind").unwrap();
+    let db = open_db(&path, SCHEMA).unwrap();
+    let salvaged = db.salvaged().expect("the damage is noticed").clone();
+    let rows: i64 = db.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
+    assert!(rows > 1_900, "{rows} of 2000 rows were saved");
+    assert_eq!(salvaged.rows, u64::try_from(rows).unwrap());
+    assert!(salvaged.kept.exists());
+    let ok: String = db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(ok, "ok");
+}
+
+#[test]
+fn a_file_of_garbage_is_never_replaced_by_an_empty_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    std::fs::write(&path, vec![0x55; 8192]).unwrap();
+    let error = open_db(&path, SCHEMA).unwrap_err();
+    assert!(matches!(error, DbError::Damaged { .. }), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), vec![0x55; 8192]);
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2, "only the file and its presence");
+}

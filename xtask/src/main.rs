@@ -1,2 +1,57 @@
-//! The developer commands.
-fn main() {}
+//! The developer's commands. `cargo xtask run` starts the main job, `cargo xtask test` runs everything;
+//! both do all of their set-up themselves. Build output goes to a cache folder outside the clone.
+
+mod bench;
+mod check;
+mod cross;
+mod place;
+mod run;
+mod steps;
+mod system;
+mod test;
+mod tools;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask <command> [--yes]
+
+  run             set up, build, and start the main job (`plimsoll setup`)
+  test            set up, and run every check and test
+  check           format, lints, dependencies; no tests
+  bench [name]    measure, with ratios to a baseline of the same run
+  cross           build for Windows (and run under wine) and macOS
+  fuzz [seconds]  run every fuzz target for that long (300)
+
+  --yes           install missing system packages without asking
+";
+
+fn main() -> ExitCode {
+    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    let yes = words.iter().any(|word| word == "--yes" || word == "-y") || std::env::var_os("CI").is_some();
+    words.retain(|word| word != "--yes" && word != "-y");
+    let (command, rest) = match words.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("help", &[] as &[String]),
+    };
+    let result = place::Place::find().and_then(|place| match command {
+        "run" => run::run(&place, yes, rest),
+        "test" => test::test(&place, yes, rest),
+        "check" => check::check(&place, yes),
+        "bench" => bench::bench(&place, yes, rest),
+        "cross" => cross::cross(&place, yes, rest),
+        "fuzz" => test::fuzz(&place, rest),
+        "help" | "--help" | "-h" => {
+            steps::say(HELP);
+            Ok(())
+        }
+        other => anyhow::bail!("there is no command `{other}`\n\n{HELP}"),
+    });
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            steps::say(&format!("\nxtask: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}

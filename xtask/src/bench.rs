@@ -1,0 +1,6 @@
+//! Benchmarks.
+use crate::place::Place;
+use anyhow::{Result, bail};
+pub(crate) fn bench(_place: &Place, _yes: bool, _rest: &[String]) -> Result<()> {
+    bail!("not yet")
+}

@@ -1,0 +1,47 @@
+//! Checks without running anything of ours: format, lints, dependencies.
+
+use anyhow::Result;
+
+use crate::place::Place;
+use crate::steps::{Steps, go};
+use crate::{system, tools};
+
+/// `cargo xtask check`
+pub(crate) fn check(place: &Place, yes: bool) -> Result<()> {
+    system::ensure(&system::BUILD.iter().collect::<Vec<_>>(), yes)?;
+    tools::ensure(place)?;
+    let mut steps = Steps::new();
+    all(place, &mut steps);
+    steps.finish()
+}
+
+/// The steps, for `test` as well.
+pub(crate) fn all(place: &Place, steps: &mut Steps) {
+    steps.step("format", || go(&mut place.cargo(&["fmt", "--all", "--check"])));
+    steps.step("lints", || {
+        go(&mut place.cargo(&[
+            "clippy",
+            "--quiet",
+            "--workspace",
+            "--all-targets",
+            "--locked",
+            "--",
+            "-D",
+            "warnings",
+        ]))
+    });
+    steps.step("unused dependencies", || go(&mut place.cargo(&["machete", "--skip-target-dir"])));
+    // Advisories need a database from the network, so they are checked by the hosted workflow only.
+    steps.step("licences and sources of dependencies", || {
+        go(&mut place.cargo(&[
+            "deny",
+            "--offline",
+            "--all-features",
+            "check",
+            "--hide-inclusion-graph",
+            "bans",
+            "licenses",
+            "sources",
+        ]))
+    });
+}

@@ -1,0 +1,209 @@
+//! System packages: which are missing, why they are needed, and installing them with the system's own
+//! package manager after asking.
+
+use std::io::{IsTerminal, Write};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::place::on_path;
+use crate::steps::{go, say};
+
+/// A program that is needed, why, and what it is called in each package manager (`-`: not there, or part
+/// of the system).
+pub(crate) struct Need {
+    /// Any one of these on PATH satisfies it.
+    pub(crate) programs: &'static [&'static str],
+    pub(crate) why: &'static str,
+    pub(crate) apt: &'static str,
+    pub(crate) dnf: &'static str,
+    pub(crate) pacman: &'static str,
+    pub(crate) brew: &'static str,
+    pub(crate) winget: &'static str,
+}
+
+/// Building.
+pub(crate) const BUILD: &[Need] = &[Need {
+    programs: &["cc", "gcc", "clang", "cl"],
+    why: "compiles SQLite, which is built in",
+    apt: "build-essential",
+    dnf: "gcc",
+    pacman: "base-devel",
+    brew: "-",
+    winget: "Microsoft.VisualStudio.2022.BuildTools",
+}];
+
+/// Testing: one runtime per language of the sandbox.
+pub(crate) const TEST: &[Need] = &[
+    runtime(
+        &["node"],
+        "runs JavaScript snippets and the agents' command lines",
+        "nodejs",
+        "nodejs",
+        "nodejs",
+        "node",
+        "OpenJS.NodeJS.LTS",
+    ),
+    runtime(&["npm"], "installs the agents that are driven in the tests", "npm", "npm", "npm", "-", "-"),
+    runtime(
+        &["python3", "python"],
+        "runs Python snippets",
+        "python3",
+        "python3",
+        "python",
+        "python",
+        "Python.Python.3.13",
+    ),
+    runtime(&["bash"], "runs shell snippets", "bash", "bash", "bash", "-", "Git.Git"),
+    runtime(&["ruby"], "runs Ruby snippets", "ruby", "ruby", "ruby", "ruby", "RubyInstallerTeam.Ruby.3.3"),
+    runtime(&["go"], "runs Go snippets", "golang-go", "golang", "go", "go", "GoLang.Go"),
+    runtime(&["php"], "runs PHP snippets", "php-cli", "php-cli", "php", "php", "PHP.PHP.8.4"),
+    runtime(&["perl"], "runs Perl snippets", "perl", "perl", "perl", "perl", "StrawberryPerl.StrawberryPerl"),
+    runtime(&["Rscript"], "runs R snippets", "r-base-core", "R-core", "r", "r", "RProject.R"),
+    runtime(&["elixir"], "runs Elixir snippets", "elixir", "elixir", "elixir", "elixir", "ElixirLang.Elixir"),
+    runtime(
+        &["dotnet", "mcs", "csc"],
+        "runs C# snippets",
+        "mono-mcs mono-runtime",
+        "mono-core",
+        "mono",
+        "mono",
+        "Microsoft.DotNet.SDK.10",
+    ),
+    runtime(&["git"], "the tests make repositories", "git", "git", "git", "git", "Git.Git"),
+];
+
+const fn runtime(
+    programs: &'static [&'static str],
+    why: &'static str,
+    apt: &'static str,
+    dnf: &'static str,
+    pacman: &'static str,
+    brew: &'static str,
+    winget: &'static str,
+) -> Need {
+    Need { programs, why, apt, dnf, pacman, brew, winget }
+}
+
+/// Installs what is missing of `needs`, after saying what and why and asking.
+pub(crate) fn ensure(needs: &[&Need], yes: bool) -> Result<()> {
+    let missing: Vec<&&Need> =
+        needs.iter().filter(|need| !need.programs.iter().any(|program| on_path(program).is_some())).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let manager = Manager::find()
+        .context("no package manager was found (apt, dnf, pacman, brew, winget); install by hand: ")
+        .with_context(|| missing.iter().map(|need| need.programs[0]).collect::<Vec<_>>().join(", "))?;
+    say("These programs are missing:");
+    let mut packages = Vec::new();
+    for need in &missing {
+        let package = manager.package(need);
+        say(&format!("  {:<10} {:<28} {}", need.programs[0], package, need.why));
+        if package != "-" {
+            packages.extend(package.split(' '));
+        }
+    }
+    if packages.is_empty() {
+        return Ok(());
+    }
+    let mut install = manager.install(&packages);
+    say(&format!("They would be installed with `{} …`.", install.get_program().display()));
+    if !yes && !asked()? {
+        bail!("nothing was installed; run again with --yes, or install them yourself");
+    }
+    if let Some(mut refresh) = manager.refresh() {
+        go(&mut refresh)?;
+    }
+    go(&mut install)
+}
+
+fn asked() -> Result<bool> {
+    if !std::io::stdin().is_terminal() {
+        bail!("packages are missing and nobody can be asked here; run again with --yes");
+    }
+    let mut stdout = std::io::stdout();
+    write!(stdout, "Install them? [Y/n] ")?;
+    stdout.flush()?;
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes"))
+}
+
+#[derive(Clone, Copy)]
+enum Manager {
+    Apt,
+    Dnf,
+    Pacman,
+    Brew,
+    Winget,
+}
+
+impl Manager {
+    fn find() -> Option<Self> {
+        [
+            ("apt-get", Self::Apt),
+            ("dnf", Self::Dnf),
+            ("pacman", Self::Pacman),
+            ("brew", Self::Brew),
+            ("winget", Self::Winget),
+        ]
+        .into_iter()
+        .find_map(|(program, manager)| on_path(program).map(|_| manager))
+    }
+
+    fn package(self, need: &Need) -> &'static str {
+        match self {
+            Self::Apt => need.apt,
+            Self::Dnf => need.dnf,
+            Self::Pacman => need.pacman,
+            Self::Brew => need.brew,
+            Self::Winget => need.winget,
+        }
+    }
+
+    fn refresh(self) -> Option<Command> {
+        matches!(self, Self::Apt).then(|| as_root("apt-get", &["update", "-q"]))
+    }
+
+    fn install(self, packages: &[&str]) -> Command {
+        let mut command = match self {
+            Self::Apt => as_root("apt-get", &["install", "-q", "-y", "--no-install-recommends"]),
+            Self::Dnf => as_root("dnf", &["install", "-y"]),
+            Self::Pacman => as_root("pacman", &["-S", "--needed", "--noconfirm"]),
+            Self::Brew => with_args("brew", &["install"]),
+            Self::Winget => {
+                with_args("winget", &["install", "--accept-package-agreements", "--accept-source-agreements"])
+            }
+        };
+        command.args(packages).env("DEBIAN_FRONTEND", "noninteractive");
+        command
+    }
+}
+
+fn as_root(program: &str, args: &[&str]) -> Command {
+    let root = std::fs::metadata("/proc/self").is_ok_and(|meta| is_root(&meta));
+    if root || on_path("sudo").is_none() {
+        with_args(program, args)
+    } else {
+        let mut command = with_args("sudo", &[program]);
+        command.args(args);
+        command
+    }
+}
+
+#[cfg(unix)]
+fn is_root(meta: &std::fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::uid(meta) == 0
+}
+
+#[cfg(not(unix))]
+fn is_root(_meta: &std::fs::Metadata) -> bool {
+    false
+}
+
+fn with_args(program: &str, args: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(args);
+    command
+}

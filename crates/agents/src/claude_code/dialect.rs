@@ -1,0 +1,198 @@
+//! Claude Code's hook payloads and replies.
+//!
+//! Replies carry only fields that the event knows; a reply with another event's fields is dropped as a
+//! whole, silently. It does not know settings or files.
+
+use serde_json::{Map, Value, json};
+
+use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
+use crate::payload::{capped, content_text, has, path, snake_case_event, string, text};
+use crate::verdict::{HookOutput, Verdict};
+use crate::wire;
+
+/// Reads a payload; `event` is the command line's, for a payload without a name.
+pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
+    let name = text(payload, "hook_event_name").or(event)?;
+    let kind = match name {
+        "SessionStart" => EventKind::SessionStart { source: string(payload, "source") },
+        "SessionEnd" => EventKind::SessionEnd,
+        "UserPromptSubmit" => EventKind::Prompt,
+        "PreToolUse" => EventKind::PreTool,
+        "PostToolUse" => EventKind::PostTool,
+        "PostToolUseFailure" => EventKind::PostToolFailure,
+        "PermissionRequest" => EventKind::PermissionRequest,
+        "PreCompact" => EventKind::PreCompact,
+        "PostCompact" => EventKind::PostCompact,
+        "Stop" => EventKind::Stop,
+        "SubagentStart" => EventKind::SubagentStart,
+        "SubagentStop" => EventKind::SubagentStop,
+        _ => return None,
+    };
+    let mut event = snake_case_event(agent, name, kind, payload);
+    event.subagent = has(payload, "agent_id");
+    event.prompt = string(payload, "prompt");
+    event.tool = text(payload, "tool_name").map(|tool| ToolCall {
+        name: tool.to_owned(),
+        kind: tool_kind(tool, payload.get("tool_input").unwrap_or(&Value::Null)),
+        input: payload.get("tool_input").cloned().unwrap_or_default(),
+        output: output(&event.kind, payload),
+        id: string(payload, "tool_use_id"),
+    });
+    Some(event)
+}
+
+/// What one of Claude Code's tools does.
+pub(super) fn tool_kind(name: &str, input: &Value) -> ToolKind {
+    match name {
+        "Bash" | "PowerShell" => match string(input, "command") {
+            Some(command) => ToolKind::Shell { command },
+            None => ToolKind::Other,
+        },
+        "Read" | "NotebookRead" => match path(input, "file_path").or_else(|| path(input, "notebook_path")) {
+            Some(path) => {
+                let partial = ["offset", "limit", "pages"].iter().any(|key| has(input, key));
+                ToolKind::Read { path, partial }
+            }
+            None => ToolKind::Other,
+        },
+        "Grep" | "Glob" | "LS" => ToolKind::Grep,
+        "WebFetch" => match string(input, "url") {
+            Some(url) => ToolKind::Fetch { url },
+            None => ToolKind::Other,
+        },
+        "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
+            match path(input, "file_path").or_else(|| path(input, "notebook_path")) {
+                Some(path) => ToolKind::Edit { path },
+                None => ToolKind::Other,
+            }
+        }
+        "Task" | "Agent" => ToolKind::Subagent,
+        _ => match wire::mcp_double(name) {
+            Some((server, tool)) if wire::is_our_key(server) => ToolKind::Ours(tool.to_owned()),
+            Some((server, tool)) => ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() },
+            None => ToolKind::Other,
+        },
+    }
+}
+
+fn output(kind: &EventKind, payload: &Value) -> Option<Output> {
+    match kind {
+        EventKind::PostTool => {
+            let raw = payload.get("tool_response")?.clone();
+            Some(Output {
+                text: response_text(&raw).unwrap_or_default(),
+                failed: raw.get("interrupted").and_then(Value::as_bool).unwrap_or(false),
+                full_in: path(&raw, "persistedOutputPath"),
+                raw,
+            })
+        }
+        EventKind::PostToolFailure => {
+            let raw = payload.get("error").or_else(|| payload.get("tool_response"))?.clone();
+            let text = raw.as_str().map(str::to_owned).or_else(|| response_text(&raw)).unwrap_or_default();
+            Some(Output { text, failed: true, full_in: None, raw })
+        }
+        _ => None,
+    }
+}
+
+/// The text of a tool's result, whatever the tool.
+fn response_text(raw: &Value) -> Option<String> {
+    if let (Some(stdout), stderr) = (raw.get("stdout").and_then(Value::as_str), text(raw, "stderr")) {
+        return Some(match stderr {
+            Some(stderr) if stdout.is_empty() => stderr.to_owned(),
+            Some(stderr) => format!("{}\n{stderr}", stdout.trim_end_matches('\n')),
+            None => stdout.to_owned(),
+        });
+    }
+    raw.get("file")
+        .and_then(|file| string(file, "content"))
+        .or_else(|| string(raw, "result"))
+        .or_else(|| content_text(raw))
+}
+
+/// The result with its text replaced, in the same shape: another shape is ignored by the host.
+fn replaced(raw: &Value, new: &str) -> Option<Value> {
+    match raw {
+        Value::String(_) => Some(json!(new)),
+        Value::Array(_) => Some(json!([{ "type": "text", "text": new }])),
+        Value::Object(object) => {
+            let mut object = object.clone();
+            if object.get("stdout").is_some_and(Value::is_string) {
+                object.insert("stdout".to_owned(), json!(new));
+                object.insert("stderr".to_owned(), json!(""));
+                // Left in place, the host would show its own preview of the file instead.
+                object.remove("persistedOutputPath");
+                object.remove("persistedOutputSize");
+            } else if let Some(file) = object.get_mut("file").and_then(Value::as_object_mut) {
+                if !file.get("content").is_some_and(Value::is_string) {
+                    return None;
+                }
+                file.insert("content".to_owned(), json!(new));
+                if file.contains_key("numLines") {
+                    file.insert("numLines".to_owned(), json!(new.lines().count()));
+                }
+            } else if object.get("result").is_some_and(Value::is_string) {
+                object.insert("result".to_owned(), json!(new));
+            } else if let Some(content) = object.get("content") {
+                let content = replaced(content, new)?;
+                object.insert("content".to_owned(), content);
+            } else {
+                return None;
+            }
+            Some(Value::Object(object))
+        }
+        _ => None,
+    }
+}
+
+/// Writes a verdict.
+pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
+    match (verdict, &event.kind) {
+        (Verdict::Deny { reason }, EventKind::PreTool) => decision(event, "deny", reason),
+        (Verdict::Ask { reason }, EventKind::PreTool) => decision(event, "ask", reason),
+        (Verdict::Deny { reason }, EventKind::PermissionRequest) => {
+            specific(event, [("decision", json!({ "behavior": "deny", "message": reason }))])
+        }
+        (Verdict::Deny { reason }, EventKind::Prompt | EventKind::PreCompact) => {
+            HookOutput::json(&json!({ "decision": "block", "reason": reason }))
+        }
+        // Without a decision the new command goes through the user's own permission rules. With `allow` it
+        // would skip them.
+        (Verdict::Rewrite { input }, EventKind::PreTool) => {
+            specific(event, [("updatedInput", input.clone())])
+        }
+        (Verdict::Replace { text }, EventKind::PostTool) => {
+            let raw = event.tool.as_ref().and_then(|tool| tool.output.as_ref()).map(|output| &output.raw);
+            match raw.and_then(|raw| replaced(raw, text)) {
+                Some(output) => specific(event, [("updatedToolOutput", output)]),
+                None => HookOutput::silent(),
+            }
+        }
+        (Verdict::Context { text }, kind) if takes_context(kind) => {
+            specific(event, [("additionalContext", json!(capped(text, wire::MAX_CONTEXT_CHARS)))])
+        }
+        _ => HookOutput::silent(),
+    }
+}
+
+fn takes_context(kind: &EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::SessionStart { .. }
+            | EventKind::Prompt
+            | EventKind::PreTool
+            | EventKind::PostTool
+            | EventKind::PostToolFailure
+            | EventKind::SubagentStart
+    )
+}
+
+fn decision(event: &Event, decision: &str, reason: &str) -> HookOutput {
+    specific(event, [("permissionDecision", json!(decision)), ("permissionDecisionReason", json!(reason))])
+}
+
+fn specific<const N: usize>(event: &Event, fields: [(&str, Value); N]) -> HookOutput {
+    let mut specific = Map::from_iter([("hookEventName".to_owned(), json!(event.raw_name))]);
+    specific.extend(fields.map(|(key, value)| (key.to_owned(), value)));
+    HookOutput::json(&json!({ "hookSpecificOutput": specific }))
+}

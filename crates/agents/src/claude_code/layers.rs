@@ -1,0 +1,240 @@
+//! Claude Code's settings layers: user, project, local, managed. Read for permission rules and for what
+//! would keep our entries from working. What is given with `--settings` on a command line is not visible
+//! from here, nor are policies in the registry or in macOS preferences. It writes nothing.
+
+use std::path::{Path, PathBuf};
+
+use home::{Env, Os};
+use rules::{BrokenLayer, Effect, RuleSet};
+use serde_json::Value;
+
+use super::{ID, managed_dirs};
+use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable};
+use crate::{Finding, Level, Machine, SERVER_KEY, rivals, wire};
+
+/// One settings file.
+struct Layer {
+    path: PathBuf,
+    /// Where patterns with a leading slash start.
+    base: PathBuf,
+    managed: bool,
+}
+
+/// Every file that can hold settings, weakest first. Most do not exist.
+fn layers(os: Os, config_dir: &Path, root: &Path, project: Option<&Path>) -> Vec<Layer> {
+    let mut layers =
+        vec![Layer { path: config_dir.join("settings.json"), base: config_dir.into(), managed: false }];
+    if let Some(project) = project {
+        for name in ["settings.json", "settings.local.json"] {
+            let path = project.join(".claude").join(name);
+            // With the home folder as project, its settings are the user's own.
+            if layers.iter().all(|layer| layer.path != path) {
+                layers.push(Layer { path, base: project.into(), managed: false });
+            }
+        }
+    }
+    // What an organisation's console handed out last.
+    for name in ["remote-settings.json", "remote-managed-settings.json"] {
+        layers.push(Layer { path: config_dir.join(name), base: root.into(), managed: true });
+    }
+    for dir in managed_dirs(os, root) {
+        let mut files = vec![dir.join("managed-settings.json")];
+        let mut parts: Vec<_> = std::fs::read_dir(dir.join("managed-settings.d"))
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+            .filter(|path| !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')))
+            .collect();
+        parts.sort();
+        files.append(&mut parts);
+        layers.extend(files.into_iter().map(|path| Layer { path, base: root.into(), managed: true }));
+    }
+    layers
+}
+
+/// The permission rules of every layer. One that is there but cannot be read is reported as broken, so
+/// that nothing it may forbid is done.
+pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -> RuleSet {
+    let mut set = RuleSet { case_insensitive: env.os() != Os::Linux, ..RuleSet::default() };
+    let mut only_managed = false;
+    let mut parsed = Vec::new();
+    for layer in layers(env.os(), config_dir, root, Some(project)) {
+        match read(&layer.path, Syntax::Strict) {
+            Ok(None) => {}
+            Ok(Some(settings)) if settings.is_object() => {
+                only_managed |= layer.managed && is_true(&settings, "allowManagedPermissionRulesOnly");
+                parsed.push((layer, settings));
+            }
+            Ok(Some(_)) => {
+                set.broken.push(BrokenLayer { path: layer.path, reason: "it holds no object".to_owned() })
+            }
+            Err(reason) => set.broken.push(BrokenLayer { path: layer.path, reason }),
+        }
+    }
+    for (layer, settings) in &parsed {
+        let source = layer.path.display().to_string();
+        for (key, effect) in [("deny", Effect::Deny), ("ask", Effect::Ask), ("allow", Effect::Allow)] {
+            if only_managed && !layer.managed && effect == Effect::Allow {
+                continue;
+            }
+            for text in strings(settings, &["permissions", key]) {
+                set.rules.push(RuleSet::parse_claude(effect, text, &source, &layer.base));
+            }
+        }
+    }
+    set
+}
+
+/// What keeps our entries from working, or makes them work twice.
+pub(super) fn findings(
+    machine: &Machine<'_>,
+    config_dir: &Path,
+    mcp_file: &Path,
+    project: Option<&Path>,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for layer in layers(machine.env.os(), config_dir, &machine.root, project) {
+        let settings = match read(&layer.path, Syntax::Strict) {
+            Ok(settings) => settings.unwrap_or_default(),
+            Err(reason) => {
+                findings.push(unreadable(
+                    &layer.path,
+                    &reason,
+                    "Claude Code runs no hook of this file and says nothing",
+                ));
+                continue;
+            }
+        };
+        settings_findings(&layer, &settings, &mut findings);
+    }
+    match read(mcp_file, Syntax::Strict) {
+        Err(reason) => findings.push(unreadable(
+            mcp_file,
+            &reason,
+            "Claude Code will replace it by defaults at its next start, and every server in it is gone",
+        )),
+        Ok(config) => server_findings(mcp_file, &config.unwrap_or_default(), project, &mut findings),
+    }
+    if let Some(project) = project {
+        let file = project.join(".mcp.json");
+        let config = read_or_nothing(&file, Syntax::Strict);
+        findings.extend(rivals::findings([(file.display().to_string(), config.get("mcpServers"))]));
+    }
+    findings
+}
+
+fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding>) {
+    let file = layer.path.display();
+    if is_true(settings, "disableAllHooks") {
+        findings.push(Finding {
+            level: Level::Broken,
+            what: format!("disableAllHooks is on in {file}: no hook runs, Plimsoll's neither"),
+            remedy: format!("Remove disableAllHooks from {file}; the tools work without hooks."),
+        });
+    }
+    if layer.managed && is_true(settings, "allowManagedHooksOnly") {
+        findings.push(Finding {
+            level: Level::Broken,
+            what: format!("allowManagedHooksOnly is on in {file}: only the administrator's hooks run"),
+            remedy: "Ask the administrator to add Plimsoll's hooks; the tools work without them.".to_owned(),
+        });
+    }
+    let hit = |key: &str| settings.get(key).and_then(Value::as_array).is_some_and(|list| names_us(list));
+    if hit("deniedMcpServers")
+        || (layer.managed && settings.get("allowedMcpServers").is_some() && !hit("allowedMcpServers"))
+    {
+        findings.push(Finding {
+            level: Level::Broken,
+            what: format!("{file} does not admit the server {SERVER_KEY}"),
+            remedy: format!(
+                "Admit a server named {SERVER_KEY} in deniedMcpServers / allowedMcpServers of {file}."
+            ),
+        });
+    }
+    for text in strings(settings, &["permissions", "deny"]) {
+        if text == "mcp__*"
+            || wire::mcp_double(text).is_some_and(|(server, _)| server == SERVER_KEY)
+            || text == "mcp__plimsoll"
+        {
+            findings.push(Finding {
+                level: Level::NeedsYou,
+                what: format!("permissions.deny of {file} has {text}: Claude Code refuses Plimsoll's tools"),
+                remedy: format!("Remove {text} from permissions.deny if that is not meant."),
+            });
+        }
+    }
+    if let Some(hooks) = settings.get("hooks").and_then(Value::as_object) {
+        for (event, groups) in hooks {
+            let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
+            let ours = groups.iter().filter(|group| wire::mentions_our_hook(group, ID)).count();
+            let mixed = groups
+                .iter()
+                .any(|group| wire::mentions_our_hook(group, ID) && !wire::is_our_hook(group, ID));
+            if ours > 1 || mixed {
+                findings.push(Finding {
+                    level: Level::NeedsYou,
+                    what: format!(
+                        "hooks.{event} of {file} holds Plimsoll's hook in a group with others, or twice"
+                    ),
+                    remedy: "Move the other hook into a group of its own and connect again.".to_owned(),
+                });
+            }
+        }
+    }
+    findings.extend(rivals::findings([
+        (file.to_string(), settings.get("hooks")),
+        (file.to_string(), Some(&enabled_plugins(settings))),
+    ]));
+}
+
+fn server_findings(file: &Path, config: &Value, project: Option<&Path>, findings: &mut Vec<Finding>) {
+    findings.extend(rivals::findings([(file.display().to_string(), config.get("mcpServers"))]));
+    let Some(project) = project.map(|project| project.to_string_lossy().replace('\\', "/")) else {
+        return;
+    };
+    let Some(local) = at(config, &["projects", &project]) else {
+        return;
+    };
+    if strings(local, &["disabledMcpServers"]).contains(&SERVER_KEY) {
+        findings.push(Finding {
+            level: Level::NeedsYou,
+            what: format!("the server {SERVER_KEY} is switched off for {project}"),
+            remedy: format!("Switch it on with /mcp in a session there ({}).", file.display()),
+        });
+    }
+    if at(local, &["mcpServers", SERVER_KEY]).is_some() {
+        findings.push(Finding {
+            level: Level::NeedsYou,
+            what: format!(
+                "{} has a second entry {SERVER_KEY} for {project}, which wins there",
+                file.display()
+            ),
+            remedy: format!("Remove it: claude mcp remove {SERVER_KEY} --scope local"),
+        });
+    }
+}
+
+/// Lists of managed servers are objects with a name, a command or a URL.
+fn names_us(list: &[Value]) -> bool {
+    list.iter().any(|entry| {
+        entry.get("serverName").and_then(Value::as_str) == Some(SERVER_KEY)
+            || strings(entry, &["serverCommand"]).first().is_some_and(|command| wire::is_launcher(command))
+    })
+}
+
+/// The names of the plugins that are switched on.
+fn enabled_plugins(settings: &Value) -> Value {
+    let plugins = settings.get("enabledPlugins").and_then(Value::as_object);
+    plugins
+        .into_iter()
+        .flatten()
+        .filter(|(_, on)| *on != &Value::Bool(false))
+        .map(|(name, _)| name.as_str())
+        .collect()
+}
+
+fn is_true(settings: &Value, key: &str) -> bool {
+    settings.get(key) == Some(&Value::Bool(true))
+}

@@ -1,0 +1,120 @@
+//! Reading agents' own configuration files for what they say: rules, switches, servers. Read-only and
+//! forgiving in size, strict in syntax; writing is `edits`' business. It does not know any agent's keys.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{Finding, Level};
+
+/// Configuration files larger than this are not read; nobody has written such a one by hand.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What the host's own parser accepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// JSON and nothing else.
+    Strict,
+    /// JSON with comments.
+    Comments,
+    /// JSON with comments and trailing commas.
+    Jsonc,
+    /// TOML, handed back as the equal JSON value.
+    Toml,
+}
+
+/// The content of a file: `Ok(None)` when it is not there or has nothing in it.
+///
+/// # Errors
+/// A sentence part saying why the file cannot be used, without its name.
+pub(crate) fn read(path: &Path, syntax: Syntax) -> Result<Option<Value>, String> {
+    match path.metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+        Ok(meta) if meta.len() > MAX_BYTES => return Err(format!("it has {} bytes", meta.len())),
+        Ok(_) => {}
+    }
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    parse(&bytes, syntax)
+}
+
+/// See [`read`].
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn parse(bytes: &[u8], syntax: Syntax) -> Result<Option<Value>, String> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    let options = jsonc_parser::ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: syntax == Syntax::Jsonc,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    match syntax {
+        Syntax::Strict => serde_json::from_str(text).map(Some).map_err(|error| error.to_string()),
+        Syntax::Comments | Syntax::Jsonc => {
+            jsonc_parser::parse_to_serde_value::<Option<Value>>(text, &options)
+                .map_err(|error| error.to_string())
+        }
+        Syntax::Toml => toml_edit::de::from_str(text).map(Some).map_err(|error| error.message().to_owned()),
+    }
+}
+
+/// The content of a file, or nothing where it cannot be read; for findings, not for rules.
+pub(crate) fn read_or_nothing(path: &Path, syntax: Syntax) -> Value {
+    read(path, syntax).ok().flatten().unwrap_or_default()
+}
+
+/// The value at a path of keys.
+pub(crate) fn at<'a>(value: &'a Value, keys: &[&str]) -> Option<&'a Value> {
+    keys.iter().try_fold(value, |value, key| value.get(key))
+}
+
+/// The strings of an array at a path of keys; anything else is no strings.
+pub(crate) fn strings<'a>(value: &'a Value, keys: &[&str]) -> Vec<&'a str> {
+    at(value, keys).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// A finding for a file that the host itself cannot read.
+pub(crate) fn unreadable(path: &Path, reason: &str, consequence: &str) -> Finding {
+    Finding {
+        level: Level::Broken,
+        what: format!("{} does not parse ({reason}): {consequence}", path.display()),
+        remedy: "Repair the file by hand; Plimsoll never writes a file that it cannot read.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn each_syntax_accepts_what_its_hosts_accept() {
+        let comment = b"{\"a\":1 // x\n}".as_slice();
+        let comma = b"{\"a\":1,}".as_slice();
+        for (syntax, comment_ok, comma_ok) in
+            [(Syntax::Strict, false, false), (Syntax::Comments, true, false), (Syntax::Jsonc, true, true)]
+        {
+            assert_eq!(parse(comment, syntax).is_ok(), comment_ok, "{syntax:?}");
+            assert_eq!(parse(comma, syntax).is_ok(), comma_ok, "{syntax:?}");
+            assert_eq!(parse(b"\xef\xbb\xbf{}", syntax), Ok(Some(json!({}))));
+            assert_eq!(parse(b" \n", syntax), Ok(None));
+            assert!(parse(b"{'a':1}", syntax).is_err());
+            assert!(parse(b"\xff\xfe", syntax).is_err());
+        }
+        assert_eq!(parse(b"[a]\nb = [1]", Syntax::Toml), Ok(Some(json!({"a":{"b":[1]}}))));
+        assert!(parse(b"a = ", Syntax::Toml).is_err());
+    }
+}

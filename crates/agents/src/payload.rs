@@ -1,0 +1,124 @@
+//! Reading foreign JSON payloads without ever failing: a field that is missing, empty or of another type
+//! is simply not there. It does not know any agent's field names beyond the ones that several share.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::event::{Event, EventKind};
+
+/// A non-empty string field.
+pub(crate) fn text<'a>(payload: &'a Value, key: &str) -> Option<&'a str> {
+    payload.get(key)?.as_str().filter(|text| !text.is_empty())
+}
+
+/// The first of several spellings of a string field.
+pub(crate) fn text_of<'a>(payload: &'a Value, keys: &[&str]) -> Option<&'a str> {
+    keys.iter().find_map(|key| text(payload, key))
+}
+
+/// A string field, owned.
+pub(crate) fn string(payload: &Value, key: &str) -> Option<String> {
+    text(payload, key).map(str::to_owned)
+}
+
+/// A path field.
+pub(crate) fn path(payload: &Value, key: &str) -> Option<PathBuf> {
+    text(payload, key).map(PathBuf::from)
+}
+
+/// Whether a field is there with a value.
+pub(crate) fn has(payload: &Value, key: &str) -> bool {
+    payload.get(key).is_some_and(|value| !value.is_null())
+}
+
+/// An object that arrives as itself or, as some agents do, as JSON inside a string.
+pub(crate) fn unwrapped(value: &Value) -> Value {
+    match value {
+        Value::String(inner) => serde_json::from_str(inner).unwrap_or_else(|_| value.clone()),
+        other => other.clone(),
+    }
+}
+
+/// Texts of MCP content (`[{"type":"text","text":…}]`, one such block, `{"content":[…]}` or a plain
+/// string), joined by newlines.
+pub(crate) fn content_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(blocks) => {
+            let texts: Vec<&str> = blocks
+                .iter()
+                .filter_map(|block| block.as_str().or_else(|| block.get("text")?.as_str()))
+                .collect();
+            (!texts.is_empty()).then(|| texts.join("\n"))
+        }
+        Value::Object(object) => match (object.get("content"), object.get("text")) {
+            (Some(content), _) => content_text(content),
+            (None, Some(Value::String(text))) => Some(text.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// An event with the fields that Claude Code, Codex, Gemini CLI, Kiro and VS Code name alike
+/// (`session_id`, `cwd`, `transcript_path`, `model`, `permission_mode`); the tool is the caller's to add.
+pub(crate) fn snake_case_event(
+    agent: &'static str,
+    raw_name: &str,
+    kind: EventKind,
+    payload: &Value,
+) -> Event {
+    Event {
+        agent,
+        raw_name: raw_name.to_owned(),
+        kind,
+        session: string(payload, "session_id"),
+        cwd: path(payload, "cwd"),
+        project: None,
+        tool: None,
+        prompt: None,
+        subagent: false,
+        transcript: path(payload, "transcript_path"),
+        model: string(payload, "model"),
+        permission_mode: string(payload, "permission_mode"),
+    }
+}
+
+/// At most `limit` characters, cut at a character boundary with a mark.
+pub(crate) fn capped(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        None => text.to_owned(),
+        Some(_) => {
+            let end = text.char_indices().nth(limit.saturating_sub(1)).map_or(0, |(at, _)| at);
+            format!("{}…", &text[..end])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn texts_of_every_content_shape() {
+        for (value, wanted) in [
+            (json!("a"), Some("a")),
+            (json!([{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]), Some("a\nb")),
+            (json!({"content":[{"type":"text","text":"a"}],"isError":false}), Some("a")),
+            (json!({"type":"text","text":"a"}), Some("a")),
+            (json!([]), None),
+            (json!(7), None),
+        ] {
+            assert_eq!(content_text(&value).as_deref(), wanted, "{value}");
+        }
+    }
+
+    #[test]
+    fn capping_keeps_whole_characters() {
+        assert_eq!(capped("äöü", 3), "äöü");
+        assert_eq!(capped("äöüß", 3), "äö…");
+        assert_eq!(capped("", 0), "");
+    }
+}

@@ -1,0 +1,116 @@
+//! Starts another program for a question with a short answer: bounded in time, output and reach (no stdin,
+//! no shell, no console window). It does not know what is asked; `version`, `login_path` and `codex` do.
+
+use std::ffi::{OsStr, OsString};
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+/// At most this much of an answer is kept; the rest is read and thrown away so that the child never blocks.
+const MAX_ANSWER: usize = 1024 * 1024;
+
+/// Why a program gave no answer.
+#[derive(Debug, Error)]
+pub(crate) enum ProbeError {
+    /// It could not be started.
+    #[error("{program} could not be started: {source}")]
+    Start {
+        /// The program.
+        program: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It did not end in time and was ended.
+    #[error("{program} gave no answer within {ms} ms")]
+    TooSlow {
+        /// The program.
+        program: String,
+        /// The limit.
+        ms: u128,
+    },
+}
+
+/// Runs `program` and returns what it printed on stdout before `limit` was over. The exit code is not
+/// looked at: an answer is an answer.
+///
+/// # Errors
+/// [`ProbeError::Start`] and [`ProbeError::TooSlow`].
+pub(crate) fn ask(
+    program: &Path,
+    args: &[&str],
+    env: &[(OsString, OsString)],
+    limit: Duration,
+) -> Result<Vec<u8>, ProbeError> {
+    let name = program.display().to_string();
+    let mut command = command(program, env);
+    command.args(args).stdin(Stdio::null());
+    let mut child = command.spawn().map_err(|source| ProbeError::Start { program: name.clone(), source })?;
+    let answer = read_to_end(&mut child, limit);
+    end(&mut child);
+    answer.ok_or(ProbeError::TooSlow { program: name, ms: limit.as_millis() })
+}
+
+/// A command of `program` with its own folder on PATH first, since scripts of Node or Python find their
+/// interpreter beside them; in a process group of its own, so that it can be ended with its children.
+pub(crate) fn command(program: &Path, env: &[(OsString, OsString)]) -> Command {
+    let mut command = Command::new(program);
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
+    if !env.is_empty() {
+        command.env_clear().envs(env.iter().map(|(name, value)| (name, value)));
+    }
+    if let Some(dir) = program.parent().filter(|dir| dir.is_absolute()) {
+        let old = env.iter().find(|(name, _)| name == OsStr::new("PATH")).map(|(_, value)| value);
+        let dirs = old.map(|old| std::iter::once(dir.to_path_buf()).chain(std::env::split_paths(old)));
+        if let Some(Ok(path)) = dirs.map(std::env::join_paths) {
+            command.env("PATH", path);
+        }
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt as _;
+        command.process_group(0);
+    }
+    #[cfg(windows)]
+    {
+        use std::os::windows::process::CommandExt as _;
+        const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+        command.creation_flags(CREATE_NO_WINDOW);
+    }
+    command
+}
+
+/// Ends the child and, on Unix, whatever it started in its group.
+pub(crate) fn end(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(pid) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // The group may be gone already; nothing follows from that.
+        let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn read_to_end(child: &mut Child, limit: Duration) -> Option<Vec<u8>> {
+    let mut stdout = child.stdout.take()?;
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        let mut answer = Vec::new();
+        let mut buffer = [0; 8192];
+        while let Ok(count) = stdout.read(&mut buffer) {
+            if count == 0 {
+                break;
+            }
+            let keep = count.min(MAX_ANSWER - answer.len());
+            answer.extend_from_slice(&buffer[..keep]);
+        }
+        // Nobody listens any more when the limit was over first.
+        let _ = send.send(answer);
+    });
+    let started = Instant::now();
+    receive.recv_timeout(limit.saturating_sub(started.elapsed())).ok()
+}

@@ -1,0 +1,83 @@
+//! Versions of agents: asking a program for its own, and comparing what it said. It does not know which
+//! version brought which feature; each agent's file does.
+
+use std::path::Path;
+use std::time::Duration;
+
+use home::Env;
+use semver::Version;
+
+use crate::probe;
+
+/// A program that needs longer for `--version` counts as one without a version.
+pub(crate) const LIMIT: Duration = Duration::from_secs(5);
+
+/// The version that `program --version` prints.
+pub(crate) fn of(program: &Path, env: &Env) -> Option<String> {
+    let vars: Vec<_> = env.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    match probe::ask(program, &["--version"], &vars, LIMIT) {
+        Ok(answer) => parse(&String::from_utf8_lossy(&answer)).map(|version| version.to_string()),
+        Err(error) => {
+            log::info!("no version: {error}");
+            None
+        }
+    }
+}
+
+/// The first `1.2.3`-like word of a text, whatever stands around it (`codex-cli 0.155.1`, `v1.18.33`).
+pub(crate) fn parse(text: &str) -> Option<Version> {
+    text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '/' | '@'))
+        .map(|word| word.trim_start_matches(['v', 'V']))
+        .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+        .find_map(|word| Version::parse(word).ok().or_else(|| lenient(word)))
+}
+
+/// Whether a found version is `wanted` or newer; `None` when the version is not known.
+pub(crate) fn at_least(found: Option<&str>, wanted: &str) -> Option<bool> {
+    let found = parse(found?)?;
+    let wanted = parse(wanted)?;
+    Some((found.major, found.minor, found.patch) >= (wanted.major, wanted.minor, wanted.patch))
+}
+
+/// `2.1`, `1.2.3.4` and `2026.09.18-abc` are no SemVer (leading zeros, other counts), but comparable.
+fn lenient(word: &str) -> Option<Version> {
+    let end = word.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(word.len());
+    let mut numbers = word[..end].split('.').filter(|part| !part.is_empty()).map(str::parse::<u64>);
+    let major = numbers.next()?.ok()?;
+    let minor = numbers.next()?.ok()?;
+    let patch = numbers.next().and_then(Result::ok).unwrap_or(0);
+    Some(Version::new(major, minor, patch))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_version_in_what_programs_print() {
+        for (printed, version) in [
+            ("2.1.197 (Claude Code)\n", "2.1.197"),
+            ("codex-cli 0.169.0", "0.169.0"),
+            ("0.61.0", "0.61.0"),
+            ("v1.18.33", "1.18.33"),
+            ("1.139.0\nabcdef0123\nx64", "1.139.0"),
+            ("2026.09.18-1a2b3c", "2026.9.18"),
+            ("GitHub Copilot CLI 1.0.102.", "1.0.102"),
+            ("kiro-cli 2.22", "2.22.0"),
+        ] {
+            assert_eq!(parse(printed).map(|v| v.to_string()).as_deref(), Some(version), "{printed:?}");
+        }
+        for printed in ["", "error: no such option", "9", "é…", "99999999999999999999.1.1"] {
+            assert_eq!(parse(printed), None, "{printed:?}");
+        }
+    }
+
+    #[test]
+    fn compares_numbers_and_leaves_the_unknown_unknown() {
+        assert_eq!(at_least(Some("2.1.139"), "2.1.139"), Some(true));
+        assert_eq!(at_least(Some("2.1.99"), "2.1.139"), Some(false));
+        assert_eq!(at_least(Some("0.145.0-alpha.3"), "0.145.0"), Some(true));
+        assert_eq!(at_least(Some("nightly"), "0.145.0"), None);
+        assert_eq!(at_least(None, "0.145.0"), None);
+    }
+}

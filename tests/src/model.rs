@@ -1,0 +1,179 @@
+//! A model that says what a test tells it to, over HTTP on loopback, in the four dialects that the agents
+//! speak. It records every request, so that a test can look at exactly what reached "the model".
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use crate::dialect::Dialect;
+
+/// One turn of the scripted model.
+#[derive(Debug, Clone)]
+pub enum Step {
+    /// Calls a tool of Plimsoll's by its plain name; the agent's form is looked up among the tools offered.
+    Ours(&'static str, Value),
+    /// Runs a command with the agent's own shell tool.
+    Shell(String),
+    /// Calls a tool of the agent's own by the first of these names that is offered.
+    Own(&'static [&'static str], Value),
+    /// Ends the turn with text.
+    Say(String),
+}
+
+/// One request as it came in.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Path and query.
+    pub path: String,
+    /// The body; `null` when it was no JSON.
+    pub body: Value,
+}
+
+impl Request {
+    /// Names of the tools offered, in the agent's form (`namespace.name` for Codex).
+    pub fn tools(&self) -> Vec<String> {
+        crate::dialect::offered(&self.body)
+    }
+
+    /// The body as text, for looking for words that reached the model.
+    pub fn text(&self) -> String {
+        crate::dialect::all_text(&self.body)
+    }
+}
+
+#[derive(Default)]
+struct State {
+    steps: VecDeque<Step>,
+    requests: Vec<Request>,
+    strangers: Vec<String>,
+}
+
+/// The server; it stops answering when dropped.
+pub struct Model {
+    port: u16,
+    state: Arc<Mutex<State>>,
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Model {
+    /// Starts a model that will take these steps, one per request that offers tools, and then says `done`.
+    ///
+    /// # Errors
+    /// When no port can be bound.
+    pub fn start(steps: impl IntoIterator<Item = Step>) -> std::io::Result<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", 0))?;
+        let port = listener.local_addr()?.port();
+        let state = Arc::new(Mutex::new(State { steps: steps.into_iter().collect(), ..State::default() }));
+        let shared = Arc::clone(&state);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let shared = Arc::clone(&shared);
+                std::thread::spawn(move || {
+                    let _ = serve(stream, &shared);
+                });
+            }
+        });
+        Ok(Self { port, state })
+    }
+
+    /// `http://127.0.0.1:<port>`
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Every request so far that offered tools, oldest first.
+    pub fn turns(&self) -> Vec<Request> {
+        lock(&self.state).requests.iter().filter(|request| !request.tools().is_empty()).cloned().collect()
+    }
+
+    /// Every request so far.
+    pub fn requests(&self) -> Vec<Request> {
+        lock(&self.state).requests.clone()
+    }
+
+    /// Steps that were not taken.
+    pub fn left(&self) -> usize {
+        lock(&self.state).steps.len()
+    }
+
+    /// Paths that were asked for and that no model API has.
+    pub fn strangers(&self) -> Vec<String> {
+        lock(&self.state).strangers.clone()
+    }
+}
+
+fn serve(stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut stream = stream;
+    loop {
+        let Some((method, path, body)) = read_request(&mut reader)? else { return Ok(()) };
+        let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+        let Some(dialect) = Dialect::of(&method, &path) else {
+            lock(state).strangers.push(format!("{method} {path}"));
+            respond(&mut stream, "application/json", b"{\"data\":[],\"models\":[]}")?;
+            continue;
+        };
+        let request = Request { path, body };
+        let step = {
+            let mut state = lock(state);
+            state.requests.push(request.clone());
+            let takes_part = dialect.takes_steps(&request.body);
+            if takes_part { state.steps.pop_front() } else { None }
+        };
+        let step = step.unwrap_or_else(|| Step::Say("done".into()));
+        let (kind, bytes) = dialect.answer(&request, &step);
+        respond(&mut stream, kind, &bytes)?;
+    }
+}
+
+fn respond(stream: &mut TcpStream, kind: &str, body: &[u8]) -> std::io::Result<()> {
+    write!(stream, "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n", body.len())?;
+    stream.write_all(body)?;
+    stream.flush()
+}
+
+fn read_request(reader: &mut impl BufRead) -> std::io::Result<Option<(String, String, Vec<u8>)>> {
+    let mut line = String::new();
+    if reader.read_line(&mut line)? == 0 {
+        return Ok(None);
+    }
+    let mut words = line.split_whitespace();
+    let method = words.next().unwrap_or_default().to_owned();
+    let path = words.next().unwrap_or_default().to_owned();
+    let (mut length, mut chunked) = (0, false);
+    loop {
+        let mut header = String::new();
+        if reader.read_line(&mut header)? == 0 || header.trim().is_empty() {
+            break;
+        }
+        let lower = header.to_ascii_lowercase();
+        if let Some(value) = lower.strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap_or(0);
+        }
+        chunked |= lower.starts_with("transfer-encoding:") && lower.contains("chunked");
+    }
+    let mut body = Vec::new();
+    if chunked {
+        loop {
+            let mut size = String::new();
+            reader.read_line(&mut size)?;
+            let size = usize::from_str_radix(size.trim().split(';').next().unwrap_or("0"), 16).unwrap_or(0);
+            let mut chunk = vec![0; size + 2];
+            reader.read_exact(&mut chunk)?;
+            if size == 0 {
+                break;
+            }
+            body.extend_from_slice(&chunk[..size]);
+        }
+    } else {
+        body.resize(length, 0);
+        reader.read_exact(&mut body)?;
+    }
+    Ok(Some((method, path, body)))
+}

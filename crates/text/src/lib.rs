@@ -1,1 +1,26 @@
-//! Text without storage: chunking, identifiers, snippets, redaction, HTML to Markdown.
+//! Text without storage: chunking, identifiers, query words, snippets, failure lines, redaction of secrets,
+//! HTML → Markdown, ANSI stripping and size estimates.
+//!
+//! Everything here is a pure function of its input. This room knows no database, no agent, no file and no clock;
+//! it must accept any text of any size without panicking, in time and memory linear in the input.
+
+mod ansi;
+mod chunk;
+mod cut;
+pub mod failures;
+mod html;
+mod identifiers;
+mod query;
+mod redact;
+mod snippet;
+mod tokens;
+
+pub use ansi::strip_ansi;
+pub use chunk::{Chunk, ChunkKind, Format, MAX_CHUNK_BYTES, chunk, chunk_lines, format_of};
+pub use cut::cut_middle;
+pub use html::{Page, html_to_markdown};
+pub use identifiers::{identifiers, split_identifier};
+pub use query::query_terms;
+pub use redact::redact;
+pub use snippet::snippet;
+pub use tokens::tokens_estimate;

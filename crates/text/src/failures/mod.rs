@@ -1,0 +1,280 @@
+//! The lines of an output that state a failure: found in any amount of output, shown with context, totals and both
+//! ends, under a byte budget. Owns what is collected and how it is laid out; what a failure looks like is `line`'s.
+//!
+//! Nothing is dropped silently: whatever does not fit is counted in the text.
+
+mod line;
+mod render;
+
+use std::collections::{HashMap, VecDeque};
+
+pub use line::{Mention, mention};
+
+/// Lines of context kept before and after a failure at most, whatever is asked.
+const MAX_CONTEXT: usize = 10;
+/// Longest line kept, in bytes; a longer one is shortened around what was found.
+const MAX_LINE: usize = 400;
+/// Failures kept apart from each other. Beyond, only kinds are counted.
+const MAX_KEPT: usize = 2000;
+/// Kinds of failures that are told apart at all.
+const MAX_KINDS: usize = 4000;
+/// First and last lines kept.
+const ENDS: usize = 5;
+/// Summary lines kept: the last ones, since test runners print theirs at the end.
+const MAX_TOTALS: usize = 12;
+
+/// Whether `line` states a failure.
+#[must_use]
+pub fn scan(line: &str) -> bool {
+    matches!(mention(line), Mention::Failure | Mention::Doubtful)
+}
+
+/// The failures of an output as text under a budget, with the figures behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extract {
+    /// Summary, failures with context, totals, first and last lines; at most the asked number of bytes.
+    pub text: String,
+    /// Lines that state a failure.
+    pub failures: usize,
+    /// How many of these `text` stands for, repeated ones included.
+    pub shown: usize,
+    /// Summary lines, such as `Tests: 3 failed, 40 passed`, in order of appearance.
+    pub totals: Vec<String>,
+    /// Lines of the output.
+    pub lines: usize,
+    /// Bytes of the output.
+    pub bytes: usize,
+}
+
+/// Scans all of `text` and extracts its failures in at most `max_bytes` bytes, each with up to `context_lines` lines
+/// before and after it.
+#[must_use]
+pub fn extract(text: &str, context_lines: usize, max_bytes: usize) -> Extract {
+    let mut failures = Failures::new(context_lines);
+    failures.text(text);
+    failures.finish(max_bytes)
+}
+
+/// A failure and the lines around it.
+#[derive(Clone, Debug)]
+struct Found {
+    /// Number of its line, from 1.
+    at: usize,
+    text: String,
+    doubtful: bool,
+    /// File name printed above a group of diagnostics, with its line number.
+    header: Option<(usize, String)>,
+    before: Vec<(usize, String)>,
+    after: Vec<(usize, String)>,
+    /// How often the same line came again, and where last.
+    again: usize,
+    last_at: usize,
+    kind: u64,
+}
+
+/// A scan that is fed line by line, for outputs that are not in memory. Its size does not depend on the output's.
+#[derive(Debug)]
+pub struct Failures {
+    context: usize,
+    lines: usize,
+    bytes: usize,
+    failures: usize,
+    kept: Vec<Found>,
+    /// Where in `kept` an equal line (times and addresses aside) is.
+    same: HashMap<u64, usize>,
+    /// Kinds of line (all figures aside) that came when nothing more was kept: how many lines.
+    kinds: HashMap<u64, usize>,
+    unkept: usize,
+    /// The first failure that was not kept, and the last one seen.
+    last: Option<(usize, String)>,
+    recent: VecDeque<(usize, String)>,
+    /// Failures whose context after them is not full: index in `kept` and lines still wanted.
+    waiting: Vec<(usize, usize)>,
+    header: Option<(usize, String)>,
+    totals: VecDeque<(usize, String)>,
+    totals_dropped: usize,
+    first: Vec<(usize, String)>,
+    tail: VecDeque<(usize, String)>,
+    open_line: String,
+}
+
+impl Failures {
+    /// A scan that keeps up to `context_lines` lines before and after each failure.
+    #[must_use]
+    pub fn new(context_lines: usize) -> Self {
+        Failures {
+            context: context_lines.min(MAX_CONTEXT),
+            lines: 0,
+            bytes: 0,
+            failures: 0,
+            kept: Vec::new(),
+            same: HashMap::new(),
+            kinds: HashMap::new(),
+            unkept: 0,
+            last: None,
+            recent: VecDeque::new(),
+            waiting: Vec::new(),
+            header: None,
+            totals: VecDeque::new(),
+            totals_dropped: 0,
+            first: Vec::new(),
+            tail: VecDeque::new(),
+            open_line: String::new(),
+        }
+    }
+
+    /// Scans a whole text, or the next part of one that is cut anywhere.
+    pub fn text(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some(feed) = memchr::memchr(b'\n', rest.as_bytes()) {
+            if self.open_line.is_empty() {
+                self.line(&rest[..feed]);
+            } else {
+                let mut line = std::mem::take(&mut self.open_line);
+                line.push_str(&rest[..feed]);
+                self.line(&line);
+            }
+            self.bytes += 1;
+            rest = &rest[feed + 1..];
+        }
+        self.open_line.push_str(rest);
+        if self.open_line.len() > line::MAX_SCANNED {
+            let line = std::mem::take(&mut self.open_line);
+            self.line(&line);
+        }
+    }
+
+    /// Scans the next line, without its line feed.
+    pub fn line(&mut self, raw: &str) {
+        self.lines += 1;
+        self.bytes += raw.len();
+        let at = self.lines;
+        let clean = crate::strip_ansi(raw);
+        let line = line::visible(&clean);
+        let (mention, spot) = line::judge(line);
+        let short = clip(line, spot);
+        if let Some(header) = line::header(line) {
+            self.header = Some((at, clip(header, 0)));
+        }
+        let failed = matches!(mention, Mention::Failure | Mention::Doubtful);
+        if matches!(mention, Mention::Total { .. }) {
+            self.total(at, &short);
+        }
+        let failed = failed || matches!(mention, Mention::Total { failed: true });
+        self.give_context(at, &short, failed);
+        if failed {
+            self.failed(at, line, &short, mention == Mention::Doubtful);
+        }
+        self.remember(at, short);
+    }
+
+    fn total(&mut self, at: usize, short: &str) {
+        if self.totals.len() == MAX_TOTALS {
+            self.totals.pop_front();
+            self.totals_dropped += 1;
+        }
+        self.totals.push_back((at, short.trim().to_owned()));
+    }
+
+    /// Hands the line to the failures before it that still want context.
+    fn give_context(&mut self, at: usize, short: &str, failed: bool) {
+        let kept = &mut self.kept;
+        self.waiting.retain_mut(|(index, wanted)| {
+            // A failure of its own is shown anyway, and takes over what follows.
+            if failed {
+                return false;
+            }
+            if let Some(found) = kept.get_mut(*index) {
+                found.after.push((at, short.to_owned()));
+            }
+            *wanted -= 1;
+            *wanted > 0
+        });
+    }
+
+    fn failed(&mut self, at: usize, line: &str, short: &str, doubtful: bool) {
+        self.failures += 1;
+        self.last = Some((at, short.to_owned()));
+        let same = line::same_key(line);
+        if let Some(found) = self.same.get(&same).and_then(|&i| self.kept.get_mut(i)) {
+            found.again += 1;
+            found.last_at = at;
+            return;
+        }
+        let kind = line::kind_key(line);
+        if self.kept.len() >= MAX_KEPT {
+            self.unkept += 1;
+            if self.kinds.len() < MAX_KINDS || self.kinds.contains_key(&kind) {
+                *self.kinds.entry(kind).or_default() += 1;
+            }
+            return;
+        }
+        let header = self.header.clone().filter(|_| line::wants_header(line));
+        let before = self.recent.iter().cloned().collect();
+        self.same.insert(same, self.kept.len());
+        if self.context > 0 {
+            self.waiting.push((self.kept.len(), self.context));
+        }
+        self.kept.push(Found {
+            at,
+            text: short.to_owned(),
+            doubtful,
+            header,
+            before,
+            after: Vec::new(),
+            again: 0,
+            last_at: at,
+            kind,
+        });
+    }
+
+    fn remember(&mut self, at: usize, short: String) {
+        if short.trim().is_empty() {
+            return;
+        }
+        if self.first.len() < ENDS {
+            self.first.push((at, short.clone()));
+        } else {
+            if self.tail.len() == ENDS {
+                self.tail.pop_front();
+            }
+            self.tail.push_back((at, short.clone()));
+        }
+        if self.context > 0 {
+            if self.recent.len() == self.context {
+                self.recent.pop_front();
+            }
+            self.recent.push_back((at, short));
+        }
+    }
+
+    /// Lines that state a failure so far.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.failures
+    }
+
+    /// The extract in at most `max_bytes` bytes.
+    #[must_use]
+    pub fn finish(mut self, max_bytes: usize) -> Extract {
+        if !self.open_line.is_empty() {
+            let line = std::mem::take(&mut self.open_line);
+            self.line(&line);
+        }
+        render::render(self, max_bytes)
+    }
+}
+
+/// `line` in at most [`MAX_LINE`] bytes, with the byte `spot` visible.
+fn clip(line: &str, spot: usize) -> String {
+    let line = line.trim_end();
+    if line.len() <= MAX_LINE {
+        return line.to_owned();
+    }
+    let room = MAX_LINE - 8;
+    let from = if spot < room * 3 / 4 { 0 } else { line.floor_char_boundary(spot - room / 4) };
+    let to = line.floor_char_boundary((from + room).min(line.len()));
+    let lead = if from > 0 { "…" } else { "" };
+    let trail = if to < line.len() { "…" } else { "" };
+    format!("{lead}{}{trail}", &line[from..to])
+}

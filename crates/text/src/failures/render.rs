@@ -1,0 +1,211 @@
+//! The layout of an extract. Owns the order (figures, failures, totals, ends) and what gives way when the budget is
+//! small: context first, then repeats of one kind, then the rest, always with a count.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write;
+
+use super::{Extract, Failures, Found};
+use crate::cut::size;
+
+/// Share of the budget, in percent, that the first and last lines may take.
+const ENDS_SHARE: usize = 15;
+/// Room for the closing line that counts what is not shown.
+const MORE_ROOM: usize = 64;
+
+pub(super) fn render(scan: Failures, max_bytes: usize) -> Extract {
+    let totals: Vec<String> = scan.totals.iter().map(|(_, t)| t.clone()).collect();
+    let summary = summary(&scan);
+    let totals_text = totals_text(&scan, max_bytes / 5);
+    let ends = ends_text(&scan, max_bytes * ENDS_SHARE / 100);
+    let fixed = summary.len() + totals_text.len() + ends.len() + MORE_ROOM;
+    let (body, shown) =
+        if scan.failures == 0 { (String::new(), 0) } else { body(&scan, max_bytes.saturating_sub(fixed)) };
+    let mut text = summary;
+    text.push_str(&totals_text);
+    text.push_str(&body);
+    if shown < scan.failures {
+        let more = scan.failures - shown;
+        let _ = writeln!(text, "… {more} more failure line{} not shown", plural(more));
+    }
+    text.push_str(&ends);
+    let text = match crate::cut_middle(&text, max_bytes, 85) {
+        std::borrow::Cow::Borrowed(whole) => whole.trim_end().to_owned(),
+        std::borrow::Cow::Owned(cut) => cut,
+    };
+    Extract { text, failures: scan.failures, shown, totals, lines: scan.lines, bytes: scan.bytes }
+}
+
+fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
+}
+
+fn summary(scan: &Failures) -> String {
+    let found = match scan.failures {
+        0 => "no line states a failure".to_owned(),
+        n => format!("{n} failure line{}", plural(n)),
+    };
+    format!("{found}; output: {} line{}, {}\n", scan.lines, plural(scan.lines), size(scan.bytes))
+}
+
+fn totals_text(scan: &Failures, room: usize) -> String {
+    if scan.totals.is_empty() {
+        return String::new();
+    }
+    let mut lines: Vec<String> = Vec::new();
+    let mut used = "totals:\n".len();
+    // The last ones matter most.
+    for (at, total) in scan.totals.iter().rev() {
+        let line = format!("  {at}| {total}\n");
+        if used + line.len() > room {
+            break;
+        }
+        used += line.len();
+        lines.push(line);
+    }
+    if lines.is_empty() {
+        return String::new();
+    }
+    lines.reverse();
+    let earlier = scan.totals.len() - lines.len() + scan.totals_dropped;
+    let note = if earlier > 0 {
+        format!(" (last {} of {})", lines.len(), lines.len() + earlier)
+    } else {
+        String::new()
+    };
+    format!("totals{note}:\n{}", lines.concat())
+}
+
+fn ends_text(scan: &Failures, room: usize) -> String {
+    let mut out = String::new();
+    let last: Vec<_> = scan.tail.iter().collect();
+    let half = room / 2;
+    let mut part = |name: &str, lines: &mut dyn Iterator<Item = &(usize, String)>, from_end: bool| {
+        let mut picked = Vec::new();
+        let mut used = name.len() + 2;
+        for (at, line) in lines {
+            let line = format!("  {at}| {line}\n");
+            if used + line.len() > half {
+                break;
+            }
+            used += line.len();
+            picked.push(line);
+        }
+        if from_end {
+            picked.reverse();
+        }
+        if !picked.is_empty() {
+            let _ = writeln!(out, "{name}:");
+            out.push_str(&picked.concat());
+        }
+    };
+    part("first lines", &mut scan.first.iter(), false);
+    part("last lines", &mut last.into_iter().rev(), true);
+    out
+}
+
+/// The failures in order of their lines, with as much context as fits; and how many failure lines that stands for.
+fn body(scan: &Failures, room: usize) -> (String, usize) {
+    for context in [scan.context, scan.context / 2, usize::from(scan.context > 0), 0] {
+        let refs: Vec<(&Found, usize)> = scan.kept.iter().map(|f| (f, f.again)).collect();
+        let (text, fits) = lay_out(&refs, context, room);
+        if fits && scan.unkept == 0 {
+            return (text, scan.failures);
+        }
+    }
+    // Too many: one of each kind, certain ones before doubtful ones, earlier before later.
+    let mut kinds: HashMap<u64, usize> = HashMap::new();
+    let mut groups: Vec<(&Found, usize)> = Vec::new();
+    for found in &scan.kept {
+        match kinds.get(&found.kind) {
+            Some(&i) => groups[i].1 += found.again + 1,
+            None => {
+                kinds.insert(found.kind, groups.len());
+                let unkept = scan.kinds.get(&found.kind).copied().unwrap_or(0);
+                groups.push((found, found.again + unkept));
+            }
+        }
+    }
+    groups.sort_by_key(|(f, _)| (f.doubtful, f.at));
+    let context = usize::from(scan.context > 0 && groups.len() * 400 < room);
+    let mut chosen = fitting(&groups, context, room);
+    let mut used: usize = chosen.iter().map(|(f, n)| cost(f, *n, context)).sum();
+    // Room left over: more of the kinds that are shown by one line only.
+    if chosen.len() == groups.len() {
+        let shown_by: HashMap<u64, usize> =
+            chosen.iter().enumerate().map(|(i, (f, _))| (f.kind, i)).collect();
+        let representatives: HashSet<usize> = chosen.iter().map(|(f, _)| f.at).collect();
+        for found in scan.kept.iter().filter(|f| !representatives.contains(&f.at)) {
+            let cost = cost(found, found.again, 0);
+            if used + cost > room {
+                break;
+            }
+            used += cost;
+            if let Some(&i) = shown_by.get(&found.kind) {
+                chosen[i].1 -= found.again + 1;
+            }
+            chosen.push((found, found.again));
+        }
+    }
+    chosen.sort_by_key(|(f, _)| f.at);
+    let shown = chosen.iter().map(|(_, again)| again + 1).sum::<usize>().min(scan.failures);
+    (lay_out(&chosen, context, usize::MAX).0, shown)
+}
+
+fn fitting<'a>(groups: &[(&'a Found, usize)], context: usize, room: usize) -> Vec<(&'a Found, usize)> {
+    let mut used = 0;
+    let mut chosen = Vec::new();
+    for &(found, again) in groups {
+        let cost = cost(found, again, context);
+        if used + cost <= room {
+            used += cost;
+            chosen.push((found, again));
+        }
+    }
+    chosen
+}
+
+fn cost(found: &Found, again: usize, context: usize) -> usize {
+    let line = |(_, text): &(usize, String)| text.len() + 12;
+    let before = found.before.iter().rev().take(context).map(line).sum::<usize>();
+    let after = found.after.iter().take(context).map(line).sum::<usize>();
+    let header = found.header.as_ref().map_or(0, line);
+    found.text.len() + 12 + if again > 0 { 48 } else { 0 } + before + after + header + 4
+}
+
+/// The lines of all `found`, overlapping context once; and whether they fit `room`.
+fn lay_out(found: &[(&Found, usize)], context: usize, room: usize) -> (String, bool) {
+    // Line number → text and, for failures, how often it came again and where last.
+    let mut lines: BTreeMap<usize, (&str, Option<(usize, usize)>)> = BTreeMap::new();
+    for (f, _) in found {
+        let near = f.before.iter().rev().take(context).chain(f.after.iter().take(context));
+        for (at, text) in near.chain(f.header.iter()) {
+            lines.entry(*at).or_insert((text, None));
+        }
+    }
+    for (f, again) in found {
+        // Where lines of one kind are counted together, the last place of this very line says nothing.
+        let last = if *again == f.again { f.last_at } else { 0 };
+        lines.insert(f.at, (&f.text, Some((*again, last))));
+    }
+    let mut out = String::from("failures:\n");
+    let mut previous = 0;
+    for (at, (text, failure)) in lines {
+        if text.trim().is_empty() {
+            continue;
+        }
+        if previous > 0 && at > previous + 1 && context > 0 {
+            out.push_str("  …\n");
+        }
+        previous = at;
+        let _ = match failure {
+            Some((0, _)) => writeln!(out, "> {at}| {text}"),
+            Some((again, 0)) => writeln!(out, "> {at}| {text}  [×{} of this kind]", again + 1),
+            Some((again, last)) => writeln!(out, "> {at}| {text}  [×{}, last at line {last}]", again + 1),
+            None => writeln!(out, "  {at}| {text}"),
+        };
+        if out.len() > room {
+            return (out, false);
+        }
+    }
+    (out, true)
+}

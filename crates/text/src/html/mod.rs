@@ -1,0 +1,47 @@
+//! HTML → Markdown for pages that are to be read and searched. Owns which parts of a page count and how they are
+//! written; fetches nothing. Its result holds no raw HTML and no address a program could run.
+
+mod convert;
+mod flat;
+mod guard;
+mod safe;
+
+/// Threads that convert get this much stack: the converter recurses once per nesting level.
+const STACK: usize = 64 * 1024 * 1024;
+
+/// A web page as Markdown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The page's own title, on one line.
+    pub title: Option<String>,
+    /// Its content.
+    pub markdown: String,
+}
+
+/// The content of the page `html` as Markdown. `url`, where the page came from, makes relative links absolute; an
+/// empty or broken one leaves them as they are.
+///
+/// Articles are reduced to the article; other pages keep their whole body without navigation and the like. Pages
+/// nested too deeply to be parsed safely come out as plain text.
+#[must_use]
+pub fn html_to_markdown(html: &str, url: &str) -> Page {
+    let title = guard::title(html);
+    let clean = guard::clean(html);
+    let markdown = if guard::nests_too_deeply(&clean) { None } else { convert_on_big_stack(&clean, url) };
+    let markdown = markdown.unwrap_or_else(|| flat::text(&clean));
+    Page { title, markdown: safe::without_raw_html(markdown) }
+}
+
+/// `None` when the converter gave up or panicked: foreign input must never take the process down.
+fn convert_on_big_stack(html: &str, url: &str) -> Option<String> {
+    std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .name("html".to_owned())
+            .stack_size(STACK)
+            .spawn_scoped(scope, || convert::to_markdown(html, url))
+            .ok()?
+            .join()
+            .ok()
+            .flatten()
+    })
+}

@@ -1,0 +1,263 @@
+//! Codex: CLI, desktop app and editor extension, which share one folder.
+//!
+//! Owns where it is found and which entries connect it: the server in `config.toml`, the hooks in
+//! `hooks.json` (a fault in `[hooks]` of `config.toml` would keep Codex from starting). `dialect` reads and
+//! writes hook payloads, `exec_rules` reads its command rules, `trust` asks it which hooks the person has
+//! approved. Nothing here ever approves a hook: that is the person's consent.
+
+mod dialect;
+mod exec_rules;
+mod findings;
+mod trust;
+
+use std::path::{Path, PathBuf};
+
+use edits::{Dialect, Edit, Format};
+use home::{Env, Os};
+use rules::RuleSet;
+use serde_json::{Value, json};
+
+use crate::host::Host;
+use crate::{
+    Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine, Role, Scope, Trust,
+    Verdict, Wiring, instructions, wire,
+};
+
+/// The agent.
+#[derive(Debug)]
+pub(crate) struct Codex;
+
+const ID: &str = "codex";
+
+/// Hooks of earlier versions lack events, trust or `commandWindows`.
+const HOOKS_SINCE: &str = "0.145.0";
+
+/// The hooks that are registered: event, matcher (a regular expression), limit in seconds. The host allows
+/// no more than three seconds at the end of a session.
+const HOOKS: [(&str, Option<&str>, u64); 8] = [
+    ("SessionStart", None, wire::HOOK_TIMEOUT_S),
+    ("UserPromptSubmit", None, wire::HOOK_TIMEOUT_S),
+    ("PreToolUse", Some("Bash"), wire::HOOK_TIMEOUT_S),
+    ("PostToolUse", None, wire::HOOK_TIMEOUT_S),
+    ("SubagentStart", None, wire::HOOK_TIMEOUT_S),
+    ("PreCompact", None, wire::HOOK_TIMEOUT_S),
+    ("Stop", None, wire::HOOK_TIMEOUT_S),
+    ("SessionEnd", None, 3),
+];
+
+/// Variables that the server needs and Codex would keep from it: where things are, proxies, agents. No
+/// secrets are named here.
+const PASSED_ON: [&str; 17] = [
+    "PLIMSOLL_HOME",
+    "CODEX_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSH_AUTH_SOCK",
+    "KUBECONFIG",
+    "DOCKER_HOST",
+    "AWS_PROFILE",
+];
+
+const TOML: Format = Format { dialect: Dialect::Toml, bom_ok: true };
+/// A byte order mark or a comment in `hooks.json` makes Codex skip the whole file.
+const STRICT: Format = Format { dialect: Dialect::Json, bom_ok: false };
+
+impl Agent for Codex {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn name(&self) -> &'static str {
+        "Codex"
+    }
+
+    fn client_names(&self) -> &'static [&'static str] {
+        &["codex"]
+    }
+
+    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+        let mut found = machine.find(ID, &["codex"], config_dir(machine.env), &[]);
+        for (path, product) in applications(machine) {
+            let found = found.get_or_insert_with(|| self.assumed(machine.env));
+            found.evidence.push(Evidence { how: "application".to_owned(), path });
+            found.products.push(product.to_owned());
+        }
+        found
+    }
+
+    fn gains(&self, found: &Found) -> Gains {
+        let hooks = found.at_least(HOOKS_SINCE) != Some(false);
+        Gains { tools: true, filtering: hooks, notes: hooks }
+    }
+
+    fn assumed(&self, env: &Env) -> Found {
+        Found::assumed(ID, config_dir(env))
+    }
+
+    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let dir = scope_dir(wiring);
+        let mut files = Vec::new();
+        if wiring.parts.mcp {
+            let after = [
+                ("env_vars", json!(PASSED_ON)),
+                ("startup_timeout_sec", json!(20)),
+                ("tool_timeout_sec", json!(wire::TOOL_TIMEOUT_S)),
+            ];
+            let value = wire::server(wiring.launcher, ID, &[], &after);
+            // As a whole: fields of another transport left beside ours would stop every session.
+            let edits = vec![wire::set_server(&["mcp_servers"], value, false)];
+            files.push(ConfigFile { path: dir.join("config.toml"), format: TOML, role: Role::Mcp, edits });
+        }
+        if wiring.parts.hooks && wiring.found.at_least(HOOKS_SINCE) != Some(false) {
+            let edits = HOOKS
+                .iter()
+                .map(|(event, matcher, limit)| {
+                    wire::put_hook(ID, &["hooks"], event, hook_group(wiring, *matcher, *limit))
+                })
+                .collect();
+            files.push(ConfigFile { path: dir.join("hooks.json"), format: STRICT, role: Role::Hooks, edits });
+        }
+        if wiring.parts.instructions {
+            let path = match wiring.scope {
+                Scope::User => dir.join("AGENTS.md"),
+                Scope::Project(root) => root.join("AGENTS.md"),
+            };
+            files.push(ConfigFile {
+                path,
+                format: Format::new(Dialect::Markdown),
+                role: Role::Instructions,
+                edits: vec![instructions::block(self)],
+            });
+        }
+        files
+    }
+
+    fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        // What a newer version had when it was connected.
+        let edits: Vec<Edit> =
+            HOOKS.iter().map(|(event, ..)| wire::put_hook(ID, &["hooks"], event, Value::Null)).collect();
+        vec![ConfigFile { path: scope_dir(wiring).join("hooks.json"), format: STRICT, role: Role::Hooks, edits }]
+    }
+
+    fn sent(&self, input: &HookInput<'_>) -> bool {
+        Host::of(input).may_be(Host::Codex)
+    }
+
+    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+        dialect::read(ID, input.payload, input.event)
+    }
+
+    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+        dialect::write(event, verdict)
+    }
+
+    fn tool_name(&self, tool: &str) -> String {
+        format!("mcp__{}__{tool}", crate::SERVER_KEY)
+    }
+
+    fn rules(&self, env: &Env, project: &Path) -> RuleSet {
+        exec_rules::rules(env, &config_dir(env), Path::new("/"), project)
+    }
+
+    fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
+        findings::findings(machine, found, project)
+    }
+
+    fn trust(&self, machine: &Machine<'_>, found: &Found, _launcher: &Path) -> Trust {
+        trust::trust(machine, found)
+    }
+
+    fn next_steps(&self, found: &Found) -> Vec<String> {
+        let mut steps = Vec::new();
+        if found.at_least(HOOKS_SINCE) != Some(false) {
+            steps.push(
+                "Open Codex in a terminal, type /hooks and approve Plimsoll's hooks; until then Codex skips them \
+                 without a word."
+                    .to_owned(),
+            );
+        }
+        steps.push("Start a new session of Codex.".to_owned());
+        steps
+    }
+}
+
+/// `CODEX_HOME` or `~/.codex`.
+fn config_dir(env: &Env) -> PathBuf {
+    env.path("CODEX_HOME").unwrap_or_else(|| env.home_dir().join(".codex"))
+}
+
+/// A project's folder counts for Codex only once the person trusts the project.
+fn scope_dir(wiring: &Wiring<'_>) -> PathBuf {
+    match wiring.scope {
+        Scope::User => wiring.found.config_dir.clone(),
+        Scope::Project(root) => root.join(".codex"),
+    }
+}
+
+/// The desktop app under both of its names; the older chat app has the second name too, but another
+/// identifier.
+fn applications(machine: &Machine<'_>) -> Vec<(PathBuf, &'static str)> {
+    let candidates: Vec<PathBuf> = match machine.env.os() {
+        Os::Mac => ["Codex.app", "ChatGPT.app"]
+            .into_iter()
+            .flat_map(|app| {
+                [machine.at_root("/Applications").join(app), machine.in_home("Applications").join(app)]
+            })
+            .filter(|app| {
+                let info = std::fs::read(app.join("Contents").join("Info.plist")).unwrap_or_default();
+                let id = b"com.openai.codex";
+                info.windows(id.len()).any(|window| window == id)
+            })
+            .collect(),
+        Os::Windows => {
+            let local = machine.env.path("LOCALAPPDATA").unwrap_or_else(|| machine.in_home("AppData/Local"));
+            let package = local.join("Packages").join("OpenAI.Codex_2p2nqsd0c76g0");
+            package.is_dir().then_some(package).into_iter().collect()
+        }
+        Os::Linux => Vec::new(),
+    };
+    candidates.into_iter().map(|path| (path, "Desktop")).collect()
+}
+
+fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>, limit: u64) -> Value {
+    let mut handler = json!({ "type": "command", "command": command(wiring) });
+    if let Some(command) = command_windows(wiring) {
+        handler["commandWindows"] = json!(command);
+    }
+    handler["timeout"] = json!(limit);
+    match matcher {
+        Some(matcher) => json!({ "matcher": matcher, "hooks": [handler] }),
+        None => json!({ "hooks": [handler] }),
+    }
+}
+
+/// Whether the launcher stands where it usually does. Then the command is the same text on every computer
+/// and in every version, and an approval given once stays good.
+fn at_usual_place(wiring: &Wiring<'_>) -> bool {
+    let name = if wiring.env.os() == Os::Windows { "plimsoll.exe" } else { "plimsoll" };
+    wiring.launcher == wiring.env.home_dir().join(".plimsoll").join("bin").join(name)
+}
+
+fn command(wiring: &Wiring<'_>) -> String {
+    if at_usual_place(wiring) {
+        return format!("\"$HOME/.plimsoll/bin/plimsoll\" hook {ID}");
+    }
+    wire::posix_command(wiring.env, wiring.launcher, &wire::hook_args(ID, None))
+}
+
+fn command_windows(wiring: &Wiring<'_>) -> Option<String> {
+    if at_usual_place(wiring) {
+        return Some(format!("cmd /c \"%USERPROFILE%\\.plimsoll\\bin\\plimsoll.exe\" hook {ID}"));
+    }
+    (wiring.env.os() == Os::Windows)
+        .then(|| format!("cmd /c \"{}\" hook {ID}", wire::path_text(wiring.launcher)))
+}

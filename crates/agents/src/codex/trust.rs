@@ -1,0 +1,211 @@
+//! Which of our hooks the person has approved, as Codex itself tells it: `codex app-server`, request
+//! `hooks/list`, over stdio with a limit. Approval is only ever read. Codex keeps it as a hash of the hook's
+//! definition; writing one would be consent in the person's name.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::ID;
+use crate::config::at;
+use crate::{Found, Machine, Trust, probe, wire};
+
+/// How long Codex may take to start and answer.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// One line of an answer may be this long.
+const MAX_LINE: u64 = 16 * 1024 * 1024;
+
+/// Asks Codex.
+pub(super) fn trust(machine: &Machine<'_>, found: &Found) -> Trust {
+    let Some(program) = found.program.as_deref().filter(|_| machine.may_run) else {
+        return Trust::Unknown("no Codex program to ask; see /hooks inside Codex".to_owned());
+    };
+    let mut env: Vec<(OsString, OsString)> =
+        machine.env.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    env.push(("HOME".into(), machine.env.home_dir().into()));
+    env.push(("CODEX_HOME".into(), found.config_dir.clone().into()));
+    match hooks_list(program, machine.env.home_dir(), &env, LIMIT) {
+        Ok(answer) => judged(&answer, &found.config_dir),
+        Err(reason) => Trust::Unknown(format!("{reason}; see /hooks inside Codex")),
+    }
+}
+
+/// The result of `hooks/list` for the folder `cwd`.
+fn hooks_list(program: &Path, cwd: &Path, env: &[(OsString, OsString)], limit: Duration) -> Result<Value, String> {
+    let ends = Instant::now() + limit;
+    let mut command = probe::command(program, env);
+    command.arg("app-server").stdin(Stdio::piped()).current_dir(cwd);
+    let mut child = command.spawn().map_err(|error| format!("{} did not start: {error}", program.display()))?;
+    let answer = (|| {
+        let mut stdin = child.stdin.take().ok_or("no stdin")?;
+        let lines = lines(child.stdout.take().ok_or("no stdout")?);
+        let mut ask = |message: Value| {
+            writeln!(stdin, "{message}").and_then(|()| stdin.flush()).map_err(|error| format!("Codex hung up: {error}"))
+        };
+        let client = json!({ "name": "plimsoll", "title": "Plimsoll", "version": env!("CARGO_PKG_VERSION") });
+        ask(json!({ "id": 1, "method": "initialize", "params": { "clientInfo": client } }))?;
+        answer_to(1, &lines, ends)?;
+        ask(json!({ "method": "initialized" }))?;
+        ask(json!({ "id": 2, "method": "hooks/list", "params": { "cwds": [cwd] } }))?;
+        answer_to(2, &lines, ends)
+    })();
+    probe::end(&mut child);
+    answer
+}
+
+/// The lines of a stream, from a thread that ends with the stream.
+fn lines(stream: impl std::io::Read + Send + 'static) -> Receiver<Value> {
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        let mut stream = BufReader::new(stream);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let mut bounded = std::io::Read::take(&mut stream, MAX_LINE);
+            match bounded.read_until(b'\n', &mut line) {
+                Ok(0) | Err(_) => break,
+                Ok(_) => {}
+            }
+            if let Ok(message) = serde_json::from_slice(&line)
+                && send.send(message).is_err()
+            {
+                break;
+            }
+        }
+    });
+    receive
+}
+
+/// The result with this id; notifications and requests of the server before it are passed over.
+fn answer_to(id: u64, lines: &Receiver<Value>, ends: Instant) -> Result<Value, String> {
+    loop {
+        let left = ends.saturating_duration_since(Instant::now());
+        let mut message = lines.recv_timeout(left).map_err(|error| match error {
+            mpsc::RecvTimeoutError::Timeout => "Codex gave no answer in time".to_owned(),
+            mpsc::RecvTimeoutError::Disconnected => "Codex ended without an answer".to_owned(),
+        })?;
+        if message.get("id").and_then(Value::as_u64) != Some(id) || message.get("method").is_some() {
+            continue;
+        }
+        if let Some(error) = message.get("error") {
+            return Err(format!("Codex refused: {error}"));
+        }
+        return Ok(message.get_mut("result").map(Value::take).unwrap_or_default());
+    }
+}
+
+/// What the answer says about the hooks of ours in `config_dir`.
+fn judged(answer: &Value, config_dir: &Path) -> Trust {
+    let entries = at(answer, &["data"]).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let hooks: Vec<&Value> = entries
+        .iter()
+        .filter_map(|entry| entry.get("hooks")?.as_array())
+        .flatten()
+        .filter(|hook| wire::is_our_hook(hook, ID))
+        .collect();
+    let word = |hook: &Value, key: &str| hook.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    if hooks.is_empty() {
+        let problem = entries
+            .iter()
+            .flat_map(|entry| ["errors", "warnings"].map(|key| entry.get(key).and_then(Value::as_array)))
+            .flatten()
+            .flatten()
+            .find_map(|problem| problem.as_str().map(str::to_owned).or_else(|| Some(word(problem, "message"))));
+        return Trust::Unknown(match problem {
+            Some(problem) => format!("Codex lists no hook of Plimsoll's: {problem}"),
+            None => format!("Codex lists no hook of Plimsoll's in {}", config_dir.display()),
+        });
+    }
+    let off: Vec<String> = hooks
+        .iter()
+        .filter(|hook| hook.get("enabled") == Some(&Value::Bool(false)))
+        .map(|hook| word(hook, "eventName"))
+        .collect();
+    let waiting: Vec<String> = hooks
+        .iter()
+        .filter(|hook| !matches!(word(hook, "trustStatus").as_str(), "trusted" | "managed"))
+        .map(|hook| word(hook, "eventName"))
+        .collect();
+    if !waiting.is_empty() {
+        return Trust::Untrusted(format!(
+            "{} of {} hooks wait for your approval ({}): open Codex, type /hooks",
+            waiting.len(),
+            hooks.len(),
+            waiting.join(", ")
+        ));
+    }
+    if !off.is_empty() {
+        return Trust::Untrusted(format!("switched off in /hooks: {}", off.join(", ")));
+    }
+    Trust::Trusted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hook(event: &str, trust: &str, enabled: bool) -> Value {
+        json!({ "key": "k", "eventName": event, "handlerType": "command", "enabled": enabled,
+            "command": "\"$HOME/.plimsoll/bin/plimsoll\" hook codex", "sourcePath": "/h/.codex/hooks.json",
+            "currentHash": "sha256:0", "trustStatus": trust })
+    }
+
+    #[test]
+    fn the_answer_is_judged_by_our_hooks_only() {
+        let foreign = json!({ "eventName": "stop", "command": "mine", "trustStatus": "untrusted", "enabled": true });
+        let answer = |hooks: Vec<Value>| json!({ "data": [{ "cwd": "/h", "hooks": hooks, "errors": [], "warnings": [] }] });
+        let dir = Path::new("/h/.codex");
+        let trusted = answer(vec![foreign.clone(), hook("preToolUse", "trusted", true), hook("stop", "managed", true)]);
+        assert_eq!(judged(&trusted, dir), Trust::Trusted);
+        for (hooks, wanted) in [
+            (vec![hook("preToolUse", "untrusted", true), hook("stop", "trusted", true)], "1 of 2 hooks wait"),
+            (vec![hook("preToolUse", "modified", true)], "1 of 1 hooks wait"),
+            (vec![hook("preToolUse", "trusted", false)], "switched off"),
+        ] {
+            let Trust::Untrusted(text) = judged(&answer(hooks), dir) else { panic!("not untrusted") };
+            assert!(text.starts_with(wanted), "{text}");
+        }
+        assert!(matches!(judged(&answer(vec![foreign]), dir), Trust::Unknown(_)));
+        assert!(matches!(judged(&json!({ "data": 3 }), dir), Trust::Unknown(_)));
+        let warned = json!({ "data": [{ "hooks": [], "warnings": ["failed to parse hooks config"] }] });
+        assert_eq!(
+            judged(&warned, dir),
+            Trust::Unknown("Codex lists no hook of Plimsoll's: failed to parse hooks config".to_owned())
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_is_asked_over_stdio_with_a_limit() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = dir.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+            path
+        };
+        let talks = write(
+            "talks",
+            "#!/bin/sh\nread a\necho banner\necho '{\"method\":\"note\",\"params\":{}}'\necho '{\"id\":1,\"result\":{}}'\n\
+             read b\nread c\necho '{\"id\":2,\"result\":{\"data\":[]}}'\nread d\n",
+        );
+        let refuses = write("refuses", "#!/bin/sh\nread a\necho '{\"id\":1,\"error\":{\"message\":\"no\"}}'\nread b\n");
+        let silent = write("silent", "#!/bin/sh\nwhile read a; do :; done\n");
+        let ends = write("ends", "#!/bin/sh\nexit 0\n");
+        let ask = |program: &Path, limit| hooks_list(program, dir.path(), &[], limit);
+        let long = Duration::from_secs(30);
+        assert_eq!(ask(&talks, long), Ok(json!({ "data": [] })));
+        assert!(ask(&refuses, long).unwrap_err().contains("refused"));
+        assert!(ask(&ends, long).is_err());
+        assert!(ask(&silent, Duration::from_millis(50)).unwrap_err().contains("in time"));
+        assert!(ask(&dir.path().join("none"), long).unwrap_err().contains("did not start"));
+    }
+}

@@ -1,0 +1,202 @@
+//! Gemini CLI. Servers, hooks and switches share one file, `settings.json`.
+//!
+//! Owns where it is found and which entries connect it. `dialect` reads and writes hook payloads, `policy`
+//! reads its exclusions and policy files. It does not know Antigravity, which shares the parent folder.
+
+mod dialect;
+mod findings;
+mod policy;
+
+use std::path::{Path, PathBuf};
+
+use edits::{Dialect, Edit, Format};
+use home::{Env, Os};
+use rules::RuleSet;
+use serde_json::{Value, json};
+
+use crate::host::Host;
+use crate::{
+    Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine, Role, Scope, Verdict,
+    Wiring, instructions, wire,
+};
+
+/// The agent.
+#[derive(Debug)]
+pub(crate) struct GeminiCli;
+
+const ID: &str = "gemini-cli";
+
+/// Hooks run without a switch from here on.
+const HOOKS_SINCE: &str = "0.26.0";
+
+/// The hooks that are registered: event, matcher (a regular expression), name. `PreCompress` is left out:
+/// it fires before every request to the model, whether or not anything is compressed.
+const HOOKS: [(&str, Option<&str>, &str); 6] = [
+    ("SessionStart", None, "plimsoll-session-start"),
+    ("BeforeAgent", None, "plimsoll-before-agent"),
+    (
+        "BeforeTool",
+        Some("^(run_shell_command|read_file|read_many_files|web_fetch|grep_search|search_file_content|glob)$"),
+        "plimsoll-before-tool",
+    ),
+    ("AfterTool", None, "plimsoll-after-tool"),
+    ("AfterAgent", None, "plimsoll-after-agent"),
+    ("SessionEnd", None, "plimsoll-session-end"),
+];
+
+/// Comments are fine, trailing commas and a byte order mark keep Gemini CLI from starting.
+const FORMAT: Format = Format { dialect: Dialect::JsonComments, bom_ok: false };
+
+impl Agent for GeminiCli {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn name(&self) -> &'static str {
+        "Gemini CLI"
+    }
+
+    fn client_names(&self) -> &'static [&'static str] {
+        &["gemini-cli"]
+    }
+
+    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+        let dir = config_dir(machine.env);
+        let settings = dir.join("settings.json");
+        let mut found = machine.find(ID, &["gemini"], dir, &[])?;
+        // The folder alone proves nothing: Antigravity creates it too.
+        if found.program.is_none() {
+            if !settings.is_file() {
+                return None;
+            }
+            found.evidence.insert(0, Evidence { how: "settings file".to_owned(), path: settings });
+        }
+        Some(found)
+    }
+
+    fn gains(&self, found: &Found) -> Gains {
+        let hooks = found.at_least(HOOKS_SINCE) != Some(false);
+        Gains { tools: true, filtering: hooks, notes: hooks }
+    }
+
+    fn assumed(&self, env: &Env) -> Found {
+        Found::assumed(ID, config_dir(env))
+    }
+
+    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let dir = scope_dir(wiring);
+        let settings = |role, edits| ConfigFile { path: dir.join("settings.json"), format: FORMAT, role, edits };
+        let mut files = Vec::new();
+        if wiring.parts.mcp {
+            // No `trust`: it would let every call through without a question. A person may add it; it stays.
+            let after = [("timeout", json!(wire::TOOL_TIMEOUT_S * 1000))];
+            let value = wire::server(wiring.launcher, ID, &[], &after);
+            files.push(settings(Role::Mcp, vec![wire::set_server(&["mcpServers"], value, true)]));
+        }
+        if wiring.parts.hooks && wiring.found.at_least(HOOKS_SINCE) != Some(false) {
+            let edits = HOOKS
+                .iter()
+                .map(|(event, matcher, name)| {
+                    wire::put_hook(ID, &["hooks"], event, hook_group(wiring, *matcher, name))
+                })
+                .collect();
+            files.push(settings(Role::Hooks, edits));
+        }
+        if wiring.parts.instructions {
+            let path = match wiring.scope {
+                Scope::User => dir.join("GEMINI.md"),
+                Scope::Project(root) => root.join("GEMINI.md"),
+            };
+            files.push(ConfigFile {
+                path,
+                format: Format::new(Dialect::Markdown),
+                role: Role::Instructions,
+                edits: vec![instructions::block(self)],
+            });
+        }
+        files
+    }
+
+    fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let edits: Vec<Edit> =
+            HOOKS.iter().map(|(event, ..)| wire::put_hook(ID, &["hooks"], event, Value::Null)).collect();
+        let path = scope_dir(wiring).join("settings.json");
+        vec![ConfigFile { path, format: FORMAT, role: Role::Hooks, edits }]
+    }
+
+    fn sent(&self, input: &HookInput<'_>) -> bool {
+        Host::of(input).may_be(Host::Gemini)
+    }
+
+    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+        dialect::read(ID, input.payload, input.event)
+    }
+
+    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+        dialect::write(event, verdict)
+    }
+
+    fn tool_name(&self, tool: &str) -> String {
+        format!("mcp_{}_{tool}", crate::SERVER_KEY)
+    }
+
+    fn rules(&self, env: &Env, project: &Path) -> RuleSet {
+        policy::rules(env, &config_dir(env), Path::new("/"), project)
+    }
+
+    fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
+        findings::findings(machine, found, project)
+    }
+
+    fn next_steps(&self, _found: &Found) -> Vec<String> {
+        vec!["Start Gemini CLI anew; in a folder that it does not trust it runs no hooks.".to_owned()]
+    }
+}
+
+/// `GEMINI_CLI_HOME` stands for the home folder, not for `.gemini` in it.
+fn config_dir(env: &Env) -> PathBuf {
+    env.path("GEMINI_CLI_HOME").unwrap_or_else(|| env.home_dir().to_path_buf()).join(".gemini")
+}
+
+fn scope_dir(wiring: &Wiring<'_>) -> PathBuf {
+    match wiring.scope {
+        Scope::User => wiring.found.config_dir.clone(),
+        Scope::Project(root) => root.join(".gemini"),
+    }
+}
+
+/// Where an administrator's files are.
+fn system_dir(env: &Env, root: &Path) -> PathBuf {
+    match env.os() {
+        Os::Linux => root.join("etc/gemini-cli"),
+        Os::Mac => root.join("Library/Application Support/GeminiCli"),
+        Os::Windows => PathBuf::from(r"C:\ProgramData\gemini-cli"),
+    }
+}
+
+/// Every settings file, weakest first.
+fn settings_files(env: &Env, config_dir: &Path, root: &Path, project: Option<&Path>) -> Vec<PathBuf> {
+    let system = system_dir(env, root);
+    let path = |variable: &str, name: &str| env.path(variable).unwrap_or_else(|| system.join(name));
+    let mut files = vec![
+        path("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "system-defaults.json"),
+        config_dir.join("settings.json"),
+    ];
+    files.extend(project.map(|project| project.join(".gemini").join("settings.json")));
+    files.push(path("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "settings.json"));
+    files.dedup();
+    files
+}
+
+fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>, name: &str) -> Value {
+    let handler = json!({
+        "name": name,
+        "type": "command",
+        "command": wire::native_command(wiring.env, wiring.launcher, &wire::hook_args(ID, None)),
+        "timeout": wire::HOOK_TIMEOUT_S * 1000,
+    });
+    match matcher {
+        Some(matcher) => json!({ "matcher": matcher, "hooks": [handler] }),
+        None => json!({ "hooks": [handler] }),
+    }
+}

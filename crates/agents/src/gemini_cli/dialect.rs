@@ -1,0 +1,121 @@
+//! Gemini CLI's hook payloads and replies.
+
+use serde_json::{Value, json};
+
+use crate::SERVER_KEY;
+use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
+use crate::payload::{capped, content_text, has, path, snake_case_event, string, text};
+use crate::verdict::{HookOutput, Verdict};
+use crate::wire;
+
+/// Reads a payload; `event` is the command line's, for a payload without a name. `PreCompress` is no
+/// compaction (it fires before each request to the model), so it means nothing to us.
+pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
+    let name = text(payload, "hook_event_name").or(event)?;
+    let kind = match name {
+        "SessionStart" => EventKind::SessionStart { source: string(payload, "source") },
+        "SessionEnd" => EventKind::SessionEnd,
+        "BeforeAgent" => EventKind::Prompt,
+        "BeforeTool" => EventKind::PreTool,
+        "AfterTool" => EventKind::PostTool,
+        "AfterAgent" => EventKind::Stop,
+        _ => return None,
+    };
+    let mut event = snake_case_event(agent, name, kind, payload);
+    event.prompt = (event.kind == EventKind::Prompt).then(|| string(payload, "prompt")).flatten();
+    event.tool = text(payload, "tool_name").map(|tool| {
+        let input = payload.get("tool_input").cloned().unwrap_or_default();
+        ToolCall {
+            name: tool.to_owned(),
+            kind: tool_kind(tool, &input, payload.get("mcp_context")),
+            output: (event.kind == EventKind::PostTool).then(|| output(payload)).flatten(),
+            input,
+            id: string(payload, "tool_use_id"),
+        }
+    });
+    Some(event)
+}
+
+fn tool_kind(name: &str, input: &Value, mcp: Option<&Value>) -> ToolKind {
+    if let Some((server, tool)) = mcp.and_then(|mcp| Some((text(mcp, "server_name")?, text(mcp, "tool_name")?))) {
+        return mcp_kind(server, tool);
+    }
+    match name {
+        "run_shell_command" => match string(input, "command") {
+            Some(command) => ToolKind::Shell { command },
+            None => ToolKind::Other,
+        },
+        "read_file" => match path(input, "file_path").or_else(|| path(input, "absolute_path")) {
+            Some(path) => {
+                let partial = ["offset", "limit", "start_line", "end_line"].iter().any(|key| has(input, key));
+                ToolKind::Read { path, partial }
+            }
+            None => ToolKind::Other,
+        },
+        "read_many_files" | "grep_search" | "search_file_content" | "glob" | "list_directory" => ToolKind::Grep,
+        "web_fetch" => match string(input, "url").or_else(|| first_url(text(input, "prompt")?)) {
+            Some(url) => ToolKind::Fetch { url },
+            None => ToolKind::Other,
+        },
+        "write_file" | "replace" => match path(input, "file_path") {
+            Some(path) => ToolKind::Edit { path },
+            None => ToolKind::Other,
+        },
+        "invoke_agent" | "delegate_to_agent" | "codebase_investigator" => ToolKind::Subagent,
+        // Server and tool cannot be told apart for sure once the server's key has an underscore.
+        _ => match name.strip_prefix("mcp_").and_then(|rest| rest.split_once('_')) {
+            Some((server, tool)) => mcp_kind(server, tool),
+            None => ToolKind::Other,
+        },
+    }
+}
+
+fn mcp_kind(server: &str, tool: &str) -> ToolKind {
+    if server == SERVER_KEY {
+        ToolKind::Ours(tool.to_owned())
+    } else {
+        ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() }
+    }
+}
+
+/// The address inside the sentence that `web_fetch` takes.
+fn first_url(prompt: &str) -> Option<String> {
+    prompt
+        .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '(' | ')' | '`'))
+        .find(|word| word.starts_with("http://") || word.starts_with("https://"))
+        .map(|word| word.trim_end_matches(['.', ',', ';']).to_owned())
+}
+
+fn output(payload: &Value) -> Option<Output> {
+    let raw = payload.get("tool_response")?.clone();
+    let content = raw.get("llmContent").unwrap_or(&raw);
+    Some(Output {
+        text: content_text(content).or_else(|| string(&raw, "returnDisplay")).unwrap_or_default(),
+        failed: has(&raw, "error"),
+        full_in: None,
+        raw,
+    })
+}
+
+/// Writes a verdict.
+pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
+    match (verdict, &event.kind) {
+        (Verdict::Deny { reason }, EventKind::PreTool | EventKind::Prompt) => decision("deny", reason),
+        (Verdict::Ask { reason }, EventKind::PreTool) => decision("ask", reason),
+        (Verdict::Rewrite { input }, EventKind::PreTool) => HookOutput::json(
+            &json!({ "hookSpecificOutput": { "hookEventName": event.raw_name, "tool_input": input } }),
+        ),
+        (Verdict::Replace { text }, EventKind::PostTool) => decision("deny", text),
+        (Verdict::Context { text }, EventKind::SessionStart { .. } | EventKind::Prompt | EventKind::PostTool) => {
+            let text = capped(text, wire::MAX_CONTEXT_CHARS);
+            HookOutput::json(
+                &json!({ "hookSpecificOutput": { "hookEventName": event.raw_name, "additionalContext": text } }),
+            )
+        }
+        _ => HookOutput::silent(),
+    }
+}
+
+fn decision(decision: &str, reason: &str) -> HookOutput {
+    HookOutput::json(&json!({ "decision": decision, "reason": reason }))
+}

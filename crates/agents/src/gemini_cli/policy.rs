@@ -1,0 +1,250 @@
+//! Gemini CLI's permission rules: lists in settings, and policy files. Among policy rules the one with the
+//! highest tier and priority wins, so they are put in that order and the last match decides. A condition
+//! that cannot be carried over (a pattern over a tool's arguments) is dropped from a rule that forbids, and
+//! drops a rule that allows.
+
+use std::path::{Path, PathBuf};
+
+use home::{Env, Os};
+use rules::{BrokenLayer, Effect, Precedence, Rule, RuleSet, Syntax, Target};
+use serde_json::Value;
+
+use super::{settings_files, system_dir};
+use crate::config::{self, read, strings};
+
+/// Tiers of the policy engine, and what the lists of the settings weigh in them.
+const WORKSPACE: f64 = 3.0;
+const USER: f64 = 4.0;
+const ADMIN: f64 = 5.0;
+const EXCLUDED: f64 = 0.4;
+const ALLOWED: f64 = 0.3;
+
+/// The rules of settings and policy files, weakest first.
+pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -> RuleSet {
+    let mut set = RuleSet {
+        case_insensitive: env.os() != Os::Linux,
+        precedence: Precedence::LastMatch,
+        ..RuleSet::default()
+    };
+    let mut weighed: Vec<(f64, Rule)> = Vec::new();
+    for file in settings_files(env, config_dir, root, Some(project)) {
+        match read(&file, config::Syntax::Comments) {
+            Ok(None) => {}
+            Ok(Some(settings)) => weighed.extend(of_settings(&settings, &file)),
+            Err(reason) => set.broken.push(BrokenLayer { path: file, reason }),
+        }
+    }
+    for (dir, tier) in [
+        (project.join(".gemini").join("policies"), WORKSPACE),
+        (config_dir.join("policies"), USER),
+        (system_dir(env, root).join("policies"), ADMIN),
+    ] {
+        for file in toml_files(&dir) {
+            match read(&file, config::Syntax::Toml) {
+                Ok(None) => {}
+                Ok(Some(policy)) => weighed.extend(of_policy(&policy, tier, &file)),
+                Err(reason) => set.broken.push(BrokenLayer { path: file, reason }),
+            }
+        }
+    }
+    weighed.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    set.rules = weighed.into_iter().map(|(_, rule)| rule).collect();
+    set
+}
+
+fn toml_files(dir: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<_> = std::fs::read_dir(dir)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// `tools.exclude` and `tools.allowed`, and their names in earlier versions.
+fn of_settings(settings: &Value, file: &Path) -> Vec<(f64, Rule)> {
+    let lists: [(&[&str], Effect, f64); 4] = [
+        (&["tools", "exclude"], Effect::Deny, USER + EXCLUDED),
+        (&["excludeTools"], Effect::Deny, USER + EXCLUDED),
+        (&["tools", "allowed"], Effect::Allow, USER + ALLOWED),
+        (&["allowedTools"], Effect::Allow, USER + ALLOWED),
+    ];
+    let mut weighed = Vec::new();
+    for (keys, effect, weight) in lists {
+        for text in strings(settings, keys) {
+            let (name, pattern) = rules::split_call(text);
+            let (target, tool) = target(name);
+            let (pattern, syntax) = match (target, pattern) {
+                (Target::Mcp, _) => (tool, Syntax::Glob),
+                (_, pattern) => (pattern, Syntax::Prefix),
+            };
+            weighed.push((weight, rule(effect, target, pattern, syntax, text, file)));
+        }
+    }
+    for server in strings(settings, &["mcp", "excluded"]) {
+        let pattern = Some(format!("mcp_{server}_*"));
+        let text = format!("mcp.excluded: {server}");
+        weighed.push((USER + 0.9, rule(Effect::Deny, Target::Mcp, pattern, Syntax::Glob, &text, file)));
+    }
+    weighed
+}
+
+/// The `[[rule]]` tables of a policy file.
+fn of_policy(policy: &Value, tier: f64, file: &Path) -> Vec<(f64, Rule)> {
+    let tables = policy.get("rule").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    tables.iter().flat_map(|table| of_table(table, tier, file)).collect()
+}
+
+fn of_table(table: &Value, tier: f64, file: &Path) -> Vec<(f64, Rule)> {
+    let effect = match table.get("decision").and_then(Value::as_str) {
+        Some("deny") => Effect::Deny,
+        Some("ask_user") => Effect::Ask,
+        Some("allow") => Effect::Allow,
+        _ => return Vec::new(),
+    };
+    // Which approval mode is on is not visible from here. A rule for certain modes counts where it restrains.
+    let modes = strings(table, &["modes"]);
+    if !modes.is_empty() && !modes.contains(&"default") && effect == Effect::Allow {
+        return Vec::new();
+    }
+    let priority = table.get("priority").and_then(Value::as_f64).unwrap_or(0.0).clamp(0.0, 999.0);
+    let weight = tier + priority / 1000.0;
+    let regex = table.get("commandRegex").and_then(Value::as_str).map(|regex| format!("^(?:{regex})"));
+    let over_command = table.get("argsPattern").and_then(Value::as_str).map(|args| args.strip_prefix("\"command\":\""));
+    let regex = match (regex, over_command) {
+        (Some(regex), _) => Some(regex),
+        (None, Some(Some(rest))) => Some(format!("^(?:{rest})")),
+        (None, Some(None)) if effect == Effect::Allow => return Vec::new(),
+        _ => None,
+    };
+    let prefixes = one_or_many(table.get("commandPrefix"));
+    let mut names = one_or_many(table.get("toolName"));
+    let server = table.get("mcpName").and_then(Value::as_str);
+    if names.is_empty() {
+        names.push(if !prefixes.is_empty() || regex.is_some() { "run_shell_command" } else { "*" });
+    }
+    let text = summary(table);
+    let mut weighed = Vec::new();
+    for name in names {
+        let (target, tool) = match server {
+            Some(server) => (Target::Mcp, Some(format!("mcp_{server}_{name}"))),
+            None => target(name),
+        };
+        match target {
+            Target::Shell if regex.is_some() => {
+                weighed.push((weight, rule(effect, target, regex.clone(), Syntax::Regex, &text, file)));
+            }
+            Target::Shell if !prefixes.is_empty() => weighed.extend(prefixes.iter().map(|prefix| {
+                let pattern = Some(prefix.trim().to_owned());
+                (weight, rule(effect, target, pattern, Syntax::Prefix, &text, file))
+            })),
+            _ => weighed.push((weight, rule(effect, target, tool, Syntax::Glob, &text, file))),
+        }
+    }
+    weighed
+}
+
+fn rule(effect: Effect, target: Target, pattern: Option<String>, syntax: Syntax, text: &str, file: &Path) -> Rule {
+    let source = file.display().to_string();
+    Rule { effect, target, pattern, syntax, text: text.to_owned(), source, base: PathBuf::from("/") }
+}
+
+/// What a tool's name is about, and the pattern over names where it is a tool of a server.
+fn target(name: &str) -> (Target, Option<String>) {
+    match name {
+        "run_shell_command" | "ShellTool" => (Target::Shell, None),
+        "read_file" | "read_many_files" | "ReadFileTool" | "ReadManyFilesTool" => (Target::Read, None),
+        "write_file" | "replace" | "WriteFileTool" | "EditTool" => (Target::Edit, None),
+        "web_fetch" | "WebFetchTool" => (Target::Fetch, None),
+        "*" => (Target::Any, None),
+        // Settings used two underscores before names were unified.
+        other => (Target::Mcp, Some(other.replace("__", "_"))),
+    }
+}
+
+fn one_or_many(value: Option<&Value>) -> Vec<&str> {
+    match value {
+        Some(Value::String(one)) => vec![one],
+        Some(Value::Array(many)) => many.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A rule in one line, for replies.
+fn summary(table: &Value) -> String {
+    let parts: Vec<String> = ["toolName", "mcpName", "commandPrefix", "commandRegex", "argsPattern", "decision"]
+        .iter()
+        .filter_map(|key| Some(format!("{key} = {}", table.get(key)?)))
+        .collect();
+    format!("[[rule]] {}", parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(settings: &str, policy: &str) -> RuleSet {
+        let dir = tempfile::tempdir().unwrap();
+        let gemini = dir.path().join(".gemini");
+        std::fs::create_dir_all(gemini.join("policies")).unwrap();
+        std::fs::write(gemini.join("settings.json"), settings).unwrap();
+        std::fs::write(gemini.join("policies/a.toml"), policy).unwrap();
+        rules(&Env::for_test(dir.path()), &gemini, dir.path(), &dir.path().join("project"))
+    }
+
+    fn short(set: &RuleSet) -> Vec<(Effect, Target, Option<&str>)> {
+        set.rules.iter().map(|rule| (rule.effect, rule.target, rule.pattern.as_deref())).collect()
+    }
+
+    #[test]
+    fn lists_and_policies_come_in_the_order_of_their_weight() {
+        let set = set(
+            r#"{ // comment
+              "tools": { "exclude": ["run_shell_command(rm -rf)", "web_fetch"], "allowed": ["run_shell_command(git)"] },
+              "mcp": { "excluded": ["noisy"] } }"#,
+            r#"
+            [[rule]]
+            toolName = "run_shell_command"
+            commandPrefix = ["git push", "npm publish"]
+            decision = "ask_user"
+            priority = 900
+            [[rule]]
+            commandRegex = "curl .*"
+            decision = "deny"
+            priority = 10
+            [[rule]]
+            toolName = "*"
+            mcpName = "db"
+            decision = "deny"
+            priority = 20
+            [[rule]]
+            toolName = "run_shell_command"
+            argsPattern = "--force"
+            decision = "allow"
+            "#,
+        );
+        assert!(set.broken.is_empty());
+        assert_eq!(
+            short(&set),
+            [
+                (Effect::Deny, Target::Shell, Some("^(?:curl .*)")),
+                (Effect::Deny, Target::Mcp, Some("mcp_db_*")),
+                (Effect::Allow, Target::Shell, Some("git")),
+                (Effect::Deny, Target::Shell, Some("rm -rf")),
+                (Effect::Deny, Target::Fetch, None),
+                (Effect::Ask, Target::Shell, Some("git push")),
+                (Effect::Ask, Target::Shell, Some("npm publish")),
+                (Effect::Deny, Target::Mcp, Some("mcp_noisy_*")),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_file_that_does_not_parse_is_reported() {
+        let set = set("{\"tools\":{},}", "[[rule]\n");
+        assert_eq!(set.broken.len(), 2);
+    }
+}

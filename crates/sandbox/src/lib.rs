@@ -1,1 +1,40 @@
 //! Running code and commands: languages, limits, output capture, background tasks.
+//!
+//! This room takes a piece of code in one of thirteen languages, runs it in a child process with a
+//! time limit and an output limit, and hands back what it printed, how it ended and where the whole
+//! output lies. It owns the ways to find a language's runtime ([`Runtimes`]), the environment that a
+//! child sees ([`child_env`]), process groups and their end ([`kill`]), tasks that outlive the call
+//! ([`task`]), and the ends of whole processes ([`lifetime`]).
+//!
+//! It does not know what the output is for: no searching, no filtering, no permission rules. Whoever
+//! calls [`run`] has already decided that the code may run.
+//!
+//! What is promised: bounded time, bounded memory, bounded output, no process left behind. What is
+//! not: isolation. A child has the user's network, files and credentials, as it would in a terminal.
+
+mod cancel;
+mod capture;
+mod child;
+mod denied_env;
+mod env;
+mod error;
+mod guardian;
+pub mod kill;
+mod language;
+pub mod lifetime;
+mod process;
+mod run;
+mod runtimes;
+mod script;
+mod spill;
+pub mod task;
+
+pub use cancel::{Cancel, CancelHandle};
+pub use capture::{Captured, HEAD_BYTES, TAIL_BYTES, WHOLE_BYTES};
+pub use denied_env::{DENIED, DeniedGroup, is_denied};
+pub use env::child_env;
+pub use error::SandboxError;
+pub use language::Language;
+pub use process::ProcessMark;
+pub use run::{DEFAULT_MAX_OUTPUT, DEFAULT_TIMEOUT, MAX_TIMEOUT, Outcome, Run, Status, run};
+pub use runtimes::{Runtime, RuntimeInfo, RuntimeKind, Runtimes};

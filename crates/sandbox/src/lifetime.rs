@@ -1,0 +1,196 @@
+//! The ends of whole processes: knowing when the parent is gone, so that a server never outlives the agent
+//! that started it, and making children end with us.
+//!
+//! A parent is watched by its process (pidfd, kqueue, a handle), not by PDEATHSIG: that signal comes
+//! when the *thread* that started us ends, and agents do start servers from passing threads.
+#![expect(unsafe_code, reason = "kqueue, process handles and the step before exec are C calls")]
+
+#[cfg(unix)]
+use rustix::process::{Pid, getppid};
+
+/// Resolves when the process that started us has ended; at once if it has already. Uses one small thread,
+/// no polling where the system can tell.
+pub async fn parent_gone() {
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    let watch = move || {
+        block_until_parent_gone();
+        let _ = sender.send(());
+    };
+    let started = std::thread::Builder::new().name("parent".into()).stack_size(64 * 1024).spawn(watch);
+    if let Err(error) = &started {
+        log::warn!("cannot watch the parent process: {error}");
+    }
+    if receiver.await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Ends our own process with status 0 when the parent ends. For processes that have no event loop; children
+/// started by this room end too.
+pub fn die_with_parent() -> std::io::Result<()> {
+    std::thread::Builder::new().name("parent".into()).stack_size(64 * 1024).spawn(|| {
+        block_until_parent_gone();
+        std::process::exit(0)
+    })?;
+    Ok(())
+}
+
+#[cfg(unix)]
+fn block_until_parent_gone() {
+    let Some(parent) = getppid() else { return wait_for_reparenting(None) };
+    match wait_for_exit(parent) {
+        Ok(()) => {}
+        // No pidfd on this kernel, or a sandbox forbids it: being handed to another parent tells as much.
+        Err(_) => wait_for_reparenting(Some(parent)),
+    }
+}
+
+#[cfg(unix)]
+fn wait_for_reparenting(parent: Option<Pid>) {
+    while getppid() == parent {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn wait_for_exit(pid: Pid) -> rustix::io::Result<()> {
+    use rustix::event::{PollFd, PollFlags, poll};
+    let fd = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty())?;
+    // It may have ended, and its number been given away, before we held on to it.
+    if getppid() != Some(pid) {
+        return Ok(());
+    }
+    let mut fds = [PollFd::new(&fd, PollFlags::IN)];
+    loop {
+        match poll(&mut fds, None) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => return Ok(()),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(target_os = "macos")]
+fn wait_for_exit(pid: Pid) -> rustix::io::Result<()> {
+    use rustix::event::kqueue::{Event, EventFilter, EventFlags, ProcessEvents, kevent_timespec, kqueue};
+    let queue = kqueue()?;
+    let wanted = Event::new(
+        EventFilter::Proc { pid, flags: ProcessEvents::EXIT },
+        EventFlags::ADD | EventFlags::ONESHOT,
+        std::ptr::null_mut(),
+    );
+    // SAFETY: no file descriptor is registered, so none can be closed while it is.
+    if unsafe { kevent_timespec(&queue, &[wanted], &mut [] as &mut [Event], None) }.is_err() {
+        return Err(rustix::io::Errno::NOTSUP);
+    }
+    if getppid() != Some(pid) {
+        return Ok(());
+    }
+    let mut told: Vec<Event> = Vec::with_capacity(1);
+    loop {
+        let room = rustix::buffer::spare_capacity(&mut told);
+        // SAFETY: as above.
+        match unsafe { kevent_timespec(&queue, &[], room, None) } {
+            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(_) => return Ok(()),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(all(unix, not(any(target_os = "linux", target_os = "macos"))))]
+fn wait_for_exit(_pid: Pid) -> rustix::io::Result<()> {
+    Err(rustix::io::Errno::NOTSUP)
+}
+
+#[cfg(windows)]
+fn block_until_parent_gone() {
+    use windows_sys::Win32::Foundation::CloseHandle;
+    use windows_sys::Win32::System::Threading::{
+        INFINITE, OpenProcess, PROCESS_SYNCHRONIZE, WaitForSingleObject,
+    };
+    let Some(parent) = windows_parent() else {
+        // Unknown parent: the closing of stdin is what ends us then.
+        loop {
+            std::thread::park();
+        }
+    };
+    // SAFETY: the handle is checked before use and closed once.
+    unsafe {
+        let handle = OpenProcess(PROCESS_SYNCHRONIZE, 0, parent);
+        if handle.is_null() {
+            return;
+        }
+        WaitForSingleObject(handle, INFINITE);
+        CloseHandle(handle);
+    }
+}
+
+/// The id of our parent, from our own basic information block.
+#[cfg(windows)]
+fn windows_parent() -> Option<u32> {
+    use windows_sys::Win32::System::Threading::GetCurrentProcess;
+    #[repr(C)]
+    struct Basic {
+        exit_status: i32,
+        peb: *mut core::ffi::c_void,
+        affinity: usize,
+        priority: i32,
+        pid: usize,
+        parent: usize,
+    }
+    #[link(name = "ntdll")]
+    unsafe extern "system" {
+        fn NtQueryInformationProcess(
+            process: *mut core::ffi::c_void,
+            class: u32,
+            into: *mut Basic,
+            length: u32,
+            returned: *mut u32,
+        ) -> i32;
+    }
+    let mut basic =
+        Basic { exit_status: 0, peb: std::ptr::null_mut(), affinity: 0, priority: 0, pid: 0, parent: 0 };
+    let length = u32::try_from(size_of::<Basic>()).ok()?;
+    // SAFETY: class 0 fills exactly this block, whose length is passed along.
+    let status = unsafe {
+        NtQueryInformationProcess(GetCurrentProcess(), 0, &mut basic, length, std::ptr::null_mut())
+    };
+    (status == 0).then(|| u32::try_from(basic.parent).ok()).flatten()
+}
+
+/// Something that becomes readable when our child ends, and leaves it to be reaped. None where the kernel has no
+/// pidfd or forbids it. Needs a tokio runtime.
+#[cfg(target_os = "linux")]
+pub(crate) fn exit_signal(pid: u32) -> Option<tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>> {
+    use rustix::process::{PidfdFlags, pidfd_open};
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw)?;
+    let fd = pidfd_open(pid, PidfdFlags::empty()).ok()?;
+    let readable = tokio::io::Interest::READABLE;
+    // SAFETY: an OwnedFd always names the same open description, and is closed only when it is dropped.
+    unsafe { tokio::io::unix::AsyncFd::register_with_interest(fd, readable) }.ok()
+}
+
+/// Arms a command so that its process is killed when the thread that starts it ends, which for a
+/// server on a current-thread runtime means when the server ends. Linux only; elsewhere nothing.
+#[cfg(unix)]
+pub(crate) fn tie_to_us(command: &mut tokio::process::Command) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Signal, getpid, set_parent_process_death_signal};
+        let us = getpid();
+        // SAFETY: between fork and exec only two system calls are made, and nothing is allocated.
+        unsafe {
+            command.pre_exec(move || {
+                set_parent_process_death_signal(Some(Signal::KILL))?;
+                if getppid() != Some(us) {
+                    // We died between the fork and the line above: the signal will not come any more.
+                    return Err(std::io::Error::from_raw_os_error(3));
+                }
+                Ok(())
+            });
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
+}

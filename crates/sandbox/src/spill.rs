@@ -1,0 +1,78 @@
+//! The file that holds the whole output of one run once memory does not. Opened only when it is
+//! needed; readable by its owner alone. Who removes it is decided by whoever gave the folder.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// A file that appears with the first write. A failed write ends it: the run goes on without.
+#[derive(Debug)]
+pub(crate) struct Spill {
+    dir: PathBuf,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Unused,
+    Open(File, PathBuf),
+    Failed,
+}
+
+impl Spill {
+    pub(crate) fn in_dir(dir: impl Into<PathBuf>) -> Spill {
+        Spill { dir: dir.into(), state: State::Unused }
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        !matches!(self.state, State::Unused)
+    }
+
+    pub(crate) fn write(&mut self, bytes: &[u8]) {
+        if let Err(error) = self.try_write(bytes) {
+            log::warn!("the whole output cannot be kept in {}: {error}", self.dir.display());
+            if let State::Open(_, path) = &self.state {
+                // Half an output under the name of a whole one would mislead.
+                let _ = std::fs::remove_file(path);
+            }
+            self.state = State::Failed;
+        }
+    }
+
+    fn try_write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if matches!(self.state, State::Unused) {
+            create_private_dir(&self.dir)?;
+            let named = tempfile::Builder::new()
+                .prefix("out-")
+                .suffix(".log")
+                .rand_bytes(10)
+                .tempfile_in(&self.dir)?;
+            let (file, path) = named.keep().map_err(|e| e.error)?;
+            self.state = State::Open(file, path);
+        }
+        match &mut self.state {
+            State::Open(file, _) => file.write_all(bytes),
+            State::Unused | State::Failed => Ok(()),
+        }
+    }
+
+    /// The file, when there is one and it is whole.
+    pub(crate) fn finish(&mut self) -> Option<PathBuf> {
+        match std::mem::replace(&mut self.state, State::Failed) {
+            State::Open(_, path) => Some(path),
+            State::Unused | State::Failed => None,
+        }
+    }
+}
+
+/// Creates a folder and its parents, for the user alone where the system knows such a thing.
+pub(crate) fn create_private_dir(dir: &std::path::Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder.create(dir)
+}

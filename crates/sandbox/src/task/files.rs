@@ -1,0 +1,157 @@
+//! The files of one task. Meta data is replaced whole, so a reader never sees half of it.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::TaskInfo;
+use crate::SandboxError;
+use crate::spill::create_private_dir;
+
+/// `<tasks>/<id>`.
+#[derive(Debug, Clone)]
+pub(super) struct Folder {
+    dir: PathBuf,
+    id: String,
+}
+
+/// A new folder under a name that cannot be guessed.
+pub(super) fn create(tasks: &Path) -> Result<Folder, SandboxError> {
+    let fail = || SandboxError::io("making a task folder in", tasks);
+    create_private_dir(tasks).map_err(fail())?;
+    let temp = tempfile::Builder::new().prefix("t").rand_bytes(8).tempdir_in(tasks).map_err(fail())?;
+    let dir = temp.keep();
+    let id = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(Folder { dir, id })
+}
+
+/// The folder of a task, if there is one. An id is only letters and digits, so it cannot lead elsewhere.
+pub(super) fn open(tasks: &Path, id: &str) -> Result<Folder, SandboxError> {
+    let plain = id.len() <= 32 && id.starts_with('t') && id.bytes().all(|b| b.is_ascii_alphanumeric());
+    let folder = Folder { dir: tasks.join(if plain { id } else { "none" }), id: id.to_owned() };
+    if plain && folder.meta().is_file() {
+        return Ok(folder);
+    }
+    Err(SandboxError::NoTask { id: id.chars().take(40).collect() })
+}
+
+impl Folder {
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn meta(&self) -> PathBuf {
+        self.dir.join("meta.json")
+    }
+
+    pub(super) fn output(&self) -> PathBuf {
+        self.dir.join("output.log")
+    }
+
+    /// The file that asks the owner to stop the task.
+    fn stop_mark(&self) -> PathBuf {
+        self.dir.join("stop")
+    }
+
+    pub(super) fn read(&self) -> Result<TaskInfo, SandboxError> {
+        let path = self.meta();
+        let bytes = std::fs::read(&path).map_err(SandboxError::io("reading", &path))?;
+        let mut info: TaskInfo =
+            serde_json::from_slice(&bytes).map_err(|e| SandboxError::io("reading", &path)(e.into()))?;
+        info.output_bytes = self.output_bytes();
+        Ok(info)
+    }
+
+    pub(super) fn write(&self, info: &TaskInfo) -> Result<(), SandboxError> {
+        let path = self.meta();
+        let written = tempfile::NamedTempFile::new_in(&self.dir).and_then(|mut temp| {
+            serde_json::to_writer_pretty(&mut temp, info)?;
+            temp.flush()?;
+            temp.persist(&path).map_err(|e| e.error)
+        });
+        written.map(drop).map_err(SandboxError::io("writing", &path))
+    }
+
+    pub(super) fn output_bytes(&self) -> u64 {
+        std::fs::metadata(self.output()).map_or(0, |meta| meta.len())
+    }
+
+    pub(super) fn create_output(&self) -> io::Result<File> {
+        let mut options = File::options();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.mode(0o600);
+        }
+        options.open(self.output())
+    }
+
+    pub(super) fn ask_to_stop(&self) -> Result<(), SandboxError> {
+        let path = self.stop_mark();
+        std::fs::write(&path, b"").map_err(SandboxError::io("writing", &path))
+    }
+
+    pub(super) fn is_asked_to_stop(&self) -> bool {
+        self.stop_mark().exists()
+    }
+
+    /// Removes a folder whose task never came to be.
+    pub(super) fn discard(&self) {
+        let _ = std::fs::remove_dir_all(&self.dir);
+    }
+}
+
+/// The last lines of a file within `max_bytes`, and whether there is more before them.
+pub(super) fn tail(path: &Path, max_bytes: u64, lines: Option<usize>) -> io::Result<(String, bool)> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    let from = length.saturating_sub(max_bytes);
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.take(max_bytes).read_to_end(&mut bytes)?;
+    let mut start = 0;
+    if from > 0 {
+        start = memchr::memchr(b'\n', &bytes).map_or(0, |at| at + 1);
+    }
+    if let Some(lines) = lines {
+        let without_end = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let nth = lines.checked_sub(1).and_then(|n| memchr::memrchr_iter(b'\n', without_end).nth(n));
+        match (lines, nth) {
+            (0, _) => start = bytes.len(),
+            (_, Some(at)) => start = start.max(at + 1),
+            (_, None) => {}
+        }
+    }
+    let text = String::from_utf8_lossy(bytes.get(start..).unwrap_or_default()).into_owned();
+    Ok((text, from + start as u64 > 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tail_is_whole_lines_from_the_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        std::fs::write(&path, "one\ntwo\nthree\n").unwrap();
+        let check = |max, lines, text: &str, cut| {
+            assert_eq!(tail(&path, max, lines).unwrap(), (text.to_owned(), cut), "{max} {lines:?}");
+        };
+        check(100, None, "one\ntwo\nthree\n", false);
+        check(100, Some(2), "two\nthree\n", true);
+        check(100, Some(3), "one\ntwo\nthree\n", false);
+        check(100, Some(9), "one\ntwo\nthree\n", false);
+        check(100, Some(0), "", true);
+        check(8, None, "three\n", true);
+    }
+
+    #[test]
+    fn an_id_cannot_lead_out_of_the_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        for id in ["", ".", "..", "../x", "t/../..", "tü", "t\0", &"t".repeat(99)] {
+            assert!(open(dir.path(), id).is_err(), "{id}");
+        }
+    }
+}

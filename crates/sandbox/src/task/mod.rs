@@ -1,0 +1,278 @@
+//! Background tasks: runs that go on after the call that started them, until they end, are stopped, or the server
+//! that owns them dies.
+//!
+//! All that is known about a task is in files, `<dir>/<id>/meta.json` and `output.log`, so that any process can list, read
+//! and stop it. Only the owner writes the end of a living task; others ask by a mark file and a signal. A task
+//! whose owner is dead is ended by whoever notices; its output stays.
+
+mod files;
+mod owner;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::kill::{self, Force};
+use crate::run::Prepared;
+use crate::script::Request;
+use crate::{Language, ProcessMark, Runtimes, SandboxError};
+
+/// The tasks of all sessions, in one folder.
+#[derive(Debug, Clone)]
+pub struct Tasks {
+    dir: PathBuf,
+}
+
+/// What to run in the background.
+#[derive(Debug, Clone)]
+pub struct TaskSpec {
+    /// The language of `code`.
+    pub language: Language,
+    /// The code.
+    pub code: String,
+    /// The working folder; must exist.
+    pub cwd: PathBuf,
+    /// As [`crate::Run::file`].
+    pub file: Option<PathBuf>,
+    /// When to end it; None: not before its session ends.
+    pub timeout: Option<Duration>,
+    /// The environment of our own process.
+    pub env: Vec<(OsString, OsString)>,
+    /// As [`crate::Run::temp_root`].
+    pub temp_root: PathBuf,
+    /// When to end it because it prints too much, in bytes.
+    pub max_output: u64,
+    /// The agent's session, as far as known.
+    pub session: Option<String>,
+    /// What people see in lists; None: the first line of the code.
+    pub label: Option<String>,
+    /// The time, in milliseconds since 1970.
+    pub now_ms: i64,
+}
+
+/// Where a task stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "state", content = "code")]
+pub enum TaskState {
+    /// It runs, and so does the server that owns it.
+    Running,
+    /// It ended by itself, with this code (128 + signal).
+    Exited(i32),
+    /// Somebody stopped it.
+    Stopped,
+    /// Its time was up.
+    TimedOut,
+    /// It printed more than it may.
+    TooMuchOutput,
+    /// Its session ended, and it with it.
+    SessionEnded,
+    /// It could not be started; the output says why.
+    Failed,
+}
+
+/// What is known about a task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskInfo {
+    /// Its id: `t` and some letters and digits.
+    pub id: String,
+    /// Where it stands.
+    #[serde(flatten)]
+    pub state: TaskState,
+    /// What it is.
+    pub label: String,
+    /// The language.
+    pub language: Language,
+    /// The working folder.
+    pub cwd: PathBuf,
+    /// The agent's session, as far as known.
+    pub session: Option<String>,
+    /// The server that owns it.
+    pub owner: ProcessMark,
+    /// The process that leads its group now.
+    pub leader: Option<ProcessMark>,
+    /// When it was started, in milliseconds since 1970.
+    pub started_ms: i64,
+    /// When it ended, as far as known.
+    pub ended_ms: Option<i64>,
+    /// What it has printed until now, in bytes.
+    #[serde(default)]
+    pub output_bytes: u64,
+}
+
+/// The end of what a task has printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskOutput {
+    /// The task.
+    pub task: TaskInfo,
+    /// Its last lines; foreign bytes replaced.
+    pub text: String,
+    /// Whether there is more before [`TaskOutput::text`].
+    pub is_cut: bool,
+    /// The file with everything.
+    pub path: PathBuf,
+}
+
+/// The most that [`Tasks::output`] returns, in bytes.
+const OUTPUT_BYTES: u64 = crate::WHOLE_BYTES as u64;
+/// How long [`Tasks::stop`] waits for the owner to note the end.
+const STOP_WAIT: Duration = Duration::from_secs(4);
+
+impl Tasks {
+    /// The tasks kept in `dir`, which need not exist yet.
+    pub fn new(dir: impl Into<PathBuf>) -> Tasks {
+        Tasks { dir: dir.into() }
+    }
+
+    /// Starts a task and returns while it runs. Must be called inside the server's tokio runtime, which from then on
+    /// takes care of the task; the same holds for the thread as for [`crate::run`].
+    ///
+    /// # Errors
+    /// What keeps it from starting: folder, file, runtime, disk.
+    pub fn start(&self, spec: TaskSpec, runtimes: &Runtimes) -> Result<TaskInfo, SandboxError> {
+        let prepared = Prepared::new(&Request {
+            language: spec.language,
+            code: &spec.code,
+            cwd: &spec.cwd,
+            file: spec.file.as_deref(),
+            env: &spec.env,
+            temp_root: &spec.temp_root,
+            runtimes,
+        })?;
+        let folder = files::create(&self.dir)?;
+        let info = TaskInfo {
+            id: folder.id().to_owned(),
+            state: TaskState::Running,
+            label: spec.label.clone().unwrap_or_else(|| label_of(&spec.code)),
+            language: spec.language,
+            cwd: spec.cwd.clone(),
+            session: spec.session.clone(),
+            owner: ProcessMark::current(),
+            leader: None,
+            started_ms: spec.now_ms,
+            ended_ms: None,
+            output_bytes: 0,
+        };
+        owner::start(prepared, folder, info, spec.timeout, spec.max_output)
+    }
+
+    /// Every task, the newest first. A task whose owner is gone is shown as [`TaskState::SessionEnded`]; use
+    /// [`Tasks::reap_dead_sessions`] to make it so.
+    pub fn list(&self) -> Vec<TaskInfo> {
+        let Ok(entries) = std::fs::read_dir(&self.dir) else { return Vec::new() };
+        let mut tasks: Vec<TaskInfo> =
+            entries.flatten().filter_map(|entry| self.get(entry.file_name().to_str()?).ok()).collect();
+        tasks.sort_by(|a, b| (b.started_ms, &b.id).cmp(&(a.started_ms, &a.id)));
+        tasks
+    }
+
+    /// One task.
+    ///
+    /// # Errors
+    /// [`SandboxError::NoTask`].
+    pub fn get(&self, id: &str) -> Result<TaskInfo, SandboxError> {
+        let folder = files::open(&self.dir, id)?;
+        let mut info = folder.read()?;
+        if info.state == TaskState::Running && !info.owner.is_alive() {
+            info.state = TaskState::SessionEnded;
+        }
+        Ok(info)
+    }
+
+    /// The last `tail_lines` lines that the task has printed, 100 KB at the most; None: as much as that allows.
+    ///
+    /// # Errors
+    /// [`SandboxError::NoTask`], or the file cannot be read.
+    pub fn output(&self, id: &str, tail_lines: Option<usize>) -> Result<TaskOutput, SandboxError> {
+        let task = self.get(id)?;
+        let folder = files::open(&self.dir, id)?;
+        let path = folder.output();
+        let (text, is_cut) =
+            files::tail(&path, OUTPUT_BYTES, tail_lines).map_err(SandboxError::io("reading", &path))?;
+        Ok(TaskOutput { task, text, is_cut, path })
+    }
+
+    /// Stops a task of any session and waits until that is noted. A task that has ended is left as it is.
+    ///
+    /// # Errors
+    /// [`SandboxError::NoTask`], or its files cannot be written.
+    pub async fn stop(&self, id: &str, now_ms: i64) -> Result<TaskInfo, SandboxError> {
+        let folder = files::open(&self.dir, id)?;
+        let info = folder.read()?;
+        if info.state != TaskState::Running {
+            return Ok(info);
+        }
+        if !info.owner.is_alive() {
+            return end_orphan(&folder, info, now_ms);
+        }
+        folder.ask_to_stop()?;
+        let started = tokio::time::Instant::now();
+        let mut insisted = false;
+        loop {
+            let now = folder.read()?;
+            if now.state != TaskState::Running {
+                return Ok(now);
+            }
+            let waited = started.elapsed();
+            if waited > STOP_WAIT {
+                return Ok(now);
+            }
+            // The owner sees the mark within a tenth of a second. One that does not, because it hangs, is helped.
+            if let (true, false, Some(leader)) = (waited > Duration::from_secs(2), insisted, now.leader) {
+                insisted = true;
+                kill::group_of(leader, Force::Kill);
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// Ends the tasks whose server has died and notes it; their output stays. Returns those that it found.
+    pub fn reap_dead_sessions(&self, now_ms: i64) -> Vec<TaskInfo> {
+        let Ok(entries) = std::fs::read_dir(&self.dir) else { return Vec::new() };
+        let dead = |folder: &files::Folder| {
+            folder.read().ok().filter(|i| i.state == TaskState::Running && !i.owner.is_alive())
+        };
+        entries
+            .flatten()
+            .filter_map(|entry| {
+                let folder = files::open(&self.dir, entry.file_name().to_str()?).ok()?;
+                let info = dead(&folder)?;
+                end_orphan(&folder, info, now_ms)
+                    .inspect_err(|error| log::warn!("a task of a dead session: {error}"))
+                    .ok()
+            })
+            .collect()
+    }
+
+    /// Removes ended tasks, with their output, that started before `before_ms`. Returns how many.
+    pub fn remove_ended(&self, before_ms: i64) -> usize {
+        self.list()
+            .into_iter()
+            .filter(|task| task.state != TaskState::Running && task.started_ms < before_ms)
+            .filter(|task| std::fs::remove_dir_all(self.dir.join(&task.id)).is_ok())
+            .count()
+    }
+
+    /// The folder with the tasks.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+}
+
+/// Ends what a dead server left running. Its guardian has usually done so already.
+fn end_orphan(folder: &files::Folder, mut info: TaskInfo, now_ms: i64) -> Result<TaskInfo, SandboxError> {
+    if let Some(leader) = info.leader {
+        kill::group_of(leader, Force::Kill);
+    }
+    info.state = TaskState::SessionEnded;
+    info.ended_ms = Some(now_ms);
+    info.output_bytes = folder.output_bytes();
+    folder.write(&info)?;
+    Ok(info)
+}
+
+fn label_of(code: &str) -> String {
+    let line = code.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("(no code)");
+    line.chars().take(80).collect()
+}

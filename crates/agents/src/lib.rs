@@ -7,18 +7,26 @@
 //!
 //! To add an agent: write one file that implements [`Agent`], add it to [`all`], add its fixtures.
 
+mod antigravity;
 mod claude_code;
+mod codex;
 mod config;
+mod copilot_cli;
+mod cursor;
 mod event;
+mod gemini_cli;
 mod host;
 mod instructions;
+mod kiro;
 pub mod login_path;
 mod machine;
+mod opencode;
 mod payload;
 mod probe;
 mod rivals;
 mod verdict;
 mod version;
+mod vscode;
 mod wire;
 
 pub use event::{Event, EventKind, Output, ToolCall, ToolKind};
@@ -219,7 +227,17 @@ pub trait Agent: Sync {
 
 /// Every agent, in the order in which people are shown them.
 pub fn all() -> &'static [&'static dyn Agent] {
-    &[&claude_code::ClaudeCode]
+    &[
+        &claude_code::ClaudeCode,
+        &codex::Codex,
+        &cursor::Cursor,
+        &vscode::VsCode,
+        &copilot_cli::CopilotCli,
+        &antigravity::Antigravity,
+        &kiro::Kiro,
+        &opencode::OpenCode,
+        &gemini_cli::GeminiCli,
+    ]
 }
 
 /// The agent with this id.

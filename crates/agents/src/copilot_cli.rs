@@ -1,0 +1,401 @@
+//! GitHub Copilot CLI, and the hooks it shares with VS Code.
+//!
+//! `~/.copilot/hooks/*.json` is read by Copilot CLI, by VS Code's agent host (the same program) and by VS
+//! Code's local chat. One file serves all of them, so that nothing runs twice; its command names
+//! `copilot-cli` and the event, because the CLI's payload has none. What arrives is told apart by its shape:
+//! the CLI sends `toolName`/`toolArgs`, local chat `hookEventName`, `tool_name`, `tool_input`, and each reads
+//! its own kind of answer. Copilot CLI also runs a project's Claude hooks with Claude's payload: not ours.
+
+use std::path::{Path, PathBuf};
+
+use edits::{Comment, Dialect, Edit, Format};
+use home::{Env, Os};
+use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
+use serde_json::{Value, json};
+
+use crate::config::{self, Syntax};
+use crate::host::Host;
+use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
+use crate::{
+    Agent, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Level, Machine,
+    Output, Parts, Role, Scope, ToolCall, ToolKind, Verdict, Wiring, claude_code, instructions, rivals,
+    vscode, wire,
+};
+
+/// Copilot CLI.
+pub(crate) struct CopilotCli;
+
+pub(crate) const ID: &str = "copilot-cli";
+/// Events of the shared file; local chat knows those it has by the same names.
+const EVENTS: [&str; 9] = [
+    "sessionStart",
+    "userPromptSubmitted",
+    "preToolUse",
+    "postToolUse",
+    "postToolUseFailure",
+    "preCompact",
+    "subagentStop",
+    "agentStop",
+    "sessionEnd",
+];
+
+impl Agent for CopilotCli {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn name(&self) -> &'static str {
+        "Copilot CLI"
+    }
+
+    fn client_names(&self) -> &'static [&'static str] {
+        &["copilot-cli", "github-copilot"]
+    }
+
+    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+        let dir = config_dir(machine.env);
+        // VS Code makes the folder too; what only the CLI writes into it counts.
+        let used =
+            ["config.json", "session-state", "mcp-config.json"].iter().any(|name| dir.join(name).exists());
+        let mut found = machine.find(ID, &["copilot"], dir, &[])?;
+        if found.program.is_none() && !used {
+            return None;
+        }
+        if !used {
+            found.evidence.retain(|evidence| evidence.how != "config folder");
+        }
+        Some(found)
+    }
+
+    fn gains(&self, _found: &Found) -> Gains {
+        Gains { tools: true, filtering: true, notes: true }
+    }
+
+    fn assumed(&self, env: &Env) -> Found {
+        Found::assumed(ID, config_dir(env))
+    }
+
+    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let mut files = Vec::new();
+        if wiring.parts.mcp {
+            files.push(mcp_file(wiring));
+        }
+        if wiring.parts.hooks {
+            files.push(hooks_file(wiring, &wiring.found.config_dir));
+        }
+        if wiring.parts.instructions {
+            let path = match wiring.scope {
+                Scope::User => wiring.found.config_dir.join("copilot-instructions.md"),
+                Scope::Project(root) => root.join(".github").join("copilot-instructions.md"),
+            };
+            let block = Edit::Block {
+                id: crate::SERVER_KEY.to_owned(),
+                text: instructions::text(self),
+                comment: Comment::Html,
+            };
+            let format = Format::new(Dialect::Markdown);
+            files.push(ConfigFile { path, format, role: Role::Instructions, edits: vec![block] });
+        }
+        files
+    }
+
+    fn sent(&self, input: &HookInput<'_>) -> bool {
+        if claude_shaped(input) {
+            return false;
+        }
+        matches!(Host::of(input), Host::CopilotCli | Host::VsCode)
+    }
+
+    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+        if is_local(input.payload) { vscode::read_local(input) } else { read_cli(input) }
+    }
+
+    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+        if event.agent == vscode::ID {
+            vscode::write_local(event, verdict)
+        } else {
+            write_cli(event, verdict)
+        }
+    }
+
+    fn tool_name(&self, tool: &str) -> String {
+        format!("plimsoll-{tool}")
+    }
+
+    fn rules(&self, env: &Env, _project: &Path) -> RuleSet {
+        let dir = config_dir(env);
+        let mut set = RuleSet { case_insensitive: env.os() != Os::Linux, ..RuleSet::default() };
+        for file in ["config.json", "settings.json"].map(|name| dir.join(name)) {
+            let source = file.display().to_string();
+            match config::read(&file, Syntax::Jsonc) {
+                Ok(None) => {}
+                Err(reason) => set.broken.push(BrokenLayer { path: file, reason }),
+                Ok(Some(value)) => {
+                    let keys = [
+                        ("denied_urls", Effect::Deny),
+                        ("deniedUrls", Effect::Deny),
+                        ("allowed_urls", Effect::Allow),
+                        ("allowedUrls", Effect::Allow),
+                    ];
+                    for (key, effect) in keys {
+                        let urls = config::strings(&value, &[key]);
+                        set.rules.extend(urls.into_iter().map(|url| url_rule(effect, url, &source, &dir)));
+                    }
+                }
+            }
+        }
+        set
+    }
+
+    fn findings(&self, _machine: &Machine<'_>, found: &Found, _project: Option<&Path>) -> Vec<Finding> {
+        let dir = &found.config_dir;
+        let mut findings = hooks_findings(dir);
+        for file in ["config.json", "settings.json"].map(|name| dir.join(name)) {
+            let value = config::read_or_nothing(&file, Syntax::Jsonc);
+            let off = ["disabled_mcp_servers", "disabledMcpServers"]
+                .iter()
+                .any(|key| config::strings(&value, &[key]).contains(&crate::SERVER_KEY));
+            if off {
+                findings.push(Finding {
+                    level: Level::NeedsYou,
+                    what: format!("{} lists plimsoll among the disabled servers", file.display()),
+                    remedy: "Switch it on with `/mcp enable plimsoll` in Copilot CLI.".to_owned(),
+                });
+            }
+        }
+        let mcp = dir.join("mcp-config.json");
+        match config::read(&mcp, Syntax::Jsonc) {
+            Err(reason) => {
+                findings.push(config::unreadable(&mcp, &reason, "Copilot CLI starts no server of it"));
+            }
+            Ok(value) => findings.extend(rivals::findings([(mcp.display().to_string(), value.as_ref())])),
+        }
+        findings
+    }
+}
+
+/// `~/.copilot`, or where `COPILOT_HOME` moves it.
+pub(crate) fn config_dir(env: &Env) -> PathBuf {
+    env.path("COPILOT_HOME").unwrap_or_else(|| env.home_dir().join(".copilot"))
+}
+
+/// The user's own file, or in a project the `.mcp.json` that Copilot CLI reads beside Claude Code: one entry
+/// serves both, so it is Claude Code's.
+fn mcp_file(wiring: &Wiring<'_>) -> ConfigFile {
+    if let Scope::Project(_) = wiring.scope {
+        let found = claude_code::ClaudeCode.assumed(wiring.env);
+        let parts = Parts { mcp: true, hooks: false, instructions: false };
+        let shared = claude_code::ClaudeCode.files(&Wiring { found: &found, parts, ..wiring.clone() });
+        if let Some(file) = shared.into_iter().next() {
+            return file;
+        }
+    }
+    let after = [("tools", json!(["*"])), ("timeout", json!(wire::TOOL_TIMEOUT_S * 1000))];
+    let entry = wire::server(wiring.launcher, ID, &[("type", json!("local"))], &after);
+    ConfigFile {
+        path: wiring.found.config_dir.join("mcp-config.json"),
+        format: Format::new(Dialect::Jsonc),
+        role: Role::Mcp,
+        edits: vec![wire::set_server(&["mcpServers"], entry, true)],
+    }
+}
+
+/// The hook registration that Copilot CLI and VS Code share, equal whichever of the two is connected.
+pub(crate) fn hooks_file(wiring: &Wiring<'_>, dir: &Path) -> ConfigFile {
+    let dir = match wiring.scope {
+        Scope::User => dir.to_path_buf(),
+        Scope::Project(root) => root.join(".github"),
+    };
+    let mut edits = vec![Edit::SetIfAbsent { path: vec!["version".to_owned()], value: json!(1) }];
+    edits.extend(EVENTS.iter().map(|event| {
+        let args = wire::hook_args(ID, Some(event));
+        let handler = json!({
+            "type": "command",
+            "bash": wire::posix_command(wiring.env, wiring.launcher, &args),
+            "powershell": wire::powershell_command(wiring.launcher, &args),
+            "timeoutSec": wire::HOOK_TIMEOUT_S,
+        });
+        wire::put_hook(ID, &["hooks"], event, handler)
+    }));
+    // A comment or a byte order mark makes Copilot CLI ignore the file without a word.
+    ConfigFile {
+        path: dir.join("hooks").join("plimsoll.json"),
+        format: Format::without_bom(Dialect::Json),
+        role: Role::Hooks,
+        edits,
+    }
+}
+
+/// What keeps the shared hooks from running.
+pub(crate) fn hooks_findings(dir: &Path) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let file = dir.join("hooks").join("plimsoll.json");
+    if let Err(reason) = config::read(&file, Syntax::Strict) {
+        findings.push(config::unreadable(&file, &reason, "Copilot ignores its hooks"));
+    }
+    for file in ["config.json", "settings.json"].map(|name| dir.join(name)) {
+        let value = config::read_or_nothing(&file, Syntax::Jsonc);
+        if ["disableAllHooks", "disable_all_hooks"].iter().any(|key| value.get(key) == Some(&json!(true))) {
+            findings.push(Finding {
+                level: Level::Broken,
+                what: format!("`disableAllHooks` is set in {}: no hook runs", file.display()),
+                remedy: "Remove the setting to let hooks run.".to_owned(),
+            });
+        }
+    }
+    let others = std::fs::read_dir(dir.join("hooks")).into_iter().flatten().flatten();
+    let mut others: Vec<PathBuf> = others.map(|entry| entry.path()).filter(|path| *path != file).collect();
+    others.sort();
+    for other in others.iter().filter(|path| path.extension().is_some_and(|ending| ending == "json")) {
+        let value = config::read_or_nothing(other, Syntax::Strict);
+        findings.extend(rivals::findings([(other.display().to_string(), Some(&value))]));
+        let twice =
+            value.get("hooks").and_then(Value::as_object).into_iter().flatten().any(|(_, handlers)| {
+                handlers.as_array().into_iter().flatten().any(|handler| wire::is_our_hook(handler, ID))
+            });
+        if twice {
+            findings.push(Finding {
+                level: Level::NeedsYou,
+                what: format!("{} also runs Plimsoll's hook: each event is handled twice", other.display()),
+                remedy: "Remove Plimsoll's entries from that file; plimsoll.json beside it is enough."
+                    .to_owned(),
+            });
+        }
+    }
+    findings
+}
+
+/// Copilot CLI running a project's `.claude` hooks: Claude's field names under Copilot's own environment.
+fn claude_shaped(input: &HookInput<'_>) -> bool {
+    input.env.var("COPILOT_CLI").is_some()
+        && has(input.payload, "hook_event_name")
+        && !has(input.payload, "hookEventName")
+}
+
+/// Local chat's payload.
+fn is_local(payload: &Value) -> bool {
+    has(payload, "hookEventName") || has(payload, "hook_event_name") || has(payload, "tool_name")
+}
+
+fn read_cli(input: &HookInput<'_>) -> Option<Event> {
+    let payload = input.payload;
+    let raw_name = input.event?;
+    let kind = match raw_name {
+        "sessionStart" => EventKind::SessionStart { source: string(payload, "source") },
+        "sessionEnd" => EventKind::SessionEnd,
+        "userPromptSubmitted" => EventKind::Prompt,
+        "preToolUse" => EventKind::PreTool,
+        "postToolUse" => EventKind::PostTool,
+        "postToolUseFailure" => EventKind::PostToolFailure,
+        "permissionRequest" => EventKind::PermissionRequest,
+        "preCompact" => EventKind::PreCompact,
+        "agentStop" => EventKind::Stop,
+        "subagentStart" => EventKind::SubagentStart,
+        "subagentStop" => EventKind::SubagentStop,
+        _ => return None,
+    };
+    Some(Event {
+        agent: ID,
+        raw_name: raw_name.to_owned(),
+        kind,
+        session: text_of(payload, &["sessionId", "session_id"]).map(str::to_owned),
+        cwd: path(payload, "cwd"),
+        project: input.env.path("COPILOT_PROJECT_DIR"),
+        tool: tool_call(payload),
+        prompt: text_of(payload, &["prompt", "initialPrompt"]).map(str::to_owned),
+        subagent: has(payload, "parentSessionId"),
+        transcript: text_of(payload, &["transcriptPath", "transcript_path"]).map(PathBuf::from),
+        model: string(payload, "model"),
+        permission_mode: None,
+    })
+}
+
+fn tool_call(payload: &Value) -> Option<ToolCall> {
+    let name = string(payload, "toolName")?;
+    let input = payload.get("toolArgs").map(unwrapped).unwrap_or_default();
+    let file = || text_of(&input, &["path", "file_path", "filePath"]).map(PathBuf::from);
+    let kind = match name.as_str() {
+        "bash" | "powershell" | "shell" => {
+            ToolKind::Shell { command: string(&input, "command").unwrap_or_default() }
+        }
+        "view" | "read" | "show_file" => match file() {
+            Some(path) => ToolKind::Read { path, partial: has(&input, "view_range") },
+            None => ToolKind::Other,
+        },
+        "create" | "edit" | "write" | "str_replace_editor" | "apply_patch" => {
+            file().map_or(ToolKind::Other, |path| ToolKind::Edit { path })
+        }
+        "grep" | "rg" | "glob" => ToolKind::Grep,
+        "web_fetch" | "fetch" => string(&input, "url").map_or(ToolKind::Other, |url| ToolKind::Fetch { url }),
+        "task" => ToolKind::Subagent,
+        // `<server>-<tool>`: where the server's name ends is not told, and no built-in tool has a dash.
+        other => match other.strip_prefix("plimsoll-").or_else(|| other.strip_prefix("plimsoll/")) {
+            Some(tool) => ToolKind::Ours(tool.to_owned()),
+            None if other.contains('-') => ToolKind::Mcp { server: String::new(), tool: other.to_owned() },
+            None => ToolKind::Other,
+        },
+    };
+    Some(ToolCall { kind, output: output(payload), id: string(payload, "toolCallId"), name, input })
+}
+
+fn output(payload: &Value) -> Option<Output> {
+    if let Some(raw) = payload.get("toolResult").filter(|raw| !raw.is_null()) {
+        let shown = text_of(raw, &["textResultForLlm", "sessionLog"]).map(str::to_owned);
+        let shown = shown.or_else(|| content_text(raw)).unwrap_or_default();
+        let failed = text(raw, "resultType").is_some_and(|kind| kind != "success");
+        return Some(Output { text: shown, raw: raw.clone(), failed, full_in: None });
+    }
+    let error = payload.get("error").filter(|error| !error.is_null())?;
+    let shown = string(error, "message").or_else(|| content_text(error)).unwrap_or_default();
+    Some(Output { text: shown, raw: error.clone(), failed: true, full_in: None })
+}
+
+fn write_cli(event: &Event, verdict: &Verdict) -> HookOutput {
+    let reply = match (&event.kind, verdict) {
+        (EventKind::PreTool, Verdict::Deny { reason }) => {
+            json!({"permissionDecision": "deny", "permissionDecisionReason": reason})
+        }
+        (EventKind::PreTool, Verdict::Ask { reason }) => {
+            json!({"permissionDecision": "ask", "permissionDecisionReason": reason})
+        }
+        (EventKind::PreTool, Verdict::Rewrite { input }) => json!({ "modifiedArgs": input }),
+        (EventKind::PostTool, Verdict::Replace { text }) => {
+            json!({ "modifiedResult": replaced(event, text) })
+        }
+        (
+            EventKind::SessionStart { .. }
+            | EventKind::Prompt
+            | EventKind::PreTool
+            | EventKind::PostTool
+            | EventKind::PostToolFailure,
+            Verdict::Context { text },
+        ) => json!({ "additionalContext": capped(text, wire::MAX_CONTEXT_CHARS) }),
+        _ => return HookOutput::silent(),
+    };
+    HookOutput::json(&reply)
+}
+
+/// The result as it came, with another text.
+fn replaced(event: &Event, text: &str) -> Value {
+    let raw = event.tool.as_ref().and_then(|tool| tool.output.as_ref()).map(|output| &output.raw);
+    let mut result =
+        raw.filter(|raw| raw.is_object()).cloned().unwrap_or_else(|| json!({"resultType": "success"}));
+    result["textResultForLlm"] = json!(text);
+    result
+}
+
+/// `github.com`, `https://github.com/x` or `*.github.com`: the host decides.
+fn url_rule(effect: Effect, url: &str, source: &str, base: &Path) -> Rule {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    let pattern = (!matches!(host, "" | "*")).then(|| host.trim_start_matches("*.").to_owned());
+    Rule {
+        effect,
+        target: Target::Fetch,
+        pattern,
+        syntax: Pattern::Prefix,
+        text: url.to_owned(),
+        source: source.to_owned(),
+        base: base.to_path_buf(),
+    }
+}

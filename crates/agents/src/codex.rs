@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 
 use crate::host::Host;
 use crate::{
-    Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine, Role, Scope, Trust,
-    Verdict, Wiring, instructions, wire,
+    Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine, Role, Scope,
+    Trust, Verdict, Wiring, instructions, wire,
 };
 
 /// The agent.
@@ -145,7 +145,12 @@ impl Agent for Codex {
         // What a newer version had when it was connected.
         let edits: Vec<Edit> =
             HOOKS.iter().map(|(event, ..)| wire::put_hook(ID, &["hooks"], event, Value::Null)).collect();
-        vec![ConfigFile { path: scope_dir(wiring).join("hooks.json"), format: STRICT, role: Role::Hooks, edits }]
+        vec![ConfigFile {
+            path: scope_dir(wiring).join("hooks.json"),
+            format: STRICT,
+            role: Role::Hooks,
+            edits,
+        }]
     }
 
     fn sent(&self, input: &HookInput<'_>) -> bool {

@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 
 use crate::host::Host;
 use crate::{
-    Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine, Role, Scope, Verdict,
-    Wiring, instructions, wire,
+    Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine, Role, Scope,
+    Verdict, Wiring, instructions, wire,
 };
 
 /// The agent.
@@ -36,7 +36,9 @@ const HOOKS: [(&str, Option<&str>, &str); 6] = [
     ("BeforeAgent", None, "plimsoll-before-agent"),
     (
         "BeforeTool",
-        Some("^(run_shell_command|read_file|read_many_files|web_fetch|grep_search|search_file_content|glob)$"),
+        Some(
+            "^(run_shell_command|read_file|read_many_files|web_fetch|grep_search|search_file_content|glob)$",
+        ),
         "plimsoll-before-tool",
     ),
     ("AfterTool", None, "plimsoll-after-tool"),
@@ -85,7 +87,8 @@ impl Agent for GeminiCli {
 
     fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
         let dir = scope_dir(wiring);
-        let settings = |role, edits| ConfigFile { path: dir.join("settings.json"), format: FORMAT, role, edits };
+        let settings =
+            |role, edits| ConfigFile { path: dir.join("settings.json"), format: FORMAT, role, edits };
         let mut files = Vec::new();
         if wiring.parts.mcp {
             // No `trust`: it would let every call through without a question. A person may add it; it stays.

@@ -78,7 +78,9 @@ fn command(input: &Value) -> Option<String> {
             let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
             // A shell with its script as the last word: the script is the command.
             match words.as_slice() {
-                [_, flag, script] if flag.starts_with('-') && flag.ends_with('c') => Some((*script).to_owned()),
+                [_, flag, script] if flag.starts_with('-') && flag.ends_with('c') => {
+                    Some((*script).to_owned())
+                }
                 [] => None,
                 words => Some(words.join(" ")),
             }

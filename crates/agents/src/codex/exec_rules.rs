@@ -60,10 +60,8 @@ fn read_file(file: &Path, allow_counts: bool, set: &mut RuleSet) {
     for call in calls(&text) {
         match call.rule() {
             Ok(prefixes) => set.rules.extend(
-                prefixes
-                    .into_iter()
-                    .filter(|(effect, _)| allow_counts || *effect != Effect::Allow)
-                    .map(|(effect, pattern)| Rule {
+                prefixes.into_iter().filter(|(effect, _)| allow_counts || *effect != Effect::Allow).map(
+                    |(effect, pattern)| Rule {
                         effect,
                         target: Target::Shell,
                         pattern: Some(pattern),
@@ -71,7 +69,8 @@ fn read_file(file: &Path, allow_counts: bool, set: &mut RuleSet) {
                         text: call.text.split_whitespace().collect::<Vec<_>>().join(" "),
                         source: file.display().to_string(),
                         base: PathBuf::from("/"),
-                    }),
+                    },
+                ),
             ),
             Err(reason) if call.text.contains("forbidden") || call.text.contains("prompt") => {
                 set.broken.push(broken(reason));
@@ -170,7 +169,8 @@ fn tokens(text: &str, from: usize) -> (Result<Vec<Token>, String>, usize) {
             _ if c.is_whitespace() => {}
             _ if c.is_alphanumeric() || c == '_' => {
                 let mut name = String::from(c);
-                while let Some((_, c)) = chars.next_if(|(_, c)| c.is_alphanumeric() || *c == '_' || *c == '.') {
+                while let Some((_, c)) = chars.next_if(|(_, c)| c.is_alphanumeric() || *c == '_' || *c == '.')
+                {
                     name.push(c);
                 }
                 tokens.push(Token::Name(name));
@@ -259,9 +259,9 @@ fn prefixes(words: &[Literal]) -> Result<Vec<String>, String> {
         prefixes = prefixes
             .iter()
             .flat_map(|prefix| {
-                alternatives
-                    .iter()
-                    .map(move |word| if prefix.is_empty() { (*word).to_owned() } else { format!("{prefix} {word}") })
+                alternatives.iter().map(move |word| {
+                    if prefix.is_empty() { (*word).to_owned() } else { format!("{prefix} {word}") }
+                })
             })
             .take(MAX_ALTERNATIVES + 1)
             .collect();
@@ -300,7 +300,10 @@ mod tests {
         assert_eq!(
             rules,
             [
-                Ok(vec![(Effect::Ask, "git push origin".to_owned()), (Effect::Ask, "git fetch origin".to_owned())]),
+                Ok(vec![
+                    (Effect::Ask, "git push origin".to_owned()),
+                    (Effect::Ask, "git fetch origin".to_owned())
+                ]),
                 Ok(vec![(Effect::Deny, "rm".to_owned())]),
                 Ok(vec![(Effect::Allow, "ls".to_owned())]),
             ]

@@ -73,7 +73,12 @@ fn config_findings(file: &Path, hooks: &Path, findings: &mut Vec<Finding>) {
             });
         }
     }
-    if hooks.exists() && config.get("hooks").and_then(Value::as_object).is_some_and(|hooks| hooks.keys().any(|key| key != "state")) {
+    if hooks.exists()
+        && config
+            .get("hooks")
+            .and_then(Value::as_object)
+            .is_some_and(|hooks| hooks.keys().any(|key| key != "state"))
+    {
         findings.push(Finding {
             level: Level::Note,
             what: format!("hooks stand both in {path} and in {}: Codex warns at each start", hooks.display()),
@@ -111,7 +116,9 @@ fn hooks_findings(file: &Path, findings: &mut Vec<Finding>) {
             return;
         }
     };
-    let foreign = hooks.as_object().and_then(|root| root.keys().find(|key| !matches!(key.as_str(), "hooks" | "description")));
+    let foreign = hooks
+        .as_object()
+        .and_then(|root| root.keys().find(|key| !matches!(key.as_str(), "hooks" | "description")));
     if let Some(key) = foreign {
         findings.push(unreadable(file, &format!("the key {key:?} is not known to Codex"), consequence));
     }
@@ -151,7 +158,11 @@ fn managed_findings(file: &Path, findings: &mut Vec<Finding>) {
             remedy: "Ask the administrator to add Plimsoll's hooks; the tools work without them.".to_owned(),
         });
     }
-    if managed.get("mcp_servers").and_then(Value::as_object).is_some_and(|servers| !servers.contains_key(SERVER_KEY)) {
+    if managed
+        .get("mcp_servers")
+        .and_then(Value::as_object)
+        .is_some_and(|servers| !servers.contains_key(SERVER_KEY))
+    {
         findings.push(Finding {
             level: Level::Broken,
             what: format!("{path} lists the servers that may run, and {SERVER_KEY} is not among them"),

@@ -38,16 +38,24 @@ pub(super) fn trust(machine: &Machine<'_>, found: &Found) -> Trust {
 }
 
 /// The result of `hooks/list` for the folder `cwd`.
-fn hooks_list(program: &Path, cwd: &Path, env: &[(OsString, OsString)], limit: Duration) -> Result<Value, String> {
+fn hooks_list(
+    program: &Path,
+    cwd: &Path,
+    env: &[(OsString, OsString)],
+    limit: Duration,
+) -> Result<Value, String> {
     let ends = Instant::now() + limit;
     let mut command = probe::command(program, env);
     command.arg("app-server").stdin(Stdio::piped()).current_dir(cwd);
-    let mut child = command.spawn().map_err(|error| format!("{} did not start: {error}", program.display()))?;
+    let mut child =
+        command.spawn().map_err(|error| format!("{} did not start: {error}", program.display()))?;
     let answer = (|| {
         let mut stdin = child.stdin.take().ok_or("no stdin")?;
         let lines = lines(child.stdout.take().ok_or("no stdout")?);
         let mut ask = |message: Value| {
-            writeln!(stdin, "{message}").and_then(|()| stdin.flush()).map_err(|error| format!("Codex hung up: {error}"))
+            writeln!(stdin, "{message}")
+                .and_then(|()| stdin.flush())
+                .map_err(|error| format!("Codex hung up: {error}"))
         };
         let client = json!({ "name": "plimsoll", "title": "Plimsoll", "version": env!("CARGO_PKG_VERSION") });
         ask(json!({ "id": 1, "method": "initialize", "params": { "clientInfo": client } }))?;
@@ -117,7 +125,9 @@ fn judged(answer: &Value, config_dir: &Path) -> Trust {
             .flat_map(|entry| ["errors", "warnings"].map(|key| entry.get(key).and_then(Value::as_array)))
             .flatten()
             .flatten()
-            .find_map(|problem| problem.as_str().map(str::to_owned).or_else(|| Some(word(problem, "message"))));
+            .find_map(|problem| {
+                problem.as_str().map(str::to_owned).or_else(|| Some(word(problem, "message")))
+            });
         return Trust::Unknown(match problem {
             Some(problem) => format!("Codex lists no hook of Plimsoll's: {problem}"),
             None => format!("Codex lists no hook of Plimsoll's in {}", config_dir.display()),
@@ -159,10 +169,12 @@ mod tests {
 
     #[test]
     fn the_answer_is_judged_by_our_hooks_only() {
-        let foreign = json!({ "eventName": "stop", "command": "mine", "trustStatus": "untrusted", "enabled": true });
+        let foreign =
+            json!({ "eventName": "stop", "command": "mine", "trustStatus": "untrusted", "enabled": true });
         let answer = |hooks: Vec<Value>| json!({ "data": [{ "cwd": "/h", "hooks": hooks, "errors": [], "warnings": [] }] });
         let dir = Path::new("/h/.codex");
-        let trusted = answer(vec![foreign.clone(), hook("preToolUse", "trusted", true), hook("stop", "managed", true)]);
+        let trusted =
+            answer(vec![foreign.clone(), hook("preToolUse", "trusted", true), hook("stop", "managed", true)]);
         assert_eq!(judged(&trusted, dir), Trust::Trusted);
         for (hooks, wanted) in [
             (vec![hook("preToolUse", "untrusted", true), hook("stop", "trusted", true)], "1 of 2 hooks wait"),
@@ -197,7 +209,8 @@ mod tests {
             "#!/bin/sh\nread a\necho banner\necho '{\"method\":\"note\",\"params\":{}}'\necho '{\"id\":1,\"result\":{}}'\n\
              read b\nread c\necho '{\"id\":2,\"result\":{\"data\":[]}}'\nread d\n",
         );
-        let refuses = write("refuses", "#!/bin/sh\nread a\necho '{\"id\":1,\"error\":{\"message\":\"no\"}}'\nread b\n");
+        let refuses =
+            write("refuses", "#!/bin/sh\nread a\necho '{\"id\":1,\"error\":{\"message\":\"no\"}}'\nread b\n");
         let silent = write("silent", "#!/bin/sh\nwhile read a; do :; done\n");
         let ends = write("ends", "#!/bin/sh\nexit 0\n");
         let ask = |program: &Path, limit| hooks_list(program, dir.path(), &[], limit);

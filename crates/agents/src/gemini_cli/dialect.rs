@@ -37,7 +37,9 @@ pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) ->
 }
 
 fn tool_kind(name: &str, input: &Value, mcp: Option<&Value>) -> ToolKind {
-    if let Some((server, tool)) = mcp.and_then(|mcp| Some((text(mcp, "server_name")?, text(mcp, "tool_name")?))) {
+    if let Some((server, tool)) =
+        mcp.and_then(|mcp| Some((text(mcp, "server_name")?, text(mcp, "tool_name")?)))
+    {
         return mcp_kind(server, tool);
     }
     match name {
@@ -52,7 +54,9 @@ fn tool_kind(name: &str, input: &Value, mcp: Option<&Value>) -> ToolKind {
             }
             None => ToolKind::Other,
         },
-        "read_many_files" | "grep_search" | "search_file_content" | "glob" | "list_directory" => ToolKind::Grep,
+        "read_many_files" | "grep_search" | "search_file_content" | "glob" | "list_directory" => {
+            ToolKind::Grep
+        }
         "web_fetch" => match string(input, "url").or_else(|| first_url(text(input, "prompt")?)) {
             Some(url) => ToolKind::Fetch { url },
             None => ToolKind::Other,
@@ -106,7 +110,10 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
             &json!({ "hookSpecificOutput": { "hookEventName": event.raw_name, "tool_input": input } }),
         ),
         (Verdict::Replace { text }, EventKind::PostTool) => decision("deny", text),
-        (Verdict::Context { text }, EventKind::SessionStart { .. } | EventKind::Prompt | EventKind::PostTool) => {
+        (
+            Verdict::Context { text },
+            EventKind::SessionStart { .. } | EventKind::Prompt | EventKind::PostTool,
+        ) => {
             let text = capped(text, wire::MAX_CONTEXT_CHARS);
             HookOutput::json(
                 &json!({ "hookSpecificOutput": { "hookEventName": event.raw_name, "additionalContext": text } }),

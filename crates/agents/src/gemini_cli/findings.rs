@@ -60,7 +60,9 @@ fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>)
     }
     for keys in [&["hooksConfig", "disabled"], &["hooks", "disabled"]] {
         for text in strings(settings, keys) {
-            if text.starts_with("plimsoll-") || wire::words(text).first().is_some_and(|word| wire::is_launcher(word)) {
+            if text.starts_with("plimsoll-")
+                || wire::words(text).first().is_some_and(|word| wire::is_launcher(word))
+            {
                 findings.push(Finding {
                     level: Level::NeedsYou,
                     what: format!("{} of {path} has {text}: that hook does not run", keys.join(".")),
@@ -85,7 +87,9 @@ fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>)
         if ours.len() > 1 || ours.iter().any(|group| !wire::is_our_hook(group, ID)) {
             findings.push(Finding {
                 level: Level::NeedsYou,
-                what: format!("hooks.{event} of {path} holds Plimsoll's hook in a group with others, or twice"),
+                what: format!(
+                    "hooks.{event} of {path} holds Plimsoll's hook in a group with others, or twice"
+                ),
                 remedy: "Move the other hook into a group of its own and connect again.".to_owned(),
             });
         }

@@ -113,7 +113,8 @@ fn of_table(table: &Value, tier: f64, file: &Path) -> Vec<(f64, Rule)> {
     let priority = table.get("priority").and_then(Value::as_f64).unwrap_or(0.0).clamp(0.0, 999.0);
     let weight = tier + priority / 1000.0;
     let regex = table.get("commandRegex").and_then(Value::as_str).map(|regex| format!("^(?:{regex})"));
-    let over_command = table.get("argsPattern").and_then(Value::as_str).map(|args| args.strip_prefix("\"command\":\""));
+    let over_command =
+        table.get("argsPattern").and_then(Value::as_str).map(|args| args.strip_prefix("\"command\":\""));
     let regex = match (regex, over_command) {
         (Some(regex), _) => Some(regex),
         (None, Some(Some(rest))) => Some(format!("^(?:{rest})")),
@@ -147,7 +148,14 @@ fn of_table(table: &Value, tier: f64, file: &Path) -> Vec<(f64, Rule)> {
     weighed
 }
 
-fn rule(effect: Effect, target: Target, pattern: Option<String>, syntax: Syntax, text: &str, file: &Path) -> Rule {
+fn rule(
+    effect: Effect,
+    target: Target,
+    pattern: Option<String>,
+    syntax: Syntax,
+    text: &str,
+    file: &Path,
+) -> Rule {
     let source = file.display().to_string();
     Rule { effect, target, pattern, syntax, text: text.to_owned(), source, base: PathBuf::from("/") }
 }
@@ -175,10 +183,11 @@ fn one_or_many(value: Option<&Value>) -> Vec<&str> {
 
 /// A rule in one line, for replies.
 fn summary(table: &Value) -> String {
-    let parts: Vec<String> = ["toolName", "mcpName", "commandPrefix", "commandRegex", "argsPattern", "decision"]
-        .iter()
-        .filter_map(|key| Some(format!("{key} = {}", table.get(key)?)))
-        .collect();
+    let parts: Vec<String> =
+        ["toolName", "mcpName", "commandPrefix", "commandRegex", "argsPattern", "decision"]
+            .iter()
+            .filter_map(|key| Some(format!("{key} = {}", table.get(key)?)))
+            .collect();
     format!("[[rule]] {}", parts.join(", "))
 }
 

@@ -1,0 +1,248 @@
+//! Carrying a plan out: lock, look again, keep a copy, note what is about to happen, swap.
+//!
+//! Nothing is decided here: the bytes come from the plan, and if the file is not what the plan was made from
+//! the answer is [`ApplyError::Changed`] and the caller plans anew.
+
+use crate::Refusal;
+use crate::backup::{Backups, hash, key};
+use crate::plan::{Change, FilePlan};
+use crate::receipt::{FileReceipt, Original};
+use crate::replace::{self, Failure, private_folder};
+use crate::target::look;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long another process of ours may hold a file before we give up.
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+
+/// Where copies and locks are kept. Both folders are ours; they are made when needed.
+#[derive(Debug, Clone)]
+pub struct Store {
+    /// Copies of edited files, one folder per file.
+    pub backups: PathBuf,
+    /// Advisory locks, one file per edited file. Never beside the edited file.
+    pub locks: PathBuf,
+}
+
+/// Why a plan was not carried out. The file is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum ApplyError {
+    /// The plan says that the file must be left alone.
+    #[error("{}: {refusal}", path.display())]
+    Refused {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// Somebody wrote since the plan was made. Plan again and try again.
+    #[error("{} changed since the plan was made; plan again", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The folder does not exist and the plan does not allow to make it.
+    #[error("{} cannot be created: its folder {} does not exist", path.display(), folder.display())]
+    MissingFolder {
+        /// The file.
+        path: PathBuf,
+        /// The outermost missing folder.
+        folder: PathBuf,
+    },
+    /// Another process of ours held the file for too long.
+    #[error("{} is being edited by another Plimsoll process; try again", path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The copy could not be kept, so nothing was written.
+    #[error("no backup of {} could be kept ({source}), so it was not touched; check space and permissions", path.display())]
+    Backup {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's words.
+        source: io::Error,
+    },
+    /// The file could not be written.
+    #[error("{} could not be written: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's words.
+        source: io::Error,
+    },
+}
+
+impl Store {
+    /// Takes the lock of one file and holds it until the guard is dropped.
+    pub(crate) fn lock(&self, target: &Path) -> Result<File, ApplyError> {
+        let failed = |source| ApplyError::Io { path: target.to_path_buf(), source };
+        private_folder(&self.locks).map_err(failed)?;
+        let path = self.locks.join(format!("{}.lock", key(target)));
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(false).write(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.mode(0o600);
+        }
+        let file = options.open(path).map_err(failed)?;
+        let deadline = Instant::now() + LOCK_WAIT;
+        let mut wait = Duration::from_millis(1);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                    std::thread::sleep(wait);
+                    wait = (wait * 2).min(Duration::from_millis(50));
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(ApplyError::Locked { path: target.to_path_buf() });
+                }
+                Err(TryLockError::Error(source)) => return Err(failed(source)),
+            }
+        }
+    }
+
+    /// The receipt of the last write that put our entries into the file behind `path`, if that is the last
+    /// thing we did there. Lets a disconnect work although the caller lost its own copy.
+    pub fn receipt(&self, path: &Path) -> Option<FileReceipt> {
+        let seen = look(path).ok()?;
+        let now = seen.bytes.as_deref().map(hash);
+        let mut backups = Backups::open(&self.backups, &seen.target).ok()?;
+        backups.settle(now.as_deref());
+        backups.connected().cloned()
+    }
+}
+
+/// Carries out a plan. `now_ms` (milliseconds since 1970) goes into the receipt.
+///
+/// # Errors
+/// [`ApplyError`]; in every case the file is as it was.
+pub fn apply(plan: &FilePlan, store: &Store, now_ms: i64) -> Result<FileReceipt, ApplyError> {
+    if let Some(refusal) = &plan.refusal {
+        return Err(ApplyError::Refused { path: plan.path.clone(), refusal: refusal.clone() });
+    }
+    let _lock = store.lock(&plan.target)?;
+    let backup = |source| ApplyError::Backup { path: plan.path.clone(), source };
+    let mut backups = Backups::open(&store.backups, &plan.target).map_err(backup)?;
+    let now = plan.before.as_deref().map(hash);
+    backups.settle(now.as_deref());
+    if plan.change == Change::Unchanged {
+        return Ok(unwritten(plan, backups.connected(), now, now_ms));
+    }
+    check_unchanged(plan)?;
+    replace::clean_leftovers(&plan.target);
+    let copy = plan.before.as_deref().map(|bytes| backups.keep(bytes)).transpose().map_err(backup)?;
+    let receipt = receipt(plan, backups.connected(), now, copy, now_ms);
+    let folders = make_folders(plan)?;
+    backups.record(receipt.clone()).map_err(backup)?;
+    if let Err(failure) = write(plan) {
+        // The record said what was about to happen; it did not.
+        let _ = backups.forget_last();
+        for folder in folders.iter().rev() {
+            let _ = std::fs::remove_dir(folder);
+        }
+        return Err(match failure {
+            Failure::Changed => ApplyError::Changed { path: plan.path.clone() },
+            Failure::Io(source) => ApplyError::Io { path: plan.path.clone(), source },
+        });
+    }
+    if plan.change == Change::Delete {
+        for folder in plan.folders.iter().rev() {
+            // Only goes if it is empty: what somebody else put there stays.
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+    Ok(receipt)
+}
+
+/// The same path must still lead to the same file with the same bytes.
+fn check_unchanged(plan: &FilePlan) -> Result<(), ApplyError> {
+    let seen =
+        look(&plan.path).map_err(|refusal| ApplyError::Refused { path: plan.path.clone(), refusal })?;
+    if seen.target != plan.target || seen.bytes != plan.before {
+        return Err(ApplyError::Changed { path: plan.path.clone() });
+    }
+    Ok(())
+}
+
+fn make_folders(plan: &FilePlan) -> Result<Vec<PathBuf>, ApplyError> {
+    let Some(outermost) = plan.creates_folders.first() else { return Ok(Vec::new()) };
+    if !plan.allow_folders {
+        return Err(ApplyError::MissingFolder { path: plan.path.clone(), folder: outermost.clone() });
+    }
+    if let Some(innermost) = plan.creates_folders.last() {
+        private_folder(innermost).map_err(|source| ApplyError::Io { path: plan.path.clone(), source })?;
+    }
+    Ok(plan.creates_folders.clone())
+}
+
+fn write(plan: &FilePlan) -> Result<(), Failure> {
+    match (plan.change, &plan.before) {
+        (Change::Create, _) => replace::create(&plan.target, &plan.after, None),
+        (Change::Modify, Some(before)) => replace::replace(&plan.target, before, &plan.after),
+        (Change::Delete, Some(before)) => replace::delete(&plan.target, before),
+        _ => Ok(()),
+    }
+}
+
+/// The receipt of a write. What earlier writes of ours created is carried on as long as our entries are there.
+fn receipt(
+    plan: &FilePlan,
+    last: Option<&FileReceipt>,
+    now: Option<String>,
+    copy: Option<PathBuf>,
+    now_ms: i64,
+) -> FileReceipt {
+    let last = last.filter(|_| plan.had_ours && !plan.removal);
+    let unbroken = last.filter(|last| last.hash_after == now);
+    let here = Original { hash: now.clone(), backup: copy.clone() };
+    let mut trace = plan.trace.clone();
+    let mut created_folders =
+        if plan.change == Change::Create { plan.creates_folders.clone() } else { Vec::new() };
+    if let Some(last) = last {
+        trace.absorb(&last.trace);
+        created_folders = last.created_folders.clone();
+    }
+    FileReceipt {
+        path: plan.path.clone(),
+        target: plan.target.clone(),
+        at_ms: now_ms,
+        hash_before: now,
+        hash_after: (plan.change != Change::Delete).then(|| hash(&plan.after)),
+        backup: copy,
+        original: unbroken.map_or(here, |last| last.original.clone()),
+        written: true,
+        removal: plan.removal,
+        created_file: plan.change == Change::Create || last.is_some_and(|last| last.created_file),
+        created_folders,
+        mode: replace::mode_of(&plan.target),
+        trace,
+        entries: plan.entries.clone(),
+    }
+}
+
+/// The receipt of a plan that found nothing to write: the last one, if we know it, so that an undo still works.
+fn unwritten(plan: &FilePlan, last: Option<&FileReceipt>, now: Option<String>, now_ms: i64) -> FileReceipt {
+    let here = Original { hash: now.clone(), backup: None };
+    let known = last.filter(|_| !plan.removal);
+    FileReceipt {
+        path: plan.path.clone(),
+        target: plan.target.clone(),
+        at_ms: now_ms,
+        hash_before: now.clone(),
+        hash_after: now.clone(),
+        backup: None,
+        original: known.filter(|last| last.hash_after == now).map_or(here, |last| last.original.clone()),
+        written: false,
+        removal: plan.removal,
+        created_file: known.is_some_and(|last| last.created_file),
+        created_folders: known.map(|last| last.created_folders.clone()).unwrap_or_default(),
+        mode: replace::mode_of(&plan.target),
+        trace: known.map(|last| last.trace.clone()).unwrap_or_default(),
+        entries: plan.entries.clone(),
+    }
+}

@@ -1,0 +1,148 @@
+//! Copies of files before they were edited, and the list of what was written when. One folder per edited
+//! file: contents named by their hash, and `manifest.json`. Kept are the state of the first touch, the last
+//! five writes, and every original that a kept record would restore.
+//!
+//! The record is written before the file is, and settled by looking at the file: a write that was cut off by
+//! a crash is found out the next time. Callers hold the lock of the file.
+
+use crate::receipt::FileReceipt;
+use crate::replace::{private_folder, write_private};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// How many of the latest writes are kept besides the first.
+const KEEP: usize = 5;
+
+/// blake3 of some bytes, in hexadecimal.
+pub(crate) fn hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+/// A short name for a file that is unique by its real path: safe on every file system.
+pub(crate) fn key(target: &Path) -> String {
+    let digest = hash(target.to_string_lossy().as_bytes());
+    let name: String = target
+        .file_name()
+        .map(|name| {
+            name.to_string_lossy()
+                .chars()
+                .filter(|c| c.is_ascii_alphanumeric() || ".-_".contains(*c))
+                .collect()
+        })
+        .unwrap_or_default();
+    format!("{}-{}", name.trim_start_matches('.').chars().take(40).collect::<String>(), &digest[..16])
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Stored {
+    /// Format of this list.
+    version: u32,
+    target: PathBuf,
+    receipts: Vec<FileReceipt>,
+}
+
+/// The backups of one file.
+#[derive(Debug)]
+pub(crate) struct Backups {
+    folder: PathBuf,
+    stored: Stored,
+}
+
+impl Backups {
+    /// Opens the backups of `target`; a list that cannot be read is set aside, never overwritten.
+    pub(crate) fn open(root: &Path, target: &Path) -> io::Result<Backups> {
+        let folder = root.join(key(target));
+        let file = folder.join("manifest.json");
+        let stored = match std::fs::read(&file) {
+            Ok(bytes) => match serde_json::from_slice(&bytes) {
+                Ok(stored) => stored,
+                Err(_) => {
+                    std::fs::rename(&file, folder.join(format!("manifest-{}.damaged", &hash(&bytes)[..12])))?;
+                    Stored::default()
+                }
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Stored::default(),
+            Err(error) => return Err(error),
+        };
+        Ok(Backups { folder, stored: Stored { version: 1, target: target.to_path_buf(), ..stored } })
+    }
+
+    /// Drops the last record if its write never happened.
+    pub(crate) fn settle(&mut self, now: Option<&str>) {
+        if let Some(last) = self.stored.receipts.last()
+            && last.hash_before.as_deref() == now
+            && last.hash_after.as_deref() != now
+        {
+            self.stored.receipts.pop();
+        }
+    }
+
+    /// The last write, if it put our entries in.
+    pub(crate) fn connected(&self) -> Option<&FileReceipt> {
+        self.stored.receipts.last().filter(|receipt| !receipt.removal)
+    }
+
+    /// Keeps a copy of `bytes` and returns where.
+    pub(crate) fn keep(&self, bytes: &[u8]) -> io::Result<PathBuf> {
+        private_folder(&self.folder)?;
+        let path = self.folder.join(format!("{}.bak", &hash(bytes)[..32]));
+        if std::fs::read(&path).is_ok_and(|known| known == bytes) {
+            return Ok(path);
+        }
+        write_private(&path, bytes)?;
+        Ok(path)
+    }
+
+    /// Adds a record, forgets what need not be kept, and saves the list.
+    pub(crate) fn record(&mut self, receipt: FileReceipt) -> io::Result<()> {
+        self.stored.receipts.push(receipt);
+        let count = self.stored.receipts.len();
+        if count > KEEP + 1 {
+            self.stored.receipts.drain(1..count - KEEP);
+        }
+        self.save()?;
+        self.sweep();
+        Ok(())
+    }
+
+    /// Takes the last record back.
+    pub(crate) fn forget_last(&mut self) -> io::Result<()> {
+        self.stored.receipts.pop();
+        self.save()
+    }
+
+    /// Whether the last record is that receipt.
+    pub(crate) fn ends_with(&self, receipt: &FileReceipt) -> bool {
+        self.stored.receipts.last().is_some_and(|last| {
+            last.hash_after == receipt.hash_after
+                && last.hash_before == receipt.hash_before
+                && last.at_ms == receipt.at_ms
+        })
+    }
+
+    fn save(&self) -> io::Result<()> {
+        private_folder(&self.folder)?;
+        let bytes = serde_json::to_vec_pretty(&self.stored).map_err(io::Error::other)?;
+        write_private(&self.folder.join("manifest.json"), &bytes)
+    }
+
+    /// Deletes copies that no record names. A copy that cannot be deleted is tried again the next time.
+    fn sweep(&self) {
+        let named: HashSet<&PathBuf> = self
+            .stored
+            .receipts
+            .iter()
+            .flat_map(|receipt| [receipt.backup.as_ref(), receipt.original.backup.as_ref()])
+            .flatten()
+            .collect();
+        let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let copy = path.extension().is_some_and(|extension| extension == "bak" || extension == "tmp");
+            if copy && !named.contains(&path) {
+                let _ = std::fs::remove_file(&path);
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Marked blocks in plain text: our lines between two marker lines, everything else untouched.
+
+use crate::Refusal;
+use crate::draft::Step;
+use crate::plan::Presence;
+use crate::receipt::Trace;
+use crate::splice::{Splice, line_close, line_end, spliced, with_paragraph, without_paragraph};
+use crate::vocabulary::Comment;
+use std::ops::Range;
+
+/// The line that opens block `id`.
+pub fn begin_marker(id: &str, comment: Comment) -> String {
+    marker("begin", id, comment)
+}
+
+/// The line that closes block `id`.
+pub fn end_marker(id: &str, comment: Comment) -> String {
+    marker("end", id, comment)
+}
+
+fn marker(word: &str, id: &str, comment: Comment) -> String {
+    match comment {
+        Comment::Html => format!("<!-- plimsoll:{word} {id} -->"),
+        Comment::Hash => format!("# plimsoll:{word} {id}"),
+    }
+}
+
+/// The whole lines of block `id`, markers and last line end included. Anything but no marker or one proper
+/// pair is refused: guessing could take the user's text along.
+fn find(text: &str, id: &str, comment: Comment) -> Result<Option<Range<usize>>, Refusal> {
+    let (begin, end) = (begin_marker(id, comment), end_marker(id, comment));
+    let (mut open, mut found) = (None, None);
+    let mut at = 0;
+    let mut line = 0;
+    while at < text.len() {
+        line += 1;
+        let close = line_close(text, at);
+        let content = text[at..close].trim();
+        let broken = Refusal::BrokenMarkers { id: id.to_owned(), line };
+        if content == begin {
+            if open.is_some() || found.is_some() {
+                return Err(broken);
+            }
+            open = Some((at, line));
+        } else if content == end {
+            let Some((start, _)) = open.take() else { return Err(broken) };
+            found = Some(start..close);
+        }
+        at = close;
+    }
+    match open {
+        Some((_, line)) => Err(Refusal::BrokenMarkers { id: id.to_owned(), line }),
+        None => Ok(found),
+    }
+}
+
+fn written(id: &str, body: &str, comment: Comment, eol: &str) -> String {
+    let mut lines = vec![begin_marker(id, comment)];
+    lines.extend(body.lines().map(str::to_owned));
+    lines.push(end_marker(id, comment));
+    lines.join(eol)
+}
+
+pub(crate) fn edited(text: &str, id: &str, body: &str, comment: Comment) -> Result<Step, Refusal> {
+    if find(body, id, comment) != Ok(None) {
+        return Err(Refusal::Unsupported {
+            reason: format!("the text of block `{id}` contains its own markers"),
+        });
+    }
+    let block = written(id, body, comment, line_end(text));
+    let Some(range) = find(text, id, comment)? else {
+        let text = with_paragraph(text, &block, line_end(text));
+        return Ok(Step { text, trace: Trace::default(), had_ours: false });
+    };
+    if text[range.clone()].lines().eq(block.lines()) {
+        return Ok(Step::unchanged(text));
+    }
+    let old = &text[range.clone()];
+    let tail = &old[old.trim_end_matches(['\r', '\n']).len()..];
+    let text = spliced(text, vec![Splice::replace(range, format!("{block}{tail}"))]);
+    Ok(Step { text, trace: Trace::default(), had_ours: true })
+}
+
+pub(crate) fn removed(text: &str, id: &str, comment: Comment) -> Result<String, Refusal> {
+    Ok(match find(text, id, comment)? {
+        None => text.to_owned(),
+        Some(range) => spliced(text, vec![Splice::delete(without_paragraph(text, range))]),
+    })
+}
+
+pub(crate) fn presence(text: &str, id: &str, body: &str, comment: Comment) -> Result<Presence, Refusal> {
+    Ok(match find(text, id, comment)? {
+        None => Presence::Absent,
+        Some(range) if text[range.clone()].lines().eq(written(id, body, comment, "\n").lines()) => {
+            Presence::Ours
+        }
+        Some(_) => Presence::Differs,
+    })
+}

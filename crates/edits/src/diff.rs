@@ -1,0 +1,88 @@
+//! The preview: a unified diff of two texts, with very long lines cut to the part that changes. Display only;
+//! nothing is ever applied from it.
+
+use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// Lines of context around a change.
+const CONTEXT: usize = 3;
+/// Longer lines are cut in the preview (minified files have one line of megabytes).
+const MAX_LINE: usize = 400;
+/// After this the comparison gives up looking for the smallest diff; it stays correct.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// A unified diff and the numbers of added and removed lines. Empty if the texts are equal.
+pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> (String, usize, usize) {
+    if before == after {
+        return (String::new(), 0, 0);
+    }
+    let (old, new) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
+    let diff = TextDiff::configure().algorithm(Algorithm::Myers).timeout(PATIENCE).diff_lines(&*old, &*new);
+    let mut out = format!("--- {name}\n+++ {name}\n");
+    let (mut added, mut removed) = (0, 0);
+    for group in diff.grouped_ops(CONTEXT) {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let side = |start: usize, end: usize| {
+            format!("{},{}", if end > start { start + 1 } else { start }, end - start)
+        };
+        let _ = writeln!(
+            out,
+            "@@ -{} +{} @@",
+            side(first.old_range().start, last.old_range().end),
+            side(first.new_range().start, last.new_range().end)
+        );
+        for op in &group {
+            let changes: Vec<(ChangeTag, &str)> =
+                diff.iter_changes(op).map(|change| (change.tag(), change.value())).collect();
+            let shared = shared_heads(op, &changes);
+            let (mut minus, mut plus) = (0, 0);
+            for (tag, line) in changes {
+                let (sign, around) = match tag {
+                    ChangeTag::Equal => (' ', 0),
+                    ChangeTag::Delete => {
+                        removed += 1;
+                        minus += 1;
+                        ('-', shared.get(minus - 1).copied().unwrap_or_default())
+                    }
+                    ChangeTag::Insert => {
+                        added += 1;
+                        plus += 1;
+                        ('+', shared.get(plus - 1).copied().unwrap_or_default())
+                    }
+                };
+                let body = line.trim_end_matches(['\n', '\r']);
+                let _ = writeln!(out, "{sign}{}", clipped(body, around));
+                if !line.ends_with('\n') {
+                    out.push_str("\\ No newline at end of file\n");
+                }
+            }
+        }
+    }
+    (out, added, removed)
+}
+
+/// For lines that replace one another: how many bytes they share at their start.
+fn shared_heads(op: &DiffOp, changes: &[(ChangeTag, &str)]) -> Vec<usize> {
+    if !matches!(op, DiffOp::Replace { .. }) {
+        return Vec::new();
+    }
+    let of = |wanted: ChangeTag| changes.iter().filter(move |(tag, _)| *tag == wanted).map(|(_, line)| *line);
+    of(ChangeTag::Delete)
+        .zip(of(ChangeTag::Insert))
+        .map(|(a, b)| a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count())
+        .collect()
+}
+
+/// At most [`MAX_LINE`] bytes of the line, beginning a little before `around`.
+fn clipped(line: &str, around: usize) -> String {
+    if line.len() <= MAX_LINE {
+        return line.to_owned();
+    }
+    let floor = |at: usize| (0..=at.min(line.len())).rev().find(|i| line.is_char_boundary(*i)).unwrap_or(0);
+    let start = floor(around.saturating_sub(80));
+    let end = floor(start + MAX_LINE);
+    let head = if start > 0 { "…" } else { "" };
+    let tail = if end < line.len() { "…" } else { "" };
+    format!("{head}{}{tail}", &line[start..end])
+}

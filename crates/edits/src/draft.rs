@@ -1,0 +1,124 @@
+//! A text on its way from what it is to what it shall be: byte order mark taken off, one edit after another
+//! made by the dialect in charge, byte order mark put back. Knows which room does which edit, not how.
+
+use crate::plan::Presence;
+use crate::receipt::Trace;
+use crate::vocabulary::{Dialect, Edit, Format};
+use crate::{Refusal, block, json, toml, whole};
+
+const BOM: &str = "\u{feff}";
+
+/// What one edit made of a text.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) text: String,
+    pub(crate) trace: Trace,
+    /// Whether an entry of ours stood there before.
+    pub(crate) had_ours: bool,
+}
+
+impl Step {
+    /// The edit found everything as it should be.
+    pub(crate) fn unchanged(text: &str) -> Step {
+        Step { text: text.to_owned(), trace: Trace::default(), had_ours: true }
+    }
+}
+
+/// The text of a file without its byte order mark.
+#[derive(Debug, Clone)]
+pub(crate) struct Draft {
+    pub(crate) text: String,
+    pub(crate) bom: bool,
+}
+
+impl Draft {
+    pub(crate) fn open(bytes: &[u8]) -> Result<Draft, Refusal> {
+        if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+            return Err(Refusal::NotUtf8 { reason: "it looks like UTF-16".to_owned() });
+        }
+        let text = std::str::from_utf8(bytes).map_err(|error| Refusal::NotUtf8 {
+            reason: format!("first odd byte at offset {}", error.valid_up_to()),
+        })?;
+        let (bom, text) = text.strip_prefix(BOM).map_or((false, text), |rest| (true, rest));
+        Ok(Draft { text: text.to_owned(), bom })
+    }
+
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let mark = if self.bom { BOM } else { "" };
+        [mark.as_bytes(), self.text.as_bytes()].concat()
+    }
+}
+
+/// The text with one edit made.
+pub(crate) fn edited(text: &str, exists: bool, format: Format, edit: &Edit) -> Result<Step, Refusal> {
+    match edit {
+        Edit::Whole { text: wanted } => whole::edited(text, exists, wanted),
+        Edit::Block { id, text: body, comment } if !format.dialect.is_json() => {
+            let step = block::edited(text, id, body, *comment)?;
+            if format.dialect == Dialect::Toml && !toml::equal(text, &step.text) {
+                return Err(Refusal::NotProven {
+                    at: edit.place(),
+                    reason: "the block is read as settings".to_owned(),
+                });
+            }
+            Ok(step)
+        }
+        _ if format.dialect.is_json() => json::edited(text, format.dialect, edit),
+        _ if format.dialect == Dialect::Toml => toml::edited(text, edit),
+        _ => Err(Refusal::Unsupported {
+            reason: format!("{} cannot be set in a text file; only marked blocks can", edit.place()),
+        }),
+    }
+}
+
+/// The text without what one edit put there.
+pub(crate) fn removed(text: &str, format: Format, edit: &Edit, trace: &Trace) -> Result<String, Refusal> {
+    match edit {
+        Edit::Whole { .. } => Ok(text.to_owned()),
+        Edit::Block { id, comment, .. } if !format.dialect.is_json() => block::removed(text, id, *comment),
+        _ if format.dialect.is_json() => json::removed(text, format.dialect, edit, trace),
+        _ if format.dialect == Dialect::Toml => toml::removed(text, edit),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// The text without empty leftovers that we created.
+pub(crate) fn tidied(
+    text: &str,
+    format: Format,
+    trace: &Trace,
+    all_defaults: bool,
+) -> Result<String, Refusal> {
+    match format.dialect {
+        Dialect::Json | Dialect::JsonComments | Dialect::Jsonc => {
+            json::tidied(text, format.dialect, trace, all_defaults)
+        }
+        Dialect::Toml => toml::tidied(text, trace),
+        Dialect::Markdown => Ok(text.to_owned()),
+    }
+}
+
+/// Whether nothing is left in a text that would be worth keeping the file for.
+pub(crate) fn is_blank(text: &str, format: Format) -> bool {
+    if format.dialect.is_json() { json::is_blank(text) } else { text.trim().is_empty() }
+}
+
+/// Whether two texts mean the same to the host.
+pub(crate) fn equal(a: &str, b: &str, format: Format) -> bool {
+    match format.dialect {
+        Dialect::Json | Dialect::JsonComments | Dialect::Jsonc => json::equal(a, b, format.dialect),
+        Dialect::Toml => toml::equal(a, b),
+        Dialect::Markdown => a.trim_end() == b.trim_end(),
+    }
+}
+
+/// What stands at the place of an edit.
+pub(crate) fn presence(text: &str, exists: bool, format: Format, edit: &Edit) -> Result<Presence, Refusal> {
+    match edit {
+        Edit::Whole { text: wanted } => Ok(whole::presence(text, exists, wanted)),
+        Edit::Block { id, text: body, comment } => block::presence(text, id, body, *comment),
+        _ if format.dialect.is_json() => json::presence(text, format.dialect, edit),
+        _ if format.dialect == Dialect::Toml => toml::presence(text, edit),
+        _ => Ok(Presence::Absent),
+    }
+}

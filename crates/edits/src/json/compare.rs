@@ -1,0 +1,104 @@
+//! The proof that two JSON texts differ in one place only.
+//!
+//! Compares syntax trees, not values: numbers by their digits, members in their order with duplicates, so
+//! that not even a re-ordering or a rounded integer passes. Comments and blanks are not part of a tree;
+//! that they survive follows from editing by splices.
+
+use crate::vocabulary::Ours;
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+
+/// What may differ at the end of the path.
+pub(super) enum Free<'o> {
+    /// Whatever stands there.
+    Value,
+    /// Elements of ours in the array there.
+    Elements(&'o Ours),
+}
+
+/// Whether the trees are equal but for what `free` allows at `path`. A missing container equals an empty one
+/// along the path, because parents are created and cleaned up.
+pub(super) fn equal_but(
+    before: Option<&Value<'_>>,
+    after: Option<&Value<'_>>,
+    path: &[String],
+    free: &Free<'_>,
+) -> bool {
+    let Some((key, rest)) = path.split_first() else {
+        return match free {
+            Free::Value => true,
+            Free::Elements(ours) => match (foreign(before, ours), foreign(after, ours)) {
+                (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+                _ => false,
+            },
+        };
+    };
+    let (Some(a), Some(b)) = (members(before), members(after)) else { return false };
+    let (found_a, others_a) = split(a, key);
+    let (found_b, others_b) = split(b, key);
+    others_a.len() == others_b.len()
+        && others_a.iter().zip(others_b).all(|(a, b)| same_member(a, b))
+        && equal_but(found_a.map(|p| &p.value), found_b.map(|p| &p.value), rest, free)
+}
+
+/// Whether two whole trees are equal; nothing at all equals an empty object.
+pub(super) fn equal(a: Option<&Value<'_>>, b: Option<&Value<'_>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => same(a, b),
+        (None, None) => true,
+        (Some(Value::Object(object)), None) | (None, Some(Value::Object(object))) => {
+            object.properties.is_empty()
+        }
+        _ => false,
+    }
+}
+
+fn members<'n, 't>(node: Option<&'n Value<'t>>) -> Option<&'n [ObjectProp<'t>]> {
+    match node {
+        None => Some(&[]),
+        Some(Value::Object(object)) => Some(&object.properties),
+        Some(_) => None,
+    }
+}
+
+fn foreign<'n, 't>(node: Option<&'n Value<'t>>, ours: &Ours) -> Option<Vec<&'n Value<'t>>> {
+    match node {
+        None => Some(Vec::new()),
+        Some(Value::Array(array)) => {
+            Some(array.elements.iter().filter(|element| !ours.is(&(*element).clone().into())).collect())
+        }
+        Some(_) => None,
+    }
+}
+
+type Split<'n, 't> = (Option<&'n ObjectProp<'t>>, Vec<&'n ObjectProp<'t>>);
+
+/// The effective (last) member of that name, and all the others.
+fn split<'n, 't>(members: &'n [ObjectProp<'t>], key: &str) -> Split<'n, 't> {
+    let found = members.iter().rposition(|member| member.name.as_str() == key);
+    let others = members.iter().enumerate().filter(|(i, _)| Some(*i) != found).map(|(_, m)| m).collect();
+    (found.and_then(|index| members.get(index)), others)
+}
+
+fn same_member(a: &ObjectProp<'_>, b: &ObjectProp<'_>) -> bool {
+    a.name.as_str() == b.name.as_str() && same(&a.value, &b.value)
+}
+
+fn same(a: &Value<'_>, b: &Value<'_>) -> bool {
+    match (a, b) {
+        (Value::StringLit(a), Value::StringLit(b)) => a.value == b.value,
+        (Value::NumberLit(a), Value::NumberLit(b)) => a.value == b.value,
+        (Value::BooleanLit(a), Value::BooleanLit(b)) => a.value == b.value,
+        (Value::NullKeyword(_), Value::NullKeyword(_)) => true,
+        (Value::Array(a), Value::Array(b)) => {
+            a.elements.len() == b.elements.len()
+                && a.elements.iter().zip(&b.elements).all(|(a, b)| same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => same_object(a, b),
+        _ => false,
+    }
+}
+
+fn same_object(a: &Object<'_>, b: &Object<'_>) -> bool {
+    a.properties.len() == b.properties.len()
+        && a.properties.iter().zip(&b.properties).all(|(a, b)| same_member(a, b))
+}

@@ -1,0 +1,134 @@
+//! Planning the way back: our entries out, containers we created cleaned up, everything else as it is.
+//!
+//! The entries are taken out by meaning first. Only if the file still holds exactly what we last wrote, and
+//! the original means the same as the file without our entries, the original bytes are used instead.
+
+use crate::backup::hash;
+use crate::draft::{self, Draft};
+use crate::plan::{Change, FilePlan, entries};
+use crate::receipt::{FileReceipt, Trace};
+use crate::target::look;
+use crate::vocabulary::{Edit, Format};
+use crate::{Refusal, whole};
+use std::fs;
+use std::path::Path;
+
+/// Plans to take `edits` out of the file. `receipt` is what [`crate::apply`] returned when they went in;
+/// without it our entries still go, but empty containers and an empty file stay.
+pub fn plan_removal(path: &Path, format: Format, edits: &[Edit], receipt: Option<&FileReceipt>) -> FilePlan {
+    let seen = match look(path) {
+        Ok(seen) => seen,
+        Err(refusal @ Refusal::DanglingLink { .. }) => {
+            let mut plan = FilePlan::refused(path, refusal);
+            plan.notes.extend(plan.refusal.take().map(|refusal| refusal.to_string()));
+            plan.change = Change::Unchanged;
+            plan.removal = true;
+            return plan;
+        }
+        Err(refusal) => return FilePlan { removal: true, ..FilePlan::refused(path, refusal) },
+    };
+    let read_only = seen.read_only;
+    let mut plan = FilePlan { removal: true, entries: entries(edits), ..FilePlan::idle(path, seen) };
+    let Some(before) = plan.before.clone() else { return plan };
+    let written = receipt.filter(|receipt| receipt.hash_after.as_deref() == Some(&hash(&before)));
+    plan.folders = receipt.map(|receipt| receipt.created_folders.clone()).unwrap_or_default();
+    plan.original = written.map(|receipt| receipt.original.clone());
+    if let Some(text) =
+        edits.iter().find_map(|edit| if let Edit::Whole { text } = edit { Some(text) } else { None })
+    {
+        return whole_removal(plan, text, receipt, written.is_some(), read_only);
+    }
+    let draft = match Draft::open(&before) {
+        Ok(draft) => draft,
+        Err(refusal) => return plan.refuse(refusal),
+    };
+    let trace = receipt.map(|receipt| receipt.trace.clone()).unwrap_or_default();
+    // A default (a schema version) goes if the file had content and did without it before we came. In a file
+    // that began with us, others may have moved in meanwhile and need it.
+    let original = receipt.and_then(original_bytes);
+    let had_content = match &original {
+        Some(bytes) => bytes.iter().any(|byte| !byte.is_ascii_whitespace()),
+        None => receipt.is_some_and(|receipt| !receipt.created_file),
+    };
+    let rest = match without(&draft.text, format, edits, &trace, written.is_some() || had_content) {
+        Ok(rest) => rest,
+        Err(refusal) => return plan.refuse(refusal),
+    };
+    if rest == draft.text && written.is_none() {
+        return plan.finished(before, read_only);
+    }
+    if let Some(receipt) = receipt {
+        let blank = draft::is_blank(&rest, format);
+        if blank && receipt.created_file && receipt.original.hash.is_none() {
+            return deletion(plan, read_only);
+        }
+        if let Some(bytes) = original
+            && let Ok(old) = Draft::open(&bytes)
+        {
+            let clean = without(&old.text, format, edits, &Trace::default(), false)
+                .is_ok_and(|text| text == old.text);
+            let blank_again = blank && old.text.trim().is_empty();
+            let same = written.is_some() && draft::equal(&rest, &old.text, format);
+            if clean && (same || blank_again) {
+                return plan.finished(bytes, read_only);
+            }
+        }
+    }
+    plan.finished(Draft { text: rest, ..draft }.bytes(), read_only)
+}
+
+fn without(
+    text: &str,
+    format: Format,
+    edits: &[Edit],
+    trace: &Trace,
+    all_defaults: bool,
+) -> Result<String, Refusal> {
+    let mut text = text.to_owned();
+    for edit in edits.iter().rev() {
+        text = draft::removed(&text, format, edit, trace)?;
+    }
+    draft::tidied(&text, format, trace, all_defaults)
+}
+
+/// The bytes before our first write, if they are still kept and are what they were.
+fn original_bytes(receipt: &FileReceipt) -> Option<Vec<u8>> {
+    let bytes = fs::read(receipt.original.backup.as_ref()?).ok()?;
+    (receipt.original.hash.as_deref() == Some(&hash(&bytes))).then_some(bytes)
+}
+
+fn whole_removal(
+    mut plan: FilePlan,
+    text: &str,
+    receipt: Option<&FileReceipt>,
+    written: bool,
+    read_only: bool,
+) -> FilePlan {
+    let now = plan.before.clone().unwrap_or_default();
+    let ours =
+        written || now == text.as_bytes() || Draft::open(&now).is_ok_and(|d| whole::is_marked(&d.text));
+    if !ours {
+        plan.notes.push("the file is not ours any more and stays".to_owned());
+        return plan;
+    }
+    if now != text.as_bytes() && !written {
+        plan.notes.push("the file was changed since; a copy is kept with the backups".to_owned());
+    }
+    match receipt.and_then(original_bytes) {
+        // The file existed (empty, or an older one of ours) before.
+        Some(bytes) if !Draft::open(&bytes).is_ok_and(|draft| whole::is_marked(&draft.text)) => {
+            plan.finished(bytes, read_only)
+        }
+        _ => deletion(plan, read_only),
+    }
+}
+
+fn deletion(mut plan: FilePlan, read_only: bool) -> FilePlan {
+    if read_only {
+        return plan.refuse(Refusal::ReadOnly);
+    }
+    plan.preview(&[]);
+    plan.after = Vec::new();
+    plan.change = Change::Delete;
+    plan
+}

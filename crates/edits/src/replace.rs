@@ -1,0 +1,268 @@
+//! Putting bytes into a file so that nobody's change is lost and nothing is ever torn: compare and swap by
+//! renaming, writing in place where a file has several names, and the private files of our own.
+//!
+//! Knows bytes and paths only.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::Duration;
+use tempfile::{NamedTempFile, TempPath};
+
+/// Marks our temporary files, so that one left over from a crash is known.
+const TEMP_MARK: &str = ".plimsoll-";
+
+/// Why nothing was written.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The file is not what the plan was made from.
+    Changed,
+    Io(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Io(error)
+    }
+}
+
+fn folder_of(target: &Path) -> &Path {
+    target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn prefix_of(target: &Path) -> String {
+    let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    format!(".{name}{TEMP_MARK}")
+}
+
+fn temp(target: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(&prefix_of(target)).suffix(".tmp").tempfile_in(folder_of(target))
+}
+
+/// Deletes temporary files that a crash left beside `target`. Only under the lock of `target`.
+pub(crate) fn clean_leftovers(target: &Path) {
+    let prefix = prefix_of(target);
+    let Ok(entries) = fs::read_dir(folder_of(target)) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(&prefix) && name.ends_with(".tmp") {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Creates `target`, readable by its owner only (or with `mode`); fails if it exists meanwhile.
+pub(crate) fn create(target: &Path, bytes: &[u8], mode: Option<u32>) -> Result<(), Failure> {
+    let mut file = temp(target)?;
+    file.write_all(bytes)?;
+    set_mode(file.as_file(), mode)?;
+    file.as_file().sync_all()?;
+    match file.persist_noclobber(target) {
+        Ok(_) => {
+            sync_folder(target);
+            Ok(())
+        }
+        Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Err(Failure::Changed),
+        Err(error) => Err(Failure::Io(error.error)),
+    }
+}
+
+/// Replaces the content of `target`, which must be `before`, by `after`. Permissions and owner stay.
+pub(crate) fn replace(target: &Path, before: &[u8], after: &[u8]) -> Result<(), Failure> {
+    let metadata = fs::metadata(target).map_err(gone)?;
+    if names(&metadata) > 1 {
+        return in_place(target, before, after);
+    }
+    let mut file = match temp(target) {
+        Ok(file) => file,
+        // A folder that takes no new files, around a file that may be written.
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => return in_place(target, before, after),
+        Err(error) => return Err(error.into()),
+    };
+    file.write_all(after)?;
+    if !keep_owner(file.as_file(), &metadata) {
+        drop(file);
+        return in_place(target, before, after);
+    }
+    file.as_file().set_permissions(metadata.permissions())?;
+    file.as_file().sync_all()?;
+    if fs::read(target).map_err(gone)? != before {
+        return Err(Failure::Changed);
+    }
+    swap(file.into_temp_path(), target, before)?;
+    sync_folder(target);
+    Ok(())
+}
+
+fn gone(error: io::Error) -> Failure {
+    if error.kind() == ErrorKind::NotFound { Failure::Changed } else { Failure::Io(error) }
+}
+
+/// Exchanges the two files in one step and looks at what came out. Were it not what the plan was made from,
+/// somebody wrote in the last moment, and the exchange is taken back: so even a writer that knows nothing of
+/// our lock loses nothing.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn swap(temp: TempPath, target: &Path, before: &[u8]) -> Result<(), Failure> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    let exchange = || renameat_with(CWD, &*temp, CWD, target, RenameFlags::EXCHANGE);
+    match exchange() {
+        Ok(()) => {
+            if fs::read(&temp)? == before {
+                return Ok(());
+            }
+            exchange().map_err(io::Error::from)?;
+            Err(Failure::Changed)
+        }
+        Err(rustix::io::Errno::NOENT) => Err(Failure::Changed),
+        Err(_) => persist(temp, target),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn swap(temp: TempPath, target: &Path, _before: &[u8]) -> Result<(), Failure> {
+    persist(temp, target)
+}
+
+/// Renames over the target. Windows refuses that for the moment in which a scanner or an editor has the file
+/// open; such refusals pass, so a few are waited out.
+fn persist(mut temp: TempPath, target: &Path) -> Result<(), Failure> {
+    let mut wait = Duration::from_millis(10);
+    for _ in 0..7 {
+        match temp.persist(target) {
+            Ok(()) => return Ok(()),
+            Err(error) if is_sharing_violation(&error.error) => {
+                temp = error.path;
+                std::thread::sleep(wait);
+                wait *= 2;
+            }
+            Err(error) => return Err(Failure::Io(error.error)),
+        }
+    }
+    temp.persist(target).map_err(|error| Failure::Io(error.error))
+}
+
+/// ERROR_ACCESS_DENIED, ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION.
+fn is_sharing_violation(error: &io::Error) -> bool {
+    cfg!(windows) && matches!(error.raw_os_error(), Some(5 | 32 | 33))
+}
+
+/// Overwrites the file itself. Not atomic, and only used where a rename would break something: a file with
+/// several names, or one that belongs to somebody else. The backup exists already.
+fn in_place(target: &Path, before: &[u8], after: &[u8]) -> Result<(), Failure> {
+    let mut file = OpenOptions::new().read(true).write(true).open(target).map_err(gone)?;
+    let mut now = Vec::with_capacity(before.len());
+    file.read_to_end(&mut now)?;
+    if now != before {
+        return Err(Failure::Changed);
+    }
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(after)?;
+    file.set_len(after.len() as u64)?;
+    file.sync_all()?;
+    Ok(())
+}
+
+/// Deletes `target`, which must be `before`.
+pub(crate) fn delete(target: &Path, before: &[u8]) -> Result<(), Failure> {
+    if fs::read(target).map_err(gone)? != before {
+        return Err(Failure::Changed);
+    }
+    // Moved aside first and looked at again: a change of the last moment goes back.
+    let aside = temp(target)?.into_temp_path();
+    fs::rename(target, &aside).map_err(gone)?;
+    if fs::read(&aside)? != before {
+        return match aside.persist_noclobber(target) {
+            Ok(()) => Err(Failure::Changed),
+            Err(error) => Err(Failure::Io(error.error)),
+        };
+    }
+    drop(aside);
+    sync_folder(target);
+    Ok(())
+}
+
+/// Writes a file of our own, readable by its owner only, in one step.
+pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = temp(path)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    match persist(file.into_temp_path(), path) {
+        Ok(()) => Ok(()),
+        Err(Failure::Io(error)) => Err(error),
+        Err(Failure::Changed) => Err(io::Error::other("changed while being written")),
+    }
+}
+
+/// Makes a folder (and its parents) that only its owner may enter.
+pub(crate) fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder.create(folder)
+}
+
+/// Makes the rename itself durable. Best effort: not every file system lets a folder be synced.
+fn sync_folder(target: &Path) {
+    #[cfg(unix)]
+    if let Ok(folder) = File::open(folder_of(target)) {
+        let _ = folder.sync_all();
+    }
+    #[cfg(not(unix))]
+    let _ = target;
+}
+
+/// The permission bits of a file, where the system has them.
+pub(crate) fn mode_of(target: &Path) -> Option<u32> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::metadata(target).ok().map(|metadata| metadata.permissions().mode() & 0o7777)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = target;
+        None
+    }
+}
+
+#[cfg(unix)]
+fn set_mode(file: &File, mode: Option<u32>) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    mode.map_or(Ok(()), |mode| file.set_permissions(fs::Permissions::from_mode(mode)))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &File, _: Option<u32>) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn names(metadata: &fs::Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    metadata.nlink()
+}
+
+#[cfg(not(unix))]
+fn names(_: &fs::Metadata) -> u64 {
+    1
+}
+
+/// Gives the new file the owner and group of the old one; `false` if that is not permitted.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &fs::Metadata) -> bool {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let Ok(new) = file.metadata() else { return false };
+    let owner = (new.uid() != old.uid()).then(|| old.uid());
+    let group = (new.gid() != old.gid()).then(|| old.gid());
+    owner.is_none() && group.is_none() || fchown(file, owner, group).is_ok()
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &fs::Metadata) -> bool {
+    true
+}

@@ -1,0 +1,113 @@
+//! The file behind a path: links resolved, kind and permissions looked at, bytes read. Reads only.
+
+use crate::Refusal;
+use std::fs::{self, Metadata};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Larger files are refused: no agent's settings come near it, and an edit holds several copies in memory.
+pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What was found at a path.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    /// The real file, or where it would be.
+    pub(crate) target: PathBuf,
+    /// `None`: there is no file.
+    pub(crate) bytes: Option<Vec<u8>>,
+    /// The path, or a folder on the way, is a symbolic link to another file.
+    pub(crate) linked: bool,
+    /// How many names the file has.
+    pub(crate) names: u64,
+    pub(crate) read_only: bool,
+}
+
+/// Looks at a path without changing anything.
+pub(crate) fn look(path: &Path) -> Result<Seen, Refusal> {
+    if path.to_str().is_none() {
+        return Err(Refusal::Unsupported { reason: "the path is not valid Unicode".to_owned() });
+    }
+    let link = match fs::symlink_metadata(path) {
+        Ok(metadata) => metadata.is_symlink(),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let target = future_target(path)?;
+            return Ok(Seen { target, bytes: None, linked: false, names: 1, read_only: false });
+        }
+        Err(error) => return Err(io(&error)),
+    };
+    let target = dunce::canonicalize(path).map_err(|error| {
+        if link && error.kind() == ErrorKind::NotFound { dangling(path) } else { io(&error) }
+    })?;
+    let metadata = fs::metadata(&target).map_err(|error| io(&error))?;
+    if !metadata.is_file() {
+        let found = if metadata.is_dir() { "a folder" } else { "a device, pipe or socket" };
+        return Err(Refusal::NotAFile { found: found.to_owned() });
+    }
+    if metadata.len() > MAX_BYTES {
+        return Err(Refusal::TooLarge { bytes: metadata.len(), limit: MAX_BYTES });
+    }
+    let bytes = fs::read(&target).map_err(|error| io(&error))?;
+    let names = names(&metadata);
+    Ok(Seen { target, bytes: Some(bytes), linked: link, names, read_only: metadata.permissions().readonly() })
+}
+
+/// The folders that would have to be made for the file, outermost first.
+pub(crate) fn missing_folders(target: &Path) -> Vec<PathBuf> {
+    let mut missing: Vec<PathBuf> = target
+        .ancestors()
+        .skip(1)
+        .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists())
+        .map(Path::to_path_buf)
+        .collect();
+    missing.reverse();
+    missing
+}
+
+/// Where a file that does not exist yet would be: the real path of the nearest folder that exists, and the rest.
+fn future_target(path: &Path) -> Result<PathBuf, Refusal> {
+    for folder in path.ancestors().skip(1) {
+        if folder.as_os_str().is_empty() {
+            break;
+        }
+        match fs::symlink_metadata(folder) {
+            Ok(_) => {
+                let real = dunce::canonicalize(folder).map_err(|error| match error.kind() {
+                    ErrorKind::NotFound => dangling(folder),
+                    _ => io(&error),
+                })?;
+                if !real.is_dir() {
+                    return Err(Refusal::NotAFile { found: "below a file".to_owned() });
+                }
+                let rest = path.strip_prefix(folder).unwrap_or(path);
+                return Ok(real.join(rest));
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {}
+            Err(error) => return Err(io(&error)),
+        }
+    }
+    Ok(path.to_path_buf())
+}
+
+fn dangling(path: &Path) -> Refusal {
+    let target = fs::read_link(path).map_or_else(|_| "nothing".to_owned(), |link| link.display().to_string());
+    Refusal::DanglingLink { target }
+}
+
+fn io(error: &std::io::Error) -> Refusal {
+    match error.kind() {
+        ErrorKind::NotADirectory => Refusal::NotAFile { found: "below a file".to_owned() },
+        _ => Refusal::Io { reason: error.to_string() },
+    }
+}
+
+#[cfg(unix)]
+fn names(metadata: &Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    metadata.nlink()
+}
+
+#[cfg(not(unix))]
+fn names(_: &Metadata) -> u64 {
+    1
+}

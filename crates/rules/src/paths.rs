@@ -1,0 +1,289 @@
+//! Matching of files: gitignore patterns with Claude Code's four anchors, and the simpler forms of others.
+//!
+//! A file is tried as it is written (made absolute, `.` and `..` resolved) and as the place it really leads
+//! to. Knows nothing of what is done with the file.
+
+use std::path::{Component, Path, PathBuf};
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::pattern::{Wild, regex};
+use crate::rule::{Effect, Rule, Syntax};
+
+/// One file that something wants to reach, in the forms a pattern can be tried on.
+#[derive(Debug, Clone)]
+pub(crate) struct FileRef {
+    /// As written, for replies.
+    pub(crate) shown: String,
+    /// Absolute, with `/` between parts, not looked up.
+    lexical: String,
+    /// Where it really leads, if that is somewhere else.
+    real: Option<String>,
+    is_dir: bool,
+}
+
+impl FileRef {
+    /// `text` relative to `dir`; `~` is `home`. Asks the file system where links lead.
+    pub(crate) fn new(text: &str, dir: &Path, home: &Path) -> FileRef {
+        let path = absolute(text, dir, home);
+        let found = real(&path);
+        let lexical = posix(&path);
+        let real = Some(posix(&found)).filter(|r| *r != lexical);
+        let is_dir = text.ends_with('/') || found.is_dir();
+        FileRef { shown: text.to_owned(), lexical, real, is_dir }
+    }
+
+    fn forms(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.lexical.as_str()).chain(self.real.as_deref())
+    }
+}
+
+/// `text` as an absolute path without `.` and `..`.
+pub(crate) fn absolute(text: &str, dir: &Path, home: &Path) -> PathBuf {
+    let text = text.strip_prefix("file://").unwrap_or(text);
+    let path = match text.strip_prefix('~') {
+        Some("") => home.to_path_buf(),
+        Some(rest) if rest.starts_with(['/', '\\']) => home.join(rest.trim_start_matches(['/', '\\'])),
+        _ => dir.join(text),
+    };
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                clean.pop();
+            }
+            other => clean.push(other),
+        }
+    }
+    clean
+}
+
+/// Where a path leads; for one that does not exist, where its nearest existing parent leads.
+fn real(path: &Path) -> PathBuf {
+    let mut missing = Vec::new();
+    let mut here = path;
+    // A path of thousands of parts is nobody's file.
+    for _ in 0..256 {
+        if let Ok(found) = std::fs::canonicalize(here) {
+            return missing.iter().rev().fold(found, |p, part| p.join(part));
+        }
+        match (here.parent(), here.file_name()) {
+            (Some(parent), Some(name)) => {
+                missing.push(name.to_owned());
+                here = parent;
+            }
+            _ => break,
+        }
+    }
+    path.to_path_buf()
+}
+
+/// A path with `/` between its parts; `C:\x` becomes `/c/x`, as Claude Code writes it.
+pub(crate) fn posix(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if !cfg!(windows) {
+        return text.into_owned();
+    }
+    let text = text.strip_prefix(r"\\?\").unwrap_or(&text).replace('\\', "/");
+    match text.split_once(':') {
+        Some((drive, rest)) if drive.len() == 1 => format!("/{}{rest}", drive.to_lowercase()),
+        _ => text,
+    }
+}
+
+/// What a rule about files asks of a path.
+#[derive(Debug)]
+pub(crate) enum PathPattern {
+    All,
+    Git(GitPattern),
+    /// Whole-text wildcard, tried on the path in several spellings.
+    Wild {
+        wild: Wild,
+        roots: Vec<String>,
+        by_name: bool,
+        fold: bool,
+    },
+    Folder(Vec<String>),
+    Regex(Box<regex::Regex>, Vec<String>),
+    Unreadable,
+    Never,
+}
+
+/// One gitignore pattern below its anchor.
+#[derive(Debug)]
+pub(crate) struct GitPattern {
+    /// The anchor as written, and where it leads. Without a slash at the end; empty for the root.
+    anchors: Vec<String>,
+    glob: GlobMatcher,
+    fold: bool,
+}
+
+fn spellings(path: &Path, fold: bool) -> Vec<String> {
+    let mut all = vec![posix(path), posix(&real(path))];
+    all.dedup();
+    for text in &mut all {
+        let trimmed = text.trim_end_matches('/').to_owned();
+        *text = if fold { trimmed.to_lowercase() } else { trimmed };
+    }
+    all
+}
+
+fn build(pattern: &str, fold: bool) -> Option<GlobMatcher> {
+    let glob = |p: &str| {
+        GlobBuilder::new(p).literal_separator(true).backslash_escape(true).case_insensitive(fold).build()
+    };
+    // A pattern that is no glob (`a[b`) is meant as it stands.
+    let escaped: String = pattern
+        .chars()
+        .flat_map(|c| "\\[]{}".contains(c).then_some('\\').into_iter().chain(Some(c)))
+        .collect();
+    glob(pattern).or_else(|_| glob(&escaped)).ok().map(|g| g.compile_matcher())
+}
+
+impl PathPattern {
+    pub(crate) fn new(rule: &Rule, cwd: &Path, home: &Path, fold: bool) -> PathPattern {
+        let Some(pattern) = rule.pattern.as_deref() else { return PathPattern::All };
+        let pattern = pattern.trim();
+        match rule.syntax {
+            Syntax::ClaudeCode => PathPattern::git(rule, pattern, cwd, home, fold),
+            Syntax::Glob => {
+                let expanded = expand_home(pattern, home);
+                let short = expanded.strip_prefix("./").unwrap_or(&expanded);
+                let text = if fold { short.to_lowercase() } else { short.to_owned() };
+                let mut roots = spellings(cwd, fold);
+                roots.extend(spellings(&rule.base, fold));
+                let by_name = rule.effect != Effect::Allow && !text.contains('/');
+                PathPattern::Wild { wild: Wild::new(&text, true), roots, by_name, fold }
+            }
+            Syntax::Prefix => {
+                let path = absolute(&expand_home(pattern, home), cwd, home);
+                PathPattern::Folder(spellings(&path, fold))
+            }
+            Syntax::Regex => match regex(pattern, fold) {
+                Ok(regex) => PathPattern::Regex(Box::new(regex), spellings(cwd, false)),
+                Err(_) => PathPattern::Unreadable,
+            },
+        }
+    }
+
+    fn git(rule: &Rule, pattern: &str, cwd: &Path, home: &Path, fold: bool) -> PathPattern {
+        if pattern.starts_with('!') {
+            return PathPattern::Never;
+        }
+        let windows_drive = cfg!(windows) && pattern.get(1..2) == Some(":");
+        let converted;
+        let pattern = if cfg!(windows) {
+            converted = if windows_drive {
+                format!("/{}", posix(Path::new(pattern)))
+            } else {
+                pattern.replace('\\', "/")
+            };
+            converted.as_str()
+        } else {
+            pattern
+        };
+        let (anchor, rest) = if let Some(rest) = pattern.strip_prefix("//") {
+            (None, format!("/{rest}"))
+        } else if pattern == "~" {
+            (Some(home), "/**".to_owned())
+        } else if let Some(rest) = pattern.strip_prefix("~/") {
+            (Some(home), format!("/{rest}"))
+        } else if pattern.starts_with('/') {
+            (Some(rule.base.as_path()), pattern.to_owned())
+        } else if let Some(rest) = pattern.strip_prefix("./") {
+            // For an allow `./x` is that one file; for the others it reaches as far as a bare name does.
+            (Some(cwd), if rule.effect == Effect::Allow { format!("/{rest}") } else { rest.to_owned() })
+        } else {
+            (Some(cwd), pattern.to_owned())
+        };
+        let anchors = anchor.map_or_else(|| vec![String::new()], |a| spellings(a, fold));
+        let below = rest.trim_end_matches('/');
+        let glob = match below.strip_prefix('/') {
+            Some(anchored) => anchored.trim_start_matches('/').to_owned(),
+            None if below.contains('/') => below.to_owned(),
+            None => format!("**/{below}"),
+        };
+        match build(&glob, fold) {
+            Some(glob) => PathPattern::Git(GitPattern { anchors, glob, fold }),
+            None => PathPattern::Unreadable,
+        }
+    }
+
+    /// Whether the pattern speaks about the file: for an allow in all its forms, else in any.
+    pub(crate) fn matches(&self, file: &FileRef, effect: Effect) -> bool {
+        if effect == Effect::Allow {
+            return file.forms().all(|form| self.matches_form(form, false));
+        }
+        file.forms().any(|form| self.matches_form(form, file.is_dir))
+    }
+
+    /// `inside`: the form is a folder, and what is read is anything in it.
+    fn matches_form(&self, form: &str, inside: bool) -> bool {
+        match self {
+            PathPattern::All => true,
+            PathPattern::Never | PathPattern::Unreadable => false,
+            PathPattern::Git(git) => git.matches(form) || (inside && git.matches(&any_child(form))),
+            PathPattern::Wild { wild, roots, by_name, fold } => {
+                let folded;
+                let form = if *fold {
+                    folded = form.to_lowercase();
+                    folded.as_str()
+                } else {
+                    form
+                };
+                let try_one = |form: &str| {
+                    wild.matches(form)
+                        || roots.iter().any(|root| below(form, root).is_some_and(|rel| wild.matches(rel)))
+                        || (*by_name && form.rsplit('/').next().is_some_and(|name| wild.matches(name)))
+                };
+                try_one(form) || (inside && try_one(&any_child(form)))
+            }
+            PathPattern::Folder(folders) => folders.iter().any(|folder| below(form, folder).is_some()),
+            PathPattern::Regex(regex, roots) => {
+                regex.is_match(form)
+                    || roots.iter().any(|root| below(form, root).is_some_and(|rel| regex.is_match(rel)))
+            }
+        }
+    }
+}
+
+/// A name in the folder that only `*` and its like match.
+fn any_child(form: &str) -> String {
+    format!("{}/\u{1}", form.trim_end_matches('/'))
+}
+
+fn expand_home(pattern: &str, home: &Path) -> String {
+    for prefix in ["~/", "$HOME/", "${HOME}/"] {
+        if let Some(rest) = pattern.strip_prefix(prefix) {
+            return format!("{}/{rest}", posix(home).trim_end_matches('/'));
+        }
+    }
+    pattern.to_owned()
+}
+
+/// The part of `path` below `root` (the whole path for the file-system root), empty for `root` itself.
+fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
+    match path.strip_prefix(root)? {
+        "" => Some(""),
+        rest => rest.strip_prefix('/'),
+    }
+}
+
+impl GitPattern {
+    fn matches(&self, form: &str) -> bool {
+        let folded;
+        let form = if self.fold {
+            folded = form.to_lowercase();
+            folded.as_str()
+        } else {
+            form
+        };
+        self.anchors.iter().filter_map(|anchor| below(form, anchor)).any(|rel| {
+            !rel.is_empty()
+                && (self.glob.is_match(rel)
+                    // A pattern that names a folder names all that is in it.
+                    || rel.match_indices('/').any(|(at, _)| rel.get(..at).is_some_and(|r| self.glob.is_match(r))))
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! Words to fields: quotes removed, known variables filled in, braces spread out.
+//!
+//! Only what is plain from the text is expanded. What cannot be known keeps its spelling and is marked.
+//! The total is bounded, since a few bytes of `$X$X` can stand for megabytes.
+
+use std::collections::{HashMap, HashSet};
+
+use super::parse::{Seg, Word};
+
+/// The longest value of a variable that is followed.
+const MAX_VALUE: usize = 4096;
+/// The most words one pair of braces may spread into.
+const MAX_BRACES: usize = 64;
+
+/// One word as a program would receive it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Field {
+    pub(crate) text: String,
+    /// Holds something whose value cannot be known.
+    pub(crate) dynamic: bool,
+    /// Holds an unquoted `*`, `?` or `[`, which the shell replaces by file names.
+    pub(crate) glob: bool,
+}
+
+impl Field {
+    pub(crate) fn plain(text: impl Into<String>) -> Field {
+        Field { text: text.into(), dynamic: false, glob: false }
+    }
+}
+
+/// The variables known at one place, and how much may still be expanded.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Vars {
+    known: HashMap<String, String>,
+    /// Loop variables: one name for several values, which are told apart even in quotes.
+    lists: HashSet<String>,
+}
+
+impl Vars {
+    /// `name` takes each word of `values` in turn.
+    pub(crate) fn set_list(&mut self, name: &str, values: &str) {
+        self.set(name, values);
+        self.lists.insert(name.to_owned());
+    }
+
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
+        self.lists.remove(name);
+        if value.len() <= MAX_VALUE {
+            self.known.insert(name.to_owned(), value.to_owned());
+        } else {
+            self.known.remove(name);
+        }
+    }
+
+    pub(crate) fn forget(&mut self, name: &str) {
+        self.known.remove(name);
+    }
+}
+
+/// Expands `word`. `budget` is how many bytes of variables' values may still be used; at 0 they keep their names.
+pub(crate) fn fields(word: &Word, vars: &Vars, budget: &mut usize) -> Vec<Field> {
+    let mut done: Vec<Field> = Vec::new();
+    let mut current = Field::default();
+    let mut started = false;
+    let mut braces = false;
+    for seg in &word.segs {
+        match seg {
+            Seg::Lit { text, quoted } => {
+                started = true;
+                if !quoted {
+                    current.glob |= text.contains(['*', '?', '[']);
+                    braces |= text.contains('{');
+                }
+                current.text.push_str(text);
+            }
+            Seg::Opaque(text) => {
+                started = true;
+                current.dynamic = true;
+                current.text.push_str(text);
+            }
+            Seg::Var { name, default, quoted } => {
+                let known = match vars.known.get(name) {
+                    Some(value) => Some(value.as_str()),
+                    None if name == "IFS" => Some(" "),
+                    None => default.as_deref(),
+                };
+                match known.filter(|v| v.len() <= *budget) {
+                    Some(value) if *quoted && !vars.lists.contains(name) => {
+                        *budget -= value.len();
+                        started = true;
+                        current.text.push_str(value);
+                    }
+                    Some(value) => {
+                        *budget -= value.len();
+                        // Split as the shell would.
+                        let mut pieces = value.split([' ', '\t', '\n']).peekable();
+                        while let Some(piece) = pieces.next() {
+                            if !piece.is_empty() {
+                                started = true;
+                                current.glob |= piece.contains(['*', '?', '[']);
+                                current.text.push_str(piece);
+                            }
+                            if pieces.peek().is_some() && started {
+                                done.push(std::mem::take(&mut current));
+                                started = false;
+                            }
+                        }
+                    }
+                    None => {
+                        started = true;
+                        current.dynamic = true;
+                        current.text.push('$');
+                        current.text.push_str(name);
+                    }
+                }
+            }
+        }
+    }
+    if started {
+        done.push(current);
+    }
+    if braces {
+        done = done.iter().flat_map(spread).collect();
+    }
+    done
+}
+
+/// `a{b,c}d` to `abd acd`. Braces in quotes are taken for braces too: more is seen, never less.
+fn spread(field: &Field) -> Vec<Field> {
+    let mut done = Vec::new();
+    let mut open = vec![field.text.clone()];
+    while let Some(text) = open.pop() {
+        if done.len() + open.len() >= MAX_BRACES {
+            return vec![field.clone()];
+        }
+        match first_braces(&text) {
+            Some((before, items, after)) => {
+                open.extend(items.iter().rev().map(|item| format!("{before}{item}{after}")));
+            }
+            None => done.push(Field { text, dynamic: field.dynamic, glob: field.glob }),
+        }
+    }
+    done
+}
+
+fn first_braces(text: &str) -> Option<(&str, Vec<&str>, &str)> {
+    let open = text.match_indices('{').map(|(i, _)| i).find(|i| !text[..*i].ends_with('$'))?;
+    let mut depth = 0usize;
+    let mut items = Vec::new();
+    let mut from = open + 1;
+    for (at, byte) in text.bytes().enumerate().skip(open) {
+        match byte {
+            b'{' => depth += 1,
+            b',' if depth == 1 => {
+                items.push(text.get(from..at)?);
+                from = at + 1;
+            }
+            b'}' => {
+                depth -= 1;
+                if depth == 0 {
+                    if items.is_empty() {
+                        return None;
+                    }
+                    items.push(text.get(from..at)?);
+                    return Some((text.get(..open)?, items, text.get(at + 1..)?));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}

@@ -1,0 +1,187 @@
+//! Table-driven cases: each file under `fixtures/` is a list of rules and what they are to decide.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use plimsoll_rules::{BrokenLayer, Decision, Effect, Precedence, Rule, RuleSet, Syntax, Target, parts};
+
+/// A scratch folder with a project and a home in it, gone when dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let root = std::env::temp_dir().join(format!("plimsoll-rules-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        for folder in ["work/project/sub", "work/project/secrets", "home/.ssh"] {
+            std::fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        for file in ["work/project/.env", "work/project/x"] {
+            std::fs::write(root.join(file), "x").unwrap();
+        }
+        Scratch(std::fs::canonicalize(root).unwrap())
+    }
+    fn project(&self) -> PathBuf {
+        self.0.join("work/project")
+    }
+    fn home(&self) -> PathBuf {
+        self.0.join("home")
+    }
+    /// `P/…` and `H/…` at the start of a word stand for the project and the home.
+    fn fill(&self, text: &str) -> String {
+        let mut out = text.replace(" P/", &format!(" {}/", self.project().display()));
+        out = out.replace(" H/", &format!(" {}/", self.home().display()));
+        for (prefix, folder) in [("P/", self.project()), ("H/", self.home())] {
+            if let Some(rest) = out.strip_prefix(prefix) {
+                out = folder.join(rest).display().to_string();
+            }
+        }
+        out.replace('␤', "\n")
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn effect(word: &str) -> Option<Effect> {
+    match word {
+        "deny" => Some(Effect::Deny),
+        "ask" => Some(Effect::Ask),
+        "allow" => Some(Effect::Allow),
+        _ => None,
+    }
+}
+
+fn rule(effect: Effect, text: &str, syntax: Syntax, base: &Path) -> Rule {
+    if syntax == Syntax::ClaudeCode {
+        return RuleSet::parse_claude(effect, text, "settings.json", base);
+    }
+    let (target, pattern) = text.split_once(' ').unwrap();
+    let target = match target {
+        "shell" => Target::Shell,
+        "read" => Target::Read,
+        "fetch" => Target::Fetch,
+        other => panic!("no target {other}"),
+    };
+    Rule {
+        effect,
+        target,
+        pattern: Some(pattern.to_owned()),
+        syntax,
+        text: text.to_owned(),
+        source: "rules".to_owned(),
+        base: base.to_owned(),
+    }
+}
+
+/// Runs every case of a file and fails with all that came out otherwise.
+fn check(name: &str, decide: impl Fn(&RuleSet, &str, &str, &Scratch) -> Decision) {
+    let scratch = Scratch::new(name);
+    let text = std::fs::read_to_string(format!("tests/fixtures/{name}.txt")).unwrap();
+    let (mut set, mut fresh) = (RuleSet::default(), true);
+    let (mut syntax, mut base) = (Syntax::ClaudeCode, scratch.project());
+    let mut language = String::new();
+    let (mut wrong, mut cases) = (String::new(), 0);
+    for (number, line) in text.lines().enumerate() {
+        if line.starts_with('#') {
+            continue;
+        }
+        if line.is_empty() {
+            fresh = true;
+            continue;
+        }
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let starts_group =
+            effect(word).is_some() || matches!(word, "syntax" | "base" | "broken" | "case-insensitive");
+        if starts_group && fresh {
+            set = RuleSet::default();
+            (syntax, base, fresh) = (Syntax::ClaudeCode, scratch.project(), false);
+        }
+        if let Some(effect) = effect(word) {
+            set.rules.push(rule(effect, rest, syntax, &base));
+            continue;
+        }
+        match word {
+            "language" => language = rest.to_owned(),
+            "base" => base = PathBuf::from(scratch.fill(rest)),
+            "case-insensitive" => set.case_insensitive = true,
+            "broken" => {
+                set.broken.push(BrokenLayer { path: "/x/settings.json".into(), reason: "line 3".into() });
+            }
+            "syntax" => {
+                for part in rest.split(' ') {
+                    match part {
+                        "glob" => syntax = Syntax::Glob,
+                        "prefix" => syntax = Syntax::Prefix,
+                        "regex" => syntax = Syntax::Regex,
+                        "last-match" => set.precedence = Precedence::LastMatch,
+                        other => panic!("no syntax {other}"),
+                    }
+                }
+            }
+            "D" | "?" | "A" | "." => {
+                cases += 1;
+                let decision = decide(&set, &language, &scratch.fill(rest), &scratch);
+                let got = match decision {
+                    Decision::Deny(_) => "D",
+                    Decision::Ask(_) => "?",
+                    Decision::Allow(_) => "A",
+                    Decision::NoRule => ".",
+                };
+                if got != word {
+                    writeln!(wrong, "{name}.txt:{}: {got} but wanted {line}   {decision:?}", number + 1)
+                        .unwrap();
+                }
+                if word == "D" && !set.broken.is_empty() {
+                    assert!(decision.hit().unwrap().what.contains("/x/settings.json"));
+                }
+            }
+            other => panic!("{name}.txt:{}: what is {other}?", number + 1),
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+    assert!(cases > 10);
+}
+
+#[test]
+fn commands() {
+    check("commands", |set, _, text, at| set.command(text, &at.project(), &at.home()));
+}
+
+#[test]
+fn files() {
+    check("files", |set, _, text, at| set.read(Path::new(text), &at.project(), &at.home()));
+}
+
+#[test]
+fn hosts() {
+    check("hosts", |set, _, text, _| set.fetch(text));
+}
+
+#[test]
+fn tools() {
+    check("tools", |set, _, text, _| set.tool(text));
+}
+
+#[test]
+fn code() {
+    check("code", |set, language, text, at| set.code(language, text, &at.project(), &at.home()));
+}
+
+#[test]
+fn commands_are_taken_apart() {
+    let text = std::fs::read_to_string("tests/fixtures/parts.txt").unwrap();
+    let mut wrong = String::new();
+    for block in text.split("\n\n") {
+        let mut lines = block.lines().filter(|l| !l.starts_with("# One case"));
+        let Some(command) = lines.next() else { continue };
+        let expected: Vec<&str> = lines.filter_map(|l| l.strip_prefix("=> ")).collect();
+        let got = parts(&command.replace('␤', "\n"));
+        if got != expected {
+            writeln!(wrong, "{command}\n  wanted {expected:?}\n  got    {got:?}").unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}

@@ -1,0 +1,225 @@
+//! Laws: nothing panics, everything ends, quoting hides nothing, and the strictest rule wins.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use plimsoll_rules::{Decision, Effect, RuleSet, parts};
+use proptest::prelude::*;
+
+fn set(rules: &[(Effect, &str)]) -> RuleSet {
+    let base = Path::new("/w");
+    let rules = rules.iter().map(|(e, t)| RuleSet::parse_claude(*e, t, "s", base)).collect();
+    RuleSet { rules, ..RuleSet::default() }
+}
+
+fn deny_rm() -> RuleSet {
+    set(&[(Effect::Deny, "Bash(rm:*)"), (Effect::Deny, "Read(.env)")])
+}
+
+fn command(set: &RuleSet, text: &str) -> Decision {
+    set.command(text, Path::new("/w"), Path::new("/h"))
+}
+
+const LANGUAGES: &[&str] = &[
+    "python",
+    "javascript",
+    "ruby",
+    "go",
+    "rust",
+    "php",
+    "perl",
+    "r",
+    "elixir",
+    "csharp",
+    "awk",
+    "lua",
+    "powershell",
+    "?",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_survived(text in "\\PC{0,200}", pattern in "\\PC{0,30}") {
+        parts(&text);
+        let set = set(&[(Effect::Deny, &format!("Bash({pattern})")), (Effect::Deny, &format!("Read({pattern})"))]);
+        command(&set, &text);
+        set.read(Path::new(&text), Path::new("/w"), Path::new("/h"));
+        set.fetch(&text);
+        set.tool(&text);
+    }
+
+    #[test]
+    fn shell_soup_is_survived(text in "[a-c \\\\'\"`$(){}<>|&;\n#=\\[\\]!*?~0-9é]{0,120}") {
+        parts(&text);
+        command(&deny_rm(), &text);
+    }
+
+    #[test]
+    fn script_soup_is_survived(text in "(system|open|run|exec|\\.arg|x|=|\"|'|`|/|\\(|\\)|\\[|\\]|\\{|\\}|,|\\+|\\.|\n|#|%w|é| |\\\\){0,80}", at in 0..LANGUAGES.len()) {
+        deny_rm().code(LANGUAGES[at], &text, Path::new("/w"), Path::new("/h"));
+    }
+
+    /// However the letters are quoted, the rule holds.
+    #[test]
+    fn quoting_hides_nothing(styles in proptest::collection::vec(0..5usize, 2), before in "(ls; |true && |\\( |\\{ |sudo |env A=1 |x=\\$\\()?") {
+        let mut text = before.clone();
+        for (c, style) in "rm".chars().zip(&styles) {
+            match style {
+                0 => text.push(c),
+                1 => write!(text, "\\{c}").unwrap(),
+                2 => write!(text, "'{c}'").unwrap(),
+                3 => write!(text, "\"{c}\"").unwrap(),
+                _ => write!(text, "$'\\x{:02x}'", u32::from(c)).unwrap(),
+            }
+        }
+        text.push_str(" file");
+        prop_assert!(command(&deny_rm(), &text).is_deny(), "{text}");
+    }
+
+    /// Wrapping and chaining hide nothing.
+    #[test]
+    fn wrapping_hides_nothing(wraps in proptest::collection::vec(0..10usize, 0..5)) {
+        let mut text = "rm file".to_owned();
+        for wrap in wraps {
+            text = match wrap {
+                0 => format!("sudo -u me {text}"),
+                1 => format!("bash -c {}", quote(&text)),
+                2 => format!("echo $({text})"),
+                3 => format!("true && {text} | cat"),
+                4 => format!("( {text} )"),
+                5 => format!("if x; then {text}; fi"),
+                6 => format!("eval {}", quote(&text)),
+                7 => format!("find . -exec sh -c {} \\;", quote(&text)),
+                8 => format!("cat <<E\n$({text})\nE\n"),
+                _ => format!("f() {{\n{text}\n}}"),
+            };
+        }
+        prop_assert!(command(&deny_rm(), &text).is_deny(), "{text}");
+    }
+
+    /// A rule set with a deny never says less than one without the allow beside it.
+    #[test]
+    fn allow_never_weakens(text in "(rm|ls|cat|git| |;|&&|\\$\\(|\\)|x){0,12}") {
+        let without = command(&deny_rm(), &text);
+        let mut with = deny_rm();
+        with.rules.extend(set(&[(Effect::Allow, "Bash")]).rules);
+        prop_assert_eq!(without.is_deny(), command(&with, &text).is_deny());
+    }
+}
+
+fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// Text that nests or repeats without end is read in time that grows with its length. No clock is asked:
+/// what is quadratic here does not come back within the patience of any test run.
+#[test]
+fn long_and_deep_texts_end() {
+    let pieces = [
+        "(",
+        "$(",
+        "`",
+        "$((",
+        "((",
+        "${",
+        "\"$(",
+        "<(",
+        "{ ",
+        "if ",
+        "case x in x) ",
+        "<<E ",
+        "'",
+        "\"",
+        "\\",
+        "a=(",
+        "f() ",
+        "for x in ",
+        "[[ ",
+        "rm x; ",
+        "{a,",
+        "{a,b}",
+        "X=$X$X; ",
+        "\n",
+        ")",
+        "esac ",
+        "$'",
+        "bash -c ",
+        "sudo ",
+        "<<< ",
+        "| ",
+        "\"`",
+        "xargs ",
+    ];
+    let set = deny_rm();
+    for piece in pieces {
+        let text = piece.repeat(4_000);
+        parts(&text);
+        command(&set, &text);
+        let balanced = format!("{}rm x{}", piece.repeat(1_000), ") ".repeat(1_000));
+        command(&set, &balanced);
+    }
+    for piece in [
+        "(",
+        "[",
+        "system(",
+        "\"a\"+",
+        "x=",
+        "\"",
+        "/",
+        "open ",
+        "[\"a\",",
+        ")",
+        "f(x,",
+        "Command::new(\"a\").arg(\"b\")",
+    ] {
+        for language in LANGUAGES {
+            set.code(language, &piece.repeat(5_000), Path::new("/w"), Path::new("/h"));
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_taken_apart_is_not_let_through() {
+    let deep = format!("{}rm x{}", "$(".repeat(500), ")".repeat(500));
+    let decision = command(&deny_rm(), &deep);
+    assert!(decision.is_deny());
+    assert!(decision.hit().unwrap().what.contains("could not be taken apart"), "{decision:?}");
+    assert!(matches!(command(&set(&[(Effect::Ask, "Bash(rm:*)")]), &deep), Decision::Ask(_)));
+    assert_eq!(command(&set(&[(Effect::Allow, "Bash(echo:*)")]), &deep), Decision::NoRule);
+    let mut nested = "rm x".to_owned();
+    for _ in 0..6 {
+        nested = format!("sh -c {}", quote(&nested));
+    }
+    assert!(command(&deny_rm(), &nested).is_deny());
+}
+
+#[test]
+fn a_hit_names_rule_file_and_part() {
+    let decision = command(&deny_rm(), "ls && sudo rm -rf x");
+    assert_eq!(decision.hit().unwrap().to_string(), "rule Bash(rm:*) in s matches `rm -rf x`");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed() {
+    let root = std::env::temp_dir().join(format!("plimsoll-rules-links-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&root);
+    std::fs::create_dir_all(root.join("p")).unwrap();
+    std::fs::create_dir_all(root.join("h/.ssh")).unwrap();
+    std::fs::write(root.join("h/.ssh/id"), "x").unwrap();
+    std::os::unix::fs::symlink(root.join("h/.ssh/id"), root.join("p/key")).unwrap();
+    let (project, home) = (root.join("p"), root.join("h"));
+    let base = project.clone();
+    let rules = |list: &[(Effect, &str)]| RuleSet {
+        rules: list.iter().map(|(e, t)| RuleSet::parse_claude(*e, t, "s", &base)).collect(),
+        ..RuleSet::default()
+    };
+    let deny = rules(&[(Effect::Deny, "Read(~/.ssh/**)"), (Effect::Allow, "Read(./**)")]);
+    assert!(deny.read(Path::new("key"), &project, &home).is_deny());
+    assert!(deny.command("cat key", &project, &home).is_deny());
+    let allow = rules(&[(Effect::Allow, "Read(./**)")]);
+    assert_eq!(allow.read(Path::new("key"), &project, &home), Decision::NoRule);
+    std::fs::remove_dir_all(&root).unwrap();
+}

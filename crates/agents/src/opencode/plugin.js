@@ -53,7 +53,7 @@ const after = async (directory, tool, session, callID, args, output) => {
   if (typeof answer.output !== "string" && typeof answer.context !== "string") return
   const shown = answer.output ?? `${text}\n${answer.context}`
   // A result of an MCP server is read from `content`, a built-in tool's from `output`; nothing but text is ever replaced.
-  if (Array.isArray(output.content)) output.content = [...output.content.filter((part) => part.type !== "text"), { type: "text", text: shown }]
+  if (Array.isArray(output.content)) output.content = [{ type: "text", text: shown }, ...output.content.filter((part) => part.type !== "text")]
   else if (typeof output.output === "string") output.output = shown
 }
 // Requests for a title or a summary carry another system prompt: they get nothing of ours.

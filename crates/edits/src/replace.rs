@@ -12,6 +12,10 @@ use tempfile::{NamedTempFile, TempPath};
 /// Marks our temporary files, so that one left over from a crash is known.
 const TEMP_MARK: &str = ".plimsoll-";
 
+/// How often a content that arrived in the last moment is put back before we leave the file to its writers.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+const MAX_RETURNS: usize = 16;
+
 /// Why nothing was written.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -90,7 +94,7 @@ pub(crate) fn replace(target: &Path, before: &[u8], after: &[u8]) -> Result<(), 
     if fs::read(target).map_err(gone)? != before {
         return Err(Failure::Changed);
     }
-    swap(file.into_temp_path(), target, before)?;
+    swap(file.into_temp_path(), target, before, after)?;
     sync_folder(target);
     Ok(())
 }
@@ -103,15 +107,25 @@ fn gone(error: io::Error) -> Failure {
 /// somebody wrote in the last moment, and the exchange is taken back: so even a writer that knows nothing of
 /// our lock loses nothing.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
-fn swap(temp: TempPath, target: &Path, before: &[u8]) -> Result<(), Failure> {
+fn swap(temp: TempPath, target: &Path, before: &[u8], after: &[u8]) -> Result<(), Failure> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     let exchange = || renameat_with(CWD, &*temp, CWD, target, RenameFlags::EXCHANGE);
     match exchange() {
         Ok(()) => {
-            if fs::read(&temp)? == before {
+            let mut newest = fs::read(&temp)?;
+            if newest == before {
                 return Ok(());
             }
-            exchange().map_err(io::Error::from)?;
+            // Put the newer content back. Should yet another one have arrived meanwhile, that one goes back.
+            let mut expected = after.to_vec();
+            for _ in 0..MAX_RETURNS {
+                exchange().map_err(io::Error::from)?;
+                let out = fs::read(&temp)?;
+                if out == expected {
+                    break;
+                }
+                expected = std::mem::replace(&mut newest, out);
+            }
             Err(Failure::Changed)
         }
         Err(rustix::io::Errno::NOENT) => Err(Failure::Changed),
@@ -120,7 +134,7 @@ fn swap(temp: TempPath, target: &Path, before: &[u8]) -> Result<(), Failure> {
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-fn swap(temp: TempPath, target: &Path, _before: &[u8]) -> Result<(), Failure> {
+fn swap(temp: TempPath, target: &Path, _: &[u8], _: &[u8]) -> Result<(), Failure> {
     persist(temp, target)
 }
 

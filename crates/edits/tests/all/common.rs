@@ -1,6 +1,4 @@
 //! What the tests share: the entries a connection writes, and a scratch folder with a store.
-#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
-#![allow(dead_code, clippy::allow_attributes, reason = "no test file uses all of it")]
 
 use plimsoll_edits::{Comment, Dialect, Edit, FilePlan, FileReceipt, Format, Ours, Store, apply};
 use serde_json::{Value, json};

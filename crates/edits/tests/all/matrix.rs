@@ -1,11 +1,7 @@
 //! Every fixture file, in every dialect that can read it: what a connection makes of it (snapshots), and the
 //! laws that hold for each of them.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
-
-mod common;
-
-use common::{NOW, Scratch, edits, format, visible};
+use crate::common::{NOW, Scratch, edits, format, visible};
 use plimsoll_edits::{
     Change, Dialect, FileReceipt, Original, Presence, RolledBack, apply, plan, plan_removal, presence,
     rollback,

@@ -1,0 +1,261 @@
+//! What happens to the file as a file: links, permissions, folders, copies, leftovers, size.
+
+use crate::common::{NOW, Scratch, edits, format, hook, path, server, server_is_ours};
+use plimsoll_edits::{
+    ApplyError, Change, Comment, Dialect, Edit, OWNED_MARK, Presence, RolledBack, apply, plan, plan_removal,
+    presence, rollback, snippet,
+};
+use serde_json::{Value, json};
+use std::fs;
+
+const STRICT: Dialect = Dialect::Json;
+const TEXT: &[u8] = b"{\n  \"theme\": \"dark\"\n}\n";
+
+#[test]
+fn a_new_file_is_private_and_goes_again() {
+    let scratch = Scratch::new();
+    let file = scratch.path("hooks.json");
+    let planned = plan(&file, format(STRICT), &edits(STRICT));
+    assert_eq!(planned.change, Change::Create);
+    assert!(planned.creates_folders.is_empty());
+    let receipt = scratch.apply(&planned);
+    assert!(receipt.created_file);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let removal = plan_removal(&file, format(STRICT), &edits(STRICT), Some(&receipt));
+    assert_eq!(removal.change, Change::Delete);
+    scratch.apply(&removal);
+    assert!(!file.exists());
+    assert_eq!(plan_removal(&file, format(STRICT), &edits(STRICT), Some(&receipt)).change, Change::Unchanged);
+}
+
+#[test]
+fn a_file_that_we_created_stays_when_somebody_moved_in() {
+    let scratch = Scratch::new();
+    let file = scratch.path("hooks.json");
+    let receipt = scratch.apply(&plan(&file, format(STRICT), &edits(STRICT)));
+    let mut now: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    now["hooks"]["Stop"] = json!([{ "hooks": [] }]);
+    fs::write(&file, now.to_string()).unwrap();
+    scratch.apply(&plan_removal(&file, format(STRICT), &edits(STRICT), Some(&receipt)));
+    // The schema version is still needed by the guest.
+    let rest: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    assert_eq!(rest, json!({ "hooks": { "Stop": [{ "hooks": [] }] }, "version": 1 }));
+}
+
+#[test]
+fn folders_are_made_only_when_allowed_and_go_when_empty() {
+    let scratch = Scratch::new();
+    let file = scratch.path("agent/deep/hooks.json");
+    let mut planned = plan(&file, format(STRICT), &[server(true)]);
+    assert_eq!(planned.creates_folders.len(), 2);
+    assert!(matches!(apply(&planned, &scratch.store, NOW), Err(ApplyError::MissingFolder { .. })));
+    assert!(!scratch.path("agent").exists());
+    planned.allow_folders = true;
+    let receipt = scratch.apply(&planned);
+    fs::write(scratch.path("agent/other"), "x").unwrap();
+    scratch.apply(&plan_removal(&file, format(STRICT), &[server(true)], Some(&receipt)));
+    assert!(!scratch.path("agent/deep").exists());
+    assert!(scratch.path("agent/other").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link() {
+    use std::os::unix::fs::symlink;
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.path("dotfiles")).unwrap();
+    let real = scratch.file("dotfiles/settings.json", TEXT);
+    let link = scratch.path("settings.json");
+    symlink("dotfiles/settings.json", &link).unwrap();
+    let planned = plan(&link, format(STRICT), &edits(STRICT));
+    assert_eq!(planned.target, fs::canonicalize(&real).unwrap());
+    let receipt = scratch.apply(&planned);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::read(&real).unwrap(), planned.after);
+    scratch.apply(&plan_removal(&link, format(STRICT), &edits(STRICT), Some(&receipt)));
+    assert_eq!(fs::read(&link).unwrap(), TEXT);
+
+    fs::remove_file(&real).unwrap();
+    assert_eq!(plan(&link, format(STRICT), &edits(STRICT)).refusal.unwrap().code(), "dangling_link");
+    assert_eq!(plan_removal(&link, format(STRICT), &edits(STRICT), None).change, Change::Unchanged);
+    symlink("round", scratch.path("round")).unwrap();
+    assert_eq!(plan(&scratch.path("round"), format(STRICT), &edits(STRICT)).change, Change::Refused);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_hard_link_stays_one_file_and_permissions_stay() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let scratch = Scratch::new();
+    let file = scratch.file("settings.json", TEXT);
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    let receipt = scratch.apply(&plan(&file, format(STRICT), &edits(STRICT)));
+    assert_eq!(fs::metadata(&file).unwrap().mode() & 0o777, 0o640);
+    scratch.apply(&plan_removal(&file, format(STRICT), &edits(STRICT), Some(&receipt)));
+
+    let twin = scratch.path("twin.json");
+    fs::hard_link(&file, &twin).unwrap();
+    let planned = plan(&file, format(STRICT), &edits(STRICT));
+    assert_eq!(planned.names, 2);
+    let receipt = scratch.apply(&planned);
+    assert_eq!(fs::read(&twin).unwrap(), planned.after);
+    assert_eq!(fs::metadata(&twin).unwrap().ino(), fs::metadata(&file).unwrap().ino());
+    scratch.apply(&plan_removal(&file, format(STRICT), &edits(STRICT), Some(&receipt)));
+    assert_eq!(fs::read(&twin).unwrap(), TEXT);
+}
+
+#[test]
+fn read_only_files_folders_and_pipes_are_refused() {
+    let scratch = Scratch::new();
+    let file = scratch.file("settings.json", TEXT);
+    let mut permissions = fs::metadata(&file).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&file, permissions).unwrap();
+    assert_eq!(plan(&file, format(STRICT), &edits(STRICT)).refusal.unwrap().code(), "read_only");
+    assert_eq!(fs::read(&file).unwrap(), TEXT);
+    let folder = scratch.path("agent");
+    fs::create_dir(&folder).unwrap();
+    assert_eq!(plan(&folder, format(STRICT), &edits(STRICT)).refusal.unwrap().code(), "not_a_file");
+    let below = plan(&file.join("x.json"), format(STRICT), &edits(STRICT));
+    assert_eq!(below.refusal.unwrap().code(), "not_a_file");
+}
+
+#[test]
+fn a_change_after_the_plan_is_noticed() {
+    let scratch = Scratch::new();
+    let file = scratch.file("settings.json", TEXT);
+    let planned = plan(&file, format(STRICT), &edits(STRICT));
+    fs::write(&file, b"{\"theme\": \"light\"}").unwrap();
+    assert!(matches!(apply(&planned, &scratch.store, NOW), Err(ApplyError::Changed { .. })));
+    assert_eq!(fs::read(&file).unwrap(), b"{\"theme\": \"light\"}");
+    let absent = scratch.path("new.json");
+    let planned = plan(&absent, format(STRICT), &edits(STRICT));
+    fs::write(&absent, b"{}").unwrap();
+    assert!(matches!(apply(&planned, &scratch.store, NOW), Err(ApplyError::Changed { .. })));
+}
+
+#[test]
+fn leftovers_of_a_crash_are_cleaned_and_copies_are_few() {
+    let scratch = Scratch::new();
+    let file = scratch.file("settings.json", TEXT);
+    let leftover = scratch.file(".settings.json.plimsoll-abc.tmp", b"half");
+    let foreign = scratch.file(".other.json.tmp", b"x");
+    for version in 0..12 {
+        let edit = Edit::Set {
+            path: path(&["mcpServers", "plimsoll"]),
+            value: json!({ "command": "/h/plimsoll", "args": [version] }),
+            ours: server_is_ours(),
+            keep_extra_keys: false,
+        };
+        scratch.apply(&plan(&file, format(STRICT), &[edit]));
+    }
+    assert!(!leftover.exists());
+    assert!(foreign.exists());
+    let folder = fs::read_dir(&scratch.store.backups).unwrap().next().unwrap().unwrap().path();
+    let copies =
+        fs::read_dir(&folder).unwrap().flatten().filter(|e| e.path().extension().unwrap() == "bak").count();
+    assert!((2..=6).contains(&copies), "{copies}");
+
+    // After twelve updates the way back still leads to the first bytes, although the caller lost the receipt.
+    let receipt = scratch.store.receipt(&file).unwrap();
+    scratch.apply(&plan_removal(&file, format(STRICT), &[server(false)], Some(&receipt)));
+    assert_eq!(fs::read(&file).unwrap(), TEXT);
+    assert_eq!(scratch.store.receipt(&file), None);
+}
+
+#[test]
+fn eight_megabytes_come_back() {
+    let scratch = Scratch::new();
+    let member = |i: usize| {
+        format!("    \"project-{i}\": {{ \"history\": [\"{}\", {i}], \"ok\": true }}", "x".repeat(150))
+    };
+    let members: Vec<String> = (0..40_000).map(member).collect();
+    let text = format!("{{\n  \"projects\": {{\n{}\n  }}\n}}\n", members.join(",\n"));
+    assert!(text.len() > 8_000_000);
+    for text in [text.replace('\n', ""), text] {
+        let file = scratch.file("big.json", text.as_bytes());
+        let planned = plan(&file, format(STRICT), &[server(true)]);
+        assert!(planned.diff.len() < 4000, "{}", planned.diff.len());
+        let receipt = scratch.apply(&planned);
+        scratch.apply(&plan_removal(&file, format(STRICT), &[server(true)], Some(&receipt)));
+        assert!(fs::read(&file).unwrap() == text.as_bytes());
+    }
+}
+
+#[test]
+fn files_that_are_wholly_ours() {
+    let scratch = Scratch::new();
+    let file = scratch.path("plugin.js");
+    let marked = |body: &str| Edit::Whole { text: format!("// {OWNED_MARK}\n{body}\n") };
+    let format = format(Dialect::Markdown);
+    let first = scratch.apply(&plan(&file, format, &[marked("one")]));
+    assert_eq!(presence(&file, format, &marked("one")), Presence::Ours);
+    assert_eq!(presence(&file, format, &marked("two")), Presence::Differs);
+    let second = scratch.apply(&plan(&file, format, &[marked("two")]));
+    assert_eq!(fs::read_to_string(&file).unwrap(), format!("// {OWNED_MARK}\ntwo\n"));
+    let removal = plan_removal(&file, format, &[marked("two")], Some(&second));
+    assert_eq!(removal.change, Change::Delete);
+    scratch.apply(&removal);
+    assert!(first.created_file && !file.exists());
+
+    fs::write(&file, "theirs\n").unwrap();
+    assert_eq!(plan(&file, format, &[marked("one")]).refusal.unwrap().code(), "foreign");
+    assert_eq!(plan_removal(&file, format, &[marked("one")], Some(&second)).change, Change::Unchanged);
+}
+
+#[test]
+fn a_half_made_change_is_rolled_back() {
+    let scratch = Scratch::new();
+    let (a, b, c) = (scratch.file("a.json", TEXT), scratch.path("b.json"), scratch.file("c.json", TEXT));
+    let receipts: Vec<_> =
+        [&a, &b, &c].iter().map(|file| scratch.apply(&plan(file, format(STRICT), &edits(STRICT)))).collect();
+    fs::write(&c, b"{}").unwrap();
+    let outcomes = rollback(&receipts, &scratch.store);
+    let words: Vec<_> = outcomes.iter().map(|rollback| rollback.outcome.clone()).collect();
+    assert_eq!(words, [RolledBack::ChangedSince, RolledBack::Restored, RolledBack::Restored]);
+    assert_eq!(fs::read(&a).unwrap(), TEXT);
+    assert!(!b.exists());
+    // A removal can be taken back as well.
+    let receipt = scratch.apply(&plan(&b, format(STRICT), &edits(STRICT)));
+    let text = fs::read(&b).unwrap();
+    let removal = scratch.apply(&plan_removal(&b, format(STRICT), &edits(STRICT), Some(&receipt)));
+    assert_eq!(rollback(&[removal], &scratch.store)[0].outcome, RolledBack::Restored);
+    assert_eq!(fs::read(&b).unwrap(), text);
+}
+
+#[test]
+fn a_transport_change_replaces_the_entry() {
+    let scratch = Scratch::new();
+    let text = r#"{"mcpServers":{"plimsoll":{"command":"/old/plimsoll","env":{"A":"1"},"cwd":"/x"}}}"#;
+    let file = scratch.file("settings.json", text.as_bytes());
+    let edit = Edit::Set {
+        path: path(&["mcpServers", "plimsoll"]),
+        value: json!({ "url": "http://127.0.0.1/mcp" }),
+        ours: server_is_ours(),
+        keep_extra_keys: false,
+    };
+    let after = plan(&file, format(STRICT), &[edit]).after;
+    assert_eq!(
+        String::from_utf8(after).unwrap(),
+        r#"{"mcpServers":{"plimsoll":{"url":"http://127.0.0.1/mcp"}}}"#
+    );
+}
+
+#[test]
+fn snippets_and_presence() {
+    let scratch = Scratch::new();
+    let file = scratch.file("settings.json", b"{ oops");
+    assert!(matches!(presence(&file, format(STRICT), &server(true)), Presence::Unreadable(_)));
+    let text = snippet(format(STRICT), &[server(true)]);
+    assert!(text.contains("\"mcpServers\"") && text.ends_with("}\n"));
+    let toml = snippet(format(Dialect::Toml), &edits(Dialect::Toml));
+    assert!(toml.starts_with("[mcp_servers.plimsoll]\n"));
+    let hash = Edit::Block { id: "x".into(), text: "a = 1".into(), comment: Comment::Hash };
+    assert_eq!(snippet(format(Dialect::Toml), &[hash]), "", "a block that is read as settings is refused");
+    fs::write(&file, "{\"hooks\":{\"PreToolUse\":[]}}").unwrap();
+    assert_eq!(presence(&file, format(STRICT), &hook("PreToolUse")), Presence::Absent);
+}

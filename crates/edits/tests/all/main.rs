@@ -1,0 +1,9 @@
+//! The tests of the room, in one program so that they build once.
+
+#![expect(clippy::unwrap_used, reason = "a test may stop at once")]
+
+mod common;
+mod concurrent;
+mod files;
+mod laws;
+mod matrix;

@@ -1,1 +1,43 @@
-//! Sources, chunks, search and web pages.
+//! The knowledge base of a project: sources, chunks, search, folders and web pages.
+//!
+//! A source is indexed in one transaction and replaced as a whole. This room does not know agents or sessions
+//! (it stores their names as plain text), nor how a reply is printed; it connects to the network only in
+//! [`web`], and only when asked to.
+
+mod budget;
+mod decode;
+mod error;
+pub mod folder;
+mod ingest;
+mod pdf;
+mod purge;
+mod query;
+mod rank;
+mod refresh;
+mod schema;
+mod search;
+mod sources;
+mod spelling;
+mod store;
+pub mod web;
+mod words;
+
+pub use error::{KnowledgeError, Result};
+pub use ingest::{Indexed, NewSource, SourceKind};
+pub use purge::{PurgeScope, Purged};
+pub use refresh::Refreshed;
+pub use schema::{MIGRATIONS, NEWEST};
+pub use search::{
+    HIT_OVERHEAD_BYTES, Hit, QUERY_OVERHEAD_BYTES, QueryReply, SearchReply, SearchRequest, Sort,
+};
+pub use sources::{SourceInfo, SourceList, SourceText};
+pub use store::{Stats, Store};
+
+/// The beginning of `text`, at most `max_bytes` long, cut between characters.
+pub(crate) fn cut(text: &str, max_bytes: usize) -> &str {
+    let mut end = text.len().min(max_bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}

@@ -1,0 +1,48 @@
+//! What can go wrong with the knowledge base, said so that the reader knows the thing and the way out.
+//! Errors of fetching a page are in [`crate::web::FetchError`].
+
+use std::path::PathBuf;
+
+/// An error of the knowledge base.
+#[derive(Debug, thiserror::Error)]
+pub enum KnowledgeError {
+    /// Opening, migrating, or writing the database failed; the message of [`home::DbError`] says what to do.
+    #[error(transparent)]
+    Db(#[from] home::DbError),
+    /// A single statement failed.
+    #[error("the knowledge base could not be read: {0}; `plimsoll doctor` checks the file")]
+    Sqlite(#[from] rusqlite::Error),
+    /// No source has this label or number.
+    #[error("no source is called \"{0}\"; list the sources to see their names")]
+    NoSource(String),
+    /// A purge that names nothing.
+    #[error("nothing is stored under {0}, so there is nothing to purge")]
+    NothingToPurge(String),
+    /// A file of the knowledge base or of a folder being indexed could not be used.
+    #[error("{path}: {error}", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// A trash file that cannot be brought back.
+    #[error("{path} is not a purge that can be restored: {reason}", path = path.display())]
+    BadTrash {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// An include or exclude pattern that does not parse.
+    #[error("the pattern \"{pattern}\" is not a valid glob: {reason}")]
+    BadGlob {
+        /// The pattern as given.
+        pattern: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Shorthand of this crate.
+pub type Result<T, E = KnowledgeError> = std::result::Result<T, E>;

@@ -1,0 +1,320 @@
+//! Indexing a folder: which files belong ([`walk`]), and keeping the knowledge base in step with them.
+//!
+//! A folder is a source, and each of its files is a source below it, so that a file can be replaced, found and
+//! removed by itself. Running it again reads only what changed. Which reads a user forbids is the caller's
+//! knowledge and comes in as a predicate.
+
+mod walk;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use rusqlite::OptionalExtension;
+
+pub use walk::{Skipped, Walk, WalkOptions, walk};
+
+use crate::decode;
+use crate::error::{KnowledgeError, Result};
+use crate::ingest::{
+    Extra, FileStamp, Indexed, NewSource, SourceKind, prepare, renew_unchanged, write_source,
+};
+use crate::store::Store;
+
+/// So much text is written in one transaction: long enough to be fast, short enough not to keep others waiting.
+const BATCH_BYTES: usize = 256 * 1024;
+/// And so many files.
+const BATCH_FILES: usize = 64;
+/// A file that changed within this of being indexed may have changed again with the same time stamp.
+const RACY_MS: i64 = 2_000;
+
+/// What stays the same for every file of one run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Origin<'a> {
+    /// The label of the folder or file; `None` takes its path.
+    pub label: Option<&'a str>,
+    /// The session that indexes.
+    pub session: Option<&'a str>,
+    /// Its agent.
+    pub agent: Option<&'a str>,
+    /// The time now, in milliseconds since 1970.
+    pub now_ms: i64,
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Files looked at.
+    pub done: usize,
+    /// Files to look at.
+    pub total: usize,
+}
+
+/// What indexing a folder did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct FolderIndexed {
+    /// The number of the folder's source.
+    pub source_id: i64,
+    /// Its label.
+    pub label: String,
+    /// Files now in the knowledge base.
+    pub files: u64,
+    /// Of these, new ones.
+    pub added: u64,
+    /// Replaced because they had changed.
+    pub changed: u64,
+    /// Left alone because they had not.
+    pub unchanged: u64,
+    /// Files that are gone from the folder and so from the knowledge base.
+    pub removed: u64,
+    /// Chunks written in this run.
+    pub chunks: u64,
+    /// Bytes of text read in this run.
+    pub bytes: u64,
+    /// What was left out, and why.
+    pub skipped: Skipped,
+    /// The caller stopped the run; what was done is kept, nothing was removed.
+    pub stopped: bool,
+}
+
+struct Known {
+    id: i64,
+    stamp: FileStamp,
+    indexed_ms: i64,
+    path: PathBuf,
+}
+
+struct Pending {
+    label: String,
+    path: String,
+    content: String,
+    stamp: FileStamp,
+    new: bool,
+}
+
+/// Indexes every text file below `root`. `progress` is called now and then and stops the run by answering
+/// `false`.
+///
+/// # Errors
+/// When `root` is no folder that can be read, a pattern does not parse, or the database cannot be written.
+pub fn index(
+    store: &mut Store,
+    root: &Path,
+    options: &WalkOptions<'_>,
+    origin: &Origin<'_>,
+    progress: &mut dyn FnMut(Progress) -> bool,
+) -> Result<FolderIndexed> {
+    let found = walk(root, options)?;
+    let path = root.to_string_lossy();
+    let label = origin.label.unwrap_or(&path).trim_end_matches(['/', '\\']).to_owned();
+    let folder = store.folder_row(&label, &path, origin)?;
+    let mut known = store.known_files(folder)?;
+    let mut report = FolderIndexed {
+        source_id: folder,
+        label: label.clone(),
+        skipped: found.skipped.clone(),
+        ..FolderIndexed::default()
+    };
+    let mut batch: Vec<Pending> = Vec::new();
+    let mut batch_bytes = 0;
+    let total = found.files.len();
+    for (done, file) in found.files.iter().enumerate() {
+        if !progress(Progress { done, total }) {
+            report.stopped = true;
+            break;
+        }
+        let file_label = format!("{label}/{}", relative_label(root, file));
+        let before = known.remove(&file_label);
+        let Ok(meta) = std::fs::metadata(file) else {
+            report.skipped.unreadable += 1;
+            continue;
+        };
+        let stamp = FileStamp::of(&meta);
+        if let Some(before) = &before
+            && before.stamp == stamp
+            && before.stamp.mtime_ns / 1_000_000 + RACY_MS < before.indexed_ms
+        {
+            report.unchanged += 1;
+            continue;
+        }
+        let Ok(bytes) = std::fs::read(file) else {
+            report.skipped.unreadable += 1;
+            continue;
+        };
+        let content = decode::text_of(&bytes, None);
+        report.bytes += content.len() as u64;
+        batch_bytes += content.len();
+        let path = file.to_string_lossy().into_owned();
+        batch.push(Pending { label: file_label, path, content, stamp, new: before.is_none() });
+        if batch_bytes >= BATCH_BYTES || batch.len() >= BATCH_FILES {
+            store.write_files(&batch, folder, origin, &mut report)?;
+            batch.clear();
+            batch_bytes = 0;
+        }
+    }
+    store.write_files(&batch, folder, origin, &mut report)?;
+    // Only a complete walk proves that a file is gone; one below an unreadable folder may still be there.
+    if !report.stopped && found.skipped.over_limit == 0 {
+        let gone: Vec<i64> = known
+            .iter()
+            .filter(|(_, k)| !found.unreadable.iter().any(|dir| k.path.starts_with(dir)))
+            .map(|(_, k)| k.id)
+            .collect();
+        report.removed = store.remove_sources(&gone)?;
+    }
+    progress(Progress { done: total, total });
+    report.files = report.added + report.changed + report.unchanged;
+    Ok(report)
+}
+
+/// Indexes one file, whatever its ending. Its label is its path unless `origin` names one.
+///
+/// # Errors
+/// When the file cannot be read, is not text (a PDF's text is taken), is larger than `max_bytes`, or the
+/// database cannot be written.
+pub fn index_file(store: &mut Store, path: &Path, max_bytes: u64, origin: &Origin<'_>) -> Result<Indexed> {
+    let io = |error| KnowledgeError::Io { path: path.to_path_buf(), error };
+    let meta = std::fs::metadata(path).map_err(io)?;
+    if !meta.is_file() {
+        return Err(io(std::io::Error::other("not a file")));
+    }
+    if meta.len() > max_bytes {
+        let words = format!("{} bytes, more than the {max_bytes} that are indexed", meta.len());
+        return Err(io(std::io::Error::other(words)));
+    }
+    let bytes = std::fs::read(path).map_err(io)?;
+    let content = if bytes.starts_with(b"%PDF-") {
+        crate::pdf::text_of(bytes).map_err(|reason| io(std::io::Error::other(reason)))?
+    } else if decode::is_binary(&bytes) {
+        return Err(io(std::io::Error::other("not a text file")));
+    } else {
+        decode::text_of(&bytes, None)
+    };
+    let shown = path.to_string_lossy();
+    let new = NewSource {
+        label: origin.label.unwrap_or(&shown),
+        kind: SourceKind::File,
+        origin: Some(&shown),
+        session: origin.session,
+        agent: origin.agent,
+        content: &content,
+        format: None,
+        now_ms: origin.now_ms,
+    };
+    store.index_with(new, Extra { file: Some(FileStamp::of(&meta)), ..Extra::default() })
+}
+
+/// The path below `root`, with `/` on every system.
+fn relative_label(root: &Path, file: &Path) -> String {
+    let relative = file.strip_prefix(root).unwrap_or(file);
+    let steps: Vec<_> = relative.components().map(|c| c.as_os_str().to_string_lossy()).collect();
+    steps.join("/")
+}
+
+impl Store {
+    /// The folder's own row, made when it is not there.
+    fn folder_row(&mut self, label: &str, path: &str, origin: &Origin<'_>) -> Result<i64> {
+        Ok(home::write(&mut self.db, |tx| {
+            let old: Option<(i64, String)> = tx
+                .query_row("SELECT id, kind FROM sources WHERE label = ?1", [label], |r| {
+                    Ok((r.get(0)?, r.get(1)?))
+                })
+                .optional()?;
+            if let Some((id, kind)) = old {
+                if kind != "folder" {
+                    crate::ingest::delete_chunks(tx, id)?;
+                }
+                tx.execute(
+                    "UPDATE sources SET kind = 'folder', origin = ?2, session = coalesce(?3, session),
+                        agent = coalesce(?4, agent), indexed_ms = ?5, hash = NULL, bytes = 0, chunks = 0, code_chunks = 0
+                     WHERE id = ?1",
+                    (id, path, origin.session, origin.agent, origin.now_ms),
+                )?;
+                return Ok(id);
+            }
+            tx.execute(
+                "INSERT INTO sources(label, kind, origin, session, agent, bytes, chunks, code_chunks, indexed_ms)
+                 VALUES(?1, 'folder', ?2, ?3, ?4, 0, 0, 0, ?5)",
+                (label, path, origin.session, origin.agent, origin.now_ms),
+            )?;
+            Ok(tx.last_insert_rowid())
+        })?)
+    }
+
+    fn known_files(&self, folder: i64) -> Result<HashMap<String, Known>> {
+        let mut statement = self.db.prepare_cached(
+            "SELECT label, id, coalesce(file_size, -1), coalesce(file_mtime_ns, -1), indexed_ms, coalesce(origin, '')
+             FROM sources WHERE parent = ?1",
+        )?;
+        let rows = statement.query_map([folder], |r| {
+            let stamp = FileStamp { size: r.get(2)?, mtime_ns: r.get(3)? };
+            let path = PathBuf::from(r.get::<_, String>(5)?);
+            Ok((r.get(0)?, Known { id: r.get(1)?, stamp, indexed_ms: r.get(4)?, path }))
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    fn write_files(
+        &mut self,
+        batch: &[Pending],
+        folder: i64,
+        origin: &Origin<'_>,
+        report: &mut FolderIndexed,
+    ) -> Result<()> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        // Cutting needs no lock, so it is done before the transaction.
+        let prepared: Vec<_> = batch
+            .iter()
+            .map(|file| {
+                let new = NewSource {
+                    label: &file.label,
+                    kind: SourceKind::File,
+                    origin: Some(&file.path),
+                    session: origin.session,
+                    agent: origin.agent,
+                    content: &file.content,
+                    format: None,
+                    now_ms: origin.now_ms,
+                };
+                prepare(new, Extra { parent: Some(folder), file: Some(file.stamp), ..Extra::default() })
+            })
+            .collect();
+        let written = home::write(&mut self.db, |tx| {
+            let mut written = Vec::with_capacity(prepared.len());
+            for p in &prepared {
+                written.push(match renew_unchanged(tx, p)? {
+                    Some(same) => same,
+                    None => write_source(tx, p)?,
+                });
+            }
+            Ok(written)
+        })?;
+        for (file, indexed) in batch.iter().zip(written) {
+            match (indexed.unchanged, file.new) {
+                (true, false) => report.unchanged += 1,
+                (_, true) => report.added += 1,
+                (false, false) => report.changed += 1,
+            }
+            if !indexed.unchanged {
+                report.chunks += indexed.chunks;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes sources for good, because what they show is gone.
+    pub(crate) fn remove_sources(&mut self, ids: &[i64]) -> Result<u64> {
+        if ids.is_empty() {
+            return Ok(0);
+        }
+        Ok(home::write(&mut self.db, |tx| {
+            let mut removed = 0;
+            for id in ids {
+                crate::ingest::delete_chunks(tx, *id)?;
+                removed += tx.execute("DELETE FROM sources WHERE id = ?1", [id])? as u64;
+            }
+            Ok(removed)
+        })?)
+    }
+}

@@ -1,0 +1,310 @@
+//! Which files of a folder are worth indexing. Every file that is left out is counted with its reason, which is
+//! why the walk is made here, with the `ignore` crate's matchers, and not by its walker. Symbolic links are
+//! never followed. What the files say is not looked at beyond their first bytes.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::decode::{HEAD_BYTES, is_binary};
+use crate::error::{KnowledgeError, Result};
+
+/// Files that hold ignore rules; the later ones have the last word.
+const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
+/// Hidden folders that people write for others to read.
+const WANTED_HIDDEN: &[&str] = &[".github"];
+/// No project is deeper; it also bounds mounts that contain themselves.
+const MAX_DEPTH: usize = 64;
+/// Endings of files that are never text.
+const BINARY_ENDINGS: &[&str] = &[
+    "7z", "a", "avi", "avif", "bin", "bmp", "bz2", "class", "db", "dll", "dylib", "exe", "flac", "gif", "gz",
+    "heic", "ico", "jar", "jpeg", "jpg", "lib", "m4a", "mkv", "mov", "mp3", "mp4", "o", "obj", "ogg", "otf",
+    "pdb", "pdf", "png", "pyc", "rlib", "rmeta", "so", "sqlite", "tar", "tgz", "tif", "tiff", "ttf", "wasm",
+    "wav", "webm", "webp", "whl", "woff", "woff2", "xz", "zip", "zst",
+];
+
+/// What to take and what to leave.
+pub struct WalkOptions<'a> {
+    /// Only files that match one of these globs, relative to the folder; empty takes all. Naming a hidden
+    /// folder here makes it wanted.
+    pub include: Vec<String>,
+    /// No file or folder that matches one of these.
+    pub exclude: Vec<String>,
+    /// Says that the user's rules forbid reading a file or folder.
+    pub deny_read: &'a (dyn Fn(&Path) -> bool + 'a),
+    /// Larger files are left out.
+    pub max_file_bytes: u64,
+    /// No more files than this are taken.
+    pub max_files: usize,
+}
+
+impl Default for WalkOptions<'_> {
+    fn default() -> Self {
+        WalkOptions {
+            include: Vec::new(),
+            exclude: Vec::new(),
+            deny_read: &|_| false,
+            max_file_bytes: 2 * 1024 * 1024,
+            max_files: 20_000,
+        }
+    }
+}
+
+impl std::fmt::Debug for WalkOptions<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WalkOptions")
+            .field("include", &self.include)
+            .field("exclude", &self.exclude)
+            .field("max_file_bytes", &self.max_file_bytes)
+            .field("max_files", &self.max_files)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How many entries were left out, by reason. A folder that is left out counts once.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Skipped {
+    /// Not text.
+    pub binary: u64,
+    /// Larger than the limit.
+    pub huge: u64,
+    /// By an ignore file.
+    pub ignored: u64,
+    /// Hidden and not asked for.
+    pub hidden: u64,
+    /// By the include and exclude patterns.
+    pub filtered: u64,
+    /// By the user's read rules.
+    pub denied: u64,
+    /// The system did not let us.
+    pub unreadable: u64,
+    /// Symbolic links.
+    pub symlink: u64,
+    /// Above the number of files that are taken.
+    pub over_limit: u64,
+}
+
+impl Skipped {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        let parts = [self.binary, self.huge, self.ignored, self.hidden, self.filtered];
+        parts.iter().sum::<u64>() + self.denied + self.unreadable + self.symlink + self.over_limit
+    }
+}
+
+/// What a walk found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Walk {
+    /// The files to index, in order of their paths.
+    pub files: Vec<PathBuf>,
+    /// What was left out.
+    pub skipped: Skipped,
+    /// Folders and files that could not be read, so nothing is known of what is below them.
+    pub unreadable: Vec<PathBuf>,
+}
+
+/// The ignore rules of one folder, in the order of [`IGNORE_FILES`].
+struct Rules {
+    by_file: [Option<Gitignore>; 3],
+}
+
+struct Walker<'a, 'o> {
+    root: &'a Path,
+    options: &'a WalkOptions<'o>,
+    include: Option<GlobSet>,
+    exclude: Option<GlobSet>,
+    wanted_hidden: Vec<String>,
+    /// From the repository's root down to the folder being read.
+    rules: Vec<Rules>,
+    out: Walk,
+}
+
+/// Finds the files below `root` that are to be indexed.
+///
+/// # Errors
+/// When `root` is not a folder that can be read, or a pattern does not parse.
+pub fn walk(root: &Path, options: &WalkOptions<'_>) -> Result<Walk> {
+    let io = |error| KnowledgeError::Io { path: root.to_path_buf(), error };
+    std::fs::read_dir(root).map_err(io)?;
+    let mut walker = Walker {
+        root,
+        options,
+        include: globs(&options.include)?,
+        exclude: globs(&options.exclude)?,
+        wanted_hidden: wanted_hidden(&options.include),
+        rules: rules_above(root),
+        out: Walk::default(),
+    };
+    walker.folder(root, 0);
+    walker.out.files.sort();
+    Ok(walker.out)
+}
+
+impl Walker<'_, '_> {
+    fn folder(&mut self, dir: &Path, depth: usize) {
+        let Ok(entries) = std::fs::read_dir(dir) else {
+            self.unreadable(dir);
+            return;
+        };
+        self.rules.push(rules_of(dir));
+        let mut entries: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
+        entries.sort();
+        for path in entries {
+            self.entry(&path, depth);
+        }
+        self.rules.pop();
+    }
+
+    fn entry(&mut self, path: &Path, depth: usize) {
+        let Some(name) = path.file_name().map(|n| n.to_string_lossy().into_owned()) else { return };
+        if matches!(name.as_str(), ".git" | ".hg" | ".svn" | ".jj") {
+            return;
+        }
+        let Ok(meta) = std::fs::symlink_metadata(path) else {
+            self.unreadable(path);
+            return;
+        };
+        let relative = path.strip_prefix(self.root).unwrap_or(path);
+        let skipped = &mut self.out.skipped;
+        if meta.is_symlink() {
+            skipped.symlink += 1;
+        } else if ignored(&self.rules, path, meta.is_dir()) {
+            skipped.ignored += 1;
+        } else if name.starts_with('.')
+            && !WANTED_HIDDEN.contains(&name.as_str())
+            && !self.wanted_hidden.contains(&name)
+        {
+            skipped.hidden += 1;
+        } else if self.exclude.as_ref().is_some_and(|g| g.is_match(relative)) {
+            skipped.filtered += 1;
+        } else if (self.options.deny_read)(path) {
+            skipped.denied += 1;
+        } else if meta.is_dir() {
+            if depth < MAX_DEPTH {
+                self.folder(path, depth + 1);
+            } else {
+                self.out.skipped.over_limit += 1;
+            }
+        } else if self.include.as_ref().is_some_and(|g| !g.is_match(relative)) {
+            skipped.filtered += 1;
+        } else if !meta.is_file() {
+            // Sockets, devices, pipes: reading one could wait for ever.
+            skipped.binary += 1;
+        } else if meta.len() > self.options.max_file_bytes {
+            skipped.huge += 1;
+        } else if has_binary_ending(path) {
+            skipped.binary += 1;
+        } else {
+            match head(path) {
+                Err(_) => self.unreadable(path),
+                Ok(head) if is_binary(&head) => skipped.binary += 1,
+                Ok(_) if self.out.files.len() >= self.options.max_files => skipped.over_limit += 1,
+                Ok(_) => self.out.files.push(path.to_path_buf()),
+            }
+        }
+    }
+
+    fn unreadable(&mut self, path: &Path) {
+        self.out.skipped.unreadable += 1;
+        self.out.unreadable.push(path.to_path_buf());
+    }
+}
+
+fn head(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path)?.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+fn has_binary_ending(path: &Path) -> bool {
+    let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    ending.is_some_and(|e| BINARY_ENDINGS.binary_search(&e.as_str()).is_ok())
+}
+
+/// A kind of ignore file of a deeper folder outranks the same kind above it, and a later kind outranks an
+/// earlier one wherever it stands, as with ripgrep.
+fn ignored(rules: &[Rules], path: &Path, is_dir: bool) -> bool {
+    for kind in (0..IGNORE_FILES.len()).rev() {
+        for folder in rules.iter().rev() {
+            let Some(matcher) = &folder.by_file[kind] else { continue };
+            match matcher.matched(path, is_dir) {
+                Match::None => {}
+                Match::Ignore(_) => return true,
+                Match::Whitelist(_) => return false,
+            }
+        }
+    }
+    false
+}
+
+fn rules_of(dir: &Path) -> Rules {
+    Rules { by_file: IGNORE_FILES.map(|name| matcher(dir, &dir.join(name))) }
+}
+
+/// Rules of `file`, or `None` when there are none. Lines that do not parse are passed over, as git does.
+fn matcher(dir: &Path, file: &Path) -> Option<Gitignore> {
+    if !file.is_file() {
+        return None;
+    }
+    let mut builder = GitignoreBuilder::new(dir);
+    if let Some(error) = builder.add(file) {
+        log::debug!("{}: {error}", file.display());
+    }
+    builder.build().ok().filter(|m| !m.is_empty())
+}
+
+/// The rules between the repository's root and the folder, and the repository's own exclude list.
+fn rules_above(root: &Path) -> Vec<Rules> {
+    let Some(repository) = root.ancestors().find(|dir| dir.join(".git").exists()) else { return Vec::new() };
+    let exclude = matcher(repository, &repository.join(".git").join("info").join("exclude"));
+    let mut above = vec![Rules { by_file: [exclude, None, None] }];
+    let mut between: Vec<&Path> =
+        root.ancestors().skip(1).take_while(|dir| dir.starts_with(repository)).collect();
+    between.reverse();
+    above.extend(between.into_iter().map(rules_of));
+    above
+}
+
+fn globs(patterns: &[String]) -> Result<Option<GlobSet>> {
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let bad = |pattern: &str, error: &globset::Error| KnowledgeError::BadGlob {
+        pattern: pattern.to_owned(),
+        reason: error.kind().to_string(),
+    };
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let plain = pattern.trim().trim_start_matches("./").trim_end_matches('/');
+        // `*.md` means every Markdown file, `docs` the folder and what is in it.
+        let mut forms = vec![plain.to_owned(), format!("{plain}/**")];
+        if !plain.contains('/') {
+            forms.push(format!("**/{plain}"));
+            forms.push(format!("**/{plain}/**"));
+        }
+        for form in forms {
+            set.add(GlobBuilder::new(&form).literal_separator(true).build().map_err(|e| bad(pattern, &e))?);
+        }
+    }
+    Ok(Some(set.build().map_err(|e| bad("", &e))?))
+}
+
+/// The hidden names that the include patterns spell out.
+fn wanted_hidden(include: &[String]) -> Vec<String> {
+    let steps = include.iter().flat_map(|p| p.split('/'));
+    steps.filter(|s| s.len() > 1 && s.starts_with('.') && *s != "..").map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_endings_are_sorted() {
+        assert!(BINARY_ENDINGS.is_sorted());
+    }
+}

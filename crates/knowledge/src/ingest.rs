@@ -1,0 +1,303 @@
+//! Putting a text into the knowledge base: chunk, post, replace what stood under the same label. One source is
+//! one transaction, so a reader sees the old text or the new one, never a mixture. Where the text came from
+//! (a file, a page, a command) is the caller's affair.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use rusqlite::{OptionalExtension, Transaction};
+use text::ChunkKind;
+
+use crate::error::Result;
+use crate::store::Store;
+use crate::words;
+
+/// Where a source came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceKind {
+    /// Text that was handed over.
+    Text,
+    /// One file.
+    File,
+    /// A folder; its files are sources of their own.
+    Folder,
+    /// A web page.
+    Url,
+    /// The output of a command.
+    Output,
+}
+
+impl SourceKind {
+    /// The word it is stored as.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SourceKind::Text => "text",
+            SourceKind::File => "file",
+            SourceKind::Folder => "folder",
+            SourceKind::Url => "url",
+            SourceKind::Output => "output",
+        }
+    }
+
+    pub(crate) fn from_stored(word: &str) -> SourceKind {
+        match word {
+            "file" => SourceKind::File,
+            "folder" => SourceKind::Folder,
+            "url" => SourceKind::Url,
+            "output" => SourceKind::Output,
+            _ => SourceKind::Text,
+        }
+    }
+}
+
+/// A text to be indexed.
+#[derive(Debug, Clone)]
+pub struct NewSource<'a> {
+    /// Its name; a source of the same name is replaced.
+    pub label: &'a str,
+    /// Where it came from.
+    pub kind: SourceKind,
+    /// The path or URL behind it.
+    pub origin: Option<&'a str>,
+    /// The session that indexed it.
+    pub session: Option<&'a str>,
+    /// The agent of that session.
+    pub agent: Option<&'a str>,
+    /// The text. Secrets have to be redacted before.
+    pub content: &'a str,
+    /// How it is to be cut; `None` decides by label and content.
+    pub format: Option<text::Format>,
+    /// The time now, in milliseconds since 1970.
+    pub now_ms: i64,
+}
+
+/// What indexing did.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Indexed {
+    /// The number of the source.
+    pub source_id: i64,
+    /// Chunks made.
+    pub chunks: u64,
+    /// Of these, code.
+    pub code_chunks: u64,
+    /// Bytes of text.
+    pub bytes: u64,
+    /// A source with this label was there before and has been replaced.
+    pub replaced: bool,
+    /// The text was the same as before, so nothing was done.
+    pub unchanged: bool,
+}
+
+/// What a source carries besides its text.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Extra<'a> {
+    pub(crate) parent: Option<i64>,
+    pub(crate) file: Option<FileStamp>,
+    pub(crate) web: Option<WebStamp<'a>>,
+}
+
+/// What tells whether a file may have changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileStamp {
+    pub(crate) size: i64,
+    pub(crate) mtime_ns: i64,
+}
+
+impl FileStamp {
+    pub(crate) fn of(meta: &std::fs::Metadata) -> FileStamp {
+        let mtime_ns = meta
+            .modified()
+            .ok()
+            .and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok())
+            .and_then(|d| i64::try_from(d.as_nanos()).ok())
+            .unwrap_or(-1);
+        FileStamp { size: i64::try_from(meta.len()).unwrap_or(i64::MAX), mtime_ns }
+    }
+}
+
+/// What a later request for the same page is made conditional on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WebStamp<'a> {
+    pub(crate) etag: Option<&'a str>,
+    pub(crate) last_modified: Option<&'a str>,
+    pub(crate) fetched_ms: i64,
+}
+
+/// A text that has been cut and is ready to be written: all the work that needs no lock.
+#[derive(Debug)]
+pub(crate) struct Prepared<'a> {
+    new: NewSource<'a>,
+    extra: Extra<'a>,
+    hash: [u8; 32],
+    chunks: Vec<text::Chunk>,
+    parts: Vec<String>,
+    vocabulary: Vec<String>,
+}
+
+pub(crate) fn content_hash(content: &str) -> [u8; 32] {
+    *blake3::hash(content.as_bytes()).as_bytes()
+}
+
+pub(crate) fn prepare<'a>(new: NewSource<'a>, extra: Extra<'a>) -> Prepared<'a> {
+    let format =
+        new.format.clone().unwrap_or_else(|| text::format_of(new.origin.unwrap_or(new.label), new.content));
+    let chunks = text::chunk(new.content, &format, base_title(&new), text::MAX_CHUNK_BYTES);
+    let parts = chunks.iter().map(|c| words::parts(&c.text)).collect();
+    let mut vocabulary = HashSet::new();
+    for chunk in &chunks {
+        words::vocabulary(&chunk.text, &mut vocabulary);
+        words::vocabulary(&chunk.title, &mut vocabulary);
+    }
+    let mut vocabulary: Vec<String> = vocabulary.into_iter().collect();
+    // In order, so that neighbours in the tree are written together.
+    vocabulary.sort_unstable();
+    Prepared { hash: content_hash(new.content), new, extra, chunks, parts, vocabulary }
+}
+
+/// What a chunk without a heading is called: the file's own name, or the label.
+fn base_title<'a>(new: &NewSource<'a>) -> &'a str {
+    match new.kind {
+        SourceKind::File => Path::new(new.label).file_name().and_then(|n| n.to_str()).unwrap_or(new.label),
+        _ => new.label,
+    }
+}
+
+pub(crate) fn write_source(tx: &Transaction<'_>, p: &Prepared<'_>) -> rusqlite::Result<Indexed> {
+    let code_chunks = p.chunks.iter().filter(|c| matches!(c.kind, ChunkKind::Code)).count() as u64;
+    let old: Option<i64> = tx
+        .prepare_cached("SELECT id FROM sources WHERE label = ?1")?
+        .query_row([p.new.label], |r| r.get(0))
+        .optional()?;
+    let (size, mtime) = p.extra.file.map_or((None, None), |f| (Some(f.size), Some(f.mtime_ns)));
+    let row = (
+        p.extra.parent,
+        p.new.label,
+        p.new.kind.as_str(),
+        p.new.origin,
+        p.new.session,
+        p.new.agent,
+        p.hash.as_slice(),
+        p.new.content.len() as i64,
+        p.chunks.len() as i64,
+        code_chunks as i64,
+        size,
+        mtime,
+        p.extra.web.and_then(|w| w.etag),
+        p.extra.web.and_then(|w| w.last_modified),
+        p.extra.web.map(|w| w.fetched_ms),
+        p.new.now_ms,
+    );
+    let id = match old {
+        // The number stays, so that an address given out earlier shows the text as it is now.
+        Some(id) => {
+            delete_chunks(tx, id)?;
+            tx.prepare_cached(
+                "UPDATE sources SET parent = ?1, label = ?2, kind = ?3, origin = ?4, session = ?5, agent = ?6, hash = ?7,
+                    bytes = ?8, chunks = ?9, code_chunks = ?10, file_size = ?11, file_mtime_ns = ?12, etag = ?13,
+                    last_modified = ?14, fetched_ms = ?15, indexed_ms = ?16
+                 WHERE label = ?2",
+            )?
+            .execute(row)?;
+            id
+        }
+        None => {
+            tx.prepare_cached(
+                "INSERT INTO sources(parent, label, kind, origin, session, agent, hash, bytes, chunks, code_chunks,
+                    file_size, file_mtime_ns, etag, last_modified, fetched_ms, indexed_ms)
+                 VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)",
+            )?
+            .execute(row)?;
+            tx.last_insert_rowid()
+        }
+    };
+    let mut keep = tx.prepare_cached(
+        "INSERT INTO chunks(source, title, text, code, start_line, end_line) VALUES(?1,?2,?3,?4,?5,?6)",
+    )?;
+    let mut post =
+        tx.prepare_cached("INSERT INTO chunk_index(rowid, title, text, parts) VALUES(?1,?2,?3,?4)")?;
+    for (chunk, parts) in p.chunks.iter().zip(&p.parts) {
+        let code = matches!(chunk.kind, ChunkKind::Code);
+        keep.execute((id, &chunk.title, &chunk.text, code, chunk.start_line, chunk.end_line))?;
+        post.execute((tx.last_insert_rowid(), &chunk.title, &chunk.text, parts))?;
+    }
+    let mut word = tx.prepare_cached("INSERT OR IGNORE INTO words(word) VALUES(?1)")?;
+    for w in &p.vocabulary {
+        word.execute([w])?;
+    }
+    Ok(Indexed {
+        source_id: id,
+        chunks: p.chunks.len() as u64,
+        code_chunks,
+        bytes: p.new.content.len() as u64,
+        replaced: old.is_some(),
+        unchanged: false,
+    })
+}
+
+/// Removes a source's chunks and their postings; the source's own row stays.
+pub(crate) fn delete_chunks(tx: &Transaction<'_>, source: i64) -> rusqlite::Result<usize> {
+    tx.prepare_cached("DELETE FROM chunk_index WHERE rowid IN (SELECT id FROM chunks WHERE source = ?1)")?
+        .execute([source])?;
+    tx.prepare_cached("DELETE FROM chunks WHERE source = ?1")?.execute([source])
+}
+
+impl Store {
+    /// Indexes a text under its label, replacing what stood there.
+    ///
+    /// A text equal to the stored one is not written again; only its time is renewed.
+    ///
+    /// # Errors
+    /// When the database cannot be written: no room, busy for longer than the limit, or damaged.
+    pub fn index_text(&mut self, new: NewSource<'_>) -> Result<Indexed> {
+        self.index_with(new, Extra::default())
+    }
+
+    pub(crate) fn index_with(&mut self, new: NewSource<'_>, extra: Extra<'_>) -> Result<Indexed> {
+        let prepared = prepare(new, extra);
+        Ok(home::write(&mut self.db, |tx| match renew_unchanged(tx, &prepared)? {
+            Some(indexed) => Ok(indexed),
+            None => write_source(tx, &prepared),
+        })?)
+    }
+}
+
+/// When the same text is already stored under the same label: renews its stamps and reports it.
+pub(crate) fn renew_unchanged(tx: &Transaction<'_>, p: &Prepared<'_>) -> rusqlite::Result<Option<Indexed>> {
+    let same = tx
+        .prepare_cached(
+            "UPDATE sources SET parent = coalesce(?3, parent), session = coalesce(?4, session), agent = coalesce(?5, agent),
+                file_size = ?6, file_mtime_ns = ?7, etag = ?8, last_modified = ?9, fetched_ms = ?10, indexed_ms = ?11,
+                origin = ?12
+             WHERE label = ?1 AND hash = ?2 AND kind = ?13 RETURNING id, chunks, code_chunks, bytes",
+        )?
+        .query_row(
+            (
+                p.new.label,
+                p.hash.as_slice(),
+                p.extra.parent,
+                p.new.session,
+                p.new.agent,
+                p.extra.file.map(|f| f.size),
+                p.extra.file.map(|f| f.mtime_ns),
+                p.extra.web.and_then(|w| w.etag),
+                p.extra.web.and_then(|w| w.last_modified),
+                p.extra.web.map(|w| w.fetched_ms),
+                p.new.now_ms,
+                p.new.origin,
+                p.new.kind.as_str(),
+            ),
+            |r| {
+                Ok(Indexed {
+                    source_id: r.get(0)?,
+                    chunks: r.get(1)?,
+                    code_chunks: r.get(2)?,
+                    bytes: r.get(3)?,
+                    replaced: true,
+                    unchanged: true,
+                })
+            },
+        )
+        .optional()?;
+    Ok(same)
+}

@@ -1,0 +1,267 @@
+//! From what a person or a model typed to an FTS5 expression that can never be a syntax error.
+//!
+//! A query is cut into *parts*: quoted phrases, words, identifiers, runs of CJK characters. Each part becomes
+//! an expression made only of quoted strings, so no character of the input is ever read as FTS5 syntax. The
+//! module is pure; it does not know the database or the ranking.
+
+use crate::words::{is_cjk, pairs};
+
+/// More of a query than this is ignored: a pasted page is not a question.
+const MAX_QUERY_BYTES: usize = 2_000;
+/// More parts than this are ignored.
+const MAX_PARTS: usize = 24;
+
+/// Words that say nothing about the subject. They are left out when the query has other words. Words that
+/// mean something in code ("for", "if", "not", "new", "test", "update" …) are deliberately absent.
+const STOP_WORDS: &[&str] = &[
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "can", "could", "did", "do", "does", "had",
+    "has", "have", "how", "i", "in", "is", "it", "its", "me", "my", "of", "on", "or", "our", "should", "so",
+    "that", "the", "their", "there", "these", "they", "this", "those", "to", "was", "we", "were", "what",
+    "which", "who", "why", "will", "with", "would", "you", "your",
+];
+
+/// One thing that is searched for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// As typed, without the quotes.
+    pub(crate) text: String,
+    /// The person put it in quotes: only this order of words counts.
+    pub(crate) quoted: bool,
+    /// Lower-cased words that a match contains, for ranking and snippets.
+    pub(crate) words: Vec<String>,
+}
+
+/// A query that has been understood.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Query {
+    pub(crate) parts: Vec<Part>,
+}
+
+impl Query {
+    /// Understands `input`; any input is fine, and one without a letter or digit has no parts.
+    pub(crate) fn parse(input: &str) -> Query {
+        let input = cut(input, MAX_QUERY_BYTES);
+        let mut parts: Vec<Part> = Vec::new();
+        // Quotes count only in pairs; an odd last one is a plain character.
+        let pieces: Vec<&str> = input.split(['"', '“', '”']).collect();
+        let odd_tail = pieces.len().is_multiple_of(2);
+        for (i, piece) in pieces.iter().enumerate() {
+            let quoted = i % 2 == 1 && !(odd_tail && i + 1 == pieces.len());
+            if quoted {
+                push_part(&mut parts, piece.trim(), true);
+            } else {
+                for word in piece.split(|c: char| c.is_whitespace() || c.is_control()) {
+                    for run in script_runs(word) {
+                        push_part(&mut parts, run, false);
+                    }
+                }
+            }
+        }
+        let meaningful = |p: &Part| p.quoted || !STOP_WORDS.contains(&p.text.to_lowercase().as_str());
+        if parts.iter().any(meaningful) {
+            parts.retain(meaningful);
+        }
+        parts.truncate(MAX_PARTS);
+        Query { parts }
+    }
+
+    /// An expression that matches when every part does. `None` when there is nothing to search.
+    pub(crate) fn all(&self) -> Option<String> {
+        join(self.parts.iter().map(Part::expression), " AND ")
+    }
+
+    /// The expressions of which any one is enough: each part, and each word of a part that is not quoted.
+    pub(crate) fn any(&self) -> Vec<String> {
+        let mut out: Vec<String> = Vec::new();
+        for part in &self.parts {
+            let mut add = |e: String| {
+                if !out.contains(&e) {
+                    out.push(e);
+                }
+            };
+            add(part.expression());
+            if !part.quoted && part.words.len() > 1 && !is_cjk_run(&part.text) {
+                for word in part.words.iter().filter(|w| w.chars().count() > 1) {
+                    if !STOP_WORDS.contains(&word.as_str()) {
+                        add(quote(word));
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// Every word a good match contains, lower-cased, each once.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let mut out: Vec<String> = Vec::new();
+        for word in self.parts.iter().flat_map(|p| &p.words) {
+            if !out.contains(word) {
+                out.push(word.clone());
+            }
+        }
+        out
+    }
+
+    /// The same query with one part's text replaced, as after a correction.
+    pub(crate) fn with_replaced(&self, index: usize, text: &str) -> Query {
+        let mut parts = self.parts.clone();
+        let mut fresh = Vec::new();
+        push_part(&mut fresh, text, parts[index].quoted);
+        if let Some(part) = fresh.pop() {
+            parts[index] = part;
+        }
+        Query { parts }
+    }
+
+    /// The query as text again.
+    pub(crate) fn text(&self) -> String {
+        let texts: Vec<String> = self
+            .parts
+            .iter()
+            .map(|p| if p.quoted { format!("\"{}\"", p.text) } else { p.text.clone() })
+            .collect();
+        texts.join(" ")
+    }
+}
+
+impl Part {
+    /// The FTS5 expression of this part: always parenthesised or one quoted string.
+    pub(crate) fn expression(&self) -> String {
+        if is_cjk_run(&self.text) {
+            return cjk_expression(&self.text);
+        }
+        let whole = quote(&self.text);
+        if self.quoted || self.words.len() < 2 {
+            return whole;
+        }
+        // An identifier: as one word (`useEffect` → useeffect), as its parts in a row (use effect), and as
+        // written. The parts column holds what camelCase hides, so the row of parts finds every spelling.
+        let mut alternatives = vec![whole];
+        for alternative in [quote(&self.words.join(" ")), quote(&self.words.concat())] {
+            if !alternatives.contains(&alternative) {
+                alternatives.push(alternative);
+            }
+        }
+        format!("({})", alternatives.join(" OR "))
+    }
+}
+
+fn push_part(parts: &mut Vec<Part>, raw: &str, quoted: bool) {
+    let text = if quoted { raw } else { raw.trim_matches(|c: char| !c.is_alphanumeric()) };
+    if !text.chars().any(char::is_alphanumeric) {
+        return;
+    }
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let words = if is_cjk_run(&text) { vec![text.clone()] } else { split_words(&text) };
+    let part = Part { text, quoted, words };
+    if !parts.contains(&part) {
+        parts.push(part);
+    }
+}
+
+/// Cuts where CJK text meets other text, because the index keeps the two apart as well.
+fn script_runs(word: &str) -> Vec<&str> {
+    let mut runs = Vec::new();
+    let mut start = 0;
+    let mut before: Option<bool> = None;
+    for (i, c) in word.char_indices() {
+        let now = is_cjk(c);
+        if before.is_some_and(|b| b != now) {
+            runs.push(&word[start..i]);
+            start = i;
+        }
+        before = Some(now);
+    }
+    runs.push(&word[start..]);
+    runs
+}
+
+fn is_cjk_run(text: &str) -> bool {
+    text.chars().all(is_cjk)
+}
+
+/// A row of pairs, or everything that begins with a single character.
+fn cjk_expression(run: &str) -> String {
+    if run.chars().nth(1).is_none() {
+        return format!("{}*", quote(run));
+    }
+    let row: Vec<&str> = pairs(run).collect();
+    quote(&row.join(" "))
+}
+
+/// The words inside a text: at non-alphanumerics, and inside camelCase (`HTTPServer2` → http, server2).
+pub(crate) fn split_words(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for run in text.split(|c: char| !c.is_alphanumeric()) {
+        let chars: Vec<char> = run.chars().collect();
+        let mut word = String::new();
+        for (i, &c) in chars.iter().enumerate() {
+            let before = i.checked_sub(1).map(|j| chars[j]);
+            let after_lower = chars.get(i + 1).is_some_and(|n| n.is_lowercase());
+            let starts = c.is_uppercase()
+                && before
+                    .is_some_and(|b| b.is_lowercase() || b.is_numeric() || (b.is_uppercase() && after_lower));
+            if starts && !word.is_empty() {
+                out.push(std::mem::take(&mut word));
+            }
+            word.extend(c.to_lowercase());
+        }
+        if !word.is_empty() {
+            out.push(word);
+        }
+    }
+    out
+}
+
+/// One FTS5 string: whatever stands inside is text, never syntax.
+pub(crate) fn quote(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\"").replace('\0', " "))
+}
+
+fn join(expressions: impl Iterator<Item = String>, with: &str) -> Option<String> {
+    let all: Vec<String> = expressions.collect();
+    if all.is_empty() { None } else { Some(all.join(with)) }
+}
+
+fn cut(text: &str, max_bytes: usize) -> &str {
+    let mut end = text.len().min(max_bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_become_expressions() {
+        for (input, expected) in [
+            ("retry policy", Some("\"retry\" AND \"policy\"")),
+            ("how to use the cache", Some("\"use\" AND \"cache\"")),
+            ("the", Some("\"the\"")),
+            ("useEffect", Some("(\"useEffect\" OR \"use effect\" OR \"useeffect\")")),
+            ("max_file_bytes", Some("(\"max_file_bytes\" OR \"max file bytes\" OR \"maxfilebytes\")")),
+            ("\"exact phrase\" word", Some("\"exact phrase\" AND \"word\"")),
+            ("say \"oops", Some("\"say\" AND \"oops\"")),
+            ("データベース", Some("\"デー ータ タベ ベー ース\"")),
+            ("字", Some("\"字\"*")),
+            ("React入門", Some("\"React\" AND \"入門\"")),
+            ("a AND (b OR NEAR(*:^", Some("\"b\" AND \"NEAR\"")),
+            ("*** --- ()", None),
+            ("", None),
+            ("\0\0", None),
+        ] {
+            let parsed = Query::parse(input);
+            assert_eq!(parsed.all().as_deref(), expected, "{input:?}");
+        }
+    }
+
+    #[test]
+    fn identifiers_are_split_where_people_see_words() {
+        assert_eq!(split_words("HTTPServer2Config"), ["http", "server2", "config"]);
+        assert_eq!(split_words("std::fs::read_to_string"), ["std", "fs", "read", "to", "string"]);
+        assert_eq!(split_words("straße"), ["straße"]);
+    }
+}

@@ -1,0 +1,175 @@
+//! Keeping file sources true at the moment they are searched: a file that changed on disk since it was indexed is
+//! read again before its text is shown. A stat per file is the whole cost when nothing changed.
+
+use std::path::{Path, PathBuf};
+
+use crate::decode;
+use crate::error::Result;
+use crate::ingest::{Extra, FileStamp, NewSource, SourceKind};
+use crate::search::{SearchReply, SearchRequest};
+use crate::store::Store;
+
+/// Up to so many file sources are all looked at, so that a file which only now matches is found as well; of
+/// more, only those behind the hits.
+const CHECK_ALL_UP_TO: i64 = 1_000;
+/// Files that have grown beyond this stay as they were indexed.
+const MAX_FILE_BYTES: u64 = 50 * 1024 * 1024;
+
+/// What was brought up to date.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Refreshed {
+    /// Files that had changed and were read again.
+    pub changed: u64,
+    /// Files of an indexed folder that are gone and were removed.
+    pub removed: u64,
+}
+
+struct Stale {
+    id: i64,
+    parent: Option<i64>,
+    label: String,
+    path: PathBuf,
+    session: Option<String>,
+    agent: Option<String>,
+    stamp: FileStamp,
+    hash: Option<Vec<u8>>,
+}
+
+impl Store {
+    /// Searches, after bringing changed files up to date.
+    ///
+    /// `deny_read` says which files the user's rules forbid to read; those stay as they were indexed.
+    ///
+    /// # Errors
+    /// As [`Store::search`]; a file that cannot be read, or a database that cannot be written now, is no
+    /// error: the answer is then what was indexed last.
+    pub fn search_fresh(
+        &mut self,
+        request: &SearchRequest,
+        deny_read: &dyn Fn(&Path) -> bool,
+        now_ms: i64,
+    ) -> Result<(SearchReply, Refreshed)> {
+        let files: i64 = self.db.query_row(
+            "SELECT count(*) FROM (SELECT 1 FROM sources WHERE kind = 'file' LIMIT ?1)",
+            [CHECK_ALL_UP_TO + 1],
+            |r| r.get(0),
+        )?;
+        if files == 0 {
+            return Ok((self.search(request)?, Refreshed::default()));
+        }
+        if files <= CHECK_ALL_UP_TO {
+            let refreshed = self.refresh_changed(None, deny_read, now_ms).unwrap_or_else(|error| {
+                log::warn!("files are searched as they were indexed: {error}");
+                Refreshed::default()
+            });
+            return Ok((self.search(request)?, refreshed));
+        }
+        let reply = self.search(request)?;
+        let mut behind: Vec<i64> =
+            reply.per_query.iter().flat_map(|q| &q.hits).map(|h| h.source_id).collect();
+        behind.sort_unstable();
+        behind.dedup();
+        match self.refresh_changed(Some(&behind), deny_read, now_ms) {
+            Ok(refreshed) if refreshed != Refreshed::default() => Ok((self.search(request)?, refreshed)),
+            Ok(none) => Ok((reply, none)),
+            Err(error) => {
+                log::warn!("files are searched as they were indexed: {error}");
+                Ok((reply, Refreshed::default()))
+            }
+        }
+    }
+
+    /// Reads again each of the file sources `ids` (all when `None`) whose file has changed. Files of an indexed folder that
+    /// are gone are removed; a file indexed by itself stays, because it may be all that is left of it.
+    ///
+    /// # Errors
+    /// When the database cannot be read or written.
+    pub fn refresh_changed(
+        &mut self,
+        ids: Option<&[i64]>,
+        deny_read: &dyn Fn(&Path) -> bool,
+        now_ms: i64,
+    ) -> Result<Refreshed> {
+        let mut refreshed = Refreshed::default();
+        let mut gone = Vec::new();
+        for file in self.stale_files(ids)? {
+            let meta = match std::fs::metadata(&file.path) {
+                Ok(meta) => meta,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound && file.parent.is_some() => {
+                    gone.push(file.id);
+                    continue;
+                }
+                Err(_) => continue,
+            };
+            if !meta.is_file() || meta.len() > MAX_FILE_BYTES || deny_read(&file.path) {
+                continue;
+            }
+            let Ok(bytes) = std::fs::read(&file.path) else { continue };
+            if decode::is_binary(&bytes) {
+                continue;
+            }
+            let content = decode::text_of(&bytes, None);
+            let path = file.path.to_string_lossy();
+            let new = NewSource {
+                label: &file.label,
+                kind: SourceKind::File,
+                origin: Some(&path),
+                session: file.session.as_deref(),
+                agent: file.agent.as_deref(),
+                content: &content,
+                format: None,
+                now_ms,
+            };
+            let same = file.hash.as_deref() == Some(crate::ingest::content_hash(&content).as_slice());
+            let extra = Extra { parent: file.parent, file: Some(FileStamp::of(&meta)), ..Extra::default() };
+            self.index_with(new, extra)?;
+            refreshed.changed += u64::from(!same);
+        }
+        refreshed.removed = self.remove_sources(&gone)?;
+        Ok(refreshed)
+    }
+
+    /// Those of the file sources whose size or time differs from what was indexed.
+    fn stale_files(&self, ids: Option<&[i64]>) -> Result<Vec<Stale>> {
+        let read = |r: &rusqlite::Row<'_>| {
+            Ok(Stale {
+                id: r.get(0)?,
+                parent: r.get(1)?,
+                label: r.get(2)?,
+                path: PathBuf::from(r.get::<_, String>(3)?),
+                session: r.get(4)?,
+                agent: r.get(5)?,
+                stamp: FileStamp { size: r.get(6)?, mtime_ns: r.get(7)? },
+                hash: r.get(8)?,
+            })
+        };
+        let sql = |condition: &str| {
+            format!(
+                "SELECT id, parent, label, origin, session, agent, coalesce(file_size, -1), coalesce(file_mtime_ns, -1), hash
+                 FROM sources WHERE kind = 'file' AND origin IS NOT NULL {condition}"
+            )
+        };
+        let mut all: Vec<Stale> = Vec::new();
+        match ids {
+            None => {
+                let mut statement = self.db.prepare_cached(&sql(""))?;
+                let rows = statement.query_map([], read)?;
+                for row in rows {
+                    all.push(row?);
+                }
+            }
+            Some(ids) => {
+                let mut statement = self.db.prepare_cached(&sql("AND id = ?1"))?;
+                for id in ids {
+                    for row in statement.query_map([id], read)? {
+                        all.push(row?);
+                    }
+                }
+            }
+        }
+        all.retain(|file| {
+            std::fs::metadata(&file.path).map_or(true, |meta| FileStamp::of(&meta) != file.stamp)
+        });
+        Ok(all)
+    }
+}

@@ -1,0 +1,58 @@
+//! The tables of `knowledge.db` and the steps that bring an older file up to them.
+//!
+//! Each text is kept once, in `chunks`. The full-text index is *contentless*: it holds postings only, so it
+//! costs about 0.7 of the text instead of repeating it. `words` is the vocabulary as people typed it (the
+//! index itself keeps stems); it is what finds parts of words and corrects typing errors. This file does not
+//! know how rows are written or ranked.
+
+use home::Migration;
+
+/// Every step from an empty file to the newest schema, oldest first.
+pub const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }];
+
+/// The newest schema version this build understands.
+pub const NEWEST: u32 = 1;
+
+const V1: &str = "
+CREATE TABLE sources (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    parent        INTEGER REFERENCES sources(id) ON DELETE CASCADE, -- the folder a file was found in
+    label         TEXT NOT NULL UNIQUE,
+    kind          TEXT NOT NULL,
+    origin        TEXT,               -- path or URL
+    session       TEXT,
+    agent         TEXT,
+    hash          BLOB,               -- blake3 of the text as it was read
+    bytes         INTEGER NOT NULL,
+    chunks        INTEGER NOT NULL,
+    code_chunks   INTEGER NOT NULL,
+    file_size     INTEGER,            -- with file_mtime_ns: says whether a file may have changed
+    file_mtime_ns INTEGER,
+    etag          TEXT,
+    last_modified TEXT,
+    fetched_ms    INTEGER,
+    indexed_ms    INTEGER NOT NULL
+);
+CREATE INDEX sources_parent  ON sources(parent)  WHERE parent  IS NOT NULL;
+CREATE INDEX sources_session ON sources(session) WHERE session IS NOT NULL;
+CREATE INDEX sources_origin  ON sources(origin)  WHERE origin  IS NOT NULL;
+
+CREATE TABLE chunks (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused, so an old address never names new text
+    source     INTEGER NOT NULL REFERENCES sources(id) ON DELETE CASCADE,
+    title      TEXT NOT NULL,
+    text       TEXT NOT NULL,
+    code       INTEGER NOT NULL,
+    start_line INTEGER NOT NULL,
+    end_line   INTEGER NOT NULL
+);
+CREATE INDEX chunks_source ON chunks(source);
+
+CREATE VIRTUAL TABLE chunk_index USING fts5(
+    title, text, parts,
+    content='', contentless_delete=1,
+    tokenize='porter unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE words (word TEXT PRIMARY KEY) WITHOUT ROWID;
+";

@@ -1,0 +1,126 @@
+//! Finding what is meant when a word is unknown: words that contain it, and words that are a slip away from it.
+//! Both look at the vocabulary table, which only happens when the index itself had no answer.
+
+use crate::error::Result;
+use crate::query::{Query, quote};
+use crate::store::Store;
+
+/// A part of a word has to have so many characters to be looked for inside words.
+const MIN_INSIDE_CHARS: usize = 3;
+/// At most so many longer words stand in for an unknown one.
+const MAX_INSIDE_WORDS: usize = 40;
+
+impl Store {
+    /// The query's expression with each unknown part replaced by the words that contain it; `None` when one
+    /// of them is found in no word, or is too short to say anything.
+    pub(crate) fn inside_words(&self, query: &Query, unknown: &[usize]) -> Result<Option<String>> {
+        let mut expressions = Vec::with_capacity(query.parts.len());
+        for (i, part) in query.parts.iter().enumerate() {
+            if !unknown.contains(&i) {
+                expressions.push(part.expression());
+                continue;
+            }
+            if part.quoted {
+                return Ok(None);
+            }
+            // `oo_bar` is looked for as `…oo` followed by `bar…`: every run of letters on its own.
+            for run in part.text.split(|c: char| !c.is_alphanumeric()).filter(|r| !r.is_empty()) {
+                let run = run.to_lowercase();
+                let words = self.words_containing(&run)?;
+                if words.is_empty() {
+                    return Ok(None);
+                }
+                let any: Vec<String> = words.iter().map(|w| quote(w)).collect();
+                expressions.push(format!("({})", any.join(" OR ")));
+            }
+        }
+        Ok((!expressions.is_empty()).then(|| expressions.join(" AND ")))
+    }
+
+    fn words_containing(&self, run: &str) -> Result<Vec<String>> {
+        if run.chars().count() < MIN_INSIDE_CHARS {
+            return Ok(Vec::new());
+        }
+        let mut statement = self
+            .db
+            .prepare_cached("SELECT word FROM words WHERE instr(word, ?1) ORDER BY length(word) LIMIT ?2")?;
+        let rows = statement.query_map((run, MAX_INSIDE_WORDS as i64), |r| r.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The query with each unknown part put right; `None` when none could be. With `sure`, only slips of one
+    /// letter in words of six or more count.
+    pub(crate) fn corrected(&self, query: &Query, unknown: &[usize], sure: bool) -> Result<Option<Query>> {
+        let mut corrected = query.clone();
+        let mut changed = false;
+        for &i in unknown {
+            let part = &query.parts[i];
+            if part.quoted {
+                continue;
+            }
+            let mut text = part.text.to_lowercase();
+            let mut changed_here = false;
+            for run in part.text.split(|c: char| !c.is_alphanumeric()) {
+                let run = run.to_lowercase();
+                if let Some(right) = self.nearest_word(&run, sure)? {
+                    text = text.replacen(&run, &right, 1);
+                    changed_here = true;
+                }
+            }
+            if changed_here {
+                corrected = corrected.with_replaced(i, &text);
+                changed = true;
+            }
+        }
+        Ok(changed.then_some(corrected))
+    }
+
+    /// The known word that differs least from `word`, if any is near enough.
+    fn nearest_word(&self, word: &str, sure: bool) -> Result<Option<String>> {
+        let length = word.chars().count();
+        let most = match (length, sure) {
+            (0..=5, true) => return Ok(None),
+            (0..=3, false) => return Ok(None),
+            (_, true) => 1,
+            (4..=5, false) => 1,
+            (6..=12, false) => 2,
+            _ => 3,
+        };
+        // First the words with the same beginning, which is nearly always right and reads little.
+        let first = word.chars().next().unwrap_or('a');
+        let mut best = self.nearest_in(word, length, most, Some(first))?;
+        if best.as_ref().is_none_or(|(distance, _)| *distance > 1) {
+            let other = self.nearest_in(word, length, best.as_ref().map_or(most, |(d, _)| d - 1), None)?;
+            best = other.or(best);
+        }
+        Ok(best.map(|(_, w)| w))
+    }
+
+    fn nearest_in(
+        &self,
+        word: &str,
+        length: usize,
+        most: usize,
+        first: Option<char>,
+    ) -> Result<Option<(usize, String)>> {
+        let (low, high) = match first {
+            Some(c) => (c.to_string(), format!("{c}\u{10FFFF}")),
+            None => (String::new(), "\u{10FFFF}".to_owned()),
+        };
+        let mut statement = self.db.prepare_cached(
+            "SELECT word FROM words WHERE word >= ?1 AND word < ?2 AND length(word) BETWEEN ?3 AND ?4",
+        )?;
+        let mut rows =
+            statement.query((low, high, length.saturating_sub(most) as i64, (length + most) as i64))?;
+        let mut best: Option<(usize, String)> = None;
+        while let Some(row) = rows.next()? {
+            let known = row.get_ref(0)?.as_str().unwrap_or_default();
+            let distance = strsim::damerau_levenshtein(word, known);
+            // A word equal to the query was found in no chunk under the present scope: it is left over.
+            if distance > 0 && distance <= most && best.as_ref().is_none_or(|(d, _)| distance < *d) {
+                best = Some((distance, known.to_owned()));
+            }
+        }
+        Ok(best)
+    }
+}

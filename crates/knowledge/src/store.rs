@@ -1,0 +1,169 @@
+//! The open knowledge base: its connection, what is counted about it, and bringing the index back when the
+//! postings and the texts do not agree (as after a salvage). Writing is in `ingest`, reading in `search`.
+
+use std::path::{Path, PathBuf};
+
+use home::Db;
+use rusqlite::OptionalExtension;
+
+use crate::error::Result;
+use crate::schema::{MIGRATIONS, NEWEST};
+use crate::words;
+
+/// The knowledge base of one project.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) db: Db,
+    path: PathBuf,
+}
+
+/// Sizes of a knowledge base.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Stats {
+    /// Documents, not counting folders.
+    pub sources: u64,
+    /// Indexed folders.
+    pub folders: u64,
+    /// Chunks of all sources.
+    pub chunks: u64,
+    /// Chunks that are code.
+    pub code_chunks: u64,
+    /// Bytes of text that were indexed.
+    pub text_bytes: u64,
+    /// Bytes of the database file, without its write-ahead log.
+    pub database_bytes: u64,
+}
+
+impl Store {
+    /// Opens the knowledge base at `path`, making it and its tables when it is not there.
+    ///
+    /// # Errors
+    /// What [`home::open_db`] reports: a newer schema, damage that could not be salvaged, no room, busy.
+    pub fn open(path: &Path) -> Result<Store> {
+        let db = home::open_db(path, MIGRATIONS)?;
+        let mut store = Store::around(db, path);
+        store.repair_index()?;
+        Ok(store)
+    }
+
+    /// Opens an existing knowledge base for reading only; `None` when there is none yet.
+    ///
+    /// # Errors
+    /// What [`home::open_db_read_only`] reports.
+    pub fn open_read_only(path: &Path) -> Result<Option<Store>> {
+        Ok(home::open_db_read_only(path, NEWEST)?.map(|db| Store::around(db, path)))
+    }
+
+    fn around(db: Db, path: &Path) -> Store {
+        db.set_prepared_statement_cache_capacity(48);
+        Store { db, path: path.to_path_buf() }
+    }
+
+    /// The file this store was opened from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Counts and sizes, for `stats` and `doctor`.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn stats(&self) -> Result<Stats> {
+        let mut stats = self.db.query_row(
+            "SELECT coalesce(sum(kind <> 'folder'), 0), coalesce(sum(kind = 'folder'), 0), coalesce(sum(chunks), 0),
+                    coalesce(sum(code_chunks), 0), coalesce(sum(bytes), 0)
+             FROM sources",
+            [],
+            |r| {
+                Ok(Stats {
+                    sources: r.get(0)?,
+                    folders: r.get(1)?,
+                    chunks: r.get(2)?,
+                    code_chunks: r.get(3)?,
+                    text_bytes: r.get(4)?,
+                    database_bytes: 0,
+                })
+            },
+        )?;
+        let pages: u64 = self.db.query_row("PRAGMA page_count", [], |r| r.get(0))?;
+        let page_size: u64 = self.db.query_row("PRAGMA page_size", [], |r| r.get(0))?;
+        stats.database_bytes = pages * page_size;
+        Ok(stats)
+    }
+
+    /// Whether index and texts agree: SQLite's own check of the full-text index plus a count of both sides.
+    /// For `doctor`; it reads the whole index.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn index_is_sound(&self) -> Result<bool> {
+        let chunks: u64 = self.db.query_row("SELECT count(*) FROM chunks", [], |r| r.get(0))?;
+        let indexed: u64 = self.db.query_row("SELECT count(*) FROM chunk_index_docsize", [], |r| r.get(0))?;
+        let declared: u64 =
+            self.db.query_row("SELECT coalesce(sum(chunks), 0) FROM sources", [], |r| r.get(0))?;
+        Ok(chunks == indexed && chunks == declared)
+    }
+
+    /// Builds the full-text index and the vocabulary anew from the texts.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn rebuild_index(&mut self) -> Result<()> {
+        home::write(&mut self.db, |tx| {
+            tx.execute("INSERT INTO chunk_index(chunk_index) VALUES('delete-all')", [])?;
+            tx.execute("DELETE FROM words", [])?;
+            let mut read = tx.prepare("SELECT id, title, text FROM chunks ORDER BY id")?;
+            let mut post =
+                tx.prepare("INSERT INTO chunk_index(rowid, title, text, parts) VALUES(?1, ?2, ?3, ?4)")?;
+            let mut keep = tx.prepare("INSERT OR IGNORE INTO words(word) VALUES(?1)")?;
+            let mut vocabulary = std::collections::HashSet::new();
+            let mut rows = read.query([])?;
+            while let Some(row) = rows.next()? {
+                let id: i64 = row.get(0)?;
+                let title: String = row.get(1)?;
+                let text: String = row.get(2)?;
+                post.execute((id, &title, &text, words::parts(&text)))?;
+                words::vocabulary(&text, &mut vocabulary);
+                words::vocabulary(&title, &mut vocabulary);
+            }
+            for word in &vocabulary {
+                keep.execute([word])?;
+            }
+            // A salvaged source may have lost chunks; say what is there, and read its file again if it has one.
+            tx.execute(
+                "UPDATE sources SET hash = NULL, file_mtime_ns = NULL,
+                        chunks = (SELECT count(*) FROM chunks WHERE source = sources.id),
+                        code_chunks = (SELECT count(*) FROM chunks WHERE source = sources.id AND code)
+                 WHERE chunks <> (SELECT count(*) FROM chunks WHERE source = sources.id)",
+                [],
+            )?;
+            tx.execute("DELETE FROM chunks WHERE source NOT IN (SELECT id FROM sources)", [])?;
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// A salvage brings back tables, not postings. The newest row of both sides is compared, which costs
+    /// nothing on a sound file.
+    fn repair_index(&mut self) -> Result<()> {
+        if self.db.salvaged().is_some() {
+            return self.rebuild_index();
+        }
+        let newest = |sql: &str| -> rusqlite::Result<Option<i64>> {
+            self.db.query_row(sql, [], |r| r.get(0)).optional().map(Option::flatten)
+        };
+        let text = newest("SELECT max(id) FROM chunks")?;
+        // A file that lost its shadow tables answers with an error here; that, too, is cured by a rebuild.
+        let index = newest("SELECT max(id) FROM chunk_index_docsize");
+        match index {
+            Ok(index) if index == text => Ok(()),
+            _ => {
+                log::warn!(
+                    "{}: the search index does not match its texts and is built anew",
+                    self.path.display()
+                );
+                self.rebuild_index()
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! What a body is and what becomes of it: HTML to Markdown, JSON and text as they are, the text of a PDF, and
+//! everything else into a file. It knows no network and no store.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use text::Format;
+use url::Url;
+
+use super::error::FetchError;
+use crate::decode;
+
+/// A body made usable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Converted {
+    /// Text to be indexed.
+    Text {
+        /// The page's own title.
+        title: Option<String>,
+        /// The text.
+        text: String,
+        /// How it is cut.
+        format: Format,
+    },
+    /// No text: it lies in a file now.
+    Saved {
+        /// The file.
+        path: PathBuf,
+        /// Its size.
+        bytes: u64,
+        /// What the server called it.
+        content_type: String,
+    },
+}
+
+/// Turns a body into text, or saves it below `downloads_dir`.
+///
+/// # Errors
+/// [`FetchError::Unreadable`] when a PDF has no text or the file cannot be written.
+pub fn convert(
+    url: &str,
+    content_type: Option<&str>,
+    body: Vec<u8>,
+    downloads_dir: &Path,
+) -> Result<Converted, FetchError> {
+    let declared = content_type.unwrap_or_default();
+    let kind = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let charset = declared.split(';').skip(1).find_map(|p| {
+        let (name, value) = p.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches('"').to_owned())
+    });
+    if body.starts_with(b"%PDF-") {
+        let reason = |reason| FetchError::Unreadable { url: url.to_owned(), reason };
+        let text = crate::pdf::text_of(body).map_err(reason)?;
+        return Ok(Converted::Text { title: None, text, format: Format::Plain });
+    }
+    let declared_text = kind.starts_with("text/")
+        || TEXT_KINDS.contains(&kind.as_str())
+        || kind.ends_with("+json")
+        || kind.ends_with("+xml");
+    if decode::is_binary(&body) || BINARY_KINDS.iter().any(|b| kind.starts_with(b)) && !declared_text {
+        let path = save(url, &body, downloads_dir).map_err(|error| FetchError::Unreadable {
+            url: url.to_owned(),
+            reason: format!("it is not text, and saving it to {} failed: {error}", downloads_dir.display()),
+        })?;
+        let content_type = if kind.is_empty() { "application/octet-stream".to_owned() } else { kind };
+        return Ok(Converted::Saved { path, bytes: body.len() as u64, content_type });
+    }
+    let html = matches!(kind.as_str(), "text/html" | "application/xhtml+xml")
+        || (matches!(kind.as_str(), "" | "application/octet-stream") && looks_like_html(&body));
+    let charset = charset.or_else(|| if html { charset_in_html(&body) } else { None });
+    let text = decode::text_of(&body, charset.as_deref());
+    if html {
+        let page = text::html_to_markdown(&text, url);
+        return Ok(Converted::Text { title: page.title, text: page.markdown, format: Format::Markdown });
+    }
+    let format = match kind.as_str() {
+        "text/markdown" | "text/x-markdown" => Format::Markdown,
+        "application/json" => Format::Json,
+        k if k.ends_with("+json") => Format::Json,
+        _ => {
+            let path = Url::parse(url).map(|u| u.path().to_owned()).unwrap_or_default();
+            text::format_of(&path, &text)
+        }
+    };
+    Ok(Converted::Text { title: None, text, format })
+}
+
+/// Content types that are text although they are not called so.
+const TEXT_KINDS: &[&str] = &[
+    "application/json",
+    "application/javascript",
+    "application/ecmascript",
+    "application/xml",
+    "application/xhtml+xml",
+    "application/yaml",
+    "application/x-yaml",
+    "application/toml",
+    "application/sql",
+    "application/x-sh",
+    "application/ld+json",
+    "image/svg+xml",
+];
+/// Content types that are not text even if their first bytes could be.
+const BINARY_KINDS: &[&str] =
+    &["image/", "audio/", "video/", "font/", "application/zip", "application/gzip", "application/wasm"];
+
+fn looks_like_html(body: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&body[..body.len().min(512)]).to_ascii_lowercase();
+    let head = head.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    head.starts_with("<!doctype html") || head.starts_with("<html") || head.starts_with("<head")
+}
+
+/// The encoding a page names in its own head, within the first kilobyte, as browsers look for it.
+fn charset_in_html(body: &[u8]) -> Option<String> {
+    let head = String::from_utf8_lossy(&body[..body.len().min(1024)]).to_ascii_lowercase();
+    let at = head.find("charset")?;
+    let rest = head[at + "charset".len()..].trim_start().strip_prefix('=')?;
+    let value = rest.trim_start().trim_start_matches(['"', '\'']);
+    let end = value
+        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':')))
+        .unwrap_or(value.len());
+    (end > 0).then(|| value[..end].to_owned())
+}
+
+fn save(url: &str, body: &[u8], dir: &Path) -> std::io::Result<PathBuf> {
+    std::fs::create_dir_all(dir)?;
+    let name = file_name(url);
+    let (stem, ending) = match name.rsplit_once('.') {
+        Some((stem, ending)) if !stem.is_empty() => (stem.to_owned(), format!(".{ending}")),
+        _ => (name, String::new()),
+    };
+    for n in 1..1_000 {
+        let name = if n == 1 { format!("{stem}{ending}") } else { format!("{stem}-{n}{ending}") };
+        let path = dir.join(name);
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        match options.open(&path) {
+            Ok(mut file) => {
+                file.write_all(body)?;
+                return Ok(path);
+            }
+            // The same file fetched again needs no second copy.
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                let same_size = std::fs::metadata(&path).is_ok_and(|m| m.len() == body.len() as u64);
+                if same_size && std::fs::read(&path).is_ok_and(|old| old == body) {
+                    return Ok(path);
+                }
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Err(std::io::Error::other("too many files of this name"))
+}
+
+/// A harmless file name: host and last step of the path, plain characters only.
+fn file_name(url: &str) -> String {
+    let parsed = Url::parse(url).ok();
+    let host = parsed.as_ref().and_then(Url::host_str).unwrap_or("download");
+    let last = parsed
+        .as_ref()
+        .and_then(|u| u.path_segments().and_then(|mut s| s.rfind(|p| !p.is_empty())))
+        .unwrap_or("file");
+    let plain: String = format!("{host}-{last}")
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '-' })
+        .collect();
+    let plain = plain.trim_matches(['.', '-']);
+    let start = plain.len().saturating_sub(100);
+    plain[start..].trim_start_matches(['.', '-']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of(content_type: &str, body: &[u8]) -> (String, Format) {
+        let dir = tempfile::tempdir().expect("temp");
+        match convert("https://x.org/a", Some(content_type), body.to_vec(), dir.path()).expect("convert") {
+            Converted::Text { text, format, .. } => (text, format),
+            Converted::Saved { path, .. } => panic!("saved to {}", path.display()),
+        }
+    }
+
+    #[test]
+    fn kinds_and_encodings_are_told_apart() {
+        assert_eq!(
+            text_of("application/json; charset=utf-8", b"{\"a\":1}"),
+            ("{\"a\":1}".into(), Format::Json)
+        );
+        assert_eq!(text_of("application/problem+json", b"{}").1, Format::Json);
+        assert_eq!(text_of("text/markdown", b"# x").1, Format::Markdown);
+        assert_eq!(text_of("text/plain; charset=\"iso-8859-1\"", b"caf\xe9").0, "café");
+        assert!(
+            text_of(
+                "text/html",
+                b"<html><head><meta charset=shift_jis></head><body><p>\x93\xFA\x96\x7B</p></body></html>"
+            )
+            .0
+            .contains("日本")
+        );
+        assert!(
+            text_of("", b"<!DOCTYPE html><html><body><h1>Hi</h1><p>there</p></body></html>").0.contains("Hi")
+        );
+    }
+
+    #[test]
+    fn file_names_are_harmless() {
+        assert_eq!(file_name("https://x.org/a/b/..%2f..%2fetc/passwd?x"), "x.org-passwd");
+        assert_eq!(file_name("https://x.org/"), "x.org-file");
+        assert!(file_name(&format!("https://x.org/{}", "ä".repeat(400))).len() <= 100);
+    }
+}

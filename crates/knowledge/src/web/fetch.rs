@@ -1,0 +1,314 @@
+//! Fetching one page: resolve, check, connect to exactly what was checked, follow redirects by hand, and stop
+//! at the limits of time and size. It does not know what the page is for.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Once;
+use std::time::Duration;
+
+use reqwest::header::{
+    ACCEPT, CONTENT_TYPE, ETAG, HeaderMap, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION,
+};
+use reqwest::{Client, StatusCode};
+use url::Url;
+
+use super::error::{FetchError, hint};
+use super::policy::{self, NetPolicy, Proxies, check_address, check_host, names_loopback, same_host};
+
+/// How many redirects are followed.
+const MAX_REDIRECTS: usize = 5;
+/// Markdown first: several documentation servers have it, and it needs no conversion.
+const ACCEPTED: &str = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.5";
+
+/// One page to be fetched.
+#[derive(Debug, Clone)]
+pub struct FetchRequest<'a> {
+    /// Its address.
+    pub url: &'a str,
+    /// What may be asked.
+    pub policy: &'a NetPolicy,
+    /// The `ETag` of the copy that is there already.
+    pub etag: Option<&'a str>,
+    /// The `Last-Modified` of the copy that is there already.
+    pub last_modified: Option<&'a str>,
+    /// The limit for everything together.
+    pub timeout: Duration,
+    /// The limit of the body, after decompression.
+    pub max_bytes: u64,
+}
+
+impl<'a> FetchRequest<'a> {
+    /// The usual limits: 30 s and 50 MB.
+    pub fn new(url: &'a str, policy: &'a NetPolicy) -> Self {
+        FetchRequest {
+            url,
+            policy,
+            etag: None,
+            last_modified: None,
+            timeout: Duration::from_secs(30),
+            max_bytes: 50 * 1024 * 1024,
+        }
+    }
+}
+
+/// What a server sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Body {
+    /// The copy that is there already still holds.
+    NotModified,
+    /// The content, decompressed.
+    Content(Vec<u8>),
+}
+
+/// A page as it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    /// Where it was in the end, after redirects.
+    pub url: String,
+    /// What came.
+    pub body: Body,
+    /// The `Content-Type`.
+    pub content_type: Option<String>,
+    /// The `ETag`, for the next time.
+    pub etag: Option<String>,
+    /// The `Last-Modified`, for the next time.
+    pub last_modified: Option<String>,
+    /// What the reader should know, such as that the page came without encryption.
+    pub notes: Vec<String>,
+}
+
+/// Fetches one page.
+///
+/// # Errors
+/// See [`FetchError`].
+pub async fn fetch(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
+    match tokio::time::timeout(request.timeout, follow(request)).await {
+        Ok(result) => result,
+        Err(_) => Err(FetchError::TimedOut {
+            url: crate::cut(request.url, 300).to_owned(),
+            seconds: request.timeout.as_secs(),
+        }),
+    }
+}
+
+async fn follow(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
+    let first = policy::parse(request.url)?;
+    let mut notes = Vec::new();
+    let mut url = first.clone();
+    for _ in 0..=MAX_REDIRECTS {
+        let response = ask_safely(&mut url, request, &mut notes).await?;
+        let status = response.status();
+        if !matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
+            return receive(response, url, request, notes).await;
+        }
+        let target = response.headers().get(LOCATION).and_then(|v| v.to_str().ok());
+        let Some(target) = target else {
+            return Err(FetchError::Status {
+                url: url.into(),
+                status: status.as_u16(),
+                hint: " and says not where to",
+            });
+        };
+        let next = url.join(target).map_err(|error| FetchError::BadUrl {
+            url: crate::cut(target, 300).to_owned(),
+            reason: error.to_string(),
+        })?;
+        let mut next = policy::parse(next.as_str())?;
+        if !request.policy.allow_other_hosts && !same_host(&url, &next) {
+            return Err(FetchError::OtherHost { from: url.into(), to: next.into() });
+        }
+        // A page that came encrypted does not send the reader to one that does not.
+        if url.scheme() == "https" && next.scheme() == "http" && !names_loopback(&next) {
+            upgrade(&mut next);
+        }
+        if next.fragment().is_none() {
+            next.set_fragment(url.fragment());
+        }
+        url = next;
+    }
+    Err(FetchError::TooManyRedirects { url: first.into(), limit: MAX_REDIRECTS })
+}
+
+/// Asks over https where the address says http; plainly only when nothing answers there and that is allowed.
+async fn ask_safely(
+    url: &mut Url,
+    request: &FetchRequest<'_>,
+    notes: &mut Vec<String>,
+) -> Result<reqwest::Response, FetchError> {
+    if url.scheme() != "http" || names_loopback(url) {
+        return ask(url, request).await;
+    }
+    let mut safe = url.clone();
+    upgrade(&mut safe);
+    match ask(&safe, request).await {
+        Ok(response) => {
+            *url = safe;
+            Ok(response)
+        }
+        Err(FetchError::Connection { .. }) if request.policy.allow_plain_http => {
+            let response = ask(url, request).await?;
+            notes.push(format!(
+                "{} does not answer over https; this came without encryption",
+                url.host_str().unwrap_or_default()
+            ));
+            Ok(response)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn upgrade(url: &mut Url) {
+    // Only the two web schemes are exchanged, which the url crate always allows.
+    let _ = url.set_scheme("https");
+}
+
+async fn ask(url: &Url, request: &FetchRequest<'_>) -> Result<reqwest::Response, FetchError> {
+    check_host(url, request.policy)?;
+    let client = client_for(url, request).await?;
+    let mut headers = HeaderMap::new();
+    headers.insert(ACCEPT, reqwest::header::HeaderValue::from_static(ACCEPTED));
+    for (name, value) in [(IF_NONE_MATCH, request.etag), (IF_MODIFIED_SINCE, request.last_modified)] {
+        if let Some(value) = value.and_then(|v| v.parse().ok()) {
+            headers.insert(name, value);
+        }
+    }
+    client
+        .get(url.clone())
+        .headers(headers)
+        .send()
+        .await
+        .map_err(|error| FetchError::connection(url.as_str(), &error))
+}
+
+/// A client for one request: through the proxy that is due, or directly to the addresses that were checked.
+async fn client_for(url: &Url, request: &FetchRequest<'_>) -> Result<Client, FetchError> {
+    install_crypto();
+    let policy = request.policy;
+    let failed = |error: &dyn std::error::Error| FetchError::connection(url.as_str(), error);
+    let mut builder = Client::builder()
+        .user_agent(concat!("plimsoll/", env!("CARGO_PKG_VERSION")))
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(request.timeout)
+        .referer(false);
+    builder = match proxy_for(url, policy) {
+        Way::Direct => {
+            let addresses = resolve(url, policy).await?;
+            let host = url.host_str().unwrap_or_default();
+            builder.no_proxy().resolve_to_addrs(host, &addresses)
+        }
+        Way::System => builder,
+        Way::Proxy(proxy) => {
+            builder.no_proxy().proxy(reqwest::Proxy::all(proxy).map_err(|error| failed(&error))?)
+        }
+    };
+    builder = if url.scheme() == "http" {
+        // No certificate will be looked at, so the system's are not read, which takes longer than the rest.
+        builder.tls_certs_only(std::iter::empty())
+    } else if let Some(file) = &policy.extra_certificates {
+        let pem = std::fs::read(file).map_err(|error| failed(&error))?;
+        let certificates = reqwest::Certificate::from_pem_bundle(&pem).map_err(|error| failed(&error))?;
+        builder.tls_certs_merge(certificates)
+    } else {
+        builder
+    };
+    builder.build().map_err(|error| failed(&error))
+}
+
+enum Way<'a> {
+    Direct,
+    System,
+    Proxy(&'a str),
+}
+
+/// Loopback never goes through a proxy, whatever the variables forget to say.
+fn proxy_for<'a>(url: &Url, policy: &'a NetPolicy) -> Way<'a> {
+    if names_loopback(url) {
+        return Way::Direct;
+    }
+    match &policy.proxies {
+        Proxies::None => Way::Direct,
+        Proxies::One(proxy) => Way::Proxy(proxy),
+        Proxies::System => {
+            // The client decides by the same rules; here it only matters whether we connect ourselves.
+            let matcher = hyper_util::client::proxy::matcher::Matcher::from_system();
+            match url.as_str().parse() {
+                Ok(target) if matcher.intercept(&target).is_some() => Way::System,
+                _ => Way::Direct,
+            }
+        }
+    }
+}
+
+/// The addresses of the host, each of which has been checked. Nothing is looked up after this.
+async fn resolve(url: &Url, policy: &NetPolicy) -> Result<Vec<SocketAddr>, FetchError> {
+    let host = url.host_str().unwrap_or_default();
+    let port = url.port_or_known_default().unwrap_or(443);
+    let named = names_loopback(url);
+    let addresses: Vec<SocketAddr> = match url.host() {
+        Some(url::Host::Ipv4(ip)) => return Ok(vec![SocketAddr::new(IpAddr::V4(ip), port)]),
+        Some(url::Host::Ipv6(ip)) => return Ok(vec![SocketAddr::new(IpAddr::V6(ip), port)]),
+        _ => tokio::net::lookup_host((host, port))
+            .await
+            .map_err(|error| FetchError::NotFound { host: host.to_owned(), reason: error.to_string() })?
+            .collect(),
+    };
+    if addresses.is_empty() {
+        return Err(FetchError::NotFound { host: host.to_owned(), reason: "it has no address".into() });
+    }
+    // One forbidden address among good ones is a trap, not an accident.
+    for address in &addresses {
+        check_address(host, address.ip(), named, policy)?;
+    }
+    Ok(addresses)
+}
+
+/// The crypto provider of the whole process, set when the first page is asked for.
+fn install_crypto() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // Somebody else may have set one; theirs is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    });
+}
+
+async fn receive(
+    mut response: reqwest::Response,
+    url: Url,
+    request: &FetchRequest<'_>,
+    notes: Vec<String>,
+) -> Result<Fetched, FetchError> {
+    let status = response.status();
+    let header = |name| response.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
+    let (content_type, etag, last_modified) = (header(CONTENT_TYPE), header(ETAG), header(LAST_MODIFIED));
+    let conditional = request.etag.is_some() || request.last_modified.is_some();
+    if status == StatusCode::NOT_MODIFIED && conditional {
+        return Ok(Fetched {
+            url: url.into(),
+            body: Body::NotModified,
+            content_type,
+            etag,
+            last_modified,
+            notes,
+        });
+    }
+    if !status.is_success() {
+        return Err(FetchError::Status {
+            url: url.into(),
+            status: status.as_u16(),
+            hint: hint(status.as_u16()),
+        });
+    }
+    let too_large = || FetchError::TooLarge { url: url.to_string(), limit: request.max_bytes };
+    if response.content_length().is_some_and(|n| n > request.max_bytes) {
+        return Err(too_large());
+    }
+    let mut content = Vec::new();
+    while let Some(piece) =
+        response.chunk().await.map_err(|error| FetchError::connection(url.as_str(), &error))?
+    {
+        if (content.len() + piece.len()) as u64 > request.max_bytes {
+            return Err(too_large());
+        }
+        content.extend_from_slice(&piece);
+    }
+    Ok(Fetched { url: url.into(), body: Body::Content(content), content_type, etag, last_modified, notes })
+}

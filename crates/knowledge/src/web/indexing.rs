@@ -1,0 +1,362 @@
+//! Pages into the knowledge base: what is still fresh is not asked for, what has aged is asked for
+//! conditionally, and each of several pages has its own result. The fetching itself is in `fetch`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rusqlite::OptionalExtension;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use super::body::{Converted, convert};
+use super::error::FetchError;
+use super::fetch::{Body, FetchRequest, fetch};
+use super::policy::NetPolicy;
+use crate::error::Result;
+use crate::ingest::{Extra, Indexed, NewSource, SourceKind, WebStamp};
+use crate::store::Store;
+
+/// How much of a page is shown when it was indexed.
+const PREVIEW_BYTES: usize = 600;
+
+/// A page to be indexed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UrlRequest {
+    /// Its address.
+    pub url: String,
+    /// The label; the address when there is none.
+    pub label: Option<String>,
+}
+
+/// How pages are indexed.
+#[derive(Debug, Clone)]
+pub struct UrlOptions {
+    /// What may be asked.
+    pub policy: NetPolicy,
+    /// So long a page counts as fresh, in milliseconds.
+    pub ttl_ms: i64,
+    /// Ask again, whatever is there.
+    pub force: bool,
+    /// The limit per page.
+    pub timeout: Duration,
+    /// The limit of a body.
+    pub max_bytes: u64,
+    /// So many pages at a time.
+    pub concurrency: usize,
+    /// Where files go that are not text.
+    pub downloads_dir: PathBuf,
+    /// The session that indexes.
+    pub session: Option<String>,
+    /// Its agent.
+    pub agent: Option<String>,
+    /// The time now, in milliseconds since 1970.
+    pub now_ms: i64,
+}
+
+impl UrlOptions {
+    /// The usual limits: fresh for a day, 30 s, 50 MB, four at a time.
+    pub fn new(downloads_dir: PathBuf, now_ms: i64) -> Self {
+        UrlOptions {
+            policy: NetPolicy::default(),
+            ttl_ms: 24 * 60 * 60 * 1000,
+            force: false,
+            timeout: Duration::from_secs(30),
+            max_bytes: 50 * 1024 * 1024,
+            concurrency: 4,
+            downloads_dir,
+            session: None,
+            agent: None,
+            now_ms,
+        }
+    }
+}
+
+/// Where the text came from this time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cache {
+    /// It was fresh; nobody was asked.
+    Fresh,
+    /// The server said that it has not changed.
+    Revalidated,
+    /// It was fetched.
+    Fetched,
+}
+
+/// A page that is in the knowledge base now, or a file that was saved.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct UrlIndexed {
+    /// The label it is found under.
+    pub label: String,
+    /// Where it was in the end.
+    pub url: String,
+    /// The page's own title.
+    pub title: Option<String>,
+    /// What indexing did; `None` for a saved file.
+    pub indexed: Option<Indexed>,
+    /// Where the text came from.
+    pub cache: Cache,
+    /// How long ago it was fetched, in milliseconds.
+    pub age_ms: i64,
+    /// Bytes that came over the network.
+    pub fetched_bytes: u64,
+    /// The beginning of the text.
+    pub preview: String,
+    /// The file, when it was no text, with its content type.
+    pub saved: Option<(PathBuf, String)>,
+    /// What the reader should know.
+    pub notes: Vec<String>,
+}
+
+/// The result of one page.
+#[derive(Debug)]
+pub struct UrlResult {
+    /// The address as asked for.
+    pub url: String,
+    /// What came of it.
+    pub outcome: std::result::Result<UrlIndexed, FetchError>,
+}
+
+/// The copy that is there already.
+#[derive(Debug, Clone)]
+struct Held {
+    indexed: Indexed,
+    etag: Option<String>,
+    last_modified: Option<String>,
+    fetched_ms: i64,
+}
+
+/// What the network part brought for one page.
+struct Brought {
+    url: String,
+    converted: Option<Converted>,
+    etag: Option<String>,
+    last_modified: Option<String>,
+    bytes: u64,
+    notes: Vec<String>,
+}
+
+/// Indexes several pages at once. Every page has its own result, in the order asked for; one that fails does not
+/// disturb the others.
+///
+/// # Errors
+/// Only when the database cannot be read at the beginning. What happens to one page is in its result.
+pub async fn index_urls(
+    store: &mut Store,
+    requests: &[UrlRequest],
+    options: &UrlOptions,
+) -> Result<Vec<UrlResult>> {
+    let mut held = Vec::with_capacity(requests.len());
+    for request in requests {
+        held.push(store.held(label_of(request), &request.url)?);
+    }
+    let mut results: Vec<Option<UrlResult>> = requests.iter().map(|_| None).collect();
+    let permits = Arc::new(Semaphore::new(options.concurrency.clamp(1, 16)));
+    let mut running = JoinSet::new();
+    for (i, request) in requests.iter().enumerate() {
+        let copy = held[i].clone();
+        if let Some(copy) =
+            copy.as_ref().filter(|c| !options.force && options.now_ms - c.fetched_ms < options.ttl_ms)
+        {
+            let outcome = store.held_result(request, copy, Cache::Fresh, options.now_ms);
+            results[i] = Some(UrlResult { url: request.url.clone(), outcome });
+            continue;
+        }
+        let (permits, options, url) = (Arc::clone(&permits), options.clone(), request.url.clone());
+        running.spawn(async move {
+            // The semaphore is never closed, so this only waits for a free place.
+            let _permit = permits.acquire_owned().await.ok();
+            (i, bring(url, copy.filter(|_| !options.force), options).await)
+        });
+    }
+    while let Some(done) = running.join_next().await {
+        let Ok((i, brought)) = done else { continue };
+        let outcome = brought.and_then(|b| store.keep(&requests[i], held[i].as_ref(), b, options));
+        results[i] = Some(UrlResult { url: requests[i].url.clone(), outcome });
+    }
+    let lost = |url: &str| UrlResult {
+        url: url.to_owned(),
+        outcome: Err(FetchError::Unreadable {
+            url: url.to_owned(),
+            reason: "reading it failed unexpectedly".into(),
+        }),
+    };
+    Ok(results.into_iter().zip(requests).map(|(r, q)| r.unwrap_or_else(|| lost(&q.url))).collect())
+}
+
+fn label_of(request: &UrlRequest) -> &str {
+    request.label.as_deref().unwrap_or(request.url.trim())
+}
+
+async fn bring(
+    url: String,
+    held: Option<Held>,
+    options: UrlOptions,
+) -> std::result::Result<Brought, FetchError> {
+    let request = FetchRequest {
+        etag: held.as_ref().and_then(|h| h.etag.as_deref()),
+        last_modified: held.as_ref().and_then(|h| h.last_modified.as_deref()),
+        timeout: options.timeout,
+        max_bytes: options.max_bytes,
+        ..FetchRequest::new(&url, &options.policy)
+    };
+    let fetched = fetch(&request).await?;
+    let mut brought = Brought {
+        url: fetched.url,
+        converted: None,
+        etag: fetched.etag,
+        last_modified: fetched.last_modified,
+        bytes: 0,
+        notes: fetched.notes,
+    };
+    if let Body::Content(body) = fetched.body {
+        brought.bytes = body.len() as u64;
+        // Conversion can take a while and must not hold up the other pages.
+        let (at, kind, dir) = (brought.url.clone(), fetched.content_type, options.downloads_dir.clone());
+        let work = tokio::task::spawn_blocking(move || convert(&at, kind.as_deref(), body, &dir));
+        let failed =
+            |_| FetchError::Unreadable { url: brought.url.clone(), reason: "reading it failed".into() };
+        brought.converted = Some(work.await.map_err(failed)??);
+    }
+    Ok(brought)
+}
+
+impl Store {
+    /// The copy of `url` under `label`, if that is what the label holds.
+    fn held(&self, label: &str, url: &str) -> Result<Option<Held>> {
+        Ok(self
+            .db
+            .prepare_cached(
+                "SELECT id, chunks, code_chunks, bytes, etag, last_modified, fetched_ms FROM sources
+                 WHERE label = ?1 AND kind = 'url' AND origin = ?2 AND fetched_ms IS NOT NULL",
+            )?
+            .query_row([label, url], |r| {
+                Ok(Held {
+                    indexed: Indexed {
+                        source_id: r.get(0)?,
+                        chunks: r.get(1)?,
+                        code_chunks: r.get(2)?,
+                        bytes: r.get(3)?,
+                        replaced: false,
+                        unchanged: true,
+                    },
+                    etag: r.get(4)?,
+                    last_modified: r.get(5)?,
+                    fetched_ms: r.get(6)?,
+                })
+            })
+            .optional()?)
+    }
+
+    fn held_result(
+        &self,
+        request: &UrlRequest,
+        held: &Held,
+        cache: Cache,
+        now_ms: i64,
+    ) -> std::result::Result<UrlIndexed, FetchError> {
+        let first: rusqlite::Result<Option<String>> = self
+            .db
+            .query_row(
+                "SELECT text FROM chunks WHERE source = ?1 ORDER BY id LIMIT 1",
+                [held.indexed.source_id],
+                |r| r.get(0),
+            )
+            .optional();
+        let first = first.map_err(|error| not_stored(&request.url, &error))?.unwrap_or_default();
+        Ok(UrlIndexed {
+            label: label_of(request).to_owned(),
+            url: request.url.clone(),
+            title: None,
+            indexed: Some(held.indexed.clone()),
+            cache,
+            age_ms: (now_ms - held.fetched_ms).max(0),
+            fetched_bytes: 0,
+            preview: crate::cut(&first, PREVIEW_BYTES).to_owned(),
+            saved: None,
+            notes: Vec::new(),
+        })
+    }
+
+    fn keep(
+        &mut self,
+        request: &UrlRequest,
+        held: Option<&Held>,
+        brought: Brought,
+        options: &UrlOptions,
+    ) -> std::result::Result<UrlIndexed, FetchError> {
+        let label = label_of(request).to_owned();
+        let (title, text, format) = match brought.converted {
+            None => {
+                let Some(held) = held else {
+                    let reason = "the server says it has not changed, but there is no copy".to_owned();
+                    return Err(FetchError::Unreadable { url: request.url.clone(), reason });
+                };
+                let renewed = home::write(&mut self.db, |tx| {
+                    tx.execute(
+                        "UPDATE sources SET fetched_ms = ?2, etag = coalesce(?3, etag) WHERE id = ?1",
+                        (held.indexed.source_id, options.now_ms, &brought.etag),
+                    )
+                });
+                renewed.map_err(|error| not_stored(&request.url, &error))?;
+                let fresh = Held { fetched_ms: options.now_ms, ..held.clone() };
+                return self.held_result(request, &fresh, Cache::Revalidated, options.now_ms);
+            }
+            Some(Converted::Saved { path, bytes, content_type }) => {
+                return Ok(UrlIndexed {
+                    label,
+                    url: brought.url,
+                    title: None,
+                    indexed: None,
+                    cache: Cache::Fetched,
+                    age_ms: 0,
+                    fetched_bytes: bytes,
+                    preview: String::new(),
+                    saved: Some((path, content_type)),
+                    notes: brought.notes,
+                });
+            }
+            Some(Converted::Text { title, text, format }) => (title, text, format),
+        };
+        let text = text::redact(&text);
+        let new = NewSource {
+            label: &label,
+            kind: SourceKind::Url,
+            origin: Some(&request.url),
+            session: options.session.as_deref(),
+            agent: options.agent.as_deref(),
+            content: &text,
+            format: Some(format),
+            now_ms: options.now_ms,
+        };
+        let web = WebStamp {
+            etag: brought.etag.as_deref(),
+            last_modified: brought.last_modified.as_deref(),
+            fetched_ms: options.now_ms,
+        };
+        let indexed = self
+            .index_with(new, Extra { web: Some(web), ..Extra::default() })
+            .map_err(|error| not_stored(&request.url, &error))?;
+        let mut notes = brought.notes;
+        if indexed.chunks == 0 {
+            notes.push("the page has no text (it may be made by scripts)".to_owned());
+        }
+        Ok(UrlIndexed {
+            label,
+            url: brought.url,
+            title,
+            indexed: Some(indexed),
+            cache: Cache::Fetched,
+            age_ms: 0,
+            fetched_bytes: brought.bytes,
+            preview: crate::cut(&text, PREVIEW_BYTES).to_owned(),
+            saved: None,
+            notes,
+        })
+    }
+}
+
+fn not_stored(url: &str, error: &dyn std::error::Error) -> FetchError {
+    FetchError::NotStored { url: url.to_owned(), reason: error.to_string() }
+}

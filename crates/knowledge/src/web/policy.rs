@@ -1,0 +1,309 @@
+//! Which addresses may be asked. The judgement is on the numeric address that is connected to, not on the name,
+//! so a name that points elsewhere on its second look-up gains nothing. Pure.
+//!
+//! Defaults: loopback is allowed, because a developer's own documentation server is a normal thing to index;
+//! private networks are not; link-local, metadata services, multicast and reserved ranges never are.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use url::{Host, Url};
+
+use super::error::FetchError;
+
+/// How connections find their way.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Proxies {
+    /// What the system and the usual variables (`HTTPS_PROXY`, `NO_PROXY` …) say.
+    #[default]
+    System,
+    /// Always directly.
+    None,
+    /// Always through this one, except to loopback.
+    One(String),
+}
+
+/// The user's rules about hosts: given a host, the rule that refuses it.
+#[derive(Clone)]
+pub struct HostRules(pub Arc<dyn Fn(&str) -> Option<String> + Send + Sync>);
+
+impl std::fmt::Debug for HostRules {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("HostRules")
+    }
+}
+
+/// What may be fetched and how.
+#[derive(Debug, Clone)]
+pub struct NetPolicy {
+    /// Addresses of this computer, by a loopback name or number.
+    pub allow_loopback: bool,
+    /// Private networks (10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7).
+    pub allow_private: bool,
+    /// Redirects to another host. `www.` before a host makes no other host.
+    pub allow_other_hosts: bool,
+    /// `http://` addresses are asked over https first. When nothing answers there: whether to ask plainly after all.
+    /// The reply then says so.
+    pub allow_plain_http: bool,
+    /// Proxies.
+    pub proxies: Proxies,
+    /// A PEM file of certificates to trust besides the system's (`SSL_CERT_FILE`).
+    pub extra_certificates: Option<PathBuf>,
+    /// Asked about every host before it is connected to, also after a redirect.
+    pub host_rules: Option<HostRules>,
+}
+
+impl Default for NetPolicy {
+    fn default() -> Self {
+        NetPolicy {
+            allow_loopback: true,
+            allow_private: false,
+            allow_other_hosts: false,
+            allow_plain_http: true,
+            proxies: Proxies::System,
+            extra_certificates: None,
+            host_rules: None,
+        }
+    }
+}
+
+/// Names that clouds give to their metadata services; behind a proxy the name is all we see.
+const METADATA_NAMES: &[&str] =
+    &["metadata", "metadata.goog", "metadata.google.internal", "instance-data", "instance-data.ec2.internal"];
+
+/// What kind of place an address is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Public,
+    Loopback,
+    Private,
+    Never(&'static str),
+}
+
+/// Parses and checks everything about a URL that can be known without asking anybody.
+pub(crate) fn parse(text: &str) -> Result<Url, FetchError> {
+    let shown = crate::cut(text.trim(), 300);
+    let bad = |reason: String| FetchError::BadUrl { url: shown.to_owned(), reason };
+    let url = Url::parse(text.trim()).map_err(|error| bad(error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(bad(format!("{}: is not http", url.scheme())));
+    }
+    let host = url.host_str().filter(|h| !h.is_empty()).ok_or_else(|| bad("it names no host".into()))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(FetchError::Credentials { host: host.to_owned() });
+    }
+    Ok(url)
+}
+
+/// Whether the URL names this computer by a loopback name or number.
+pub(crate) fn names_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        Some(Host::Domain(name)) => {
+            let name = name.trim_end_matches('.').to_ascii_lowercase();
+            name == "localhost" || name.ends_with(".localhost")
+        }
+        None => false,
+    }
+}
+
+/// Checks the host as written: numbers by their range, names against the known metadata names.
+pub(crate) fn check_host(url: &Url, policy: &NetPolicy) -> Result<(), FetchError> {
+    let host = url.host_str().unwrap_or_default();
+    if let Some(rule) = policy.host_rules.as_ref().and_then(|rules| (rules.0)(host)) {
+        return Err(FetchError::Denied { host: host.to_owned(), rule });
+    }
+    match url.host() {
+        Some(Host::Ipv4(ip)) => check_address(host, IpAddr::V4(ip), true, policy),
+        Some(Host::Ipv6(ip)) => check_address(host, IpAddr::V6(ip), true, policy),
+        Some(Host::Domain(name)) => {
+            let plain = name.trim_end_matches('.').to_ascii_lowercase();
+            if METADATA_NAMES.contains(&plain.as_str()) {
+                return Err(FetchError::forbidden(host, None, "a metadata service", ""));
+            }
+            if names_loopback(url) && !policy.allow_loopback {
+                return Err(loopback(host, None));
+            }
+            Ok(())
+        }
+        None => Ok(()),
+    }
+}
+
+/// Checks an address that is about to be connected to. `named` says that the URL names loopback, or the
+/// number itself: a public name that points to this computer is a trick, not a local server.
+pub(crate) fn check_address(
+    host: &str,
+    ip: IpAddr,
+    named: bool,
+    policy: &NetPolicy,
+) -> Result<(), FetchError> {
+    match place(ip) {
+        Place::Public => Ok(()),
+        Place::Loopback if policy.allow_loopback && named => Ok(()),
+        Place::Loopback if policy.allow_loopback => Err(FetchError::forbidden(
+            host,
+            Some(ip),
+            "this computer under a foreign name",
+            "; use localhost",
+        )),
+        Place::Loopback => Err(loopback(host, Some(ip))),
+        Place::Private if policy.allow_private => Ok(()),
+        Place::Private => {
+            let way_out = "; [network] allow_private = true in settings.toml allows it";
+            Err(FetchError::forbidden(host, Some(ip), "in a private network", way_out))
+        }
+        Place::Never(what) => Err(FetchError::forbidden(host, Some(ip), what, "")),
+    }
+}
+
+fn loopback(host: &str, ip: Option<IpAddr>) -> FetchError {
+    let way_out = "; [network] allow_loopback = true in settings.toml allows it";
+    FetchError::forbidden(host, ip, "this computer", way_out)
+}
+
+fn place(ip: IpAddr) -> Place {
+    match ip {
+        IpAddr::V4(v4) => place_v4(v4),
+        IpAddr::V6(v6) => place_v6(v6),
+    }
+}
+
+fn place_v4(ip: Ipv4Addr) -> Place {
+    let [a, b, c, d] = ip.octets();
+    match (a, b, c, d) {
+        (0, ..) => Place::Never("no address of a host"),
+        (127, ..) => Place::Loopback,
+        (169, 254, ..) => Place::Never("a link-local address, where metadata services are"),
+        (168, 63, 129, 16) | (100, 100, 100, 200) | (192, 0, 0, 192) => Place::Never("a metadata service"),
+        (10, ..)
+        | (172, 16..=31, ..)
+        | (192, 168, ..)
+        | (100, 64..=127, ..)
+        | (192, 0, 0, _)
+        | (198, 18..=19, ..) => Place::Private,
+        (224..=239, ..) => Place::Never("a multicast address"),
+        (240..=255, ..) => Place::Never("a reserved address"),
+        _ => Place::Public,
+    }
+}
+
+fn place_v6(ip: Ipv6Addr) -> Place {
+    let s = ip.segments();
+    let low = || {
+        let [.., a, b, c, d] = ip.octets();
+        Ipv4Addr::new(a, b, c, d)
+    };
+    if ip.is_loopback() {
+        return Place::Loopback;
+    }
+    if ip.is_unspecified() {
+        return Place::Never("no address of a host");
+    }
+    match s {
+        [0, 0, 0, 0, 0, 0xffff, ..] | [0, 0, 0, 0, 0, 0, ..] => Place::Never("an IPv4 address in disguise"),
+        [0x2002, ..] | [0x2001, 0, ..] => Place::Never("a tunnel to an IPv4 address"),
+        // NAT64 is how networks without IPv4 reach the rest; what counts is who is reached.
+        [0x64, 0xff9b, 0, 0, 0, 0, ..] => match place_v4(low()) {
+            Place::Public => Place::Public,
+            _ => Place::Never("an IPv4 address in disguise"),
+        },
+        [0x64, 0xff9b, ..] => Place::Never("an IPv4 address in disguise"),
+        [0xfd00, 0xec2, ..] => Place::Never("a metadata service"),
+        [0xfe80..=0xfebf, ..] => Place::Never("a link-local address, where metadata services are"),
+        [0xfc00..=0xfdff, ..] | [0xfec0..=0xfeff, ..] => Place::Private,
+        [0xff00..=0xffff, ..] => Place::Never("a multicast address"),
+        _ => Place::Public,
+    }
+}
+
+/// Whether a redirect stays with the same host; `www.` before it makes no difference.
+pub(crate) fn same_host(a: &Url, b: &Url) -> bool {
+    let plain = |u: &Url| {
+        let host = u.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase();
+        host.strip_prefix("www.").map_or(host.clone(), str::to_owned)
+    };
+    plain(a) == plain(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(ip: &str, policy: &NetPolicy) -> Result<(), String> {
+        check_address("host", ip.parse().expect("ip"), true, policy).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn addresses_are_judged_by_their_range() {
+        let strict = NetPolicy { allow_loopback: false, ..NetPolicy::default() };
+        let open = NetPolicy { allow_private: true, ..NetPolicy::default() };
+        for never in [
+            "169.254.169.254",
+            "0.0.0.0",
+            "0.1.2.3",
+            "224.0.0.1",
+            "255.255.255.255",
+            "240.0.0.1",
+            "168.63.129.16",
+            "100.100.100.200",
+            "::",
+            "fe80::1",
+            "ff02::1",
+            "::ffff:8.8.8.8",
+            "::ffff:127.0.0.1",
+            "::10.0.0.1",
+            "fd00:ec2::254",
+            "2002:7f00:1::",
+            "64:ff9b::a9fe:a9fe",
+            "64:ff9b:1::1",
+            "2001:0:1::1",
+        ] {
+            assert!(verdict(never, &open).is_err(), "{never}");
+        }
+        for private in ["10.0.0.1", "172.31.0.1", "192.168.1.1", "100.64.0.1", "fd12::1", "fc00::1"] {
+            assert!(verdict(private, &open).is_ok(), "{private}");
+            assert!(verdict(private, &strict).is_err_and(|e| e.contains("allow_private")), "{private}");
+        }
+        for loopback in ["127.0.0.1", "127.8.8.8", "::1"] {
+            assert!(verdict(loopback, &open).is_ok(), "{loopback}");
+            assert!(verdict(loopback, &strict).is_err(), "{loopback}");
+        }
+        for public in ["8.8.8.8", "1.1.1.1", "172.32.0.1", "2606:4700::1111", "64:ff9b::808:808"] {
+            assert!(verdict(public, &strict).is_ok(), "{public}");
+        }
+        let foreign = check_address("evil.example", "127.0.0.1".parse().expect("ip"), false, &open);
+        assert!(foreign.is_err());
+    }
+
+    #[test]
+    fn urls_are_checked_before_anybody_is_asked() {
+        for bad in [
+            "ftp://x.org/a",
+            "file:///etc/passwd",
+            "javascript:alert(1)",
+            "not a url",
+            "",
+            "http://",
+            "https://u:p@x.org",
+            "https://u@x.org",
+        ] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+        // Numbers in odd spellings are numbers all the same.
+        for odd in ["http://2130706433/", "http://0x7f.1/", "http://0177.0.0.1/"] {
+            assert!(names_loopback(&parse(odd).expect(odd)), "{odd}");
+        }
+        let metadata = parse("http://metadata.google.internal/x").expect("url");
+        assert!(check_host(&metadata, &NetPolicy::default()).is_err());
+    }
+
+    #[test]
+    fn www_makes_no_other_host() {
+        let u = |s: &str| Url::parse(s).expect("url");
+        assert!(same_host(&u("https://x.org/a"), &u("https://WWW.x.org/b")));
+        assert!(!same_host(&u("https://x.org"), &u("https://y.x.org")));
+    }
+}

@@ -1,0 +1,167 @@
+//! Shared by the tests of this crate: a store in a temporary folder, and documents that look like real ones.
+
+use plimsoll_knowledge::{Indexed, NewSource, SearchReply, SearchRequest, SourceKind, Store};
+
+pub(crate) struct Temp {
+    pub(crate) dir: tempfile::TempDir,
+    pub(crate) store: Store,
+}
+
+pub(crate) fn temp() -> Temp {
+    let dir = tempfile::tempdir().expect("temp dir");
+    let store = Store::open(&dir.path().join("knowledge.db")).expect("open");
+    Temp { dir, store }
+}
+
+impl Temp {
+    pub(crate) fn add(&mut self, label: &str, content: &str) -> Indexed {
+        add(&mut self.store, label, content)
+    }
+    pub(crate) fn find(&self, query: &str) -> plimsoll_knowledge::QueryReply {
+        find(&self.store, query)
+    }
+}
+
+pub(crate) fn source<'a>(label: &'a str, content: &'a str) -> NewSource<'a> {
+    NewSource {
+        label,
+        kind: SourceKind::Text,
+        origin: None,
+        session: None,
+        agent: None,
+        content,
+        format: None,
+        now_ms: 1_000,
+    }
+}
+
+pub(crate) fn add(store: &mut Store, label: &str, content: &str) -> Indexed {
+    store.index_text(source(label, content)).expect("index")
+}
+
+pub(crate) fn request(queries: &[&str]) -> SearchRequest {
+    SearchRequest { queries: queries.iter().map(|q| (*q).to_owned()).collect(), ..SearchRequest::default() }
+}
+
+pub(crate) fn search(store: &Store, request: &SearchRequest) -> SearchReply {
+    store.search(request).expect("search")
+}
+
+pub(crate) fn find(store: &Store, query: &str) -> plimsoll_knowledge::QueryReply {
+    search(store, &request(&[query])).per_query.remove(0)
+}
+
+/// A small generator of numbers, the same on every run.
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % n
+    }
+}
+
+/// Markdown documentation of about `bytes` bytes with headings, prose, lists, tables and code. Words follow the
+/// skewed distribution of real text; every section has a name of its own.
+pub(crate) fn markdown(bytes: usize, seed: u64) -> String {
+    let roots = [
+        "the",
+        "value",
+        "returns",
+        "error",
+        "connection",
+        "buffer",
+        "when",
+        "thread",
+        "request",
+        "is",
+        "cache",
+        "index",
+        "to",
+        "iterator",
+        "borrowed",
+        "allocation",
+        "a",
+        "handler",
+        "timeout",
+        "stream",
+        "of",
+        "token",
+        "parser",
+        "schema",
+        "migration",
+        "queue",
+        "and",
+        "worker",
+        "retry",
+        "backoff",
+        "latency",
+        "in",
+        "snapshot",
+        "transaction",
+        "isolation",
+        "checkpoint",
+        "vacuum",
+        "replica",
+        "cluster",
+        "leader",
+        "election",
+        "quorum",
+        "lease",
+        "heartbeat",
+        "shard",
+        "partition",
+        "compaction",
+        "bloom",
+        "filter",
+        "segment",
+        "merge",
+        "tombstone",
+        "cursor",
+        "batch",
+        "pipeline",
+    ];
+    let mut dice = Dice(seed);
+    let mut out = String::from("# Reference\n\n");
+    let word = |dice: &mut Dice| {
+        let pick = dice.below(roots.len()) * dice.below(roots.len()) / roots.len();
+        let root = roots[pick];
+        match dice.below(12) {
+            0 => format!("{root}s"),
+            1 => format!("{root}{}", dice.below(400)),
+            2 => format!("{root}_{}", roots[dice.below(roots.len())]),
+            _ => root.to_owned(),
+        }
+    };
+    let mut section = 0;
+    while out.len() < bytes {
+        section += 1;
+        let name = format!("{} {}", word(&mut dice), word(&mut dice));
+        out.push_str(&format!("## Section {section}: {name}\n\n"));
+        for _ in 0..1 + dice.below(3) {
+            for _ in 0..30 + dice.below(50) {
+                out.push_str(&word(&mut dice));
+                out.push(if dice.below(12) == 0 { ',' } else { ' ' });
+            }
+            out.push_str(".\n\n");
+        }
+        match dice.below(3) {
+            0 => {
+                let (f, g) = (word(&mut dice), word(&mut dice));
+                out.push_str(&format!("```rust\nfn {f}_{section}(input: &str) -> Result<usize, Error> {{\n    let {g} = input.parse()?;\n    Ok({g})\n}}\n```\n\n"));
+            }
+            1 => out.push_str(&format!(
+                "- {}\n- {}\n- {}\n\n",
+                word(&mut dice),
+                word(&mut dice),
+                word(&mut dice)
+            )),
+            _ => out.push_str(&format!(
+                "| name | meaning |\n|---|---|\n| `{}` | {} |\n\n",
+                word(&mut dice),
+                word(&mut dice)
+            )),
+        }
+    }
+    out
+}

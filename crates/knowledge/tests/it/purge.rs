@@ -1,0 +1,103 @@
+//! Purging moves to the trash, says what and how much, and can be undone.
+
+use plimsoll_knowledge::{KnowledgeError, NewSource, PurgeScope};
+
+use crate::common::{Temp, find, markdown, source, temp};
+
+fn three() -> Temp {
+    let mut t = temp();
+    t.add("docs/a", "# Alpha\n\nelephant alpha\n");
+    t.add("docs/b", "# Beta\n\nelephant beta\n");
+    t.store
+        .index_text(NewSource { session: Some("s1"), ..source("out", "# Out\n\nelephant output zyxwvut\n") })
+        .expect("index");
+    t
+}
+
+#[test]
+fn each_scope_removes_its_own_and_restore_brings_it_back() {
+    for (scope, gone) in [
+        (PurgeScope::Source("docs/a".into()), 1),
+        (PurgeScope::Source("docs/".into()), 2),
+        (PurgeScope::Source("#1".into()), 1),
+        (PurgeScope::Session("s1".into()), 1),
+        (PurgeScope::All, 3),
+    ] {
+        let mut t = three();
+        let trash = t.dir.path().join("trash");
+        let preview = t.store.purge_preview(&scope).expect("preview");
+        assert_eq!(t.find("elephant").total, 3);
+        let purged = t.store.purge(&scope, Some(&trash), 5_000).expect("purge");
+        assert_eq!((purged.sources, purged.chunks), (gone, gone), "{scope}");
+        assert_eq!(
+            (preview.sources, preview.bytes, &preview.labels),
+            (purged.sources, purged.bytes, &purged.labels)
+        );
+        assert!(purged.bytes > 10);
+        assert_eq!(t.find("elephant").total, 3 - gone);
+        assert!(t.store.index_is_sound().expect("check"));
+
+        let file = purged.trash.expect("trash file");
+        let restored = t.store.restore(&file).expect("restore");
+        assert_eq!(
+            (restored.sources, restored.chunks, restored.bytes),
+            (gone, gone, purged.bytes),
+            "{scope}"
+        );
+        assert_eq!(t.find("elephant").total, 3);
+        assert!(t.store.index_is_sound().expect("check"));
+        assert!(!file.exists());
+    }
+}
+
+#[test]
+fn without_a_trash_nothing_remains() {
+    let mut t = three();
+    let purged = t.store.purge(&PurgeScope::Session("s1".into()), None, 5_000).expect("purge");
+    assert_eq!(purged.trash, None);
+    assert_eq!(t.find("zyxwvut").total, 0);
+    let path = t.store.path().to_path_buf();
+    drop(t.store);
+    let raw = std::fs::read(path).expect("file");
+    assert!(!raw.windows(7).any(|w| w == b"zyxwvut"), "the purged word is still in the file");
+}
+
+#[test]
+fn a_purge_of_nothing_and_a_foreign_file_are_errors() {
+    let mut t = three();
+    let error = t
+        .store
+        .purge(&PurgeScope::Source("nowhere".into()), Some(&t.dir.path().join("trash")), 1)
+        .expect_err("nothing");
+    assert!(matches!(error, KnowledgeError::NothingToPurge(_)), "{error}");
+    let junk = t.dir.path().join("junk.db");
+    std::fs::write(&junk, "not a database at all, but long enough to look at").expect("write");
+    assert!(matches!(t.store.restore(&junk), Err(KnowledgeError::BadTrash { .. })));
+    assert_eq!(t.find("elephant").total, 3);
+}
+
+#[test]
+fn a_label_indexed_anew_is_not_overwritten_by_a_restore() {
+    let mut t = three();
+    let trash = t.dir.path().join("trash");
+    let purged = t.store.purge(&PurgeScope::All, Some(&trash), 5_000).expect("purge");
+    t.add("docs/a", "# Alpha\n\nthe giraffe is new\n");
+    let file = purged.trash.expect("file");
+    let restored = t.store.restore(&file).expect("restore");
+    assert_eq!(restored.sources, 2);
+    assert_eq!(t.find("giraffe").total, 1);
+    assert_eq!(t.find("elephant").total, 2);
+    assert!(file.exists(), "what could not be restored stays in the trash");
+}
+
+#[test]
+fn the_file_shrinks() {
+    let mut t = temp();
+    t.add("big", &markdown(600_000, 1));
+    t.add("small", "# S\n\nelephant\n");
+    let before = t.store.stats().expect("stats").database_bytes;
+    t.store.purge(&PurgeScope::Source("big".into()), None, 1).expect("purge");
+    let after = t.store.stats().expect("stats").database_bytes;
+    assert!(after * 4 < before, "{before} → {after}");
+    assert_eq!(find(&t.store, "elephant").total, 1);
+}

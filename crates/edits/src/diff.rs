@@ -70,8 +70,16 @@ fn shared_heads(op: &DiffOp, changes: &[(ChangeTag, &str)]) -> Vec<usize> {
     let of = |wanted: ChangeTag| changes.iter().filter(move |(tag, _)| *tag == wanted).map(|(_, line)| *line);
     of(ChangeTag::Delete)
         .zip(of(ChangeTag::Insert))
-        .map(|(a, b)| a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count())
+        .map(|(a, b)| shared_head(a.as_bytes(), b.as_bytes()))
         .collect()
+}
+
+/// How many bytes two lines share at their start, compared by blocks because a line may have megabytes.
+fn shared_head(a: &[u8], b: &[u8]) -> usize {
+    const BLOCK: usize = 4096;
+    let same = a.chunks(BLOCK).zip(b.chunks(BLOCK)).take_while(|(a, b)| a == b).count() * BLOCK;
+    let same = same.min(a.len()).min(b.len());
+    same + a[same..].iter().zip(&b[same..]).take_while(|(a, b)| a == b).count()
 }
 
 /// At most [`MAX_LINE`] bytes of the line, beginning a little before `around`.

@@ -41,22 +41,22 @@ pub(crate) fn spliced(text: &str, mut splices: Vec<Splice>) -> String {
 
 /// The line end that most lines of the text have; `\n` for a text without any.
 pub(crate) fn line_end(text: &str) -> &'static str {
-    let all = text.bytes().filter(|byte| *byte == b'\n').count();
-    let windows = text.matches("\r\n").count();
+    let (mut all, mut windows) = (0, 0);
+    for at in memchr::memchr_iter(b'\n', text.as_bytes()) {
+        all += 1;
+        windows += usize::from(text.as_bytes()[..at].ends_with(b"\r"));
+    }
     if windows * 2 > all { "\r\n" } else { "\n" }
 }
 
 /// Where the line that holds `at` begins.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
-    text.as_bytes()[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1)
+    memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |newline| newline + 1)
 }
 
 /// Just behind the line end of the line that holds `at`, or the end of the text.
 pub(crate) fn line_close(text: &str, at: usize) -> usize {
-    text.as_bytes()[at..]
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .map_or(text.len(), |newline| at + newline + 1)
+    memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |newline| at + newline + 1)
 }
 
 /// The blanks and tabs at the start of the line that holds `at`.

@@ -19,7 +19,7 @@ pub(super) fn masked(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut lone: Vec<usize> = Vec::new();
     let mut at = 0;
-    while let Some(offset) = bytes.get(at..).and_then(|rest| rest.iter().position(|b| *b == b'\\')) {
+    while let Some(offset) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
         at += offset;
         match unit(bytes, at) {
             Some(high @ 0xD800..=0xDBFF) => match unit(bytes, at + 6) {

@@ -6,9 +6,9 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use plimsoll_agents::{Parts, Role, Scope, Wiring, by_id};
 use edits::Edit;
 use home::Env;
+use plimsoll_agents::{Parts, Role, Scope, Wiring, by_id};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/opencode/plugin").join(name)
@@ -33,11 +33,7 @@ fn drive(text: &str, dir: &Path, case: &str) -> Option<(String, String)> {
     std::fs::write(&plugin, text).unwrap();
     let log = dir.join("asked.jsonl");
     let mut run = Command::new("node");
-    run.arg(fixture("driver.mjs"))
-        .arg(&plugin)
-        .arg(case)
-        .current_dir(dir)
-        .env("SIDECAR_LOG", &log);
+    run.arg(fixture("driver.mjs")).arg(&plugin).arg(case).current_dir(dir).env("SIDECAR_LOG", &log);
     let output = match run.output() {
         Ok(output) => output,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,

@@ -230,7 +230,8 @@ mod tests {
         let shown = got.text.lines().filter(|l| l.starts_with("line ")).count() as u64;
         assert_eq!(shown + got.cut_lines, 100_000);
         for line in got.text.lines().filter(|l| !l.starts_with("[…")) {
-            assert!(all.contains(&format!("{line}\n")), "{line}");
+            let number = line.strip_prefix("line ").and_then(|n| n.parse::<u32>().ok());
+            assert!(number.is_some_and(|n| n < 100_000), "{line}");
         }
     }
 
@@ -250,8 +251,9 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
-        fn the_pieces_do_not_matter(bytes in proptest::collection::vec(any::<u8>(), 0..2000), cuts in proptest::collection::vec(1usize..400, 1..20), times in 1usize..120) {
+        fn the_pieces_do_not_matter(bytes in proptest::collection::vec(any::<u8>(), 0..2000), cuts in proptest::collection::vec(1usize..400, 1..20), times in 1usize..80) {
             let all: Vec<u8> = bytes.repeat(times);
             let mut piecewise = HeadTail::default();
             let mut rest = all.as_slice();

@@ -8,47 +8,58 @@
 #[cfg(unix)]
 use rustix::process::{Pid, getppid};
 
-/// Resolves when the process that started us has ended; at once if it has already. Uses one small thread,
-/// no polling where the system can tell.
-pub async fn parent_gone() {
+/// Resolves when the process that is our parent at the time of this call has ended. Watching begins with the
+/// call, not with the first poll. Uses one small thread, and no polling where the system can tell.
+///
+/// A parent that had ended before the call is not noticed on Unix, where another one has taken its place by then;
+/// a closed stdin is the sign of that.
+pub fn parent_gone() -> impl Future<Output = ()> + Send + 'static {
+    let parent = parent_id();
     let (sender, receiver) = tokio::sync::oneshot::channel();
-    let watch = move || {
-        block_until_parent_gone();
+    let started = in_thread(move || {
+        block_until_gone(parent);
         let _ = sender.send(());
-    };
-    let started = std::thread::Builder::new().name("parent".into()).stack_size(64 * 1024).spawn(watch);
+    });
     if let Err(error) = &started {
         log::warn!("cannot watch the parent process: {error}");
     }
-    if receiver.await.is_err() {
-        std::future::pending::<()>().await;
+    async move {
+        if receiver.await.is_err() {
+            std::future::pending::<()>().await;
+        }
     }
 }
 
 /// Ends our own process with status 0 when the parent ends. For processes that have no event loop; children
 /// started by this room end too.
+///
+/// # Errors
+/// No thread could be started.
 pub fn die_with_parent() -> std::io::Result<()> {
-    std::thread::Builder::new().name("parent".into()).stack_size(64 * 1024).spawn(|| {
-        block_until_parent_gone();
+    let parent = parent_id();
+    in_thread(move || {
+        block_until_gone(parent);
         std::process::exit(0)
-    })?;
-    Ok(())
+    })
+}
+
+fn in_thread(watch: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    let builder = std::thread::Builder::new().name("parent".into()).stack_size(64 * 1024);
+    builder.spawn(watch).map(drop)
 }
 
 #[cfg(unix)]
-fn block_until_parent_gone() {
-    let Some(parent) = getppid() else { return wait_for_reparenting(None) };
-    match wait_for_exit(parent) {
-        Ok(()) => {}
-        // No pidfd on this kernel, or a sandbox forbids it: being handed to another parent tells as much.
-        Err(_) => wait_for_reparenting(Some(parent)),
-    }
+fn parent_id() -> Option<Pid> {
+    getppid()
 }
 
 #[cfg(unix)]
-fn wait_for_reparenting(parent: Option<Pid>) {
-    while getppid() == parent {
-        std::thread::sleep(std::time::Duration::from_millis(50));
+fn block_until_gone(parent: Option<Pid>) {
+    // Without a pidfd, on an old kernel or in a strict container, being handed to another parent tells as much.
+    if parent.is_none_or(|parent| wait_for_exit(parent).is_err()) {
+        while getppid() == parent {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
     }
 }
 
@@ -104,12 +115,12 @@ fn wait_for_exit(_pid: Pid) -> rustix::io::Result<()> {
 }
 
 #[cfg(windows)]
-fn block_until_parent_gone() {
+fn block_until_gone(parent: Option<u32>) {
     use windows_sys::Win32::Foundation::CloseHandle;
     use windows_sys::Win32::System::Threading::{
         INFINITE, OpenProcess, PROCESS_SYNCHRONIZE, WaitForSingleObject,
     };
-    let Some(parent) = windows_parent() else {
+    let Some(parent) = parent else {
         // Unknown parent: the closing of stdin is what ends us then.
         loop {
             std::thread::park();
@@ -128,7 +139,7 @@ fn block_until_parent_gone() {
 
 /// The id of our parent, from our own basic information block.
 #[cfg(windows)]
-fn windows_parent() -> Option<u32> {
+fn parent_id() -> Option<u32> {
     use windows_sys::Win32::System::Threading::GetCurrentProcess;
     #[repr(C)]
     struct Basic {

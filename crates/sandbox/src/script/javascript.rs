@@ -33,27 +33,27 @@ const Module = require('node:module');
 const { pathToFileURL } = require('node:url');
 const sep = require('node:path').sep;
 const script = process.env.PLIMSOLL_SCRIPT;
-delete process.env.PLIMSOLL_SCRIPT;
-const here = pathToFileURL(process.cwd() + sep + 'script.js').href;
-const there = pathToFileURL(script).href;
-globalThis.require ??= Module.createRequire(here);
-const original = Module._resolveFilename;
-Module._resolveFilename = function (request, parent, ...rest) {
-  if (parent && parent.filename === script) {
-    try { return globalThis.require.resolve(request); } catch { /* the usual error then */ }
-  }
-  return original.call(this, request, parent, ...rest);
-};
-if (Module.register && /\.mjs$|\.mts$/.test(script)) {
-  const hook = `export async function resolve(name, context, next) {
-    return next(name, context.parentURL === ${JSON.stringify(there)} ? { ...context, parentURL: ${JSON.stringify(here)} } : context);
-  }`;
+// Threads load this file too, the one that resolves modules among them; once is enough.
+if (script && require('node:worker_threads').isMainThread) {
+  const here = pathToFileURL(process.cwd() + sep + 'script.js').href;
+  const there = pathToFileURL(script).href;
+  globalThis.require ??= Module.createRequire(here);
+  const original = Module._resolveFilename;
+  Module._resolveFilename = function (request, parent, ...rest) {
+    if (parent && parent.filename === script) {
+      try { return globalThis.require.resolve(request); } catch { /* the usual error then */ }
+    }
+    return original.call(this, request, parent, ...rest);
+  };
   if (Module.registerHooks) {
     Module.registerHooks({
       resolve: (name, context, next) =>
         next(name, context.parentURL === there ? { ...context, parentURL: here } : context),
     });
-  } else {
+  } else if (Module.register && /[.]m[jt]s$/.test(script)) {
+    const hook = `export async function resolve(name, context, next) {
+      return next(name, context.parentURL === ${JSON.stringify(there)} ? { ...context, parentURL: ${JSON.stringify(here)} } : context);
+    }`;
     Module.register('data:text/javascript,' + encodeURIComponent(hook));
   }
 }

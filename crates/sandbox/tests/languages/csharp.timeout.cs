@@ -1,0 +1,3 @@
+Console.WriteLine("before");
+System.Threading.Thread.Sleep(600000);
+Console.WriteLine("after");

@@ -1,0 +1,2 @@
+IO.puts(:stderr, "careful")
+IO.puts("done")

@@ -1,0 +1,3 @@
+IO.puts("before")
+Process.sleep(600_000)
+IO.puts("after")

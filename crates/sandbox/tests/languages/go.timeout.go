@@ -1,0 +1,3 @@
+fmt.Println("before")
+time.Sleep(600 * time.Second)
+fmt.Println("after")

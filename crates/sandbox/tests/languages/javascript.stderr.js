@@ -1,0 +1,1 @@
+console.error('careful'); console.log('done');

@@ -1,0 +1,1 @@
+use strict; use warnings; print "hello\n";

@@ -1,0 +1,2 @@
+print STDERR "careful\n";
+print "done\n";

@@ -1,0 +1,4 @@
+$| = 1;
+print "before\n";
+sleep 600;
+print "after\n";

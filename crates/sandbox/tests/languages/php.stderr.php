@@ -1,0 +1,2 @@
+fwrite(STDERR, "careful\n");
+echo "done\n";

@@ -1,0 +1,3 @@
+echo "before\n";
+sleep(600);
+echo "after\n";

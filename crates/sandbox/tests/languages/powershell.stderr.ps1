@@ -1,0 +1,2 @@
+[Console]::Error.WriteLine("careful")
+Write-Output "done"

@@ -1,0 +1,3 @@
+Write-Output "before"
+Start-Sleep 600
+Write-Output "after"

@@ -1,0 +1,3 @@
+import sys
+print("careful", file=sys.stderr)
+print("done")

@@ -1,0 +1,4 @@
+import time
+print("before")
+time.sleep(600)
+print("after")

@@ -1,0 +1,2 @@
+message("careful")
+cat("done\n")

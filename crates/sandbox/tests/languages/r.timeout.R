@@ -1,0 +1,3 @@
+cat("before\n")
+Sys.sleep(600)
+cat("after\n")

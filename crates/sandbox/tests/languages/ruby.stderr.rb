@@ -1,0 +1,2 @@
+warn "careful"
+puts "done"

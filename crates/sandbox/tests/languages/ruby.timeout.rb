@@ -1,0 +1,3 @@
+puts "before"
+sleep 600
+puts "after"

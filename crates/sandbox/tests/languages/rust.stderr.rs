@@ -1,0 +1,2 @@
+eprintln!("careful");
+println!("done");

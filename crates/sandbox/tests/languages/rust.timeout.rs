@@ -1,0 +1,3 @@
+println!("before");
+std::thread::sleep(std::time::Duration::from_secs(600));
+println!("after");

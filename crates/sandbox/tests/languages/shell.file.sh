@@ -1,0 +1,2 @@
+hits=$(printf '%s' "$FILE_CONTENT" | grep -c ERROR)
+echo "$hits in $(basename "$FILE_CONTENT_PATH")"

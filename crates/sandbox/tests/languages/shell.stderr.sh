@@ -1,0 +1,2 @@
+echo careful >&2
+echo done

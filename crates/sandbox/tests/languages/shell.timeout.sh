@@ -1,0 +1,3 @@
+echo before
+sleep 600
+echo after

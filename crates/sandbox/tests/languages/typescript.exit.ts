@@ -1,0 +1,1 @@
+const code: number = 3; process.exit(code);

@@ -1,0 +1,1 @@
+console.error('careful' as string); console.log('done');

@@ -1,0 +1,11 @@
+//! The tests of this crate that start processes. One program, because linking costs more than running.
+
+mod languages;
+#[cfg(unix)]
+mod limits;
+#[cfg(unix)]
+mod processes;
+mod room;
+mod runs;
+#[cfg(unix)]
+mod tasks;

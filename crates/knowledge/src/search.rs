@@ -335,15 +335,14 @@ impl Store {
             }
             // Beside known words only an unmistakable slip of a long word is put right.
             let alone = unknown.len() == query.parts.len();
-            if let Some(corrected) = self.corrected(query, &unknown, !alone)? {
-                if let Some(expression) = corrected.all() {
-                    let found = self.find(&expression, request, scope)?;
-                    if found.total > 0 {
-                        reply.corrected =
-                            Some(crate::cut(&corrected.text(), MAX_QUERY_ECHO_BYTES).to_owned());
-                        *query = corrected;
-                        return Ok(found);
-                    }
+            if let Some(corrected) = self.corrected(query, &unknown, !alone)?
+                && let Some(expression) = corrected.all()
+            {
+                let found = self.find(&expression, request, scope)?;
+                if found.total > 0 {
+                    reply.corrected = Some(crate::cut(&corrected.text(), MAX_QUERY_ECHO_BYTES).to_owned());
+                    *query = corrected;
+                    return Ok(found);
                 }
             }
         }

@@ -64,6 +64,12 @@ impl Store {
         &self.path
     }
 
+    /// Lets the file grow to at most `pages` pages: how a test makes the disk full.
+    #[doc(hidden)]
+    pub fn limit_pages_for_test(&self, pages: u32) {
+        let _ = self.db.pragma_update(None, "max_page_count", pages);
+    }
+
     /// Counts and sizes, for `stats` and `doctor`.
     ///
     /// # Errors

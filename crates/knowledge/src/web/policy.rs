@@ -24,9 +24,12 @@ pub enum Proxies {
     One(String),
 }
 
-/// The user's rules about hosts: given a host, the rule that refuses it.
+/// Given a host, the rule that refuses it.
+type HostRule = dyn Fn(&str) -> Option<String> + Send + Sync;
+
+/// The user's rules about hosts.
 #[derive(Clone)]
-pub struct HostRules(pub Arc<dyn Fn(&str) -> Option<String> + Send + Sync>);
+pub struct HostRules(pub Arc<HostRule>);
 
 impl std::fmt::Debug for HostRules {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

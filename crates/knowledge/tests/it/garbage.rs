@@ -113,6 +113,12 @@ proptest! {
         })?;
     }
 
+}
+
+proptest! {
+    // Each case makes a database of its own.
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
     #[test]
     fn any_text_can_be_indexed_and_read_back(content in "(\\PC|\n|\t|\0|`){0,400}") {
         let mut t = temp();

@@ -1,7 +1,11 @@
 //! The tests of the knowledge base from outside, in one program so that it is linked once.
+#![expect(clippy::expect_used, reason = "helpers of tests may fail as tests do")]
 
 mod common;
+mod crash;
+mod folder;
 mod garbage;
 mod purge;
 mod search;
 mod size;
+mod web;

@@ -5,6 +5,8 @@
 //! servers, other hooks, unknown keys, comments) survives both; a file that must not be written keeps its
 //! bytes and its time. A state that some file cannot have (a comment in strict JSON) must be refused.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
 mod files;
 
 use std::path::{Path, PathBuf};

@@ -10,6 +10,8 @@
 //!
 //! The other tests send every fixture again, damaged or grown.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should stop")]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -68,7 +68,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
                 parsed.push((layer, settings));
             }
             Ok(Some(_)) => {
-                set.broken.push(BrokenLayer { path: layer.path, reason: "it holds no object".to_owned() })
+                set.broken.push(BrokenLayer { path: layer.path, reason: "it holds no object".to_owned() });
             }
             Err(reason) => set.broken.push(BrokenLayer { path: layer.path, reason }),
         }

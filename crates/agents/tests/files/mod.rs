@@ -152,11 +152,10 @@ impl Style {
 
     /// Whether the host's own parser takes a file written so.
     pub(crate) fn accepted_by(self, format: Format) -> bool {
-        match (self, format.dialect) {
-            (Style::Comments, Dialect::Json) => false,
-            (Style::TrailingCommas, Dialect::Json | Dialect::JsonComments) => false,
-            _ => true,
-        }
+        !matches!(
+            (self, format.dialect),
+            (Style::Comments, Dialect::Json) | (Style::TrailingCommas, Dialect::Json | Dialect::JsonComments)
+        )
     }
 }
 

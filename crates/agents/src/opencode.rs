@@ -4,6 +4,7 @@
 //! answer. The words between the two are our own and are read and written here. Permission rules are
 //! OpenCode's: of several that match, the last one counts.
 
+mod findings;
 mod permissions;
 
 use std::path::{Path, PathBuf};
@@ -17,8 +18,8 @@ use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::payload::{capped, has, path, string, text, text_of};
 use crate::{
-    Agent, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Level, Machine,
-    Output, Role, Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, rivals, wire,
+    Agent, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine, Output, Role,
+    Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, wire,
 };
 
 /// OpenCode.
@@ -86,16 +87,26 @@ impl Agent for OpenCode {
             });
         }
         if wiring.parts.hooks && has_plugins(wiring.found) {
-            let dir = match wiring.scope {
-                Scope::User => wiring.found.config_dir.clone(),
-                Scope::Project(root) => root.join(".opencode"),
+            let (dir, configs) = match wiring.scope {
+                Scope::User => {
+                    (wiring.found.config_dir.clone(), candidates(wiring.env, &wiring.found.config_dir))
+                }
+                Scope::Project(root) => (root.join(".opencode"), vec![project_file(root)]),
             };
-            files.push(ConfigFile {
-                path: dir.join("plugins").join("plimsoll.js"),
-                format: Format::without_bom(Dialect::Markdown),
-                role: Role::Plugin,
-                edits: vec![Edit::Whole { text: plugin(wiring.launcher) }],
-            });
+            let path = dir.join("plugins").join("plimsoll.js");
+            // Beside a plugin of ours in the `plugin` list, every event would be handled twice. A file that
+            // is there already is still named, so that it can be taken away.
+            let listed = configs
+                .iter()
+                .any(|file| findings::listed_as(&config::read_or_nothing(file, Syntax::Jsonc)).is_some());
+            if !listed || path.exists() {
+                files.push(ConfigFile {
+                    path,
+                    format: Format::without_bom(Dialect::Markdown),
+                    role: Role::Plugin,
+                    edits: vec![Edit::Whole { text: plugin(wiring.launcher) }],
+                });
+            }
         }
         if wiring.parts.instructions {
             let path = match wiring.scope {
@@ -208,7 +219,7 @@ impl Agent for OpenCode {
     }
 
     fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
-        findings(machine.env, found, project)
+        findings::all(machine.env, found, project)
     }
 
     fn next_steps(&self, _found: &Found) -> Vec<String> {
@@ -297,98 +308,4 @@ fn tool_call(payload: &Value, output: Option<Output>) -> Option<ToolCall> {
         },
     };
     Some(ToolCall { kind, output, id: string(payload, "callID"), name, input })
-}
-
-fn findings(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let dir = &found.config_dir;
-    let ours = dir.join("plugins").join("plimsoll.js");
-    let mut files = candidates(env, dir);
-    files.extend(project.map(project_file));
-    let registered = files.iter().filter(|path| path.exists()).cloned().collect::<Vec<_>>();
-    for file in registered {
-        let value = match config::read(&file, Syntax::Jsonc) {
-            Ok(value) => value.unwrap_or_default(),
-            Err(reason) => {
-                findings.push(config::unreadable(&file, &reason, "OpenCode does not start"));
-                continue;
-            }
-        };
-        let place = file.display().to_string();
-        findings.extend(rivals::findings([
-            (place.clone(), value.get("mcp")),
-            (place.clone(), value.get("plugin")),
-        ]));
-        let listed =
-            value.get("plugin").and_then(Value::as_array).into_iter().flatten().filter_map(|entry| {
-                // A plugin with options is a pair of its name and them.
-                entry.as_str().or_else(|| entry.get(0)?.as_str())
-            });
-        for plugin in listed.filter(|plugin| names_us(plugin) && ours.exists()) {
-            findings.push(Finding {
-                level: Level::NeedsYou,
-                what: format!(
-                    "`{plugin}` is in the `plugin` list of {place} and {} is there too: each event is \
-                               handled twice",
-                    ours.display()
-                ),
-                remedy: "Remove it from the list; OpenCode finds the file by itself.".to_owned(),
-            });
-        }
-        let entry = config::at(&value, &["mcp", crate::SERVER_KEY]);
-        if entry.and_then(|entry| entry.get("enabled")) == Some(&json!(false)) {
-            findings.push(Finding {
-                level: Level::NeedsYou,
-                what: format!("the server plimsoll is disabled in {place}"),
-                remedy: "Set `enabled` to true there, or remove the key.".to_owned(),
-            });
-        }
-        if entry.is_some_and(|entry| !wire::is_our_server(entry)) {
-            findings.push(Finding {
-                level: Level::Broken,
-                what: format!("`mcp.plimsoll` in {place} is not Plimsoll's"),
-                remedy: "Rename that server; Plimsoll does not replace what it did not write.".to_owned(),
-            });
-        }
-    }
-    if std::fs::read_to_string(&ours).is_ok_and(|text| !text.contains(edits::OWNED_MARK)) {
-        findings.push(Finding {
-            level: Level::Broken,
-            what: format!("{} is not Plimsoll's", ours.display()),
-            remedy: "Move that file away and connect again.".to_owned(),
-        });
-    }
-    if dir.join("plugin").join("plimsoll.js").exists() && ours.exists() {
-        findings.push(Finding {
-            level: Level::NeedsYou,
-            what: format!(
-                "{} holds the plugin a second time: each event is handled twice",
-                dir.join("plugin").display()
-            ),
-            remedy: "Remove that copy.".to_owned(),
-        });
-    }
-    if !has_plugins(found) {
-        findings.push(Finding {
-            level: Level::NeedsYou,
-            what: format!("this OpenCode is older than {OBJECT_PLUGIN} and does not load Plimsoll's plugin"),
-            remedy: "Update OpenCode (`opencode upgrade`) and connect again; the tools work without."
-                .to_owned(),
-        });
-    }
-    if env.var("OPENCODE_PURE").is_some_and(|value| matches!(value, "1" | "true")) {
-        findings.push(Finding {
-            level: Level::NeedsYou,
-            what: "OPENCODE_PURE is set: OpenCode loads no plugins".to_owned(),
-            remedy: "Unset it to let the plugin run.".to_owned(),
-        });
-    }
-    findings
-}
-
-/// Whether an entry of the `plugin` list is Plimsoll's: a package or file of that name.
-fn names_us(plugin: &str) -> bool {
-    let last = plugin.rsplit(['/', '\\']).next().unwrap_or(plugin);
-    let name = last.split('@').next().unwrap_or(last);
-    matches!(name, "plimsoll" | "plimsoll.js" | "opencode-plimsoll")
 }

@@ -1,6 +1,7 @@
 //! The plugin file for OpenCode, run under Node as OpenCode would run it, with a sidecar that answers on
 //! cue. Not run where there is no Node.
 #![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};

@@ -181,10 +181,11 @@ impl Sink for Capture {
         let room = self.max.saturating_sub(self.both.bytes());
         let fits = usize::try_from(room).map_or(piece.len(), |room| room.min(piece.len()));
         let kept = &piece[..fits];
-        if !self.spill.is_open() && self.both.bytes() + fits as u64 > WHOLE_BYTES as u64 {
-            if let Some(so_far) = self.both.whole() {
-                self.spill.write(&so_far);
-            }
+        if !self.spill.is_open()
+            && self.both.bytes() + fits as u64 > WHOLE_BYTES as u64
+            && let Some(so_far) = self.both.whole()
+        {
+            self.spill.write(&so_far);
         }
         if self.spill.is_open() {
             self.spill.write(kept);

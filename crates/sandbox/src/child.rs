@@ -308,10 +308,10 @@ impl ExitWatch {
     #[cfg(unix)]
     async fn exited(&mut self, child: &Child) {
         #[cfg(target_os = "linux")]
-        if let Some(pidfd) = &self.pidfd {
-            if pidfd.readable().await.is_ok() {
-                return;
-            }
+        if let Some(pidfd) = &self.pidfd
+            && pidfd.readable().await.is_ok()
+        {
+            return;
         }
         while still_runs(child.pid) {
             tokio::time::sleep(Duration::from_millis(10)).await;

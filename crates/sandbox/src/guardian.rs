@@ -37,10 +37,10 @@ static GUARDIAN: Mutex<Guardian> = Mutex::new(Guardian { live: BTreeSet::new(), 
 pub(crate) fn watch(group: u32) {
     let mut guardian = GUARDIAN.lock().unwrap_or_else(PoisonError::into_inner);
     guardian.live.insert(group);
-    if guardian.tell('+', group).is_err() {
-        if let Err(error) = guardian.start() {
-            log::warn!("no guardian for child processes: {error}");
-        }
+    if guardian.tell('+', group).is_err()
+        && let Err(error) = guardian.start()
+    {
+        log::warn!("no guardian for child processes: {error}");
     }
 }
 

@@ -1,4 +1,5 @@
 //! The tests of this crate that start processes. One program, because linking costs more than running.
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 mod languages;
 #[cfg(unix)]

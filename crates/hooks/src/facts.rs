@@ -1,0 +1,116 @@
+//! What a decision rests on, gathered from files before it is taken. Nothing here waits for anybody: each
+//! fact that cannot be had is left out, and its absence never blocks the agent.
+
+use std::path::{Path, PathBuf};
+
+use agents::{Agent, Event, EventKind, ToolKind};
+use home::{Clock, Env, Home, Settings};
+use rules::RuleSet;
+
+/// A live server of ours in the session that sent the event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Server;
+
+/// Our tools as the agent's model sees them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tools {
+    /// `execute`
+    pub execute: String,
+    /// `batch`
+    pub batch: String,
+    /// `index`
+    pub index: String,
+    /// `search`
+    pub search: String,
+}
+
+impl Tools {
+    /// The names in this agent's form.
+    pub fn of(agent: &dyn Agent) -> Self {
+        let name = |tool| agent.tool_name(tool);
+        Self { execute: name("execute"), batch: name("batch"), index: name("index"), search: name("search") }
+    }
+}
+
+/// Everything [`crate::decide`] looks at besides the event.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// Settings of the person's.
+    pub settings: Settings,
+    /// Now, in milliseconds since the epoch.
+    pub now_ms: i64,
+    /// Working folder of the event.
+    pub cwd: PathBuf,
+    /// Project folder of the event.
+    pub project: PathBuf,
+    /// Home folder, for `~` in rules.
+    pub home_dir: PathBuf,
+    /// The user's rules, from every layer the agent reads.
+    pub rules: RuleSet,
+    /// A server of ours that this session can reach.
+    pub server: Option<Server>,
+    /// Tool names.
+    pub tools: Tools,
+    /// Size in bytes of the file that a read tool or a dumping command is about to show.
+    pub file_size: fn(&Path) -> Option<u64>,
+}
+
+impl Facts {
+    /// Gathers what this event needs and nothing else.
+    pub fn gather(event: &Event, agent: &dyn Agent, home: &Home, env: &Env, clock: Clock) -> Self {
+        let settings = Settings::load(home).unwrap_or_else(|error| {
+            log::warn!("{error}");
+            Settings::default()
+        });
+        let cwd = event.cwd.clone().unwrap_or_else(|| env.cwd().to_owned());
+        let project = event.project.clone().unwrap_or_else(|| cwd.clone());
+        let before_tool = event.kind == EventKind::PreTool;
+        let ruled = before_tool
+            && event.tool.as_ref().is_some_and(|call| {
+                matches!(
+                    call.kind,
+                    ToolKind::Shell { .. }
+                        | ToolKind::Read { .. }
+                        | ToolKind::Fetch { .. }
+                        | ToolKind::Edit { .. }
+                )
+            });
+        // A layer that does not parse is the agent's own affair for its own tools; for ours the server
+        // fails closed. Denying every shell command here would block the agent.
+        let rules = if ruled {
+            RuleSet { broken: Vec::new(), ..agent.rules(env, &project) }
+        } else {
+            RuleSet::default()
+        };
+        let server = (before_tool && settings.hooks.routing)
+            .then(|| {
+                sessions::live::find(home, agent.id(), event.session.as_deref(), &project, clock.now_ms())
+            })
+            .flatten()
+            .map(|_| Server);
+        Self {
+            settings,
+            now_ms: clock.now_ms(),
+            cwd,
+            project,
+            home_dir: env.home_dir().to_owned(),
+            rules,
+            server,
+            tools: Tools::of(agent),
+            file_size: |path| {
+                std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len())
+            },
+        }
+    }
+
+    /// Whether hooks are off for this event's project.
+    pub fn paused(&self) -> bool {
+        let hooks = &self.settings.hooks;
+        !hooks.enabled
+            || hooks.paused_until_ms > self.now_ms
+            || hooks
+                .paused_projects
+                .iter()
+                .any(|paused| self.project.starts_with(paused) || self.cwd.starts_with(paused))
+    }
+}

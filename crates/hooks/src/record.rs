@@ -1,0 +1,108 @@
+//! Writing down what was decided, after the answer is out. Failing here changes nothing for the agent.
+
+use agents::{Event, EventKind, ToolKind, Verdict};
+use home::{Clock, Home};
+use sessions::{NewEvent, Sessions};
+
+use crate::decide::Decided;
+
+/// Longest part of a prompt that is kept, in characters.
+const PROMPT_CHARS: usize = 200;
+
+/// Records an event with its verdict. `elapsed_us` is what reading and deciding took.
+///
+/// # Errors
+/// When the database cannot be had quickly; the event is then lost, the agent is not held up.
+pub fn record(
+    home: &Home,
+    clock: Clock,
+    event: &Event,
+    decided: &Decided,
+    elapsed_us: u64,
+) -> Result<(), sessions::SessionsError> {
+    let mut sessions = Sessions::open_quickly(home)?;
+    let output = event.tool.as_ref().and_then(|call| call.output.as_ref());
+    let before = output.map_or(0, |output| output.text.len() as u64);
+    let (decision, after) = match &decided.verdict {
+        Verdict::Pass => ("pass", before),
+        Verdict::Deny { .. } => ("deny", 0),
+        Verdict::Ask { .. } => ("ask", 0),
+        Verdict::Rewrite { .. } => ("rewrite", 0),
+        Verdict::Replace { text } => ("replace", text.len() as u64),
+        Verdict::Context { .. } => ("context", before),
+    };
+    let project = event.project.as_ref().or(event.cwd.as_ref());
+    sessions.record(&NewEvent {
+        agent: event.agent.to_owned(),
+        session: event.session.clone().unwrap_or_default(),
+        project: project.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default(),
+        kind: kind(&event.kind).to_owned(),
+        tool: event.tool.as_ref().map(|call| call.name.clone()),
+        summary: summary(event),
+        decision: decision.to_owned(),
+        rule: decided.because.clone(),
+        bytes_before: output.map(|_| before),
+        bytes_after: output.map(|_| after),
+        elapsed_us,
+        at_ms: clock.now_ms(),
+    })?;
+    // What we add to the conversation is our cost.
+    if let Verdict::Context { text } = &decided.verdict {
+        sessions.ledger(&sessions::LedgerRow {
+            at_ms: clock.now_ms(),
+            agent: event.agent.to_owned(),
+            session: event.session.clone().unwrap_or_default(),
+            project: project.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default(),
+            tool: "hook".to_owned(),
+            raw_bytes: 0,
+            returned_bytes: text.len() as u64,
+            class: sessions::Class::None,
+            ok: true,
+            overhead_bytes: text.len() as u64,
+            elapsed_us,
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether this session had the nudge already; remembers that it has it now. When that cannot be told, the
+/// nudge is not given: silence is never wrong.
+pub(crate) fn had_nudge(home: &Home, event: &Event, kind: &str) -> bool {
+    let session = event.session.as_deref().unwrap_or_default();
+    let first = Sessions::open_quickly(home).and_then(|mut sessions| sessions.nudge_once(session, kind));
+    !first.unwrap_or(false)
+}
+
+fn kind(kind: &EventKind) -> &'static str {
+    match kind {
+        EventKind::SessionStart { .. } => "session_start",
+        EventKind::SessionEnd => "session_end",
+        EventKind::Prompt => "prompt",
+        EventKind::PreTool => "pre_tool",
+        EventKind::PostTool => "post_tool",
+        EventKind::PostToolFailure => "post_tool_failure",
+        EventKind::PermissionRequest => "permission_request",
+        EventKind::PreCompact => "pre_compact",
+        EventKind::PostCompact => "post_compact",
+        EventKind::Stop => "stop",
+        EventKind::SubagentStart => "subagent_start",
+        EventKind::SubagentStop => "subagent_stop",
+    }
+}
+
+fn summary(event: &Event) -> String {
+    if let Some(prompt) = &event.prompt {
+        return prompt.chars().take(PROMPT_CHARS).collect();
+    }
+    if let EventKind::SessionStart { source: Some(source) } = &event.kind {
+        return source.clone();
+    }
+    match event.tool.as_ref().map(|call| &call.kind) {
+        Some(ToolKind::Shell { command }) => command.clone(),
+        Some(ToolKind::Read { path, .. } | ToolKind::Edit { path }) => path.to_string_lossy().into_owned(),
+        Some(ToolKind::Fetch { url }) => url.clone(),
+        Some(ToolKind::Ours(tool)) => tool.clone(),
+        Some(ToolKind::Mcp { server, tool }) => format!("{server}/{tool}"),
+        Some(ToolKind::Grep | ToolKind::Subagent | ToolKind::Other) | None => String::new(),
+    }
+}

@@ -1,0 +1,12 @@
+//! Which commands would flood the conversation, and which are known to be small. Recognises; does not
+//! decide what to do about it.
+
+mod download;
+mod dump;
+mod noisy;
+mod pipeline;
+
+pub use download::{Download, download, inline_http};
+pub use dump::{DUMP_BYTES, dump, is_log_like};
+pub use noisy::{is_noisy, is_small};
+pub use pipeline::{Stage, pipelines};

@@ -1,0 +1,87 @@
+//! The few words an agent's model reads from us. Short, neutral, and with the tools' names as that agent
+//! shows them; text that shouts is taken for an injection, and rightly.
+
+use crate::facts::Tools;
+
+/// What a session is told at its start: at most 1 KB.
+pub(crate) fn session_start(tools: &Tools) -> String {
+    let Tools { execute, batch, index, search } = tools;
+    format!(
+        "Plimsoll keeps large outputs out of this conversation. Its tools are on hand where they help:\n\
+         - {execute}: runs a command or script and returns what matters (failures first); the whole output stays searchable. Suits tests, builds, logs, data files and API calls.\n\
+         - {batch}: runs several commands and answers questions about their output in one call.\n\
+         - {index}: stores a page (url), file or folder for searching instead of reading it whole.\n\
+         - {search}: finds passages in what was stored.\n\
+         Files that will be edited are best read with the usual read tool."
+    )
+}
+
+/// Instead of a raw download in the shell.
+pub(crate) fn download(tools: &Tools, url: Option<&str>) -> String {
+    let Tools { execute, index, search, .. } = tools;
+    let what = url.map_or_else(|| "the address".to_owned(), |url| format!("url {url}"));
+    format!(
+        "This would put the whole response into the conversation. {index} with {what} stores it and {search} \
+         finds the passages; or {execute} can run the same command and return what matters."
+    )
+}
+
+/// Instead of HTTP in an interpreter one-liner.
+pub(crate) fn inline_http(tools: &Tools) -> String {
+    format!(
+        "This prints a response of unknown size into the conversation. {} runs the same code and returns what \
+         matters; the rest stays searchable.",
+        tools.execute
+    )
+}
+
+/// Instead of the agent's own page fetching.
+pub(crate) fn fetch(tools: &Tools, url: &str) -> String {
+    let Tools { index, search, .. } = tools;
+    format!("{index} with url {url} stores the page, and {search} finds the passages you need.")
+}
+
+/// Instead of printing a large log or data file.
+pub(crate) fn dump(tools: &Tools, file: &str, bytes: u64) -> String {
+    let Tools { execute, index, search, .. } = tools;
+    format!(
+        "{file} is {}. {execute} with path set to it gives a script its text as FILE_CONTENT and returns only what \
+         the script prints; or {index} it and {search}.",
+        size(bytes)
+    )
+}
+
+/// Once per session, beside a command that tends to print a lot.
+pub(crate) fn noisy(tools: &Tools) -> String {
+    format!(
+        "Long output ahead? {} runs the same command and returns failures and totals first.",
+        tools.execute
+    )
+}
+
+/// Once per session, beside the reading of a large file.
+pub(crate) fn large_read(tools: &Tools, bytes: u64) -> String {
+    format!(
+        "This file is {}. If it is to be searched rather than edited, {} and {} keep it out of the conversation.",
+        size(bytes),
+        tools.index,
+        tools.search
+    )
+}
+
+/// A rule of the user's own.
+pub(crate) fn denied(rule: &str, source: &str, what: &str) -> String {
+    format!("Denied by the user's rule {rule} in {source}: it covers `{what}`.")
+}
+
+/// A rule of the user's own that wants a question.
+pub(crate) fn ask(rule: &str, source: &str, what: &str) -> String {
+    format!("The user's rule {rule} in {source} asks before `{what}`.")
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} KB", bytes.div_ceil(1_000)),
+        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
+    }
+}

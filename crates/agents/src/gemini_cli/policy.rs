@@ -219,7 +219,7 @@ mod tests {
             toolName = "run_shell_command"
             commandPrefix = ["git push", "npm publish"]
             decision = "ask_user"
-            priority = 900
+            priority = 850
             [[rule]]
             commandRegex = "curl .*"
             decision = "deny"

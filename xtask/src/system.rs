@@ -44,6 +44,15 @@ pub(crate) const TEST: &[Need] = &[
         "node",
         "OpenJS.NodeJS.LTS",
     ),
+    runtime(
+        &["tsc"],
+        "runs TypeScript snippets where Node.js cannot by itself",
+        "node-typescript",
+        "-",
+        "typescript",
+        "typescript",
+        "-",
+    ),
     runtime(&["npm"], "installs the agents that are driven in the tests", "npm", "npm", "npm", "-", "-"),
     runtime(
         &["python3", "python"],

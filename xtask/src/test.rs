@@ -59,7 +59,7 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
 }
 
 /// Languages that must not be skipped where [`system::TEST`] has just installed them.
-const REQUIRED_RUNTIMES: &str = "javascript,python,shell,ruby,go,rust,php,perl,r,elixir,csharp";
+const REQUIRED_RUNTIMES: &str = "javascript,typescript,python,shell,ruby,go,rust,php,perl,r,elixir,csharp";
 
 /// `cargo xtask fuzz [seconds]`: each fuzz target for a while, from the corpus in the clone.
 pub(crate) fn fuzz(place: &Place, rest: &[String]) -> Result<()> {

@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use edits::{Comment, Dialect, Edit, Format, Ours};
+use edits::{Dialect, Edit, Format, Ours};
 use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
 use serde_json::{Value, json};
@@ -17,8 +17,8 @@ use crate::host::Host;
 use crate::payload::{capped, content_text, has, path, string, text, text_of};
 use crate::{
     Agent, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level,
-    Machine, Output, Role, SERVER_KEY, Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, rivals,
-    wire,
+    Machine, Output, Role, SERVER_KEY, Scope, ToolCall, ToolKind, Verdict, Wiring, gemini_cli, instructions,
+    rivals, wire,
 };
 
 /// Antigravity.
@@ -111,17 +111,14 @@ impl Agent for Antigravity {
             });
         }
         if wiring.parts.instructions {
+            // Gemini CLI reads the same file: one block serves both, so it is Gemini CLI's.
             let path = match wiring.scope {
                 Scope::User => gemini_dir(wiring.env).join("GEMINI.md"),
-                Scope::Project(root) => root.join("AGENTS.md"),
+                Scope::Project(root) => root.join("GEMINI.md"),
             };
-            let block = Edit::Block {
-                id: SERVER_KEY.to_owned(),
-                text: instructions::text(self),
-                comment: Comment::Html,
-            };
+            let edits = vec![instructions::block(&gemini_cli::GeminiCli)];
             let format = Format::new(Dialect::Markdown);
-            files.push(ConfigFile { path, format, role: Role::Instructions, edits: vec![block] });
+            files.push(ConfigFile { path, format, role: Role::Instructions, edits });
         }
         files
     }

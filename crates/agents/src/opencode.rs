@@ -9,7 +9,7 @@ mod permissions;
 
 use std::path::{Path, PathBuf};
 
-use edits::{Dialect, Edit, Format};
+use edits::{Comment, Dialect, Edit, Format};
 use home::{Env, Os};
 use rules::{Precedence, RuleSet};
 use serde_json::{Value, json};
@@ -109,16 +109,17 @@ impl Agent for OpenCode {
             }
         }
         if wiring.parts.instructions {
-            let path = match wiring.scope {
-                Scope::User => wiring.found.config_dir.join("AGENTS.md"),
-                Scope::Project(root) => root.join("AGENTS.md"),
+            // A project's AGENTS.md is also Codex's, whose block names the tools in another way.
+            let (path, id) = match wiring.scope {
+                Scope::User => (wiring.found.config_dir.join("AGENTS.md"), crate::SERVER_KEY),
+                Scope::Project(root) => (root.join("AGENTS.md"), "plimsoll-opencode"),
             };
-            let format = Format::new(Dialect::Markdown);
+            let text = instructions::text(self);
             files.push(ConfigFile {
                 path,
-                format,
+                format: Format::new(Dialect::Markdown),
                 role: Role::Instructions,
-                edits: vec![instructions::block(self)],
+                edits: vec![Edit::Block { id: id.to_owned(), text, comment: Comment::Html }],
             });
         }
         files

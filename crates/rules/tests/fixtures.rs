@@ -1,5 +1,7 @@
 //! Table-driven cases: each file under `fixtures/` is a list of rules and what they are to decide.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 

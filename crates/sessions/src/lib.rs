@@ -1,18 +1,28 @@
-//! What happens in sessions, and what it cost: events, the ledger, nudges, and which servers are alive.
+//! Sessions: recorded events, the ledger, receipts, live servers.
 //!
-//! Owns `plimsoll.db`. Everything that is stored has been redacted first. Does not know hooks, MCP, or what
-//! an event should lead to.
+//! Owns the tables of `plimsoll.db` and the signs of life in the run folder. Everything that is written as
+//! text is freed of secrets first. Knows neither hooks nor MCP: who calls and why is the caller's affair, and
+//! so is the clock.
+//!
+//! Many processes write at once (a hook per tool call, a server per session, the desktop); every write is one
+//! short immediate transaction.
 
-mod event;
+mod events;
 mod ledger;
-mod list;
 pub mod live;
+mod page;
+mod receipts;
+mod retention;
 mod schema;
 mod stats;
 mod store;
+mod summary;
 
-pub use event::NewEvent;
-pub use ledger::{Class, LedgerRow};
-pub use list::{EventRow, SessionRow};
-pub use stats::{Stats, Sum, Total};
+pub use events::{EventFilter, NewEvent, RecordedEvent};
+pub use ledger::{Class, LedgerFilter, LedgerRow, RecordedCall};
+pub use page::{Page, Paged};
+pub use receipts::Receipt;
+pub use retention::{Keep, Removed};
+pub use stats::{Day, Group, Stats, Totals};
 pub use store::{Sessions, SessionsError};
+pub use summary::{SessionFilter, SessionSummary};

@@ -1,115 +1,177 @@
-//! Which of our servers are alive, and in whose session. Each writes a small file and touches it; a hook
-//! reads them before it sends a model to a tool, because a tool that is not there would leave it stuck.
+//! Signs of life: which servers run right now, so that nobody is sent to a tool that is not there.
+//!
+//! Each server keeps a small JSON file in the run folder, replaced whole each time, and beside it a file
+//! that it holds locked for as long as it lives. The system releases the lock when the process ends, however
+//! it ends, so neither a file left behind nor a reused process number is ever taken for a living server.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use home::Home;
 use serde::{Deserialize, Serialize};
 
-use crate::store::SessionsError;
+use crate::SessionsError;
 
-/// How old a heartbeat may be, in milliseconds, to be taken for alive. Servers touch theirs every 30 s.
+/// How long a sign of life holds, in milliseconds. A server should give one at least every 30 s.
 pub const FRESH_MS: i64 = 90_000;
+/// No sign of life is larger; anything larger is not one of ours.
+const MAX_BYTES: u64 = 64 * 1024;
 
-/// A server's heartbeat.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A sign of life.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Beat {
-    /// Its process.
+    /// The process.
     pub pid: u32,
-    /// When that process started, as the system counts, so that a reused id is not taken for it. Filled in
-    /// by [`write`] where the system tells.
-    #[serde(default)]
-    pub process_start: Option<u64>,
-    /// Agent id.
+    /// The agent that started it.
     pub agent: String,
-    /// The agent's session, where the server was told.
+    /// The agent's session, as its hooks name it; `None` if the server was not told.
     pub session: Option<String>,
-    /// Project folder.
+    /// The project folder.
     pub project: PathBuf,
-    /// When it started, ms since the epoch.
+    /// When the server started, in milliseconds since the Unix epoch.
     pub started_ms: i64,
-    /// When it was last touched, ms since the epoch.
+    /// When this sign was given, in milliseconds since the Unix epoch.
     pub touched_ms: i64,
 }
 
-fn file(home: &Home, pid: u32) -> PathBuf {
+/// The locks this process holds, by their files.
+static HELD: Mutex<Option<HashMap<PathBuf, File>>> = Mutex::new(None);
+
+fn beat_file(home: &Home, pid: u32) -> PathBuf {
     home.run_dir().join(format!("{pid}.json"))
 }
 
-/// Writes or touches a heartbeat.
+fn lock_file(home: &Home, pid: u32) -> PathBuf {
+    home.run_dir().join(format!("{pid}.lock"))
+}
+
+fn io(path: &Path) -> impl FnOnce(std::io::Error) -> SessionsError {
+    let path = path.to_owned();
+    move |source| SessionsError::Io { path, source }
+}
+
+/// Gives a sign of life for the calling process, which must be the server itself: it holds the lock until it
+/// ends or calls [`remove`].
 ///
 /// # Errors
-/// [`SessionsError::Io`] with the file; a server without a heartbeat still serves.
+/// [`SessionsError::Io`] if the run folder cannot be written.
 pub fn write(home: &Home, beat: &Beat) -> Result<(), SessionsError> {
-    let path = file(home, beat.pid);
-    let beat = Beat { process_start: process_start(beat.pid), ..beat.clone() };
-    let bytes = serde_json::to_vec(&beat).unwrap_or_default();
-    home::write_private(&path, &bytes).map_err(|source| SessionsError::Io { path, source })
-}
-
-/// Removes a heartbeat, when a server ends.
-pub fn remove(home: &Home, pid: u32) {
-    let _ = std::fs::remove_file(file(home, pid));
-}
-
-/// A live server of this agent that the session can reach. When both sides know the session, it decides;
-/// otherwise the project does.
-pub fn find(home: &Home, agent: &str, session: Option<&str>, project: &Path, now_ms: i64) -> Option<Beat> {
-    all(home, now_ms).into_iter().filter(|beat| beat.agent == agent).find(|beat| {
-        match (&beat.session, session) {
-            (Some(theirs), Some(ours)) => theirs == ours,
-            _ => same_project(&beat.project, project),
+    let path = lock_file(home, beat.pid);
+    home::private_dir(&home.run_dir()).map_err(io(&home.run_dir()))?;
+    {
+        let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = held.get_or_insert_with(HashMap::new);
+        if let Entry::Vacant(free) = held.entry(path) {
+            let mut options = OpenOptions::new();
+            options.create(true).write(true).truncate(false);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            let file = options.open(free.key()).map_err(io(free.key()))?;
+            // Only those who look hold it for a moment, and they share it.
+            match file.lock() {
+                // A file system without locks: freshness alone has to do.
+                Err(error) if error.kind() == std::io::ErrorKind::Unsupported => {}
+                other => other.map_err(io(free.key()))?,
+            }
+            free.insert(file);
         }
-    })
+    }
+    let path = beat_file(home, beat.pid);
+    let bytes =
+        serde_json::to_vec(beat).map_err(|e| SessionsError::Io { path: path.clone(), source: e.into() })?;
+    home::write_private(&path, &bytes).map_err(io(&path))
 }
 
-/// Every live server. Files of dead ones are removed on the way.
-pub fn all(home: &Home, now_ms: i64) -> Vec<Beat> {
-    let mut beats: Vec<Beat> = std::fs::read_dir(home.run_dir())
-        .into_iter()
-        .flatten()
+/// Takes the sign of life of `pid` away. That it is gone already is fine.
+pub fn remove(home: &Home, pid: u32) {
+    let lock = lock_file(home, pid);
+    let _ = std::fs::remove_file(beat_file(home, pid));
+    if let Some(held) = HELD.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        held.remove(&lock);
+    }
+    let _ = std::fs::remove_file(lock);
+}
+
+/// Whether the process that gave the sign still holds its lock.
+fn is_alive(home: &Home, pid: u32) -> bool {
+    let Ok(file) = File::open(lock_file(home, pid)) else { return false };
+    match file.try_lock_shared() {
+        Ok(()) => false,
+        Err(TryLockError::WouldBlock) => true,
+        Err(TryLockError::Error(error)) => error.kind() == std::io::ErrorKind::Unsupported,
+    }
+}
+
+fn read(path: &Path) -> Option<Beat> {
+    if std::fs::metadata(path).ok()?.len() > MAX_BYTES {
+        return None;
+    }
+    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+}
+
+/// Every file in the run folder that holds a sign of life under its own number.
+fn signs(home: &Home) -> Vec<Beat> {
+    let Ok(entries) = std::fs::read_dir(home.run_dir()) else { return Vec::new() };
+    entries
         .flatten()
         .filter_map(|entry| {
             let path = entry.path();
-            if path.extension().is_none_or(|extension| extension != "json") {
+            let pid: u32 = path.file_stem()?.to_str()?.parse().ok()?;
+            if path.extension()? != "json" {
                 return None;
             }
-            let beat: Beat = serde_json::from_slice(&std::fs::read(&path).ok()?).ok()?;
-            let fresh = (now_ms - beat.touched_ms).abs() <= FRESH_MS;
-            if !fresh || !is_alive(&beat) {
-                let _ = std::fs::remove_file(&path);
-                return None;
-            }
-            Some(beat)
+            read(&path).filter(|beat| beat.pid == pid)
         })
+        .collect()
+}
+
+/// The servers that live at `now_ms` (milliseconds since the Unix epoch), the last sign first.
+pub fn all(home: &Home, now_ms: i64) -> Vec<Beat> {
+    let mut living: Vec<Beat> = signs(home)
+        .into_iter()
+        // A clock that was set back must not keep the dead alive.
+        .filter(|beat| now_ms.saturating_sub(beat.touched_ms).saturating_abs() <= FRESH_MS)
+        .filter(|beat| is_alive(home, beat.pid))
         .collect();
-    beats.sort_by_key(|beat| beat.started_ms);
-    beats
+    living.sort_by_key(|beat| (std::cmp::Reverse(beat.touched_ms), beat.pid));
+    living
 }
 
-fn same_project(theirs: &Path, ours: &Path) -> bool {
-    theirs == ours || ours.starts_with(theirs) || theirs.starts_with(ours)
+/// The living server of this session: the one that was told this session; else one that was told none and
+/// works in the same project. A server of another session is never taken for it.
+pub fn find(home: &Home, agent: &str, session: Option<&str>, project: &Path, now_ms: i64) -> Option<Beat> {
+    let of_agent: Vec<Beat> = all(home, now_ms).into_iter().filter(|beat| beat.agent == agent).collect();
+    let exact = of_agent.iter().find(|beat| session.is_some() && beat.session.as_deref() == session);
+    let by_project = || {
+        of_agent.iter().find(|beat| {
+            (beat.session.is_none() || session.is_none())
+                && (same(&beat.project, project) || project.starts_with(&beat.project))
+        })
+    };
+    exact.or_else(by_project).cloned()
 }
 
-#[cfg(target_os = "linux")]
-fn is_alive(beat: &Beat) -> bool {
-    process_start(beat.pid).is_some_and(|start| beat.process_start.is_none_or(|then| then == start))
+fn same(a: &Path, b: &Path) -> bool {
+    a == b || matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-#[cfg(not(target_os = "linux"))]
-fn is_alive(_beat: &Beat) -> bool {
-    // The age of the heartbeat is all that is looked at here.
-    true
-}
-
-/// Field 22 of `/proc/<pid>/stat`, counted after the name, which may hold blanks and brackets.
-#[cfg(target_os = "linux")]
-fn process_start(pid: u32) -> Option<u64> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn process_start(_pid: u32) -> Option<u64> {
-    None
+/// Clears away the signs of servers that are gone; how many.
+pub fn sweep(home: &Home) -> usize {
+    let Ok(entries) = std::fs::read_dir(home.run_dir()) else { return 0 };
+    let mut gone = 0;
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let pid = path.file_stem().and_then(|s| s.to_str()).and_then(|s| s.parse::<u32>().ok());
+        let ours = path.extension().is_some_and(|e| e == "json" || e == "lock");
+        if let (Some(pid), true) = (pid, ours)
+            && !is_alive(home, pid)
+            && std::fs::remove_file(&path).is_ok()
+        {
+            gone += usize::from(path.extension().is_some_and(|e| e == "json"));
+        }
+    }
+    gone
 }

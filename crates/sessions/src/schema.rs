@@ -1,60 +1,91 @@
-//! The tables of `plimsoll.db`, as steps that are each applied once.
+//! The tables of `plimsoll.db` and how they came about.
 
 use home::Migration;
 
+/// Every step of the schema; never changed once released, only added to.
 pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
     version: 1,
     sql: "
 CREATE TABLE sessions (
-    id INTEGER PRIMARY KEY,
-    agent TEXT NOT NULL,
-    session TEXT NOT NULL,
-    project TEXT NOT NULL,
-    started_ms INTEGER NOT NULL,
-    last_ms INTEGER NOT NULL,
-    UNIQUE (agent, session)
+  id INTEGER PRIMARY KEY,
+  agent TEXT NOT NULL,
+  session TEXT NOT NULL,
+  project TEXT NOT NULL,
+  started_ms INTEGER NOT NULL,
+  last_ms INTEGER NOT NULL,
+  UNIQUE (agent, session)
 );
-CREATE INDEX sessions_last ON sessions (last_ms);
+CREATE INDEX sessions_by_time ON sessions (last_ms);
+
 CREATE TABLE events (
-    id INTEGER PRIMARY KEY,
-    session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
-    at_ms INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    tool TEXT,
-    summary TEXT NOT NULL,
-    decision TEXT NOT NULL,
-    because TEXT,
-    bytes_before INTEGER NOT NULL,
-    bytes_after INTEGER NOT NULL,
-    elapsed_us INTEGER NOT NULL
+  id INTEGER PRIMARY KEY,
+  session TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  project TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  tool TEXT,
+  summary TEXT NOT NULL,
+  decision TEXT NOT NULL,
+  rule TEXT,
+  bytes_before INTEGER,
+  bytes_after INTEGER,
+  elapsed_us INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL
 );
-CREATE INDEX events_session ON events (session_id, at_ms);
-CREATE INDEX events_at ON events (at_ms);
+CREATE INDEX events_by_session ON events (agent, session, id);
+CREATE INDEX events_by_time ON events (at_ms);
+
 CREATE TABLE ledger (
-    id INTEGER PRIMARY KEY,
-    at_ms INTEGER NOT NULL,
-    agent TEXT NOT NULL,
-    session TEXT NOT NULL,
-    project TEXT NOT NULL,
-    tool TEXT NOT NULL,
-    raw_bytes INTEGER NOT NULL,
-    returned_bytes INTEGER NOT NULL,
-    class INTEGER NOT NULL,
-    ok INTEGER NOT NULL,
-    overhead_bytes INTEGER NOT NULL,
-    elapsed_us INTEGER NOT NULL
+  id INTEGER PRIMARY KEY,
+  session TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  project TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  raw_bytes INTEGER NOT NULL,
+  returned_bytes INTEGER NOT NULL,
+  class INTEGER NOT NULL,
+  ok INTEGER NOT NULL,
+  overhead_bytes INTEGER NOT NULL,
+  elapsed_us INTEGER NOT NULL,
+  at_ms INTEGER NOT NULL
 );
-CREATE INDEX ledger_at ON ledger (at_ms);
+CREATE INDEX ledger_by_session ON ledger (agent, session, id);
+CREATE INDEX ledger_by_time ON ledger (at_ms);
+
+-- What the ledger said about days whose rows are gone. `calls` and `failed` count rows.
+CREATE TABLE ledger_days (
+  id INTEGER PRIMARY KEY,
+  day_ms INTEGER NOT NULL,
+  agent TEXT NOT NULL,
+  project TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  raw_bytes INTEGER NOT NULL,
+  returned_bytes INTEGER NOT NULL,
+  measured_bytes INTEGER NOT NULL,
+  estimated_bytes INTEGER NOT NULL,
+  overhead_bytes INTEGER NOT NULL,
+  elapsed_us INTEGER NOT NULL,
+  UNIQUE (day_ms, agent, project, tool)
+);
+
 CREATE TABLE nudges (
-    id INTEGER PRIMARY KEY,
-    agent TEXT NOT NULL,
-    session TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    at_ms INTEGER NOT NULL,
-    UNIQUE (agent, session, kind)
+  id INTEGER PRIMARY KEY,
+  session TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  UNIQUE (session, kind)
 );
+
+CREATE TABLE receipts (
+  id INTEGER PRIMARY KEY,
+  agent TEXT NOT NULL,
+  receipt TEXT NOT NULL,
+  at_ms INTEGER NOT NULL
+);
+CREATE INDEX receipts_by_agent ON receipts (agent, id);
 ",
 }];
 
-/// The newest schema version that this build knows.
+/// The schema version of this build.
 pub(crate) const NEWEST: u32 = 1;

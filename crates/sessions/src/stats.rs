@@ -1,109 +1,181 @@
-//! The numbers. Measured and estimated stay apart, a failed call saves nothing, our own overhead is taken
-//! off, and the net may be negative.
+//! What the ledger adds up to: measured, estimated and overhead apart, and a net that may be negative.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
-use crate::store::{Sessions, SessionsError};
+use crate::store::{Sessions, SessionsError, count};
 
-/// Bytes of one class.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sum {
-    /// Produced.
-    pub raw_bytes: i64,
-    /// Returned to the agent.
-    pub returned_bytes: i64,
-    /// Kept out: produced less returned. Negative when our replies were longer.
-    pub kept_out_bytes: i64,
-}
+const DAY_MS: i64 = 86_400_000;
 
-/// Calls of one agent or one tool.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Total {
-    /// Agent id or tool name.
-    pub name: String,
-    /// Calls.
+/// Sums over calls. All sizes in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Totals {
+    /// How many calls there were.
     pub calls: u64,
-    /// Calls that failed.
+    /// How many of them failed; they save nothing.
     pub failed: u64,
-    /// What was measured.
-    pub measured: Sum,
-    /// What is a guess.
-    pub estimated: Sum,
-    /// Bytes that we added.
-    pub overhead_bytes: i64,
-    /// Our own time, in microseconds.
-    pub elapsed_us: i64,
-}
-
-/// The numbers of a stretch of time.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stats {
-    /// From when on, in milliseconds since the epoch.
-    pub since_ms: i64,
-    /// Everything together.
-    pub total: Total,
-    /// Measured bytes kept out, less our overhead.
+    /// What the conversation would have got, as far as it was measured or estimated.
+    pub raw_bytes: u64,
+    /// What it got.
+    pub returned_bytes: u64,
+    /// What was kept out and counted; negative if replies were longer than what they stand for.
+    pub measured_bytes: i64,
+    /// What was kept out by a guess. Never added to `measured_bytes`.
+    pub estimated_bytes: i64,
+    /// What we put into the conversation ourselves.
+    pub overhead_bytes: u64,
+    /// `measured_bytes` less `overhead_bytes`.
     pub net_bytes: i64,
-    /// Agent by agent.
-    pub agents: Vec<Total>,
-    /// Tool by tool.
-    pub tools: Vec<Total>,
+    /// Time that we took, in microseconds.
+    pub elapsed_us: u64,
 }
 
-const SUMS: &str = "
-    count(*),
-    coalesce(sum(ok = 0), 0),
-    coalesce(sum(CASE WHEN ok AND class = 1 THEN raw_bytes ELSE 0 END), 0),
-    coalesce(sum(CASE WHEN ok AND class = 1 THEN returned_bytes ELSE 0 END), 0),
-    coalesce(sum(CASE WHEN ok AND class = 2 THEN raw_bytes ELSE 0 END), 0),
-    coalesce(sum(CASE WHEN ok AND class = 2 THEN returned_bytes ELSE 0 END), 0),
-    coalesce(sum(overhead_bytes), 0),
-    coalesce(sum(elapsed_us), 0)
-FROM ledger WHERE at_ms >= ?1";
+/// The sums of one agent, tool or project.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// Which.
+    pub name: String,
+    /// Its sums.
+    #[serde(flatten)]
+    pub totals: Totals,
+}
+
+/// The sums of one day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Day {
+    /// When the day began where the person is, in milliseconds since the Unix epoch.
+    pub start_ms: i64,
+    /// Its sums.
+    #[serde(flatten)]
+    pub totals: Totals,
+}
+
+/// What the record says about a stretch of time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stats {
+    /// The beginning of the stretch, in milliseconds since the Unix epoch.
+    pub since_ms: i64,
+    /// Everything.
+    pub totals: Totals,
+    /// Per agent, the most saving first.
+    pub by_agent: Vec<Group>,
+    /// Per tool, the most saving first.
+    pub by_tool: Vec<Group>,
+    /// Per project folder, the most saving first.
+    pub by_project: Vec<Group>,
+    /// How many sessions were active.
+    pub sessions: u64,
+    /// How many events were recorded.
+    pub events: u64,
+    /// Events per decision.
+    pub decisions: Vec<(String, u64)>,
+    /// Time that events took, in microseconds.
+    pub event_us: u64,
+}
+
+/// Rows of the ledger and sums of days whose rows are gone, in one shape. `?1` is the beginning.
+const SOURCE: &str = "
+  SELECT agent, project, tool, at_ms, 1 AS calls, NOT ok AS failed, raw_bytes, returned_bytes,
+    CASE WHEN ok AND class = 1 THEN raw_bytes - returned_bytes ELSE 0 END AS measured_bytes,
+    CASE WHEN ok AND class = 2 THEN raw_bytes - returned_bytes ELSE 0 END AS estimated_bytes,
+    overhead_bytes, elapsed_us
+  FROM ledger WHERE at_ms >= ?1
+  UNION ALL
+  SELECT agent, project, tool, day_ms, calls, failed, raw_bytes, returned_bytes, measured_bytes,
+    estimated_bytes, overhead_bytes, elapsed_us
+  FROM ledger_days WHERE day_ms >= ?1";
+
+/// `total` rather than `sum`: it never overflows.
+pub(crate) const SUMS: &str = "
+  total(calls), total(failed), total(raw_bytes), total(returned_bytes), total(measured_bytes),
+  total(estimated_bytes), total(overhead_bytes), total(elapsed_us)";
+
+#[expect(clippy::cast_possible_truncation, reason = "`as` on floats saturates, which is what a sum may do")]
+fn whole(row: &Row<'_>, at: usize) -> rusqlite::Result<i64> {
+    Ok(row.get::<_, f64>(at)? as i64)
+}
+
+/// The eight sums beginning at column `at`.
+pub(crate) fn totals(row: &Row<'_>, at: usize) -> rusqlite::Result<Totals> {
+    let measured_bytes = whole(row, at + 4)?;
+    let overhead = whole(row, at + 6)?;
+    Ok(Totals {
+        calls: count(whole(row, at)?),
+        failed: count(whole(row, at + 1)?),
+        raw_bytes: count(whole(row, at + 2)?),
+        returned_bytes: count(whole(row, at + 3)?),
+        measured_bytes,
+        estimated_bytes: whole(row, at + 5)?,
+        overhead_bytes: count(overhead),
+        net_bytes: measured_bytes.saturating_sub(overhead),
+        elapsed_us: count(whole(row, at + 7)?),
+    })
+}
+
+fn groups(db: &Connection, column: &str, since_ms: i64) -> rusqlite::Result<Vec<Group>> {
+    let sql = format!(
+        "SELECT {column}, {SUMS} FROM ({SOURCE}) GROUP BY {column}
+         ORDER BY total(measured_bytes) - total(overhead_bytes) DESC, {column} LIMIT 200"
+    );
+    db.prepare_cached(&sql)?
+        .query_map([since_ms], |row| Ok(Group { name: row.get(0)?, totals: totals(row, 1)? }))?
+        .collect()
+}
 
 impl Sessions {
-    /// The numbers since `since_ms` (milliseconds since the epoch), of one session when it is named.
+    /// What the record says about the time since `since_ms` (milliseconds since the Unix epoch; 0 for all).
+    /// Of days whose single rows are gone, only whole ones count.
     ///
     /// # Errors
-    /// [`SessionsError`].
-    pub fn stats(&self, since_ms: i64, session: Option<&str>) -> Result<Stats, SessionsError> {
-        let total = totals(&self.db, "''", "", since_ms, session)?.pop().unwrap_or_default();
-        let net_bytes = total.measured.kept_out_bytes.saturating_sub(total.overhead_bytes);
-        Ok(Stats {
-            since_ms,
-            net_bytes,
-            total,
-            agents: totals(&self.db, "agent", "GROUP BY agent ORDER BY 4 DESC", since_ms, session)?,
-            tools: totals(&self.db, "tool", "GROUP BY tool ORDER BY 4 DESC", since_ms, session)?,
+    /// See [`home::DbError`].
+    pub fn stats(&self, since_ms: i64) -> Result<Stats, SessionsError> {
+        self.read_at_once(|db| {
+            let totals = db
+                .prepare_cached(&format!("SELECT {SUMS} FROM ({SOURCE})"))?
+                .query_row([since_ms], |row| totals(row, 0))?;
+            let sessions: i64 = db
+                .prepare_cached("SELECT count(*) FROM sessions WHERE last_ms >= ?1")?
+                .query_row([since_ms], |row| row.get(0))?;
+            let mut by_decision = db.prepare_cached(
+                "SELECT decision, count(*), total(elapsed_us) FROM events WHERE at_ms >= ?1
+                 GROUP BY decision ORDER BY count(*) DESC, decision",
+            )?;
+            let rows: Vec<(String, i64, i64)> = by_decision
+                .query_map([since_ms], |row| Ok((row.get(0)?, row.get(1)?, whole(row, 2)?)))?
+                .collect::<rusqlite::Result<_>>()?;
+            Ok(Stats {
+                since_ms,
+                totals,
+                by_agent: groups(db, "agent", since_ms)?,
+                by_tool: groups(db, "tool", since_ms)?,
+                by_project: groups(db, "project", since_ms)?,
+                sessions: count(sessions),
+                events: rows.iter().map(|(_, n, _)| count(*n)).sum(),
+                event_us: rows.iter().map(|(_, _, us)| count(*us)).sum(),
+                decisions: rows.into_iter().map(|(decision, n, _)| (decision, count(n))).collect(),
+            })
         })
     }
-}
 
-fn totals(
-    conn: &Connection,
-    name: &str,
-    group: &str,
-    since_ms: i64,
-    session: Option<&str>,
-) -> rusqlite::Result<Vec<Total>> {
-    let filter = if session.is_some() { "AND session = ?2" } else { "AND ?2 IS NULL" };
-    conn.prepare(&format!("SELECT {name}, {SUMS} {filter} {group}"))?
-        .query_map(rusqlite::params![since_ms, session], |row| {
-            let sum = |raw: i64, returned: i64| Sum {
-                raw_bytes: raw,
-                returned_bytes: returned,
-                kept_out_bytes: raw.saturating_sub(returned),
-            };
-            Ok(Total {
-                name: row.get(0)?,
-                calls: row.get::<_, i64>(1)?.unsigned_abs(),
-                failed: row.get::<_, i64>(2)?.unsigned_abs(),
-                measured: sum(row.get(3)?, row.get(4)?),
-                estimated: sum(row.get(5)?, row.get(6)?),
-                overhead_bytes: row.get(7)?,
-                elapsed_us: row.get(8)?,
-            })
-        })?
-        .collect()
+    /// The sums of each day with calls since `since_ms`, the earliest first. Days begin at midnight
+    /// `utc_offset_ms` east of Greenwich.
+    ///
+    /// # Errors
+    /// See [`home::DbError`].
+    pub fn days(&self, since_ms: i64, utc_offset_ms: i64) -> Result<Vec<Day>, SessionsError> {
+        let sql = format!(
+            "SELECT (at_ms + ?2) / {DAY_MS} AS day, {SUMS} FROM ({SOURCE}) GROUP BY day ORDER BY day LIMIT 1000"
+        );
+        self.read(|db| {
+            db.prepare_cached(&sql)?
+                .query_map(params![since_ms, utc_offset_ms], |row| {
+                    let day: i64 = row.get(0)?;
+                    Ok(Day {
+                        start_ms: day.saturating_mul(DAY_MS).saturating_sub(utc_offset_ms),
+                        totals: totals(row, 1)?,
+                    })
+                })?
+                .collect()
+        })
+    }
 }

@@ -1,64 +1,141 @@
-//! Opening `plimsoll.db`, for those who write and those who only look.
+//! Opening `plimsoll.db`, and what every write has in common.
 
-use std::time::Duration;
+use std::path::PathBuf;
 
-use home::{Db, DbError, Home, open_db, open_db_read_only, open_db_unchecked};
+use home::{Db, DbError, Home};
+use rusqlite::{Connection, Transaction, params};
 
 use crate::schema::{MIGRATIONS, NEWEST};
 
-/// How long a hook waits for another process: less than its deadline, because recording must never make an
-/// agent wait.
-const HOOK_WAIT: Duration = Duration::from_millis(60);
-
-/// What can go wrong with the sessions' database.
+/// What can go wrong with the record of sessions.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionsError {
-    /// Opening, writing or reading.
+    /// The database.
     #[error(transparent)]
     Db(#[from] DbError),
-    /// A query.
-    #[error("the sessions' database: {0}")]
-    Sqlite(#[from] rusqlite::Error),
-    /// A heartbeat file.
-    #[error("{path}: {source}", path = path.display())]
+    /// A stored receipt is no JSON, or one that is to be stored cannot be written as such.
+    #[error("receipt {id} cannot be read ({source}); the backups in the backups folder are untouched")]
+    Receipt {
+        /// Its number; 0 for a new one.
+        id: i64,
+        /// The parser's words.
+        source: serde_json::Error,
+    },
+    /// A sign of life could not be written.
+    #[error("{path}: {source}; check that the folder is yours and the disk has space left", path = path.display())]
     Io {
         /// The file.
-        path: std::path::PathBuf,
-        /// The system's error.
+        path: PathBuf,
+        /// The system's answer.
         source: std::io::Error,
     },
 }
 
-/// The sessions' database.
+/// The open record of sessions.
 #[derive(Debug)]
 pub struct Sessions {
     pub(crate) db: Db,
 }
 
 impl Sessions {
-    /// Opens it, creating it if needed.
+    /// Opens `plimsoll.db`, creating and migrating it as needed.
     ///
     /// # Errors
-    /// [`SessionsError::Db`] with the file and the way out.
-    pub fn open(home: &Home) -> Result<Self, SessionsError> {
-        Ok(Self { db: open_db(&home.main_db(), MIGRATIONS)? })
+    /// See [`DbError`]; the file is then as it was.
+    pub fn open(home: &Home) -> Result<Sessions, SessionsError> {
+        Ok(Sessions { db: home::open_db(&home.main_db(), MIGRATIONS)? })
     }
 
-    /// Opens it for one quick write: no check, and hardly any waiting for others.
+    /// The same for a hook, which has milliseconds: without the check after an unclean end.
     ///
     /// # Errors
-    /// [`SessionsError::Db`]; a hook goes on without recording.
-    pub fn open_for_hook(home: &Home) -> Result<Self, SessionsError> {
-        let db = open_db_unchecked(&home.main_db(), MIGRATIONS)?;
-        db.busy_timeout(HOOK_WAIT)?;
-        Ok(Self { db })
+    /// See [`DbError`].
+    pub fn open_quickly(home: &Home) -> Result<Sessions, SessionsError> {
+        Ok(Sessions { db: home::open_db_unchecked(&home.main_db(), MIGRATIONS)? })
     }
 
-    /// Opens it for reading; `None` when nothing was ever recorded.
+    /// Opens for reading; `None` when nothing was ever recorded.
     ///
     /// # Errors
-    /// [`SessionsError::Db`].
-    pub fn open_read_only(home: &Home) -> Result<Option<Self>, SessionsError> {
-        Ok(open_db_read_only(&home.main_db(), NEWEST)?.map(|db| Self { db }))
+    /// See [`DbError`].
+    pub fn open_read_only(home: &Home) -> Result<Option<Sessions>, SessionsError> {
+        let Some(db) = home::open_db_read_only(&home.main_db(), NEWEST)? else { return Ok(None) };
+        // A file that another process has just created may not hold its tables yet.
+        let ready: rusqlite::Result<i64> =
+            db.query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'receipts'", [], |row| row.get(0));
+        match ready.map_err(|source| DbError::from_sqlite(db.path(), source))? {
+            0 => Ok(None),
+            _ => Ok(Some(Sessions { db })),
+        }
     }
+
+    pub(crate) fn write<T>(
+        &mut self,
+        f: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, SessionsError> {
+        Ok(home::write(&mut self.db, f)?)
+    }
+
+    pub(crate) fn read<T>(
+        &self,
+        f: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, SessionsError> {
+        f(&self.db).map_err(|source| DbError::from_sqlite(self.db.path(), source).into())
+    }
+
+    /// Reads several things as of one moment, so that a total and its parts agree.
+    pub(crate) fn read_at_once<T>(
+        &self,
+        f: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, SessionsError> {
+        self.read(|db| {
+            let moment = db.unchecked_transaction()?;
+            let value = f(&moment)?;
+            moment.finish()?;
+            Ok(value)
+        })
+    }
+}
+
+/// Notes that `session` of `agent` was active at `at_ms`.
+pub(crate) fn touch(
+    db: &Connection,
+    agent: &str,
+    session: &str,
+    project: &str,
+    at_ms: i64,
+) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "INSERT INTO sessions (agent, session, project, started_ms, last_ms) VALUES (?1, ?2, ?3, ?4, ?4)
+         ON CONFLICT (agent, session) DO UPDATE SET
+           started_ms = min(started_ms, excluded.started_ms),
+           last_ms = max(last_ms, excluded.last_ms),
+           project = CASE WHEN project = '' THEN excluded.project ELSE project END",
+    )?
+    .execute(params![agent, session, project, at_ms])?;
+    Ok(())
+}
+
+/// `text` without secrets, on one stretch of at most `max` characters.
+pub(crate) fn clean(text: &str, max: usize) -> String {
+    // Secrets are looked for in more than is kept, so that none is cut in half and missed.
+    let wide = match text.char_indices().nth(max.saturating_mul(4)) {
+        Some((at, _)) => text.get(..at).unwrap_or(""),
+        None => text,
+    };
+    let redacted = text::redact(wide);
+    match redacted.char_indices().nth(max) {
+        Some((at, _)) => format!("{}…", redacted.get(..at).unwrap_or("")),
+        None => redacted.into_owned(),
+    }
+}
+
+/// A count as SQLite keeps it.
+pub(crate) fn int(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// A count as it was kept.
+pub(crate) fn count(value: i64) -> u64 {
+    u64::try_from(value).unwrap_or(0)
 }

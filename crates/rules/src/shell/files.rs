@@ -313,10 +313,10 @@ fn searcher(name: &str, args: &[Field], found: &mut Touched) {
                 if matches!(option, "--file" | "--from-file") {
                     files.push(Field { text: value.to_owned(), ..field.clone() });
                 }
-            } else if PATTERN_GIVEN.contains(&text) && !matches!(text, "--files") {
-                next_is = Some(text);
-            } else if SEARCHER_VALUES.contains(&text) && !no_value(name, text) {
-                next_is = Some(text);
+            } else {
+                let pattern = PATTERN_GIVEN.contains(&text) && text != "--files";
+                let takes_next = pattern || (SEARCHER_VALUES.contains(&text) && !no_value(name, text));
+                next_is = takes_next.then_some(text);
             }
         } else if pattern_due {
             pattern_due = false;

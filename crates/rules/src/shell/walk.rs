@@ -432,7 +432,7 @@ fn without_git_options(words: &[String]) -> Option<String> {
     while let Some(word) = words.get(i) {
         match word.as_str() {
             "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" | "--config-env" => {
-                i += 2
+                i += 2;
             }
             w if w.starts_with('-') => i += 1,
             _ => break,

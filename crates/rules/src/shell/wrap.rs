@@ -482,7 +482,7 @@ fn powershell(argv: &[Field], found: &mut Unwrapped) {
                 if ["executionpolicy", "ex", "ep", "version", "windowstyle", "workingdirectory", "wd"]
                     .contains(&o) =>
             {
-                i += 2
+                i += 2;
             }
             Some(_) => i += 1,
             None => {

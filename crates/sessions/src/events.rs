@@ -1,0 +1,158 @@
+//! What happened in a session: one row per hook event or tool call, without secrets.
+
+use rusqlite::{Row, params};
+use serde::{Deserialize, Serialize};
+
+use crate::page::{Conditions, Page, Paged, anywhere};
+use crate::store::{Sessions, SessionsError, clean, count, int, touch};
+
+/// The longest summary that is kept, in characters.
+const MAX_SUMMARY: usize = 500;
+/// The longest name (of a tool, a rule) that is kept, in characters.
+const MAX_NAME: usize = 200;
+
+/// An event to be recorded. Text is freed of secrets and shortened on its way in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewEvent {
+    /// The session, as the agent names it; empty if it does not.
+    pub session: String,
+    /// The agent's id.
+    pub agent: String,
+    /// The project folder; empty if there is none.
+    pub project: String,
+    /// What kind of event, in the words of the `agents` room.
+    pub kind: String,
+    /// The tool it is about.
+    pub tool: Option<String>,
+    /// What happened, for a person (a command, a path).
+    pub summary: String,
+    /// Our answer: `pass`, `deny`, `ask`, `redirect`, `context` …
+    pub decision: String,
+    /// The rule that decided.
+    pub rule: Option<String>,
+    /// Size of what came in, in bytes.
+    pub bytes_before: Option<u64>,
+    /// Size of what was passed on, in bytes.
+    pub bytes_after: Option<u64>,
+    /// Time that we took, in microseconds.
+    pub elapsed_us: u64,
+    /// When, in milliseconds since the Unix epoch.
+    pub at_ms: i64,
+}
+
+/// An event that was recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedEvent {
+    /// Its number; larger is later.
+    pub id: i64,
+    /// What was recorded.
+    #[serde(flatten)]
+    pub event: NewEvent,
+}
+
+/// Which events are wanted; `None` is any.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EventFilter {
+    /// Of this agent.
+    pub agent: Option<String>,
+    /// Of this session.
+    pub session: Option<String>,
+    /// In this project folder.
+    pub project: Option<String>,
+    /// Of this kind.
+    pub kind: Option<String>,
+    /// With this decision.
+    pub decision: Option<String>,
+    /// With this text in the summary, whatever its case.
+    pub contains: Option<String>,
+    /// Not before this moment, in milliseconds since the Unix epoch.
+    pub since_ms: Option<i64>,
+}
+
+const COLUMNS: &str = "id, session, agent, project, kind, tool, summary, decision, rule, bytes_before, bytes_after, elapsed_us, at_ms";
+
+fn read_row(row: &Row<'_>) -> rusqlite::Result<RecordedEvent> {
+    Ok(RecordedEvent {
+        id: row.get(0)?,
+        event: NewEvent {
+            session: row.get(1)?,
+            agent: row.get(2)?,
+            project: row.get(3)?,
+            kind: row.get(4)?,
+            tool: row.get(5)?,
+            summary: row.get(6)?,
+            decision: row.get(7)?,
+            rule: row.get(8)?,
+            bytes_before: row.get::<_, Option<i64>>(9)?.map(count),
+            bytes_after: row.get::<_, Option<i64>>(10)?.map(count),
+            elapsed_us: count(row.get(11)?),
+            at_ms: row.get(12)?,
+        },
+    })
+}
+
+impl Sessions {
+    /// Records an event and gives its number.
+    ///
+    /// # Errors
+    /// See [`home::DbError`]; nothing is then recorded.
+    pub fn record(&mut self, event: &NewEvent) -> Result<i64, SessionsError> {
+        // Cleaning may take a while on long text, so it is done before the write begins.
+        let summary = clean(&event.summary, MAX_SUMMARY);
+        let tool = event.tool.as_deref().map(|t| clean(t, MAX_NAME));
+        let rule = event.rule.as_deref().map(|r| clean(r, MAX_NAME));
+        self.write(|db| {
+            touch(db, &event.agent, &event.session, &event.project, event.at_ms)?;
+            db.prepare_cached(
+                "INSERT INTO events (session, agent, project, kind, tool, summary, decision, rule, bytes_before,
+                   bytes_after, elapsed_us, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            )?
+            .execute(params![
+                event.session,
+                event.agent,
+                event.project,
+                event.kind,
+                tool,
+                summary,
+                event.decision,
+                rule,
+                event.bytes_before.map(int),
+                event.bytes_after.map(int),
+                int(event.elapsed_us),
+                event.at_ms,
+            ])?;
+            Ok(db.last_insert_rowid())
+        })
+    }
+
+    /// The recorded events, the latest first.
+    ///
+    /// # Errors
+    /// See [`home::DbError`].
+    pub fn events(&self, filter: &EventFilter, page: Page) -> Result<Paged<RecordedEvent>, SessionsError> {
+        let mut wanted = Conditions::default();
+        wanted.and("agent = ?", filter.agent.clone());
+        wanted.and("session = ?", filter.session.clone());
+        wanted.and("project = ?", filter.project.clone());
+        wanted.and("kind = ?", filter.kind.clone());
+        wanted.and("decision = ?", filter.decision.clone());
+        wanted.and("summary LIKE ? ESCAPE '\\'", filter.contains.as_deref().map(anywhere));
+        wanted.and("at_ms >= ?", filter.since_ms);
+        self.read_at_once(|db| wanted.page(db, "events", COLUMNS, "at_ms DESC, id DESC", page, read_row))
+    }
+
+    /// Whether this is the first nudge of this kind in this session. Asked by many processes at once, exactly
+    /// one is told yes.
+    ///
+    /// # Errors
+    /// See [`home::DbError`]; the caller had better not nudge then.
+    pub fn nudge_once(&mut self, session: &str, kind: &str) -> Result<bool, SessionsError> {
+        self.write(|db| {
+            let changed = db
+                .prepare_cached("INSERT OR IGNORE INTO nudges (session, kind) VALUES (?1, ?2)")?
+                .execute(params![session, kind])?;
+            Ok(changed == 1)
+        })
+    }
+}

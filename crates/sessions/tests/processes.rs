@@ -1,0 +1,185 @@
+//! Many processes at once: the test starts itself as its own writers.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use home::Home;
+use plimsoll_sessions::{
+    Class, EventFilter, Keep, LedgerRow, NewEvent, Page, Sessions,
+    live::{self, Beat},
+};
+
+const ROLE: &str = "PLIMSOLL_TEST_ROLE";
+const FOLDER: &str = "PLIMSOLL_TEST_FOLDER";
+const NOW: i64 = 1_700_000_000_000;
+const ROWS: i64 = 20;
+
+fn child(role: &str, folder: &Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "role", "--nocapture"])
+        .env(ROLE, role)
+        .env(FOLDER, folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Waits until the child says it is ready.
+fn ready(child: &mut Child) {
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.any(|line| line.unwrap().contains("ready")));
+}
+
+fn beat(pid: u32, session: Option<&str>, project: &Path, touched_ms: i64) -> Beat {
+    Beat {
+        pid,
+        agent: "codex".into(),
+        session: session.map(str::to_owned),
+        project: project.to_owned(),
+        started_ms: NOW,
+        touched_ms,
+    }
+}
+
+/// Does nothing unless a test of this file started it.
+#[test]
+fn role() {
+    let (Ok(role), Some(folder)) = (std::env::var(ROLE), std::env::var_os(FOLDER)) else { return };
+    let home = Home::at(PathBuf::from(folder));
+    match role.as_str() {
+        "server" => {
+            live::write(&home, &beat(std::process::id(), Some("s"), Path::new("/w"), NOW)).unwrap();
+            println!("ready");
+            std::io::stdout().flush().unwrap();
+            // Lives until it is killed or let go.
+            let mut line = String::new();
+            std::io::stdin().read_line(&mut line).unwrap();
+        }
+        writer => {
+            let mut sessions = Sessions::open(&home).unwrap();
+            let mut nudges = 0;
+            for i in 0..ROWS {
+                let event = NewEvent {
+                    session: writer.into(),
+                    agent: "codex".into(),
+                    kind: "post_tool".into(),
+                    summary: format!("{writer} {i}"),
+                    at_ms: NOW + i,
+                    ..NewEvent::default()
+                };
+                sessions.record(&event).unwrap();
+                let row = LedgerRow {
+                    session: writer.into(),
+                    agent: "codex".into(),
+                    tool: "execute".into(),
+                    raw_bytes: 100,
+                    class: Class::Measured,
+                    ok: true,
+                    at_ms: NOW - i * 86_400_000,
+                    ..LedgerRow::default()
+                };
+                sessions.ledger(&row).unwrap();
+                nudges += i64::from(sessions.nudge_once("shared", &i.to_string()).unwrap());
+                if i % 7 == 0 {
+                    sessions
+                        .forget(Keep { since_ms: NOW - 5 * 86_400_000, events_per_session: 1_000 })
+                        .unwrap();
+                }
+            }
+            println!("nudges={nudges}");
+        }
+    }
+}
+
+#[test]
+fn sixteen_writers_lose_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path());
+    let children: Vec<Child> = (0..16).map(|i| child(&format!("w{i}"), dir.path())).collect();
+    let mut nudges = 0;
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{text}");
+        let told: i64 = text.split("nudges=").nth(1).unwrap().lines().next().unwrap().trim().parse().unwrap();
+        nudges += told;
+    }
+    let sessions = Sessions::open_read_only(&home).unwrap().unwrap();
+    let events = sessions.events(&EventFilter::default(), Page::default()).unwrap();
+    assert_eq!(i64::try_from(events.total).unwrap(), 16 * ROWS);
+    let totals = sessions.stats(0).unwrap().totals;
+    assert_eq!(i64::try_from(totals.calls).unwrap(), 16 * ROWS);
+    assert_eq!(totals.measured_bytes, 16 * ROWS * 100);
+    // Each nudge was given by exactly one of them, unless forgetting ran in between.
+    assert!(nudges >= ROWS, "{nudges}");
+}
+
+#[test]
+fn a_server_is_alive_until_it_is_killed() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path());
+    let mut server = child("server", dir.path());
+    ready(&mut server);
+    let found = live::find(&home, "codex", Some("s"), Path::new("/w"), NOW + 1).unwrap();
+    assert_eq!(found.pid, server.id());
+    server.kill().unwrap();
+    server.wait().unwrap();
+    // Its files are still there; a new process with its number would change nothing.
+    assert!(home.run_dir().join(format!("{}.json", found.pid)).exists());
+    assert_eq!(live::find(&home, "codex", Some("s"), Path::new("/w"), NOW + 1), None);
+    assert_eq!(live::sweep(&home), 1);
+    assert_eq!(std::fs::read_dir(home.run_dir()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_sign_must_fit_agent_session_project_and_time() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path());
+    let me = std::process::id();
+    live::write(&home, &beat(me, Some("s"), Path::new("/w"), NOW)).unwrap();
+    let find = |agent: &str, session: Option<&str>, project: &str, now: i64| {
+        live::find(&home, agent, session, Path::new(project), now).is_some()
+    };
+    assert!(find("codex", Some("s"), "/elsewhere", NOW));
+    assert!(find("codex", None, "/w", NOW));
+    assert!(find("codex", None, "/w/sub", NOW));
+    assert!(!find("codex", None, "/wide", NOW));
+    assert!(!find("codex", Some("other"), "/w", NOW));
+    assert!(!find("kiro", Some("s"), "/w", NOW));
+    assert!(find("codex", Some("s"), "/w", NOW + live::FRESH_MS));
+    assert!(!find("codex", Some("s"), "/w", NOW + live::FRESH_MS + 1));
+    assert!(!find("codex", Some("s"), "/w", NOW - live::FRESH_MS - 1));
+    // A server that was told no session serves every session of its project.
+    live::write(&home, &beat(me, None, Path::new("/w"), NOW)).unwrap();
+    assert!(find("codex", Some("other"), "/w", NOW));
+    assert!(!find("codex", Some("other"), "/x", NOW));
+    live::remove(&home, me);
+    live::remove(&home, me);
+    assert!(!find("codex", None, "/w", NOW));
+}
+
+#[test]
+fn strange_files_in_the_run_folder_are_passed_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path());
+    assert!(live::all(&home, NOW).is_empty());
+    home::private_dir(&home.run_dir()).unwrap();
+    let me = std::process::id();
+    let copy = serde_json::to_vec(&beat(me, None, Path::new("/w"), NOW)).unwrap();
+    for (name, bytes) in [
+        ("1.json", b"{".as_slice()),
+        ("2.json", b"\xff\xfe"),
+        ("x.json", b"{}"),
+        ("3.json", &copy),
+        ("4.json", &vec![b' '; 100_000]),
+        ("note.txt", b"keep"),
+    ] {
+        std::fs::write(home.run_dir().join(name), bytes).unwrap();
+    }
+    std::fs::create_dir(home.run_dir().join("5.json")).unwrap();
+    assert!(live::all(&home, NOW).is_empty());
+    live::sweep(&home);
+    assert!(home.run_dir().join("note.txt").exists());
+}

@@ -255,11 +255,28 @@ impl Store {
 
     pub(crate) fn index_with(&mut self, new: NewSource<'_>, extra: Extra<'_>) -> Result<Indexed> {
         let prepared = prepare(new, extra);
-        Ok(home::write(&mut self.db, |tx| match renew_unchanged(tx, &prepared)? {
+        write_patiently(&mut self.db, |tx| match renew_unchanged(tx, &prepared)? {
             Some(indexed) => Ok(indexed),
             None => write_source(tx, &prepared),
-        })?)
+        })
     }
+}
+
+/// How often a write that found the file busy is tried again; each try waits by itself first.
+const BUSY_TRIES: usize = 6;
+
+/// One immediate transaction; a queue of other writers is waited out rather than reported at once.
+pub(crate) fn write_patiently<T>(
+    db: &mut rusqlite::Connection,
+    work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>,
+) -> Result<T> {
+    for _ in 1..BUSY_TRIES {
+        match home::write(db, &work) {
+            Err(home::DbError::Busy { .. }) => {}
+            other => return Ok(other?),
+        }
+    }
+    Ok(home::write(db, &work)?)
 }
 
 /// When the same text is already stored under the same label: renews its stamps and reports it.

@@ -16,7 +16,7 @@ pub use walk::{Skipped, Walk, WalkOptions, walk};
 use crate::decode;
 use crate::error::{KnowledgeError, Result};
 use crate::ingest::{
-    Extra, FileStamp, Indexed, NewSource, SourceKind, prepare, renew_unchanged, write_source,
+    Extra, FileStamp, Indexed, NewSource, SourceKind, prepare, renew_unchanged, write_patiently, write_source,
 };
 use crate::store::Store;
 
@@ -280,7 +280,7 @@ impl Store {
                 prepare(new, Extra { parent: Some(folder), file: Some(file.stamp), ..Extra::default() })
             })
             .collect();
-        let written = home::write(&mut self.db, |tx| {
+        let written = write_patiently(&mut self.db, |tx| {
             let mut written = Vec::with_capacity(prepared.len());
             for p in &prepared {
                 written.push(match renew_unchanged(tx, p)? {

@@ -71,6 +71,18 @@ impl Default for NetPolicy {
     }
 }
 
+impl NetPolicy {
+    /// The policy the user's settings ask for; what they leave open is as by default.
+    pub fn of(settings: &home::Network) -> NetPolicy {
+        NetPolicy {
+            allow_loopback: settings.loopback,
+            allow_private: settings.private_addresses,
+            allow_other_hosts: settings.cross_host_redirects,
+            ..NetPolicy::default()
+        }
+    }
+}
+
 /// Names that clouds give to their metadata services; behind a proxy the name is all we see.
 const METADATA_NAMES: &[&str] =
     &["metadata", "metadata.goog", "metadata.google.internal", "instance-data", "instance-data.ec2.internal"];
@@ -155,7 +167,7 @@ pub(crate) fn check_address(
         Place::Loopback => Err(loopback(host, Some(ip))),
         Place::Private if policy.allow_private => Ok(()),
         Place::Private => {
-            let way_out = "; [network] allow_private = true in settings.toml allows it";
+            let way_out = "; [network] private_addresses = true in settings.toml allows it";
             Err(FetchError::forbidden(host, Some(ip), "in a private network", way_out))
         }
         Place::Never(what) => Err(FetchError::forbidden(host, Some(ip), what, "")),
@@ -163,7 +175,7 @@ pub(crate) fn check_address(
 }
 
 fn loopback(host: &str, ip: Option<IpAddr>) -> FetchError {
-    let way_out = "; [network] allow_loopback = true in settings.toml allows it";
+    let way_out = "; [network] loopback = true in settings.toml allows it";
     FetchError::forbidden(host, ip, "this computer", way_out)
 }
 
@@ -268,7 +280,7 @@ mod tests {
         }
         for private in ["10.0.0.1", "172.31.0.1", "192.168.1.1", "100.64.0.1", "fd12::1", "fc00::1"] {
             assert!(verdict(private, &open).is_ok(), "{private}");
-            assert!(verdict(private, &strict).is_err_and(|e| e.contains("allow_private")), "{private}");
+            assert!(verdict(private, &strict).is_err_and(|e| e.contains("private_addresses")), "{private}");
         }
         for loopback in ["127.0.0.1", "127.8.8.8", "::1"] {
             assert!(verdict(loopback, &open).is_ok(), "{loopback}");

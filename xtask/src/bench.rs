@@ -1,6 +1,71 @@
-//! Benchmarks.
-use crate::place::Place;
+//! `cargo xtask bench [name]`: figures with a baseline beside them, measured in the same run, because a
+//! figure of this computer alone says nothing about another. Prints a table; fails on nothing.
+
+mod knowledge;
+mod process;
+mod rival;
+mod server;
+
 use anyhow::{Result, bail};
-pub(crate) fn bench(_place: &Place, _yes: bool, _rest: &[String]) -> Result<()> {
-    bail!("not yet")
+
+use crate::place::Place;
+use crate::steps::{go, say};
+use crate::system;
+
+/// One line of the table.
+pub(crate) struct Figure {
+    pub(crate) what: String,
+    pub(crate) ours: String,
+    pub(crate) baseline: String,
+    pub(crate) goal: &'static str,
+}
+
+const NAMES: &[&str] = &["hook", "server", "knowledge"];
+
+/// Builds the release sidecar and measures.
+pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
+    if let Some(unknown) = rest.iter().find(|name| !NAMES.contains(&name.as_str())) {
+        bail!("there is no benchmark `{unknown}`; known are {}", NAMES.join(", "));
+    }
+    let wanted = |name: &str| rest.is_empty() || rest.iter().any(|word| word == name);
+    system::ensure(&system::BUILD.iter().collect::<Vec<_>>(), yes)?;
+    go(&mut place.cargo(&["build", "--quiet", "--release", "--locked", "--package", "plimsoll"]))?;
+    let sidecar = place.target().join("release").join(format!("plimsoll{}", std::env::consts::EXE_SUFFIX));
+    let scratch = tempdir(place, "bench")?;
+    let rival = if wanted("hook") || wanted("server") {
+        rival::install(place)
+            .inspect_err(|error| say(&format!("The rival cannot be measured here: {error:#}")))
+            .ok()
+    } else {
+        None
+    };
+    let mut figures = Vec::new();
+    if wanted("server") {
+        figures.extend(server::measure(&sidecar, &scratch, rival.as_ref())?);
+    }
+    if wanted("hook") {
+        figures.extend(process::measure_hooks(&sidecar, &scratch, rival.as_ref())?);
+    }
+    if wanted("knowledge") {
+        figures.extend(knowledge::measure(place)?);
+    }
+    let _ = std::fs::remove_dir_all(&scratch);
+    say("\n| what | ours | baseline in the same run | goal |\n|---|---|---|---|");
+    for Figure { what, ours, baseline, goal } in figures {
+        say(&format!("| {what} | {ours} | {baseline} | {goal} |"));
+    }
+    Ok(())
+}
+
+fn tempdir(place: &Place, name: &str) -> Result<std::path::PathBuf> {
+    let dir = place.cache.join(format!("{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(dir.join("project"))?;
+    Ok(dir)
+}
+
+/// The middle value.
+pub(crate) fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }

@@ -39,8 +39,13 @@ pub fn decide(event: &Event, facts: &Facts) -> Decided {
         return Decided::because(Verdict::Pass, "paused");
     }
     match &event.kind {
-        EventKind::SessionStart { .. } if facts.settings.hooks.session_start && !event.subagent => {
-            Decided::because(Verdict::Context { text: texts::session_start(&facts.tools) }, "session start")
+        EventKind::SessionStart { source } if facts.settings.hooks.session_start && !event.subagent => {
+            Decided {
+                verdict: Verdict::Context { text: texts::session_start(&facts.tools) },
+                because: Some("session start".into()),
+                // A host that does not say why a session starts may say it at every turn.
+                once: source.is_none().then_some("session-start"),
+            }
         }
         EventKind::PreTool => match &event.tool {
             Some(call) => before_tool(event, call, facts),

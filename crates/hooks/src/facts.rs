@@ -58,6 +58,8 @@ pub struct Facts {
 impl Facts {
     /// Gathers what this event needs and nothing else.
     pub fn gather(event: &Event, agent: &dyn Agent, home: &Home, env: &Env, clock: Clock) -> Self {
+        // One command may serve two agents (Copilot's serves VS Code too); the event says which one it was.
+        let agent = agents::by_id(event.agent).unwrap_or(agent);
         let settings = Settings::load(home).unwrap_or_else(|error| {
             log::warn!("{error}");
             Settings::default()

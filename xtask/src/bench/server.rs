@@ -1,0 +1,169 @@
+//! The server: how soon it answers, what its tool list costs, how much memory it holds.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+
+use super::rival::Rival;
+use super::{Figure, median};
+
+const HELLO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"claude-code","version":"2.1.197"}}}"#;
+
+/// A running server with its two pipes.
+struct Server {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+    /// Milliseconds from spawning to the answer.
+    start_ms: f64,
+}
+
+impl Server {
+    fn start(mut command: Command) -> Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let started = Instant::now();
+        let mut child = command.spawn().with_context(|| format!("starting {command:?}"))?;
+        let mut stdin = child.stdin.take().context("stdin")?;
+        let mut stdout = BufReader::new(child.stdout.take().context("stdout")?);
+        writeln!(stdin, "{HELLO}")?;
+        let mut line = String::new();
+        stdout.read_line(&mut line)?;
+        let start_ms = started.elapsed().as_secs_f64() * 1000.0;
+        anyhow::ensure!(line.contains("serverInfo"), "no answer to initialize: {line}");
+        writeln!(stdin, r#"{{"jsonrpc":"2.0","method":"notifications/initialized"}}"#)?;
+        Ok(Self { child, stdin, stdout, start_ms })
+    }
+
+    /// Sends a request and returns the line with its answer.
+    fn ask(&mut self, id: u32, method: &str, params: &str) -> Result<String> {
+        writeln!(self.stdin, r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#)?;
+        loop {
+            let mut line = String::new();
+            anyhow::ensure!(self.stdout.read_line(&mut line)? > 0, "the server ended");
+            if line.contains(&format!("\"id\":{id}")) {
+                return Ok(line);
+            }
+        }
+    }
+
+    /// Resident memory in kilobytes.
+    fn rss_kb(&self) -> Result<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("VmRSS")?;
+        Ok(line.split_whitespace().nth(1).context("VmRSS")?.parse()?)
+    }
+
+    fn end(mut self) -> Result<()> {
+        drop(self.stdin);
+        // A rival that stays is ended.
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let _ = self.child.kill();
+        self.child.wait()?;
+        Ok(())
+    }
+}
+
+pub(crate) fn measure(sidecar: &Path, scratch: &Path, rival: Option<&Rival>) -> Result<Vec<Figure>> {
+    let ours = || {
+        let mut command = Command::new(sidecar);
+        command
+            .args(["mcp", "--agent", "claude-code"])
+            .current_dir(scratch.join("project"))
+            .env("HOME", scratch);
+        Server::start(command)
+    };
+    let theirs = |rival: &Rival| Server::start(rival.command(scratch, &[]));
+    let mut starts = (Vec::new(), Vec::new());
+    for _ in 0..20 {
+        let server = ours()?;
+        starts.0.push(server.start_ms);
+        server.end()?;
+    }
+    if let Some(rival) = rival {
+        for _ in 0..5 {
+            let server = theirs(rival)?;
+            starts.1.push(server.start_ms);
+            server.end()?;
+        }
+    }
+    let (our_start, their_start) = (median(&mut starts.0), median(&mut starts.1));
+
+    let mut server = ours()?;
+    let list = server.ask(2, "tools/list", "{}")?.trim_end().len();
+    let idle = server.rss_kb()?;
+    index_documents(&mut server, "index")?;
+    let used = server.rss_kb()?;
+    server.end()?;
+    let mut baseline = ["–".to_owned(), "–".to_owned(), "–".to_owned()];
+    if let Some(rival) = rival {
+        let mut server = theirs(rival)?;
+        baseline[0] = format!("rival {} bytes", server.ask(2, "tools/list", "{}")?.trim_end().len());
+        baseline[1] = format!("rival {:.0} MB", server.rss_kb()? / 1024.0);
+        index_documents(&mut server, "ctx_index")?;
+        baseline[2] = format!("rival {:.0} MB", server.rss_kb()? / 1024.0);
+        server.end()?;
+    }
+    let many: Vec<Server> = (0..26).map(|_| ours()).collect::<Result<_>>()?;
+    let together: f64 = many.iter().map(Server::rss_kb).collect::<Result<Vec<_>>>()?.iter().sum();
+    for server in many {
+        server.end()?;
+    }
+    let [list_rival, idle_rival, used_rival] = baseline;
+    let against = if their_start.is_nan() {
+        "–".to_owned()
+    } else {
+        format!("rival {their_start:.0} ms ({:.0}× faster)", their_start / our_start)
+    };
+    Ok(vec![
+        Figure {
+            what: "`tools/list`, as it goes over the wire".into(),
+            ours: format!("{list} bytes"),
+            baseline: list_rival,
+            goal: "≤ 4,500 bytes",
+        },
+        Figure {
+            what: "server: spawn → initialize answered".into(),
+            ours: format!("{our_start:.1} ms"),
+            baseline: against,
+            goal: "≤ 15 ms, ≥ 20× faster",
+        },
+        Figure {
+            what: "server RSS, idle".into(),
+            ours: format!("{:.1} MB", idle / 1024.0),
+            baseline: idle_rival,
+            goal: "≤ 12 MB",
+        },
+        Figure {
+            what: "server RSS after 20 documents".into(),
+            ours: format!("{:.1} MB", used / 1024.0),
+            baseline: used_rival,
+            goal: "≤ 25 MB",
+        },
+        Figure {
+            what: "26 servers at once, RSS together".into(),
+            ours: format!("{:.0} MB", together / 1024.0),
+            baseline: "–".into(),
+            goal: "≤ 350 MB",
+        },
+    ])
+}
+
+/// Twenty Markdown documents of about 12 KB.
+fn index_documents(server: &mut Server, tool: &str) -> Result<()> {
+    for n in 0..20 {
+        let mut text = format!("# Document {n}\\n\\n");
+        for section in 0..24 {
+            text += &format!(
+                "## Section {section} of {n}\\n\\nThe tide at station {section} turns when the gauge shows {} centimetres, and the lock keeper writes it down. {}\\n\\n",
+                section * 7 + n,
+                "Ships wait in the roads until the signal changes. ".repeat(7)
+            );
+        }
+        let params = format!(r#"{{"name":"{tool}","arguments":{{"content":"{text}","source":"doc-{n}"}}}}"#);
+        server.ask(100 + n, "tools/call", &params)?;
+    }
+    Ok(())
+}

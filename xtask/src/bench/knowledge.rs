@@ -1,7 +1,7 @@
-//! The knowledge base, measured inside its own room by its example program, which prints one line per
-//! figure: name, value, baseline, goal, separated by tabs.
+//! The knowledge base, measured inside its own room by its example program, which prints one JSON object.
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
 
 use super::Figure;
 use crate::place::Place;
@@ -23,16 +23,29 @@ pub(crate) fn measure(place: &Place) -> Result<Vec<Figure>> {
     if !output.status.success() {
         bail!("the knowledge base's bench ended with {}", output.status);
     }
-    Ok(String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .filter_map(|line| {
-            let mut cells = line.split('\t').map(str::to_owned);
-            Some(Figure {
-                what: cells.next()?,
-                ours: cells.next()?,
-                baseline: cells.next().unwrap_or_else(|| "–".into()),
-                goal: "",
-            })
-        })
-        .collect())
+    let report: Value = serde_json::from_slice(&output.stdout).context("the bench prints one JSON object")?;
+    let number = |key: &str| report.get(key).and_then(Value::as_f64).unwrap_or(f64::NAN);
+    let searched = |size: &str| {
+        format!(
+            "{:.2} ms (worst query {:.2} ms)",
+            number(&format!("search_{size}_median_ms")),
+            number(&format!("search_{size}_worst_ms"))
+        )
+    };
+    let figure = |what: &str, ours: String, goal: &'static str| Figure {
+        what: what.into(),
+        ours,
+        baseline: "–".into(),
+        goal,
+    };
+    Ok(vec![
+        figure(
+            "index 237 KB of Markdown, in process",
+            format!("{:.1} ms", number("index_237k_ms")),
+            "≤ 30 ms",
+        ),
+        figure("search among 5,000 chunks, in process", searched("5k"), "≤ 3 ms"),
+        figure("search among 100,000 chunks, in process", searched("100k"), "≤ 15 ms"),
+        figure("database / text", format!("{:.2}×", number("database_ratio")), "≤ 3×"),
+    ])
 }

@@ -106,6 +106,18 @@ pub(crate) fn measure(sidecar: &Path, scratch: &Path, rival: Option<&Rival>) -> 
         baseline[2] = format!("rival {:.0} MB", server.rss_kb()? / 1024.0);
         server.end()?;
     }
+    let (our_index, our_search) = index_and_search(ours()?, "index", "search")?;
+    let (their_index, their_search) = match rival {
+        Some(rival) => index_and_search(theirs(rival)?, "ctx_index", "ctx_search")?,
+        None => (f64::NAN, f64::NAN),
+    };
+    let beside = |theirs: f64, ours: f64| {
+        if theirs.is_nan() {
+            "–".to_owned()
+        } else {
+            format!("rival {theirs:.1} ms ({:.0}× faster)", theirs / ours)
+        }
+    };
     let many: Vec<Server> = (0..26).map(|_| ours()).collect::<Result<_>>()?;
     let together: f64 = many.iter().map(Server::rss_kb).collect::<Result<Vec<_>>>()?.iter().sum();
     for server in many {
@@ -149,6 +161,30 @@ pub(crate) fn measure(sidecar: &Path, scratch: &Path, rival: Option<&Rival>) -> 
             goal: "≤ 350 MB",
         },
     ])
+}
+
+/// Milliseconds of indexing one document of 237 KB with 300 sections, and of the median search in it.
+fn index_and_search(mut server: Server, index: &str, search: &str) -> Result<(f64, f64)> {
+    let mut text = String::from("# Harbour\\n\\n");
+    for section in 0..300 {
+        text += &format!(
+            "## Berth {section}\\n\\n{}\\n\\n",
+            format!("Berth {section} takes ships of {} metres. ", section + 40).repeat(20)
+        );
+    }
+    let params = format!(r#"{{"name":"{index}","arguments":{{"content":"{text}","source":"harbour"}}}}"#);
+    let started = Instant::now();
+    server.ask(500, "tools/call", &params)?;
+    let indexed = started.elapsed().as_secs_f64() * 1000.0;
+    let mut times = Vec::new();
+    for (id, berth) in (501..).zip([7, 42, 99, 123, 180, 211, 250, 299]) {
+        let params = format!(r#"{{"name":"{search}","arguments":{{"queries":["berth {berth} metres"]}}}}"#);
+        let started = Instant::now();
+        server.ask(id, "tools/call", &params)?;
+        times.push(started.elapsed().as_secs_f64() * 1000.0);
+    }
+    server.end()?;
+    Ok((indexed, median(&mut times)))
 }
 
 /// Twenty Markdown documents of about 12 KB.

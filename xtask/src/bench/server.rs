@@ -155,6 +155,18 @@ pub(crate) fn measure(sidecar: &Path, scratch: &Path, rival: Option<&Rival>) -> 
             goal: "≤ 25 MB",
         },
         Figure {
+            what: "index 237 KB of Markdown, over MCP".into(),
+            ours: format!("{our_index:.1} ms"),
+            baseline: beside(their_index, our_index),
+            goal: "",
+        },
+        Figure {
+            what: "search in it, over MCP".into(),
+            ours: format!("{our_search:.1} ms"),
+            baseline: beside(their_search, our_search),
+            goal: "",
+        },
+        Figure {
             what: "26 servers at once, RSS together".into(),
             ours: format!("{:.0} MB", together / 1024.0),
             baseline: "–".into(),

@@ -16,7 +16,6 @@ const MAX_PIECE: usize = 240;
 struct Piece {
     range: Range<usize>,
     score: f64,
-    line_end: bool,
 }
 
 /// Parts of `text` that contain `terms`, at most `max_bytes` in all, in source order, with `…` where something is left
@@ -73,7 +72,7 @@ fn pieces(text: &str, max_bytes: usize) -> Vec<Piece> {
                 let start = out.get(first).map_or(range.start, |p| p.range.start);
                 if range.end - start <= max_bytes {
                     out.truncate(first);
-                    out.push(Piece { range: start..range.end, score: 0.0, line_end: true });
+                    out.push(Piece { range: start..range.end, score: 0.0 });
                     continue;
                 }
             }
@@ -86,11 +85,11 @@ fn pieces(text: &str, max_bytes: usize) -> Vec<Piece> {
             let len = cut
                 .filter(|c| *c > MAX_PIECE / 4)
                 .map_or(window.len(), |c| c + window[c..].chars().next().map_or(1, char::len_utf8));
-            out.push(Piece { range: from..from + len, score: 0.0, line_end: false });
+            out.push(Piece { range: from..from + len, score: 0.0 });
             from += len;
         }
         if from < range.end {
-            out.push(Piece { range: from..range.end, score: 0.0, line_end: true });
+            out.push(Piece { range: from..range.end, score: 0.0 });
         }
     }
     out
@@ -198,23 +197,26 @@ fn choose(pieces: &[Piece], max_bytes: usize) -> Vec<bool> {
             room -= cost(i);
         }
     }
-    let mut reach: Vec<usize> = (0..pieces.len()).filter(|&i| chosen[i]).collect();
+    let reach: Vec<usize> = (0..pieces.len()).filter(|&i| chosen[i]).collect();
     for step in 1..=6 {
-        let mut grown = Vec::new();
+        let mut grown = false;
         for &i in &reach {
-            for next in [i.checked_sub(step), i.checked_add(step)].into_iter().flatten() {
-                if next < pieces.len() && !chosen[next] && pieces[next].range.len() < room {
+            for (next, towards) in
+                [(i.checked_sub(step), i.wrapping_sub(step - 1)), (i.checked_add(step), i + step - 1)]
+            {
+                // A window grows only from its edge; a gap inside it would cost room that is not counted.
+                let Some(next) = next.filter(|n| *n < pieces.len() && chosen[towards]) else { continue };
+                if !chosen[next] && pieces[next].range.len() < room {
                     chosen[next] = true;
                     room -= pieces[next].range.len() + 1;
-                    grown.push(next);
+                    grown = true;
                 }
             }
         }
-        if grown.is_empty() && step > 1 {
+        if !grown {
             break;
         }
     }
-    reach.clear();
     chosen
 }
 
@@ -234,7 +236,6 @@ fn render(text: &str, pieces: &[Piece], chosen: &[bool]) -> String {
             gap = false;
         }
         out.push_str(&text[piece.range.clone()]);
-        let _ = piece.line_end;
     }
     if gap {
         if !out.ends_with('\n') {

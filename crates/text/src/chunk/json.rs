@@ -10,7 +10,7 @@ use super::{Chunk, ChunkKind, headline};
 /// How many levels of containers are opened. Deeper ones are cut as text.
 const MAX_DEPTH: usize = 24;
 /// Members that name an item, best first.
-const NAMES: &[&str] = &["id", "name", "title", "key", "slug", "path", "label", "uri", "url", "type"];
+const NAMES: &[&str] = &["name", "title", "label", "key", "slug", "path", "id", "uri", "url", "type"];
 /// Longest name shown of an item or a key.
 const MAX_NAME: usize = 48;
 /// Longest path shown; the middle goes first.

@@ -122,11 +122,11 @@ macro_rules! patterns {
 
 patterns! {
     // Words of failure, with their endings; what stands around them is checked by hand.
-    WORD = r"(?i)(?:errors?|fail(?:s|ed|ures?|ing)?|panic(?:s|ked|king)?|exceptions?|assert|assertion (?:failed|error|failure)|traceback|fatal|denied|abort(?:ed|ing)?|crash(?:ed|es)?|segfault(?:ed)?|segmentation fault|core dumped|undefined (?:reference|symbols?|method|variable|local variable|name|function|index)|unresolved (?:external|import|reference|symbol|module|dependency)|cannot|can't|could not|couldn't|unable to|command not found|no such (?:file|command|module|host|table|image|container|package)|not ok|timed out|out of memory|oom|oomkilled|killed|refused|unhandled|uncaught|(?:stack|buffer|integer) overflow|deadlock(?:ed)?|corrupt(?:ed|ion)?)";
+    WORD = r"(?i)(?:errors?|fail(?:s|ed|ures?|ing)?|panic(?:s|ked|king)?|exceptions?|assert|assertion (?:failed|error|failure)|traceback|fatal|denied|abort(?:ed|ing)?|crash(?:ed|es)?|segfault(?:ed)?|segmentation fault|core dumped|undefined (?:reference|symbols?|method|variable|local variable|name|function|index)|unresolved (?:external|import|reference|symbol|module|dependency)|cannot|can't|could not|couldn't|unable to|command not found|no such (?:file|command|module|host|table|image|container|package)|not ok|timed out|out of memory|oomkilled|oom|killed|refused|unhandled|uncaught|(?:stack|buffer|integer) overflow|deadlock(?:ed)?|corrupt(?:ed|ion)?)";
     // Words that are failures only in capitals, as log levels.
     LEVEL = r"\b(?:CRITICAL|CRIT|SEVERE|EMERG|EMERGENCY|FATAL|ERROR|ERR)\b";
     // Error codes and forms that contain none of the words.
-    CODE = r"\bE(?:NOENT|ACCES|CONNREFUSED|CONNRESET|PERM|ADDRINUSE|TIMEDOUT|PIPE|NOTFOUND|LIFECYCLE|RESOLVE|EXIST|NOSPC|NOMEM)\b|npm (?:ERR!|error)|\bERR_[A-Z_]{3,}|(?i:\bexit(?:ed)? (?:with )?(?:code|status|value)[:= ]*-?[1-9]\d*|\bnon-?zero (?:exit|status|return)|\breturned non-?zero|\bstatus code[: ]+[45]\d\d\b)";
+    CODE = r"\bE(?:NOENT|ACCES|CONNREFUSED|CONNRESET|PERM|ADDRINUSE|TIMEDOUT|PIPE|NOTFOUND|LIFECYCLE|RESOLVE|EXIST|NOSPC|NOMEM)\b|npm (?:ERR!|error)|\bERR_[A-Z_]{3,}|\bUnhandledPromiseRejection|(?i:\bexit(?:ed)? (?:with )?(?:code|status|value)[:= ]*-?[1-9]\d*|\bnon-?zero (?:exit|status|return)|\breturned non-?zero|\bstatus code[: ]+[45]\d\d\b)";
     // Marks of test runners and compilers at the start of a line.
     MARK = r#"^\s*(?:✕|✗|✖|✘|×|❌|●\s+\S|E {2,}\S|e: (?:file:)?\S+\.kts?|not ok\b|\*{3} )"#;
     // Compilers and checkers whose findings carry no word of failure.
@@ -135,19 +135,20 @@ patterns! {
     PLACE = r"^\s*(?:\./|[A-Za-z]:\\|/)?[\w@./\\+-]*\w\.[A-Za-z]\w{0,7}[:(]\d+(?:[:,]\d+)?\)?: \S";
     REMARK = r"(?i)\b(?:warning|warn|note|info|help|hint|remark|debug|style|suggestion)\b";
     // A harmless use; group 1 is the word that it makes harmless.
-    NONE_OF = r"(?i)\b(?:no|zero|0|without(?: any)?|free of|never|non)[ -](?:[a-z-]+ ){0,2}?(errors?|fail(?:s|ed|ures?|ing)?|exceptions?|panics?|crash(?:es|ed)?|aborted|denied|timed out|killed|unhandled|uncaught|refused|corruption|deadlocks?)\b";
-    IS_NONE = r#"(?i)(errors?|fail(?:s|ed|ures?|ing)?|exceptions?|panics?|crash(?:es|ed)?|aborted|denied|timed ?out|killed|fatal|refused)(?:\(s\))?["']?\s*[:=]\s*(?:(?:none|null|nil|undefined|false|ok|""|''|\[\]|\{\}|0(?:\.0+)?%?)\s*(?:[,;)}\]|]|$)|0\s+[A-Za-z][\w ]*[:=])"#;
+    NONE_OF = r"(?i)(?:\b(?:no|zero|without(?: any)?|free of|never|non)[ -](?:[a-z-]+ ){0,2}?|(?:^|[\s,;:(\[=])0 (?:[a-z-]+ )?)(errors?|fail(?:s|ed|ures?|ing)?|exceptions?|panics?|crash(?:es|ed)?|aborted|denied|timed out|killed|unhandled|uncaught|refused|corruption|deadlocks?)\b";
+    IS_NONE = r#"(?i)(?:^|[^A-Za-z])(errors?|fail(?:s|ed|ures?|ing)?|exceptions?|panics?|crash(?:es|ed)?|aborted|denied|timed ?out|killed|fatal|refused)(?:\(s\))?["']?\s*[:=]\s*(?:(?:none|null|nil|undefined|false|ok|""|''|\[\]|\{\}|0(?:\.0+)?%?)\s*(?:[,;)}\]|]|$)|0\s+[A-Za-z][\w ]*[:=])"#;
     HARMLESS = r"(?i)(errors?)[ -](?:handling|handlers?|boundary|boundaries|budget|correction|margin|bars?|tolerance|free|reporting|recovery|types?|page)\b|\b(?:should|must|expected to|supposed to|would|does|might|may|can|could) (?:not )?(fail|panic|error|crash|abort)\b|\bwith the (exception) of\b|\bthe (exception) that proves\b|\bif (?:it|this|that|they) (fails?)\b";
     // A test or step that went well, whatever its name says.
-    PASSED = r"^\s*(?:[✓√✔]|✅|\[?(?:PASS|PASSED|OK|ok)\]?[\s:]|--- PASS|ok\s+\d)|(?:\.\.\.|\.{2,}) ?(?:ok|OK|passed|Passed|PASSED|skipped|ignored)\b[^a-z]*$|\s(?:PASSED|SKIPPED|XFAIL|Passed)(?:\s+(?:\[\s*\d+%\]|[\d.]+ ?m?s(?:ec)?))?\s*$";
-    PACKAGE = r"^\s*(?:Compiling|Checking|Downloaded|Downloading|Fresh|Adding|Locking|Updating|Removing|Documenting|Unpacking|Collecting|Requirement already satisfied|Using cached|Installing|Setting up|Selecting previously)\b:?\s+\S+(?:\s+\(?v?\d\S*|\s*$)";
+    PASSED = r"^=== (?:RUN|PAUSE|CONT|NAME)|^\s*(?:[✓√✔]|✅|\[?(?:PASS|PASSED|OK|ok)\]?[\s:]|--- PASS|ok\s+\d)|(?:\.\.\.|\.{2,}) ?(?:ok|OK|passed|Passed|PASSED|skipped|ignored)\b[^a-z]*$|\s(?:PASSED|SKIPPED|XFAIL|Passed)(?:\s+(?:\[\s*\d+%\]|[\d.]+ ?m?s(?:ec)?))?\s*$";
+    PACKAGE = r"^[dlcbps-][rwxsStT-]{9}[.+@]?\s|^\s*(?:Compiling|Checking|Downloaded|Downloading|Fresh|Adding|Locking|Updating|Removing|Documenting|Unpacking|Collecting|Requirement already satisfied|Using cached|Installing|Setting up|Selecting previously)\b:?\s+\S+(?:\s+\(?v?\d\S*|\s*$)";
     // Information lines: an optional time, then the level.
     QUIET = r#"^\s*(?:[\[(<]?\d[\d:.,TZ/+ -]*[\])>]?\s*)?[\[(<|]?\s*(?:INFO|DEBUG|TRACE|NOTICE|VERBOSE|info|debug|trace|notice|verbose|WARN|WARNING|warn|warning|npm warn)\b|\blevel["']?[=:]\s*["']?(?:info|debug|trace|warn)"#;
     LOUD = r"(?i)\b(?:panicked|traceback|fatal error|uncaught|unhandled|segmentation fault|out of memory)\b";
     // Counts of results.
-    COUNT = r"(?i)\b(\d[\d,]*)\s+(?:[a-z]+\s+){0,2}?(failed|failures?|failing|errors?|error\(s\)|problems?|passed|passing|skipped|warnings?|warning\(s\)|ignored|pending|broken|aborted|crashed|timed out)\b|\b(tests run|tests|failed|failures?|failing|errors?|passed|passing|passes|skipped|warnings?|problems)\s*[:=]\s*(\d[\d,]*)(?:[\s,;|)]|$)";
+    COUNT = r"(?i)(?:^|[\s,;(\[|=])(\d[\d,]*)\s+(?:[a-z]+\s+)?(failed|failures?|failing|errors?|error\(s\)|problems?|passed|passing|skipped|warnings?|warning\(s\)|ignored|pending|broken|aborted|crashed|timed out)\b|\b(tests run|tests|failed|failures?|failing|errors?|passed|passing|passes|skipped|warnings?|problems)\s*[:=]\s*(\d[\d,]*)(?:[\s,;|)]|$)";
     // Times, addresses, identities and durations: what differs between two occurrences of the same failure.
     VARYING = r"(?i)\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?|\b0x[0-9a-f]+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b\d+(?:\.\d+)? ?(?:ms|µs|us|ns|s|sec|seconds|m)\b|\b\d{10,}\b";
+    EVIDENCE = r"(?i)^\s*(?:[+-] )?(?:expected|received|actual|got|want|wanted|left|right|but was)\b[^:=]{0,24}[:=]|^\s*--> \S+:\d+";
     NUMBERED = r"^\s+\d+:\d+\s";
     ADDRESS = r"^\S*[./\\]\S*[A-Za-z0-9]$";
 }
@@ -194,6 +195,8 @@ pub(super) fn judge(line: &str) -> (Mention, usize) {
         return (Mention::Total { failed }, spot.unwrap_or(0));
     }
     match spot {
+        // A lone lower-case word is more often a name in a list than a statement.
+        Some(spot) if line.trim().bytes().all(|b| b.is_ascii_lowercase()) => (Mention::Doubtful, spot),
         Some(spot) if is(&QUIET, line) && !is(&LOUD, line) => (Mention::Doubtful, spot),
         Some(spot) => (Mention::Failure, spot),
         None => (checker(line).unwrap_or(Mention::Nothing), 0),
@@ -281,6 +284,8 @@ fn stands_alone(line: &str, start: usize, end: usize) -> bool {
     let (next, second) = (after.next(), after.next());
     let capital = line[start..].starts_with(|c: char| c.is_ascii_uppercase());
     let hump = capital
+        && matches!(&line[start..end], "Error" | "Exception" | "Failure" | "Panic")
+        && matches!(&line[start..end], "Error" | "Exception" | "Failure" | "Failed" | "Panic" | "Fault")
         && before.is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c.is_ascii_uppercase());
     let left = match before {
         None => true,
@@ -300,6 +305,11 @@ fn stands_alone(line: &str, start: usize, end: usize) -> bool {
         Some(c) => !c.is_alphanumeric(),
     };
     left && right
+}
+
+/// Whether the line says what was expected and what came, and so belongs to the failure above it.
+pub(super) fn is_evidence(line: &str) -> bool {
+    is(&EVIDENCE, &line[..line.floor_char_boundary(200)])
 }
 
 /// The line when it is a file name that heads a group of diagnostics.

@@ -6,6 +6,7 @@
 mod line;
 mod render;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
 pub use line::{Mention, mention};
@@ -16,8 +17,10 @@ const MAX_CONTEXT: usize = 10;
 const MAX_LINE: usize = 400;
 /// Failures kept apart from each other. Beyond, only kinds are counted.
 const MAX_KEPT: usize = 2000;
-/// Kinds of failures that are told apart at all.
+/// Failures of a kind not seen before are kept up to this number.
 const MAX_KINDS: usize = 4000;
+/// Doubtful ones kept, so that they cannot crowd out the certain ones.
+const MAX_DOUBTFUL: usize = 500;
 /// First and last lines kept.
 const ENDS: usize = 5;
 /// Summary lines kept: the last ones, since test runners print theirs at the end.
@@ -26,7 +29,7 @@ const MAX_TOTALS: usize = 12;
 /// Whether `line` states a failure.
 #[must_use]
 pub fn scan(line: &str) -> bool {
-    matches!(mention(line), Mention::Failure | Mention::Doubtful)
+    !matches!(mention(line), Mention::Nothing | Mention::Total { failed: false })
 }
 
 /// The failures of an output as text under a budget, with the figures behind it.
@@ -82,11 +85,10 @@ pub struct Failures {
     kept: Vec<Found>,
     /// Where in `kept` an equal line (times and addresses aside) is.
     same: HashMap<u64, usize>,
-    /// Kinds of line (all figures aside) that came when nothing more was kept: how many lines.
+    /// Kinds of line (all figures aside) that are kept, and how many lines of each were not.
     kinds: HashMap<u64, usize>,
+    doubtful: usize,
     unkept: usize,
-    /// The first failure that was not kept, and the last one seen.
-    last: Option<(usize, String)>,
     recent: VecDeque<(usize, String)>,
     /// Failures whose context after them is not full: index in `kept` and lines still wanted.
     waiting: Vec<(usize, usize)>,
@@ -110,8 +112,8 @@ impl Failures {
             kept: Vec::new(),
             same: HashMap::new(),
             kinds: HashMap::new(),
+            doubtful: 0,
             unkept: 0,
-            last: None,
             recent: VecDeque::new(),
             waiting: Vec::new(),
             header: None,
@@ -154,7 +156,7 @@ impl Failures {
         let (mention, spot) = line::judge(line);
         let short = clip(line, spot);
         if let Some(header) = line::header(line) {
-            self.header = Some((at, clip(header, 0)));
+            self.header = Some((at, clip(header, 0).into_owned()));
         }
         let failed = matches!(mention, Mention::Failure | Mention::Doubtful);
         if matches!(mention, Mention::Total { .. }) {
@@ -165,7 +167,7 @@ impl Failures {
         if failed {
             self.failed(at, line, &short, mention == Mention::Doubtful);
         }
-        self.remember(at, short);
+        self.remember(at, &short);
     }
 
     fn total(&mut self, at: usize, short: &str) {
@@ -178,23 +180,25 @@ impl Failures {
 
     /// Hands the line to the failures before it that still want context.
     fn give_context(&mut self, at: usize, short: &str, failed: bool) {
+        if self.waiting.is_empty() || short.trim().is_empty() {
+            return;
+        }
         let kept = &mut self.kept;
+        let evidence = line::is_evidence(short);
         self.waiting.retain_mut(|(index, wanted)| {
             // A failure of its own is shown anyway, and takes over what follows.
             if failed {
                 return false;
             }
-            if let Some(found) = kept.get_mut(*index) {
-                found.after.push((at, short.to_owned()));
-            }
-            *wanted -= 1;
+            let Some(found) = kept.get_mut(*index) else { return false };
+            found.after.push((at, short.to_owned()));
+            *wanted -= usize::from(!evidence || found.after.len() > 2 * MAX_CONTEXT);
             *wanted > 0
         });
     }
 
     fn failed(&mut self, at: usize, line: &str, short: &str, doubtful: bool) {
         self.failures += 1;
-        self.last = Some((at, short.to_owned()));
         let same = line::same_key(line);
         if let Some(found) = self.same.get(&same).and_then(|&i| self.kept.get_mut(i)) {
             found.again += 1;
@@ -202,13 +206,21 @@ impl Failures {
             return;
         }
         let kind = line::kind_key(line);
-        if self.kept.len() >= MAX_KEPT {
+        let new_kind = !self.kinds.contains_key(&kind);
+        let room = match (doubtful, new_kind) {
+            (true, _) => self.doubtful < if new_kind { MAX_DOUBTFUL } else { MAX_DOUBTFUL / 2 },
+            (false, true) => self.kept.len() < MAX_KINDS,
+            (false, false) => self.kept.len() < MAX_KEPT,
+        };
+        if !room {
             self.unkept += 1;
-            if self.kinds.len() < MAX_KINDS || self.kinds.contains_key(&kind) {
-                *self.kinds.entry(kind).or_default() += 1;
+            if let Some(unkept) = self.kinds.get_mut(&kind) {
+                *unkept += 1;
             }
             return;
         }
+        self.kinds.entry(kind).or_default();
+        self.doubtful += usize::from(doubtful);
         let header = self.header.clone().filter(|_| line::wants_header(line));
         let before = self.recent.iter().cloned().collect();
         self.same.insert(same, self.kept.len());
@@ -228,24 +240,16 @@ impl Failures {
         });
     }
 
-    fn remember(&mut self, at: usize, short: String) {
+    fn remember(&mut self, at: usize, short: &str) {
         if short.trim().is_empty() {
             return;
         }
         if self.first.len() < ENDS {
-            self.first.push((at, short.clone()));
+            self.first.push((at, short.to_owned()));
         } else {
-            if self.tail.len() == ENDS {
-                self.tail.pop_front();
-            }
-            self.tail.push_back((at, short.clone()));
+            push_bounded(&mut self.tail, ENDS, at, short);
         }
-        if self.context > 0 {
-            if self.recent.len() == self.context {
-                self.recent.pop_front();
-            }
-            self.recent.push_back((at, short));
-        }
+        push_bounded(&mut self.recent, self.context, at, short);
     }
 
     /// Lines that state a failure so far.
@@ -265,16 +269,28 @@ impl Failures {
     }
 }
 
+/// Adds a line to the last `max` ones, in the room of the one that goes.
+fn push_bounded(lines: &mut VecDeque<(usize, String)>, max: usize, at: usize, line: &str) {
+    let old = if lines.len() >= max { lines.pop_front() } else { None };
+    if max == 0 {
+        return;
+    }
+    let mut room = old.map(|(_, room)| room).unwrap_or_default();
+    room.clear();
+    room.push_str(line);
+    lines.push_back((at, room));
+}
+
 /// `line` in at most [`MAX_LINE`] bytes, with the byte `spot` visible.
-fn clip(line: &str, spot: usize) -> String {
+fn clip(line: &str, spot: usize) -> Cow<'_, str> {
     let line = line.trim_end();
     if line.len() <= MAX_LINE {
-        return line.to_owned();
+        return Cow::Borrowed(line);
     }
     let room = MAX_LINE - 8;
     let from = if spot < room * 3 / 4 { 0 } else { line.floor_char_boundary(spot - room / 4) };
     let to = line.floor_char_boundary((from + room).min(line.len()));
     let lead = if from > 0 { "…" } else { "" };
     let trail = if to < line.len() { "…" } else { "" };
-    format!("{lead}{}{trail}", &line[from..to])
+    Cow::Owned(format!("{lead}{}{trail}", &line[from..to]))
 }

@@ -1,7 +1,7 @@
 //! The layout of an extract. Owns the order (figures, failures, totals, ends) and what gives way when the budget is
 //! small: context first, then repeats of one kind, then the rest, always with a count.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 
 use super::{Extract, Failures, Found};
@@ -15,11 +15,12 @@ const MORE_ROOM: usize = 64;
 pub(super) fn render(scan: Failures, max_bytes: usize) -> Extract {
     let totals: Vec<String> = scan.totals.iter().map(|(_, t)| t.clone()).collect();
     let summary = summary(&scan);
-    let totals_text = totals_text(&scan, max_bytes / 5);
-    let ends = ends_text(&scan, max_bytes * ENDS_SHARE / 100);
-    let fixed = summary.len() + totals_text.len() + ends.len() + MORE_ROOM;
-    let (body, shown) =
-        if scan.failures == 0 { (String::new(), 0) } else { body(&scan, max_bytes.saturating_sub(fixed)) };
+    let mut seen = BTreeSet::new();
+    let totals_text = totals_text(&scan, max_bytes / 5, &mut seen);
+    let ends_room = max_bytes * ENDS_SHARE / 100;
+    let fixed = summary.len() + totals_text.len() + ends_room + MORE_ROOM;
+    let (body, shown) = body(&scan, max_bytes.saturating_sub(fixed), &mut seen);
+    let ends = ends_text(&scan, ends_room, &seen);
     let mut text = summary;
     text.push_str(&totals_text);
     text.push_str(&body);
@@ -47,7 +48,8 @@ fn summary(scan: &Failures) -> String {
     format!("{found}; output: {} line{}, {}\n", scan.lines, plural(scan.lines), size(scan.bytes))
 }
 
-fn totals_text(scan: &Failures, room: usize) -> String {
+/// The last totals that fit, and their line numbers into `seen`: no line is shown twice.
+fn totals_text(scan: &Failures, room: usize, seen: &mut BTreeSet<usize>) -> String {
     if scan.totals.is_empty() {
         return String::new();
     }
@@ -60,6 +62,7 @@ fn totals_text(scan: &Failures, room: usize) -> String {
             break;
         }
         used += line.len();
+        seen.insert(*at);
         lines.push(line);
     }
     if lines.is_empty() {
@@ -75,14 +78,14 @@ fn totals_text(scan: &Failures, room: usize) -> String {
     format!("totals{note}:\n{}", lines.concat())
 }
 
-fn ends_text(scan: &Failures, room: usize) -> String {
+fn ends_text(scan: &Failures, room: usize, seen: &BTreeSet<usize>) -> String {
     let mut out = String::new();
     let last: Vec<_> = scan.tail.iter().collect();
     let half = room / 2;
     let mut part = |name: &str, lines: &mut dyn Iterator<Item = &(usize, String)>, from_end: bool| {
         let mut picked = Vec::new();
         let mut used = name.len() + 2;
-        for (at, line) in lines {
+        for (at, line) in lines.filter(|(at, _)| !seen.contains(at)) {
             let line = format!("  {at}| {line}\n");
             if used + line.len() > half {
                 break;
@@ -104,24 +107,32 @@ fn ends_text(scan: &Failures, room: usize) -> String {
 }
 
 /// The failures in order of their lines, with as much context as fits; and how many failure lines that stands for.
-fn body(scan: &Failures, room: usize) -> (String, usize) {
-    for context in [scan.context, scan.context / 2, usize::from(scan.context > 0), 0] {
-        let refs: Vec<(&Found, usize)> = scan.kept.iter().map(|f| (f, f.again)).collect();
-        let (text, fits) = lay_out(&refs, context, room);
-        if fits && scan.unkept == 0 {
+/// Lines in `seen` stand elsewhere already; those shown here are added to it.
+fn body(scan: &Failures, room: usize, seen: &mut BTreeSet<usize>) -> (String, usize) {
+    let elsewhere: usize = scan.kept.iter().filter(|f| seen.contains(&f.at)).map(|f| f.again + 1).sum();
+    let kept: Vec<&Found> = scan.kept.iter().filter(|f| !seen.contains(&f.at)).collect();
+    if kept.is_empty() {
+        return (String::new(), elsewhere);
+    }
+    let all: Vec<(&Found, usize)> = kept.iter().map(|f| (*f, f.again)).collect();
+    for context in [usize::MAX, scan.context / 2, usize::from(scan.context > 0), 0] {
+        if scan.unkept > 0 {
+            break;
+        }
+        if let Some(text) = lay_out(&all, context, room, seen) {
             return (text, scan.failures);
         }
     }
     // Too many: one of each kind, certain ones before doubtful ones, earlier before later.
     let mut kinds: HashMap<u64, usize> = HashMap::new();
     let mut groups: Vec<(&Found, usize)> = Vec::new();
-    for found in &scan.kept {
+    for found in &kept {
         match kinds.get(&found.kind) {
             Some(&i) => groups[i].1 += found.again + 1,
             None => {
                 kinds.insert(found.kind, groups.len());
                 let unkept = scan.kinds.get(&found.kind).copied().unwrap_or(0);
-                groups.push((found, found.again + unkept));
+                groups.push((*found, found.again + unkept));
             }
         }
     }
@@ -134,7 +145,7 @@ fn body(scan: &Failures, room: usize) -> (String, usize) {
         let shown_by: HashMap<u64, usize> =
             chosen.iter().enumerate().map(|(i, (f, _))| (f.kind, i)).collect();
         let representatives: HashSet<usize> = chosen.iter().map(|(f, _)| f.at).collect();
-        for found in scan.kept.iter().filter(|f| !representatives.contains(&f.at)) {
+        for found in kept.iter().filter(|f| !representatives.contains(&f.at)) {
             let cost = cost(found, found.again, 0);
             if used + cost > room {
                 break;
@@ -147,8 +158,8 @@ fn body(scan: &Failures, room: usize) -> (String, usize) {
         }
     }
     chosen.sort_by_key(|(f, _)| f.at);
-    let shown = chosen.iter().map(|(_, again)| again + 1).sum::<usize>().min(scan.failures);
-    (lay_out(&chosen, context, usize::MAX).0, shown)
+    let shown = elsewhere + chosen.iter().map(|(_, again)| again + 1).sum::<usize>();
+    (lay_out(&chosen, context, usize::MAX, seen).unwrap_or_default(), shown.min(scan.failures))
 }
 
 fn fitting<'a>(groups: &[(&'a Found, usize)], context: usize, room: usize) -> Vec<(&'a Found, usize)> {
@@ -169,16 +180,23 @@ fn cost(found: &Found, again: usize, context: usize) -> usize {
     let before = found.before.iter().rev().take(context).map(line).sum::<usize>();
     let after = found.after.iter().take(context).map(line).sum::<usize>();
     let header = found.header.as_ref().map_or(0, line);
-    found.text.len() + 12 + if again > 0 { 48 } else { 0 } + before + after + header + 4
+    found.text.len() + 12 + if again > 0 { 48 } else { 0 } + before + after + header + 8
 }
 
-/// The lines of all `found`, overlapping context once; and whether they fit `room`.
-fn lay_out(found: &[(&Found, usize)], context: usize, room: usize) -> (String, bool) {
-    // Line number → text and, for failures, how often it came again and where last.
-    let mut lines: BTreeMap<usize, (&str, Option<(usize, usize)>)> = BTreeMap::new();
+/// How often a failure came again, and where last (0 when several different lines are counted together).
+type Repeats = (usize, usize);
+
+/// The lines of all `found`, overlapping context once, or `None` when they exceed `room`. Adds them to `seen`.
+fn lay_out(
+    found: &[(&Found, usize)],
+    context: usize,
+    room: usize,
+    seen: &mut BTreeSet<usize>,
+) -> Option<String> {
+    let mut lines: BTreeMap<usize, (&str, Option<Repeats>)> = BTreeMap::new();
     for (f, _) in found {
         let near = f.before.iter().rev().take(context).chain(f.after.iter().take(context));
-        for (at, text) in near.chain(f.header.iter()) {
+        for (at, text) in near.chain(f.header.iter()).filter(|(at, _)| !seen.contains(at)) {
             lines.entry(*at).or_insert((text, None));
         }
     }
@@ -187,16 +205,14 @@ fn lay_out(found: &[(&Found, usize)], context: usize, room: usize) -> (String, b
         let last = if *again == f.again { f.last_at } else { 0 };
         lines.insert(f.at, (&f.text, Some((*again, last))));
     }
+    lines.retain(|_, (text, _)| !text.trim().is_empty());
     let mut out = String::from("failures:\n");
     let mut previous = 0;
-    for (at, (text, failure)) in lines {
-        if text.trim().is_empty() {
-            continue;
-        }
-        if previous > 0 && at > previous + 1 && context > 0 {
+    for (at, (text, failure)) in &lines {
+        if previous > 0 && *at > previous + 1 && context > 0 {
             out.push_str("  …\n");
         }
-        previous = at;
+        previous = *at;
         let _ = match failure {
             Some((0, _)) => writeln!(out, "> {at}| {text}"),
             Some((again, 0)) => writeln!(out, "> {at}| {text}  [×{} of this kind]", again + 1),
@@ -204,8 +220,9 @@ fn lay_out(found: &[(&Found, usize)], context: usize, room: usize) -> (String, b
             None => writeln!(out, "  {at}| {text}"),
         };
         if out.len() > room {
-            return (out, false);
+            return None;
         }
     }
-    (out, true)
+    seen.extend(lines.keys());
+    Some(out)
 }

@@ -34,7 +34,16 @@ pub(super) fn to_markdown(html: &str, url: &str) -> Option<String> {
     let believed = article.len() >= MIN_ARTICLE
         && article.len() * 100 >= body.len() * MIN_ARTICLE_SHARE
         && fences(&article) >= fences(&body);
-    Some(if believed || body.trim().is_empty() { article } else { body })
+    Some(if believed || body.trim().is_empty() { with_heading(article, &body) } else { body })
+}
+
+/// `article` under the page's main heading, which readability takes for furniture.
+fn with_heading(article: String, body: &str) -> String {
+    let heading = |text: &str| text.lines().find(|l| l.starts_with("# ")).map(str::to_owned);
+    match (heading(&article), heading(body)) {
+        (None, Some(heading)) => format!("{heading}\n\n{article}"),
+        _ => article,
+    }
 }
 
 /// Number of fence lines: an article that lost code is not an article.

@@ -193,17 +193,15 @@ pub(super) fn nests_too_deeply(html: &str) -> bool {
     false
 }
 
-/// The text of the first `<title>` outside of drawings, on one line.
+/// The text of the first `<title>` of a page that went through [`clean`], on one line.
 pub(super) fn title(html: &str) -> Option<String> {
     let mut at = 0;
     while let Some(tag) = next_tag(html, at) {
         at = tag.end;
-        if tag.is(&["svg", "script", "style", "body"]) && !tag.closing {
-            if tag.is(&["body"]) {
-                return None;
-            }
-            at = element_end(html, tag.end, &tag.name.to_ascii_lowercase()).unwrap_or(tag.end);
-        } else if tag.is(&["title"]) && !tag.closing {
+        if tag.is(&["body"]) && !tag.closing {
+            return None;
+        }
+        if tag.is(&["title"]) && !tag.closing {
             let end = next_tag_named(html, tag.end, "title").unwrap_or(html.len().min(tag.end + 1024));
             let raw = &html[tag.end..html.floor_char_boundary(end.max(tag.end))];
             let text = super::flat::unescape(raw);

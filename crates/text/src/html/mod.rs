@@ -25,8 +25,8 @@ pub struct Page {
 /// nested too deeply to be parsed safely come out as plain text.
 #[must_use]
 pub fn html_to_markdown(html: &str, url: &str) -> Page {
-    let title = guard::title(html);
     let clean = guard::clean(html);
+    let title = guard::title(&clean);
     let markdown = if guard::nests_too_deeply(&clean) { None } else { convert_on_big_stack(&clean, url) };
     let markdown = markdown.unwrap_or_else(|| flat::text(&clean));
     Page { title, markdown: safe::without_raw_html(markdown) }

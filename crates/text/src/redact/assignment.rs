@@ -1,19 +1,75 @@
 //! Values given to names that sound secret: `password=…`, `"api_key": "…"`, `--token …`, lines of `.env` files. Owns
 //! which names sound secret and which values are worth hiding; leaves code such as `token = parser.next()` alone.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 
 use super::{MARK, Secret, rules};
 
-/// Name, separator and value. The name must end with a secret word; value in quotes or up to white space.
-static ASSIGNMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?i)(?P<lead>^|[^A-Za-z0-9_-])(?P<dashes>--?)?(?P<name>[A-Za-z0-9_.-]{0,64}?(?P<word>pass(?:word|wd|phrase|code)?|pwd|secret|token|api[_-]?key|access[_-]?key(?:[_-]?id)?|secret[_-]?key|private[_-]?key|auth[_-]?key|account[_-]?key|encryption[_-]?key|signing[_-]?key|master[_-]?key|app[_-]?key|service[_-]?key|client[_-]?secret|credentials?|auth))(?P<close>\\?["'])?(?P<sep>\s*(?:=>|:=|=|:)\s*|\s+)(?:(?P<dq>\\?"[^"\n]{1,400}")|(?P<sq>'[^'\n]{1,400}')|(?P<bare>[^\s"',;(){}\[\]<>`]{1,400}))"#,
-    )
-    .ok()
+/// The last part of a name that sounds secret. `-` and `_` are left out on both sides of the comparison where a name
+/// can be written with either.
+const WORDS: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "apikey",
+    "api_key",
+    "api-key",
+    "accesskey",
+    "access_key",
+    "access-key",
+    "access_key_id",
+    "access-key-id",
+    "accesskeyid",
+    "secretkey",
+    "secret_key",
+    "secret-key",
+    "privatekey",
+    "private_key",
+    "private-key",
+    "authkey",
+    "auth_key",
+    "auth-key",
+    "accountkey",
+    "account_key",
+    "account-key",
+    "encryptionkey",
+    "encryption_key",
+    "encryption-key",
+    "signingkey",
+    "signing_key",
+    "signing-key",
+    "masterkey",
+    "master_key",
+    "master-key",
+    "appkey",
+    "app_key",
+    "app-key",
+    "servicekey",
+    "service_key",
+    "service-key",
+    "credential",
+    "credentials",
+    "auth",
+];
+
+static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    AhoCorasickBuilder::new()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::LeftmostLongest)
+        .build(WORDS)
+        .ok()
 });
+
+/// Longest value taken for one secret.
+const MAX_VALUE: usize = 400;
 
 /// Values that only stand for a value.
 pub(super) fn is_placeholder(value: &str) -> bool {
@@ -70,40 +126,104 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 
 /// Adds the values in `text` that are assigned to secret-sounding names.
 pub(super) fn find(text: &str, out: &mut Vec<Secret>) {
-    let Some(pattern) = ASSIGNMENT.as_ref() else { return };
-    let mut at = 0;
-    while let Some(found) = pattern.captures_at(text, at) {
-        let Some(whole) = found.get(0) else { break };
-        let (Some(word), Some(sep)) = (found.name("word"), found.name("sep")) else { break };
-        // Values may themselves be names: go on right after this name.
-        at = word.end().max(whole.start() + 1);
-        let (value, quoted) = match (found.name("dq"), found.name("sq"), found.name("bare")) {
-            (Some(v), _, _) => {
-                let skip = if v.as_str().starts_with('\\') { 2 } else { 1 };
-                let cut = usize::from(v.as_str()[..v.len() - 1].ends_with('\\') && skip == 2) + 1;
-                (v.start() + skip..v.end() - cut, true)
-            }
-            (_, Some(v), _) => (v.start() + 1..v.end() - 1, true),
-            (_, _, Some(v)) => (v.range(), false),
-            _ => continue,
-        };
-        if value.start >= value.end {
+    let Some(finder) = FINDER.as_ref() else { return };
+    let mut done = 0;
+    for word in finder.find_iter(text) {
+        if word.start() < done {
+            continue;
+        }
+        let Some((separator, value, quoted)) = value_after(text, word.end()) else { continue };
+        let name_start = name_start(text, word.start());
+        let name = &text[name_start..word.end()];
+        let before = &text[..name_start];
+        if name.len() > 80 || before.ends_with("://") {
+            // Right after `://` stands the user of a URL, whose password has its own rule.
             continue;
         }
         let context = Context {
-            word: word.as_str().to_ascii_lowercase(),
-            dashed: found.name("dashes").is_some(),
-            tight: sep.as_str() == "=",
-            separator: sep.as_str().trim(),
+            word: text[word.range()].to_ascii_lowercase(),
+            dashed: name.starts_with('-'),
+            tight: separator == "=",
+            separator: separator.trim(),
             quoted,
-            env_name: found.name("name").is_some_and(|n| n.as_str().bytes().all(|b| !b.is_ascii_lowercase())),
+            env_name: name.bytes().all(|b| !b.is_ascii_lowercase()),
         };
         if is_secret(&text[value.clone()], &context, &text[value.end..]) {
             let kind = if context.is_password() { "password" } else { "secret" };
-            at = value.end;
+            done = value.end;
             out.push(Secret { range: value, kind });
         }
     }
+}
+
+/// Where the name begins whose last word begins at `word`.
+fn name_start(text: &str, word: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut i = word;
+    while i > 0
+        && word - i < 96
+        && (bytes[i - 1].is_ascii_alphanumeric() || matches!(bytes[i - 1], b'_' | b'-' | b'.'))
+    {
+        i -= 1;
+    }
+    i
+}
+
+/// The separator and the value after a name that ends at `end`, and whether the value is in quotes. The separator is
+/// empty when only white space stands between.
+fn value_after(text: &str, end: usize) -> Option<(&str, Range<usize>, bool)> {
+    let bytes = text.as_bytes();
+    let mut i = end;
+    // The quote that closes the name, escaped where JSON stands in a string.
+    if bytes.get(i) == Some(&b'\\') && matches!(bytes.get(i + 1), Some(b'"' | b'\'')) {
+        i += 2;
+    } else if matches!(bytes.get(i), Some(b'"' | b'\'')) {
+        i += 1;
+    }
+    let from = i;
+    i = skip_blanks(bytes, i);
+    let spaced = i > from;
+    let sign = match (bytes.get(i), bytes.get(i + 1)) {
+        (Some(b'='), Some(b'>')) | (Some(b':'), Some(b'=')) => 2,
+        // A comparison or a path is no assignment.
+        (Some(b'='), Some(b'=')) | (Some(b':'), Some(b':')) => return None,
+        (Some(b'=' | b':'), _) => 1,
+        _ => 0,
+    };
+    if sign == 0 && !spaced {
+        return None;
+    }
+    i = skip_blanks(bytes, i + sign);
+    let separator = &text[from..i];
+    let escaped = bytes.get(i) == Some(&b'\\');
+    let quote_at = i + usize::from(escaped);
+    if let Some(quote @ (b'"' | b'\'')) = bytes.get(quote_at).copied() {
+        let start = quote_at + 1;
+        let limit = bytes.len().min(start + MAX_VALUE);
+        let close = start + bytes[start..limit].iter().position(|b| *b == quote || *b == b'\n')?;
+        if bytes[close] != quote {
+            return None;
+        }
+        let stop = if escaped && bytes[close - 1] == b'\\' { close - 1 } else { close };
+        return (stop > start).then_some((separator, start..stop, true));
+    }
+    let stops = |b: &u8| {
+        b.is_ascii_whitespace()
+            || matches!(
+                b,
+                b'"' | b'\'' | b',' | b';' | b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'<' | b'>' | b'`'
+            )
+    };
+    let limit = text.floor_char_boundary(i + MAX_VALUE);
+    let stop = bytes[i..limit].iter().position(stops).map_or(limit, |n| i + n);
+    (stop > i).then_some((separator, i..stop, false))
+}
+
+fn skip_blanks(bytes: &[u8], mut i: usize) -> usize {
+    while matches!(bytes.get(i), Some(b' ' | b'\t')) {
+        i += 1;
+    }
+    i
 }
 
 /// What surrounds a value.
@@ -141,7 +261,7 @@ fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool {
         return context.is_password() && context.tight && mixed(value);
     }
     if context.separator.is_empty() {
-        // `--password hunter2`; elsewhere two words side by side are prose.
+        // `--password <value>`; elsewhere two words side by side are prose.
         return context.dashed && value.len() >= 4 && !value.starts_with('-');
     }
     let code = after.starts_with(['(', '[', '{', '<']) || value.contains("::") || value.contains("->");

@@ -69,7 +69,7 @@ const RULES: &[Rule] = &[
     rule(
         "private-key",
         &["PRIVATE KEY"],
-        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?s:.{0,16000}?)-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----",
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-[^-])*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----",
     ),
     // A key whose end was cut off: everything that still looks like its body.
     rule(

@@ -28,7 +28,7 @@ pub use purge::{PurgeScope, Purged};
 pub use refresh::Refreshed;
 pub use schema::{MIGRATIONS, NEWEST};
 pub use search::{
-    HIT_OVERHEAD_BYTES, Hit, QUERY_OVERHEAD_BYTES, QueryReply, SearchReply, SearchRequest, Sort,
+    COUNT_UP_TO, HIT_OVERHEAD_BYTES, Hit, QUERY_OVERHEAD_BYTES, QueryReply, SearchReply, SearchRequest, Sort,
 };
 pub use sources::{SourceInfo, SourceList, SourceText};
 pub use store::{Stats, Store};

@@ -18,11 +18,12 @@ use crate::store::Store;
 /// bm25 weights of title, text and parts.
 const WEIGHTS: &str = "5.0, 1.0, 0.6";
 /// Above this many matches not each is rated: rating one costs about 2 µs, and nobody reads that far.
-const RATE_ALL_UP_TO: u64 = 3_000;
-/// When not all are rated: so many of the newest are, beside those that match in their title.
-const RATE_NEWEST: u64 = 1_200;
-/// And so many that match in their title.
-const RATE_TITLES: u64 = 600;
+const RATE_ALL_UP_TO: u64 = 1_000;
+/// When not all are rated: so many are ranked that match in their title, as many that have the words in a
+/// row, and as many of the newest.
+const SAMPLE: u64 = 100;
+/// Matches are counted up to here; a reply then says that there are more.
+pub const COUNT_UP_TO: u64 = 10_000;
 /// No snippet is longer, whatever the budget.
 const MAX_SNIPPET_BYTES: usize = 1_500;
 /// Titles in replies are cut to this.
@@ -93,7 +94,7 @@ pub struct QueryReply {
     pub query: String,
     /// What was found, in order.
     pub hits: Vec<Hit>,
-    /// How many chunks match in all.
+    /// How many chunks match in all, counted up to [`COUNT_UP_TO`]: when it is that, there may be more.
     pub total: u64,
     /// Nothing matched as it was spelled; this was searched instead.
     pub corrected: Option<String>,
@@ -180,6 +181,8 @@ struct Found {
     /// Best first, with a rating from 0 to 1.
     ids: Vec<(i64, f64)>,
     total: u64,
+    /// The list is a sample without an order of its own, to be ranked as a whole.
+    sample: bool,
 }
 
 struct Row {
@@ -304,7 +307,7 @@ impl Store {
         let mut query = Query::parse(input);
         let Some(all) = query.all() else { return Ok((reply, Vec::new(), query)) };
 
-        let mut found = self.find(&all, request, scope)?;
+        let mut found = self.find(&all, query.row().as_deref(), request, scope)?;
         if found.total == 0 {
             found = self.find_otherwise(&mut query, request, scope, &mut reply)?;
         }
@@ -327,7 +330,7 @@ impl Store {
         if !unknown.is_empty() {
             // Inside longer words: `ibase` finds `libbase`.
             if let Some(expression) = self.inside_words(query, &unknown)? {
-                let found = self.find(&expression, request, scope)?;
+                let found = self.find(&expression, None, request, scope)?;
                 if found.total > 0 {
                     reply.inside_words = true;
                     return Ok(found);
@@ -338,7 +341,7 @@ impl Store {
             if let Some(corrected) = self.corrected(query, &unknown, !alone)?
                 && let Some(expression) = corrected.all()
             {
-                let found = self.find(&expression, request, scope)?;
+                let found = self.find(&expression, None, request, scope)?;
                 if found.total > 0 {
                     reply.corrected = Some(crate::cut(&corrected.text(), MAX_QUERY_ECHO_BYTES).to_owned());
                     *query = corrected;
@@ -381,20 +384,26 @@ impl Store {
     }
 
     /// What matches one expression.
-    fn find(&self, expression: &str, request: &SearchRequest, scope: &Scope) -> Result<Found> {
+    fn find(
+        &self,
+        expression: &str,
+        row: Option<&str>,
+        request: &SearchRequest,
+        scope: &Scope,
+    ) -> Result<Found> {
         let total = self.count(expression, scope)?;
-        let ids = match (total, request.sort) {
-            (0, _) => Vec::new(),
+        let found = |ids, sample| Found { ids, total, sample };
+        Ok(match (total, request.sort) {
+            (0, _) => Found::default(),
             (_, Sort::Time) => {
                 let ids = self.newest(expression, scope, wanted(request) as u64)?;
-                ids.into_iter().map(|id| (id, 0.0)).collect()
+                found(ids.into_iter().map(|id| (id, 0.0)).collect(), false)
             }
             (few, Sort::Relevance) if few <= RATE_ALL_UP_TO => {
-                normalised(self.rated(expression, scope, wanted(request) as u64)?)
+                found(normalised(self.rated(expression, scope, wanted(request) as u64)?), false)
             }
-            (_, Sort::Relevance) => normalised(self.rated_among_many(expression, scope)?),
-        };
-        Ok(Found { ids, total })
+            (_, Sort::Relevance) => found(self.sampled(expression, row, scope)?, true),
+        })
     }
 
     /// What matches any of several expressions. The rarest say most, so when there are too many matches
@@ -403,7 +412,7 @@ impl Store {
         let any = expressions.join(" OR ");
         let total = self.count(&any, scope)?;
         if total <= RATE_ALL_UP_TO || request.sort == Sort::Time {
-            return self.find(&any, request, scope);
+            return self.find(&any, None, request, scope);
         }
         let mut counted = Vec::with_capacity(expressions.len());
         for expression in expressions {
@@ -422,23 +431,18 @@ impl Store {
             sum += n;
             chosen.push(expression);
         }
-        let found = self.find(&chosen.join(" OR "), request, scope)?;
-        Ok(Found { ids: found.ids, total })
+        let found = self.find(&chosen.join(" OR "), None, request, scope)?;
+        Ok(Found { total, ..found })
     }
 
     fn count(&self, expression: &str, scope: &Scope) -> Result<u64> {
-        let sql = if scope.join {
-            format!(
-                "SELECT count(*) FROM chunk_index f CROSS JOIN chunks c ON c.id = f.rowid WHERE f.chunk_index MATCH ?{}",
-                scope.sql
-            )
-        } else {
-            "SELECT count(*) FROM chunk_index f WHERE f.chunk_index MATCH ?".to_owned()
-        };
-        Ok(self
-            .db
-            .prepare_cached(&sql)?
-            .query_row(params_from_iter(values(expression, scope, &[])), |r| r.get(0))?)
+        let join = if scope.join { "CROSS JOIN chunks c ON c.id = f.rowid" } else { "" };
+        let sql = format!(
+            "SELECT count(*) FROM (SELECT 1 FROM chunk_index f {join} WHERE f.chunk_index MATCH ?{} LIMIT ?)",
+            scope.sql
+        );
+        let mut statement = self.db.prepare_cached(&sql)?;
+        Ok(statement.query_row(params_from_iter(values(expression, scope, &[COUNT_UP_TO])), |r| r.get(0))?)
     }
 
     /// The newest matches.
@@ -469,31 +473,17 @@ impl Store {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// A sample of very many matches: those that match in their title, and the newest.
-    fn rated_among_many(&self, expression: &str, scope: &Scope) -> Result<Vec<(i64, f64)>> {
-        let join = if scope.join { "CROSS JOIN chunks c ON c.id = f.rowid" } else { "" };
-        let sql = format!(
-            "SELECT rowid, rating FROM (
-                SELECT f.rowid AS rowid, bm25(chunk_index, {WEIGHTS}) AS rating FROM chunk_index f {join}
-                WHERE f.chunk_index MATCH ?{} ORDER BY f.rowid DESC LIMIT ?)
-             ORDER BY rating, rowid DESC",
-            scope.sql
-        );
-        let mut statement = self.db.prepare_cached(&sql)?;
-        let mut run = |expression: &str, limit: u64| -> Result<Vec<(i64, f64)>> {
-            let rows = statement.query_map(params_from_iter(values(expression, scope, &[limit])), |r| {
-                Ok((r.get(0)?, r.get(1)?))
-            })?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        };
-        let mut found = run(&format!("{{title}} : ({expression})"), RATE_TITLES)?;
-        for newest in run(expression, RATE_NEWEST)? {
-            if !found.iter().any(|(id, _)| *id == newest.0) {
-                found.push(newest);
-            }
+    /// A sample of very many matches: in the title, in a row, and the newest. bm25 has little to say about
+    /// words that are everywhere, so the order is left to the ranking.
+    fn sampled(&self, expression: &str, row: Option<&str>, scope: &Scope) -> Result<Vec<(i64, f64)>> {
+        let mut ids = self.newest(&format!("{{title}} : ({expression})"), scope, SAMPLE)?;
+        if let Some(row) = row {
+            ids.extend(self.newest(row, scope, SAMPLE)?);
         }
-        found.sort_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-        Ok(found)
+        ids.extend(self.newest(expression, scope, SAMPLE)?);
+        let mut seen = std::collections::HashSet::new();
+        ids.retain(|id| seen.insert(*id));
+        Ok(ids.into_iter().map(|id| (id, 0.5)).collect())
     }
 
     /// Ranks the pool, cuts to the page that was asked for, and reads its texts.
@@ -504,7 +494,7 @@ impl Store {
             return ids.map(|(id, _)| self.row(id)).filter_map(Result::transpose).collect();
         }
         // The pool does not depend on the offset, so that pages neither repeat nor lose a hit.
-        let pool = pool(request).min(found.ids.len());
+        let pool = if found.sample { found.ids.len() } else { pool(request).min(found.ids.len()) };
         let mut ranked = Vec::with_capacity(pool);
         if page.start < pool {
             for &(id, base) in &found.ids[..pool] {

@@ -112,9 +112,16 @@ impl Store {
         )?;
         let mut rows =
             statement.query((low, high, length.saturating_sub(most) as i64, (length + most) as i64))?;
+        let mask = letters(word);
+        let bytes_per_edit = if word.is_ascii() { 2 } else { 8 };
         let mut best: Option<(usize, String)> = None;
         while let Some(row) = rows.next()? {
             let known = row.get_ref(0)?.as_str().unwrap_or_default();
+            // Each edit changes at most two letters of the set (of up to four bytes), so most words need no
+            // comparison.
+            if (letters(known) ^ mask).count_ones() as usize > bytes_per_edit * most {
+                continue;
+            }
             let distance = strsim::damerau_levenshtein(word, known);
             // A word equal to the query was found in no chunk under the present scope: it is left over.
             if distance > 0 && distance <= most && best.as_ref().is_none_or(|(d, _)| distance < *d) {
@@ -123,4 +130,9 @@ impl Store {
         }
         Ok(best)
     }
+}
+
+/// The set of letters of a word, folded into 64 bits.
+fn letters(word: &str) -> u64 {
+    word.bytes().fold(0, |set, b| set | 1 << (b & 63))
 }

@@ -61,42 +61,55 @@ impl Dice {
     }
 }
 
-/// Markdown documentation of about `bytes` bytes with headings, prose, lists, tables and code. Words follow the
-/// skewed distribution of real text; every section has a name of its own.
-pub(crate) fn markdown(bytes: usize, seed: u64) -> String {
-    let roots = [
+/// So many different words the generated documents have, beside the frequent ones.
+const RARE_WORDS: usize = 40_000;
+
+/// The word of a rank; rank 0 is the most frequent. Ranks beyond the list become made-up words.
+fn word_of(rank: usize) -> String {
+    const FREQUENT: &[&str] = &[
         "the",
+        "of",
+        "to",
+        "a",
+        "and",
+        "is",
+        "in",
         "value",
+        "for",
         "returns",
+        "this",
+        "that",
+        "with",
+        "be",
         "error",
+        "if",
+        "are",
+        "from",
+        "when",
+        "type",
+        "not",
+        "by",
+        "an",
+        "it",
+        "index",
+        "cache",
+        "request",
+        "function",
         "connection",
         "buffer",
-        "when",
         "thread",
-        "request",
-        "is",
-        "cache",
-        "index",
-        "to",
         "iterator",
-        "borrowed",
-        "allocation",
-        "a",
-        "handler",
         "timeout",
         "stream",
-        "of",
         "token",
         "parser",
         "schema",
         "migration",
         "queue",
-        "and",
         "worker",
         "retry",
         "backoff",
         "latency",
-        "in",
         "snapshot",
         "transaction",
         "isolation",
@@ -118,19 +131,40 @@ pub(crate) fn markdown(bytes: usize, seed: u64) -> String {
         "merge",
         "tombstone",
         "cursor",
-        "batch",
-        "pipeline",
     ];
+    const SYLLABLES: &[&str] = &[
+        "ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "va", "we",
+        "xi", "yo", "zu",
+    ];
+    if let Some(word) = FREQUENT.get(rank) {
+        return (*word).to_owned();
+    }
+    let mut word = String::new();
+    let mut rest = rank * 7 + 3;
+    for _ in 0..5 {
+        word.push_str(SYLLABLES[rest % SYLLABLES.len()]);
+        rest /= SYLLABLES.len();
+    }
+    word
+}
+
+/// A rank by Zipf's law: each tenfold of ranks is as likely as the next, as in real text.
+fn rank(dice: &mut Dice) -> usize {
+    let exponent = dice.below(1_000_000) as f64 / 1e6;
+    (RARE_WORDS as f64).powf(exponent) as usize - 1
+}
+
+/// Markdown documentation of about `bytes` bytes with headings, prose, lists, tables and code. Words follow the
+/// skewed distribution of real text; every section has a name of its own.
+pub(crate) fn markdown(bytes: usize, seed: u64) -> String {
     let mut dice = Dice(seed);
     let mut out = String::from("# Reference\n\n");
     let word = |dice: &mut Dice| {
-        let pick = dice.below(roots.len()) * dice.below(roots.len()) / roots.len();
-        let root = roots[pick];
-        match dice.below(12) {
+        let root = word_of(rank(dice));
+        match dice.below(16) {
             0 => format!("{root}s"),
-            1 => format!("{root}{}", dice.below(400)),
-            2 => format!("{root}_{}", roots[dice.below(roots.len())]),
-            _ => root.to_owned(),
+            1 => format!("{root}_{}", word_of(rank(dice))),
+            _ => root,
         }
     };
     let mut section = 0;

@@ -35,7 +35,6 @@ pub(crate) fn all(place: &Place, steps: &mut Steps) {
     steps.step("licences and sources of dependencies", || {
         go(&mut place.cargo(&[
             "deny",
-            "--offline",
             "--all-features",
             "check",
             "--hide-inclusion-graph",

@@ -11,6 +11,9 @@ const MAX_SUMMARY: usize = 500;
 /// The longest name (of a tool, a rule) that is kept, in characters.
 const MAX_NAME: usize = 200;
 
+/// How many words of a search are looked at.
+const MAX_WORDS: usize = 16;
+
 /// An event to be recorded. Text is freed of secrets and shortened on its way in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewEvent {
@@ -64,7 +67,7 @@ pub struct EventFilter {
     pub kind: Option<String>,
     /// With this decision.
     pub decision: Option<String>,
-    /// With this text in the summary, whatever its case.
+    /// With every one of these words in the summary, whatever their case.
     pub contains: Option<String>,
     /// Not before this moment, in milliseconds since the Unix epoch.
     pub since_ms: Option<i64>,
@@ -137,7 +140,9 @@ impl Sessions {
         wanted.and("project = ?", filter.project.clone());
         wanted.and("kind = ?", filter.kind.clone());
         wanted.and("decision = ?", filter.decision.clone());
-        wanted.and("summary LIKE ? ESCAPE '\\'", filter.contains.as_deref().map(anywhere));
+        for word in filter.contains.as_deref().unwrap_or_default().split_whitespace().take(MAX_WORDS) {
+            wanted.and("summary LIKE ? ESCAPE '\\'", Some(anywhere(word)));
+        }
         wanted.and("at_ms >= ?", filter.since_ms);
         self.read_at_once(|db| wanted.page(db, "events", COLUMNS, "at_ms DESC, id DESC", page, read_row))
     }

@@ -40,14 +40,15 @@ impl Sessions {
     /// See [`home::DbError`]; nothing is then forgotten.
     pub fn forget(&mut self, keep: Keep) -> Result<Removed, SessionsError> {
         self.write(|db| {
+            // `total` rather than `sum`: a sum that is too large must not keep anything from being forgotten.
             db.execute(
                 "INSERT INTO ledger_days (day_ms, agent, project, tool, calls, failed, raw_bytes, returned_bytes,
                    measured_bytes, estimated_bytes, overhead_bytes, elapsed_us)
-                 SELECT at_ms - at_ms % 86400000, agent, project, tool, count(*), sum(NOT ok), sum(raw_bytes),
-                   sum(returned_bytes),
-                   sum(CASE WHEN ok AND class = 1 THEN raw_bytes - returned_bytes ELSE 0 END),
-                   sum(CASE WHEN ok AND class = 2 THEN raw_bytes - returned_bytes ELSE 0 END),
-                   sum(overhead_bytes), sum(elapsed_us)
+                 SELECT at_ms - at_ms % 86400000, agent, project, tool, count(*), CAST(total(NOT ok) AS INTEGER), CAST(total(raw_bytes) AS INTEGER),
+                   CAST(total(returned_bytes) AS INTEGER),
+                   CAST(total(CASE WHEN ok AND class = 1 THEN raw_bytes - returned_bytes ELSE 0 END) AS INTEGER),
+                   CAST(total(CASE WHEN ok AND class = 2 THEN raw_bytes - returned_bytes ELSE 0 END) AS INTEGER),
+                   CAST(total(overhead_bytes) AS INTEGER), CAST(total(elapsed_us) AS INTEGER)
                  FROM ledger WHERE at_ms < ?1 GROUP BY 1, 2, 3, 4
                  ON CONFLICT (day_ms, agent, project, tool) DO UPDATE SET
                    calls = calls + excluded.calls, failed = failed + excluded.failed,

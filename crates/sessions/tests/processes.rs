@@ -1,5 +1,7 @@
 //! Many processes at once: the test starts itself as its own writers.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -155,6 +157,13 @@ fn a_sign_must_fit_agent_session_project_and_time() {
     live::write(&home, &beat(me, None, Path::new("/w"), NOW)).unwrap();
     assert!(find("codex", Some("other"), "/w", NOW));
     assert!(!find("codex", Some("other"), "/x", NOW));
+    // A process that is gone never took the lock: its number alone says nothing.
+    let mut gone =
+        Command::new(std::env::current_exe().unwrap()).arg("--list").stdout(Stdio::null()).spawn().unwrap();
+    gone.wait().unwrap();
+    let bytes = serde_json::to_vec(&beat(gone.id(), Some("g"), Path::new("/g"), NOW)).unwrap();
+    std::fs::write(home.run_dir().join(format!("{}.json", gone.id())), bytes).unwrap();
+    assert!(!find("codex", Some("g"), "/g", NOW));
     live::remove(&home, me);
     live::remove(&home, me);
     assert!(!find("codex", None, "/w", NOW));

@@ -1,5 +1,7 @@
 //! What is recorded is found again, adds up honestly, and holds no secret.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use home::Home;
 use plimsoll_sessions::{
     Class, EventFilter, Keep, LedgerFilter, LedgerRow, NewEvent, Page, SessionFilter, Sessions,
@@ -79,6 +81,8 @@ fn filters_narrow_and_text_is_found_as_it_stands() {
     let count = |filter: EventFilter| sessions.events(&filter, Page::default()).unwrap().total;
     assert_eq!(count(EventFilter { contains: Some("100%".into()), ..EventFilter::default() }), 1);
     assert_eq!(count(EventFilter { contains: Some("o_t".into()), ..EventFilter::default() }), 1);
+    assert_eq!(count(EventFilter { contains: Some(" 100%  cargo ".into()), ..EventFilter::default() }), 1);
+    assert_eq!(count(EventFilter { contains: Some("cargo absent".into()), ..EventFilter::default() }), 0);
     assert_eq!(count(EventFilter { contains: Some("CARGO".into()), ..EventFilter::default() }), 2);
     assert_eq!(count(EventFilter { session: Some("b".into()), ..EventFilter::default() }), 2);
     assert_eq!(count(EventFilter { decision: Some("deny".into()), ..EventFilter::default() }), 1);
@@ -302,6 +306,10 @@ proptest! {
         sessions.ledger(&row).unwrap();
         sessions.record(&NewEvent { bytes_before: Some(big), elapsed_us: big, ..event(&text, &text, at) }).unwrap();
         sessions.stats(i64::MIN).unwrap();
+        sessions.forget(Keep { since_ms: i64::MAX, events_per_session: 1 }).unwrap();
+        sessions.ledger(&row).unwrap();
+        sessions.forget(Keep { since_ms: i64::MAX, events_per_session: 1 }).unwrap();
+        sessions.days(i64::MIN, 0).unwrap();
         sessions.events(&EventFilter { contains: Some(text), ..EventFilter::default() }, Page { offset: big, limit: big }).unwrap();
     }
 }

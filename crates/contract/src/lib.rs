@@ -1,1 +1,24 @@
 //! Requests, replies and error codes shared by every front end; types only.
+//!
+//! A front end (MCP, command line, desktop) builds a request, `service` answers with a [`Reply`] or an
+//! [`Error`]. This room knows nothing of how either is carried or computed.
+
+mod error;
+mod reply;
+mod request;
+mod status;
+mod wiring;
+
+pub use error::{Error, ErrorCode};
+pub use reply::{Measure, Reply};
+pub use request::{
+    Batch, Command, Execute, Index, Input, Kind, Manage, ManageAction, Order, PurgeScope, Search, System, Task,
+    TaskAction, WebPage,
+};
+pub use status::{
+    Check, Health, ReturnedFile, ServerReport, StatusReport, UninstallReport, UpgradeReport,
+};
+pub use wiring::{
+    AgentPlanReport, AgentReport, AgentState, AppliedReport, FilePlanReport, FileReport, FoundAt, PlanReport,
+    VerifyReport,
+};

@@ -1,1 +1,28 @@
-//! The operations a person or an agent can ask for.
+//! The operations that a person or an agent can ask for, composed from the rooms below.
+//!
+//! Every operation takes a request of `contract` and answers with a `contract` reply or error. Owns the order
+//! of things (permission first, then the work, then storing, then the ledger) and the shape of replies; does
+//! not know transports or screens, and leaves every detail of running, storing and searching to the rooms.
+
+mod batch;
+mod call;
+pub mod doctor;
+mod execute;
+mod failure;
+mod index;
+mod ledger;
+mod manage;
+mod output;
+mod permission;
+mod resources;
+mod search;
+pub mod status;
+mod store;
+mod task;
+pub mod upgrade;
+pub mod wiring;
+mod workplace;
+
+pub use call::{Call, CancelHandle, Cancelled, Progress};
+pub use resources::{Listed, ResourceItem};
+pub use workplace::{Service, parent_gone};

@@ -1,0 +1,87 @@
+//! The few things that a front end must be able to branch on, and the error that carries one.
+
+use serde::{Deserialize, Serialize};
+
+/// A stable code. The first line of a failed tool result is `error <code>: <message>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// An argument is missing, unknown, of the wrong type or out of range.
+    InvalidArgument,
+    /// There is no tool of this name, or its toolset is switched off.
+    UnknownTool,
+    /// A deny rule of the person's forbids it.
+    Denied,
+    /// A rule of the person's says that they must be asked first.
+    Ask,
+    /// What was named does not exist.
+    NotFound,
+    /// A destructive action needs `confirm`.
+    ConfirmationNeeded,
+    /// The program failed (non-zero exit, signal, over its output limit).
+    Failed,
+    /// The time limit passed.
+    Timeout,
+    /// The caller took the request back.
+    Cancelled,
+    /// The interpreter or compiler is not installed.
+    RuntimeMissing,
+    /// A page could not be fetched.
+    Network,
+    /// The database or disk refused.
+    Storage,
+    /// This system is not part of the installed version.
+    NotAvailable,
+    /// A defect of Plimsoll's own.
+    Internal,
+}
+
+impl ErrorCode {
+    /// The code as it is written in replies.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidArgument => "invalid_argument",
+            Self::UnknownTool => "unknown_tool",
+            Self::Denied => "denied",
+            Self::Ask => "ask",
+            Self::NotFound => "not_found",
+            Self::ConfirmationNeeded => "confirmation_needed",
+            Self::Failed => "failed",
+            Self::Timeout => "timeout",
+            Self::Cancelled => "cancelled",
+            Self::RuntimeMissing => "runtime_missing",
+            Self::Network => "network",
+            Self::Storage => "storage",
+            Self::NotAvailable => "not_available",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+impl std::fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A request that was not carried out. The message names the thing and the way out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("error {code}: {message}")]
+pub struct Error {
+    /// What a front end may branch on.
+    pub code: ErrorCode,
+    /// For people and models.
+    pub message: String,
+}
+
+impl Error {
+    /// An error with this code.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    /// An argument that cannot be used.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::InvalidArgument, message)
+    }
+}

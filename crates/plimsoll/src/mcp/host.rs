@@ -1,0 +1,91 @@
+//! What can be told about the agent on the other end: which one it is, its session, and the folders that it
+//! says it works in.
+
+use std::path::PathBuf;
+
+use agents::Agent;
+use home::Env;
+use serde_json::Value;
+
+/// Variables in which agents give their MCP servers a session id.
+const SESSION_VARIABLES: [&str; 6] = [
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_SESSION_ID",
+    "GEMINI_SESSION_ID",
+    "COPILOT_AGENT_SESSION_ID",
+    "CODEX_SESSION_ID",
+    "CURSOR_TRACE_ID",
+];
+
+/// Variables in which agents name the project. Gemini, Cursor and VS Code set Claude Code's too.
+const PROJECT_VARIABLES: [&str; 6] = [
+    "PLIMSOLL_PROJECT",
+    "CLAUDE_PROJECT_DIR",
+    "GEMINI_PROJECT_DIR",
+    "COPILOT_PROJECT_DIR",
+    "CURSOR_PROJECT_DIR",
+    "GEMINI_CWD",
+];
+
+/// The agent: what the client calls itself wins over what the command line names, because several agents
+/// read each other's configs.
+pub(crate) fn agent(client: Option<&str>, named: Option<&'static dyn Agent>) -> Option<&'static dyn Agent> {
+    client.and_then(agents::by_client_name).or(named)
+}
+
+/// The session that the environment names.
+pub(crate) fn session(env: &Env) -> Option<String> {
+    SESSION_VARIABLES.iter().find_map(|name| env.var(name)).map(str::to_owned)
+}
+
+/// The session that one call names (`_meta` of Codex).
+pub(crate) fn session_of_call(meta: &serde_json::Map<String, Value>) -> Option<String> {
+    ["sessionId", "threadId"].iter().find_map(|key| meta.get(*key)?.as_str()).map(str::to_owned)
+}
+
+/// Folders that may be the project, best first.
+pub(crate) fn project_candidates(roots: &[String], env: &Env) -> Vec<PathBuf> {
+    let from_roots = roots.iter().filter_map(|uri| file_path(uri));
+    let from_variables = PROJECT_VARIABLES.iter().filter_map(|name| env.path(name));
+    from_roots.chain(from_variables).chain([env.cwd().to_owned()]).collect()
+}
+
+/// The path of a `file:` address; `None` for other schemes and other hosts.
+fn file_path(uri: &str) -> Option<PathBuf> {
+    let rest = uri.strip_prefix("file://")?;
+    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
+    let path = percent_decoded(rest)?;
+    if cfg!(windows) {
+        let path = path.strip_prefix('/').unwrap_or(&path);
+        return Some(PathBuf::from(path.replace('/', "\\")));
+    }
+    path.starts_with('/').then(|| PathBuf::from(path))
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let high = char::from(rest.next()?).to_digit(16)?;
+        let low = char::from(rest.next()?).to_digit(16)?;
+        bytes.push(u8::try_from(high * 16 + low).ok()?);
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roots_come_before_variables_and_the_working_folder() {
+        let env = Env::for_test("/home/dana").with("CLAUDE_PROJECT_DIR", "/work/b").with_cwd("/work/c");
+        let roots = ["https://a.example".to_owned(), "file:///work/a%20b".to_owned(), "file:///bad%2".to_owned()];
+        let found = project_candidates(&roots, &env);
+        assert_eq!(found, ["/work/a b", "/work/b", "/work/c"].map(PathBuf::from));
+    }
+}

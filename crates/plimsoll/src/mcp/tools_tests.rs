@@ -1,0 +1,69 @@
+//! What every client must be able to read, and what every user pays for.
+
+use super::*;
+
+/// The only keys that every host and model provider is known to read alike.
+const PORTABLE: [&str; 6] = ["type", "description", "properties", "required", "items", "enum"];
+
+fn walk(at: &str, schema: &Value) {
+    let Value::Object(schema) = schema else { panic!("{at}: a schema must be an object, not {schema}") };
+    for (key, value) in schema {
+        assert!(PORTABLE.contains(&key.as_str()), "{at}: the key {key} is not portable");
+        match key.as_str() {
+            "type" => {
+                let kind = value.as_str().unwrap_or_else(|| panic!("{at}: type must be one string, not {value}"));
+                assert!(
+                    ["object", "array", "string", "integer", "boolean"].contains(&kind),
+                    "{at}: type {kind} is not used"
+                );
+                assert_eq!(kind == "object", schema.contains_key("properties"), "{at}: an object lists its properties");
+                assert_eq!(kind == "array", schema.contains_key("items"), "{at}: a list says of what");
+            }
+            "properties" => {
+                for (name, inner) in value.as_object().expect("properties is an object") {
+                    walk(&format!("{at}.{name}"), inner);
+                }
+            }
+            "items" => walk(&format!("{at}[]"), value),
+            "enum" => assert!(value.as_array().expect("enum is a list").iter().all(Value::is_string), "{at}"),
+            "required" => {
+                for name in value.as_array().expect("required is a list") {
+                    let name = name.as_str().expect("a name");
+                    assert!(schema["properties"].get(name).is_some(), "{at}: required {name} has no schema");
+                }
+            }
+            _ => assert!(value.is_string(), "{at}.{key}"),
+        }
+    }
+    assert!(schema.contains_key("type"), "{at}: no type");
+}
+
+#[test]
+fn every_schema_is_portable_and_every_name_fits() {
+    let tools = list(true);
+    assert_eq!(tools.len(), 6 + 7 + 10);
+    for tool in &tools {
+        let name = tool.name.as_ref();
+        assert!(name.len() <= 40 && name.starts_with(|c: char| c.is_ascii_lowercase()), "{name}");
+        assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '_'), "{name}");
+        assert!(tool.title.is_some() && tool.description.is_some() && tool.annotations.is_some(), "{name}");
+        walk(name, &Value::Object(tool.input_schema.as_ref().clone()));
+        assert!(super::super::arguments::plain_name(name).is_some(), "{name} is listed but not understood");
+    }
+}
+
+#[test]
+fn only_what_only_reads_says_so() {
+    for tool in list(false) {
+        let annotations = tool.annotations.expect("checked above");
+        assert_eq!(annotations.read_only_hint, Some(tool.name == "search"), "{}", tool.name);
+        assert!(annotations.destructive_hint.is_some() && annotations.open_world_hint.is_some(), "{}", tool.name);
+    }
+}
+
+#[test]
+fn the_instructions_stand_in_one_line() {
+    assert!(INSTRUCTIONS.len() <= 600, "{}", INSTRUCTIONS.len());
+    let first = INSTRUCTIONS.lines().next().expect("a line");
+    assert!(first.chars().count() <= 250 && first.ends_with('.'), "{}", first.len());
+}

@@ -1,0 +1,231 @@
+//! A small MCP client: a scratch home, a scratch project, one server.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// How long an answer may take before the test fails; generous, because it is never the measure of anything.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A computer of its own: home folder and project.
+pub struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        for name in ["home", "work/ship"] {
+            std::fs::create_dir_all(folder.path().join(name)).expect("scratch folders");
+        }
+        Self { folder }
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    pub fn project(&self) -> PathBuf {
+        self.folder.path().join("work/ship")
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.home().join(".plimsoll")
+    }
+
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
+        std::fs::write(&path, text).expect("a file");
+        path
+    }
+
+    /// `plimsoll mcp` as an agent would start it, with next to no environment.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
+        command.arg("mcp").args(arguments).env_clear().current_dir(self.project());
+        command.env("HOME", self.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        // Coverage and the like are no business of the server's, but Windows needs these two to start.
+        for name in ["SystemRoot", "TEMP"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command
+    }
+
+    pub fn server(&self) -> Client {
+        Client::start(self.command(&["--agent", "claude-code"]))
+    }
+
+    /// A server that has shaken hands.
+    pub fn session(&self) -> Client {
+        let mut client = self.server();
+        client.handshake("2025-06-18");
+        client
+    }
+}
+
+/// The other end of a running server.
+pub struct Client {
+    pub child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    next: i64,
+    /// Notifications that arrived on the way.
+    pub heard: Vec<Value>,
+}
+
+impl Client {
+    pub fn start(mut command: Command) -> Self {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the server starts");
+        let stdout = child.stdout.take().expect("stdout");
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines() {
+                let Ok(line) = line else { return };
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { stdin: child.stdin.take(), child, lines, next: 0, heard: Vec::new() }
+    }
+
+    pub fn send(&mut self, message: &Value) {
+        let stdin = self.stdin.as_mut().expect("the input is open");
+        writeln!(stdin, "{message}").expect("the server reads");
+        stdin.flush().expect("the server reads");
+    }
+
+    /// The next message; every line must be one.
+    pub fn receive(&mut self) -> Value {
+        self.receive_within(PATIENCE).expect("an answer")
+    }
+
+    pub fn receive_within(&mut self, patience: Duration) -> Option<Value> {
+        match self.lines.recv_timeout(patience) {
+            Ok(line) => {
+                let message: Value = serde_json::from_str(&line)
+                    .unwrap_or_else(|error| panic!("something other than protocol on stdout: {line:?}: {error}"));
+                assert_eq!(message["jsonrpc"], "2.0", "{line}");
+                Some(message)
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    /// Sends a request and returns its number.
+    pub fn ask(&mut self, method: &str, params: Value) -> i64 {
+        self.next += 1;
+        let id = self.next;
+        let mut message = json!({"jsonrpc": "2.0", "id": id, "method": method});
+        if !params.is_null() {
+            message["params"] = params;
+        }
+        self.send(&message);
+        id
+    }
+
+    /// The answer to a request, whatever comes before it.
+    pub fn answer(&mut self, id: i64) -> Value {
+        loop {
+            let message = self.receive();
+            if message["id"] == id && message.get("method").is_none() {
+                return message;
+            }
+            self.heard.push(message);
+        }
+    }
+
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.ask(method, params);
+        self.answer(id)
+    }
+
+    pub fn handshake(&mut self, version: &str) -> Value {
+        let answer = self.request(
+            "initialize",
+            json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "claude-code", "version": "2"}}),
+        );
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        answer
+    }
+
+    /// Calls a tool; the text and whether it is an error.
+    pub fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
+        let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
+        outcome(&answer)
+    }
+
+    /// Calls a tool that must succeed.
+    pub fn good(&mut self, tool: &str, arguments: Value) -> String {
+        let (text, failed) = self.call(tool, arguments);
+        assert!(!failed, "{tool}: {text}");
+        text
+    }
+
+    /// Calls a tool that must fail.
+    pub fn bad(&mut self, tool: &str, arguments: Value) -> String {
+        let (text, failed) = self.call(tool, arguments);
+        assert!(failed && text.starts_with("error "), "{tool}: {text}");
+        text
+    }
+
+    /// Closes the input.
+    pub fn hang_up(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Waits for the end of the process.
+    pub fn ended(&mut self) -> std::process::ExitStatus {
+        until("the server ends", || self.child.try_wait().expect("a child"))
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The one text of a tool's result, and whether it is an error.
+pub fn outcome(answer: &Value) -> (String, bool) {
+    let result = answer.get("result").unwrap_or_else(|| panic!("a result: {answer}"));
+    assert!(result.get("structuredContent").is_none(), "text only: {answer}");
+    let content = result["content"].as_array().expect("content");
+    assert_eq!(content.len(), 1, "{answer}");
+    let text = content[0]["text"].as_str().expect("text").to_owned();
+    (text, result["isError"].as_bool().unwrap_or(false))
+}
+
+/// Looks until there is something to see.
+pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let started = Instant::now();
+    loop {
+        if let Some(seen) = look() {
+            return seen;
+        }
+        assert!(started.elapsed() < PATIENCE, "{what}: not within {PATIENCE:?}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Whether a process with this id runs (a zombie does not).
+pub fn is_running(pid: u32) -> bool {
+    let Ok(stat) = std::fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")) else {
+        return false;
+    };
+    let state = stat.rsplit(')').next().unwrap_or_default().trim_start().chars().next();
+    state.is_some_and(|state| state != 'Z' && state != 'X')
+}

@@ -1,0 +1,201 @@
+//! The protocol: five revisions, two eras, and what stands on the wire.
+
+use serde_json::{Value, json};
+
+use crate::client::Place;
+
+/// What the newer era wants with every request.
+fn meta(version: &str) -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientInfo": {"name": "copilot-cli", "version": "1.0.102"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    })
+}
+
+#[test]
+fn every_handshake_revision_is_answered_in_kind() {
+    let place = Place::new();
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let answer = place.server().handshake(version);
+        let result = &answer["result"];
+        assert_eq!(result["protocolVersion"], version);
+        assert_eq!(result["serverInfo"]["name"], "plimsoll");
+        assert_eq!(result["serverInfo"]["title"], "plimsoll");
+        assert!(result["instructions"].as_str().expect("instructions").len() <= 600);
+        for capability in ["tools", "prompts", "resources"] {
+            assert!(result["capabilities"].get(capability).is_some(), "{version}: {capability}");
+        }
+    }
+    // An unknown revision is answered with one of ours.
+    let answer = place.server().handshake("2031-01-01");
+    assert_eq!(answer["result"]["protocolVersion"], "2025-11-25");
+}
+
+#[test]
+fn the_newer_era_needs_no_handshake() {
+    let place = Place::new();
+    let mut client = place.server();
+    let version = "2026-07-28";
+    let found = client.request("server/discover", json!({"_meta": meta(version)}));
+    let offered = found["result"]["supportedVersions"].as_array().expect("versions").clone();
+    assert!(offered.contains(&json!(version)), "{found}");
+    let listed = client.request("tools/list", json!({"_meta": meta(version)}));
+    assert_eq!(listed["result"]["tools"].as_array().expect("tools").len(), 6);
+    assert!(listed.to_string().len() <= 4_500, "{}", listed.to_string().len());
+    let called = client.request(
+        "tools/call",
+        json!({"name": "execute", "arguments": {"language": "shell", "code": "echo hello"}, "_meta": meta(version)}),
+    );
+    assert_eq!(called["result"]["content"][0]["text"], "hello");
+    // The agent is known from the request, so that its hooks find this server.
+    let beats: Vec<String> = std::fs::read_dir(place.data().join("run"))
+        .expect("a run folder")
+        .filter_map(|entry| std::fs::read_to_string(entry.expect("an entry").path()).ok())
+        .collect();
+    assert!(beats.iter().any(|beat| beat.contains("\"copilot-cli\"")), "{beats:?}");
+}
+
+#[test]
+fn a_bare_discover_is_answered_at_once_and_a_handshake_may_follow() {
+    let place = Place::new();
+    let mut client = place.server();
+    for params in [Value::Null, json!({})] {
+        let found = client.request("server/discover", params);
+        assert!(found["result"]["supportedVersions"].is_array(), "{found}");
+    }
+    // What has no place before the handshake must not end the server.
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 99}}));
+    client.send(&json!({"jsonrpc": "2.0", "id": 5, "result": {}}));
+    assert_eq!(client.handshake("2025-11-25")["result"]["protocolVersion"], "2025-11-25");
+    assert_eq!(client.good("execute", json!({"language": "shell", "code": "echo hello"})), "hello");
+}
+
+#[test]
+fn the_tool_list_fits_into_its_budget_on_the_wire() {
+    let place = Place::new();
+    let mut client = place.session();
+    let listed = client.request("tools/list", json!({}));
+    let bytes = listed.to_string().len();
+    assert!(bytes <= 4_500, "tools/list has {bytes} bytes");
+    let names: Vec<&str> = listed["result"]["tools"]
+        .as_array()
+        .expect("tools")
+        .iter()
+        .map(|tool| tool["name"].as_str().expect("a name"))
+        .collect();
+    assert_eq!(names, ["execute", "batch", "index", "search", "task", "manage"]);
+}
+
+#[test]
+fn settings_choose_what_is_listed() {
+    let place = Place::new();
+    place.write("home/.plimsoll/settings.toml", "[mcp]\nsurface = \"full\"\n");
+    let listed = place.session().request("tools/list", json!({}));
+    let names: Vec<&str> =
+        listed["result"]["tools"].as_array().expect("tools").iter().filter_map(|tool| tool["name"].as_str()).collect();
+    for name in ["execute", "execute_file", "ctx_execute_file", "ctx_search", "fetch_and_index", "ctx_purge"] {
+        assert!(names.contains(&name), "{name} in {names:?}");
+    }
+    place.write("home/.plimsoll/settings.toml", "[mcp]\ntoolsets = []\n");
+    let mut client = place.session();
+    assert_eq!(client.request("tools/list", json!({}))["result"]["tools"], json!([]));
+    let refused = client.bad("execute", json!({"language": "shell", "code": "echo hello"}));
+    assert!(refused.contains("toolset context is switched off"), "{refused}");
+}
+
+#[test]
+fn empty_lists_are_lists() {
+    let place = Place::new();
+    let mut client = place.session();
+    assert_eq!(client.request("prompts/list", json!({}))["result"]["prompts"], json!([]));
+    assert_eq!(client.request("resources/list", json!({}))["result"]["resources"], json!([]));
+    let templates = client.request("resources/templates/list", json!({}));
+    assert_eq!(templates["result"]["resourceTemplates"].as_array().expect("templates").len(), 2);
+    assert_eq!(client.request("prompts/get", json!({"name": "x"}))["error"]["code"], -32602);
+    assert_eq!(client.request("resources/read", json!({"uri": "plimsoll://source/77"}))["error"]["code"], -32002);
+    assert_eq!(client.request("no/such/method", json!({}))["error"]["code"], -32601);
+    assert_eq!(client.request("ping", json!({}))["result"], json!({}));
+    // Nothing was stored, so nothing was opened.
+    assert!(!place.data().join("plimsoll.db").exists());
+}
+
+#[test]
+fn addresses_can_be_listed_page_by_page_and_read() {
+    let place = Place::new();
+    let mut client = place.session();
+    for number in 0..60 {
+        client.good("index", json!({"content": format!("note number {number}"), "source": format!("note {number}")}));
+    }
+    let mut uris = Vec::new();
+    let mut cursor = Value::Null;
+    loop {
+        let params = if cursor.is_null() { json!({}) } else { json!({ "cursor": cursor }) };
+        let page = client.request("resources/list", params);
+        let resources = page["result"]["resources"].as_array().expect("resources").clone();
+        uris.extend(resources.iter().map(|resource| resource["uri"].as_str().expect("an address").to_owned()));
+        cursor = page["result"]["nextCursor"].clone();
+        if cursor.is_null() {
+            break;
+        }
+    }
+    assert_eq!(uris.len(), 60);
+    let read = client.request("resources/read", json!({"uri": uris[0]}));
+    assert_eq!(read["result"]["contents"][0]["text"], "note number 59");
+    assert_eq!(client.request("resources/list", json!({"cursor": "x"}))["error"]["code"], -32602);
+}
+
+#[test]
+fn the_project_is_the_root_that_the_client_names() {
+    let place = Place::new();
+    let elsewhere = place.write("work/else/a.txt", "a").parent().expect("a parent").to_owned();
+    let mut client = place.server();
+    client.request(
+        "initialize",
+        json!({"protocolVersion": "2025-06-18", "capabilities": {"roots": {}}, "clientInfo": {"name": "opencode", "version": "1"}}),
+    );
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    let asked = client.receive();
+    assert_eq!(asked["method"], "roots/list");
+    client.send(&json!({
+        "jsonrpc": "2.0", "id": asked["id"],
+        "result": {"roots": [{"uri": format!("file://{}", elsewhere.display()), "name": "else"}]},
+    }));
+    let shown = client.good("execute", json!({"language": "shell", "code": "pwd"}));
+    assert_eq!(std::path::Path::new(&shown), dunce(&elsewhere));
+}
+
+#[test]
+fn a_client_that_does_not_name_its_roots_is_not_waited_for() {
+    let place = Place::new();
+    let mut client = place.server();
+    client.request(
+        "initialize",
+        json!({"protocolVersion": "2025-06-18", "capabilities": {"roots": {}}, "clientInfo": {"name": "x", "version": "1"}}),
+    );
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    let shown = client.good("execute", json!({"language": "shell", "code": "pwd"}));
+    assert_eq!(std::path::Path::new(&shown), dunce(&place.project()));
+}
+
+#[test]
+fn the_home_folder_is_no_project() {
+    let place = Place::new();
+    let mut command = place.command(&[]);
+    command.current_dir(place.home());
+    let mut client = crate::client::Client::start(command);
+    client.handshake("2025-06-18");
+    let shown = client.good("execute", json!({"language": "shell", "code": "pwd"}));
+    assert!(shown.contains("no project is known"), "{shown}");
+    client.good("index", json!({"content": "kept apart", "source": "a"}));
+    let stores: Vec<String> = std::fs::read_dir(place.data().join("projects"))
+        .expect("stores")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(stores.len(), 1);
+    assert!(stores[0].starts_with("no-project-"), "{stores:?}");
+}
+
+fn dunce(path: &std::path::Path) -> std::path::PathBuf {
+    std::fs::canonicalize(path).expect("a real path")
+}

@@ -1,0 +1,226 @@
+//! `batch`: many commands, every output stored, every question answered, in one reply.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Instant;
+
+use contract::{Batch, Error, Reply};
+use knowledge::{NewSource, SearchRequest, SourceKind};
+use sandbox::Outcome;
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use crate::execute::Prepared;
+use crate::permission::Action;
+use crate::{Call, Service, execute, failure, output, search};
+
+/// What the reply takes in all, in bytes, however many commands and questions there are.
+const BUDGET: usize = 12_000;
+/// Output of a command up to this many bytes is shown whole.
+const SMALL: usize = 600;
+/// What the answers take of the budget, when there are questions.
+const ANSWERS: usize = 7_000;
+
+/// One command that has run.
+struct Done {
+    outcome: Outcome,
+    /// Exit code, sizes and failures, or the whole output when it is small.
+    shown: String,
+    parts: Vec<String>,
+}
+
+impl Service {
+    /// Runs many commands.
+    ///
+    /// # Errors
+    /// When one of them must not be run; then none is.
+    pub async fn batch(self: &Arc<Self>, call: &Call, request: Batch) -> Result<Reply, Error> {
+        let started = Instant::now();
+        let result = self.run_batch(call, request).await;
+        self.account(call, "batch", started, result).await
+    }
+
+    async fn run_batch(self: &Arc<Self>, call: &Call, request: Batch) -> Result<Reply, Error> {
+        let prepared = request
+            .commands
+            .iter()
+            .map(|command| {
+                self.prepare("shell", command.command.clone(), None, request.cwd.as_deref(), request.timeout_ms)
+            })
+            .collect::<Result<Vec<Prepared>, Error>>()?;
+        let actions = prepared.iter().map(|prepared| Action::Run {
+            language: prepared.language,
+            code: prepared.code.clone(),
+            cwd: prepared.cwd.clone(),
+            file: None,
+        });
+        self.permit(call, actions.collect()).await?;
+
+        let count = prepared.len();
+        let room = (BUDGET - if request.queries.is_empty() { 1_500 } else { ANSWERS }) / count.max(1);
+        let mut waiting = prepared.into_iter().enumerate();
+        let mut running: JoinSet<(usize, Result<Done, Error>)> = JoinSet::new();
+        let mut results: BTreeMap<usize, Result<Done, Error>> = BTreeMap::new();
+        loop {
+            while running.len() < request.concurrency.clamp(1, 8)
+                && let Some((index, prepared)) = waiting.next()
+            {
+                let (service, call) = (Arc::clone(self), call.clone());
+                running.spawn(async move { (index, service.run_one(&call, &prepared, room).await) });
+            }
+            let Some(finished) = running.join_next().await else { break };
+            let (index, result) = finished.map_err(|error| failure::of_thread(&error))?;
+            results.insert(index, result);
+            if call.cancelled.is_set() {
+                return Err(Error::new(contract::ErrorCode::Cancelled, "the request was taken back"));
+            }
+            let label = &request.commands[index].label;
+            call.progress.tell(Some(results.len() as f64), Some(count as f64), &format!("ran {label}"));
+        }
+        self.answer_batch(call, &request, results).await
+    }
+
+    async fn run_one(&self, call: &Call, prepared: &Prepared, room: usize) -> Result<Done, Error> {
+        let quiet = Call { progress: crate::Progress::none(), ..call.clone() };
+        let outcome = self.run(&quiet, prepared).await?;
+        let combined = outcome.combined.clone();
+        let digest = tokio::task::spawn_blocking(move || output::digest(&combined))
+            .await
+            .map_err(|error| failure::of_thread(&error))?;
+        let mut digest = digest;
+        let parts = std::mem::take(&mut digest.parts);
+        let mut shown = String::new();
+        if let Some(bad) =
+            output::bad_end(&outcome, prepared.timeout.as_millis(), self.settings().sandbox.max_output_bytes)
+        {
+            let _ = writeln!(shown, "{bad}");
+        }
+        let whole = output::whole(&outcome);
+        if !outcome.combined.is_cut() && whole.len() <= SMALL.min(room) {
+            shown.push_str(&whole);
+        } else {
+            let extract = digest.extract(room.saturating_sub(shown.len() + 80).max(300));
+            shown.push_str(extract.text.trim_end());
+        }
+        if let Some(path) = &outcome.combined.spilled {
+            let _ = std::fs::remove_file(path);
+        }
+        let remarks = output::remarks(&outcome);
+        if !remarks.is_empty() {
+            let _ = write!(shown, "\n{}", remarks.trim_end());
+        }
+        Ok(Done { outcome, shown, parts })
+    }
+
+    async fn answer_batch(
+        &self,
+        call: &Call,
+        request: &Batch,
+        results: BTreeMap<usize, Result<Done, Error>>,
+    ) -> Result<Reply, Error> {
+        let now_ms = self.now_ms();
+        let base = format!("batch:{}", execute::short_id(now_ms));
+        let mut text = String::new();
+        let (mut raw, mut theirs_ms) = (0, 0);
+        let mut sources: Vec<(String, String, Vec<String>)> = Vec::new();
+        let mut data = Vec::new();
+        for (index, result) in results {
+            let command = &request.commands[index];
+            match result {
+                Ok(done) => {
+                    let combined = &done.outcome.combined;
+                    raw += combined.bytes;
+                    theirs_ms = theirs_ms.max(u64::try_from(done.outcome.elapsed.as_millis()).unwrap_or(u64::MAX));
+                    let _ = writeln!(
+                        text,
+                        "## {} (exit code {}, {} line{}, {})\n{}",
+                        command.label,
+                        done.outcome.exit_code,
+                        combined.lines,
+                        if combined.lines == 1 { "" } else { "s" },
+                        output::size(combined.bytes),
+                        done.shown
+                    );
+                    data.push(json!({"label": command.label, "exit_code": done.outcome.exit_code, "bytes": combined.bytes}));
+                    if combined.bytes > 0 {
+                        let number = index + 1;
+                        sources.push((format!("{base}/{number} {}", command.label), command.command.clone(), done.parts));
+                    }
+                }
+                Err(error) => {
+                    let _ = writeln!(text, "## {}\n{error}", command.label);
+                    data.push(json!({"label": command.label, "error": error}));
+                }
+            }
+        }
+        if sources.is_empty() {
+            return Ok(Reply::plain(text.trim_end()).with_data(json!({"commands": data, "elapsed_ms": theirs_ms})));
+        }
+        match self.store_batch(call, sources, now_ms).await {
+            Ok(()) => {
+                if !request.queries.is_empty() {
+                    text.push_str(&self.answers(request, &base).await?);
+                }
+                let _ = writeln!(text, "The outputs are stored: search with source {base:?}.");
+            }
+            // A full disk must not cost the caller the results of the runs.
+            Err(error) => {
+                let _ = writeln!(text, "The outputs could not be stored, so the queries are not answered: {}", error.message);
+            }
+        }
+        let data = json!({"commands": data, "source": base, "elapsed_ms": theirs_ms});
+        Ok(Reply::plain(text.trim_end()).with_data(data).measured(raw))
+    }
+
+    async fn store_batch(
+        &self,
+        call: &Call,
+        sources: Vec<(String, String, Vec<String>)>,
+        now_ms: i64,
+    ) -> Result<(), Error> {
+        let (session, agent) = (call.session.clone(), call.agent_id());
+        self.with_knowledge(move |store| {
+            for (label, origin, parts) in &sources {
+                for (index, part) in parts.iter().enumerate() {
+                    let name = if index == 0 { label.clone() } else { format!("{label}/{}", index + 1) };
+                    store.index_text(NewSource {
+                        label: &name,
+                        kind: SourceKind::Output,
+                        origin: Some(&text::redact(origin)),
+                        session: Some(&session),
+                        agent,
+                        content: part,
+                        format: Some(text::Format::Plain),
+                        now_ms,
+                    })?;
+                }
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    async fn answers(&self, request: &Batch, base: &str) -> Result<String, Error> {
+        let wanted = SearchRequest {
+            queries: request.queries.clone(),
+            source: (!request.search_everything).then(|| format!("{base}/")),
+            limit: 3,
+            budget_bytes: ANSWERS - 500,
+            ..SearchRequest::default()
+        };
+        let found = self.with_knowledge(move |store| store.search(&wanted)).await?;
+        let mut text = String::new();
+        for reply in &found.per_query {
+            let _ = writeln!(text, "\n# {}", reply.query);
+            if reply.hits.is_empty() {
+                text.push_str("Nothing found.\n");
+            }
+            for hit in &reply.hits {
+                search::write_passage(&mut text, hit);
+            }
+        }
+        text.push('\n');
+        Ok(text)
+    }
+}

@@ -1,0 +1,296 @@
+//! `execute`: permission, run, then the smallest reply that leaves nothing out that matters.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use contract::{Error, Execute, Reply};
+use knowledge::{NewSource, SearchRequest, SourceKind};
+use sandbox::{Language, Outcome, Run, Status};
+use serde_json::json;
+
+use crate::output::{self, BUDGET, SMALL};
+use crate::permission::Action;
+use crate::{Call, Service, failure, search};
+
+/// Everything that a run needs, owned, so that it may outlive the request.
+#[derive(Debug, Clone)]
+pub(crate) struct Prepared {
+    pub(crate) language: Language,
+    pub(crate) code: String,
+    pub(crate) cwd: PathBuf,
+    pub(crate) file: Option<PathBuf>,
+    pub(crate) timeout: Duration,
+}
+
+/// Where an output was stored.
+#[derive(Debug, Clone)]
+pub(crate) struct Stored {
+    pub(crate) label: String,
+    pub(crate) source_id: i64,
+}
+
+impl Service {
+    /// Runs code.
+    ///
+    /// # Errors
+    /// When it must not or cannot be run. A program that ends badly is a reply with `failed` set.
+    pub async fn execute(&self, call: &Call, request: Execute) -> Result<Reply, Error> {
+        let started = Instant::now();
+        let prepared = self.prepare(
+            &request.language,
+            request.code,
+            request.path.as_deref(),
+            request.cwd.as_deref(),
+            request.timeout_ms,
+        )?;
+        let action = Action::Run {
+            language: prepared.language,
+            code: prepared.code.clone(),
+            cwd: prepared.cwd.clone(),
+            file: prepared.file.clone(),
+        };
+        self.permit(call, vec![action]).await?;
+        let result = if request.background {
+            self.start_task(call, prepared, request.timeout_ms.is_some()).await
+        } else {
+            let ended = self.run(call, &prepared).await?;
+            self.shape(call, &prepared, ended, request.intent.as_deref()).await
+        };
+        self.account(call, "execute", started, result).await
+    }
+
+    /// Where and how long code is run.
+    pub(crate) fn prepare(
+        &self,
+        language: &str,
+        code: String,
+        file: Option<&std::path::Path>,
+        cwd: Option<&std::path::Path>,
+        timeout_ms: Option<u64>,
+    ) -> Result<Prepared, Error> {
+        let language: Language = language.parse().map_err(|error| failure::of_sandbox(&error))?;
+        if code.trim().is_empty() {
+            return Err(Error::invalid("execute: code is empty"));
+        }
+        Ok(Prepared {
+            language,
+            code,
+            cwd: cwd.map_or_else(|| self.work_dir(), |cwd| self.locate(cwd)),
+            file: file.map(|file| self.locate(file)),
+            timeout: Duration::from_millis(timeout_ms.unwrap_or(self.settings().sandbox.timeout_ms)),
+        })
+    }
+
+    /// Runs to the end, telling of the passing time when somebody wants to know.
+    pub(crate) async fn run(&self, call: &Call, prepared: &Prepared) -> Result<Outcome, Error> {
+        let (runtimes, env) = (self.runtimes(), self.child_env());
+        let spill = self.spill_dir();
+        let temp_root = std::env::temp_dir();
+        let run = Run {
+            language: prepared.language,
+            code: &prepared.code,
+            cwd: &prepared.cwd,
+            file: prepared.file.as_deref(),
+            timeout: prepared.timeout,
+            env: &env,
+            spill: &spill,
+            temp_root: &temp_root,
+            max_output: self.settings().sandbox.max_output_bytes,
+        };
+        let running = sandbox::run(&run, &runtimes, call.cancelled.for_sandbox());
+        if !call.progress.is_wanted() {
+            return running.await.map_err(|error| failure::of_sandbox(&error));
+        }
+        tokio::pin!(running);
+        let mut seconds = tokio::time::interval(Duration::from_secs(1));
+        seconds.tick().await;
+        let mut passed: u32 = 0;
+        loop {
+            tokio::select! {
+                ended = &mut running => return ended.map_err(|error| failure::of_sandbox(&error)),
+                _ = seconds.tick() => {
+                    passed += 1;
+                    let limit = prepared.timeout.as_secs_f64();
+                    call.progress.tell(Some(f64::from(passed)), Some(limit), &format!("running for {passed} s"));
+                }
+            }
+        }
+    }
+
+    /// The reply about a run.
+    pub(crate) async fn shape(
+        &self,
+        call: &Call,
+        prepared: &Prepared,
+        outcome: Outcome,
+        intent: Option<&str>,
+    ) -> Result<Reply, Error> {
+        let settings = self.settings();
+        let head =
+            output::bad_end(&outcome, prepared.timeout.as_millis(), settings.sandbox.max_output_bytes);
+        let remarks = output::remarks(&outcome);
+        let raw = outcome.combined.bytes;
+        let data = json!({
+            "exit_code": outcome.exit_code,
+            "bytes": raw,
+            "lines": outcome.combined.lines,
+            "elapsed_ms": u64::try_from(outcome.elapsed.as_millis()).unwrap_or(u64::MAX),
+        });
+        let failed = head.is_some();
+        let mut text = head.map(|head| head + "\n").unwrap_or_default();
+        let whole = output::whole(&outcome);
+        if !outcome.combined.is_cut() && whole.len() <= SMALL && intent.is_none() {
+            let _ = writeln!(text, "{whole}");
+        } else if outcome.status == Status::Cancelled {
+            // Nobody reads the reply of a request that was taken back.
+            text.push_str(&text::cut_middle(&whole, SMALL, 60));
+        } else {
+            let reduced = self.reduce(call, &outcome, intent).await?;
+            // Reducing must shorten; a short output says more than an extract of it.
+            if !outcome.combined.is_cut() && whole.len() <= SMALL.max(reduced.len()) {
+                let _ = writeln!(text, "{whole}");
+            } else {
+                text.push_str(&reduced);
+            }
+        }
+        text.push_str(&remarks);
+        if !self.has_project() {
+            text.push_str("no project is known here: it ran in the home folder; give cwd to run elsewhere\n");
+        }
+        let mut reply = Reply::plain(text.trim_end()).with_data(data).measured(raw);
+        reply.failed = failed;
+        Ok(reply)
+    }
+
+    /// Stores a large output and returns its failures, what matches the intent, and its address.
+    async fn reduce(&self, call: &Call, outcome: &Outcome, intent: Option<&str>) -> Result<String, Error> {
+        let combined = outcome.combined.clone();
+        let mut digest = tokio::task::spawn_blocking(move || output::digest(&combined))
+            .await
+            .map_err(|error| failure::of_thread(&error))?;
+        let parts = std::mem::take(&mut digest.parts);
+        let truncated = digest.truncated;
+        let extract = digest.extract(output::failure_budget(intent.is_some()));
+        let (lines, bytes) = (outcome.combined.lines, outcome.combined.bytes);
+        let stored = self.store_output(call, parts, &outcome.runtime).await;
+        let mut reply = String::new();
+        if extract.failures == 0 && intent.is_none() {
+            // Nothing failed and nothing is looked for: start and end, in the proportion of the sandbox.
+            let clean = text::strip_ansi(&outcome.combined.text);
+            reply.push_str(text::cut_middle(clean.trim_end(), BUDGET - 600, 60).trim_end());
+            reply.push('\n');
+        } else {
+            reply.push_str(extract.text.trim_end());
+            reply.push('\n');
+        }
+        if let (Some(intent), Ok(stored)) = (intent, &stored) {
+            let room = BUDGET.saturating_sub(reply.len() + 300);
+            reply.push_str(&self.matching(stored, intent, room).await?);
+        }
+        match stored {
+            Ok(stored) => {
+                let _ = writeln!(
+                    reply,
+                    "All {lines} lines ({}) are stored: search with source {:?}, or read plimsoll://source/{}.",
+                    output::size(bytes),
+                    stored.label,
+                    stored.source_id
+                );
+            }
+            // A full disk must not cost the caller the result of the run.
+            Err(error) => {
+                let _ = writeln!(reply, "The whole output ({}) could not be stored: {}", output::size(bytes), error.message);
+            }
+        }
+        if truncated && let Some(path) = &outcome.combined.spilled {
+            let _ = writeln!(
+                reply,
+                "Only its first {} can be searched; the whole is in {}.",
+                output::size(output::STORED as u64),
+                path.display()
+            );
+        } else if let Some(path) = &outcome.combined.spilled {
+            // Stored as a whole: the file has done its work.
+            let _ = std::fs::remove_file(path);
+        }
+        Ok(reply)
+    }
+
+    /// The sections of a stored output that match the intent.
+    async fn matching(&self, stored: &Stored, intent: &str, room: usize) -> Result<String, Error> {
+        let request = SearchRequest {
+            queries: vec![intent.to_owned()],
+            source: Some(stored.label.clone()),
+            limit: 4,
+            budget_bytes: room,
+            ..SearchRequest::default()
+        };
+        let found = self.with_knowledge(move |store| store.search(&request)).await?;
+        let mut text = String::new();
+        for reply in &found.per_query {
+            if reply.hits.is_empty() {
+                let _ = writeln!(text, "\nNothing matches {intent:?}.");
+                continue;
+            }
+            let _ = writeln!(text, "\nMatching {intent:?}:");
+            for hit in &reply.hits {
+                search::write_passage(&mut text, hit);
+            }
+        }
+        text.push('\n');
+        Ok(text)
+    }
+
+    /// Stores an output in parts under one label.
+    pub(crate) async fn store_output(&self, call: &Call, parts: Vec<String>, origin: &str) -> Result<Stored, Error> {
+        let now_ms = self.now_ms();
+        let label = format!("output:{}", short_id(now_ms));
+        let (session, agent, origin) = (call.session.clone(), call.agent_id(), origin.to_owned());
+        let (cancelled, progress, count) = (call.cancelled.clone(), call.progress.clone(), parts.len());
+        self.with_knowledge(move |store| {
+            let mut first = None;
+            for (index, part) in parts.iter().enumerate() {
+                if cancelled.is_set() && first.is_some() {
+                    break;
+                }
+                let name = if index == 0 { label.clone() } else { format!("{label}/{}", index + 1) };
+                let indexed = store.index_text(NewSource {
+                    label: &name,
+                    kind: SourceKind::Output,
+                    origin: Some(&origin),
+                    session: Some(&session),
+                    agent,
+                    content: part,
+                    format: Some(text::Format::Plain),
+                    now_ms,
+                })?;
+                first.get_or_insert(indexed.source_id);
+                if count > 1 {
+                    progress.tell(None, None, &format!("stored part {} of {count}", index + 1));
+                }
+            }
+            Ok(Stored { label, source_id: first.unwrap_or_default() })
+        })
+        .await
+    }
+
+    /// Where whole outputs lie that memory does not hold.
+    pub(crate) fn spill_dir(&self) -> PathBuf {
+        self.home().cache_dir().join("outputs")
+    }
+}
+
+/// A short name that does not come twice: the time and a counter, in base 36.
+pub(crate) fn short_id(now_ms: i64) -> String {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let mut number = now_ms.unsigned_abs().wrapping_mul(1_000)
+        + (u64::from(std::process::id()) * 31 + COUNT.fetch_add(1, Ordering::Relaxed)) % 1_000;
+    let mut digits = Vec::new();
+    while number > 0 {
+        digits.push(char::from_digit((number % 36) as u32, 36).unwrap_or('0'));
+        number /= 36;
+    }
+    digits.iter().rev().collect()
+}

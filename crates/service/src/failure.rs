@@ -1,0 +1,38 @@
+//! The errors of the rooms below as the few codes that a front end branches on. The rooms' own messages name
+//! the thing and the way out already, so they are passed on as they are.
+
+use contract::{Error, ErrorCode};
+use knowledge::KnowledgeError;
+use sandbox::SandboxError;
+
+pub(crate) fn of_sandbox(error: &SandboxError) -> Error {
+    let code = match error {
+        SandboxError::UnknownLanguage { .. } | SandboxError::NoFolder { .. } => ErrorCode::InvalidArgument,
+        SandboxError::NoRuntime { .. } => ErrorCode::RuntimeMissing,
+        SandboxError::NoFile { .. } | SandboxError::NoTask { .. } => ErrorCode::NotFound,
+        SandboxError::Io { .. } => ErrorCode::Storage,
+        _ => ErrorCode::Failed,
+    };
+    Error::new(code, error.to_string())
+}
+
+pub(crate) fn of_knowledge(error: &KnowledgeError) -> Error {
+    let code = match error {
+        KnowledgeError::NoSource(_) | KnowledgeError::NothingToPurge(_) | KnowledgeError::Io { .. } => {
+            ErrorCode::NotFound
+        }
+        KnowledgeError::BadGlob { .. } => ErrorCode::InvalidArgument,
+        _ => ErrorCode::Storage,
+    };
+    Error::new(code, error.to_string())
+}
+
+pub(crate) fn of_storage(error: &impl std::fmt::Display) -> Error {
+    Error::new(ErrorCode::Storage, error.to_string())
+}
+
+/// A background thread that ended in a defect.
+pub(crate) fn of_thread(error: &tokio::task::JoinError) -> Error {
+    log::error!("a worker thread ended badly: {error}");
+    Error::new(ErrorCode::Internal, "a defect in Plimsoll ended this call; nothing was stored by it")
+}

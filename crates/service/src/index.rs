@@ -1,0 +1,283 @@
+//! `index`: text, files, folders and pages into the knowledge base, with a one-line answer.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use contract::{Error, ErrorCode, Index, Input, Measure, Reply, WebPage};
+use knowledge::folder::{self, Origin, WalkOptions};
+use knowledge::web::{self, Cache, HostRules, NetPolicy, UrlOptions, UrlRequest, UrlResult};
+use knowledge::{Indexed, NewSource, SourceKind, Store};
+use rules::Decision;
+use serde_json::json;
+
+use crate::permission::{self, Action};
+use crate::{Call, Service, failure, output};
+
+/// Text passed inline and single files may be this long, in bytes.
+const MAX_TEXT: usize = 64 * 1024 * 1024;
+/// How much of the fetched text a reply begins with, in bytes, shared among the pages.
+const PREVIEW: usize = 1_200;
+
+impl Service {
+    /// Makes something searchable.
+    ///
+    /// # Errors
+    /// When it must not be read, does not exist, is too large, or cannot be stored.
+    pub async fn index(&self, call: &Call, request: Index) -> Result<Reply, Error> {
+        let started = Instant::now();
+        let result = match request.input.clone() {
+            Input::Content(content) => self.index_content(call, request, content).await,
+            Input::Path(path) => {
+                let path = self.locate(&path);
+                match self.permit(call, vec![Action::Read { path: path.clone() }]).await {
+                    Ok(()) if path.is_dir() => self.index_folder(call, request, path).await,
+                    Ok(()) => self.index_file(call, request, path).await,
+                    Err(error) => Err(error),
+                }
+            }
+            Input::Web(pages) => self.index_pages(call, request, pages).await,
+        };
+        self.account(call, "index", started, result).await
+    }
+
+    async fn index_content(&self, call: &Call, request: Index, content: String) -> Result<Reply, Error> {
+        if content.trim().is_empty() {
+            return Err(Error::invalid("index: content is empty"));
+        }
+        check_size("content", content.len() as u64)?;
+        let label = request.source.unwrap_or_else(|| label_of(&content));
+        let indexed = self.store(call, label.clone(), SourceKind::Text, None, content).await?;
+        // The text is in the conversation already: nothing is kept out of it.
+        Ok(Reply::plain(summary(&label, &indexed)).with_data(json!({"source": label, "indexed": indexed})))
+    }
+
+    pub(crate) async fn store(
+        &self,
+        call: &Call,
+        label: String,
+        kind: SourceKind,
+        origin: Option<String>,
+        content: String,
+    ) -> Result<Indexed, Error> {
+        let (session, agent, now_ms) = (call.session.clone(), call.agent_id(), self.now_ms());
+        self.with_knowledge(move |store| {
+            let content = text::redact(&content);
+            store.index_text(NewSource {
+                label: &label,
+                kind,
+                origin: origin.as_deref(),
+                session: Some(&session),
+                agent,
+                content: &content,
+                format: None,
+                now_ms,
+            })
+        })
+        .await
+    }
+
+    async fn index_file(&self, call: &Call, request: Index, path: PathBuf) -> Result<Reply, Error> {
+        let shown = path.display().to_string();
+        let label = request.source.unwrap_or_else(|| shown.clone());
+        let (named, session, agent, now_ms) =
+            (label.clone(), call.session.clone(), call.agent_id(), self.now_ms());
+        let indexed = self
+            .with_knowledge(move |store| {
+                let origin = Origin { label: Some(&named), session: Some(&session), agent, now_ms };
+                folder::index_file(store, &path, MAX_TEXT as u64, &origin)
+            })
+            .await?;
+        let mut reply = Reply::plain(summary(&label, &indexed));
+        reply.raw_bytes = indexed.bytes;
+        // Whether the agent would have read all of it nobody knows.
+        reply.measure = Measure::Estimated;
+        Ok(reply.with_data(json!({"source": label, "indexed": indexed})))
+    }
+
+    async fn index_folder(&self, call: &Call, request: Index, path: PathBuf) -> Result<Reply, Error> {
+        let rules = self.rules(call).await?;
+        let (root, home) = (self.project().root, self.env().home_dir().to_owned());
+        let (session, agent, now_ms) = (call.session.clone(), call.agent_id(), self.now_ms());
+        let (cancelled, progress) = (call.cancelled.clone(), call.progress.clone());
+        let told = self.runtime_handle();
+        let report = self
+            .with_knowledge(move |store| {
+                let denied = |path: &Path| permission::unreadable(&rules, path, &root, &home);
+                let mut options = WalkOptions { deny_read: &denied, include: request.include, ..WalkOptions::default() };
+                options.exclude = request.exclude;
+                if let Some(depth) = request.max_depth {
+                    options.exclude.push(format!("{}*", "*/".repeat(depth.clamp(1, 64))));
+                }
+                if let Some(files) = request.max_files {
+                    options.max_files = files;
+                }
+                let origin = Origin { label: request.source.as_deref(), session: Some(&session), agent, now_ms };
+                let mut last = 0;
+                folder::index(store, &path, &options, &origin, &mut |at| {
+                    if progress.is_wanted() && (at.done >= last + 25 || at.done == at.total) {
+                        last = at.done;
+                        let _inside = told.enter();
+                        progress.tell(Some(at.done as f64), Some(at.total as f64), "indexing files");
+                    }
+                    !cancelled.is_set()
+                })
+            })
+            .await?;
+        let mut text = format!(
+            "Indexed {:?}: {} files ({} new, {} changed, {} unchanged, {} gone), {} sections written.",
+            report.label, report.files, report.added, report.changed, report.unchanged, report.removed, report.chunks
+        );
+        let skipped = &report.skipped;
+        let counts = [
+            ("ignored", skipped.ignored),
+            ("hidden", skipped.hidden),
+            ("binary", skipped.binary),
+            ("too large", skipped.huge),
+            ("filtered by the patterns", skipped.filtered),
+            ("kept back by permission rules", skipped.denied),
+            ("symbolic links", skipped.symlink),
+            ("unreadable", skipped.unreadable),
+            ("over the limit of files", skipped.over_limit),
+        ];
+        let told: Vec<String> =
+            counts.iter().filter(|(_, count)| *count > 0).map(|(why, count)| format!("{count} {why}")).collect();
+        if !told.is_empty() {
+            text.push_str(&format!(" Left out: {}.", told.join(", ")));
+        }
+        if report.stopped {
+            text.push_str(" Stopped before the end; indexing again goes on.");
+        }
+        Ok(Reply::plain(text).with_data(json!(report)))
+    }
+
+    async fn index_pages(&self, call: &Call, request: Index, pages: Vec<WebPage>) -> Result<Reply, Error> {
+        let settings = self.settings();
+        if !settings.network.enabled {
+            return Err(Error::new(
+                ErrorCode::Denied,
+                "fetching is switched off: enabled is false under [network] in settings.toml",
+            ));
+        }
+        let rules = self.rules(call).await?;
+        let mut options = UrlOptions::new(self.home().downloads_dir(), self.now_ms());
+        options.policy = NetPolicy {
+            allow_loopback: settings.network.loopback,
+            allow_private: settings.network.private_addresses,
+            allow_other_hosts: settings.network.cross_host_redirects,
+            extra_certificates: self.env().path("SSL_CERT_FILE"),
+            host_rules: Some(HostRules(Arc::new(move |host| match rules.fetch(host) {
+                Decision::Deny(hit) => Some(format!("denied: {hit}")),
+                Decision::Ask(hit) => Some(format!("{hit}: the person wants to be asked, use your own fetch tool")),
+                Decision::NoRule | Decision::Allow(_) => None,
+            }))),
+            ..NetPolicy::default()
+        };
+        let hours = i64::try_from(settings.network.cache_hours).unwrap_or(i64::MAX / 3_600_000);
+        options.ttl_ms =
+            request.ttl_ms.map_or(hours.saturating_mul(3_600_000), |ms| i64::try_from(ms).unwrap_or(i64::MAX));
+        options.force = request.force;
+        options.concurrency = request.concurrency;
+        options.session = Some(call.session.clone());
+        options.agent = call.agent_id().map(str::to_owned);
+        let wanted: Vec<UrlRequest> =
+            pages.into_iter().map(|page| UrlRequest { url: page.url, label: page.source }).collect();
+        let (home, path) = (self.home().clone(), self.home().knowledge_db(&self.project()));
+        let handle = self.runtime_handle();
+        let cancelled = call.cancelled.clone();
+        // A connection of its own: a page may take half a minute, and nobody is to wait for it.
+        let fetched = tokio::task::spawn_blocking(move || {
+            home.ensure().map_err(|error| failure::of_storage(&error))?;
+            let mut store = Store::open(&path).map_err(|error| failure::of_knowledge(&error))?;
+            handle.block_on(async {
+                tokio::select! {
+                    fetched = web::index_urls(&mut store, &wanted, &options) => {
+                        fetched.map_err(|error| failure::of_knowledge(&error))
+                    }
+                    () = cancelled.requested() => {
+                        Err(Error::new(ErrorCode::Cancelled, "the request was taken back"))
+                    }
+                }
+            })
+        });
+        let results = fetched.await.map_err(|error| failure::of_thread(&error))??;
+        Ok(told_of_pages(&results))
+    }
+
+    fn runtime_handle(&self) -> tokio::runtime::Handle {
+        tokio::runtime::Handle::current()
+    }
+}
+
+/// Each page with its own result; the reply failed only when none succeeded.
+fn told_of_pages(results: &[UrlResult]) -> Reply {
+    let preview = PREVIEW / results.len().max(1);
+    let (mut text, mut raw, mut good) = (String::new(), 0, 0);
+    let mut data = Vec::new();
+    for result in results {
+        match &result.outcome {
+            Ok(page) => {
+                good += 1;
+                raw += page.indexed.as_ref().map_or(0, |indexed| indexed.bytes);
+                match (&page.indexed, &page.saved) {
+                    (Some(indexed), _) => text.push_str(&summary(&page.label, indexed)),
+                    (None, Some((path, kind))) => {
+                        text.push_str(&format!("{}: {kind}, no text; saved as {}.", page.label, path.display()));
+                    }
+                    (None, None) => text.push_str(&format!("{}: no text.", page.label)),
+                }
+                if page.cache == Cache::Fresh {
+                    text.push_str(&format!(" From the copy of {} min ago; force fetches it again.", page.age_ms / 60_000));
+                }
+                for note in &page.notes {
+                    text.push_str(&format!(" {note}."));
+                }
+                text.push('\n');
+                let shown = text::cut_middle(page.preview.trim(), preview, 100);
+                if !shown.is_empty() {
+                    text.push_str(&format!("{}\n", shown.trim_end()));
+                }
+                data.push(json!(page));
+            }
+            Err(error) => {
+                text.push_str(&format!("error network: {}: {error}\n", result.url));
+                data.push(json!({"url": result.url, "error": error.to_string()}));
+            }
+        }
+    }
+    let mut reply = Reply::plain(text.trim_end()).with_data(json!(data));
+    reply.failed = good == 0;
+    reply.raw_bytes = raw;
+    reply.measure = Measure::Estimated;
+    reply
+}
+
+fn check_size(what: &str, bytes: u64) -> Result<(), Error> {
+    if bytes > MAX_TEXT as u64 {
+        let limit = output::size(MAX_TEXT as u64);
+        return Err(Error::invalid(format!(
+            "{what} has {}, more than the {limit} that one source may have; process it with execute and path",
+            output::size(bytes)
+        )));
+    }
+    Ok(())
+}
+
+/// A label for text that came without one: its first line with words.
+fn label_of(content: &str) -> String {
+    let line = content.lines().map(|line| line.trim_start_matches(['#', ' ', '-', '*'])).find(|line| !line.trim().is_empty());
+    let label: String = line.unwrap_or("text").trim().chars().take(60).collect();
+    format!("text:{label}")
+}
+
+/// The answer in one line.
+pub(crate) fn summary(label: &str, indexed: &Indexed) -> String {
+    let code = if indexed.code_chunks > 0 { format!(" ({} with code)", indexed.code_chunks) } else { String::new() };
+    let plural = if indexed.chunks == 1 { "" } else { "s" };
+    let how = match (indexed.unchanged, indexed.replaced) {
+        (true, _) => "Unchanged",
+        (false, true) => "Replaced",
+        (false, false) => "Indexed",
+    };
+    format!("{how} {label:?}: {} section{plural}{code}, {}.", indexed.chunks, output::size(indexed.bytes))
+}

@@ -1,0 +1,213 @@
+//! One row per call: what it would have cost the conversation, what it did cost, and how that is known. Also
+//! the sign of life, and what happens when a session ends. Nothing here may fail a call: a ledger that cannot
+//! be written is logged.
+
+use std::path::PathBuf;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use contract::{Error, Measure, Reply, Search};
+use sessions::live::{self, Beat};
+use sessions::{Class, EventFilter, LedgerRow, Page, Sessions};
+use serde_json::{Value, json};
+
+use crate::{Call, Service, failure};
+
+impl Service {
+    /// Writes the row of a call and passes its result on.
+    pub(crate) async fn account(
+        &self,
+        call: &Call,
+        tool: &'static str,
+        started: Instant,
+        result: Result<Reply, Error>,
+    ) -> Result<Reply, Error> {
+        let (raw_bytes, returned, class) = match &result {
+            Ok(reply) => (reply.raw_bytes, reply.text.len(), class_of(reply.measure)),
+            Err(error) => (0, error.to_string().len(), Class::None),
+        };
+        // The time that a program of the agent's took is not ours.
+        let theirs = result.as_ref().ok().and_then(|reply| reply.data["elapsed_ms"].as_u64()).unwrap_or_default();
+        let elapsed = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let row = LedgerRow {
+            tool: tool.into(),
+            raw_bytes,
+            returned_bytes: returned as u64,
+            class,
+            ok: result.is_ok(),
+            elapsed_us: elapsed.saturating_sub(theirs.saturating_mul(1000)),
+            ..self.empty_row(call.agent_id(), &call.session)
+        };
+        // A person at the command line has no conversation to keep anything out of.
+        if call.agent.is_some() || call.session != Call::of_person().session {
+            self.write_rows(vec![row]).await;
+        }
+        result
+    }
+
+    fn empty_row(&self, agent: Option<&str>, session: &str) -> LedgerRow {
+        LedgerRow {
+            at_ms: self.now_ms(),
+            agent: agent.unwrap_or_default().to_owned(),
+            session: session.to_owned(),
+            project: self.project().root.display().to_string(),
+            tool: String::new(),
+            raw_bytes: 0,
+            returned_bytes: 0,
+            class: Class::None,
+            ok: true,
+            overhead_bytes: 0,
+            elapsed_us: 0,
+        }
+    }
+
+    /// Notes what we put into the conversation on our own account: the tool list. Written with the next row,
+    /// or when the session ends, so that a server that is only started opens no database.
+    pub fn note_overhead(&self, agent: Option<&str>, session: &str, bytes: u64) {
+        self.overhead.store(bytes, Ordering::Relaxed);
+        *self.overhead_of.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some((agent.map(str::to_owned), session.to_owned()));
+    }
+
+    fn overhead_row(&self) -> Option<LedgerRow> {
+        let bytes = self.overhead.swap(0, Ordering::Relaxed);
+        let of = self.overhead_of.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (agent, session) = of?;
+        (bytes > 0).then(|| LedgerRow {
+            tool: "tool list".into(),
+            overhead_bytes: bytes,
+            ..self.empty_row(agent.as_deref(), &session)
+        })
+    }
+
+    async fn write_rows(&self, mut rows: Vec<LedgerRow>) {
+        rows.extend(self.overhead_row());
+        if rows.is_empty() {
+            return;
+        }
+        let written = self
+            .with_sessions(true, move |sessions| rows.iter().try_for_each(|row| sessions.ledger(row).map(drop)))
+            .await;
+        if let Err(error) = written {
+            log::warn!("the ledger could not be written: {error}");
+        }
+    }
+
+    /// Works on `plimsoll.db` on a thread of its own; `None` when there is none and none is to be made.
+    pub(crate) async fn with_sessions<T: Send + 'static>(
+        &self,
+        make: bool,
+        work: impl FnOnce(&mut Sessions) -> Result<T, sessions::SessionsError> + Send + 'static,
+    ) -> Result<Option<T>, Error> {
+        let home = self.home().clone();
+        let shared = std::sync::Arc::clone(&self.sessions);
+        let done = tokio::task::spawn_blocking(move || {
+            let mut open = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            if open.is_none() {
+                if !make && !home.main_db().exists() {
+                    return Ok(None);
+                }
+                home.ensure().map_err(|error| failure::of_storage(&error))?;
+                *open = Some(Sessions::open(&home).map_err(|error| failure::of_storage(&error))?);
+            }
+            match open.as_mut() {
+                Some(sessions) => work(sessions).map(Some).map_err(|error| failure::of_storage(&error)),
+                None => Ok(None),
+            }
+        });
+        done.await.map_err(|error| failure::of_thread(&error))?
+    }
+
+    /// What was recorded in sessions about the queries, newest first.
+    pub(crate) async fn search_sessions(&self, request: &Search) -> Result<(String, Value), Error> {
+        let page = Page { offset: request.offset as u64, limit: request.limit as u64 };
+        let project = self.has_project().then(|| self.project().root.display().to_string());
+        let queries = request.queries.clone();
+        let found = self
+            .with_sessions(false, move |sessions| {
+                queries
+                    .iter()
+                    .map(|query| {
+                        let filter = EventFilter {
+                            project: project.clone(),
+                            contains: Some(query.clone()),
+                            ..EventFilter::default()
+                        };
+                        sessions.events(&filter, page).map(|found| (query.clone(), found))
+                    })
+                    .collect::<Result<Vec<_>, _>>()
+            })
+            .await?;
+        let mut text = String::from("# sessions\n");
+        let Some(found) = found else {
+            text.push_str("Nothing was recorded yet.\n");
+            return Ok((text, json!([])));
+        };
+        let now = self.now_ms();
+        for (query, events) in &found {
+            if events.items.is_empty() {
+                text.push_str(&format!("Nothing found for {query:?}.\n"));
+            }
+            for event in &events.items {
+                let event = &event.event;
+                let what: String = event.summary.chars().take(300).collect();
+                let tool = event.tool.as_deref().unwrap_or(&event.kind);
+                text.push_str(&format!("[{}, {}, {tool}] {what}\n", ago(now, event.at_ms), event.agent));
+            }
+        }
+        let data = found.iter().map(|(query, events)| json!({"query": query, "events": events.items})).collect();
+        Ok((text, data))
+    }
+
+    /// Gives a sign of life, so that hooks know that the tools can be reached. `session` only when the agent
+    /// named it.
+    pub fn beat(&self, agent: Option<&str>, session: Option<&str>) {
+        let beat = Beat {
+            pid: std::process::id(),
+            agent: agent.unwrap_or_default().to_owned(),
+            session: session.map(str::to_owned),
+            project: if self.has_project() { self.project().root } else { PathBuf::new() },
+            started_ms: self.started_ms,
+            touched_ms: self.now_ms(),
+        };
+        let written = self.home().ensure().map_err(|error| error.to_string());
+        if let Err(error) = written.and_then(|()| live::write(self.home(), &beat).map_err(|error| error.to_string())) {
+            log::warn!("no sign of life could be given: {error}");
+        }
+    }
+
+    /// Ends what belongs to this session: its tasks, its sign of life, its databases.
+    pub async fn end_session(&self) {
+        live::remove(self.home(), std::process::id());
+        self.stop_own_tasks();
+        self.write_rows(Vec::new()).await;
+        let (knowledge, sessions) =
+            (std::sync::Arc::clone(&self.knowledge), std::sync::Arc::clone(&self.sessions));
+        // Dropping a database closes it properly, with a checkpoint.
+        let closed = tokio::task::spawn_blocking(move || {
+            knowledge.lock().unwrap_or_else(PoisonError::into_inner).take();
+            sessions.lock().unwrap_or_else(PoisonError::into_inner).take();
+        });
+        let _ = closed.await;
+    }
+}
+
+fn class_of(measure: Measure) -> Class {
+    match measure {
+        Measure::None => Class::None,
+        Measure::Measured => Class::Measured,
+        Measure::Estimated => Class::Estimated,
+    }
+}
+
+/// A time for people and models: `5 min ago`.
+pub(crate) fn ago(now_ms: i64, then_ms: i64) -> String {
+    let seconds = now_ms.saturating_sub(then_ms).max(0) / 1000;
+    match seconds {
+        0..60 => "now".into(),
+        60..3_600 => format!("{} min ago", seconds / 60),
+        3_600..86_400 => format!("{} h ago", seconds / 3_600),
+        _ => format!("{} days ago", seconds / 86_400),
+    }
+}

@@ -1,0 +1,150 @@
+//! The shape of a reply about a program's output: small output as it is; of large output every failure first,
+//! then what matches the intent, then the address of the whole. Bounded whatever the output.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+use sandbox::{Captured, Outcome, Status};
+use text::failures::{Extract, Failures};
+
+/// Output up to this many bytes comes back whole when nobody says what to look for.
+pub(crate) const SMALL: usize = 5_000;
+/// What a reply about one output takes by default, in bytes.
+pub(crate) const BUDGET: usize = 6_000;
+/// What failures may take of it when there is an intent.
+const FAILURES_BESIDE_INTENT: usize = 3_000;
+/// Lines of context around each failure.
+const CONTEXT: usize = 2;
+/// Bytes of one stored part of an output; the knowledge base replaces sources as a whole, and this keeps
+/// memory bounded.
+const PART: usize = 4 * 1024 * 1024;
+/// Bytes of an output that are stored. Beyond, the file with the whole output is kept and named.
+pub(crate) const STORED: usize = 8 * PART;
+
+/// What a program printed, read once from memory or from the file that holds all of it.
+pub(crate) struct Digest {
+    failures: Failures,
+    /// The text in parts that can be stored, without colours and secrets.
+    pub(crate) parts: Vec<String>,
+    /// Whether there was more than is stored.
+    pub(crate) truncated: bool,
+}
+
+/// Scans all of an output. Reads the spilled file when memory does not hold the whole, in pieces.
+pub(crate) fn digest(output: &Captured) -> Digest {
+    let mut digest = Digest { failures: Failures::new(CONTEXT), parts: Vec::new(), truncated: false };
+    let mut part = String::new();
+    let mut stored = 0;
+    let read = output.spilled.as_deref().map(|path| {
+        lines_of(path, |line| {
+            let line = text::strip_ansi(line);
+            digest.failures.text(&line);
+            if stored < STORED {
+                stored += line.len();
+                part.push_str(&line);
+                if part.len() >= PART {
+                    digest.parts.push(text::redact(&part).into_owned());
+                    part.clear();
+                }
+            } else {
+                digest.truncated = true;
+            }
+        })
+    });
+    match read {
+        Some(Ok(())) => {}
+        other => {
+            if let Some(Err(error)) = other {
+                log::warn!("the file with the whole output cannot be read: {error}");
+            }
+            digest.failures = Failures::new(CONTEXT);
+            digest.parts.clear();
+            let clean = text::strip_ansi(&output.text);
+            digest.failures.text(&clean);
+            part = clean.into_owned();
+        }
+    }
+    if !part.is_empty() {
+        digest.parts.push(text::redact(&part).into_owned());
+    }
+    digest
+}
+
+/// Calls `each` with every line, its end included; lines longer than 64 KB come in pieces.
+fn lines_of(path: &Path, mut each: impl FnMut(&str)) -> std::io::Result<()> {
+    let mut reader = BufReader::with_capacity(256 * 1024, File::open(path)?);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if reader.by_ref().take(64 * 1024).read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        each(&String::from_utf8_lossy(&line));
+    }
+}
+
+impl Digest {
+    /// Every failure with its context, totals, first and last lines.
+    pub(crate) fn extract(self, max_bytes: usize) -> Extract {
+        self.failures.finish(max_bytes)
+    }
+}
+
+/// The first line of a reply about a run that ended badly, `None` when it did not.
+pub(crate) fn bad_end(outcome: &Outcome, timeout_ms: u128, max_output: u64) -> Option<String> {
+    match outcome.status {
+        Status::Exit(0) => None,
+        Status::Exit(_) if outcome.is_soft_failure() => None,
+        Status::Exit(code) => Some(format!("error failed: exit code {code}")),
+        Status::Signal(signal) => Some(format!("error failed: ended by signal {signal}")),
+        Status::TimedOut => Some(format!(
+            "error timeout: ended after {timeout_ms} ms with everything it started; what it printed is below. Give a longer timeout_ms or use background"
+        )),
+        Status::Cancelled => Some("error cancelled: ended because the request was taken back".into()),
+        Status::TooMuchOutput => Some(format!(
+            "error failed: ended because it printed more than {max_output} bytes; what came before is below"
+        )),
+    }
+}
+
+/// What follows the output: the exit code of a soft failure, and a word about processes that were left.
+pub(crate) fn remarks(outcome: &Outcome) -> String {
+    let mut remarks = String::new();
+    if outcome.is_soft_failure() {
+        let _ = writeln!(remarks, "exit code {}", outcome.exit_code);
+    }
+    if outcome.leftovers_ended {
+        remarks.push_str("processes that it left running were ended; use background to keep them\n");
+    }
+    remarks
+}
+
+/// The output as it is, its error stream marked when both have something.
+pub(crate) fn whole(outcome: &Outcome) -> String {
+    let out = text::strip_ansi(&outcome.stdout.text);
+    let err = text::strip_ansi(&outcome.stderr.text);
+    let (out, err) = (out.trim_end(), err.trim_end());
+    match (out.trim().is_empty(), err.trim().is_empty()) {
+        (true, true) => "(no output)".into(),
+        (false, true) => out.to_owned(),
+        (true, false) => err.to_owned(),
+        (false, false) => format!("{out}\n--- stderr\n{err}"),
+    }
+}
+
+/// How many bytes failures may take.
+pub(crate) fn failure_budget(has_intent: bool) -> usize {
+    if has_intent { FAILURES_BESIDE_INTENT } else { BUDGET - 600 }
+}
+
+/// A byte count for people.
+pub(crate) fn size(bytes: u64) -> String {
+    let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
+    match bytes {
+        0..=1023 => format!("{bytes} B"),
+        1024..=1_048_575 => format!("{} KB", tenths(1024)),
+        _ => format!("{} MB", tenths(1_048_576)),
+    }
+}

@@ -1,0 +1,73 @@
+//! The person's own permission rules, asked before anything is run or read (hosts are asked about
+//! where pages are fetched, because a redirect may lead to another). The rules are read anew
+//! for each call, because a person may tighten them in the middle of a session.
+
+use std::path::{Path, PathBuf};
+
+use contract::{Error, ErrorCode};
+use rules::{Decision, RuleSet};
+use sandbox::Language;
+
+use crate::{Call, Service, failure};
+
+/// What is about to be done.
+#[derive(Debug, Clone)]
+pub(crate) enum Action {
+    /// Run code in this folder, with this file as its input.
+    Run { language: Language, code: String, cwd: PathBuf, file: Option<PathBuf> },
+    /// Read this file or folder.
+    Read { path: PathBuf },
+}
+
+impl Service {
+    /// The rules of the agent that asks; none for a person, who needs no permission of their own.
+    pub(crate) async fn rules(&self, call: &Call) -> Result<RuleSet, Error> {
+        let Some(agent) = call.agent else { return Ok(RuleSet::default()) };
+        let (env, root) = (self.shared_env(), self.project().root);
+        tokio::task::spawn_blocking(move || agent.rules(&env, &root)).await.map_err(|error| failure::of_thread(&error))
+    }
+
+    /// Refuses what the person forbids or wants to be asked about.
+    pub(crate) async fn permit(&self, call: &Call, actions: Vec<Action>) -> Result<(), Error> {
+        let rules = self.rules(call).await?;
+        if rules.rules.is_empty() && rules.broken.is_empty() {
+            return Ok(());
+        }
+        let (home, root) = (self.env().home_dir().to_owned(), self.project().root);
+        tokio::task::spawn_blocking(move || actions.iter().try_for_each(|action| check(&rules, action, &root, &home)))
+            .await
+            .map_err(|error| failure::of_thread(&error))?
+    }
+}
+
+fn check(rules: &RuleSet, action: &Action, root: &Path, home: &Path) -> Result<(), Error> {
+    match action {
+        Action::Run { language, code, cwd, file } => {
+            if let Some(file) = file {
+                judge(&rules.read(&cwd.join(file), cwd, home), "reading this file")?;
+            }
+            if *language == Language::Shell {
+                judge(&rules.command(code, cwd, home), "this command")
+            } else {
+                judge(&rules.code(language.name(), code, cwd, home), "this code")
+            }
+        }
+        Action::Read { path } => judge(&rules.read(path, root, home), "reading this path"),
+    }
+}
+
+fn judge(decision: &Decision, what: &str) -> Result<(), Error> {
+    match decision {
+        Decision::NoRule | Decision::Allow(_) => Ok(()),
+        Decision::Deny(hit) => Err(Error::new(ErrorCode::Denied, format!("{what} is denied: {hit}"))),
+        Decision::Ask(hit) => Err(Error::new(
+            ErrorCode::Ask,
+            format!("{what} needs the person's consent: {hit}; use your own tool for it, so that they are asked"),
+        )),
+    }
+}
+
+/// Whether the rules keep a file from being read without the person: such files are left out of folders.
+pub(crate) fn unreadable(rules: &RuleSet, path: &Path, root: &Path, home: &Path) -> bool {
+    matches!(rules.read(path, root, home), Decision::Deny(_) | Decision::Ask(_))
+}

@@ -1,0 +1,135 @@
+//! `search`: every query answered in one bounded reply.
+
+use std::fmt::Write as _;
+
+use contract::{Error, ErrorCode, Kind, Order, Reply, Search, System};
+use knowledge::{Hit, SearchReply, SearchRequest, Sort};
+use serde_json::json;
+use text::ChunkKind;
+
+use crate::{Call, Service, permission};
+
+/// What a reply takes by default, in bytes: about 1,500 tokens.
+const BUDGET: usize = 6_000;
+/// What it takes at most, when many hits are asked for.
+const MOST: usize = 30_000;
+
+impl Service {
+    /// Searches the stored text.
+    ///
+    /// # Errors
+    /// When a system is asked for that this version does not have, a source is named that does not exist, or
+    /// the knowledge base cannot be read.
+    pub async fn search(&self, call: &Call, request: Search) -> Result<Reply, Error> {
+        let started = std::time::Instant::now();
+        let result = self.found(call, &request).await;
+        self.account(call, "search", started, result).await
+    }
+
+    async fn found(&self, call: &Call, request: &Search) -> Result<Reply, Error> {
+        for system in &request.systems {
+            let missing = match system {
+                System::Memory => "memory",
+                System::Code => "the code index",
+                System::Knowledge | System::Sessions => continue,
+            };
+            return Err(Error::new(
+                ErrorCode::NotAvailable,
+                format!("{missing} is not part of this version; search in knowledge or sessions"),
+            ));
+        }
+        let in_knowledge = request.systems.is_empty() || request.systems.contains(&System::Knowledge);
+        let in_sessions = request.systems.contains(&System::Sessions);
+        let mut text = String::new();
+        let mut data = json!({});
+        if in_knowledge {
+            let found = self.find(call, request, budget_of(request)).await?;
+            text.push_str(&found.as_ref().map_or_else(
+                || "Nothing is stored for this project yet; use index, or execute and batch with long output.\n".to_owned(),
+                |found| render(found, request),
+            ));
+            data["knowledge"] = json!(found);
+        }
+        if in_sessions {
+            let (told, events) = self.search_sessions(request).await?;
+            text.push_str(&told);
+            data["sessions"] = events;
+        }
+        Ok(Reply::plain(text.trim_end()).with_data(data))
+    }
+
+    async fn find(&self, call: &Call, request: &Search, budget_bytes: usize) -> Result<Option<SearchReply>, Error> {
+        let wanted = SearchRequest {
+            queries: request.queries.clone(),
+            source: request.source.as_deref().map(|source| source_name(source).to_owned()),
+            kind: request.kind.map(|kind| match kind {
+                Kind::Code => ChunkKind::Code,
+                Kind::Prose => ChunkKind::Prose,
+            }),
+            limit: request.limit,
+            offset: request.offset,
+            sort: match request.order {
+                Order::Relevance => Sort::Relevance,
+                Order::Time => Sort::Time,
+            },
+            budget_bytes,
+        };
+        // Files that changed are read again on the way, but never those that the person's rules forbid.
+        let (rules, root, home) = (self.rules(call).await?, self.project().root, self.env().home_dir().to_owned());
+        let now_ms = self.now_ms();
+        self.with_existing_knowledge(move |store| {
+            let denied = |path: &std::path::Path| permission::unreadable(&rules, path, &root, &home);
+            store.search_fresh(&wanted, &denied, now_ms).map(|(found, _)| found)
+        })
+        .await
+    }
+}
+
+/// More questions and more hits may take more room, within what an agent can bear.
+fn budget_of(request: &Search) -> usize {
+    let hits = request.queries.len() * request.limit;
+    (BUDGET + hits.saturating_sub(6) * 700).min(MOST)
+}
+
+/// The label or number behind an address.
+pub(crate) fn source_name(source: &str) -> &str {
+    source.trim().trim_start_matches("plimsoll://source/")
+}
+
+fn render(found: &SearchReply, request: &Search) -> String {
+    let mut text = String::new();
+    let many = found.per_query.len() > 1;
+    for reply in &found.per_query {
+        if many {
+            let _ = writeln!(text, "# {}", reply.query);
+        }
+        if reply.hits.is_empty() {
+            let more = if request.offset > 0 { " here; lower offset" } else { "" };
+            let _ = writeln!(text, "Nothing found for {:?}{more}.", reply.query);
+            continue;
+        }
+        if let Some(corrected) = &reply.corrected {
+            let _ = writeln!(text, "(nothing is spelled like that; searched for {corrected:?})");
+        }
+        if reply.relaxed {
+            text.push_str("(no passage has all the words; these have some)\n");
+        }
+        for hit in &reply.hits {
+            write_passage(&mut text, hit);
+        }
+        let shown = (request.offset + reply.hits.len()) as u64;
+        if reply.total > shown {
+            let _ = writeln!(text, "({} more: offset {shown})", reply.total - shown);
+        }
+    }
+    text
+}
+
+/// One hit: where it is, then the passage.
+pub(crate) fn write_passage(text: &mut String, hit: &Hit) {
+    let (first, last) = hit.lines;
+    // The title of text without headings is its label and its lines, which stand here anyway.
+    let title = if hit.title.starts_with(&hit.source) { "" } else { hit.title.as_str() };
+    let gap = if title.is_empty() { "" } else { " > " };
+    let _ = writeln!(text, "[{}{gap}{title}, lines {first}-{last}]\n{}", hit.source, hit.snippet.trim_end());
+}

@@ -1,0 +1,52 @@
+//! Access to the project's knowledge base, always on a thread of its own so that the protocol never waits
+//! for the disk.
+
+use contract::Error;
+use knowledge::Store;
+
+use crate::{Service, failure};
+
+impl Service {
+    /// Works on the knowledge base, making it when there is none.
+    pub(crate) async fn with_knowledge<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Store) -> knowledge::Result<T> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.knowledge_base(true, work).await.and_then(|done| {
+            done.ok_or_else(|| Error::new(contract::ErrorCode::Storage, "the knowledge base could not be made"))
+        })
+    }
+
+    /// Works on the knowledge base if there is one.
+    pub(crate) async fn with_existing_knowledge<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Store) -> knowledge::Result<T> + Send + 'static,
+    ) -> Result<Option<T>, Error> {
+        self.knowledge_base(false, work).await
+    }
+
+    async fn knowledge_base<T: Send + 'static>(
+        &self,
+        make: bool,
+        work: impl FnOnce(&mut Store) -> knowledge::Result<T> + Send + 'static,
+    ) -> Result<Option<T>, Error> {
+        let (home, path) = (self.home().clone(), self.home().knowledge_db(&self.project()));
+        let shared = std::sync::Arc::clone(&self.knowledge);
+        let done = tokio::task::spawn_blocking(move || {
+            let mut open = shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if open.as_ref().is_none_or(|(opened, _)| *opened != path) {
+                if !make && !path.exists() {
+                    return Ok(None);
+                }
+                home.ensure().map_err(|error| failure::of_storage(&error))?;
+                let store = Store::open(&path).map_err(|error| failure::of_knowledge(&error))?;
+                *open = Some((path, store));
+            }
+            match open.as_mut() {
+                Some((_, store)) => work(store).map(Some).map_err(|error| failure::of_knowledge(&error)),
+                None => Ok(None),
+            }
+        });
+        done.await.map_err(|error| failure::of_thread(&error))?
+    }
+}

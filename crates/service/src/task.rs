@@ -1,0 +1,161 @@
+//! `task`: what `execute` started in the background.
+
+use std::fmt::Write as _;
+
+use contract::{Error, ErrorCode, Reply, Task, TaskAction};
+use sandbox::ProcessMark;
+use sandbox::task::{TaskInfo, TaskSpec, TaskState, Tasks};
+use serde_json::json;
+
+use crate::execute::Prepared;
+use crate::{Call, Service, failure, ledger, output};
+
+/// Lines of output shown unless told otherwise.
+const TAIL: usize = 40;
+/// Tasks shown in a list.
+const LISTED: usize = 20;
+
+impl Service {
+    fn tasks(&self) -> Tasks {
+        Tasks::new(self.home().tasks_dir())
+    }
+
+    /// Lists, reads or stops background tasks.
+    ///
+    /// # Errors
+    /// When there is no such task.
+    pub async fn task(&self, call: &Call, request: Task) -> Result<Reply, Error> {
+        let started = std::time::Instant::now();
+        let result = self.look_after_task(&request).await;
+        self.account(call, "task", started, result).await
+    }
+
+    async fn look_after_task(&self, request: &Task) -> Result<Reply, Error> {
+        let (tasks, now) = (self.tasks(), self.now_ms());
+        tasks.reap_dead_sessions(now);
+        let id = request.id.as_deref().unwrap_or_default();
+        match request.action {
+            TaskAction::List => {
+                let all = tasks.list();
+                let mut text = String::new();
+                for task in all.iter().take(LISTED) {
+                    let _ = writeln!(text, "{}", line(task, now));
+                }
+                match all.len() {
+                    0 => text.push_str("No tasks. Start one with execute and background true."),
+                    many if many > LISTED => {
+                        let _ = writeln!(text, "({} older ones)", many - LISTED);
+                    }
+                    _ => {}
+                }
+                Ok(Reply::plain(text.trim_end()).with_data(json!(all)))
+            }
+            TaskAction::Output => {
+                let lines = request.tail.unwrap_or(TAIL).max(1);
+                let found = tasks.output(id, Some(lines)).map_err(|error| failure::of_sandbox(&error))?;
+                let clean = text::strip_ansi(&found.text);
+                let mut shown = format!("{}\n", line(&found.task, now));
+                let bounded = text::cut_middle(clean.trim_end(), output::BUDGET, 30);
+                shown.push_str(if bounded.is_empty() { "(no output yet)" } else { &bounded });
+                if found.is_cut || bounded.len() < clean.trim_end().len() {
+                    let _ = write!(
+                        shown,
+                        "\n({} in all; tail shows more, plimsoll://task/{id} up to 100 KB, the whole is in {})",
+                        output::size(found.task.output_bytes),
+                        found.path.display()
+                    );
+                }
+                let reply = Reply::plain(shown).with_data(json!({"task": found.task, "text": clean}));
+                Ok(reply.measured(found.task.output_bytes))
+            }
+            TaskAction::Stop => {
+                let task = tasks.stop(id, now).await.map_err(|error| failure::of_sandbox(&error))?;
+                Ok(Reply::plain(line(&task, now)).with_data(json!(task)))
+            }
+        }
+    }
+
+    /// Starts a task and answers with its id.
+    pub(crate) async fn start_task(&self, call: &Call, prepared: Prepared, limited: bool) -> Result<Reply, Error> {
+        let tasks = self.tasks();
+        tasks.reap_dead_sessions(self.now_ms());
+        let us = ProcessMark::current();
+        let running = tasks.list().iter().filter(|task| task.state == TaskState::Running && task.owner == us).count();
+        let most = self.settings().sandbox.max_tasks;
+        if running >= most {
+            return Err(Error::new(
+                ErrorCode::Failed,
+                format!("{running} tasks run already, and {most} may (sandbox.max_tasks); stop one with task"),
+            ));
+        }
+        self.home().ensure().map_err(|error| failure::of_storage(&error))?;
+        let spec = TaskSpec {
+            language: prepared.language,
+            code: prepared.code,
+            cwd: prepared.cwd,
+            file: prepared.file,
+            timeout: limited.then_some(prepared.timeout),
+            env: self.child_env().as_ref().clone(),
+            temp_root: std::env::temp_dir(),
+            max_output: self.settings().sandbox.max_output_bytes,
+            session: Some(call.session.clone()),
+            label: None,
+            now_ms: self.now_ms(),
+        };
+        let task = tasks.start(spec, &self.runtimes()).map_err(|error| failure::of_sandbox(&error))?;
+        let text = format!(
+            "Started task {}. task output with this id reads what it printed, task stop ends it; it ends with this session.",
+            task.id
+        );
+        Ok(Reply::plain(text).with_data(json!(task)))
+    }
+
+    /// Asks every task that this process started to stop. What does not in time is ended by the guardian of
+    /// the sandbox when this process is gone.
+    pub(crate) fn stop_own_tasks(&self) {
+        let us = ProcessMark::current();
+        for task in self.tasks().list() {
+            if task.state == TaskState::Running
+                && task.owner == us
+                && let Some(leader) = task.leader
+            {
+                sandbox::kill::group_of(leader, sandbox::kill::Force::Kill);
+            }
+        }
+    }
+
+    /// The output of a task, for reading its address.
+    pub(crate) async fn task_text(&self, id: &str) -> Result<String, Error> {
+        let (tasks, id) = (self.tasks(), id.to_owned());
+        let found = tokio::task::spawn_blocking(move || tasks.output(&id, None))
+            .await
+            .map_err(|error| failure::of_thread(&error))?
+            .map_err(|error| failure::of_sandbox(&error))?;
+        Ok(found.text)
+    }
+
+    /// Tasks that have an address.
+    pub(crate) fn listed_tasks(&self) -> Vec<TaskInfo> {
+        self.tasks().list()
+    }
+}
+
+/// A task in one line.
+fn line(task: &TaskInfo, now_ms: i64) -> String {
+    let state = match task.state {
+        TaskState::Running => "running".to_owned(),
+        TaskState::Exited(code) => format!("ended with exit code {code}"),
+        TaskState::Stopped => "stopped".into(),
+        TaskState::TimedOut => "ended by its time limit".into(),
+        TaskState::TooMuchOutput => "ended because it printed too much".into(),
+        TaskState::SessionEnded => "ended with its session".into(),
+        TaskState::Failed => "failed to start".into(),
+    };
+    format!(
+        "{} {state}, started {}, {} printed: {}",
+        task.id,
+        ledger::ago(now_ms, task.started_ms),
+        output::size(task.output_bytes),
+        task.label
+    )
+}

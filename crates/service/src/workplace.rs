@@ -1,0 +1,152 @@
+//! The service itself: what all operations share, opened when it is first needed and not before, because a
+//! server that nobody has asked anything must cost next to nothing.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+use contract::Error;
+use home::{Clock, Env, Home, Project, Settings};
+use knowledge::Store;
+use sandbox::Runtimes;
+use sessions::Sessions;
+
+use crate::failure;
+
+/// The operations, over one environment.
+pub struct Service {
+    env: Arc<Env>,
+    clock: Clock,
+    home: Home,
+    project: RwLock<Option<Project>>,
+    settings: OnceLock<Settings>,
+    runtimes: OnceLock<Arc<Runtimes>>,
+    child_env: OnceLock<Arc<Vec<(OsString, OsString)>>>,
+    pub(crate) knowledge: Arc<Mutex<Option<(PathBuf, Store)>>>,
+    pub(crate) sessions: Arc<Mutex<Option<Sessions>>>,
+    /// When this process started, in milliseconds since 1970.
+    pub(crate) started_ms: i64,
+    /// Bytes of the tool list that are not in the ledger yet, and in whose session they were sent.
+    pub(crate) overhead: AtomicU64,
+    pub(crate) overhead_of: Mutex<Option<(Option<String>, String)>>,
+}
+
+impl Service {
+    /// A service over this environment. Opens and creates nothing.
+    ///
+    /// # Errors
+    /// When the Plimsoll folder cannot be told.
+    pub fn new(env: Env, clock: Clock) -> Result<Self, Error> {
+        let home = Home::resolve(&env).map_err(|error| failure::of_storage(&error))?;
+        Ok(Self {
+            env: Arc::new(env),
+            clock,
+            home,
+            project: RwLock::new(None),
+            settings: OnceLock::new(),
+            runtimes: OnceLock::new(),
+            child_env: OnceLock::new(),
+            knowledge: Arc::new(Mutex::new(None)),
+            sessions: Arc::new(Mutex::new(None)),
+            started_ms: clock.now_ms(),
+            overhead: AtomicU64::new(0),
+            overhead_of: Mutex::new(None),
+        })
+    }
+
+    /// The environment.
+    pub fn env(&self) -> &Env {
+        &self.env
+    }
+
+    pub(crate) fn shared_env(&self) -> Arc<Env> {
+        Arc::clone(&self.env)
+    }
+
+    /// The time now, in milliseconds since 1970.
+    pub fn now_ms(&self) -> i64 {
+        self.clock.now_ms()
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// The Plimsoll folder.
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// The settings; the defaults when the file cannot be read, which is logged and shown by `doctor`.
+    pub fn settings(&self) -> &Settings {
+        self.settings.get_or_init(|| {
+            Settings::load(&self.home).unwrap_or_else(|error| {
+                log::warn!("{error}; the defaults are used");
+                Settings::default()
+            })
+        })
+    }
+
+    /// Chooses the project among these folders, best first.
+    pub fn set_project(&self, candidates: &[PathBuf]) {
+        let project = Project::find(candidates, &self.env);
+        if project.is_none() {
+            log::info!("none of the folders given is a project; what is stored goes to a store of its own");
+        }
+        let project = project.unwrap_or_else(|| Project::none(&self.home));
+        *self.project.write().unwrap_or_else(PoisonError::into_inner) = Some(project);
+    }
+
+    /// Whether [`Service::set_project`] was called.
+    pub fn project_set(&self) -> bool {
+        self.project.read().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// The project; the working folder's when none was chosen.
+    pub fn project(&self) -> Project {
+        let chosen = self.project.read().unwrap_or_else(PoisonError::into_inner).clone();
+        chosen
+            .or_else(|| Project::find(&[self.env.cwd().to_owned()], &self.env))
+            .unwrap_or_else(|| Project::none(&self.home))
+    }
+
+    /// Whether a project is known; without one, what is stored is kept apart from every project.
+    pub fn has_project(&self) -> bool {
+        self.project().root != self.home.root()
+    }
+
+    /// Where a path given by an agent is: relative ones start in the project, `~` is the home folder.
+    pub(crate) fn locate(&self, path: &Path) -> PathBuf {
+        if let Ok(rest) = path.strip_prefix("~") {
+            return self.env.home_dir().join(rest);
+        }
+        self.work_dir().join(path)
+    }
+
+    /// Where code runs unless told otherwise: the project, or without one the home folder.
+    pub(crate) fn work_dir(&self) -> PathBuf {
+        if self.has_project() { self.project().root } else { self.env.home_dir().to_owned() }
+    }
+
+    /// The finder of languages' runtimes.
+    pub fn runtimes(&self) -> Arc<Runtimes> {
+        Arc::clone(self.runtimes.get_or_init(|| {
+            let path = self.env.vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value);
+            Arc::new(Runtimes::new(path, Some(self.home.cache_dir().join("runtimes.json"))))
+        }))
+    }
+
+    /// Our own environment, for children.
+    pub(crate) fn child_env(&self) -> Arc<Vec<(OsString, OsString)>> {
+        Arc::clone(self.child_env.get_or_init(|| {
+            Arc::new(self.env.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+        }))
+    }
+}
+
+/// Resolves when the process that started us has ended.
+pub async fn parent_gone() {
+    sandbox::lifetime::parent_gone().await;
+}

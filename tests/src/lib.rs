@@ -1,11 +1,13 @@
-//! Harness shared by the end-to-end tests: a scripted model on loopback, scratch homes, and the real
-//! agents' command lines.
+//! Harness shared by the end-to-end tests: a scripted model on loopback, scratch homes, the real agents'
+//! command lines, and sessions with the sidecar.
 
 mod cli;
 mod dialect;
 mod model;
 mod scratch;
+mod server;
 
 pub use cli::{Cli, Ended, agents_dir};
 pub use model::{Model, Request, Step};
 pub use scratch::{Scratch, Tree, sidecar};
+pub use server::{Said, Server, next_answer, said};

@@ -4,6 +4,7 @@
 mod cli;
 mod dialect;
 mod model;
+pub mod process;
 mod scratch;
 mod server;
 

@@ -72,6 +72,14 @@ impl Server {
         Ok(id)
     }
 
+    /// Sends a notification.
+    ///
+    /// # Errors
+    /// When the server no longer reads.
+    pub fn notify(&mut self, method: &str, params: Value) -> Result<()> {
+        self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}))
+    }
+
     /// Sends a tool call without waiting for its answer; returns its id.
     ///
     /// # Errors

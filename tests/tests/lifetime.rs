@@ -1,0 +1,192 @@
+//! The server's end, whichever way it comes: it goes, and everything that it started goes with it. Times are
+//! printed, and asserted only against limits that a loaded machine keeps too.
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use plimsoll_tests::process::{alive, resident, running, until, zombies_of};
+use plimsoll_tests::{Scratch, Server, sidecar};
+use serde_json::json;
+
+const LONG: Duration = Duration::from_secs(20);
+
+/// A server with two children: a command that is being waited for, and a background task. Returns the marks
+/// by which they are found.
+fn busy_server(scratch: &Scratch, name: u32) -> (Server, [String; 2]) {
+    let mut server = Server::start(scratch).unwrap();
+    let marks = busy(&mut server, name);
+    (server, marks)
+}
+
+fn busy(server: &mut Server, name: u32) -> [String; 2] {
+    // A length of sleep that nothing else on the machine asks for.
+    let mark = |what: u32| format!("sleep 1000.{what}{name}{}", std::process::id());
+    let marks = [mark(1), mark(2)];
+    let task = server.call(
+        "execute",
+        json!({"language": "shell", "code": format!("{} & wait", marks[1]), "background": true}),
+    );
+    assert!(!task.as_ref().unwrap().failed, "{task:?}");
+    server
+        .send_call("execute", json!({"language": "shell", "code": format!("{} & wait", marks[0])}))
+        .unwrap();
+    for mark in &marks {
+        until(LONG, || !running(mark).is_empty()).unwrap_or_else(|| panic!("{mark} never started"));
+    }
+    marks
+}
+
+fn gone_with_it(how: &str, server: &mut Server, marks: &[String; 2]) {
+    let ended = server.ended_within(LONG).unwrap();
+    let children = until(LONG, || marks.iter().all(|mark| running(mark).is_empty()));
+    eprintln!("{how}: the server was gone after {ended:?}, its children {children:?} later");
+    assert!(ended.is_some(), "{how}: the server is still there");
+    assert!(
+        children.is_some(),
+        "{how}: {:?}",
+        marks.iter().flat_map(|mark| running(mark)).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn its_input_closes() {
+    let scratch = Scratch::new().unwrap();
+    let (mut server, marks) = busy_server(&scratch, 1);
+    server.close_input();
+    gone_with_it("input closed", &mut server, &marks);
+}
+
+#[test]
+fn idle_and_its_input_closes() {
+    let scratch = Scratch::new().unwrap();
+    let mut server = Server::start(&scratch).unwrap();
+    server.call("execute", json!({"language": "shell", "code": "true"})).unwrap();
+    server.close_input();
+    let ended = server.ended_within(LONG).unwrap();
+    eprintln!("idle, input closed: gone after {ended:?}");
+    assert!(ended.is_some());
+}
+
+#[test]
+fn it_is_told_to_end() {
+    for (number, signal) in ["TERM", "INT", "HUP"].into_iter().enumerate() {
+        let scratch = Scratch::new().unwrap();
+        let (mut server, marks) = busy_server(&scratch, 20 + number as u32);
+        tell(signal, server.pid());
+        gone_with_it(signal, &mut server, &marks);
+    }
+}
+
+#[test]
+fn it_is_killed() {
+    let scratch = Scratch::new().unwrap();
+    let (mut server, marks) = busy_server(&scratch, 3);
+    server.kill().unwrap();
+    gone_with_it("KILL", &mut server, &marks);
+}
+
+/// The agent is killed, and somebody else still holds the pipes open: the end of the input never comes.
+#[test]
+fn its_parent_is_killed() {
+    let scratch = Scratch::new().unwrap();
+    // A shell gives its background jobs an empty input unless it is told otherwise.
+    let mut command = scratch.command("/bin/sh");
+    command.args(["-c", "\"$0\" mcp <&3 & wait"]).arg(sidecar());
+    let mut parent = with_input_as_three(command);
+    let mut stdin = parent.stdin.take().unwrap();
+    let mut stdout = BufReader::new(parent.stdout.take().unwrap());
+    let mut line = String::new();
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "scripted", "version": "1"}}});
+    writeln!(stdin, "{hello}").unwrap();
+    stdout.read_line(&mut line).unwrap();
+    assert!(line.contains("serverInfo"), "{line}");
+    writeln!(stdin, "{}", json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).unwrap();
+    let mark = format!("sleep 1000.4{}", std::process::id());
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "execute",
+        "arguments": {"language": "shell", "code": format!("{mark} & wait")}}});
+    writeln!(stdin, "{call}").unwrap();
+    until(LONG, || !running(&mark).is_empty()).expect("the command never started");
+    let server = plimsoll_tests::process::processes()
+        .into_iter()
+        .find(|process| process.parent == parent.id() && process.words.ends_with(" mcp"))
+        .expect("the server is a child of the shell");
+    parent.kill().unwrap();
+    parent.wait().unwrap();
+    let ended = until(LONG, || !alive(server.pid));
+    let children = until(LONG, || running(&mark).is_empty());
+    eprintln!("parent killed: the server was gone after {ended:?}, its child {children:?} later");
+    assert!(ended.is_some(), "the server outlives its agent");
+    assert!(children.is_some(), "the command outlives its server");
+    drop((stdin, stdout));
+}
+
+/// Spawns with a piped standard input that is also descriptor 3.
+fn with_input_as_three(command: Command) -> std::process::Child {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", "exec \"$@\" 3<&0", "sh"]).arg(command.get_program()).args(command.get_args());
+    shell.env_clear().current_dir(command.get_current_dir().unwrap());
+    shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+#[test]
+fn no_zombie_is_left() {
+    let scratch = Scratch::new().unwrap();
+    let mut server = Server::start(&scratch).unwrap();
+    let mark = format!("sleep 1000.5{}", std::process::id());
+    let leaves = format!("({mark} >/dev/null 2>&1 &) ; true");
+    for code in ["true", "sleep 0.01 & sleep 0.01 & exit 3", "kill -9 $$", &leaves] {
+        server.call("execute", json!({"language": "shell", "code": code, "timeout_ms": 5000})).unwrap();
+    }
+    server.call("execute", json!({"language": "shell", "code": "sleep 60", "timeout_ms": 50})).unwrap();
+    server.call("execute", json!({"language": "shell", "code": "true", "background": true})).unwrap();
+    let id = server.send_call("execute", json!({"language": "shell", "code": "sleep 60"})).unwrap();
+    server.send("ping", json!({})).unwrap();
+    cancel(&mut server, id);
+    let none = until(LONG, || zombies_of(server.pid()).is_empty());
+    assert!(none.is_some(), "{:?}", zombies_of(server.pid()));
+    // What a command left behind in the background of its shell is gone as well when the server ends.
+    server.close_input();
+    assert!(server.ended_within(LONG).unwrap().is_some());
+    let gone = until(LONG, || running(&mark).is_empty());
+    assert!(gone.is_some(), "{:?}", running(&mark));
+}
+
+fn cancel(server: &mut Server, id: u64) {
+    server.notify("notifications/cancelled", json!({"requestId": id, "reason": "no longer wanted"})).unwrap();
+    // Answers come in order of their end; the next one shows that the server goes on.
+    let said = server.call("execute", json!({"language": "shell", "code": "echo on"})).unwrap();
+    assert_eq!(said.text, "on");
+}
+
+#[test]
+fn many_at_once() {
+    let scratch = Scratch::new().unwrap();
+    let mut servers: Vec<Server> = (0..26).map(|_| Server::start(&scratch).unwrap()).collect();
+    for (number, server) in servers.iter_mut().enumerate() {
+        server
+            .send_call("execute", json!({"language": "shell", "code": format!("echo one of {number}")}))
+            .unwrap();
+    }
+    for (number, server) in servers.iter_mut().enumerate() {
+        let answer = server.next_answer().unwrap().unwrap();
+        assert_eq!(plimsoll_tests::said(&answer["result"]).text, format!("one of {number}"));
+    }
+    let together: u64 = servers.iter().filter_map(|server| resident(server.pid())).sum();
+    eprintln!("26 servers hold {} MB together", together / 1_000_000);
+    for server in &mut servers {
+        server.close_input();
+    }
+    for server in &mut servers {
+        assert!(server.ended_within(LONG).unwrap().is_some());
+    }
+}
+
+fn tell(signal: &str, pid: u32) {
+    let told = Command::new("kill").args([format!("-{signal}"), pid.to_string()]).status().unwrap();
+    assert!(told.success());
+}

@@ -12,7 +12,7 @@ use crate::budget::share_groups;
 use crate::error::{KnowledgeError, Result};
 use crate::ingest::SourceKind;
 use crate::query::Query;
-use crate::rank::{self, Candidate};
+use crate::rank::{Candidate, Ranker};
 use crate::store::Store;
 
 /// bm25 weights of title, text and parts.
@@ -21,7 +21,7 @@ const WEIGHTS: &str = "5.0, 1.0, 0.6";
 const RATE_ALL_UP_TO: u64 = 1_000;
 /// When not all are rated: so many are ranked that match in their title, as many that have the words in a
 /// row, and as many of the newest.
-const SAMPLE: u64 = 100;
+const SAMPLE: u64 = 60;
 /// Matches are counted up to here; a reply then says that there are more.
 pub const COUNT_UP_TO: u64 = 10_000;
 /// No snippet is longer, whatever the budget.
@@ -495,13 +495,14 @@ impl Store {
         }
         // The pool does not depend on the offset, so that pages neither repeat nor lose a hit.
         let pool = if found.sample { found.ids.len() } else { pool(request).min(found.ids.len()) };
+        let ranker = Ranker::new(query);
         let mut ranked = Vec::with_capacity(pool);
         if page.start < pool {
             for &(id, base) in &found.ids[..pool] {
                 let Some(mut row) = self.row(id)? else { continue };
                 let candidate =
                     Candidate { base, title: &row.hit.title, text: &row.text, code: row.hit.code };
-                row.hit.score = rank::score(&candidate, query);
+                row.hit.score = ranker.score(&candidate);
                 ranked.push(row);
             }
             ranked.sort_by(|a, b| {

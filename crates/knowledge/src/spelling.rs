@@ -24,8 +24,22 @@ impl Store {
                 return Ok(None);
             }
             // `oo_bar` is looked for as `…oo` followed by `bar…`: every run of letters on its own.
-            for run in part.text.split(|c: char| !c.is_alphanumeric()).filter(|r| !r.is_empty()) {
-                let run = run.to_lowercase();
+            let runs: Vec<String> = part
+                .text
+                .split(|c: char| !c.is_alphanumeric())
+                .filter(|r| !r.is_empty())
+                .map(str::to_lowercase)
+                .collect();
+            // Known words that never stand in this row are no parts of longer words; any of them will do then.
+            let mut known = self.db.prepare_cached("SELECT 1 FROM words WHERE word = ?1")?;
+            let mut all_known = true;
+            for run in &runs {
+                all_known = all_known && known.exists([run])?;
+            }
+            if all_known {
+                return Ok(None);
+            }
+            for run in runs {
                 let words = self.words_containing(&run)?;
                 if words.is_empty() {
                     return Ok(None);
@@ -89,7 +103,7 @@ impl Store {
         // First the words with the same beginning, which is nearly always right and reads little.
         let first = word.chars().next().unwrap_or('a');
         let mut best = self.nearest_in(word, length, most, Some(first))?;
-        if best.as_ref().is_none_or(|(distance, _)| *distance > 1) {
+        if !sure && best.as_ref().is_none_or(|(distance, _)| *distance > 1) {
             let other = self.nearest_in(word, length, best.as_ref().map_or(most, |(d, _)| d - 1), None)?;
             best = other.or(best);
         }

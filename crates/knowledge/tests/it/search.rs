@@ -53,6 +53,15 @@ fn all_words_come_before_any_word() {
 }
 
 #[test]
+fn an_identifier_of_known_words_that_stands_nowhere_is_found_by_its_words() {
+    let mut t = temp();
+    t.add("guide", GUIDE);
+    let reply = t.find("policy_backoff");
+    assert!(reply.relaxed && !reply.inside_words, "{reply:?}");
+    assert!(reply.hits[0].title.contains("Retry policy"));
+}
+
+#[test]
 fn a_slip_is_put_right_only_when_nothing_matched_and_said() {
     let mut t = temp();
     t.add("guide", GUIDE);

@@ -146,16 +146,21 @@ pub fn find(home: &Home, agent: &str, session: Option<&str>, project: &Path, now
     let of_agent: Vec<Beat> = all(home, now_ms).into_iter().filter(|beat| beat.agent == agent).collect();
     let exact = of_agent.iter().find(|beat| session.is_some() && beat.session.as_deref() == session);
     let by_project = || {
-        of_agent.iter().find(|beat| {
-            (beat.session.is_none() || session.is_none())
-                && (same(&beat.project, project) || project.starts_with(&beat.project))
-        })
+        of_agent
+            .iter()
+            .find(|beat| (beat.session.is_none() || session.is_none()) && holds(&beat.project, project))
     };
     exact.or_else(by_project).cloned()
 }
 
-fn same(a: &Path, b: &Path) -> bool {
-    a == b || matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+/// Whether `inner` is `outer` or lies in it, as written or where links lead. A server without a project
+/// (an empty path) serves nobody by it.
+fn holds(outer: &Path, inner: &Path) -> bool {
+    if outer.as_os_str().is_empty() {
+        return false;
+    }
+    inner.starts_with(outer)
+        || matches!((std::fs::canonicalize(outer), std::fs::canonicalize(inner)), (Ok(o), Ok(i)) if i.starts_with(&o))
 }
 
 /// Clears away the signs of servers that are gone; how many.

@@ -157,6 +157,9 @@ fn a_sign_must_fit_agent_session_project_and_time() {
     live::write(&home, &beat(me, None, Path::new("/w"), NOW)).unwrap();
     assert!(find("codex", Some("other"), "/w", NOW));
     assert!(!find("codex", Some("other"), "/x", NOW));
+    // One that was told no project either is nobody's.
+    live::write(&home, &beat(me, None, Path::new(""), NOW)).unwrap();
+    assert!(!find("codex", None, "/w", NOW));
     // A process that is gone never took the lock: its number alone says nothing.
     let mut gone =
         Command::new(std::env::current_exe().unwrap()).arg("--list").stdout(Stdio::null()).spawn().unwrap();

@@ -1,0 +1,293 @@
+//! The hook as the process that an agent starts on every tool call: whatever it is fed and whatever state the
+//! data is in, it ends with 0, says nothing that is not an answer, and still refuses what the user's own
+//! rules refuse.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use plimsoll_tests::{Scratch, sidecar};
+use serde_json::{Value, json};
+
+/// Each agent with the event that it sends before a tool runs.
+const AGENTS: [(&str, &str); 9] = [
+    ("claude-code", "PreToolUse"),
+    ("codex", "PreToolUse"),
+    ("gemini-cli", "BeforeTool"),
+    ("opencode", "tool.execute.before"),
+    ("copilot-cli", "preToolUse"),
+    ("cursor", "preToolUse"),
+    ("vscode", "PreToolUse"),
+    ("antigravity", "PreToolUse"),
+    ("kiro", "preToolUse"),
+];
+
+struct Hook {
+    scratch: Scratch,
+}
+
+impl Hook {
+    /// A home in which the user forbids `shred`.
+    fn new() -> Self {
+        let scratch = Scratch::new().unwrap();
+        std::fs::create_dir_all(scratch.home.join(".claude")).unwrap();
+        let rules = json!({"permissions": {"deny": ["Bash(shred:*)"]}}).to_string();
+        std::fs::write(scratch.home.join(".claude/settings.json"), rules).unwrap();
+        Self { scratch }
+    }
+
+    fn command(&self, agent: &str, event: &str) -> Command {
+        let mut command = self.scratch.command(sidecar());
+        command.args(["hook", agent, event]);
+        command
+    }
+
+    fn payload(&self, shell: &str) -> Value {
+        json!({"session_id": "s-1", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_use_id": "t1",
+            "transcript_path": self.scratch.home.join(".claude/projects/x/s-1.jsonl"), "permission_mode": "default",
+            "cwd": self.scratch.project, "tool_input": {"command": shell}})
+    }
+
+    /// The state of the data is whatever it is: `shred` is refused, and `ls` goes on.
+    fn holds(&self, state: &str, adjust: &dyn Fn(&mut Command)) {
+        let run = |shell: &str| {
+            let mut command = self.command("claude-code", "PreToolUse");
+            adjust(&mut command);
+            feed(command, self.payload(shell).to_string().as_bytes())
+        };
+        let refused = run("shred -u notes.txt");
+        calm(state, &refused);
+        let answer: Value = serde_json::from_slice(&refused.stdout)
+            .unwrap_or_else(|_| panic!("{state}: nothing was refused: {refused:?}"));
+        assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "{state}: {answer}");
+        assert!(answer.to_string().contains("shred"), "{state}: the rule is named: {answer}");
+        let passed = run("ls");
+        calm(state, &passed);
+        assert!(!String::from_utf8_lossy(&passed.stdout).contains("deny"), "{state}: {passed:?}");
+    }
+}
+
+/// Gives it the bytes and waits for its end. A hook that stops reading early is no failure of the test.
+fn feed(mut command: Command, bytes: &[u8]) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let written = stdin.write_all(bytes);
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert!(written.is_ok(), "the agent would see a broken pipe: {written:?} {output:?}");
+    output
+}
+
+/// Ended with 0; printed nothing or one JSON value; no noise for the agent to show.
+fn calm(what: &str, output: &Output) {
+    assert_eq!(output.status.code(), Some(0), "{what}: {output:?}");
+    let text = std::str::from_utf8(&output.stdout).unwrap_or_else(|_| panic!("{what}: {output:?}"));
+    if !text.trim().is_empty() {
+        serde_json::from_str::<Value>(text).unwrap_or_else(|error| panic!("{what}: {error}: {text}"));
+    }
+    assert!(output.stderr.is_empty(), "{what}: {output:?}");
+}
+
+#[test]
+fn nonsense_is_passed_over() {
+    let hook = Hook::new();
+    let deep = [b"[".repeat(200_000), b"]".repeat(200_000)].concat();
+    let nonsense: [(&str, &[u8]); 10] = [
+        ("nothing", b""),
+        ("white space", b" \n\t\r\n"),
+        ("no JSON", b"\x00\xff\xfe not json at all \xf0\x9f"),
+        ("cut off", b"{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Ba"),
+        ("an array", b"[1,2,3]"),
+        ("null", b"null"),
+        ("an empty object", b"{}"),
+        (
+            "wrong types",
+            b"{\"hook_event_name\":7,\"tool_name\":[],\"tool_input\":\"x\",\"session_id\":{},\"cwd\":null}",
+        ),
+        (
+            "a lone surrogate",
+            b"{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"\\ud800\",\"tool_input\":{}}",
+        ),
+        ("very deep", &deep),
+    ];
+    for (agent, event) in AGENTS {
+        for (what, bytes) in nonsense {
+            calm(&format!("{agent}: {what}"), &feed(hook.command(agent, event), bytes));
+        }
+    }
+    for arguments in [
+        &["hook"][..],
+        &["hook", "no-such-agent"],
+        &["hook", "claude-code"],
+        &["hook", "claude-code", "NoEvent", "x"],
+    ] {
+        for (what, bytes) in nonsense {
+            let mut command = hook.scratch.command(sidecar());
+            command.args(arguments);
+            calm(&format!("{arguments:?}: {what}"), &feed(command, bytes));
+        }
+    }
+}
+
+#[test]
+fn every_agent_is_answered_in_json_or_not_at_all() {
+    let hook = Hook::new();
+    for (agent, event) in AGENTS {
+        calm(agent, &feed(hook.command(agent, event), hook.payload("ls").to_string().as_bytes()));
+    }
+}
+
+#[test]
+fn without_an_input() {
+    let hook = Hook::new();
+    let mut command = hook.command("claude-code", "PreToolUse");
+    calm("empty device", &command.stdin(Stdio::null()).output().unwrap());
+    let mut command = hook.scratch.command("/bin/sh");
+    command.args(["-c", "exec \"$0\" hook claude-code PreToolUse <&-"]).arg(sidecar());
+    calm("closed", &command.output().unwrap());
+}
+
+#[test]
+fn huge_payloads() {
+    let hook = Hook::new();
+    // A rule is looked at in anything that an agent really sends…
+    let mut payload = hook.payload("shred x");
+    payload["tool_input"]["description"] = "d".repeat(1_000_000).into();
+    let output = feed(hook.command("claude-code", "PreToolUse"), payload.to_string().as_bytes());
+    calm("1 MB", &output);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("deny"), "{output:?}");
+    // …and what no agent sends is read to its end and passed.
+    payload["tool_input"]["description"] = "d".repeat(70_000_000).into();
+    calm("70 MB", &feed(hook.command("claude-code", "PreToolUse"), payload.to_string().as_bytes()));
+    calm("70 MB of nothing", &feed(hook.command("claude-code", "PreToolUse"), &vec![b' '; 70_000_000]));
+}
+
+#[test]
+fn nobody_reads_the_answer() {
+    let hook = Hook::new();
+    let payload = hook.payload("shred x").to_string();
+    let mut command = hook.command("claude-code", "PreToolUse");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(payload.as_bytes()).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    for closing in [">&-", "2>&-", ">&- 2>&-", ">/dev/full", ">/dev/full 2>/dev/full"] {
+        let mut command = hook.scratch.command("/bin/sh");
+        command
+            .args(["-c", &format!("exec \"$0\" hook claude-code PreToolUse {closing}")])
+            .arg(sidecar())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(payload.as_bytes()).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{closing}");
+    }
+}
+
+#[test]
+fn data_that_cannot_be_written() {
+    let hook = Hook::new();
+    hook.holds("everything is fine", &|_| {});
+    let file = hook.scratch.home.join("a-file");
+    std::fs::write(&file, "mine").unwrap();
+    // These refuse root too.
+    for place in [Path::new("/proc/plimsoll"), Path::new("/dev/null/plimsoll"), &file, &file.join("below")] {
+        hook.holds(&place.display().to_string(), &|command| {
+            command.env("PLIMSOLL_HOME", place);
+        });
+    }
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+    let closed = hook.scratch.home.join("closed");
+    std::fs::create_dir(&closed).unwrap();
+    std::fs::set_permissions(&closed, std::os::unix::fs::PermissionsExt::from_mode(0o500)).unwrap();
+    hook.holds("read-only", &|command| {
+        command.env("PLIMSOLL_HOME", closed.join("data"));
+    });
+    for (name, value) in [("PLIMSOLL_HOME", ""), ("PLIMSOLL_HOME", "relative/path")] {
+        hook.holds(&format!("{name}={value}"), &|command| {
+            command.env(name, value);
+        });
+    }
+}
+
+/// The files that one good run leaves behind, so that later states are of real data.
+fn with_data(hook: &Hook) -> std::path::PathBuf {
+    hook.holds("everything is fine", &|_| {});
+    let db = hook.scratch.home.join(".plimsoll/plimsoll.db");
+    assert!(
+        std::fs::metadata(&db).is_ok_and(|meta| meta.len() > 0),
+        "events are recorded in {}",
+        db.display()
+    );
+    db
+}
+
+#[test]
+fn a_damaged_database() {
+    type Damage = fn(&Path, &[u8]);
+    let damages: [(&str, Damage); 5] = [
+        ("garbage", |db, _| std::fs::write(db, b"garbage ".repeat(4000)).unwrap()),
+        ("empty", |db, _| std::fs::write(db, b"").unwrap()),
+        ("cut off", |db, bytes| std::fs::write(db, &bytes[..bytes.len() / 2 + 100]).unwrap()),
+        ("overwritten in the middle", |db, bytes| {
+            let mut bytes = bytes.to_vec();
+            let (from, to) = (bytes.len() / 4, bytes.len() * 3 / 4);
+            bytes[from..to].fill(0x5a);
+            std::fs::write(db, bytes).unwrap();
+        }),
+        ("a folder", |db, _| {
+            std::fs::remove_file(db).unwrap();
+            std::fs::create_dir(db).unwrap();
+        }),
+    ];
+    for (what, damage) in damages {
+        let hook = Hook::new();
+        let db = with_data(&hook);
+        let whole = std::fs::read(&db).unwrap();
+        for log in ["plimsoll.db-wal", "plimsoll.db-shm"] {
+            let _ = std::fs::remove_file(db.with_file_name(log));
+        }
+        damage(&db, &whole);
+        let damaged = std::fs::read(&db).ok();
+        hook.holds(what, &|_| {});
+        let kept = std::fs::read_dir(db.parent().unwrap()).unwrap().flatten();
+        let kept = kept.into_iter().any(|entry| std::fs::read(entry.path()).ok() == damaged);
+        assert!(kept || what == "empty", "{what}: the damaged file is kept");
+    }
+}
+
+#[test]
+fn a_locked_database() {
+    let hook = Hook::new();
+    let db = with_data(&hook);
+    // Writers are kept out.
+    let writer = rusqlite::Connection::open(&db).unwrap();
+    writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    hook.holds("another process writes", &|_| {});
+    writer.execute_batch("ROLLBACK").unwrap();
+    drop(writer);
+    // Readers too.
+    let owner = rusqlite::Connection::open(&db).unwrap();
+    owner.execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
+    hook.holds("another process keeps it to itself", &|_| {});
+    owner.execute_batch("ROLLBACK").unwrap();
+    drop(owner);
+    // And the lock by which openers know of each other.
+    let presence = std::fs::File::options().write(true).open(db.with_file_name("plimsoll.db.open")).unwrap();
+    presence.lock().unwrap();
+    hook.holds("another process has just begun to open it", &|_| {});
+}
+
+#[test]
+fn settings_of_ours_that_do_not_parse() {
+    let hook = Hook::new();
+    std::fs::create_dir_all(hook.scratch.home.join(".plimsoll")).unwrap();
+    for text in ["= nonsense [[[", "\u{feff}", "hooks = 7\n", "[hooks]\npaused_until_ms = \"never\"\n"] {
+        std::fs::write(hook.scratch.home.join(".plimsoll/settings.toml"), text).unwrap();
+        hook.holds(text, &|_| {});
+    }
+}

@@ -31,7 +31,7 @@ pub(crate) fn all(place: &Place, steps: &mut Steps) {
         ]))
     });
     steps.step("unused dependencies", || go(&mut place.cargo(&["machete", "--skip-target-dir"])));
-    // Advisories need a database from the network, so they are checked by the hosted workflow only.
+    // Advisories need a database from the network and are left to whoever releases.
     steps.step("licences and sources of dependencies", || {
         go(&mut place.cargo(&[
             "deny",

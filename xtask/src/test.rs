@@ -77,11 +77,11 @@ pub(crate) fn fuzz(place: &Place, rest: &[String]) -> Result<()> {
     let mut steps = Steps::new();
     for target in targets.lines() {
         steps.step(target, || {
-            // New inputs are found in the cache; the clone keeps the small seed corpus.
+            // New inputs are found in the cache; the clone keeps small seeds.
             let found = place.cache.join("fuzz").join(target);
             std::fs::create_dir_all(&found)?;
             let mut run = place.cargo(&["+nightly", "fuzz", "run", target]);
-            run.arg(&found).arg(place.repo.join("fuzz/corpus").join(target));
+            run.arg(&found).arg(place.repo.join("fuzz/seeds").join(target));
             run.args(["--", &format!("-max_total_time={seconds}"), "-timeout=10", "-rss_limit_mb=2048"]);
             go(&mut run)
         });

@@ -1,129 +1,316 @@
-//! Whether everything works, as lines of `[OK]`, `[WARN]` and `[FAIL]`.
+//! Whether everything works, as lines of `[OK]`, `[WARN]` and `[FAIL]`, each with its way out. Looks and
+//! tries, and repairs nothing: a check-up that changes things cannot be trusted to say how they were.
 
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
-use contract::{Error, Reply};
-use home::Settings;
+use contract::{AgentReport, AgentState, Check, Error, Health, Reply};
+use home::{Home, Settings};
 use knowledge::{NewSource, SearchRequest, SourceKind, Store};
-use serde::Serialize;
 use serde_json::json;
+use sessions::live;
 
+use crate::wiring::{self, Computer, shown};
 use crate::{Service, failure, output};
 
-/// How a check came out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// It works.
-    Ok,
-    /// It works less well than it could.
-    Warn,
-    /// It does not work.
-    Fail,
+/// A report for a model takes at most so many bytes.
+const MOST: usize = 8_000;
+
+/// Less free space than this earns a word, in bytes.
+const LITTLE_SPACE: u64 = 500 * 1024 * 1024;
+
+fn check(health: Health, name: impl Into<String>, detail: impl Into<String>) -> Check {
+    Check { health, name: name.into(), detail: detail.into() }
 }
 
-/// One check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Check {
-    /// How it came out.
-    pub outcome: Outcome,
-    /// What was checked.
-    pub name: String,
-    /// What was found, and what to do about it.
-    pub detail: String,
-}
-
-impl Check {
-    /// A check that came out so.
-    pub fn new(outcome: Outcome, name: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { outcome, name: name.into(), detail: detail.into() }
-    }
-}
-
-/// Checks everything.
+/// Checks everything, for a model: bounded, what is fine in short, and without starting any agent.
 ///
 /// # Errors
 /// Only when a worker thread breaks: a check that fails is a line of the report.
 pub async fn report(service: &Service) -> Result<Reply, Error> {
-    let checks = checks(service).await?;
+    let computer = Computer::new(service, false);
+    let mut checks = checks(service, &computer).await?;
+    let failed = checks.iter().any(|check| check.health == Health::Fail);
+    let data = json!(checks);
+    checks.sort_by_key(|check| std::cmp::Reverse(check.health));
     let mut text = String::new();
     for check in &checks {
-        let mark = match check.outcome {
-            Outcome::Ok => "[OK]",
-            Outcome::Warn => "[WARN]",
-            Outcome::Fail => "[FAIL]",
-        };
-        let _ = writeln!(text, "{mark} {}: {}", check.name, check.detail);
+        let _ = writeln!(text, "{} {}: {}", check.health.mark(), check.name, check.detail);
     }
-    let mut reply = Reply::plain(text.trim_end()).with_data(json!(checks));
-    reply.failed = checks.iter().any(|check| check.outcome == Outcome::Fail);
-    Ok(reply)
+    let text = text::cut_middle(text.trim_end(), MOST, 90).into_owned();
+    Ok(Reply { failed, ..Reply::plain(text).with_data(data) })
 }
 
-/// The checks of storage, search and runtimes.
+/// Every check, in the order in which people read them.
 ///
 /// # Errors
 /// Only when a worker thread breaks.
-pub async fn checks(service: &Service) -> Result<Vec<Check>, Error> {
-    let mut checks = vec![Check::new(Outcome::Ok, "version", env!("CARGO_PKG_VERSION"))];
-    checks.push(match Settings::load(service.home()) {
-        Ok(_) => Check::new(Outcome::Ok, "settings", "read"),
-        Err(error) => Check::new(Outcome::Warn, "settings", format!("{error}")),
-    });
-    let project = service.project();
-    checks.push(if service.has_project() {
-        Check::new(Outcome::Ok, "project", project.root.display().to_string())
-    } else {
-        Check::new(
-            Outcome::Warn,
-            "project",
-            "none: the folders given are the home folder, the root or an application's; start the agent in a project folder",
-        )
-    });
+pub async fn checks(service: &Service, computer: &Computer) -> Result<Vec<Check>, Error> {
+    let agents: Vec<AgentReport> =
+        wiring::survey(service, computer).into_iter().map(|surveyed| surveyed.report).collect();
+    let mut checks =
+        vec![check(Health::Ok, "plimsoll", env!("CARGO_PKG_VERSION")), launcher(service, &agents)];
+    checks.push(on_path(service));
+    checks.push(settings(service));
+    checks.push(project(service));
     let (home, runtimes) = (service.home().clone(), service.runtimes());
-    let rest = tokio::task::spawn_blocking(move || {
-        let mut checks = vec![storage(&home), full_text()];
+    let slow = tokio::task::spawn_blocking(move || {
+        let mut checks = storage(&home);
+        checks.push(full_text());
         for runtime in runtimes.report() {
-            let name = runtime.language.name();
-            checks.push(match (runtime.program, runtime.install) {
-                (Some(program), _) => {
-                    let version = runtime.version.unwrap_or_else(|| "version unknown".into());
-                    Check::new(Outcome::Ok, name, format!("{version} ({})", program.display()))
-                }
-                (None, install) => Check::new(
-                    if matches!(name, "shell" | "python" | "javascript") { Outcome::Warn } else { Outcome::Ok },
-                    name,
-                    format!("not installed; {}", install.unwrap_or_default()),
-                ),
-            });
+            checks.push(of_runtime(runtime));
         }
         checks
     });
-    checks.extend(rest.await.map_err(|error| failure::of_thread(&error))?);
-    if let Some(stats) = service.with_existing_knowledge(|store| Ok((store.stats()?, store.index_is_sound()?))).await? {
-        let (stats, sound) = stats;
-        let detail = format!("{} sources, {} sections, {}", stats.sources, stats.chunks, output::size(stats.database_bytes));
-        checks.push(if sound {
-            Check::new(Outcome::Ok, "knowledge base", detail)
-        } else {
-            Check::new(Outcome::Warn, "knowledge base", format!("{detail}; index and texts disagree and will be repaired at the next start"))
-        });
+    checks.extend(slow.await.map_err(|error| failure::of_thread(&error))?);
+    checks.extend(servers(service));
+    for agent in &agents {
+        checks.extend(of_agent(agent));
+    }
+    if agents.iter().all(|agent| agent.state == AgentState::NotInstalled) {
+        checks.push(check(Health::Ok, "agents", "none was found on this computer"));
     }
     Ok(checks)
 }
 
-fn storage(home: &home::Home) -> Check {
-    let tried = home
-        .ensure()
-        .map_err(|error| error.to_string())
-        .and_then(|()| {
-            let probe = home.root().join(".probe");
-            home::write_private(&probe, b"probe").and_then(|()| std::fs::remove_file(probe)).map_err(|error| error.to_string())
-        });
-    match tried {
-        Ok(()) => Check::new(Outcome::Ok, "storage", home.root().display().to_string()),
-        Err(error) => Check::new(Outcome::Fail, "storage", error),
+fn launcher(service: &Service, agents: &[AgentReport]) -> Check {
+    let path = service.home().launcher();
+    let wired = agents
+        .iter()
+        .any(|agent| !matches!(agent.state, AgentState::NotInstalled | AgentState::NotConnected));
+    let name = shown(&path, service.env());
+    match std::fs::canonicalize(&path) {
+        Ok(binary) => {
+            let folder =
+                binary.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+            let version = folder.unwrap_or_default();
+            let ours = env!("CARGO_PKG_VERSION");
+            // On Windows the launcher is a copy, whose folder says nothing.
+            if version == "bin" || version == ours || version.starts_with(&format!("{ours}-")) {
+                check(Health::Ok, "launcher", format!("{name}, version {ours}"))
+            } else {
+                let detail =
+                    format!("{name} leads to {version}, this program is {ours}; agents run the former");
+                check(Health::Warn, "launcher", detail)
+            }
+        }
+        Err(_) if wired => {
+            let detail =
+                format!("{name} is missing, so connected agents cannot start it; run `plimsoll setup`");
+            check(Health::Fail, "launcher", detail)
+        }
+        Err(_) => check(Health::Ok, "launcher", "not there yet; connecting an agent puts it in place"),
     }
+}
+
+fn on_path(service: &Service) -> Check {
+    let bin = service.home().bin_dir();
+    let path =
+        service.env().vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value);
+    let there = path.is_some_and(|path| std::env::split_paths(path).any(|folder| folder == bin));
+    let name = shown(&bin, service.env());
+    check(
+        Health::Ok,
+        "PATH",
+        if there {
+            format!("{name} is on it")
+        } else {
+            format!("{name} is not on it; agents do not need it, you would to type `plimsoll` anywhere")
+        },
+    )
+}
+
+fn settings(service: &Service) -> Check {
+    match Settings::load(service.home()) {
+        Err(error) => check(Health::Fail, "settings", format!("{error}; until then the defaults are used")),
+        Ok(settings) => {
+            let hooks = &settings.hooks;
+            if !hooks.enabled {
+                check(Health::Warn, "settings", "hooks are switched off ([hooks] enabled)")
+            } else if hooks.paused_until_ms > service.now_ms() {
+                check(Health::Warn, "settings", "hooks are paused; `plimsoll resume` ends that")
+            } else {
+                let there = service.home().settings_path().exists();
+                check(Health::Ok, "settings", if there { "read" } else { "none; the defaults are used" })
+            }
+        }
+    }
+}
+
+fn project(service: &Service) -> Check {
+    if service.has_project() {
+        check(Health::Ok, "project", shown(&service.project().root, service.env()))
+    } else {
+        check(
+            Health::Ok,
+            "project",
+            "this folder is none; what is stored here is kept apart from every project",
+        )
+    }
+}
+
+/// The folder, its databases and the disk below it.
+fn storage(home: &Home) -> Vec<Check> {
+    let root = home.root();
+    let mut checks = Vec::new();
+    if root.exists() {
+        // A file without a name or with a passing one; nothing stays behind.
+        checks.push(match tempfile::Builder::new().prefix(".plimsoll-").tempfile_in(root) {
+            Ok(_) => check(
+                Health::Ok,
+                "storage",
+                format!("{}, {}", root.display(), output::size(bytes_below(root))),
+            ),
+            Err(error) => {
+                let way = "make it yours and writable, or set PLIMSOLL_HOME to another folder";
+                check(
+                    Health::Fail,
+                    "storage",
+                    format!("{} cannot be written ({error}); {way}", root.display()),
+                )
+            }
+        });
+    } else {
+        checks.push(check(Health::Ok, "storage", format!("{} is not there yet", root.display())));
+    }
+    checks.extend(disk(root));
+    for (name, path) in databases(home) {
+        checks.push(database(&name, &path));
+    }
+    checks
+}
+
+fn databases(home: &Home) -> Vec<(String, PathBuf)> {
+    let mut found = vec![("plimsoll.db".to_owned(), home.main_db())];
+    let mut projects: Vec<_> = std::fs::read_dir(home.projects_dir())
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| {
+            (
+                format!("knowledge of {}", entry.file_name().to_string_lossy()),
+                entry.path().join("knowledge.db"),
+            )
+        })
+        .collect();
+    projects.sort();
+    found.extend(projects);
+    found.retain(|(_, path)| path.exists());
+    found
+}
+
+fn database(name: &str, path: &Path) -> Check {
+    let size = output::size(path.metadata().map_or(0, |meta| meta.len()));
+    let looked = home::open_db_read_only(path, u32::MAX).map_err(|error| error.to_string()).and_then(|db| {
+        let db = db.ok_or_else(|| "it is gone".to_owned())?;
+        let schema: u32 =
+            db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(|error| error.to_string())?;
+        let sound: String =
+            db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(|error| error.to_string())?;
+        Ok((schema, sound))
+    });
+    match looked {
+        Ok((schema, sound)) if sound == "ok" => {
+            check(Health::Ok, name, format!("sound, {size}, schema {schema}"))
+        }
+        Ok((_, damage)) => check(
+            Health::Fail,
+            name,
+            format!(
+                "{} is damaged ({damage}); it is salvaged the next time it is opened, and the damaged file kept",
+                path.display()
+            ),
+        ),
+        Err(error) => check(Health::Fail, name, error),
+    }
+}
+
+/// Size of everything below a folder; links are not followed.
+fn bytes_below(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| match entry.metadata() {
+            Ok(meta) if meta.is_dir() => bytes_below(&entry.path()),
+            Ok(meta) => meta.len(),
+            Err(_) => 0,
+        })
+        .fold(0, u64::saturating_add)
+}
+
+#[cfg(unix)]
+fn disk(root: &Path) -> Option<Check> {
+    let there = root.ancestors().find(|folder| folder.exists())?;
+    let space = rustix::fs::statvfs(there).ok()?;
+    let free = space.f_bavail.saturating_mul(space.f_frsize);
+    Some(if free < LITTLE_SPACE {
+        check(
+            Health::Warn,
+            "disk",
+            format!("only {} free; Plimsoll stops storing when it is full", output::size(free)),
+        )
+    } else {
+        check(Health::Ok, "disk", format!("{} free", output::size(free)))
+    })
+}
+
+// The standard library does not tell; a full disk is reported by the write that meets it.
+#[cfg(not(unix))]
+fn disk(_root: &Path) -> Option<Check> {
+    let _ = LITTLE_SPACE;
+    None
+}
+
+fn of_runtime(runtime: sandbox::RuntimeInfo) -> Check {
+    let name = runtime.language.name();
+    match (runtime.program, runtime.install) {
+        (Some(program), _) => {
+            let version = runtime.version.unwrap_or_else(|| "version unknown".into());
+            check(Health::Ok, name, format!("{version} ({})", program.display()))
+        }
+        (None, install) => {
+            // What agents reach for all the time.
+            let wanted = matches!(name, "shell" | "python" | "javascript");
+            let health = if wanted { Health::Warn } else { Health::Ok };
+            check(health, name, format!("not installed; {}", install.unwrap_or_default()))
+        }
+    }
+}
+
+fn servers(service: &Service) -> Option<Check> {
+    let living = live::all(service.home(), service.now_ms());
+    if living.is_empty() {
+        return None;
+    }
+    let names: Vec<_> = living
+        .iter()
+        .take(10)
+        .map(|beat| format!("{} in {} ({})", beat.agent, shown(&beat.project, service.env()), beat.pid))
+        .collect();
+    Some(check(Health::Ok, "servers", format!("{} running: {}", living.len(), names.join(", "))))
+}
+
+fn of_agent(agent: &AgentReport) -> Vec<Check> {
+    let connected = !matches!(agent.state, AgentState::NotInstalled | AgentState::NotConnected);
+    let health = match agent.state {
+        AgentState::NotInstalled => return Vec::new(),
+        AgentState::Connected | AgentState::NotConnected => Health::Ok,
+        AgentState::NeedsYou | AgentState::Partly => Health::Warn,
+        AgentState::Unreadable => Health::Fail,
+    };
+    let version = agent.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
+    let mut detail = format!("{}{version} is {}", agent.name, agent.state.words());
+    if agent.state == AgentState::Partly {
+        let _ = write!(detail, "; `plimsoll connect {}` completes it", agent.id);
+    }
+    for file in agent.files.iter().filter(|file| connected && file.state != "ours" && file.state != "absent")
+    {
+        let _ = write!(detail, "; {}: {}", file.path.display(), file.state);
+    }
+    let mut checks = vec![check(health, agent.id.clone(), detail)];
+    for finding in agent.needs.iter().chain(&agent.warnings) {
+        checks.push(check(Health::Warn, agent.id.clone(), finding.clone()));
+    }
+    checks
 }
 
 /// Indexes a sentence in a folder of its own and finds it again.
@@ -147,8 +334,12 @@ fn full_text() -> Check {
         Ok(found.per_query.iter().any(|reply| !reply.hits.is_empty()))
     };
     match tried() {
-        Ok(true) => Check::new(Outcome::Ok, "full-text search", "indexed and found"),
-        Ok(false) => Check::new(Outcome::Fail, "full-text search", "what was indexed was not found"),
-        Err(error) => Check::new(Outcome::Fail, "full-text search", error),
+        Ok(true) => check(Health::Ok, "full-text search", "a sentence was indexed and found"),
+        Ok(false) => {
+            check(Health::Fail, "full-text search", "what was indexed was not found; install Plimsoll anew")
+        }
+        Err(error) => {
+            check(Health::Fail, "full-text search", format!("{error}; check the folder for temporary files"))
+        }
     }
 }

@@ -19,6 +19,7 @@ mod search;
 pub mod status;
 mod store;
 mod task;
+pub mod uninstall;
 pub mod upgrade;
 pub mod wiring;
 mod workplace;

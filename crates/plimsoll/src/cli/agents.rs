@@ -1,0 +1,193 @@
+//! `agents`, `status` and `verify`: how things stand.
+
+use ::agents::all;
+use contract::{AgentReport, AgentState};
+use service::{status as standing, wiring};
+
+use super::args::{Reading, Verify};
+use super::screen::{Ended, Exit, Stop, Tone};
+use super::{Desk, plan};
+
+/// `plimsoll agents`
+pub(super) fn agents(desk: &Desk, args: &Reading) -> Ended {
+    let computer = desk.computer();
+    let reports: Vec<AgentReport> = {
+        let _looking = desk.screen.progress("Looking for agents …");
+        wiring::survey(&desk.service, &computer).into_iter().map(|surveyed| surveyed.report).collect()
+    };
+    if args.json {
+        desk.screen.json(&reports)?;
+    } else {
+        list(desk, &reports)?;
+    }
+    let found = reports.iter().any(|report| report.state != AgentState::NotInstalled);
+    Ok(if found { Exit::Done } else { Exit::Nothing })
+}
+
+/// The agents that were found, a few lines each, and the names of the others.
+pub(super) fn list(desk: &Desk, reports: &[AgentReport]) -> Result<(), Stop> {
+    let screen = &desk.screen;
+    let (missing, found): (Vec<_>, Vec<_>) =
+        reports.iter().partition(|report| report.state == AgentState::NotInstalled);
+    for report in &found {
+        let version = report.version.as_deref().unwrap_or("version unknown");
+        screen.line(format!(
+            "{} ({}) {version}: {}",
+            screen.tone(Tone::Strong, &report.name),
+            report.id,
+            screen.tone(tone(report.state), report.state.words()),
+        ))?;
+        screen.line(format!("  gains: {}", gains(report)))?;
+        if let Some(seen) = report.found.first() {
+            let more = match report.found.len() {
+                1 => String::new(),
+                n => format!(" and {} more", n - 1),
+            };
+            screen.line(format!("  found: {} {}{more}", seen.how, desk.shown(&seen.path)))?;
+        }
+        for file in report.files.iter().filter(|file| file.state != "absent") {
+            screen.line(format!(
+                "  {}: {} ({})",
+                file.state,
+                desk.shown(&file.path),
+                file.roles.join(", ")
+            ))?;
+        }
+        for need in &report.needs {
+            screen.line(format!("  {} {need}", screen.tone(Tone::Attention, "needs you:")))?;
+        }
+        for warning in &report.warnings {
+            screen.line(format!("  {} {warning}", screen.tone(Tone::Attention, "note:")))?;
+        }
+    }
+    if found.is_empty() {
+        screen.line("No agent was found on this computer.")?;
+    }
+    if !missing.is_empty() {
+        let names: Vec<_> = missing.iter().map(|report| report.name.as_str()).collect();
+        screen.line(screen.tone(Tone::Quiet, &format!("Not found: {}.", names.join(", "))))?;
+    }
+    Ok(())
+}
+
+/// The three marks in words.
+fn gains(report: &AgentReport) -> String {
+    let names = ["tools", "automatic filtering", "session notes"];
+    let has = |wanted: bool| -> Vec<&str> {
+        names.iter().zip(report.gains).filter(|(_, gain)| *gain == wanted).map(|(name, _)| *name).collect()
+    };
+    let (with, without) = (has(true).join(" · "), has(false).join(", "));
+    if without.is_empty() { with } else { format!("{with} (not: {without})") }
+}
+
+fn tone(state: AgentState) -> Tone {
+    match state {
+        AgentState::Connected => Tone::Good,
+        AgentState::NeedsYou | AgentState::Partly => Tone::Attention,
+        AgentState::Unreadable => Tone::Bad,
+        AgentState::NotConnected | AgentState::NotInstalled => Tone::Quiet,
+    }
+}
+
+/// `plimsoll status`
+pub(super) fn status(desk: &Desk, args: &Reading) -> Ended {
+    let screen = &desk.screen;
+    let computer = desk.computer();
+    let report = {
+        let _looking = screen.progress("Looking …");
+        standing::status(&desk.service, &computer)
+    };
+    let needs = report.agents.iter().any(|agent| {
+        matches!(agent.state, AgentState::NeedsYou | AgentState::Partly | AgentState::Unreadable)
+    });
+    let exit = if needs || !report.problems.is_empty() { Exit::NeedsYou } else { Exit::Done };
+    if args.json {
+        screen.json(&report)?;
+        return Ok(exit);
+    }
+    screen.line(format!("Plimsoll {} in {}", report.version, desk.shown(&report.home)))?;
+    match report.week_net_bytes {
+        Some(bytes) => {
+            screen.line(format!("{} kept out of conversations in seven days, net", size(bytes)))?
+        }
+        None => screen.line("Nothing was kept out of conversations yet.")?,
+    }
+    if report.agents.is_empty() {
+        screen.line("No agent was found on this computer.")?;
+    }
+    for agent in &report.agents {
+        let word = screen.tone(tone(agent.state), agent.state.words());
+        screen.line(format!("  {}: {word}", agent.name))?;
+        for need in &agent.needs {
+            screen.line(format!("    {need}"))?;
+        }
+    }
+    match report.servers.len() {
+        0 => screen.line("No server runs right now.")?,
+        1 => screen.line("1 server runs:")?,
+        n => screen.line(format!("{n} servers run:"))?,
+    }
+    for server in &report.servers {
+        screen.line(format!(
+            "  {} in {} (process {})",
+            server.agent,
+            desk.shown(&server.project),
+            server.pid
+        ))?;
+    }
+    if report.hooks_off {
+        screen.line("Hooks are switched off in the settings ([hooks] enabled).")?;
+    } else if let Some(until) = report.paused_until_ms {
+        let minutes = until.saturating_sub(desk.service.now_ms()).max(0) / 60_000 + 1;
+        screen.line(format!("Hooks are paused for {minutes} more min; `plimsoll resume` ends that."))?;
+    }
+    for project in &report.paused_projects {
+        screen.line(format!(
+            "Hooks are paused in {}; `plimsoll resume --project` ends that.",
+            desk.shown(project)
+        ))?;
+    }
+    for problem in &report.problems {
+        screen.line(format!("{} {problem}", screen.tone(Tone::Bad, "problem:")))?;
+    }
+    Ok(exit)
+}
+
+/// Bytes for people; may be negative.
+pub(super) fn size(bytes: i64) -> String {
+    let sign = if bytes < 0 { "-" } else { "" };
+    let bytes = bytes.unsigned_abs();
+    match bytes {
+        0..1_000 => format!("{sign}{bytes} bytes"),
+        1_000..1_000_000 => format!("{sign}{}.{} KB", bytes / 1_000, bytes % 1_000 / 100),
+        1_000_000..1_000_000_000 => format!("{sign}{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
+        _ => format!("{sign}{}.{} GB", bytes / 1_000_000_000, bytes % 1_000_000_000 / 100_000_000),
+    }
+}
+
+/// `plimsoll verify`
+pub(super) fn verify(desk: &Desk, args: &Verify) -> Ended {
+    let computer = desk.computer();
+    wiring::named(&args.agents)?;
+    let ids: Vec<String> = if args.agents.is_empty() {
+        all()
+            .iter()
+            .map(|agent| wiring::survey_one(&desk.service, &computer, *agent).report)
+            .filter(|report| !matches!(report.state, AgentState::NotInstalled | AgentState::NotConnected))
+            .map(|report| report.id)
+            .collect()
+    } else {
+        args.agents.clone()
+    };
+    if ids.is_empty() {
+        return Err(Stop::Said(
+            Exit::Nothing,
+            "no agent is connected; `plimsoll setup` connects them".into(),
+        ));
+    }
+    let reports = plan::verify(desk, &computer, &ids, args.json)?;
+    if args.json {
+        desk.screen.json(&reports)?;
+    }
+    Ok(if reports.iter().all(contract::VerifyReport::ok) { Exit::Done } else { Exit::Failed })
+}

@@ -1,0 +1,409 @@
+//! What can be typed. Owns names, help texts and exit codes; knows nothing of what a command does.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Shown below `plimsoll --help`.
+const AFTER: &str = "\
+Exit codes:
+  0  done
+  1  failed; the message says what to do
+  2  the command line cannot be understood
+  3  nothing was found
+  4  needs you: a consent, or something to approve or repair
+
+Everything Plimsoll stores is in ~/.plimsoll (PLIMSOLL_HOME moves it). Nothing leaves this computer.
+NO_COLOR switches colours off. PLIMSOLL_LOG=info tells more on standard error.";
+
+/// The command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "plimsoll",
+    bin_name = "plimsoll",
+    version,
+    about = "Keeps a coding agent's context window from being overloaded.",
+    after_help = AFTER,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// A command.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Find your agents, show what would change, connect them, and check that they work
+    Setup(Setup),
+    /// List the agents on this computer and how each one stands
+    Agents(Reading),
+    /// Write Plimsoll's entries into agents' configs
+    Connect(Connect),
+    /// Take Plimsoll's entries out again
+    Disconnect(Disconnect),
+    /// Start each connected agent's server and hook as the agent would, and time the answers
+    Verify(Verify),
+    /// Say in one screen how things stand
+    Status(Reading),
+    /// Check everything that Plimsoll needs
+    Doctor(Reading),
+    /// Search what was indexed in this project
+    Search(Search),
+    /// Make text, files, folders or web pages searchable
+    Index(Index),
+    /// List what is searchable in this project
+    Sources(Sources),
+    /// Show what was kept out of conversations, and what that cost
+    Stats(Stats),
+    /// Remove searchable text, into the trash unless told otherwise
+    Purge(Purge),
+    /// Let hooks do nothing for a while
+    Pause(Pause),
+    /// Let hooks work again
+    Resume(Resume),
+    /// Install a newer version from the configured release server
+    Upgrade(Upgrade),
+    /// Undo everything and remove Plimsoll
+    Uninstall(Uninstall),
+    /// Answer one hook event (called by agents)
+    Hook(Passed),
+    /// Serve tools over standard input and output (called by agents)
+    Mcp(Passed),
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// Options of commands that only read.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Reading {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments that are handled before the command line is parsed.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Passed {
+    /// Passed on as they are
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    pub(crate) rest: Vec<String>,
+}
+
+/// Where entries go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Where {
+    /// Your own configuration: every project
+    User,
+    /// The configuration inside the project of the working folder
+    Project,
+}
+
+/// `setup`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Setup {
+    /// Ask nothing: connect the agents found and verify them
+    #[arg(long, short = 'y')]
+    pub(crate) yes: bool,
+    /// Only these agents, e.g. claude-code,codex
+    #[arg(long, value_delimiter = ',', value_name = "IDS")]
+    pub(crate) agents: Vec<String>,
+    /// Show the plan and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `connect`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Connect {
+    /// Agents, e.g. claude-code codex; `plimsoll agents` lists them
+    #[arg(value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    /// Every agent that was found
+    #[arg(long, conflicts_with = "agents")]
+    pub(crate) all: bool,
+    /// Where the entries go
+    #[arg(long, value_enum, default_value = "user")]
+    pub(crate) scope: Where,
+    /// Tools only, no automatic filtering
+    #[arg(long)]
+    pub(crate) no_hooks: bool,
+    /// Also add a few lines to the agent's instruction file
+    #[arg(long)]
+    pub(crate) instructions: bool,
+    /// Print what to enter by hand; works for agents that are not installed
+    #[arg(long)]
+    pub(crate) print: bool,
+    /// Show the plan and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Apply without asking
+    #[arg(long, short = 'y')]
+    pub(crate) yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `disconnect`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Disconnect {
+    /// Agents, e.g. claude-code codex
+    #[arg(value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    /// Every agent
+    #[arg(long, conflicts_with = "agents")]
+    pub(crate) all: bool,
+    /// Where the entries are
+    #[arg(long, value_enum, default_value = "user")]
+    pub(crate) scope: Where,
+    /// Show the plan and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Apply without asking
+    #[arg(long, short = 'y')]
+    pub(crate) yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `verify`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Verify {
+    /// Agents; all connected ones when none is named
+    #[arg(value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `search`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Search {
+    /// What to look for; each argument is answered by itself
+    #[arg(required = true, value_name = "QUERY")]
+    pub(crate) queries: Vec<String>,
+    /// Only this source
+    #[arg(long, short)]
+    pub(crate) source: Option<String>,
+    /// Only passages with code, or only without
+    #[arg(long, value_enum)]
+    pub(crate) kind: Option<Kind>,
+    /// Passages per query
+    #[arg(long, short = 'n', default_value_t = 3)]
+    pub(crate) limit: usize,
+    /// Passages to leave out, for paging
+    #[arg(long, default_value_t = 0)]
+    pub(crate) offset: usize,
+    /// Newest first instead of best first
+    #[arg(long)]
+    pub(crate) newest: bool,
+    /// Search in recorded sessions too
+    #[arg(long)]
+    pub(crate) sessions: bool,
+    /// The project's folder, instead of the working folder's
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) project: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Which passages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// With code
+    Code,
+    /// Without code
+    Prose,
+}
+
+/// `index`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Index {
+    /// Files, folders or addresses; `-` reads standard input
+    #[arg(required = true, value_name = "WHAT")]
+    pub(crate) what: Vec<String>,
+    /// Its name; made from the input when not given
+    #[arg(long, short)]
+    pub(crate) source: Option<String>,
+    /// Only these files of a folder, e.g. '*.md'
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Vec<String>,
+    /// Not these files of a folder
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// Do it again although nothing seems to have changed
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Say what would be indexed and store nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// The project's folder, instead of the working folder's
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) project: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `sources`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Sources {
+    /// How many
+    #[arg(long, short = 'n', default_value_t = 50)]
+    pub(crate) limit: usize,
+    /// How many to leave out, for paging
+    #[arg(long, default_value_t = 0)]
+    pub(crate) offset: usize,
+    /// The project's folder, instead of the working folder's
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) project: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `stats`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Stats {
+    /// Only the last so many days
+    #[arg(long)]
+    pub(crate) days: Option<u32>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `purge`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Purge {
+    /// One source, by name or number
+    #[arg(long, conflicts_with_all = ["session", "everything"])]
+    pub(crate) source: Option<String>,
+    /// What one session stored
+    #[arg(long, conflicts_with = "everything")]
+    pub(crate) session: Option<String>,
+    /// All of this project (the working folder's when no folder is named)
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".")]
+    pub(crate) project: Option<PathBuf>,
+    /// All of every project; asks you to type a word
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) everything: bool,
+    /// Delete instead of moving to the trash
+    #[arg(long)]
+    pub(crate) now: bool,
+    /// Say what would be removed and remove nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long, short = 'y')]
+    pub(crate) yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `pause`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Pause {
+    /// For how long, e.g. 30m, 1h, 2d
+    #[arg(long = "for", value_name = "TIME", default_value = "1h", value_parser = duration)]
+    pub(crate) ms: i64,
+    /// Only in this project, until `resume` (the working folder's when no folder is named)
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".", conflicts_with = "ms")]
+    pub(crate) project: Option<PathBuf>,
+    /// Say what would change and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `resume`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Resume {
+    /// Only this project (the working folder's when no folder is named)
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".")]
+    pub(crate) project: Option<PathBuf>,
+    /// Say what would change and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `upgrade`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Upgrade {
+    /// Look for a newer version and install nothing
+    #[arg(long, visible_alias = "check")]
+    pub(crate) dry_run: bool,
+    /// Install the server's version although it is the same or older
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `uninstall`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Uninstall {
+    /// Disconnect every agent and remove Plimsoll's folder
+    #[arg(long, required = true)]
+    pub(crate) all: bool,
+    /// Keep the databases and settings in Plimsoll's folder
+    #[arg(long)]
+    pub(crate) keep_data: bool,
+    /// Say what would be undone and removed, and do nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Do not ask
+    #[arg(long, short = 'y')]
+    pub(crate) yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A length of time: a number and `m`, `h` or `d`.
+fn duration(text: &str) -> Result<i64, String> {
+    let wrong = || format!("`{text}` is no length of time; write it like 30m, 1h or 2d");
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = text.get(digits.len()..).unwrap_or_default();
+    let number: i64 = digits.parse().map_err(|_| wrong())?;
+    let minutes = match unit {
+        "m" | "min" => 1,
+        "h" => 60,
+        "d" => 24 * 60,
+        _ => return Err(wrong()),
+    };
+    let ms = number.checked_mul(minutes * 60_000).filter(|ms| *ms <= 366 * 86_400_000);
+    ms.filter(|ms| *ms > 0).ok_or_else(|| format!("`{text}` is too long or too short; at most a year"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn lengths_of_time() {
+        assert_eq!(duration("30m"), Ok(1_800_000));
+        assert_eq!(duration("2d"), Ok(172_800_000));
+        for wrong in ["", "h", "1", "-1h", "0m", "1x", "99999999999999d", "é"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+}

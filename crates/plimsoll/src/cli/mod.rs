@@ -1,0 +1,153 @@
+//! The command line: parses, calls one operation of `service`, says what came of it. One file per group of
+//! commands. Knows how things are said and asked, never how they are done.
+
+mod agents;
+mod args;
+mod connect;
+mod knowledge;
+mod plan;
+mod screen;
+mod settings;
+mod setup;
+mod upkeep;
+
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use ::agents::Scope;
+use clap::{CommandFactory, Parser};
+use home::{Clock, Env};
+use service::Service;
+use service::wiring::Computer;
+
+use args::{Cli, Command, Where};
+use screen::{Ended, Exit, Screen, Stop};
+
+/// Everything a command works with.
+struct Desk {
+    screen: Screen,
+    service: Arc<Service>,
+}
+
+impl Desk {
+    /// A path as people write it.
+    fn shown(&self, path: &Path) -> String {
+        service::wiring::shown(path, self.service.env())
+    }
+
+    /// Looks at the computer; programs are asked for their versions.
+    fn computer(&self) -> Computer {
+        let _looking = self.screen.progress("Looking at this computer …");
+        Computer::new(&self.service, true)
+    }
+
+    /// Waits for an operation.
+    fn wait<T>(&self, work: impl Future<Output = Result<T, contract::Error>>) -> Result<T, Stop> {
+        Ok(self.outcome(work)??)
+    }
+
+    /// Waits for an operation whose error means something to the command.
+    fn outcome<T>(
+        &self,
+        work: impl Future<Output = Result<T, contract::Error>>,
+    ) -> Result<Result<T, contract::Error>, Stop> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        Ok(runtime.block_on(work))
+    }
+
+    /// Works in this project instead of the working folder's.
+    fn choose_project(&self, folder: Option<&Path>) -> Result<(), Stop> {
+        if let Some(folder) = folder {
+            self.service.set_project(&[self.service.env().cwd().join(folder)]);
+            if !self.service.has_project() {
+                return Err(Stop::Said(
+                    Exit::Usage,
+                    format!(
+                        "{} is no project folder; name a folder with code or texts in it",
+                        folder.display()
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn scope(&self, wanted: Where) -> Result<Scope, Stop> {
+        match wanted {
+            Where::User => Ok(Scope::User),
+            Where::Project if self.service.has_project() => Ok(Scope::Project(self.service.project().root)),
+            Where::Project => Err(Stop::Said(
+                Exit::Usage,
+                "this folder is no project; change to one, or use --scope user".into(),
+            )),
+        }
+    }
+
+    /// The program that the launcher shall lead to: this one.
+    fn binary(&self) -> Result<PathBuf, Stop> {
+        std::env::current_exe()
+            .map_err(|error| Stop::failed(format!("this program's own file is unknown: {error}")))
+    }
+}
+
+/// Runs the command line.
+pub(crate) fn run() -> ExitCode {
+    crate::logging::start();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            // A reader that went away is no failure.
+            let _ = error.print();
+            return ExitCode::from(code as u8);
+        }
+    };
+    let ended = Env::capture().map_err(|error| Stop::failed(error.to_string())).and_then(|env| {
+        let screen = Screen::new(env.var("NO_COLOR").is_some(), env.var("TERM") == Some("dumb"));
+        let service = Arc::new(Service::new(env, Clock::system())?);
+        command(&Desk { screen, service }, cli.command)
+    });
+    let exit = match ended {
+        Ok(exit) => exit,
+        Err(Stop::Gone) => Exit::Done,
+        Err(Stop::Said(exit, message)) => {
+            eprintln!("plimsoll: {message}");
+            exit
+        }
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn command(desk: &Desk, command: Command) -> Ended {
+    match command {
+        Command::Setup(args) => setup::setup(desk, args),
+        Command::Agents(args) => agents::agents(desk, &args),
+        Command::Status(args) => agents::status(desk, &args),
+        Command::Verify(args) => agents::verify(desk, &args),
+        Command::Connect(args) => connect::connect(desk, args),
+        Command::Disconnect(args) => connect::disconnect(desk, args),
+        Command::Search(args) => knowledge::search(desk, args),
+        Command::Index(args) => knowledge::index(desk, &args),
+        Command::Sources(args) => knowledge::sources(desk, &args),
+        Command::Stats(args) => knowledge::stats(desk, &args),
+        Command::Purge(args) => knowledge::purge(desk, &args),
+        Command::Pause(args) => settings::pause(desk, &args),
+        Command::Resume(args) => settings::resume(desk, &args),
+        Command::Doctor(args) => upkeep::doctor(desk, &args),
+        Command::Upgrade(args) => upkeep::upgrade(desk, &args),
+        Command::Uninstall(args) => upkeep::uninstall(desk, &args),
+        // Dispatched before the command line is parsed; only reached through an option before the name.
+        Command::Hook(_) | Command::Mcp(_) => Err(Stop::Said(
+            Exit::Usage,
+            "`hook` and `mcp` must be the first word; they are called by agents".into(),
+        )),
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "plimsoll", &mut text);
+            desk.screen.line(String::from_utf8_lossy(&text).trim_end())?;
+            Ok(Exit::Done)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! How things stand on one screen. Only reads, and reads what is there at this moment.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use contract::{AgentState, Error, ErrorCode, Reply, ServerReport, StatusReport};
+use home::Settings;
+use serde_json::json;
+use sessions::{Sessions, live};
+
+use crate::wiring::{self, Computer};
+use crate::{Service, failure, output};
+
+const WEEK_MS: i64 = 7 * 86_400_000;
+
+/// Looks at everything that a person may want to know at a glance.
+pub fn status(service: &Service, computer: &Computer) -> StatusReport {
+    let mut problems = Vec::new();
+    let settings = Settings::load(service.home()).unwrap_or_else(|error| {
+        problems.push(error.to_string());
+        Settings::default()
+    });
+    let now = service.now_ms();
+    let week = match Sessions::open_read_only(service.home()) {
+        Ok(Some(sessions)) => match sessions.stats(now.saturating_sub(WEEK_MS)) {
+            Ok(stats) => (stats.totals.calls > 0).then_some(stats.totals.net_bytes),
+            Err(error) => {
+                problems.push(error.to_string());
+                None
+            }
+        },
+        Ok(None) => None,
+        Err(error) => {
+            problems.push(error.to_string());
+            None
+        }
+    };
+    let launcher = service.home().launcher();
+    StatusReport {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        home: service.home().root().to_owned(),
+        launcher: std::fs::canonicalize(launcher).ok(),
+        agents: wiring::survey(service, computer)
+            .into_iter()
+            .map(|surveyed| surveyed.report)
+            .filter(|report| report.state != AgentState::NotInstalled)
+            .collect(),
+        servers: live::all(service.home(), now)
+            .into_iter()
+            .map(|beat| ServerReport {
+                pid: beat.pid,
+                agent: beat.agent,
+                project: beat.project,
+                started_ms: beat.started_ms,
+            })
+            .collect(),
+        hooks_off: !settings.hooks.enabled,
+        paused_until_ms: (settings.hooks.paused_until_ms > now).then_some(settings.hooks.paused_until_ms),
+        paused_projects: settings.hooks.paused_projects,
+        week_net_bytes: week,
+        problems,
+    }
+}
+
+impl Service {
+    /// Pauses hooks everywhere until `until_ms` (milliseconds since 1970); 0 ends a pause.
+    ///
+    /// # Errors
+    /// When the settings file does not parse or cannot be written.
+    pub fn pause_until(&self, until_ms: i64) -> Result<(), Error> {
+        if until_ms == 0 && !self.home().settings_path().exists() {
+            return Ok(());
+        }
+        self.set(&["hooks", "paused_until_ms"], until_ms)
+    }
+
+    /// Pauses hooks in one project, or ends that. `folder` is its real path.
+    ///
+    /// # Errors
+    /// When the settings file does not parse or cannot be written.
+    pub fn pause_project(&self, folder: &Path, paused: bool) -> Result<(), Error> {
+        let settings = Settings::load(self.home()).map_err(|error| failure::of_storage(&error))?;
+        let known = settings.hooks.paused_projects;
+        let mut wanted: Vec<_> = known.iter().filter(|known| *known != folder).cloned().collect();
+        if paused {
+            wanted.push(folder.to_owned());
+        }
+        if wanted == known {
+            return Ok(());
+        }
+        let list: toml_edit::Array = wanted.iter().map(|path| path.display().to_string()).collect();
+        self.set(&["hooks", "paused_projects"], list)
+    }
+
+    fn set(&self, path: &[&str], value: impl Into<toml_edit::Value>) -> Result<(), Error> {
+        self.home().ensure().map_err(|error| failure::of_storage(&error))?;
+        home::set_value(self.home(), path, value).map_err(|error| failure::of_storage(&error))
+    }
+
+    /// What is searchable in this project, newest first.
+    ///
+    /// # Errors
+    /// When the knowledge base cannot be read.
+    pub async fn list_sources(&self, offset: usize, limit: usize) -> Result<Reply, Error> {
+        let found = self.with_existing_knowledge(move |store| store.sources(offset, limit)).await?;
+        let Some(found) = found.filter(|found| found.total > 0) else {
+            return Ok(Reply::plain(
+                "Nothing is stored for this project yet; `plimsoll index` stores something.",
+            )
+            .with_data(json!({"sources": [], "total": 0})));
+        };
+        let mut text = String::new();
+        for source in &found.sources {
+            let _ = writeln!(
+                text,
+                "{:>5}  {:<6} {:>5} sections {:>9}  {}",
+                source.id,
+                source.kind.as_str(),
+                source.chunks,
+                output::size(source.bytes),
+                source.label
+            );
+        }
+        let shown = offset + found.sources.len();
+        if (shown as u64) < found.total {
+            let _ = writeln!(text, "({} more: --offset {shown})", found.total - shown as u64);
+        }
+        let data = serde_json::to_value(&found)
+            .map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?;
+        Ok(Reply::plain(text.trim_end()).with_data(data))
+    }
+}

@@ -1,0 +1,223 @@
+//! Leaving: every entry out of every agent's files, then our own folder, the data before the program.
+//!
+//! Removes what Plimsoll is known to have written and nothing else: a foreign file in our folder keeps the
+//! folder. While an agent's file still names the launcher, nothing of ours is removed, because that agent
+//! would then fail on every call.
+
+use std::path::{Path, PathBuf};
+
+use agents::Scope;
+use contract::{Error, ReturnedFile, UninstallReport};
+use edits::Change;
+use home::Home;
+
+use crate::Service;
+use crate::wiring::{self, Computer, Plan};
+
+/// Everything that is to be undone.
+pub struct Leaving {
+    plans: Vec<Plan>,
+    data: Vec<PathBuf>,
+    program: Vec<PathBuf>,
+    kept: Vec<String>,
+    keep_data: bool,
+}
+
+/// Plans it; changes nothing.
+///
+/// # Errors
+/// When the agents cannot be looked at.
+pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<Leaving, Error> {
+    let mut plans = vec![wiring::plan_disconnect(service, computer, &[], &Scope::User)?.only_changes()];
+    let mut kept = Vec::new();
+    for connection in wiring::connections(service) {
+        let Scope::Project(root) = &connection.scope else { continue };
+        if root.is_dir() {
+            plans.push(
+                wiring::plan_disconnect(service, computer, &[connection.agent], &connection.scope)?
+                    .only_changes(),
+            );
+        } else {
+            kept.push(format!("{} is not there any more; entries inside it went with it", root.display()));
+        }
+    }
+    let (data, program) = ours(service.home(), keep_data);
+    Ok(Leaving { plans, data, program, kept, keep_data })
+}
+
+impl Leaving {
+    /// What would happen.
+    pub fn report(&self, service: &Service) -> UninstallReport {
+        let files = self
+            .plans
+            .iter()
+            .flat_map(|plan| plan.report().agents)
+            .flat_map(|agent| agent.files.into_iter().map(move |file| (agent.id.clone(), file)))
+            .filter(|(_, file)| file.change != "unchanged" && file.change != "shared")
+            .map(|(agent, file)| {
+                let state = match (&file.refusal, file.change.as_str()) {
+                    (Some(refusal), _) => format!("would be left alone: {refusal}"),
+                    (None, "delete") => "would be removed: Plimsoll made it".to_owned(),
+                    (None, _) => format!("Plimsoll's entries would go ({} lines)", file.removed),
+                };
+                ReturnedFile { agent, path: file.path, state }
+            })
+            .collect();
+        let mut removed = self.data.clone();
+        removed.extend(self.program.clone());
+        UninstallReport { files, removed, kept: self.kept(service.home()), problems: Vec::new() }
+    }
+
+    fn kept(&self, home: &Home) -> Vec<String> {
+        let mut kept = self.kept.clone();
+        if self.keep_data && home.root().exists() {
+            kept.push(format!("databases and settings stay in {} (--keep-data)", home.root().display()));
+        }
+        kept
+    }
+}
+
+/// Undoes everything.
+///
+/// # Errors
+/// None today; what cannot be undone is in the report.
+pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<UninstallReport, Error> {
+    let home = service.home();
+    let mut report = UninstallReport { kept: leaving.kept(home), ..UninstallReport::default() };
+    for plan in &leaving.plans {
+        // Asked before: with the entries their receipts are gone.
+        let before: Vec<(String, PathBuf, Change, Original)> = plan
+            .files()
+            .map(|(agent, file)| {
+                (agent.to_owned(), file.path.clone(), file.change, original(service, &file.path))
+            })
+            .collect();
+        let applied = wiring::apply(service, plan, running, |_| {})?;
+        for (agent, path, change, original) in before {
+            let failed = applied
+                .iter()
+                .any(|one| one.id == agent && one.error.is_some() && !one.written.contains(&path));
+            if change == Change::Unchanged || failed {
+                continue;
+            }
+            let state = returned(&path, &original);
+            report.files.push(ReturnedFile { agent, path, state });
+        }
+        report.problems.extend(
+            applied.iter().filter_map(|one| one.error.as_ref().map(|error| format!("{}: {error}", one.name))),
+        );
+    }
+    if !report.problems.is_empty() {
+        report.problems.push(format!(
+            "{} stays as it is, because a file still names it; correct that file and run this again",
+            home.root().display()
+        ));
+        return Ok(report);
+    }
+    for path in leaving.data.into_iter().chain(leaving.program) {
+        match remove(home, &path, running) {
+            Ok(true) => report.removed.push(path),
+            Ok(false) => {}
+            Err(error) => report.problems.push(format!("{} cannot be removed: {error}", path.display())),
+        }
+    }
+    let rest: Vec<String> = std::fs::read_dir(home.root())
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    if rest.is_empty() {
+        if home.root().exists() && std::fs::remove_dir(home.root()).is_ok() {
+            report.removed.push(home.root().to_owned());
+        }
+    } else if !leaving.keep_data {
+        report.kept.push(format!("{} stays: {} in it is not ours", home.root().display(), rest.join(", ")));
+    }
+    Ok(report)
+}
+
+/// What a file was before Plimsoll came.
+enum Original {
+    /// It is not known.
+    Unknown,
+    /// There was no file.
+    Absent,
+    /// It had these bytes (blake3).
+    Hash(String),
+}
+
+fn original(service: &Service, path: &Path) -> Original {
+    match wiring::receipt(service, path) {
+        None => Original::Unknown,
+        Some(receipt) => receipt.original.hash.map_or(Original::Absent, Original::Hash),
+    }
+}
+
+fn returned(path: &Path, original: &Original) -> String {
+    let now = std::fs::read(path).ok().map(|bytes| blake3::hash(&bytes).to_hex().to_string());
+    match (now, original) {
+        (None, Original::Absent) => "removed; it was not there before".to_owned(),
+        (None, _) => "removed".to_owned(),
+        (Some(now), Original::Hash(before)) if now == *before => "byte for byte as it was before".to_owned(),
+        (Some(_), _) => "Plimsoll's entries are out; what others wrote since stays".to_owned(),
+    }
+}
+
+/// What is ours below the folder: data first, then the program.
+fn ours(home: &Home, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let mut data: Vec<PathBuf> = vec![
+        home.run_dir(),
+        home.tasks_dir(),
+        home.cache_dir(),
+        home.downloads_dir(),
+        home.logs_dir(),
+        home.trash_dir(),
+        home.backups_dir(),
+        home.locks_dir(),
+    ];
+    if !keep_data {
+        data.push(home.projects_dir());
+        data.push(home.settings_path());
+    }
+    let entries = std::fs::read_dir(home.root()).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        // The database with its log and its copies; temporary files of a killed process.
+        if (name.starts_with("plimsoll.db") && !keep_data) || name.starts_with(".plimsoll-") {
+            data.push(entry.path());
+        }
+    }
+    data.retain(|path| path.symlink_metadata().is_ok());
+    let program = [home.bin_dir()].into_iter().filter(|path| path.symlink_metadata().is_ok()).collect();
+    (data, program)
+}
+
+fn remove(home: &Home, path: &Path, running: &Path) -> std::io::Result<bool> {
+    if path.symlink_metadata().is_err() {
+        return Ok(false);
+    }
+    if cfg!(windows) && path == home.bin_dir() {
+        step_aside(path, running);
+    }
+    // A link is removed, never what it leads to.
+    if path.symlink_metadata()?.is_dir() {
+        std::fs::remove_dir_all(path)?
+    } else {
+        std::fs::remove_file(path)?
+    }
+    Ok(true)
+}
+
+/// Windows deletes no program that runs, but lets it be renamed: out of our folder, where the system's own
+/// cleaning finds it.
+fn step_aside(bin: &Path, running: &Path) {
+    if !running.starts_with(bin) {
+        return;
+    }
+    let aside = std::env::temp_dir().join(format!("plimsoll-removed-{}.exe", std::process::id()));
+    if let Err(error) = std::fs::rename(running, &aside) {
+        log::warn!("{} could not be moved aside: {error}", running.display());
+    }
+}

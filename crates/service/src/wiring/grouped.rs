@@ -1,0 +1,78 @@
+//! The files of an agent, joined by path: several roles may live in one file, which is then edited once.
+
+use std::path::PathBuf;
+
+use agents::{Agent, ConfigFile, Found, Parts, Role, Scope, Wiring};
+use edits::{Edit, Format, Presence};
+use home::Env;
+
+use crate::Service;
+
+/// One file with everything that an agent wants in it.
+#[derive(Debug, Clone)]
+pub(super) struct Grouped {
+    pub(super) path: PathBuf,
+    pub(super) format: Format,
+    pub(super) roles: Vec<Role>,
+    pub(super) edits: Vec<Edit>,
+}
+
+impl Grouped {
+    /// How our entries stand in it, one presence per edit that marks us.
+    pub(super) fn presences(&self) -> Vec<Presence> {
+        self.edits
+            .iter()
+            .filter(|edit| !matches!(edit, Edit::SetIfAbsent { .. }))
+            .map(|edit| edits::presence(&self.path, self.format, edit))
+            .collect()
+    }
+
+    pub(super) fn has(&self, role: Role) -> bool {
+        self.roles.contains(&role)
+    }
+}
+
+pub(super) fn files(
+    service: &Service,
+    env: &Env,
+    agent: &dyn Agent,
+    found: &Found,
+    scope: &Scope,
+    parts: Parts,
+) -> Vec<Grouped> {
+    let launcher = service.home().launcher();
+    group(agent.files(&Wiring { launcher: &launcher, scope, found, parts, env }))
+}
+
+pub(super) fn former(
+    service: &Service,
+    env: &Env,
+    agent: &dyn Agent,
+    found: &Found,
+    scope: &Scope,
+) -> Vec<Grouped> {
+    let launcher = service.home().launcher();
+    let parts = Parts { mcp: true, hooks: true, instructions: true };
+    group(agent.former_files(&Wiring { launcher: &launcher, scope, found, parts, env }))
+}
+
+fn group(files: Vec<ConfigFile>) -> Vec<Grouped> {
+    let mut grouped: Vec<Grouped> = Vec::new();
+    for file in files {
+        match grouped.iter_mut().find(|known| known.path == file.path) {
+            Some(known) => {
+                known.edits.extend(file.edits);
+                if !known.roles.contains(&file.role) {
+                    known.roles.push(file.role);
+                }
+            }
+            None => grouped.push(Grouped {
+                path: file.path,
+                format: file.format,
+                roles: vec![file.role],
+                edits: file.edits,
+            }),
+        }
+    }
+    grouped
+}

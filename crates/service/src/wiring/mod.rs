@@ -1,0 +1,106 @@
+//! Connecting agents: survey → plan → apply → verify, and the way back.
+//!
+//! Composes `agents` (which entries, in which files) with `edits` (which bytes). Owns the order in which
+//! files are written, what happens when one fails, and which files two agents share. Does not know what is
+//! inside any file.
+
+mod connect;
+mod disconnect;
+mod grouped;
+mod record;
+mod sample;
+mod survey;
+mod verify;
+
+pub use connect::{Plan, Request, apply, plan_connect, print};
+pub use disconnect::plan_disconnect;
+pub use record::{Connection, connections};
+pub use survey::{Surveyed, survey, survey_one};
+pub use verify::verify;
+
+use std::path::PathBuf;
+
+use agents::{Agent, LoginShell, Machine};
+use contract::{Error, ErrorCode};
+use home::Env;
+
+use crate::Service;
+
+/// The computer as detection sees it: our environment with the overrides of the login shell.
+pub struct Computer {
+    env: Env,
+    login: LoginShell,
+    may_run: bool,
+}
+
+impl Computer {
+    /// Looks at this computer. With `may_run` the login shell is asked for its PATH (at most 3 s) and
+    /// programs for their versions.
+    pub fn new(service: &Service, may_run: bool) -> Self {
+        let env = service.env().clone();
+        let login =
+            if may_run { LoginShell::ask(&env, agents::login_path::LIMIT) } else { LoginShell::parse(b"") };
+        let env = login.overlay(&env);
+        Self { env, login, may_run }
+    }
+
+    /// The environment with overrides.
+    pub fn env(&self) -> &Env {
+        &self.env
+    }
+
+    /// For detection.
+    pub fn machine(&self) -> Machine<'_> {
+        let mut machine = Machine::new(&self.env, &self.login);
+        machine.may_run = self.may_run;
+        machine
+    }
+}
+
+/// The agents with these ids, or all of them when none is named.
+///
+/// # Errors
+/// Names the unknown id and the known ones.
+pub fn named(ids: &[String]) -> Result<Vec<&'static dyn Agent>, Error> {
+    if ids.is_empty() {
+        return Ok(agents::all().to_vec());
+    }
+    ids.iter()
+        .map(|id| {
+            agents::by_id(id).ok_or_else(|| {
+                let known: Vec<_> = agents::all().iter().map(|agent| agent.id()).collect();
+                Error::new(
+                    ErrorCode::InvalidArgument,
+                    format!("there is no agent `{id}`; known are {}", known.join(", ")),
+                )
+            })
+        })
+        .collect()
+}
+
+fn store(service: &Service) -> edits::Store {
+    edits::Store { backups: service.home().backups_dir(), locks: service.home().locks_dir() }
+}
+
+/// The receipt of the last write of ours in this file, if our entries are what we last did there.
+pub(crate) fn receipt(service: &Service, path: &std::path::Path) -> Option<edits::FileReceipt> {
+    store(service).receipt(path)
+}
+
+fn role_word(role: agents::Role) -> String {
+    match role {
+        agents::Role::Mcp => "tools",
+        agents::Role::Hooks => "hooks",
+        agents::Role::Instructions => "instructions",
+        agents::Role::Plugin => "plugin",
+    }
+    .to_owned()
+}
+
+/// A path with the home folder as `~`, for people.
+pub fn shown(path: &std::path::Path, env: &Env) -> String {
+    match path.strip_prefix(env.home_dir()) {
+        Ok(rest) => PathBuf::from("~").join(rest).display().to_string(),
+        Err(_) => path.display().to_string(),
+    }
+}

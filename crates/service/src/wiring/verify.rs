@@ -1,0 +1,279 @@
+//! Whether it really works: the server is started just as the agent would start it (its own command line,
+//! an almost empty environment), shakes hands, lists its tools and answers one call; the hook command
+//! answers one event.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use agents::{Agent, EventKind, HookInput, Parts, Role, Scope, Verdict};
+use contract::VerifyReport;
+use edits::{Edit, Presence};
+use serde_json::{Value, json};
+use sessions::Sessions;
+
+use super::grouped::{self, Grouped};
+use super::{Computer, sample};
+use crate::Service;
+
+/// How long each answer may take before the agent would be left waiting.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// Variables that even the most frugal agent passes on.
+const PASSED: [&str; 10] = [
+    "HOME",
+    "PATH",
+    "USER",
+    "LOGNAME",
+    "LANG",
+    "TMPDIR",
+    "PLIMSOLL_HOME",
+    "SYSTEMROOT",
+    "USERPROFILE",
+    "TEMP",
+];
+
+/// Starts what the agent's files name and reports what answered.
+pub fn verify(service: &Service, computer: &Computer, agent: &'static dyn Agent) -> VerifyReport {
+    let mut report = VerifyReport {
+        id: agent.id().to_owned(),
+        name: agent.name().to_owned(),
+        initialize_ms: None,
+        tools: 0,
+        call_ms: None,
+        hook_ms: None,
+        error: None,
+    };
+    let found = agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed(computer.env()));
+    let parts = Parts { mcp: true, hooks: true, instructions: false };
+    let files = grouped::files(service, computer.env(), agent, &found, &Scope::User, parts);
+    // What the plan would write is what the file says, wherever our entry stands unchanged.
+    let ours = |file: &&Grouped| {
+        file.presences().iter().any(|here| matches!(here, Presence::Ours | Presence::OursWithExtras))
+    };
+    let outcome = match files.iter().filter(|file| file.has(Role::Mcp)).find(ours) {
+        Some(file) => match file.edits.iter().find_map(command_of) {
+            Some(server) => serve(&server, computer, &mut report),
+            None => Err("its server entry names no command".into()),
+        },
+        None => Err(format!("it is not connected; `plimsoll connect {}` does that", agent.id())),
+    };
+    let hooks =
+        files.iter().filter(|file| file.has(Role::Hooks) || file.has(Role::Plugin)).any(|file| ours(&file));
+    let outcome = outcome.and_then(|()| {
+        if hooks {
+            report.hook_ms = Some(hook(service, computer, agent)?);
+        }
+        Ok(())
+    });
+    report.error = outcome.err();
+    report
+}
+
+/// A command line with its environment.
+struct Line {
+    program: PathBuf,
+    args: Vec<String>,
+    env: Vec<(String, String)>,
+}
+
+/// The command line of a server entry, in the shapes that agents have: a string with `args`, or an array.
+fn command_of(edit: &Edit) -> Option<Line> {
+    let Edit::Set { value, .. } = edit else { return None };
+    let strings = |value: &Value| -> Vec<String> {
+        value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    let (program, args) = match value.get("command")? {
+        Value::String(program) => (program.clone(), value.get("args").map(strings).unwrap_or_default()),
+        list => {
+            let mut words = strings(list).into_iter();
+            (words.next()?, words.collect())
+        }
+    };
+    let env = value.get("env").or_else(|| value.get("environment")).and_then(Value::as_object);
+    let env = env
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
+        .collect();
+    Some(Line { program: PathBuf::from(program), args, env })
+}
+
+fn bare(program: &Path, computer: &Computer) -> Command {
+    let mut command = Command::new(program);
+    command.env_clear().current_dir(computer.env().home_dir());
+    for name in PASSED {
+        if let Some(value) = computer.env().var(name) {
+            command.env(name, value);
+        }
+    }
+    #[cfg(windows)]
+    {
+        use std::os::windows::process::CommandExt;
+        const CREATE_NO_WINDOW: u32 = 0x0800_0000;
+        command.creation_flags(CREATE_NO_WINDOW);
+    }
+    command
+}
+
+fn serve(line: &Line, computer: &Computer, report: &mut VerifyReport) -> Result<(), String> {
+    let started = Instant::now();
+    let mut child = bare(&line.program, computer)
+        .args(&line.args)
+        .envs(line.env.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("{} could not be started: {error}", line.program.display()))?;
+    let outcome = talk(&mut child, started, report);
+    // Closing stdin ends the server; one that stays is ended.
+    drop(child.stdin.take());
+    let ended = Instant::now();
+    while child.try_wait().is_ok_and(|status| status.is_none()) {
+        if ended.elapsed() > Duration::from_secs(2) {
+            let _ = child.kill();
+            let _ = child.wait();
+            return outcome.and(Err("the server did not end when its input was closed".into()));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    outcome
+}
+
+fn talk(child: &mut Child, started: Instant, report: &mut VerifyReport) -> Result<(), String> {
+    let lines = lines_of(child)?;
+    let mut ask = |id: u32, method: &str, params: Value| -> Result<Value, String> {
+        let stdin = child.stdin.as_mut().ok_or("the server has no input")?;
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        writeln!(stdin, "{message}")
+            .and_then(|()| stdin.flush())
+            .map_err(|error| format!("the server went away: {error}"))?;
+        answer(&lines, id, method)
+    };
+    ask(
+        1,
+        "initialize",
+        json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "plimsoll-verify", "version": env!("CARGO_PKG_VERSION")}}),
+    )?;
+    report.initialize_ms = Some(ms(started));
+    let tools = ask(2, "tools/list", json!({}))?;
+    report.tools = tools.get("tools").and_then(Value::as_array).map_or(0, Vec::len);
+    if report.tools == 0 {
+        return Err("the server lists no tools".into());
+    }
+    let before = Instant::now();
+    let reply = ask(3, "tools/call", json!({"name": "search", "arguments": {"queries": ["plimsoll"]}}))?;
+    if reply.get("isError").and_then(Value::as_bool) == Some(true) {
+        let text = reply.pointer("/content/0/text").and_then(Value::as_str).unwrap_or("no text");
+        return Err(format!("a search failed: {text}"));
+    }
+    report.call_ms = Some(ms(before));
+    Ok(())
+}
+
+fn lines_of(child: &mut Child) -> Result<Receiver<String>, String> {
+    let stdout = child.stdout.take().ok_or("the server has no output")?;
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    Ok(receiver)
+}
+
+fn answer(lines: &Receiver<String>, id: u32, method: &str) -> Result<Value, String> {
+    let deadline = Instant::now() + LIMIT;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let line = lines
+            .recv_timeout(left)
+            .map_err(|_| format!("no answer to {method} within {} s", LIMIT.as_secs()))?;
+        let message: Value = serde_json::from_str(&line)
+            .map_err(|_| format!("the server printed something else than its protocol: {line}"))?;
+        if message.get("id").and_then(Value::as_u64) == Some(u64::from(id)) {
+            if let Some(error) = message.get("error") {
+                return Err(format!("{method} was answered with an error: {error}"));
+            }
+            return Ok(message.get("result").cloned().unwrap_or(Value::Null));
+        }
+    }
+}
+
+/// One event through the hook command, as the agent's hook runner would do it.
+fn hook(service: &Service, computer: &Computer, agent: &dyn Agent) -> Result<f64, String> {
+    let launcher = service.home().launcher();
+    let (event, payload) = sample::session_start(agent.id(), computer.env().home_dir());
+    let before = Instant::now();
+    let mut child = bare(&launcher, computer)
+        .args(["hook", agent.id()])
+        .args(event)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("{} could not be started: {error}", launcher.display()))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        let _ = stdin.write_all(payload.to_string().as_bytes());
+    }
+    // The hook has a deadline of its own, far below the one of any agent.
+    let output = child.wait_with_output().map_err(|error| format!("the hook could not be read: {error}"))?;
+    let elapsed = ms(before);
+    if service.home().main_db().exists() {
+        let trial = Sessions::open(service.home())
+            .and_then(|mut sessions| sessions.forget_session(agent.id(), payload_session(&payload)));
+        if let Err(error) = trial {
+            log::info!("the trial of the hook stays in the record: {error}");
+        }
+    }
+    if !output.status.success() {
+        return Err(format!("the hook ended with {}", output.status));
+    }
+    let said = String::from_utf8_lossy(&output.stdout);
+    let said = said.trim();
+    if said.starts_with('{') && serde_json::from_str::<Value>(said).is_err() {
+        return Err("the hook printed half an answer".into());
+    }
+    if said.is_empty() && speaks(service, computer, agent, event, &payload) {
+        return Err("the hook said nothing at the start of a session".into());
+    }
+    Ok(elapsed)
+}
+
+/// Whether this agent, with these settings, is told something when a session starts.
+fn speaks(
+    service: &Service,
+    computer: &Computer,
+    agent: &dyn Agent,
+    event: Option<&str>,
+    payload: &Value,
+) -> bool {
+    let hooks = &service.settings().hooks;
+    let home = computer.env().home_dir();
+    let paused = !hooks.enabled
+        || !hooks.session_start
+        || hooks.paused_until_ms > service.now_ms()
+        || hooks.paused_projects.iter().any(|folder| home.starts_with(folder));
+    let input = HookInput { payload, event, env: computer.env() };
+    !paused
+        && agent.read(&input).is_some_and(|event| {
+            let verdict = Verdict::Context { text: "a word".to_owned() };
+            matches!(event.kind, EventKind::SessionStart { .. })
+                && !agent.write(&event, &verdict).stdout.is_empty()
+        })
+}
+
+/// The session in a payload, under whichever name.
+fn payload_session(payload: &Value) -> &str {
+    let names = ["session_id", "sessionId", "session", "conversationId"];
+    names.iter().find_map(|name| payload.get(name)?.as_str()).unwrap_or(sample::SESSION)
+}
+
+fn ms(since: Instant) -> f64 {
+    (since.elapsed().as_secs_f64() * 10_000.0).round() / 10.0
+}

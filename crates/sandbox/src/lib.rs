@@ -18,6 +18,7 @@ mod child;
 mod denied_env;
 mod env;
 mod error;
+#[cfg(unix)]
 mod guardian;
 pub mod kill;
 mod language;

@@ -7,6 +7,9 @@ use rusqlite::{Connection, Transaction, params};
 
 use crate::schema::{MIGRATIONS, NEWEST};
 
+/// How long a hook waits for another process to finish writing.
+const QUICK_WAIT: std::time::Duration = std::time::Duration::from_millis(60);
+
 /// What can go wrong with the record of sessions.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionsError {
@@ -51,7 +54,10 @@ impl Sessions {
     /// # Errors
     /// See [`DbError`].
     pub fn open_quickly(home: &Home) -> Result<Sessions, SessionsError> {
-        Ok(Sessions { db: home::open_db_unchecked(&home.main_db(), MIGRATIONS)? })
+        let db = home::open_db_unchecked(&home.main_db(), MIGRATIONS)?;
+        // Less than a hook has: recording must never make an agent wait.
+        db.busy_timeout(QUICK_WAIT).map_err(|source| DbError::from_sqlite(db.path(), source))?;
+        Ok(Sessions { db })
     }
 
     /// Opens for reading; `None` when nothing was ever recorded.

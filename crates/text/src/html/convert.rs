@@ -313,6 +313,11 @@ fn address(href: &str, base: Option<&Url>) -> Option<String> {
     )
 }
 
+/// Whether a line that begins with `ticks` backticks closes the fence opened by `open`.
+fn closes_fence(line: &str, ticks: usize, open: usize) -> bool {
+    ticks >= open && line.trim_start().trim_start_matches('`').trim().is_empty()
+}
+
 /// No more than one blank line in a row and no trailing spaces, outside code.
 fn tidy(markdown: &str) -> String {
     let mut out = String::with_capacity(markdown.len());
@@ -321,9 +326,7 @@ fn tidy(markdown: &str) -> String {
     for line in markdown.lines() {
         let ticks = line.trim_start().bytes().take_while(|b| *b == b'`').count();
         match fence {
-            Some(open) if ticks >= open && line.trim_start().trim_start_matches('`').trim().is_empty() => {
-                fence = None
-            }
+            Some(open) if closes_fence(line, ticks, open) => fence = None,
             None if ticks >= 3 => fence = Some(ticks),
             _ => {}
         }

@@ -168,7 +168,15 @@ pub struct Search {
 impl Search {
     /// A request with every default.
     pub fn of(queries: Vec<String>) -> Self {
-        Self { queries, systems: Vec::new(), source: None, kind: None, limit: 3, offset: 0, order: Order::Relevance }
+        Self {
+            queries,
+            systems: Vec::new(),
+            source: None,
+            kind: None,
+            limit: 3,
+            offset: 0,
+            order: Order::Relevance,
+        }
     }
 }
 

@@ -24,7 +24,8 @@ impl Log for Stderr {
 
 /// Starts logging; later calls change nothing.
 pub(crate) fn start() {
-    let level = std::env::var("PLIMSOLL_LOG").ok().and_then(|level| level.parse().ok()).unwrap_or(LevelFilter::Warn);
+    let level =
+        std::env::var("PLIMSOLL_LOG").ok().and_then(|level| level.parse().ok()).unwrap_or(LevelFilter::Warn);
     if log::set_logger(&Stderr).is_ok() {
         log::set_max_level(level);
     }

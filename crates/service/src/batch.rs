@@ -46,7 +46,13 @@ impl Service {
             .commands
             .iter()
             .map(|command| {
-                self.prepare("shell", command.command.clone(), None, request.cwd.as_deref(), request.timeout_ms)
+                self.prepare(
+                    "shell",
+                    command.command.clone(),
+                    None,
+                    request.cwd.as_deref(),
+                    request.timeout_ms,
+                )
             })
             .collect::<Result<Vec<Prepared>, Error>>()?;
         let actions = prepared.iter().map(|prepared| Action::Run {
@@ -131,7 +137,8 @@ impl Service {
                 Ok(done) => {
                     let combined = &done.outcome.combined;
                     raw += combined.bytes;
-                    theirs_ms = theirs_ms.max(u64::try_from(done.outcome.elapsed.as_millis()).unwrap_or(u64::MAX));
+                    theirs_ms =
+                        theirs_ms.max(u64::try_from(done.outcome.elapsed.as_millis()).unwrap_or(u64::MAX));
                     let _ = writeln!(
                         text,
                         "## {} (exit code {}, {} line{}, {})\n{}",
@@ -145,7 +152,11 @@ impl Service {
                     data.push(json!({"label": command.label, "exit_code": done.outcome.exit_code, "bytes": combined.bytes}));
                     if combined.bytes > 0 {
                         let number = index + 1;
-                        sources.push((format!("{base}/{number} {}", command.label), command.command.clone(), done.parts));
+                        sources.push((
+                            format!("{base}/{number} {}", command.label),
+                            command.command.clone(),
+                            done.parts,
+                        ));
                     }
                 }
                 Err(error) => {
@@ -155,7 +166,9 @@ impl Service {
             }
         }
         if sources.is_empty() {
-            return Ok(Reply::plain(text.trim_end()).with_data(json!({"commands": data, "elapsed_ms": theirs_ms})));
+            return Ok(
+                Reply::plain(text.trim_end()).with_data(json!({"commands": data, "elapsed_ms": theirs_ms}))
+            );
         }
         match self.store_batch(call, sources, now_ms).await {
             Ok(()) => {
@@ -166,7 +179,11 @@ impl Service {
             }
             // A full disk must not cost the caller the results of the runs.
             Err(error) => {
-                let _ = writeln!(text, "The outputs could not be stored, so the queries are not answered: {}", error.message);
+                let _ = writeln!(
+                    text,
+                    "The outputs could not be stored, so the queries are not answered: {}",
+                    error.message
+                );
             }
         }
         let data = json!({"commands": data, "source": base, "elapsed_ms": theirs_ms});
@@ -213,12 +230,7 @@ impl Service {
         let mut text = String::new();
         for reply in &found.per_query {
             let _ = writeln!(text, "\n# {}", reply.query);
-            if reply.hits.is_empty() {
-                text.push_str("Nothing found.\n");
-            }
-            for hit in &reply.hits {
-                search::write_passage(&mut text, hit);
-            }
+            search::write_answer(&mut text, reply);
         }
         text.push('\n');
         Ok(text)

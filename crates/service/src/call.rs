@@ -21,7 +21,12 @@ pub struct Call {
 impl Call {
     /// A request of a person's: no agent, no cancelling, no progress.
     pub fn of_person() -> Self {
-        Self { agent: None, session: "person".into(), cancelled: Cancelled::never(), progress: Progress::none() }
+        Self {
+            agent: None,
+            session: "person".into(),
+            cancelled: Cancelled::never(),
+            progress: Progress::none(),
+        }
     }
 
     /// The agent's id.

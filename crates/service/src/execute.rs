@@ -127,8 +127,7 @@ impl Service {
         intent: Option<&str>,
     ) -> Result<Reply, Error> {
         let settings = self.settings();
-        let head =
-            output::bad_end(&outcome, prepared.timeout.as_millis(), settings.sandbox.max_output_bytes);
+        let head = output::bad_end(&outcome, prepared.timeout.as_millis(), settings.sandbox.max_output_bytes);
         let remarks = output::remarks(&outcome);
         let raw = outcome.combined.bytes;
         let data = json!({
@@ -200,7 +199,12 @@ impl Service {
             }
             // A full disk must not cost the caller the result of the run.
             Err(error) => {
-                let _ = writeln!(reply, "The whole output ({}) could not be stored: {}", output::size(bytes), error.message);
+                let _ = writeln!(
+                    reply,
+                    "The whole output ({}) could not be stored: {}",
+                    output::size(bytes),
+                    error.message
+                );
             }
         }
         if truncated && let Some(path) = &outcome.combined.spilled {
@@ -229,21 +233,20 @@ impl Service {
         let found = self.with_knowledge(move |store| store.search(&request)).await?;
         let mut text = String::new();
         for reply in &found.per_query {
-            if reply.hits.is_empty() {
-                let _ = writeln!(text, "\nNothing matches {intent:?}.");
-                continue;
-            }
-            let _ = writeln!(text, "\nMatching {intent:?}:");
-            for hit in &reply.hits {
-                search::write_passage(&mut text, hit);
-            }
+            let _ = writeln!(text, "\nMatching the intent:");
+            search::write_answer(&mut text, reply);
         }
         text.push('\n');
         Ok(text)
     }
 
     /// Stores an output in parts under one label.
-    pub(crate) async fn store_output(&self, call: &Call, parts: Vec<String>, origin: &str) -> Result<Stored, Error> {
+    pub(crate) async fn store_output(
+        &self,
+        call: &Call,
+        parts: Vec<String>,
+        origin: &str,
+    ) -> Result<Stored, Error> {
         let now_ms = self.now_ms();
         let label = format!("output:{}", short_id(now_ms));
         let (session, agent, origin) = (call.session.clone(), call.agent_id(), origin.to_owned());

@@ -104,7 +104,8 @@ impl Service {
         let report = self
             .with_knowledge(move |store| {
                 let denied = |path: &Path| permission::unreadable(&rules, path, &root, &home);
-                let mut options = WalkOptions { deny_read: &denied, include: request.include, ..WalkOptions::default() };
+                let mut options =
+                    WalkOptions { deny_read: &denied, include: request.include, ..WalkOptions::default() };
                 options.exclude = request.exclude;
                 if let Some(depth) = request.max_depth {
                     options.exclude.push(format!("{}*", "*/".repeat(depth.clamp(1, 64))));
@@ -112,7 +113,8 @@ impl Service {
                 if let Some(files) = request.max_files {
                     options.max_files = files;
                 }
-                let origin = Origin { label: request.source.as_deref(), session: Some(&session), agent, now_ms };
+                let origin =
+                    Origin { label: request.source.as_deref(), session: Some(&session), agent, now_ms };
                 let mut last = 0;
                 folder::index(store, &path, &options, &origin, &mut |at| {
                     if progress.is_wanted() && (at.done >= last + 25 || at.done == at.total) {
@@ -126,7 +128,13 @@ impl Service {
             .await?;
         let mut text = format!(
             "Indexed {:?}: {} files ({} new, {} changed, {} unchanged, {} gone), {} sections written.",
-            report.label, report.files, report.added, report.changed, report.unchanged, report.removed, report.chunks
+            report.label,
+            report.files,
+            report.added,
+            report.changed,
+            report.unchanged,
+            report.removed,
+            report.chunks
         );
         let skipped = &report.skipped;
         let counts = [
@@ -140,8 +148,11 @@ impl Service {
             ("unreadable", skipped.unreadable),
             ("over the limit of files", skipped.over_limit),
         ];
-        let told: Vec<String> =
-            counts.iter().filter(|(_, count)| *count > 0).map(|(why, count)| format!("{count} {why}")).collect();
+        let told: Vec<String> = counts
+            .iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(why, count)| format!("{count} {why}"))
+            .collect();
         if !told.is_empty() {
             text.push_str(&format!(" Left out: {}.", told.join(", ")));
         }
@@ -168,14 +179,17 @@ impl Service {
             extra_certificates: self.env().path("SSL_CERT_FILE"),
             host_rules: Some(HostRules(Arc::new(move |host| match rules.fetch(host) {
                 Decision::Deny(hit) => Some(format!("denied: {hit}")),
-                Decision::Ask(hit) => Some(format!("{hit}: the person wants to be asked, use your own fetch tool")),
+                Decision::Ask(hit) => {
+                    Some(format!("{hit}: the person wants to be asked, use your own fetch tool"))
+                }
                 Decision::NoRule | Decision::Allow(_) => None,
             }))),
             ..NetPolicy::default()
         };
         let hours = i64::try_from(settings.network.cache_hours).unwrap_or(i64::MAX / 3_600_000);
-        options.ttl_ms =
-            request.ttl_ms.map_or(hours.saturating_mul(3_600_000), |ms| i64::try_from(ms).unwrap_or(i64::MAX));
+        options.ttl_ms = request
+            .ttl_ms
+            .map_or(hours.saturating_mul(3_600_000), |ms| i64::try_from(ms).unwrap_or(i64::MAX));
         options.force = request.force;
         options.concurrency = request.concurrency;
         options.session = Some(call.session.clone());
@@ -222,12 +236,19 @@ fn told_of_pages(results: &[UrlResult]) -> Reply {
                 match (&page.indexed, &page.saved) {
                     (Some(indexed), _) => text.push_str(&summary(&page.label, indexed)),
                     (None, Some((path, kind))) => {
-                        text.push_str(&format!("{}: {kind}, no text; saved as {}.", page.label, path.display()));
+                        text.push_str(&format!(
+                            "{}: {kind}, no text; saved as {}.",
+                            page.label,
+                            path.display()
+                        ));
                     }
                     (None, None) => text.push_str(&format!("{}: no text.", page.label)),
                 }
                 if page.cache == Cache::Fresh {
-                    text.push_str(&format!(" From the copy of {} min ago; force fetches it again.", page.age_ms / 60_000));
+                    text.push_str(&format!(
+                        " From the copy of {} min ago; force fetches it again.",
+                        page.age_ms / 60_000
+                    ));
                 }
                 for note in &page.notes {
                     text.push_str(&format!(" {note}."));
@@ -265,14 +286,18 @@ fn check_size(what: &str, bytes: u64) -> Result<(), Error> {
 
 /// A label for text that came without one: its first line with words.
 fn label_of(content: &str) -> String {
-    let line = content.lines().map(|line| line.trim_start_matches(['#', ' ', '-', '*'])).find(|line| !line.trim().is_empty());
+    let line = content
+        .lines()
+        .map(|line| line.trim_start_matches(['#', ' ', '-', '*']))
+        .find(|line| !line.trim().is_empty());
     let label: String = line.unwrap_or("text").trim().chars().take(60).collect();
     format!("text:{label}")
 }
 
 /// The answer in one line.
 pub(crate) fn summary(label: &str, indexed: &Indexed) -> String {
-    let code = if indexed.code_chunks > 0 { format!(" ({} with code)", indexed.code_chunks) } else { String::new() };
+    let code =
+        if indexed.code_chunks > 0 { format!(" ({} with code)", indexed.code_chunks) } else { String::new() };
     let plural = if indexed.chunks == 1 { "" } else { "s" };
     let how = match (indexed.unchanged, indexed.replaced) {
         (true, _) => "Unchanged",

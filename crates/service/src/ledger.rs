@@ -8,9 +8,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use contract::{Error, Measure, Reply, Search};
+use serde_json::{Value, json};
 use sessions::live::{self, Beat};
 use sessions::{Class, EventFilter, LedgerRow, Page, Sessions};
-use serde_json::{Value, json};
 
 use crate::{Call, Service, failure};
 
@@ -28,7 +28,8 @@ impl Service {
             Err(error) => (0, error.to_string().len(), Class::None),
         };
         // The time that a program of the agent's took is not ours.
-        let theirs = result.as_ref().ok().and_then(|reply| reply.data["elapsed_ms"].as_u64()).unwrap_or_default();
+        let theirs =
+            result.as_ref().ok().and_then(|reply| reply.data["elapsed_ms"].as_u64()).unwrap_or_default();
         let elapsed = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
         let row = LedgerRow {
             tool: tool.into(),
@@ -87,7 +88,9 @@ impl Service {
             return;
         }
         let written = self
-            .with_sessions(true, move |sessions| rows.iter().try_for_each(|row| sessions.ledger(row).map(drop)))
+            .with_sessions(true, move |sessions| {
+                rows.iter().try_for_each(|row| sessions.ledger(row).map(drop))
+            })
             .await;
         if let Err(error) = written {
             log::warn!("the ledger could not be written: {error}");
@@ -156,7 +159,8 @@ impl Service {
                 text.push_str(&format!("[{}, {}, {tool}] {what}\n", ago(now, event.at_ms), event.agent));
             }
         }
-        let data = found.iter().map(|(query, events)| json!({"query": query, "events": events.items})).collect();
+        let data =
+            found.iter().map(|(query, events)| json!({"query": query, "events": events.items})).collect();
         Ok((text, data))
     }
 
@@ -172,7 +176,9 @@ impl Service {
             touched_ms: self.now_ms(),
         };
         let written = self.home().ensure().map_err(|error| error.to_string());
-        if let Err(error) = written.and_then(|()| live::write(self.home(), &beat).map_err(|error| error.to_string())) {
+        if let Err(error) =
+            written.and_then(|()| live::write(self.home(), &beat).map_err(|error| error.to_string()))
+        {
             log::warn!("no sign of life could be given: {error}");
         }
     }

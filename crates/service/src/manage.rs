@@ -30,7 +30,8 @@ impl Service {
     /// What was kept out of conversations.
     async fn stats(&self, days: Option<u32>) -> Result<Reply, Error> {
         let since = days.map_or(0, |days| self.now_ms().saturating_sub(i64::from(days) * DAY_MS));
-        let stats = self.with_sessions(false, move |sessions| sessions.stats(since)).await?.unwrap_or_default();
+        let stats =
+            self.with_sessions(false, move |sessions| sessions.stats(since)).await?.unwrap_or_default();
         let stored = self.with_existing_knowledge(|store| store.stats()).await?.unwrap_or_default();
         let mut text = told(&stats);
         let _ = writeln!(
@@ -66,7 +67,8 @@ impl Service {
         }
         let trash = (!request.now).then(|| self.home().trash_dir());
         let (of, now_ms) = (scope.clone(), self.now_ms());
-        let purged = self.with_existing_knowledge(move |store| store.purge(&of, trash.as_deref(), now_ms)).await?;
+        let purged =
+            self.with_existing_knowledge(move |store| store.purge(&of, trash.as_deref(), now_ms)).await?;
         let purged = purged.ok_or_else(|| nothing(&scope))?;
         let days = self.settings().retention.trash_days;
         let text = match &purged.trash {
@@ -129,7 +131,12 @@ fn nothing(scope: &Scope) -> Error {
 
 fn amount(purged: &Purged) -> String {
     let plural = if purged.sources == 1 { "" } else { "s" };
-    format!("{} source{plural} with {} sections ({})", purged.sources, purged.chunks, output::size(purged.bytes))
+    format!(
+        "{} source{plural} with {} sections ({})",
+        purged.sources,
+        purged.chunks,
+        output::size(purged.bytes)
+    )
 }
 
 /// The ledger in a few lines: what was counted and what was guessed are never added up, and what we cost is
@@ -146,7 +153,11 @@ fn told(stats: &Stats) -> String {
         signed(totals.measured_bytes.saturating_sub(overhead))
     );
     if totals.estimated_bytes != 0 {
-        let _ = writeln!(text, "Beside that, by estimate (text indexed instead of read): {}.", signed(totals.estimated_bytes));
+        let _ = writeln!(
+            text,
+            "Beside that, by estimate (text indexed instead of read): {}.",
+            signed(totals.estimated_bytes)
+        );
     }
     if totals.failed > 0 {
         let _ = writeln!(text, "{} calls failed and saved nothing.", totals.failed);
@@ -156,7 +167,14 @@ fn told(stats: &Stats) -> String {
             .iter()
             .filter(|group| group.totals.calls > 0 && !group.name.is_empty())
             .take(8)
-            .map(|group| format!("{} {} ({} calls)", group.name, signed(group.totals.measured_bytes), group.totals.calls))
+            .map(|group| {
+                format!(
+                    "{} {} ({} calls)",
+                    group.name,
+                    signed(group.totals.measured_bytes),
+                    group.totals.calls
+                )
+            })
             .collect();
         if !parts.is_empty() {
             let _ = writeln!(text, "By {what}: {}.", parts.join(", "));

@@ -24,7 +24,9 @@ impl Service {
     pub(crate) async fn rules(&self, call: &Call) -> Result<RuleSet, Error> {
         let Some(agent) = call.agent else { return Ok(RuleSet::default()) };
         let (env, root) = (self.shared_env(), self.project().root);
-        tokio::task::spawn_blocking(move || agent.rules(&env, &root)).await.map_err(|error| failure::of_thread(&error))
+        tokio::task::spawn_blocking(move || agent.rules(&env, &root))
+            .await
+            .map_err(|error| failure::of_thread(&error))
     }
 
     /// Refuses what the person forbids or wants to be asked about.
@@ -34,9 +36,11 @@ impl Service {
             return Ok(());
         }
         let (home, root) = (self.env().home_dir().to_owned(), self.project().root);
-        tokio::task::spawn_blocking(move || actions.iter().try_for_each(|action| check(&rules, action, &root, &home)))
-            .await
-            .map_err(|error| failure::of_thread(&error))?
+        tokio::task::spawn_blocking(move || {
+            actions.iter().try_for_each(|action| check(&rules, action, &root, &home))
+        })
+        .await
+        .map_err(|error| failure::of_thread(&error))?
     }
 }
 
@@ -62,7 +66,9 @@ fn judge(decision: &Decision, what: &str) -> Result<(), Error> {
         Decision::Deny(hit) => Err(Error::new(ErrorCode::Denied, format!("{what} is denied: {hit}"))),
         Decision::Ask(hit) => Err(Error::new(
             ErrorCode::Ask,
-            format!("{what} needs the person's consent: {hit}; use your own tool for it, so that they are asked"),
+            format!(
+                "{what} needs the person's consent: {hit}; use your own tool for it, so that they are asked"
+            ),
         )),
     }
 }

@@ -47,14 +47,12 @@ impl Service {
             description: Some("background task".into()),
             bytes: Some(task.output_bytes),
         });
-        let sources = sources
-            .into_iter()
-            .map(|source| ResourceItem {
-                uri: format!("plimsoll://source/{}", source.id),
-                name: source.label,
-                description: Some(format!("{}, {} sections", source.kind.as_str(), source.chunks)),
-                bytes: Some(source.bytes),
-            });
+        let sources = sources.into_iter().map(|source| ResourceItem {
+            uri: format!("plimsoll://source/{}", source.id),
+            name: source.label,
+            description: Some(format!("{}, {} sections", source.kind.as_str(), source.chunks)),
+            bytes: Some(source.bytes),
+        });
         Ok(Listed { items: tasks.chain(sources).collect(), next })
     }
 

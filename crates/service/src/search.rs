@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use contract::{Error, ErrorCode, Kind, Order, Reply, Search, System};
-use knowledge::{Hit, SearchReply, SearchRequest, Sort};
+use knowledge::{Hit, QueryReply, SearchReply, SearchRequest, Sort};
 use serde_json::json;
 use text::ChunkKind;
 
@@ -58,7 +58,12 @@ impl Service {
         Ok(Reply::plain(text.trim_end()).with_data(data))
     }
 
-    async fn find(&self, call: &Call, request: &Search, budget_bytes: usize) -> Result<Option<SearchReply>, Error> {
+    async fn find(
+        &self,
+        call: &Call,
+        request: &Search,
+        budget_bytes: usize,
+    ) -> Result<Option<SearchReply>, Error> {
         let wanted = SearchRequest {
             queries: request.queries.clone(),
             source: request.source.as_deref().map(|source| source_name(source).to_owned()),
@@ -75,7 +80,8 @@ impl Service {
             budget_bytes,
         };
         // Files that changed are read again on the way, but never those that the person's rules forbid.
-        let (rules, root, home) = (self.rules(call).await?, self.project().root, self.env().home_dir().to_owned());
+        let (rules, root, home) =
+            (self.rules(call).await?, self.project().root, self.env().home_dir().to_owned());
         let now_ms = self.now_ms();
         self.with_existing_knowledge(move |store| {
             let denied = |path: &std::path::Path| permission::unreadable(&rules, path, &root, &home);
@@ -103,30 +109,36 @@ fn render(found: &SearchReply, request: &Search) -> String {
         if many {
             let _ = writeln!(text, "# {}", reply.query);
         }
-        if reply.hits.is_empty() {
-            let more = if request.offset > 0 { " here; lower offset" } else { "" };
-            let _ = writeln!(text, "Nothing found for {:?}{more}.", reply.query);
-            continue;
-        }
-        if let Some(corrected) = &reply.corrected {
-            let _ = writeln!(text, "(nothing is spelled like that; searched for {corrected:?})");
-        }
-        if reply.relaxed {
-            text.push_str("(no passage has all the words; these have some)\n");
-        }
-        for hit in &reply.hits {
-            write_passage(&mut text, hit);
-        }
+        write_answer(&mut text, reply);
         let shown = (request.offset + reply.hits.len()) as u64;
-        if reply.total > shown {
+        if reply.total > shown && !reply.hits.is_empty() {
             let _ = writeln!(text, "({} more: offset {shown})", reply.total - shown);
+        } else if reply.hits.is_empty() && request.offset > 0 {
+            text.push_str("(offset lies behind the last one)\n");
         }
     }
     text
 }
 
+/// The answer to one query: how it was found where that is not as asked, then each passage.
+pub(crate) fn write_answer(text: &mut String, reply: &QueryReply) {
+    if reply.hits.is_empty() {
+        let _ = writeln!(text, "Nothing found for {:?}.", reply.query);
+        return;
+    }
+    if let Some(corrected) = &reply.corrected {
+        let _ = writeln!(text, "(nothing is spelled like that; searched for {corrected:?})");
+    }
+    if reply.relaxed {
+        text.push_str("(no passage has all the words; these have some)\n");
+    }
+    for hit in &reply.hits {
+        write_passage(text, hit);
+    }
+}
+
 /// One hit: where it is, then the passage.
-pub(crate) fn write_passage(text: &mut String, hit: &Hit) {
+fn write_passage(text: &mut String, hit: &Hit) {
     let (first, last) = hit.lines;
     // The title of text without headings is its label and its lines, which stand here anyway.
     let title = if hit.title.starts_with(&hit.source) { "" } else { hit.title.as_str() };

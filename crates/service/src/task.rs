@@ -76,16 +76,24 @@ impl Service {
     }
 
     /// Starts a task and answers with its id.
-    pub(crate) async fn start_task(&self, call: &Call, prepared: Prepared, limited: bool) -> Result<Reply, Error> {
+    pub(crate) async fn start_task(
+        &self,
+        call: &Call,
+        prepared: Prepared,
+        limited: bool,
+    ) -> Result<Reply, Error> {
         let tasks = self.tasks();
         tasks.reap_dead_sessions(self.now_ms());
         let us = ProcessMark::current();
-        let running = tasks.list().iter().filter(|task| task.state == TaskState::Running && task.owner == us).count();
+        let running =
+            tasks.list().iter().filter(|task| task.state == TaskState::Running && task.owner == us).count();
         let most = self.settings().sandbox.max_tasks;
         if running >= most {
             return Err(Error::new(
                 ErrorCode::Failed,
-                format!("{running} tasks run already, and {most} may (sandbox.max_tasks); stop one with task"),
+                format!(
+                    "{running} tasks run already, and {most} may (sandbox.max_tasks); stop one with task"
+                ),
             ));
         }
         self.home().ensure().map_err(|error| failure::of_storage(&error))?;

@@ -133,7 +133,8 @@ impl Service {
     /// The finder of languages' runtimes.
     pub fn runtimes(&self) -> Arc<Runtimes> {
         Arc::clone(self.runtimes.get_or_init(|| {
-            let path = self.env.vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value);
+            let path =
+                self.env.vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value);
             Arc::new(Runtimes::new(path, Some(self.home.cache_dir().join("runtimes.json"))))
         }))
     }

@@ -8,8 +8,8 @@
 use std::path::PathBuf;
 
 use contract::{
-    Batch, Command, Error, ErrorCode, Execute, Index, Input, Kind, Manage, ManageAction, Order, PurgeScope, Search,
-    System, Task, TaskAction, WebPage,
+    Batch, Command, Error, ErrorCode, Execute, Index, Input, Kind, Manage, ManageAction, Order, PurgeScope,
+    Search, System, Task, TaskAction, WebPage,
 };
 use serde_json::{Map, Value};
 
@@ -50,7 +50,9 @@ impl Request {
         let plain = plain_name(name).ok_or_else(|| {
             Error::new(
                 ErrorCode::UnknownTool,
-                format!("there is no tool {name:?}; the tools are execute, batch, index, search, task, manage"),
+                format!(
+                    "there is no tool {name:?}; the tools are execute, batch, index, search, task, manage"
+                ),
             )
         })?;
         let mut args = Arguments::new(plain, arguments);
@@ -109,7 +111,9 @@ fn batch(args: &mut Arguments) -> Result<Batch, Error> {
         concurrency: args.concurrency()?.unwrap_or(1),
         timeout_ms: args.timeout()?,
         cwd: args.path("cwd")?,
-        search_everything: args.choice("query_scope", &[("batch", false), ("global", true)])?.unwrap_or(false),
+        search_everything: args
+            .choice("query_scope", &[("batch", false), ("global", true)])?
+            .unwrap_or(false),
     })
 }
 
@@ -162,13 +166,15 @@ fn index(args: &mut Arguments, only_web: bool) -> Result<Index, Error> {
     for item in args.list("requests")?.unwrap_or_default() {
         pages.push(page(args.tool, item)?);
     }
-    let (content, path) =
-        if only_web { (None, None) } else { (args.string("content")?, args.path("path")?) };
+    let (content, path) = if only_web { (None, None) } else { (args.string("content")?, args.path("path")?) };
     let given = usize::from(content.is_some()) + usize::from(path.is_some()) + usize::from(!pages.is_empty());
     let input = match (content, path) {
         _ if given != 1 => {
             let allowed = if only_web { "url, urls, requests" } else { "content, path, url, urls" };
-            return Err(Error::invalid(format!("{}: give exactly one of {allowed} (got {given})", args.tool)));
+            return Err(Error::invalid(format!(
+                "{}: give exactly one of {allowed} (got {given})",
+                args.tool
+            )));
         }
         (Some(content), _) => Input::Content(content),
         (_, Some(path)) => Input::Path(path),
@@ -189,7 +195,9 @@ fn index(args: &mut Arguments, only_web: bool) -> Result<Index, Error> {
     // Accepted for people who come from other products; ignore files always count and links are never
     // followed, so the other value of each is refused rather than silently not honoured.
     if args.boolean("respectGitignore")? == Some(false) {
-        return Err(Error::invalid("index: ignore files are always respected; name the ignored files with path"));
+        return Err(Error::invalid(
+            "index: ignore files are always respected; name the ignored files with path",
+        ));
     }
     if args.boolean("followSymlinks")? == Some(true) {
         return Err(Error::invalid("index: symbolic links are never followed; name the target with path"));
@@ -279,11 +287,15 @@ fn manage(args: &mut Arguments, name: &str) -> Result<Manage, Error> {
 fn purge_scope(scope: &str, session: Option<String>) -> Result<PurgeScope, Error> {
     let scope = scope.trim();
     if session.is_some() && scope != "session" {
-        return Err(Error::invalid(format!("purge: sessionId goes with the scope session, not with {scope:?}")));
+        return Err(Error::invalid(format!(
+            "purge: sessionId goes with the scope session, not with {scope:?}"
+        )));
     }
     match scope.split_once(':') {
         _ if scope.starts_with("plimsoll://source/") => Ok(PurgeScope::Source(scope.to_owned())),
-        Some(("source", label)) if !label.trim().is_empty() => Ok(PurgeScope::Source(label.trim().to_owned())),
+        Some(("source", label)) if !label.trim().is_empty() => {
+            Ok(PurgeScope::Source(label.trim().to_owned()))
+        }
         Some(("session", id)) if !id.trim().is_empty() => Ok(PurgeScope::Session(Some(id.trim().to_owned()))),
         _ => match scope {
             "session" => Ok(PurgeScope::Session(session)),
@@ -456,7 +468,11 @@ impl Arguments {
         let wanted = text.trim().to_lowercase();
         choices.iter().find(|(known, _)| *known == wanted).map(|(_, value)| *value).ok_or_else(|| {
             let allowed: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
-            Error::invalid(format!("{}: {name} {text:?} is unknown; allowed: {}", self.tool, allowed.join(", ")))
+            Error::invalid(format!(
+                "{}: {name} {text:?} is unknown; allowed: {}",
+                self.tool,
+                allowed.join(", ")
+            ))
         })
     }
 

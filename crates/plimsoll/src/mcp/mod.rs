@@ -39,8 +39,10 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     };
     let started = Env::capture().map_err(|error| error.to_string()).and_then(|env| {
         let service = Service::new(env, Clock::system()).map_err(|error| error.to_string())?;
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| error.to_string())?;
         Ok((service, runtime))
     });
     match started {

@@ -9,9 +9,9 @@ use contract::{Error, ErrorCode, Reply};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
     GetPromptResponse, Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate, ServerCapabilities,
-    ServerConfig, Tool,
+    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
+    ResourceTemplate, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -203,7 +203,11 @@ impl Server {
         })
     }
 
-    async fn answer(&self, params: CallToolRequestParams, context: &RequestContext<RoleServer>) -> Result<Reply, Error> {
+    async fn answer(
+        &self,
+        params: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Reply, Error> {
         if self.tools().is_empty() {
             return Err(Error::new(
                 ErrorCode::UnknownTool,
@@ -248,7 +252,10 @@ impl Server {
         };
         finished.unwrap_or_else(|defect| {
             log::error!("a call ended in a defect: {defect}");
-            Err(Error::new(ErrorCode::Internal, "a defect in Plimsoll ended this call; nothing was stored by it"))
+            Err(Error::new(
+                ErrorCode::Internal,
+                "a defect in Plimsoll ended this call; nothing was stored by it",
+            ))
         })
     }
 }
@@ -290,7 +297,9 @@ impl ServerHandler for Server {
         let capabilities =
             ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources().build();
         ServerConfig::new(capabilities)
-            .with_server_info(Implementation::new("plimsoll", env!("CARGO_PKG_VERSION")).with_title("plimsoll"))
+            .with_server_info(
+                Implementation::new("plimsoll", env!("CARGO_PKG_VERSION")).with_title("plimsoll"),
+            )
             .with_instructions(tools::INSTRUCTIONS)
     }
 
@@ -341,7 +350,10 @@ impl ServerHandler for Server {
         params: GetPromptRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        Err(ErrorData::invalid_params(format!("there is no prompt {:?}; this version has none", params.name), None))
+        Err(ErrorData::invalid_params(
+            format!("there is no prompt {:?}; this version has none", params.name),
+            None,
+        ))
     }
 
     async fn list_resources(
@@ -351,9 +363,9 @@ impl ServerHandler for Server {
     ) -> Result<ListResourcesResult, ErrorData> {
         let offset = match page.and_then(|page| page.cursor) {
             None => 0,
-            Some(cursor) => cursor
-                .parse()
-                .map_err(|_| ErrorData::invalid_params(format!("{cursor:?} is no cursor of this list"), None))?,
+            Some(cursor) => cursor.parse().map_err(|_| {
+                ErrorData::invalid_params(format!("{cursor:?} is no cursor of this list"), None)
+            })?,
         };
         self.project_known().await;
         let listed = self.service.resources(offset, PAGE).await.map_err(protocol_error)?;

@@ -37,7 +37,12 @@ pub(crate) fn list(full: bool) -> Vec<Tool> {
         let prefixed: Vec<Tool> = OLDER
             .iter()
             .filter_map(|older| older.tool(&tools))
-            .chain(tools.iter().filter(|tool| matches!(tool.name.as_ref(), "execute" | "index" | "search")).cloned())
+            .chain(
+                tools
+                    .iter()
+                    .filter(|tool| matches!(tool.name.as_ref(), "execute" | "index" | "search"))
+                    .cloned(),
+            )
             .map(|mut tool| {
                 tool.name = Cow::Owned(format!("ctx_{}", tool.name));
                 tool
@@ -88,8 +93,20 @@ const OLDER: [Older; 7] = [
         arguments: &["url", "urls", "source", "force"],
         required: &[],
     },
-    Older { name: "stats", ours: "manage", description: "Bytes kept out.", arguments: &["scope"], required: &[] },
-    Older { name: "doctor", ours: "manage", description: "What works.", arguments: &["scope"], required: &[] },
+    Older {
+        name: "stats",
+        ours: "manage",
+        description: "Bytes kept out.",
+        arguments: &["scope"],
+        required: &[],
+    },
+    Older {
+        name: "doctor",
+        ours: "manage",
+        description: "What works.",
+        arguments: &["scope"],
+        required: &[],
+    },
     Older {
         name: "upgrade",
         ours: "manage",

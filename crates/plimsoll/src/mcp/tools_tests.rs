@@ -11,12 +11,17 @@ fn walk(at: &str, schema: &Value) {
         assert!(PORTABLE.contains(&key.as_str()), "{at}: the key {key} is not portable");
         match key.as_str() {
             "type" => {
-                let kind = value.as_str().unwrap_or_else(|| panic!("{at}: type must be one string, not {value}"));
+                let kind =
+                    value.as_str().unwrap_or_else(|| panic!("{at}: type must be one string, not {value}"));
                 assert!(
                     ["object", "array", "string", "integer", "boolean"].contains(&kind),
                     "{at}: type {kind} is not used"
                 );
-                assert_eq!(kind == "object", schema.contains_key("properties"), "{at}: an object lists its properties");
+                assert_eq!(
+                    kind == "object",
+                    schema.contains_key("properties"),
+                    "{at}: an object lists its properties"
+                );
                 assert_eq!(kind == "array", schema.contains_key("items"), "{at}: a list says of what");
             }
             "properties" => {
@@ -57,7 +62,11 @@ fn only_what_only_reads_says_so() {
     for tool in list(false) {
         let annotations = tool.annotations.expect("checked above");
         assert_eq!(annotations.read_only_hint, Some(tool.name == "search"), "{}", tool.name);
-        assert!(annotations.destructive_hint.is_some() && annotations.open_world_hint.is_some(), "{}", tool.name);
+        assert!(
+            annotations.destructive_hint.is_some() && annotations.open_world_hint.is_some(),
+            "{}",
+            tool.name
+        );
     }
 }
 

@@ -36,7 +36,8 @@ fn one_error_among_a_hundred_thousand_lines_is_in_the_reply() {
         assert!(reply.contains("request 61234") && reply.contains("request 100000"), "{intent}: {reply}");
         assert!(reply.contains("All 100001 lines"), "{intent}: {reply}");
         assert!(reply.len() <= 8_000, "{intent}: {} bytes", reply.len());
-        let address = reply.split('"').find(|part| part.starts_with("output:")).expect("an address").to_owned();
+        let address =
+            reply.split('"').find(|part| part.starts_with("output:")).expect("an address").to_owned();
         let found = client.good("search", json!({"queries": ["request 4711"], "source": address}));
         assert!(found.contains("INFO request 4711 served"), "{found}");
     }
@@ -75,7 +76,8 @@ fn taking_a_call_back_ends_its_child() {
     let mut client = place.session();
     let file = place.project().join("pid");
     let code = format!("echo $$ > '{}'; sleep 600", file.display());
-    let id = client.ask("tools/call", json!({"name": "execute", "arguments": {"language": "shell", "code": code}}));
+    let id = client
+        .ask("tools/call", json!({"name": "execute", "arguments": {"language": "shell", "code": code}}));
     let pid = until("the child runs", || std::fs::read_to_string(&file).ok()?.trim().parse::<u32>().ok());
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
     until("the child is gone", || (!is_running(pid)).then_some(()));
@@ -112,7 +114,8 @@ fn calls_run_beside_each_other() {
     let mut client = place.session();
     let gate = place.project().join("gate");
     let code = format!("while [ ! -e '{}' ]; do sleep 0.02; done; echo through", gate.display());
-    let slow = client.ask("tools/call", json!({"name": "execute", "arguments": {"language": "shell", "code": code}}));
+    let slow = client
+        .ask("tools/call", json!({"name": "execute", "arguments": {"language": "shell", "code": code}}));
     assert_eq!(client.request("ping", json!({}))["result"], json!({}));
     assert_eq!(client.good("execute", json!({"language": "shell", "code": "echo quick"})), "quick");
     std::fs::write(gate, "").expect("the gate opens");
@@ -130,10 +133,8 @@ fn a_background_task_can_be_listed_read_and_stopped() {
         let output = client.good("task", json!({"action": "output", "id": id}));
         output.contains("line 3").then_some(output)
     });
-    let pid: u32 = output
-        .lines()
-        .find_map(|line| line.strip_prefix("pid ")?.parse().ok())
-        .expect("the task's process");
+    let pid: u32 =
+        output.lines().find_map(|line| line.strip_prefix("pid ")?.parse().ok()).expect("the task's process");
     assert!(client.good("task", json!({"action": "list"})).contains(&format!("{id} running")));
     let read = client.request("resources/read", json!({"uri": format!("plimsoll://task/{id}")}));
     assert!(read["result"]["contents"][0]["text"].as_str().expect("text").contains("line 2"));
@@ -156,7 +157,7 @@ fn a_batch_shows_each_failure_and_answers_from_its_outputs() {
                 {"label": "log", "command": "for i in $(seq 1 300); do echo \"commit $i\"; done; echo 'commit fix the needle valve'"},
                 "echo small",
             ],
-            "queries": ["needle", "nothing of the kind"],
+            "queries": ["needle", "zebra quagga"],
             "concurrency": 3,
         }),
     );
@@ -166,7 +167,7 @@ fn a_batch_shows_each_failure_and_answers_from_its_outputs() {
     at("cannot find value `hull`");
     at("src/keel.rs:7:3");
     at("fix the needle valve");
-    at("Nothing found");
+    at("Nothing found for \"zebra quagga\"");
     assert!(!reply.contains("needle in another source"), "{reply}");
     assert!(reply.len() < 13_000, "{}", reply.len());
 }
@@ -177,9 +178,12 @@ fn what_is_indexed_is_found_exactly() {
     let mut client = place.session();
     let content = "# React\n\n## useEffect\n\nRuns after render.\n\n### Cleanup\n\nReturn a function:\n\n```js\nuseEffect(() => {\n  const id = setInterval(tick, 1000);\n  return () => clearInterval(id);\n}, []);\n```\n";
     let indexed = client.good("index", json!({"content": content, "source": "React docs"}));
-    let again = client.good("index", json!({"content": format!("{content}\nMore.\n"), "source": "React docs"}));
+    let again =
+        client.good("index", json!({"content": format!("{content}\nMore.\n"), "source": "React docs"}));
     let found = client.good("search", json!({"queries": ["useEffect cleanup function"]}));
-    insta::assert_snapshot!(format!("{indexed}\n{again}\n\n{found}"));
+    insta::with_settings!({omit_expression => true}, {
+        insta::assert_snapshot!(format!("{indexed}\n{again}\n\n{found}"));
+    });
     place.write("work/ship/docs/a.md", "# Anchor\n\nThe anchor winch needs grease.\n");
     place.write("work/ship/docs/b.txt", "Ballast is checked in port.\n");
     place.write("work/ship/docs/c.bin", "\0\0\0");
@@ -252,7 +256,9 @@ fn the_persons_own_rules_hold_inside() {
     let kept = place.write("work/ship/keep.txt", "keep");
     let mut client = place.session();
     let run = |code: &str| json!({"language": "shell", "code": code});
-    for code in ["rm keep.txt", "echo a && bash -c 'rm keep.txt'", "env X=1 rm keep.txt", "ls; xargs rm < keep.txt"] {
+    for code in
+        ["rm keep.txt", "echo a && bash -c 'rm keep.txt'", "env X=1 rm keep.txt", "ls; xargs rm < keep.txt"]
+    {
         let refused = client.bad("execute", run(code));
         assert!(refused.starts_with("error denied") && refused.contains("Bash(rm:*)"), "{code}: {refused}");
         assert!(refused.contains("settings.json"), "{code}: {refused}");
@@ -260,10 +266,8 @@ fn the_persons_own_rules_hold_inside() {
     assert!(kept.exists());
     let asked = client.bad("execute", run("git push origin main"));
     assert!(asked.starts_with("error ask") && asked.contains("Bash(git push:*)"), "{asked}");
-    let shelled = client.bad(
-        "execute",
-        json!({"language": "python", "code": "import os\nos.system('rm keep.txt')"}),
-    );
+    let shelled =
+        client.bad("execute", json!({"language": "python", "code": "import os\nos.system('rm keep.txt')"}));
     assert!(shelled.starts_with("error denied"), "{shelled}");
     let batch = client.bad("batch", json!({"commands": ["echo a > made.txt", "rm keep.txt"]}));
     assert!(batch.starts_with("error denied"), "{batch}");
@@ -326,7 +330,10 @@ fn doctor_checks_what_matters() {
 fn the_input_of_the_protocol_is_not_the_childs() {
     let place = Place::new();
     let mut client = place.session();
-    let id = client.ask("tools/call", json!({"name": "execute", "arguments": {"language": "shell", "code": "cat; echo end"}}));
+    let id = client.ask(
+        "tools/call",
+        json!({"name": "execute", "arguments": {"language": "shell", "code": "cat; echo end"}}),
+    );
     let ping = client.ask("ping", json!({}));
     let mut seen = [false, false];
     while seen != [true, true] {

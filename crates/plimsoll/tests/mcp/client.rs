@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 /// How long an answer may take before the test fails; generous, because it is never the measure of anything.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A computer of its own: home folder and project.
-pub struct Place {
+pub(crate) struct Place {
     folder: tempfile::TempDir,
 }
 
 impl Place {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a scratch folder");
         for name in ["home", "work/ship"] {
             std::fs::create_dir_all(folder.path().join(name)).expect("scratch folders");
@@ -25,19 +25,19 @@ impl Place {
         Self { folder }
     }
 
-    pub fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> PathBuf {
         self.folder.path().join("home")
     }
 
-    pub fn project(&self) -> PathBuf {
+    pub(crate) fn project(&self) -> PathBuf {
         self.folder.path().join("work/ship")
     }
 
-    pub fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.home().join(".plimsoll")
     }
 
-    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.folder.path().join(name);
         std::fs::create_dir_all(path.parent().expect("a parent")).expect("folders");
         std::fs::write(&path, text).expect("a file");
@@ -45,7 +45,7 @@ impl Place {
     }
 
     /// `plimsoll mcp` as an agent would start it, with next to no environment.
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
         command.arg("mcp").args(arguments).env_clear().current_dir(self.project());
         command.env("HOME", self.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
@@ -58,12 +58,12 @@ impl Place {
         command
     }
 
-    pub fn server(&self) -> Client {
+    pub(crate) fn server(&self) -> Client {
         Client::start(self.command(&["--agent", "claude-code"]))
     }
 
     /// A server that has shaken hands.
-    pub fn session(&self) -> Client {
+    pub(crate) fn session(&self) -> Client {
         let mut client = self.server();
         client.handshake("2025-06-18");
         client
@@ -71,17 +71,17 @@ impl Place {
 }
 
 /// The other end of a running server.
-pub struct Client {
-    pub child: Child,
+pub(crate) struct Client {
+    pub(crate) child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     next: i64,
     /// Notifications that arrived on the way.
-    pub heard: Vec<Value>,
+    pub(crate) heard: Vec<Value>,
 }
 
 impl Client {
-    pub fn start(mut command: Command) -> Self {
+    pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -101,22 +101,23 @@ impl Client {
         Self { stdin: child.stdin.take(), child, lines, next: 0, heard: Vec::new() }
     }
 
-    pub fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         let stdin = self.stdin.as_mut().expect("the input is open");
         writeln!(stdin, "{message}").expect("the server reads");
         stdin.flush().expect("the server reads");
     }
 
     /// The next message; every line must be one.
-    pub fn receive(&mut self) -> Value {
+    pub(crate) fn receive(&mut self) -> Value {
         self.receive_within(PATIENCE).expect("an answer")
     }
 
-    pub fn receive_within(&mut self, patience: Duration) -> Option<Value> {
+    pub(crate) fn receive_within(&mut self, patience: Duration) -> Option<Value> {
         match self.lines.recv_timeout(patience) {
             Ok(line) => {
-                let message: Value = serde_json::from_str(&line)
-                    .unwrap_or_else(|error| panic!("something other than protocol on stdout: {line:?}: {error}"));
+                let message: Value = serde_json::from_str(&line).unwrap_or_else(|error| {
+                    panic!("something other than protocol on stdout: {line:?}: {error}")
+                });
                 assert_eq!(message["jsonrpc"], "2.0", "{line}");
                 Some(message)
             }
@@ -125,7 +126,7 @@ impl Client {
     }
 
     /// Sends a request and returns its number.
-    pub fn ask(&mut self, method: &str, params: Value) -> i64 {
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> i64 {
         self.next += 1;
         let id = self.next;
         let mut message = json!({"jsonrpc": "2.0", "id": id, "method": method});
@@ -137,7 +138,7 @@ impl Client {
     }
 
     /// The answer to a request, whatever comes before it.
-    pub fn answer(&mut self, id: i64) -> Value {
+    pub(crate) fn answer(&mut self, id: i64) -> Value {
         loop {
             let message = self.receive();
             if message["id"] == id && message.get("method").is_none() {
@@ -147,12 +148,12 @@ impl Client {
         }
     }
 
-    pub fn request(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.ask(method, params);
         self.answer(id)
     }
 
-    pub fn handshake(&mut self, version: &str) -> Value {
+    pub(crate) fn handshake(&mut self, version: &str) -> Value {
         let answer = self.request(
             "initialize",
             json!({"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "claude-code", "version": "2"}}),
@@ -162,32 +163,32 @@ impl Client {
     }
 
     /// Calls a tool; the text and whether it is an error.
-    pub fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
         let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
         outcome(&answer)
     }
 
     /// Calls a tool that must succeed.
-    pub fn good(&mut self, tool: &str, arguments: Value) -> String {
+    pub(crate) fn good(&mut self, tool: &str, arguments: Value) -> String {
         let (text, failed) = self.call(tool, arguments);
         assert!(!failed, "{tool}: {text}");
         text
     }
 
     /// Calls a tool that must fail.
-    pub fn bad(&mut self, tool: &str, arguments: Value) -> String {
+    pub(crate) fn bad(&mut self, tool: &str, arguments: Value) -> String {
         let (text, failed) = self.call(tool, arguments);
         assert!(failed && text.starts_with("error "), "{tool}: {text}");
         text
     }
 
     /// Closes the input.
-    pub fn hang_up(&mut self) {
+    pub(crate) fn hang_up(&mut self) {
         self.stdin = None;
     }
 
     /// Waits for the end of the process.
-    pub fn ended(&mut self) -> std::process::ExitStatus {
+    pub(crate) fn ended(&mut self) -> std::process::ExitStatus {
         until("the server ends", || self.child.try_wait().expect("a child"))
     }
 }
@@ -200,7 +201,7 @@ impl Drop for Client {
 }
 
 /// The one text of a tool's result, and whether it is an error.
-pub fn outcome(answer: &Value) -> (String, bool) {
+pub(crate) fn outcome(answer: &Value) -> (String, bool) {
     let result = answer.get("result").unwrap_or_else(|| panic!("a result: {answer}"));
     assert!(result.get("structuredContent").is_none(), "text only: {answer}");
     let content = result["content"].as_array().expect("content");
@@ -210,7 +211,7 @@ pub fn outcome(answer: &Value) -> (String, bool) {
 }
 
 /// Looks until there is something to see.
-pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
         if let Some(seen) = look() {
@@ -222,7 +223,7 @@ pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 }
 
 /// Whether a process with this id runs (a zombie does not).
-pub fn is_running(pid: u32) -> bool {
+pub(crate) fn is_running(pid: u32) -> bool {
     let Ok(stat) = std::fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")) else {
         return false;
     };

@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
 use serde_json::json;
@@ -48,7 +48,8 @@ fn it_ends_by_signal() {
         let place = Place::new();
         let mut client = place.session();
         let call = long_call(&place, &mut client);
-        let killed = Command::new("kill").args([&format!("-{signal}"), &client.child.id().to_string()]).status();
+        let killed =
+            Command::new("kill").args([&format!("-{signal}"), &client.child.id().to_string()]).status();
         assert!(killed.expect("kill runs").success());
         assert!(client.ended().success(), "{signal}");
         until("the child is gone", || (!is_running(call)).then_some(()));
@@ -76,8 +77,10 @@ fn it_ends_with_its_parent_although_its_input_stays_open() {
     let place = Place::new();
     let fifo = place.project().join("input");
     assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo runs").success());
-    // The test holds the input open; the parent is a shell that ends once the server runs.
-    let script = "exec 3<>\"$1\"; \"$2\" mcp < \"$1\" > /dev/null & echo $!; read gone";
+    // The test holds the input open; the parent is a shell that ends when it is told to.
+    let mut held =
+        std::fs::OpenOptions::new().read(true).write(true).open(&fifo).expect("the input is held open");
+    let script = "\"$2\" mcp < \"$1\" > /dev/null 2>&1 & echo $!; read gone";
     let server = place.command(&[]);
     let mut parent = Command::new("sh")
         .args(["-c", script, "sh"])
@@ -92,8 +95,16 @@ fn it_ends_with_its_parent_although_its_input_stays_open() {
     let mut line = String::new();
     BufReader::new(parent.stdout.take().expect("stdout")).read_line(&mut line).expect("a process id");
     let pid: u32 = line.trim().parse().expect("a process id");
-    let _held = std::fs::OpenOptions::new().read(true).write(true).open(&fifo).expect("the input is held open");
-    until("the server runs", || is_running(pid).then_some(()));
+    let initialize = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "initialize",
+        "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}},
+    });
+    writeln!(held, "{initialize}").expect("the server reads");
+    writeln!(held, "{}", json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+        .expect("the server reads");
+    // Its sign of life says that it has come to serve, and so that it knows its parent.
+    let beat = place.data().join("run").join(format!("{pid}.json"));
+    until("the server serves", || beat.exists().then_some(()));
     drop(parent.stdin.take());
     parent.wait().expect("the parent ends");
     until("the server is gone", || (!is_running(pid)).then_some(()));

@@ -1,5 +1,7 @@
 //! The built binary driven over standard input and output, as an agent would.
 
+#![expect(clippy::expect_used, reason = "helpers of tests, where a failed expectation is the finding")]
+
 mod calls;
 mod client;
 mod lifetime;

@@ -92,9 +92,14 @@ fn settings_choose_what_is_listed() {
     let place = Place::new();
     place.write("home/.plimsoll/settings.toml", "[mcp]\nsurface = \"full\"\n");
     let listed = place.session().request("tools/list", json!({}));
-    let names: Vec<&str> =
-        listed["result"]["tools"].as_array().expect("tools").iter().filter_map(|tool| tool["name"].as_str()).collect();
-    for name in ["execute", "execute_file", "ctx_execute_file", "ctx_search", "fetch_and_index", "ctx_purge"] {
+    let names: Vec<&str> = listed["result"]["tools"]
+        .as_array()
+        .expect("tools")
+        .iter()
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    for name in ["execute", "execute_file", "ctx_execute_file", "ctx_search", "fetch_and_index", "ctx_purge"]
+    {
         assert!(names.contains(&name), "{name} in {names:?}");
     }
     place.write("home/.plimsoll/settings.toml", "[mcp]\ntoolsets = []\n");
@@ -113,7 +118,10 @@ fn empty_lists_are_lists() {
     let templates = client.request("resources/templates/list", json!({}));
     assert_eq!(templates["result"]["resourceTemplates"].as_array().expect("templates").len(), 2);
     assert_eq!(client.request("prompts/get", json!({"name": "x"}))["error"]["code"], -32602);
-    assert_eq!(client.request("resources/read", json!({"uri": "plimsoll://source/77"}))["error"]["code"], -32002);
+    assert_eq!(
+        client.request("resources/read", json!({"uri": "plimsoll://source/77"}))["error"]["code"],
+        -32002
+    );
     assert_eq!(client.request("no/such/method", json!({}))["error"]["code"], -32601);
     assert_eq!(client.request("ping", json!({}))["result"], json!({}));
     // Nothing was stored, so nothing was opened.
@@ -125,7 +133,10 @@ fn addresses_can_be_listed_page_by_page_and_read() {
     let place = Place::new();
     let mut client = place.session();
     for number in 0..60 {
-        client.good("index", json!({"content": format!("note number {number}"), "source": format!("note {number}")}));
+        client.good(
+            "index",
+            json!({"content": format!("note number {number}"), "source": format!("note {number}")}),
+        );
     }
     let mut uris = Vec::new();
     let mut cursor = Value::Null;
@@ -133,7 +144,9 @@ fn addresses_can_be_listed_page_by_page_and_read() {
         let params = if cursor.is_null() { json!({}) } else { json!({ "cursor": cursor }) };
         let page = client.request("resources/list", params);
         let resources = page["result"]["resources"].as_array().expect("resources").clone();
-        uris.extend(resources.iter().map(|resource| resource["uri"].as_str().expect("an address").to_owned()));
+        uris.extend(
+            resources.iter().map(|resource| resource["uri"].as_str().expect("an address").to_owned()),
+        );
         cursor = page["result"]["nextCursor"].clone();
         if cursor.is_null() {
             break;

@@ -28,7 +28,8 @@ fn sixteen_servers_share_one_knowledge_base() {
     for number in 0..16 {
         for round in 0..4 {
             let reader = &mut clients[(number + 1) % 16];
-            let found = reader.good("search", json!({"queries": [format!("ship{number} round{round}")], "limit": 1}));
+            let found =
+                reader.good("search", json!({"queries": [format!("ship{number} round{round}")], "limit": 1}));
             assert!(found.contains(&format!("ship{number} round{round} is afloat")), "{found}");
         }
     }
@@ -47,7 +48,12 @@ fn without_a_network_everything_but_pages_works() {
     let place = Place::new();
     let inner = place.command(&["--agent", "claude-code"]);
     let mut command = Command::new("unshare");
-    command.arg("-n").arg(inner.get_program()).args(inner.get_args()).env_clear().current_dir(place.project());
+    command
+        .arg("-n")
+        .arg(inner.get_program())
+        .args(inner.get_args())
+        .env_clear()
+        .current_dir(place.project());
     for (name, value) in inner.get_envs() {
         if let Some(value) = value {
             command.env(name, value);

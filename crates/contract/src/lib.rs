@@ -12,12 +12,10 @@ mod wiring;
 pub use error::{Error, ErrorCode};
 pub use reply::{Measure, Reply};
 pub use request::{
-    Batch, Command, Execute, Index, Input, Kind, Manage, ManageAction, Order, PurgeScope, Search, System, Task,
-    TaskAction, WebPage,
+    Batch, Command, Execute, Index, Input, Kind, Manage, ManageAction, Order, PurgeScope, Search, System,
+    Task, TaskAction, WebPage,
 };
-pub use status::{
-    Check, Health, ReturnedFile, ServerReport, StatusReport, UninstallReport, UpgradeReport,
-};
+pub use status::{Check, Health, ReturnedFile, ServerReport, StatusReport, UninstallReport, UpgradeReport};
 pub use wiring::{
     AgentPlanReport, AgentReport, AgentState, AppliedReport, FilePlanReport, FileReport, FoundAt, PlanReport,
     VerifyReport,

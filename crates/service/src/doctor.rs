@@ -53,7 +53,13 @@ pub async fn checks(service: &Service, computer: &Computer) -> Result<Vec<Check>
     checks.push(on_path(service));
     checks.push(settings(service));
     checks.push(project(service));
-    let (home, runtimes) = (service.home().clone(), service.runtimes());
+    let home = service.home().clone();
+    // Looking makes nothing: without a folder there is no cache to be written.
+    let runtimes = if home.root().exists() {
+        service.runtimes()
+    } else {
+        std::sync::Arc::new(sandbox::Runtimes::new(path_of(service), None))
+    };
     let slow = tokio::task::spawn_blocking(move || {
         let mut checks = storage(&home);
         checks.push(full_text());
@@ -101,6 +107,10 @@ fn launcher(service: &Service, agents: &[AgentReport]) -> Check {
         }
         Err(_) => check(Health::Ok, "launcher", "not there yet; connecting an agent puts it in place"),
     }
+}
+
+fn path_of(service: &Service) -> Option<&std::ffi::OsStr> {
+    service.env().vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value)
 }
 
 fn on_path(service: &Service) -> Check {

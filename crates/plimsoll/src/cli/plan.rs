@@ -86,7 +86,14 @@ fn told(desk: &Desk, report: &AppliedReport, removal: bool) -> Result<(), Stop> 
     };
     screen.line(format!("{}: {word}", report.name))?;
     for path in &report.written {
-        screen.line(format!("  wrote {}", desk.shown(path)))?;
+        let word = if !removal {
+            "wrote"
+        } else if path.exists() {
+            "cleaned"
+        } else {
+            "removed"
+        };
+        screen.line(format!("  {word} {}", desk.shown(path)))?;
     }
     if let Some(error) = &report.error {
         screen.line(format!("  {error}"))?;

@@ -229,14 +229,16 @@ pub fn apply(
     let store = store(service);
     let mut reports = Vec::new();
     for planned in &plan.agents {
-        let writes = planned.files.iter().any(|(_, file)| file.change != Change::Unchanged);
-        if !plan.removal && writes {
+        let writes = !plan.removal && planned.files.iter().any(|(_, file)| file.change != Change::Unchanged);
+        if writes && plan.scope != Scope::User {
             // Written down before the first byte, so that an uninstallation finds it whatever happens.
             record::remember(service, planned.agent.id(), &plan.scope);
         }
         let report = apply_one(service, planned, plan.removal, &store);
-        if plan.removal && report.error.is_none() {
-            record::forget(service, planned.agent.id(), &plan.scope);
+        match (&report.error, plan.removal) {
+            (None, false) if writes => record::remember(service, planned.agent.id(), &plan.scope),
+            (None, true) => record::forget(service, planned.agent.id(), &plan.scope),
+            _ => {}
         }
         told(&report);
         reports.push(report);

@@ -35,6 +35,11 @@ pub fn connections(service: &Service) -> Vec<Connection> {
     }
 }
 
+/// Whether the agent was connected there and not disconnected since.
+pub(super) fn is_known(service: &Service, agent: &str, scope: &Scope) -> bool {
+    connections(service).iter().any(|connection| connection.agent == agent && connection.scope == *scope)
+}
+
 fn read(agent: String, receipt: &Value) -> Option<Connection> {
     let connection: Connection = serde_json::from_value(receipt.clone()).ok()?;
     Some(Connection { agent, ..connection })

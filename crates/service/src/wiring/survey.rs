@@ -5,8 +5,11 @@ use contract::{AgentReport, AgentState, FileReport, FoundAt};
 use edits::Presence;
 
 use super::grouped::{self, Grouped};
-use super::{Computer, role_word, store};
+use super::{Computer, record, role_word, store};
 use crate::Service;
+
+/// The state of a file whose entries the person took out; their wish, which is respected.
+const REMOVED: &str = "removed by you";
 
 /// One agent with what was found of it.
 pub struct Surveyed {
@@ -65,6 +68,12 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
         }
     }
     report.state = state(&presences);
+    if report.state == AgentState::NotConnected && record::is_known(service, agent.id(), &Scope::User) {
+        // It was connected, nobody disconnected it, and nothing of it is there.
+        for (file, _) in report.files.iter_mut().zip(&files).filter(|(_, group)| group.has(Role::Mcp)) {
+            REMOVED.clone_into(&mut file.state);
+        }
+    }
     if report.state != AgentState::NotConnected {
         for finding in
             agent.findings(&machine, &found, service.has_project().then(|| service.project().root).as_deref())
@@ -124,7 +133,7 @@ fn file_state(service: &Service, file: &Grouped, presences: &[Presence]) -> Stri
         let removed = store(service)
             .receipt(&file.path)
             .is_some_and(|receipt| !receipt.removal && receipt.hash_after.is_some());
-        return if removed { "removed by you".into() } else { "absent".into() };
+        return if removed { REMOVED.into() } else { "absent".into() };
     }
     if presences.iter().all(is_ours) {
         return "ours".into();

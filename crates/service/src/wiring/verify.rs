@@ -69,7 +69,25 @@ pub fn verify(service: &Service, computer: &Computer, agent: &'static dyn Agent)
         Ok(())
     });
     report.error = outcome.err();
+    forget(service, agent.id());
     report
+}
+
+/// Takes the trial out of the record again: nobody's conversation was spared or burdened by it.
+fn forget(service: &Service, agent: &str) {
+    if !service.home().main_db().exists() {
+        return;
+    }
+    let (_, payload) = sample::session_start(agent, service.env().home_dir());
+    let forgotten = Sessions::open(service.home()).and_then(|mut sessions| {
+        for session in [sample::SESSION, payload_session(&payload)] {
+            sessions.forget_session(agent, session)?;
+        }
+        Ok(())
+    });
+    if let Err(error) = forgotten {
+        log::info!("the trial stays in the record: {error}");
+    }
 }
 
 /// A command line with its environment.
@@ -122,6 +140,8 @@ fn serve(line: &Line, computer: &Computer, report: &mut VerifyReport) -> Result<
     let started = Instant::now();
     let mut child = bare(&line.program, computer)
         .args(&line.args)
+        // A session of its own, so that it can be taken out of the record again.
+        .env("CLAUDE_SESSION_ID", sample::SESSION)
         .envs(line.env.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -224,13 +244,6 @@ fn hook(service: &Service, computer: &Computer, agent: &dyn Agent) -> Result<f64
     // The hook has a deadline of its own, far below the one of any agent.
     let output = child.wait_with_output().map_err(|error| format!("the hook could not be read: {error}"))?;
     let elapsed = ms(before);
-    if service.home().main_db().exists() {
-        let trial = Sessions::open(service.home())
-            .and_then(|mut sessions| sessions.forget_session(agent.id(), payload_session(&payload)));
-        if let Err(error) = trial {
-            log::info!("the trial of the hook stays in the record: {error}");
-        }
-    }
     if !output.status.success() {
         return Err(format!("the hook ended with {}", output.status));
     }

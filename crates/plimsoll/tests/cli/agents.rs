@@ -1,0 +1,144 @@
+//! `agents`, `status`, `verify`, `connect`: what they say and how they end.
+
+use crate::desk::{ALL, Desk};
+
+#[test]
+fn a_computer_without_agents_is_told_so() {
+    let desk = Desk::new();
+    let agents = desk.run(&["agents", "--json"]).json();
+    assert_eq!(agents.as_array().unwrap().len(), ALL.len());
+    desk.run(&["status"]).ended(0);
+    let verified = desk.run(&["verify"]).ended(3);
+    assert!(verified.err.contains("plimsoll setup"), "{}", verified.err);
+    assert!(!desk.plimsoll().exists());
+}
+
+#[test]
+fn agents_are_found_by_their_folders_and_come_with_their_state() {
+    let desk = Desk::new().installed();
+    desk.installs("codex");
+    let state = || {
+        let agents = desk.run(&["agents", "--json"]).ended(0).json();
+        agents.as_array().unwrap().iter().find(|agent| agent["id"] == "codex").unwrap()["state"].clone()
+    };
+    assert_eq!(state(), "not_connected");
+    desk.run(&["connect", "codex", "--yes", "--no-hooks"]).ended(0);
+    assert_eq!(state(), "partly");
+    desk.run(&["connect", "codex", "--yes"]).ended(0);
+    assert!(["connected", "needs_you"].contains(&state().as_str().unwrap()));
+    std::fs::write(desk.home().join(".codex/config.toml"), "[[[").unwrap();
+    assert_eq!(state(), "unreadable");
+    let said = desk.run(&["status"]).ended(4);
+    assert!(said.out.contains("Codex: unreadable"), "{}", said.out);
+}
+
+#[test]
+fn every_agents_server_and_hook_answer_when_started_as_it_would() {
+    let desk = Desk::new().installed();
+    for agent in ALL {
+        desk.installs(agent);
+    }
+    desk.run(&["connect", "--all", "--yes"]).ended(0);
+    let verified = desk.run(&["verify", "--json"]).ended(0).json();
+    for report in verified.as_array().unwrap() {
+        assert!(report["error"].is_null(), "{report:#}");
+        assert_eq!(report["tools"], 6, "{report:#}");
+        assert!(report["initialize_ms"].is_number() && report["call_ms"].is_number(), "{report:#}");
+        assert!(report["hook_ms"].is_number(), "{report:#}");
+    }
+    assert_eq!(verified.as_array().unwrap().len(), ALL.len());
+    // A trial is no work: it stays in no record.
+    let status = desk.run(&["status", "--json"]).json();
+    assert!(status["week_net_bytes"].is_null(), "{status:#}");
+    // And a launcher that is gone is noticed.
+    std::fs::remove_file(desk.plimsoll().join("bin/plimsoll")).unwrap();
+    let failed = desk.run(&["verify", "codex"]).ended(1);
+    assert!(
+        failed.out.contains("[FAIL] Codex") && failed.out.contains("could not be started"),
+        "{}",
+        failed.out
+    );
+    desk.run(&["doctor"]).ended(1);
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_the_way_out() {
+    let desk = Desk::new();
+    for (args, code, words) in [
+        (&["connect"][..], 2, "name the agents"),
+        (&["connect", "foo"], 2, "there is no agent `foo`"),
+        (&["connect", "kiro", "--yes"], 3, "--print kiro"),
+        (&["verify", "codex"], 1, ""),
+        (&["frobnicate"], 2, "unrecognized"),
+        (&["pause", "--for", "soon"], 2, "30m"),
+        (&["uninstall"], 2, "--all"),
+        (&["purge"], 2, "--everything"),
+        (&["setup", "--agents", "kiro"], 3, "--print kiro"),
+    ] {
+        let ran = desk.run(args).ended(code);
+        assert!(ran.err.contains(words), "{args:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named_and_nothing_is_touched() {
+    let desk = Desk::new();
+    desk.installs("codex");
+    let before = desk.tree(&[]);
+    // A file where the folder should be: fails for every user, root included.
+    let home = desk.write("plain-file", "x");
+    let mut command = desk.command(&["connect", "codex", "--yes"]);
+    let ran = crate::desk::finish(command.env("PLIMSOLL_HOME", home.join("inside"))).ended(1);
+    assert!(ran.err.contains("plain-file") && ran.err.contains("check that the folder"), "{}", ran.err);
+    std::fs::remove_file(home).unwrap();
+    crate::desk::same(&before, &desk.tree(&[]), "a home that cannot be made");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_folder_of_ours_ends_in_a_clear_error() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let desk = Desk::new();
+    desk.installs("codex");
+    std::fs::create_dir(desk.plimsoll()).unwrap();
+    std::fs::set_permissions(desk.plimsoll(), std::fs::Permissions::from_mode(0o500)).unwrap();
+    if std::fs::write(desk.plimsoll().join("probe"), "").is_ok() {
+        // Root writes anywhere; the test above tries the same with a file.
+        return;
+    }
+    let before = desk.tree(&[".plimsoll"]);
+    let ran = desk.run(&["connect", "codex", "--yes"]).ended(1);
+    assert!(ran.err.contains(".plimsoll"), "{}", ran.err);
+    crate::desk::same(&before, &desk.tree(&[".plimsoll"]), "read-only");
+    std::fs::set_permissions(desk.plimsoll(), std::fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+#[test]
+fn help_and_completions() {
+    let desk = Desk::new();
+    insta::assert_snapshot!("help", desk.neutral(&desk.run(&["--help"]).ended(0).out));
+    insta::assert_snapshot!("help_connect", desk.run(&["connect", "--help"]).ended(0).out);
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let text = desk.run(&["completions", shell]).ended(0).out;
+        assert!(text.contains("disconnect"), "{shell}");
+    }
+    assert!(desk.run(&["--version"]).ended(0).out.starts_with("plimsoll "));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let desk = Desk::new();
+    let mut child =
+        desk.command(&["completions", "bash"]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn nothing_is_coloured_for_a_file() {
+    let desk = Desk::new();
+    desk.installs("codex");
+    for args in [&["agents"][..], &["connect", "codex", "--dry-run"], &["doctor"]] {
+        assert!(!desk.run(args).out.contains('\u{1b}'), "{args:?}");
+    }
+}

@@ -1,0 +1,82 @@
+//! `index`, `search`, `sources`, `stats`, `purge`: a project's knowledge base from the command line.
+
+use std::path::PathBuf;
+
+use crate::desk::Desk;
+
+fn project(desk: &Desk) -> PathBuf {
+    let project = desk.beside("shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    std::fs::create_dir_all(project.join("docs")).unwrap();
+    std::fs::write(project.join("docs/hull.md"), "# Hull\n\nThe load line is painted on both sides.\n")
+        .unwrap();
+    std::fs::write(project.join("docs/mast.md"), "# Mast\n\nThe mast carries the sails.\n").unwrap();
+    project
+}
+
+#[test]
+fn what_is_indexed_is_found_listed_and_purged() {
+    let desk = Desk::new();
+    let project = project(&desk);
+    desk.run_in(&project, &["search", "load line"]).ended(3);
+    desk.run_in(&project, &["sources"]).ended(3);
+    desk.run_in(&project, &["index", "docs", "--dry-run"]).ended(0);
+    assert!(!desk.plimsoll().exists());
+    desk.run_in(&project, &["index", "docs"]).ended(0);
+    desk.run_with_input(&project, &["index", "-", "--source", "notes"], "The anchor weighs two tonnes.\n")
+        .ended(0);
+    let found = desk.run_in(&project, &["search", "load line", "anchor"]).ended(0).out;
+    assert!(found.contains("painted on both sides") && found.contains("two tonnes"), "{found}");
+    desk.run_in(&project, &["search", "xylophone"]).ended(3);
+    let found = desk.run_in(&project, &["search", "anchor", "--json"]).ended(0).json();
+    assert!(found["knowledge"]["per_query"][0]["hits"][0]["source"].as_str().unwrap().contains("notes"));
+    let sources = desk.run_in(&project, &["sources", "--json"]).ended(0).json();
+    assert_eq!(sources["total"], 2, "{sources:#}");
+    assert!(desk.run_in(&project, &["stats"]).ended(0).out.contains("Stored for this project"));
+
+    let asked = desk.run_in(&project, &["purge", "--source", "notes"]).ended(4);
+    assert!(asked.err.contains("--yes"), "{}", asked.err);
+    desk.run_in(&project, &["purge", "--source", "notes", "--dry-run"]).ended(0);
+    desk.run_in(&project, &["search", "anchor"]).ended(0);
+    desk.run_in(&project, &["purge", "--source", "notes", "--yes"]).ended(0);
+    desk.run_in(&project, &["search", "anchor"]).ended(3);
+    desk.run_in(&project, &["purge", "--source", "nothing-of-this-name", "--yes"]).ended(3);
+    desk.run_in(&project, &["purge", "--everything"]).ended(4);
+    desk.run_in(&project, &["purge", "--everything", "--now", "--yes"]).ended(0);
+    desk.run_in(&project, &["search", "load line"]).ended(3);
+}
+
+#[test]
+fn another_project_is_named_by_its_folder() {
+    let desk = Desk::new();
+    let project = project(&desk);
+    let folder = project.to_str().unwrap();
+    desk.run(&["index", project.join("docs/mast.md").to_str().unwrap(), "--project", folder]).ended(0);
+    desk.run(&["search", "sails", "--project", folder]).ended(0);
+    desk.run(&["search", "sails"]).ended(3);
+    desk.run(&["search", "sails", "--project", "/"]).ended(2);
+    desk.run_in(&project, &["index", "no-such-file.md"]).ended(3);
+}
+
+#[test]
+fn hooks_are_paused_and_resumed() {
+    let desk = Desk::new();
+    let project = project(&desk);
+    desk.write(".plimsoll/settings.toml", "# mine\n[sandbox]\ntimeout_ms = 5000 # short\n");
+    desk.run(&["pause", "--for", "2h"]).ended(0);
+    let status = desk.run(&["status", "--json"]).json();
+    assert!(status["paused_until_ms"].is_number(), "{status:#}");
+    desk.run(&["resume"]).ended(0);
+    assert!(desk.run(&["status", "--json"]).json()["paused_until_ms"].is_null());
+    desk.run_in(&project, &["pause", "--project"]).ended(0);
+    let paused = desk.run(&["status", "--json"]).json();
+    assert_eq!(paused["paused_projects"][0], std::fs::canonicalize(&project).unwrap().to_str().unwrap());
+    desk.run_in(&project, &["resume", "--project"]).ended(0);
+    assert_eq!(desk.run(&["status", "--json"]).json()["paused_projects"], serde_json::json!([]));
+    assert!(
+        desk.read(".plimsoll/settings.toml").starts_with("# mine\n[sandbox]\ntimeout_ms = 5000 # short\n")
+    );
+    desk.write(".plimsoll/settings.toml", "[hooks\n");
+    let broken = desk.run(&["pause"]).ended(1);
+    assert!(broken.err.contains("settings.toml"), "{}", broken.err);
+}

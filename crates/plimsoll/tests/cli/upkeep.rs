@@ -1,0 +1,99 @@
+//! `doctor`, `upgrade`, `uninstall`.
+
+use crate::desk::{Desk, same};
+
+/// Programs that are asked for their version may write into the home folder themselves.
+const FOREIGN: [&str; 4] = [".rustup", ".cache", ".dotnet", ".config"];
+
+#[test]
+fn the_doctor_looks_at_an_empty_home_and_leaves_it_empty() {
+    let desk = Desk::new();
+    let said = desk.run(&["doctor"]).ended(0).out;
+    for words in ["[OK] plimsoll", "[OK] full-text search", "[OK] launcher", "[OK] settings", "disk", "PATH"]
+    {
+        assert!(said.contains(words), "{words} in\n{said}");
+    }
+    assert!(!desk.plimsoll().exists(), "{:?}", desk.tree(&FOREIGN));
+    let checks = desk.run(&["doctor", "--json"]).ended(0).json();
+    assert!(checks.as_array().unwrap().iter().all(|check| check["health"].is_string()));
+}
+
+#[test]
+fn the_doctor_finds_what_is_broken_and_says_what_to_do() {
+    let desk = Desk::new().installed();
+    desk.installs("claude-code");
+    desk.run(&["connect", "claude-code", "--yes"]).ended(0);
+    desk.run(&["doctor"]).ended(0);
+    // A kill switch, a broken settings file, a damaged database.
+    let settings = desk.read(".claude/settings.json").replacen('{', "{\"disableAllHooks\": true,", 1);
+    desk.write(".claude/settings.json", &settings);
+    desk.write(".plimsoll/settings.toml", "[hooks\n");
+    let project = desk.plimsoll().join("projects/x-0123456789abcdef/knowledge.db");
+    desk.write(&project, "this is no database at all, but long enough to look like one to the eye");
+    let said = desk.run(&["doctor"]).ended(1).out;
+    for words in
+        ["disableAllHooks", "[FAIL] settings", "settings.toml", "[FAIL] knowledge of x-0123456789abcdef"]
+    {
+        assert!(said.contains(words), "{words} in\n{said}");
+    }
+}
+
+#[test]
+fn leaving_gives_every_file_back_and_takes_only_what_is_ours() {
+    let desk = Desk::new().installed();
+    for agent in ["claude-code", "codex", "opencode"] {
+        desk.installs(agent);
+    }
+    let before = desk.tree(&[".plimsoll"]);
+    desk.run(&["connect", "claude-code", "codex", "opencode", "--yes"]).ended(0);
+    let said = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
+    assert!(said.contains("byte for byte as it was before"), "{said}");
+    assert!(said.contains("it was not there before"), "{said}");
+    same(&before, &desk.tree(&[]), "uninstalled");
+    // Again there is nothing, and that is fine.
+    desk.run(&["uninstall", "--all", "--yes"]).ended(0);
+}
+
+#[test]
+fn leaving_keeps_what_it_is_told_to_and_what_is_not_ours() {
+    let desk = Desk::new().installed();
+    desk.installs("codex");
+    desk.run(&["connect", "codex", "--yes"]).ended(0);
+    desk.write(".plimsoll/settings.toml", "# mine\n");
+    desk.write(".plimsoll/letter.txt", "not ours");
+    desk.run(&["uninstall", "--all", "--yes", "--keep-data"]).ended(0);
+    assert_eq!(desk.read(".plimsoll/settings.toml"), "# mine\n");
+    assert!(desk.plimsoll().join("plimsoll.db").exists());
+    assert!(!desk.plimsoll().join("bin").exists());
+    let said = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
+    assert!(said.contains("letter.txt"), "{said}");
+    assert_eq!(desk.read(".plimsoll/letter.txt"), "not ours");
+    assert!(!desk.plimsoll().join("settings.toml").exists());
+}
+
+#[test]
+fn while_a_file_still_names_it_the_program_stays() {
+    let desk = Desk::new().installed();
+    desk.installs("codex");
+    desk.run(&["connect", "codex", "--yes"]).ended(0);
+    let broken = format!("{}\n[[[", desk.read(".codex/config.toml"));
+    desk.write(".codex/config.toml", &broken);
+    let said = desk.run(&["uninstall", "--all", "--yes"]).ended(1).out;
+    assert!(said.contains("stays as it is"), "{said}");
+    assert!(desk.plimsoll().join("bin/plimsoll").exists());
+    assert_eq!(desk.read(".codex/config.toml"), broken);
+}
+
+#[test]
+fn no_release_server_is_asked_unless_one_is_set() {
+    let desk = Desk::new();
+    let said = desk.run(&["upgrade"]).ended(4).out;
+    assert!(said.contains("No release server is set"), "{said}");
+    assert!(!desk.plimsoll().exists());
+    desk.write(
+        ".plimsoll/settings.toml",
+        "[upgrade]\nmanifest_url = \"http://example.org/m.json\"\npublic_key = \"x\"\n",
+    );
+    let said = desk.run(&["upgrade"]).ended(1);
+    assert!(said.err.contains("public_key"), "{}", said.err);
+}

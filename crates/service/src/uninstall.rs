@@ -41,7 +41,7 @@ pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<L
             kept.push(format!("{} is not there any more; entries inside it went with it", root.display()));
         }
     }
-    let (data, program) = ours(service.home(), keep_data);
+    let (data, program) = ours(service, keep_data);
     Ok(Leaving { plans, data, program, kept, keep_data })
 }
 
@@ -121,6 +121,8 @@ pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<
             Err(error) => report.problems.push(format!("{} cannot be removed: {error}", path.display())),
         }
     }
+    // Goes only when nothing of anybody else's is in it.
+    let _ = std::fs::remove_dir(home.bin_dir());
     let rest: Vec<String> = std::fs::read_dir(home.root())
         .into_iter()
         .flatten()
@@ -165,47 +167,62 @@ fn returned(path: &Path, original: &Original) -> String {
 }
 
 /// What is ours below the folder: data first, then the program.
-fn ours(home: &Home, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    let mut data: Vec<PathBuf> = vec![
-        home.run_dir(),
-        home.tasks_dir(),
-        home.cache_dir(),
-        home.downloads_dir(),
-        home.logs_dir(),
-        home.trash_dir(),
-        home.backups_dir(),
-        home.locks_dir(),
-    ];
-    if !keep_data {
-        data.push(home.projects_dir());
-        data.push(home.settings_path());
-    }
-    let entries = std::fs::read_dir(home.root()).into_iter().flatten().flatten();
-    for entry in entries {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        // The database with its log and its copies; temporary files of a killed process.
-        if (name.starts_with("plimsoll.db") && !keep_data) || name.starts_with(".plimsoll-") {
-            data.push(entry.path());
+fn ours(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let home = service.home();
+    let mut data = Vec::new();
+    // Somebody may have moved our folder to one that holds other things too; there, names that anybody
+    // could have used are left alone.
+    if !service.env().home_dir().starts_with(home.root()) {
+        data.extend([
+            home.run_dir(),
+            home.tasks_dir(),
+            home.cache_dir(),
+            home.downloads_dir(),
+            home.logs_dir(),
+            home.trash_dir(),
+            home.backups_dir(),
+            home.locks_dir(),
+        ]);
+        if !keep_data {
+            data.extend([home.projects_dir(), home.settings_path()]);
         }
     }
+    data.extend(named(home.root(), |name| {
+        // The database with its log and its copies; temporary files of a killed process.
+        (name.starts_with("plimsoll.db") && !keep_data) || name.starts_with(".plimsoll-")
+    }));
     data.retain(|path| path.symlink_metadata().is_ok());
-    let program = [home.bin_dir()].into_iter().filter(|path| path.symlink_metadata().is_ok()).collect();
+    let launcher = home.launcher();
+    let mut program =
+        named(&home.bin_dir(), |name| name.starts_with("plimsoll.old-") || name.starts_with(".plimsoll-"));
+    program.extend([launcher, home.versions_dir()]);
+    program.retain(|path| path.symlink_metadata().is_ok());
     (data, program)
+}
+
+/// What lies in a folder under a name of ours.
+fn named(folder: &Path, ours: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<_> = entries
+        .filter(|entry| ours(&entry.file_name().to_string_lossy()))
+        .map(|entry| entry.path())
+        .collect();
+    found.sort();
+    found
 }
 
 fn remove(home: &Home, path: &Path, running: &Path) -> std::io::Result<bool> {
     if path.symlink_metadata().is_err() {
         return Ok(false);
     }
-    if cfg!(windows) && path == home.bin_dir() {
-        step_aside(path, running);
+    if cfg!(windows) && path.starts_with(home.bin_dir()) {
+        step_aside(&home.bin_dir(), running);
     }
     // A link is removed, never what it leads to.
     if path.symlink_metadata()?.is_dir() {
-        std::fs::remove_dir_all(path)?
+        std::fs::remove_dir_all(path)?;
     } else {
-        std::fs::remove_file(path)?
+        std::fs::remove_file(path)?;
     }
     Ok(true)
 }

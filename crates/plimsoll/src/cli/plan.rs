@@ -123,6 +123,10 @@ pub(super) fn verify(
         };
         if !quiet {
             screen.line(verified(desk, &report))?;
+            if !report.ok() {
+                screen.line(format!("  Undo this one: plimsoll disconnect {}", report.id))?;
+                screen.line(format!("  Details: PLIMSOLL_LOG=debug plimsoll verify {}", report.id))?;
+            }
         }
         reports.push(report);
     }

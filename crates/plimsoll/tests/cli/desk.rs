@@ -110,16 +110,7 @@ impl Desk {
     }
 
     pub(crate) fn run_with_input(&self, cwd: &Path, args: &[&str], input: &str) -> Ran {
-        let mut child = self
-            .command(args)
-            .current_dir(cwd)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        ran(child.wait_with_output().unwrap())
+        with_input(self.command(args).current_dir(cwd), input)
     }
 
     /// The files that connecting this agent would touch, asked of the sidecar itself.
@@ -173,6 +164,13 @@ impl Desk {
 
 pub(crate) fn finish(command: &mut Command) -> Ran {
     ran(command.output().unwrap())
+}
+
+pub(crate) fn with_input(command: &mut Command, input: &str) -> Ran {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    ran(child.wait_with_output().unwrap())
 }
 
 fn ran(output: std::process::Output) -> Ran {

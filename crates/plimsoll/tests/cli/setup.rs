@@ -1,6 +1,8 @@
 //! The wizard in the terminal, as far as it goes without a person.
 
-use crate::desk::Desk;
+use std::path::Path;
+
+use crate::desk::{Desk, Ran};
 
 fn desk() -> Desk {
     let desk = Desk::new().installed();
@@ -38,4 +40,35 @@ fn with_yes_it_connects_verifies_and_says_what_is_next() {
     // A second time there is nothing left to write.
     let again = desk.run(&["setup", "--yes", "--agents", "cursor,codex"]).ended(0).out;
     assert!(again.contains("Nothing would be written."), "{again}");
+}
+
+/// Runs the wizard in a terminal of its own, as far as the system can make one from here.
+fn at_a_terminal(desk: &Desk, answers: &str) -> Option<Ran> {
+    if !Path::new("/usr/bin/script").exists() || !cfg!(target_os = "linux") {
+        return None;
+    }
+    let line = format!("{} setup --agents cursor,codex", env!("CARGO_BIN_EXE_plimsoll"));
+    let mut command = desk.command(&[]);
+    let mut terminal = std::process::Command::new("/usr/bin/script");
+    terminal.args(["-qec", &line, "/dev/null"]).env_clear().current_dir(desk.home()).env("TERM", "xterm");
+    for (name, value) in command.stdin(std::process::Stdio::null()).get_envs() {
+        terminal.env(name, value.unwrap());
+    }
+    Some(crate::desk::with_input(&mut terminal, answers))
+}
+
+#[test]
+fn a_person_is_asked_and_may_say_no() {
+    let desk = desk();
+    let before = desk.tree(&[]);
+    let Some(said) = at_a_terminal(&desk, "2 f\n\nn\n") else { return };
+    let said = said.ended(4).out;
+    assert!(said.contains("Choices") && said.contains("Apply? [Y/n]"), "{said}");
+    assert!(said.contains("\u{1b}[32m"), "colours on a terminal: {said}");
+    crate::desk::same(&before, &desk.tree(&[]), "a person said no");
+    // One is switched off, the other connected.
+    let said = at_a_terminal(&desk, "1\n\n\n").unwrap().ended(0).out;
+    assert!(said.contains("Cursor") && said.contains("[OK]"), "{said}");
+    assert!(!desk.read(".codex/config.toml").contains("plimsoll"), "{said}");
+    assert!(desk.read(".cursor/mcp.json").contains("plimsoll"), "{said}");
 }

@@ -97,3 +97,16 @@ fn no_release_server_is_asked_unless_one_is_set() {
     let said = desk.run(&["upgrade"]).ended(1);
     assert!(said.err.contains("public_key"), "{}", said.err);
 }
+
+#[test]
+fn a_folder_that_holds_other_things_loses_nothing_of_them() {
+    let desk = Desk::new();
+    desk.installs("codex");
+    let theirs = [desk.write("bin/mine", "x"), desk.write("cache/mine", "x"), desk.write("logs/mine", "x")];
+    let run = |args: &[&str]| crate::desk::finish(desk.command(args).env("PLIMSOLL_HOME", desk.home()));
+    run(&["connect", "codex", "--yes"]).ended(0);
+    run(&["uninstall", "--all", "--yes"]).ended(0);
+    assert!(theirs.iter().all(|path| path.exists()));
+    assert!(!desk.home().join("bin/plimsoll").exists());
+    assert!(!desk.home().join("plimsoll.db").exists());
+}

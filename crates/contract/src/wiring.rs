@@ -102,6 +102,8 @@ pub struct AgentPlanReport {
     pub files: Vec<FilePlanReport>,
     /// What the person should know beforehand.
     pub notes: Vec<String>,
+    /// Nothing of this agent would be written, because one of its files must be left alone.
+    pub blocked: bool,
 }
 
 /// One file's part of a plan.

@@ -308,7 +308,7 @@ fn of_agent(agent: &AgentReport) -> Vec<Check> {
         AgentState::Unreadable => Health::Fail,
     };
     let version = agent.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
-    let mut detail = format!("{}{version} is {}", agent.name, agent.state.words());
+    let mut detail = format!("{}{version}, {}", agent.name, agent.state.words());
     if agent.state == AgentState::Partly {
         let _ = write!(detail, "; `plimsoll connect {}` completes it", agent.id);
     }

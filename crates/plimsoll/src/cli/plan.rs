@@ -30,12 +30,23 @@ pub(super) fn show(desk: &Desk, report: &PlanReport) -> Result<(), Stop> {
                 }
             }
         }
+        if agent.blocked {
+            let why = "nothing of this agent is written as long as that file is as it is";
+            screen.line(format!("  {}", screen.tone(Tone::Attention, why)))?;
+        }
         for note in &agent.notes {
             screen.line(format!("  {}", screen.tone(Tone::Attention, &format!("note: {note}"))))?;
         }
         screen.line("")?;
     }
-    let changes = || report.agents.iter().flat_map(|agent| &agent.files).filter(|file| is_change(file));
+    let changes = || {
+        report
+            .agents
+            .iter()
+            .filter(|agent| !agent.blocked)
+            .flat_map(|agent| &agent.files)
+            .filter(|file| is_change(file))
+    };
     let (added, removed): (usize, usize) =
         changes().fold((0, 0), |(added, removed), file| (added + file.added, removed + file.removed));
     let count = changes().count();

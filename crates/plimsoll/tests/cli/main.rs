@@ -1,5 +1,7 @@
-//! The built binary at the command line of a scratch computer.
+//! The built binary at the command line of a scratch computer. The scratch computer is a Unix one: its shell,
+//! its PATH and its folders are; what the systems differ in is tested in the rooms below.
 
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod desk;

@@ -136,6 +136,7 @@ fn one_agent_that_fails_is_put_back_and_stops_nobody() {
     // What is shown says where it does not parse and what to enter by hand.
     let shown = desk.run(&["connect", "claude-code", "--dry-run"]).ended(0).out;
     assert!(shown.contains("line 1, column") && shown.contains("To enter by hand"), "{shown}");
+    assert!(shown.contains("Nothing would be written."), "{shown}");
 }
 
 #[test]
@@ -153,4 +154,27 @@ fn a_project_is_connected_by_itself_and_found_again_at_the_end() {
     assert!(!desk.plimsoll().exists());
     // A folder that is no project is not written into.
     desk.run(&["connect", "claude-code", "--scope", "project", "--yes"]).ended(2);
+}
+
+#[test]
+fn opencode_gets_no_second_plugin_beside_a_listed_one() {
+    let desk = Desk::new().installed();
+    desk.write(".config/opencode/opencode.json", "{\n  \"plugin\": [\"plimsoll\"]\n}\n");
+    let shown = desk.run(&["connect", "opencode", "--yes", "--json"]).ended(0).json();
+    let notes = shown["plan"]["agents"][0]["notes"].to_string();
+    assert!(notes.contains("does not write its plugin file"), "{notes}");
+    assert!(!desk.home().join(".config/opencode/plugins/plimsoll.js").exists());
+}
+
+#[test]
+fn an_entry_that_is_not_ours_is_left_alone_and_a_rival_is_named() {
+    let desk = Desk::new().installed();
+    let theirs = "{\"mcpServers\": {\"plimsoll\": {\"command\": \"other\"}, \"context-mode\": {\"command\": \"npx\"}}}";
+    desk.write(".cursor/mcp.json", theirs);
+    let said = desk.run(&["connect", "cursor", "--yes"]).ended(1).out;
+    assert!(said.contains("holds an entry that is not ours"), "{said}");
+    assert_eq!(desk.read(".cursor/mcp.json"), theirs);
+    assert!(!desk.home().join(".cursor/hooks.json").exists());
+    let said = desk.run(&["doctor"]).out;
+    assert!(said.contains("[WARN] cursor: context-mode is registered in"), "{said}");
 }

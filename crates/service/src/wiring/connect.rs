@@ -116,6 +116,7 @@ impl Plan {
                 name: planned.agent.name().to_owned(),
                 files,
                 notes: planned.notes.clone(),
+                blocked: !self.removal && !refusals(planned).is_empty(),
             });
         }
         PlanReport { agents, backups: self.backups.clone() }

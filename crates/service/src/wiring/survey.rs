@@ -1,6 +1,6 @@
 //! What is installed and how it stands, computed from the files at this moment and never from memory.
 
-use agents::{Agent, Found, Level, Parts, Role, Scope, Trust};
+use agents::{Agent, Finding, Found, Level, Parts, Role, Scope, Trust};
 use contract::{AgentReport, AgentState, FileReport, FoundAt};
 use edits::Presence;
 
@@ -78,7 +78,7 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
         for finding in
             agent.findings(&machine, &found, service.has_project().then(|| service.project().root).as_deref())
         {
-            let text = format!("{} {}", finding.what, finding.remedy);
+            let text = in_words(&finding);
             match finding.level {
                 Level::NeedsYou => report.needs.push(text),
                 Level::Note | Level::Broken => report.warnings.push(text),
@@ -93,14 +93,17 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
         }
     } else {
         let findings = agent.findings(&machine, &found, None);
-        report
-            .warnings
-            .extend(findings.into_iter().map(|finding| format!("{} {}", finding.what, finding.remedy)));
+        report.warnings.extend(findings.iter().map(in_words));
     }
     if report.state == AgentState::Connected && !report.needs.is_empty() {
         report.state = AgentState::NeedsYou;
     }
     Surveyed { agent, found: Some(found), report }
+}
+
+/// What was found, then what to do.
+fn in_words(finding: &Finding) -> String {
+    format!("{}. {}", finding.what.trim_end_matches('.'), finding.remedy)
 }
 
 fn is_ours(presence: &Presence) -> bool {

@@ -106,12 +106,11 @@ pub(super) fn status(desk: &Desk, args: &Reading) -> Ended {
         return Ok(exit);
     }
     screen.line(format!("Plimsoll {} in {}", report.version, desk.shown(&report.home)))?;
-    match report.week_net_bytes {
-        Some(bytes) => {
-            screen.line(format!("{} kept out of conversations in seven days, net", size(bytes)))?
-        }
-        None => screen.line("Nothing was kept out of conversations yet.")?,
-    }
+    let kept = report.week_net_bytes.map_or_else(
+        || "Nothing was kept out of conversations in the last seven days.".to_owned(),
+        |bytes| format!("{} kept out of conversations in the last seven days, net", size(bytes)),
+    );
+    screen.line(kept)?;
     if report.agents.is_empty() {
         screen.line("No agent was found on this computer.")?;
     }

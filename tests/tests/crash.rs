@@ -18,9 +18,24 @@ fn rounds() -> u32 {
     std::env::var("PLIMSOLL_CRASH_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(15)
 }
 
-/// The moment of a round's kill: steps of the golden section visit every part of the time evenly, in no order.
-fn moment(round: u32, whole: Duration) -> Duration {
-    whole.mul_f64((f64::from(round) * 0.618_034).fract() * 1.2)
+/// When to kill: moments spread over the time that the thing takes, which is corrected as the machine gets
+/// busier or idler.
+struct Pace(Duration);
+
+impl Pace {
+    /// The moment of a round's kill: steps of the golden section visit every part of the time, in no order.
+    fn moment(&self, round: u32) -> Duration {
+        self.0.mul_f64((f64::from(round) * 0.618_034).fract() * 1.2)
+    }
+
+    /// Learns from a round in which this many of so many things were done.
+    fn learn(&mut self, done: usize, of: usize) {
+        if done == 0 {
+            self.0 = self.0.mul_f64(1.25);
+        } else if done == of {
+            self.0 = self.0.mul_f64(0.9);
+        }
+    }
 }
 
 /// A sentence that says which source it is from, and nothing else says.
@@ -126,10 +141,11 @@ fn killed_while_indexing_texts() {
         );
         calls
     };
-    let whole = undisturbed(&mut Server::start(&scratch).unwrap(), &calls(9999));
+    let mut pace = Pace(undisturbed(&mut Server::start(&scratch).unwrap(), &calls(9999)));
     let (mut kept, mut cut, mut contested) = (Vec::new(), 0, 9999);
     for round in 0..rounds() {
-        let answered = kill_during(Server::start(&scratch).unwrap(), &calls(round), moment(round, whole));
+        let answered = kill_during(Server::start(&scratch).unwrap(), &calls(round), pace.moment(round));
+        pace.learn(answered.len(), 11);
         cut += usize::from(answered.len() < 11);
         let mut server = Server::start(&scratch).unwrap();
         for place in answered.keys().filter(|place| **place != 5) {
@@ -152,10 +168,12 @@ fn killed_while_indexing_texts() {
         assert!(finds(&mut server, word), "{word} was answered for and is gone");
     }
     eprintln!(
-        "texts: {} kills over {whole:?}, {cut} of them before everything was answered; all {} sources answered for are searchable",
+        "texts: {} kills over {:?}, {cut} of them before everything was answered; all {} sources answered for are searchable",
         rounds(),
+        pace.0,
         kept.len()
     );
+    assert!(cut > 0 && !kept.is_empty(), "every kill came too early, or every one too late");
 }
 
 /// The text of the source with this label.
@@ -193,12 +211,13 @@ fn killed_while_indexing_a_folder() {
         }
         ("index", json!({"path": dir, "source": format!("fleet {round}")}))
     };
-    let whole = undisturbed(&mut Server::start(&scratch).unwrap(), &[lay_out(9999)]);
+    let mut pace = Pace(undisturbed(&mut Server::start(&scratch).unwrap(), &[lay_out(9999)]));
     let (mut kept, mut cut) = (Vec::new(), 0);
     for round in 0..rounds() {
         let call = lay_out(round);
         let answered =
-            kill_during(Server::start(&scratch).unwrap(), std::slice::from_ref(&call), moment(round, whole));
+            kill_during(Server::start(&scratch).unwrap(), std::slice::from_ref(&call), pace.moment(round));
+        pace.learn(answered.len(), 1);
         let mut server = Server::start(&scratch).unwrap();
         if answered.is_empty() {
             cut += 1;
@@ -217,8 +236,9 @@ fn killed_while_indexing_a_folder() {
     let gone: Vec<&String> = kept.iter().filter(|word| !finds(&mut server, word)).collect();
     assert!(gone.is_empty(), "{gone:?}");
     eprintln!(
-        "folders: {} kills over {whole:?}, {cut} of them before the answer; everything is searchable",
-        rounds()
+        "folders: {} kills over {:?}, {cut} of them before the answer; everything is searchable",
+        rounds(),
+        pace.0
     );
 }
 
@@ -241,13 +261,14 @@ fn killed_while_purging() {
     };
     let mut server = Server::start(&scratch).unwrap();
     lay_out(&mut server, 9999);
-    let whole = undisturbed(&mut server, &purges(9999));
+    let mut pace = Pace(undisturbed(&mut server, &purges(9999)));
     drop(server);
     let (mut kept, mut cut, mut purged) = (Vec::new(), 0, 0);
     for round in 0..rounds() {
         let mut server = Server::start(&scratch).unwrap();
         lay_out(&mut server, round);
-        let answered = kill_during(server, &purges(round), moment(round, whole));
+        let answered = kill_during(server, &purges(round), pace.moment(round));
+        pace.learn(answered.len(), 3);
         cut += usize::from(answered.len() < 3);
         let mut server = Server::start(&scratch).unwrap();
         for number in 0..6 {
@@ -274,8 +295,9 @@ fn killed_while_purging() {
     let mut server = Server::start(&scratch).unwrap();
     assert!(kept.iter().all(|word| finds(&mut server, word)));
     eprintln!(
-        "purges: {} kills over {whole:?}, {cut} of them before everything was answered; {purged} sources are in the trash, {} are searchable",
+        "purges: {} kills over {:?}, {cut} of them before everything was answered; {purged} sources are in the trash, {} are searchable",
         rounds(),
+        pace.0,
         kept.len()
     );
 }
@@ -325,7 +347,7 @@ fn killed_while_connecting() {
     let before = configs();
     let since = Instant::now();
     scratch.plimsoll(&arguments("connect")).unwrap();
-    let whole = since.elapsed();
+    let mut pace = Pace(since.elapsed());
     let connected = configs();
     assert!(
         CONFIGS.iter().all(|(path, _)| connected.0[Path::new(path)] != before.0[Path::new(path)]),
@@ -345,7 +367,7 @@ fn killed_while_connecting() {
                 .stderr(Stdio::null())
                 .spawn()
                 .unwrap();
-            std::thread::sleep(moment(round, whole));
+            std::thread::sleep(pace.moment(round));
             child.kill().unwrap();
             child.wait().unwrap();
             let now = configs();
@@ -359,6 +381,7 @@ fn killed_while_connecting() {
                 );
             }
             let changed = now.changed(from).len();
+            pace.learn(changed, from.changed(to).len());
             half += usize::from(changed > 0 && now.changed(to).iter().any(|path| to.0.contains_key(path)));
             left +=
                 now.0.keys().filter(|path| !from.0.contains_key(*path) && !to.0.contains_key(*path)).count();
@@ -382,8 +405,9 @@ fn killed_while_connecting() {
         .filter(|path| !before.0.contains_key(path) && !connected.0.contains_key(path))
         .collect();
     eprintln!(
-        "connecting and disconnecting: {} kills over {whole:?}, {half} between two files; {left} passing files seen, {} left: {stray:?}",
+        "connecting and disconnecting: {} kills over {:?}, {half} between two files; {left} passing files seen, {} left: {stray:?}",
         2 * rounds(),
+        pace.0,
         stray.len()
     );
 }

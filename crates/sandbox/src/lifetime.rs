@@ -11,8 +11,8 @@ use rustix::process::{Pid, getppid};
 /// Resolves when the process that is our parent at the time of this call has ended. Watching begins with the
 /// call, not with the first poll. Uses one small thread, and no polling where the system can tell.
 ///
-/// A parent that had ended before the call is not noticed on Unix, where another one has taken its place by then;
-/// a closed stdin is the sign of that.
+/// A parent that had ended before the call is not noticed (on Unix another one has taken its place by then, on
+/// Windows it can no longer be opened); a closed stdin is the sign of that.
 pub fn parent_gone() -> impl Future<Output = ()> + Send + 'static {
     let parent = parent_id();
     let (sender, receiver) = tokio::sync::oneshot::channel();
@@ -120,20 +120,21 @@ fn block_until_gone(parent: Option<u32>) {
     use windows_sys::Win32::System::Threading::{
         INFINITE, OpenProcess, PROCESS_SYNCHRONIZE, WaitForSingleObject,
     };
-    let Some(parent) = parent else {
-        // Unknown parent: the closing of stdin is what ends us then.
-        loop {
-            std::thread::park();
+    if let Some(parent) = parent {
+        // SAFETY: the handle is checked before use and closed once.
+        unsafe {
+            let handle = OpenProcess(PROCESS_SYNCHRONIZE, 0, parent);
+            if !handle.is_null() {
+                WaitForSingleObject(handle, INFINITE);
+                CloseHandle(handle);
+                return;
+            }
         }
-    };
-    // SAFETY: the handle is checked before use and closed once.
-    unsafe {
-        let handle = OpenProcess(PROCESS_SYNCHRONIZE, 0, parent);
-        if handle.is_null() {
-            return;
-        }
-        WaitForSingleObject(handle, INFINITE);
-        CloseHandle(handle);
+    }
+    // Nobody known to watch: a parent with more rights than ours cannot be opened although it lives, and a starter
+    // that has ended says nothing about who holds our pipes. The closing of stdin is what ends us then.
+    loop {
+        std::thread::park();
     }
 }
 

@@ -187,11 +187,10 @@ fn is_program(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() > 0)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
-    #[cfg(unix)]
     fn program(dir: &Path, name: &str, says: &str) {
         use std::os::unix::fs::PermissionsExt;
         let path = dir.join(name);
@@ -199,14 +198,12 @@ mod tests {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    #[cfg(unix)]
     fn only_in(dir: &Path) -> Runtimes {
         let mut runtimes = Runtimes::new(Some(dir.as_os_str()), None);
         runtimes.dirs.truncate(1);
         runtimes
     }
 
-    #[cfg(unix)]
     #[test]
     fn bun_and_deno_go_before_node_and_old_node_runs_no_typescript() {
         let dir = tempfile::tempdir().unwrap();
@@ -227,7 +224,6 @@ mod tests {
         assert_eq!(kind(Language::JavaScript), Some(RuntimeKind::Bun));
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_runtime_installed_later_is_found_without_a_restart() {
         let dir = tempfile::tempdir().unwrap();
@@ -237,7 +233,6 @@ mod tests {
         assert_eq!(runtimes.find(Language::Ruby).unwrap().program, dir.path().join("ruby"));
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_version_is_asked_once_and_again_when_the_program_changed() {
         let dir = tempfile::tempdir().unwrap();

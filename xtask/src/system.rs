@@ -79,6 +79,7 @@ pub(crate) const TEST: &[Need] = &[
         "mono",
         "Microsoft.DotNet.SDK.10",
     ),
+    runtime(&["strace"], "proves that nothing connects by itself", "strace", "strace", "strace", "-", "-"),
     runtime(&["git"], "the tests make repositories", "git", "git", "git", "git", "Git.Git"),
 ];
 

@@ -41,9 +41,9 @@ pub enum DbError {
         /// The newest version this build knows.
         known: u32,
     },
-    /// The file is damaged and nothing could be read from it.
+    /// The file is damaged. It is never replaced by an empty one.
     #[error(
-        "{path} is damaged ({reason}) and no row of it could be read; it was left as it is; move it away to start afresh, or restore it from a backup",
+        "{path} is damaged ({reason}); it is checked and salvaged when it is next opened by nobody else; if this stays, nothing of it can be read: move it away to start afresh, or restore it from a backup",
         path = path.display()
     )]
     Damaged {
@@ -90,14 +90,11 @@ impl DbError {
             Some(ErrorCode::DiskFull) => Self::Full { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy { path },
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                suspect(&path);
                 Self::Damaged { path, reason: source.to_string() }
             }
             _ => Self::Sqlite { path, source },
         }
-    }
-
-    fn means_damage(&self) -> bool {
-        matches!(self, Self::Damaged { .. })
     }
 }
 
@@ -160,19 +157,25 @@ fn open(path: &Path, migrations: &[Migration], check: bool) -> Result<Db, DbErro
         crate::private_dir(dir).map_err(|source| DbError::Io { path: dir.to_owned(), source })?;
     }
     let (presence, alone) = presence(path)?;
-    match connect(path, migrations, check && alone && left_a_log(path)) {
+    let doubtful = check && alone && (left_a_log(path) || beside(path, SUSPECT).exists());
+    match connect(path, migrations, doubtful) {
         Ok(conn) => {
+            if doubtful {
+                let _ = std::fs::remove_file(beside(path, SUSPECT));
+            }
             downgrade(&presence, alone);
             Ok(Db { conn, _presence: Some(presence), path: path.to_owned(), salvaged: None })
         }
-        Err(damage) if damage.means_damage() && alone => {
-            let salvaged = salvage(path, &damage.to_string(), |fresh| {
+        // A hook may be ended at any moment, and salvaging must not be.
+        Err(DbError::Damaged { reason, .. }) if check && alone => {
+            let salvaged = salvage(path, &reason, |fresh| {
                 connect(fresh, migrations, false).inspect(|conn| {
                     // The fresh file is renamed into place, so nothing of it may stay in a log.
                     let _ = conn.pragma_update(None, "journal_mode", "DELETE");
                 })
             })?;
             let conn = connect(path, migrations, false)?;
+            let _ = std::fs::remove_file(beside(path, SUSPECT));
             downgrade(&presence, alone);
             Ok(Db { conn, _presence: Some(presence), path: path.to_owned(), salvaged: Some(salvaged) })
         }
@@ -271,9 +274,7 @@ fn create_private(path: &Path) -> std::io::Result<()> {
 
 /// Opens the presence file and says whether this process is the only one with the database open.
 fn presence(path: &Path) -> Result<(File, bool), DbError> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".open");
-    let name = PathBuf::from(name);
+    let name = beside(path, ".open");
     let error = |source| DbError::Io { path: name.clone(), source };
     let mut options = OpenOptions::new();
     options.create(true).write(true).truncate(false);
@@ -299,9 +300,21 @@ fn downgrade(presence: &File, alone: bool) {
     }
 }
 
+/// Ending of the mark beside a file that a statement found damaged while others may have it open.
+const SUSPECT: &str = ".suspect";
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Leaves the mark, so that the next one to have the file alone checks it.
+fn suspect(path: &Path) {
+    let _ = crate::write_private(&beside(path, SUSPECT), b"");
+}
+
 /// A log that is left while nobody has the file open: the last user did not close it.
 fn left_a_log(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    std::fs::metadata(PathBuf::from(log)).is_ok_and(|meta| meta.len() > 0)
+    std::fs::metadata(beside(path, "-wal")).is_ok_and(|meta| meta.len() > 0)
 }

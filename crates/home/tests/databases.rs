@@ -143,6 +143,37 @@ fn a_damaged_file_is_salvaged_and_kept() {
 }
 
 #[test]
+fn damage_that_a_statement_meets_is_salvaged_when_the_file_is_next_opened() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    let mut db = open_db(&path, SCHEMA).unwrap();
+    let body = "x".repeat(900);
+    write(&mut db, |t| {
+        for n in 0..2_000 {
+            t.execute("INSERT INTO notes (who, body) VALUES (?1, ?2)", (n.to_string(), &body))?;
+        }
+        Ok(())
+    })
+    .unwrap();
+    drop(db);
+    let length = std::fs::metadata(&path).unwrap().len();
+    let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.seek(SeekFrom::Start(length / 2)).unwrap();
+    file.write_all(&[0xAA; 3 * 4096]).unwrap();
+    drop(file);
+    // Nothing tells of the damage until a statement runs into it.
+    let mut db = open_db(&path, SCHEMA).unwrap();
+    assert!(db.salvaged().is_none());
+    let error = write(&mut db, |t| t.execute("UPDATE notes SET body = body || 'y'", [])).unwrap_err();
+    assert!(matches!(error, DbError::Damaged { .. }), "{error}");
+    drop(db);
+    let db = open_db(&path, SCHEMA).unwrap();
+    assert!(db.salvaged().expect("it is salvaged now").rows > 1_900);
+    drop(db);
+    assert!(open_db(&path, SCHEMA).unwrap().salvaged().is_none(), "and only once");
+}
+
+#[test]
 fn a_file_of_garbage_is_never_replaced_by_an_empty_one() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.db");
@@ -150,5 +181,5 @@ fn a_file_of_garbage_is_never_replaced_by_an_empty_one() {
     let error = open_db(&path, SCHEMA).unwrap_err();
     assert!(matches!(error, DbError::Damaged { .. }), "{error}");
     assert_eq!(std::fs::read(&path).unwrap(), vec![0x55; 8192]);
-    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2, "only the file and its presence");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 3, "only the file, its presence and the mark");
 }

@@ -1,5 +1,4 @@
 //! Every line of `routing.txt` is recognised as what it says, and nothing panics.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use plimsoll_hooks::routing;
 use proptest::prelude::*;

@@ -64,7 +64,7 @@ pub struct NewSource<'a> {
     pub session: Option<&'a str>,
     /// The agent of that session.
     pub agent: Option<&'a str>,
-    /// The text. Secrets have to be redacted before.
+    /// The text. Secrets in it are redacted before anything is stored.
     pub content: &'a str,
     /// How it is to be cut; `None` decides by label and content.
     pub format: Option<text::Format>,
@@ -142,7 +142,9 @@ pub(crate) fn content_hash(content: &str) -> [u8; 32] {
 pub(crate) fn prepare<'a>(new: NewSource<'a>, extra: Extra<'a>) -> Prepared<'a> {
     let format =
         new.format.clone().unwrap_or_else(|| text::format_of(new.origin.unwrap_or(new.label), new.content));
-    let chunks = text::chunk(new.content, &format, base_title(&new), text::MAX_CHUNK_BYTES);
+    // Here, where every way in comes together: no secret reaches the disk, whoever indexes what.
+    let content = text::redact(new.content);
+    let chunks = text::chunk(&content, &format, base_title(&new), text::MAX_CHUNK_BYTES);
     let parts = chunks.iter().map(|c| words::parts(&c.text)).collect();
     let mut vocabulary = HashSet::new();
     for chunk in &chunks {

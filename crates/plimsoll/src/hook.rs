@@ -62,7 +62,9 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
                 std::process::exit(code);
             }
             Ok(Progress::Recorded) => {}
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => std::process::exit(print(&fallback)),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                std::process::exit(print(&fallback))
+            }
         }
     }
 }

@@ -40,16 +40,12 @@ fn curl(stage: &Stage) -> Option<Download> {
                 "request" | "data" | "data-raw" | "data-binary" | "data-urlencode" | "json" | "form"
                 | "header" | "user" | "cookie" => {
                     plain = false;
-                    if value.is_none() {
-                        arguments.next();
-                    }
+                    let _ = value.or_else(|| arguments.next());
                 }
                 "url" => url = value.or_else(|| arguments.next()).map(str::to_owned),
                 "max-time" | "connect-timeout" | "retry" | "proxy" | "cacert" | "cert" | "key"
                 | "user-agent" | "referer" | "write-out" | "range" | "config" => {
-                    if value.is_none() {
-                        arguments.next();
-                    }
+                    let _ = value.or_else(|| arguments.next());
                 }
                 _ => {}
             }

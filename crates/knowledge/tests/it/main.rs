@@ -7,5 +7,6 @@ mod folder;
 mod garbage;
 mod purge;
 mod search;
+mod secrets;
 mod size;
 mod web;

@@ -97,6 +97,8 @@ pub fn folders(path: &str) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
+    // Login shells, and absolute paths that begin with a slash, are on Unix only.
+    #[cfg(unix)]
     #[test]
     fn a_banner_before_the_variables_is_skipped() {
         let shell = LoginShell::parse(

@@ -70,7 +70,7 @@ impl Computer {
             let found = agent(id).detect(machine).unwrap_or_else(|| agent(id).assumed(machine.env));
             let project = self.path("project");
             let findings = agent(id).findings(machine, &found, Some(&project));
-            let root = self.dir.path().to_string_lossy().into_owned() + "/";
+            let root = format!("{}{}", self.dir.path().display(), std::path::MAIN_SEPARATOR);
             findings.into_iter().map(|finding| (finding.level, finding.what.replace(&root, ""))).collect()
         })
     }

@@ -39,6 +39,14 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
             environment.push(("PLIMSOLL_TEST_PROTOCOL", tools::npm(place, "protocol", PROTOCOL)?));
             Ok(())
         });
+        steps.step("build the sidecar for the protocol's conformance suite", || {
+            let dir = place.cache.join("conformance");
+            let build =
+                ["build", "--quiet", "--locked", "--package", "plimsoll", "--features", "conformance"];
+            go(place.cargo(&build).arg("--target-dir").arg(&dir))?;
+            environment.push(("PLIMSOLL_TEST_CONFORMANCE", dir.join("debug/plimsoll")));
+            Ok(())
+        });
     } else {
         say("The real agents are driven on Linux x64 only; here their tests say so and pass.");
     }

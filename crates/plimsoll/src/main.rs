@@ -18,6 +18,8 @@ fn main() -> ExitCode {
     match arguments.split_first() {
         Some((first, rest)) if first == "hook" => hook::run(rest),
         Some((first, rest)) if first == "mcp" => mcp::run(rest),
+        #[cfg(feature = "conformance")]
+        Some((first, rest)) if first == "conformance" => mcp::conformance::run(rest),
         // An agent that calls the bare program hands a payload over; a person at a terminal gets help.
         None if !std::io::stdin().is_terminal() => hook::run(&[]),
         _ => cli::run(),

@@ -6,6 +6,8 @@
 //! call becomes one request to `service`.
 
 mod arguments;
+#[cfg(feature = "conformance")]
+pub(crate) mod conformance;
 mod host;
 mod server;
 mod tools;

@@ -15,6 +15,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::json;
 use service::{Call, Cancelled, Progress, Service};
 use tokio::sync::watch;
 
@@ -405,7 +406,12 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         self.project_known().await;
-        let text = self.service.read_resource(&params.uri).await.map_err(protocol_error)?;
+        let text = self.service.read_resource(&params.uri).await.map_err(|error| {
+            let mut error = protocol_error(error);
+            // The protocol wants the address back in the error.
+            error.data = Some(json!({"uri": params.uri}));
+            error
+        })?;
         Ok(ReadResourceResult::new(vec![ResourceContents::text(text, params.uri)]).into())
     }
 }

@@ -85,7 +85,7 @@ fn conforms_to(set: &str) {
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     let complained = String::from_utf8_lossy(&output.stderr);
-    println!("{said}");
+    eprintln!("{said}");
     assert!(output.status.success(), "{set}: {}\n{said}\n{complained}", output.status);
     // A suite that ran nothing would be content as well.
     assert!(said.contains("server-") && said.contains("tools-list"), "{set}: {said}\n{complained}");

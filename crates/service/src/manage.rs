@@ -83,7 +83,7 @@ impl Service {
         if call.agent.is_some() || call.session != Call::of_person().session {
             return Err(Error::new(
                 ErrorCode::Denied,
-                "purging every project is for the person: `plimsoll purge everything` in a terminal; scope project removes this project's",
+                "purging every project is for the person: `plimsoll purge --everything` in a terminal; scope project removes this project's",
             ));
         }
         if !confirm {

@@ -20,7 +20,9 @@ impl Scratch {
         for file in ["work/project/.env", "work/project/x"] {
             std::fs::write(root.join(file), "x").unwrap();
         }
-        Scratch(std::fs::canonicalize(root).unwrap())
+        // Windows gives the form `\\?\C:\…` back, which nobody types and no agent sends.
+        let root = std::fs::canonicalize(root).unwrap().display().to_string();
+        Scratch(root.strip_prefix(r"\\?\").unwrap_or(&root).into())
     }
     fn project(&self) -> PathBuf {
         self.0.join("work/project")
@@ -30,11 +32,13 @@ impl Scratch {
     }
     /// `P/…` and `H/…` at the start of a word stand for the project and the home.
     fn fill(&self, text: &str) -> String {
-        let mut out = text.replace(" P/", &format!(" {}/", self.project().display()));
-        out = out.replace(" H/", &format!(" {}/", self.home().display()));
+        let mut out = text.to_owned();
         for (prefix, folder) in [("P/", self.project()), ("H/", self.home())] {
+            // As it is written in a shell on any system.
+            let folder = folder.display().to_string().replace('\\', "/");
+            out = out.replace(&format!(" {prefix}"), &format!(" {folder}/"));
             if let Some(rest) = out.strip_prefix(prefix) {
-                out = folder.join(rest).display().to_string();
+                out = format!("{folder}/{rest}");
             }
         }
         out.replace('␤', "\n")
@@ -85,16 +89,25 @@ fn check(name: &str, decide: impl Fn(&RuleSet, &str, &str, &Scratch) -> Decision
     let (mut set, mut fresh) = (RuleSet::default(), true);
     let (mut syntax, mut base) = (Syntax::ClaudeCode, scratch.project());
     let mut language = String::new();
+    let mut elsewhere = false;
     let (mut wrong, mut cases) = (String::new(), 0);
     for (number, line) in text.lines().enumerate() {
         if line.starts_with('#') {
             continue;
         }
         if line.is_empty() {
-            fresh = true;
+            (fresh, elsewhere) = (true, false);
             continue;
         }
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        // Absolute paths without a drive are on Unix only.
+        if word == "unix" {
+            elsewhere = cfg!(not(unix));
+            continue;
+        }
+        if elsewhere {
+            continue;
+        }
         let starts_group =
             effect(word).is_some() || matches!(word, "syntax" | "base" | "broken" | "case-insensitive");
         if starts_group && fresh {

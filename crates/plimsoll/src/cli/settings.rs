@@ -50,5 +50,5 @@ pub(super) fn resume(desk: &Desk, args: &Resume) -> Ended {
 
 fn real(desk: &Desk, folder: &Path) -> Result<PathBuf, Stop> {
     let folder = desk.service.env().cwd().join(folder);
-    std::fs::canonicalize(&folder).map_err(|error| Stop::failed(format!("{}: {error}", folder.display())))
+    dunce::canonicalize(&folder).map_err(|error| Stop::failed(format!("{}: {error}", folder.display())))
 }

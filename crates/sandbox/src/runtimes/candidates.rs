@@ -187,7 +187,7 @@ fn is_wsl_bash(path: &Path) -> bool {
 /// `…/typescript/lib/typescript.js`, found from `…/typescript/bin/tsc`.
 fn typescript_library(among: &Runtimes) -> Option<PathBuf> {
     let tsc = among.program("tsc", |_| true)?;
-    let real = std::fs::canonicalize(tsc).ok()?;
+    let real = dunce::canonicalize(tsc).ok()?;
     let package = real.parent()?.parent()?;
     [package.join("lib/typescript.js"), package.join("node_modules/typescript/lib/typescript.js")]
         .into_iter()

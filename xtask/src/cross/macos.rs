@@ -127,7 +127,8 @@ fn zigbuild(place: &Place, toolchain: &Toolchain, zig: &Path, command: &str) -> 
         .env("CARGO_ZIGBUILD_CACHE_DIR", toolchain.folder("zigbuild")?)
         .env("ZIG_GLOBAL_CACHE_DIR", toolchain.folder("zig-cache")?)
         .env("MACOSX_DEPLOYMENT_TARGET", OLDEST_MACOS)
-        .env("CARGO_PROFILE_RELEASE_STRIP", "none")
         .env("CARGO_TARGET_AARCH64_APPLE_DARWIN_RUSTFLAGS", format!("-Lframework={}", frameworks.display()));
+    // Stripping takes a tool that knows this format, and there is none here.
+    cargo.args(["--config", "profile.dev.strip=\"none\"", "--config", "profile.release.strip=\"none\""]);
     Ok(cargo)
 }

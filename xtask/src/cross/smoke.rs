@@ -21,7 +21,8 @@ pub(crate) fn all(wine: &Wine, exe: &Path, dir: &Path, table: &mut Vec<Line>) ->
     ensure!(version.starts_with("plimsoll "), "--version said {version:?}");
     table.push(Line::new("wine, --version", version.trim()));
     server(&place, table)?;
-    hook(&place, table)
+    hook(&place, table)?;
+    connect(&place, table)
 }
 
 /// Where the sidecar runs.
@@ -106,6 +107,7 @@ const CALLS: &[(&str, &str, &str)] = &[
         r#"{"language":"javascript","code":"console.error('lost'); process.exit(3)"}"#,
         "exit code 3",
     ),
+    ("execute", r#"{"language":"typescript","code":"const deep: number = 3; console.log(deep * 2)"}"#, "6"),
     (
         "execute",
         r#"{"language":"javascript","path":"access.log","code":"console.log(FILE_CONTENT.split('\\n').length)"}"#,
@@ -127,6 +129,7 @@ const CALLS: &[(&str, &str, &str)] = &[
         "marks",
     ),
     ("search", r##"{"queries":["how deep may a ship lie"]}"##, "A plimsoll line marks"),
+    ("manage", r#"{"action":"doctor"}"#, "a sentence was indexed and found"),
     ("index", r#"{"path":"docs","source":"docs"}"#, "docs"),
     ("search", r#"{"queries":["capstan"],"source":"docs"}"#, "The capstan raises the anchor"),
 ];
@@ -184,11 +187,43 @@ fn hook(place: &Place, table: &mut Vec<Line>) -> Result<()> {
     };
     let silent = verdict("echo hello")?;
     ensure!(silent.trim().is_empty(), "a harmless command was answered with {silent}");
-    let denied = verdict("echo hello; capsize --now")?;
+    // The hook lets go after 150 ms, whatever the reason. On a busy machine it is asked again.
+    let mut denied = String::new();
+    for _ in 0..20 {
+        denied = verdict("echo hello; capsize --now")?;
+        if !denied.trim().is_empty() {
+            break;
+        }
+    }
     ensure!(
         denied.contains(r#""permissionDecision":"deny""#) && denied.contains("Bash(capsize:*)"),
         "a forbidden command was answered with {denied:?}"
     );
     table.push(Line::new("wine, hook", "passes what is harmless, denies by the user's rule and names it"));
+    Ok(())
+}
+
+/// A user's file with Windows' line ends.
+const SETTINGS: &str = "{\r\n  \"theme\": \"dark\" \r\n}\r\n";
+
+fn connect(place: &Place, table: &mut Vec<Line>) -> Result<()> {
+    let profile = place.wine.profile()?;
+    let settings = profile.join(".claude/settings.json");
+    std::fs::create_dir_all(profile.join(".claude"))?;
+    std::fs::write(&settings, SETTINGS)?;
+    let servers = profile.join(".claude.json");
+    let _ = std::fs::remove_file(&servers);
+
+    place.command_line(&["connect", "claude-code", "--yes"])?;
+    let (hooks, entry) = (std::fs::read_to_string(&settings)?, std::fs::read_to_string(&servers)?);
+    ensure!(hooks.contains("bin/plimsoll.exe hook claude-code"), "the hooks were not written: {hooks}");
+    ensure!(entry.contains(r"\\bin\\plimsoll.exe"), "the server was not written: {entry}");
+    ensure!(!hooks.replace("\r\n", "").contains('\n'), "the line ends became mixed: {hooks:?}");
+    ensure!(place.home.join("bin/plimsoll.exe").is_file(), "there is no launcher");
+    place.command_line(&["disconnect", "claude-code", "--yes"])?;
+    ensure!(std::fs::read_to_string(&settings)? == SETTINGS, "disconnecting did not bring the settings back");
+    ensure!(!servers.exists(), "disconnecting left {}", servers.display());
+    std::fs::remove_file(settings)?;
+    table.push(Line::new("wine, connect and disconnect", "Claude Code's files, back to the byte"));
     Ok(())
 }

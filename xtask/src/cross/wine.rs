@@ -107,6 +107,22 @@ impl Wine {
         Ok(())
     }
 
+    /// The home of the person that wine makes up.
+    pub(crate) fn profile(&self) -> Result<PathBuf> {
+        std::fs::read_dir(self.prefix.join("drive_c/users"))?
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .find(|path| path.join("AppData").is_dir())
+            .context("wine made no profile")
+    }
+
+    /// Empties the folder of temporary files: what a test still has open cannot be removed on Windows.
+    pub(crate) fn tidy(&self) -> Result<()> {
+        let temporary = self.profile()?.join("Temp");
+        let _ = std::fs::remove_dir_all(&temporary);
+        std::fs::create_dir_all(temporary)?;
+        Ok(())
+    }
+
     /// A Windows program; only what it may see of our environment is passed on.
     pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         // A program that hangs under wine must not hang us.

@@ -84,6 +84,7 @@ impl Launch {
 fn start(mut command: tokio::process::Command) -> io::Result<Child> {
     command.process_group(0).kill_on_drop(true);
     crate::lifetime::tie_to_us(&mut command);
+    crate::guardian::ready();
     let inner = command.spawn()?;
     let pid = inner.id().unwrap_or_default();
     crate::guardian::watch(pid);

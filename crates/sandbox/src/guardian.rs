@@ -33,6 +33,17 @@ struct Guardian {
 
 static GUARDIAN: Mutex<Guardian> = Mutex::new(Guardian { live: BTreeSet::new(), pipe: None });
 
+/// Has the shell running before a child starts, so that putting the child on its list takes no longer than a
+/// write: a server that is killed in between would leave the child's own children behind.
+pub(crate) fn ready() {
+    let mut guardian = GUARDIAN.lock().unwrap_or_else(PoisonError::into_inner);
+    if guardian.pipe.is_none()
+        && let Err(error) = guardian.start()
+    {
+        log::warn!("no guardian for child processes: {error}");
+    }
+}
+
 /// Puts a group on the list. Failing is not fatal: the group then only has PDEATHSIG.
 pub(crate) fn watch(group: u32) {
     let mut guardian = GUARDIAN.lock().unwrap_or_else(PoisonError::into_inner);

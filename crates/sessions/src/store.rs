@@ -3,12 +3,16 @@
 use std::path::PathBuf;
 
 use home::{Db, DbError, Home};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, params};
 
 use crate::schema::{MIGRATIONS, NEWEST};
 
 /// How long a hook waits for another process to finish writing.
 const QUICK_WAIT: std::time::Duration = std::time::Duration::from_millis(60);
+
+/// How long the log may grow, in pages of 4 KB, before a hook moves it into the file.
+const QUICK_LOG_PAGES: u32 = 400;
 
 /// What can go wrong with the record of sessions.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +60,13 @@ impl Sessions {
     pub fn open_quickly(home: &Home) -> Result<Sessions, SessionsError> {
         let db = home::open_db_unchecked(&home.main_db(), MIGRATIONS)?;
         // Less than a hook has: recording must never make an agent wait.
-        db.busy_timeout(QUICK_WAIT).map_err(|source| DbError::from_sqlite(db.path(), source))?;
+        let settled = db
+            .busy_timeout(QUICK_WAIT)
+            // Moving the log into the file waits for the disk, tens of milliseconds at every hook. The log
+            // stays instead; servers move it when they close, and a hook only when it has grown.
+            .and_then(|()| db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true))
+            .and_then(|_| db.pragma_update(None, "wal_autocheckpoint", QUICK_LOG_PAGES));
+        settled.map_err(|source| DbError::from_sqlite(db.path(), source))?;
         Ok(Sessions { db })
     }
 

@@ -200,3 +200,18 @@ fn commands_are_taken_apart() {
     }
     assert!(wrong.is_empty(), "\n{wrong}");
 }
+
+/// Git Bash's way to write a path, in a command and in the rules of an agent without anchors.
+#[cfg(windows)]
+#[test]
+fn a_drive_may_be_written_with_slashes() {
+    let (project, home) = (Path::new(r"C:\work"), Path::new(r"C:\users\ana"));
+    let mut set = RuleSet::default();
+    set.rules.push(RuleSet::parse_claude(Effect::Deny, "Read(~/.ssh/**)", "settings.json", project));
+    for command in
+        ["cat /c/users/ana/.ssh/id_rsa", "cat C:/users/ana/.ssh/id_rsa", "cat ../users/ana/.ssh/id_rsa"]
+    {
+        assert!(matches!(set.command(command, project, home), Decision::Deny(_)), "{command}");
+    }
+    assert!(matches!(set.command("cat /c/users/bea/.ssh/id_rsa", project, home), Decision::NoRule));
+}

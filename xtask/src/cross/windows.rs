@@ -122,7 +122,8 @@ fn build(place: &Place, toolchain: &Toolchain) -> Result<Vec<TestProgram>> {
     ensure!(output.status.success(), "the build ended with {}", output.status);
     let mut programs = Vec::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
-        if !line.contains("\"test\":true") {
+        // Of the profile, which `features` follows; the target says it of everything that has tests.
+        if !line.contains("\"test\":true},\"features\"") {
             continue;
         }
         if let (Some(manifest), Some(exe)) = (field(line, "manifest_path"), field(line, "executable")) {

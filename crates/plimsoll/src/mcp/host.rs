@@ -83,10 +83,10 @@ mod tests {
 
     #[test]
     fn roots_come_before_variables_and_the_working_folder() {
-        let env = Env::for_test("/home/dana").with("CLAUDE_PROJECT_DIR", "/work/b").with_cwd("/work/c");
+        let env = Env::for_test("/home/dana").with("CLAUDE_PROJECT_DIR", "/proj/b").with_cwd("/proj/c");
         let roots =
-            ["https://a.example".to_owned(), "file:///work/a%20b".to_owned(), "file:///bad%2".to_owned()];
+            ["https://a.example".to_owned(), "file:///proj/a%20b".to_owned(), "file:///bad%2".to_owned()];
         let found = project_candidates(&roots, &env);
-        assert_eq!(found, ["/work/a b", "/work/b", "/work/c"].map(PathBuf::from));
+        assert_eq!(found, ["/proj/a b", "/proj/b", "/proj/c"].map(PathBuf::from));
     }
 }

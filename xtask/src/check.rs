@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::place::Place;
 use crate::steps::{Steps, go};
-use crate::{system, tools};
+use crate::{icons, system, tools};
 
 /// `cargo xtask check`
 pub(crate) fn check(place: &Place, yes: bool) -> Result<()> {
@@ -31,6 +31,7 @@ pub(crate) fn all(place: &Place, steps: &mut Steps) {
         ]))
     });
     steps.step("unused dependencies", || go(&mut place.cargo(&["machete", "--skip-target-dir"])));
+    steps.step("icons are what the drawings give", || icons::check(place));
     // Advisories need a database from the network and are left to whoever releases.
     steps.step("licences and sources of dependencies", || {
         go(&mut place.cargo(&[

@@ -4,6 +4,7 @@
 mod bench;
 mod check;
 mod cross;
+mod icons;
 mod place;
 mod run;
 mod steps;
@@ -21,6 +22,7 @@ cargo xtask <command> [--yes]
   check           format, lints, dependencies; no tests
   bench [name]    measure, with ratios to a baseline of the same run
   cross           build for Windows (and run under wine) and macOS
+  icons           draw every icon from the drawings in icons/ (--check only compares)
   fuzz [seconds]  run every fuzz target for that long (300)
 
   --yes           install missing system packages without asking
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         "check" => check::check(&place, yes),
         "bench" => bench::bench(&place, yes, rest),
         "cross" => cross::cross(&place, yes, rest),
+        "icons" => icons::icons(&place, rest),
         "fuzz" => test::fuzz(&place, rest),
         "help" | "--help" | "-h" => {
             steps::say(HELP);

@@ -2,10 +2,8 @@
 //! which names sound secret and which values are worth hiding; leaves code such as `token = parser.next()` alone.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
-
+use super::words::Words;
 use super::{MARK, Secret, rules};
 
 /// The last part of a name that sounds secret. `-` and `_` are left out on both sides of the comparison where a name
@@ -60,13 +58,7 @@ const WORDS: &[&str] = &[
     "auth",
 ];
 
-static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasickBuilder::new()
-        .ascii_case_insensitive(true)
-        .match_kind(MatchKind::LeftmostLongest)
-        .build(WORDS)
-        .ok()
-});
+static FINDER: Words = Words::new(WORDS);
 
 /// Longest value taken for one secret.
 const MAX_VALUE: usize = 400;
@@ -126,22 +118,21 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 
 /// Adds the values in `text` that are assigned to secret-sounding names.
 pub(super) fn find(text: &str, out: &mut Vec<Secret>) {
-    let Some(finder) = FINDER.as_ref() else { return };
     let mut done = 0;
-    for word in finder.find_iter(text) {
-        if word.start() < done {
+    for word in FINDER.longest(text) {
+        if word.start < done {
             continue;
         }
-        let Some((separator, value, quoted)) = value_after(text, word.end()) else { continue };
-        let name_start = name_start(text, word.start());
-        let name = &text[name_start..word.end()];
+        let Some((separator, value, quoted)) = value_after(text, word.end) else { continue };
+        let name_start = name_start(text, word.start);
+        let name = &text[name_start..word.end];
         let before = &text[..name_start];
         if name.len() > 80 || before.ends_with("://") {
             // Right after `://` stands the user of a URL, whose password has its own rule.
             continue;
         }
         let context = Context {
-            word: text[word.range()].to_ascii_lowercase(),
+            word: text[word].to_ascii_lowercase(),
             dashed: name.starts_with('-'),
             tight: separator == "=",
             separator: separator.trim(),

@@ -3,6 +3,7 @@
 
 mod assignment;
 mod rules;
+mod words;
 
 use std::borrow::Cow;
 use std::ops::Range;

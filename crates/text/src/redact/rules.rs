@@ -1,29 +1,31 @@
 //! What secrets look like: one row per format, with the words that must be present before its pattern is tried.
 //! Formats are those that the issuers document. Knows nothing of names and values, which are `assignment`'s.
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder};
 use regex::Regex;
 
+use super::words::Words;
 use super::{Secret, assignment};
 
-/// A format: its name in the replacement, the words of which one must occur, and the pattern. Group 1, where there is
-/// one, is the secret; else the whole match.
+/// A format: its name in the replacement, the words of which one must occur as written, and the pattern. Group 1,
+/// where there is one, is the secret; else the whole match.
 struct Rule {
     kind: &'static str,
     words: &'static [&'static str],
     pattern: &'static str,
     /// The match must also look random.
     random: bool,
+    /// The words count whatever their case.
+    any_case: bool,
 }
 
 const fn rule(kind: &'static str, words: &'static [&'static str], pattern: &'static str) -> Rule {
-    Rule { kind, words, pattern, random: false }
+    Rule { kind, words, pattern, random: false, any_case: false }
 }
 
 const fn random(kind: &'static str, words: &'static [&'static str], pattern: &'static str) -> Rule {
-    Rule { kind, words, pattern, random: true }
+    Rule { kind, words, pattern, random: true, any_case: false }
 }
 
 const RULES: &[Rule] = &[
@@ -77,11 +79,14 @@ const RULES: &[Rule] = &[
         &["PRIVATE KEY"],
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\\n|[\s])*([A-Za-z0-9+/=\s\\]{16,})",
     ),
-    rule(
-        "authorization",
-        &["authorization", "bearer "],
-        r#"(?i)\b(?:authorization["']?\s*[:=]\s*["']?(?:bearer|basic|token|digest)|bearer)\s+([A-Za-z0-9._~+/-]{16,}={0,2})"#,
-    ),
+    Rule {
+        any_case: true,
+        ..rule(
+            "authorization",
+            &["authorization", "bearer"],
+            r#"(?i)\b(?:authorization["']?\s*[:=]\s*["']?(?:bearer|basic|token|digest)|bearer)\s+([A-Za-z0-9._~+/-]{16,}={0,2})"#,
+        )
+    },
     rule(
         "password",
         &["://"],
@@ -92,44 +97,84 @@ const RULES: &[Rule] = &[
 /// Words that can stand in the name of a secret; `assignment` looks closer.
 const NAME_WORDS: &[&str] = &["pass", "pwd", "secret", "token", "key", "credential", "auth"];
 
-struct Compiled {
-    prefilter: AhoCorasick,
-    /// For each word of the prefilter, the rule it calls for; `None` for names.
-    calls: Vec<Option<usize>>,
-    patterns: Vec<Option<Regex>>,
-}
+/// How many words the formats have together.
+const FORMAT_WORDS: usize = {
+    let (mut count, mut i) = (0, 0);
+    while i < RULES.len() {
+        count += RULES[i].words.len();
+        i += 1;
+    }
+    count
+};
 
-static COMPILED: LazyLock<Option<Compiled>> = LazyLock::new(|| {
-    let mut words: Vec<&str> = Vec::new();
-    let mut calls = Vec::new();
-    for (i, rule) in RULES.iter().enumerate() {
-        for word in rule.words {
-            words.push(word);
-            calls.push(Some(i));
+/// The words of all formats, then those of names.
+static ALL_WORDS: [&str; FORMAT_WORDS + NAME_WORDS.len()] = {
+    let mut all = [""; FORMAT_WORDS + NAME_WORDS.len()];
+    let (mut at, mut i) = (0, 0);
+    while i < RULES.len() {
+        let mut j = 0;
+        while j < RULES[i].words.len() {
+            all[at] = RULES[i].words[j];
+            at += 1;
+            j += 1;
         }
+        i += 1;
     }
-    for word in NAME_WORDS {
-        words.push(word);
-        calls.push(None);
+    let mut j = 0;
+    while j < NAME_WORDS.len() {
+        all[at] = NAME_WORDS[j];
+        at += 1;
+        j += 1;
     }
-    let prefilter = AhoCorasickBuilder::new().ascii_case_insensitive(true).build(&words).ok()?;
-    Some(Compiled { prefilter, calls, patterns: RULES.iter().map(|r| Regex::new(r.pattern).ok()).collect() })
-});
+    all
+};
+
+/// For each word of a format, which format that is.
+static CALLS: [u8; FORMAT_WORDS] = {
+    let mut calls = [0; FORMAT_WORDS];
+    let (mut at, mut i) = (0, 0);
+    while i < RULES.len() {
+        let mut j = 0;
+        while j < RULES[i].words.len() {
+            calls[at] = i as u8;
+            at += 1;
+            j += 1;
+        }
+        i += 1;
+    }
+    calls
+};
+
+static WORDS: Words = Words::new(&ALL_WORDS);
+
+/// The patterns that some text has called for so far: a hook looks at one command in its life, and compiling all of
+/// them would be most of what it costs.
+static PATTERNS: [OnceLock<Option<Regex>>; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
+
+fn pattern(rule: usize) -> Option<&'static Regex> {
+    PATTERNS[rule].get_or_init(|| Regex::new(RULES[rule].pattern).ok()).as_ref()
+}
 
 /// All secrets of `text`, in no particular order, possibly overlapping.
 pub(super) fn find(text: &str) -> Vec<Secret> {
-    let Some(compiled) = COMPILED.as_ref() else { return Vec::new() };
     let mut called = [false; RULES.len()];
     let mut names = false;
-    for hit in compiled.prefilter.find_overlapping_iter(text) {
-        match compiled.calls[hit.pattern().as_usize()] {
-            Some(rule) => called[rule] = true,
-            None => names = true,
+    WORDS.each(text, |word, at| match CALLS.get(word) {
+        Some(rule) => {
+            let rule = usize::from(*rule);
+            called[rule] |= RULES[rule].any_case || text[at] == *ALL_WORDS[word];
+        }
+        None => names = true,
+    });
+    // An address without a user has no password; addresses are too common to try the pattern on each.
+    if !text.contains('@') {
+        for (called, rule) in called.iter_mut().zip(RULES) {
+            *called &= rule.kind != "password";
         }
     }
     let mut out = Vec::new();
-    for ((rule, pattern), called) in RULES.iter().zip(&compiled.patterns).zip(called) {
-        let (true, Some(pattern)) = (called, pattern) else { continue };
+    for (number, rule) in RULES.iter().enumerate() {
+        let Some(pattern) = called[number].then(|| pattern(number)).flatten() else { continue };
         for found in pattern.captures_iter(text) {
             let Some(secret) = found.get(1).or_else(|| found.get(0)) else { continue };
             if rule.random && !looks_random(secret.as_str()) || assignment::is_placeholder(secret.as_str()) {
@@ -155,11 +200,19 @@ pub(super) fn looks_random(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::COMPILED;
+    use super::{ALL_WORDS, CALLS, RULES, pattern};
 
     #[test]
     fn every_pattern_compiles() {
-        let compiled = COMPILED.as_ref().expect("prefilter builds");
-        assert!(compiled.patterns.iter().all(Option::is_some));
+        assert!((0..RULES.len()).all(|rule| pattern(rule).is_some()));
+    }
+
+    #[test]
+    fn every_word_calls_for_its_own_rule() {
+        for (word, rule) in ALL_WORDS.iter().zip(CALLS) {
+            assert!(RULES[usize::from(rule)].words.contains(word), "{word}");
+        }
+        // Only a pattern that looks past case may be called past case.
+        assert!(RULES.iter().all(|rule| rule.any_case == rule.pattern.starts_with("(?i)")));
     }
 }

@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod cross;
 mod icons;
+mod licences;
 mod place;
 mod run;
 mod steps;
@@ -23,6 +24,7 @@ cargo xtask <command> [--yes]
   bench [name]    measure, with ratios to a baseline of the same run
   cross           build for Windows (and run under wine) and macOS
   icons           draw every icon from the drawings in icons/ (--check only compares)
+  licences        print the licence texts of everything that is built in (--target T, --check)
   fuzz [seconds]  run every fuzz target for that long (300)
 
   --yes           install missing system packages without asking
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         "bench" => bench::bench(&place, yes, rest),
         "cross" => cross::cross(&place, yes, rest),
         "icons" => icons::icons(&place, rest),
+        "licences" => licences::licences(&place, rest),
         "fuzz" => test::fuzz(&place, rest),
         "help" | "--help" | "-h" => {
             steps::say(HELP);

@@ -1,0 +1,16 @@
+// How a person does the same in a terminal, with the values of this moment.
+import { twins } from "../contract";
+import type { CommandName } from "../platform";
+
+/** A value as it is typed in a shell. */
+export function quoted(value: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+/** `twin("connect", { agent: "codex" })` → `plimsoll connect codex`; null where there is none. A value that is
+ *  not known yet stays as `{name}`. */
+export function twin(command: CommandName, values: Record<string, string | number | boolean> = {}): string | null {
+  const line = twins[command];
+  if (line === null) return null;
+  return line.replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? quoted(String(values[name])) : whole));
+}

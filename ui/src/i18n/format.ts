@@ -1,0 +1,113 @@
+// Numbers, sizes, times and paths as people of the given locale write them. Pure; knows no catalogue.
+
+/** Between a number and its unit, so that they stay on one line. */
+const NBSP = "\u00a0";
+const MINUS = "\u2212";
+
+const cache = new Map<string, Intl.NumberFormat>();
+
+function numbers(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${locale}|${JSON.stringify(options)}`;
+  let made = cache.get(key);
+  if (!made) cache.set(key, (made = new Intl.NumberFormat(locale, options)));
+  return made;
+}
+
+/** 5412 → `5,412`. */
+export function count(value: number, locale: string): string {
+  return numbers(locale, { maximumFractionDigits: 0 }).format(value).replace("-", MINUS);
+}
+
+const UNITS = ["B", "KB", "MB", "GB", "TB"] as const;
+
+/** Bytes in decimal units: 1930000 → `1.93 MB`; a negative number gets a real minus sign. */
+export function bytes(value: number, locale: string): string {
+  const size = Math.abs(value);
+  let unit = size < 1000 ? 0 : Math.min(Math.floor(Math.log10(size) / 3), UNITS.length - 1);
+  let shown = size / 1000 ** unit;
+  // 999.95 KB would be written as 1000 KB.
+  if (unit < UNITS.length - 1 && Math.round(shown) >= 1000) shown = size / 1000 ** ++unit;
+  const digits = unit === 0 || shown >= 100 ? 0 : shown >= 10 ? 1 : 2;
+  const number = numbers(locale, { maximumFractionDigits: digits, minimumFractionDigits: unit < 2 ? 0 : digits }).format(shown);
+  const sign = value < 0 ? `${MINUS}${NBSP}` : "";
+  return `${sign}${number}${NBSP}${UNITS[unit]}`;
+}
+
+/** A share from 0 to 1: 0.94 → `94 %`. 100 % and 0 % are only said when they are exact. */
+export function percent(share: number, locale: string): string {
+  let whole = Math.round(share * 100);
+  if (whole === 100 && share < 1) whole = 99;
+  if (whole === 0 && share > 0) whole = 1;
+  return `${numbers(locale, { maximumFractionDigits: 0 }).format(whole).replace("-", MINUS)}${NBSP}%`;
+}
+
+/** Milliseconds as a short duration: `0.8 ms`, `41 ms`, `1.1 s`, `3 min`. */
+export function duration(ms: number, locale: string): string {
+  const write = (value: number, digits: number, unit: string) =>
+    `${numbers(locale, { maximumFractionDigits: digits }).format(value)}${NBSP}${unit}`;
+  if (ms < 1) return write(ms, 2, "ms");
+  if (ms < 10) return write(ms, 1, "ms");
+  if (ms < 999.5) return write(ms, 0, "ms");
+  if (ms < 99_950) return write(ms / 1000, 1, "s");
+  if (ms < 90 * 60_000) return write(ms / 60_000, 0, "min");
+  return write(ms / 3_600_000, 1, "h");
+}
+
+/** About how many tokens these bytes of English text and code are: four bytes each. An estimate, shown as one. */
+export function tokensOf(size: number): number {
+  const raw = size / 4;
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.abs(raw) || 1)) - 2);
+  return Math.round(raw / step) * step;
+}
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_557_600_000],
+  ["month", 2_629_800_000],
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+
+/** How long ago: `2 hours ago`, `now`. `style` narrow: `2h ago`. */
+export function ago(then_ms: number, now_ms: number, locale: string, style: "long" | "narrow" = "long"): string {
+  const past = now_ms - then_ms;
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style });
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(past) >= size) return format.format(-Math.trunc(past / size), unit);
+  }
+  return format.format(0, "second");
+}
+
+/** A day and a time: `22 Nov, 14:03`. */
+export function moment(at_ms: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }).format(at_ms);
+}
+
+/** Everything: for titles of elements. */
+export function momentInFull(at_ms: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "medium" }).format(at_ms);
+}
+
+/** Only the time, with seconds: `14:03:22`. */
+export function clock(at_ms: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(at_ms);
+}
+
+/** Only the day: `Sun, 22 Nov`. */
+export function day(at_ms: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "short" }).format(at_ms);
+}
+
+/** A path with `~` for the home folder. */
+export function tilde(path: string, home: string | undefined): string {
+  if (!home || home === "/") return path;
+  const bare = home.replace(/[\\/]+$/, "");
+  if (path === bare) return "~";
+  const next = path.charAt(bare.length);
+  return path.startsWith(bare) && (next === "/" || next === "\\") ? `~${path.slice(bare.length)}` : path;
+}
+
+/** The last part of a path. */
+export function basename(path: string): string {
+  return path.replace(/[\\/]+$/, "").split(/[\\/]/).pop() || path;
+}

@@ -1,0 +1,36 @@
+// The seam to the desktop. Everything else in the window speaks to these functions and knows no toolkit.
+import type { Args, CommandName, DropListener, Platform, Reply, Unlisten } from "./types";
+
+export { asCallError, CallError } from "./types";
+export type { Args, CommandName, DropListener, Reply, Unlisten } from "./types";
+
+let chosen: Platform | undefined;
+
+/** Finds out what the page runs in. Called once, before anything else. */
+export async function choosePlatform(): Promise<void> {
+  chosen =
+    "__TAURI_INTERNALS__" in window
+      ? (await import("./tauri")).desktop()
+      : (await import("./browser")).browser();
+}
+
+function platform(): Platform {
+  if (!chosen) throw new Error("the platform is chosen before the page is drawn");
+  return chosen;
+}
+
+/** Carries out a command; rejects with a `CallError`. */
+export function call<K extends CommandName>(name: K, args: Args<K>): Promise<Reply<K>> {
+  return platform().call(name, args);
+}
+
+/** The tray or a link asks for a screen. */
+export const onNavigate = (listener: (path: string) => void): Unlisten => platform().onNavigate(listener);
+/** A database or the settings were written by somebody. */
+export const onChanged = (listener: () => void): Unlisten => platform().onChanged(listener);
+/** Files dropped on the window. */
+export const onDrop = (listener: DropListener): Unlisten => platform().onDrop(listener);
+/** The window's title. */
+export const setTitle = (title: string): void => platform().setTitle(title);
+/** Loads the page anew. */
+export const reload = (): void => (chosen ? chosen.reload() : location.reload());

@@ -1,0 +1,57 @@
+// What the window wants from the thing it runs in. Knows no toolkit and no transport.
+import type { Commands } from "../contract";
+
+/** The name of a command. */
+export type CommandName = keyof Commands;
+/** What a command is given. */
+export type Args<K extends CommandName> = Commands[K]["args"];
+/** What a command answers. */
+export type Reply<K extends CommandName> = Commands[K]["reply"];
+
+/** Takes a listener off again. */
+export type Unlisten = () => void;
+
+/** Files that are dragged over the window and dropped on it. */
+export interface DropListener {
+  /** Files are over the window, or have left it. */
+  over(inside: boolean): void;
+  /** They were dropped: their full paths. */
+  drop(paths: string[]): void;
+}
+
+/** The desktop around the page, or its twin in a browser. */
+export interface Platform {
+  /** Carries out a command; rejects with a {@link CallError}. */
+  call<K extends CommandName>(name: K, args: Args<K>): Promise<Reply<K>>;
+  /** The tray or a link asks for a screen: `knowledge?q=effect`. */
+  onNavigate(listener: (path: string) => void): Unlisten;
+  /** A database or the settings were written by somebody. */
+  onChanged(listener: () => void): Unlisten;
+  /** Files dropped on the window; never called in a browser, which does not tell paths. */
+  onDrop(listener: DropListener): Unlisten;
+  /** The window's title. */
+  setTitle(title: string): void;
+  /** Loads the page anew. */
+  reload(): void;
+}
+
+/** A command that was not carried out. The message names the thing and the way out. */
+export class CallError extends Error {
+  /** What the window may branch on: `storage`, `not_found` …; `unreachable` when nobody answered at all. */
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = "CallError";
+    this.code = code;
+  }
+}
+
+/** Whatever was thrown, as a {@link CallError}. */
+export function asCallError(reason: unknown): CallError {
+  if (reason instanceof CallError) return reason;
+  if (typeof reason === "object" && reason !== null && "code" in reason && "message" in reason) {
+    return new CallError(String(reason.code), String(reason.message));
+  }
+  return new CallError("internal", reason instanceof Error ? reason.message : String(reason));
+}

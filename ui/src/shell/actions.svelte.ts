@@ -1,0 +1,34 @@
+// The list behind ⌘K. Screens add their actions while they are shown; the shell adds what always holds.
+import type { IconName } from "../components/Icon.svelte";
+
+export interface Action {
+  /** Unique: `knowledge.purge`. */
+  id: string;
+  label: string;
+  icon?: IconName;
+  /** Shown at the right: `mod+1`. */
+  keys?: string;
+  /** The command line that does the same. */
+  twin?: string | null;
+  /** More words that find it. */
+  also?: string;
+  run: () => void;
+}
+
+let sets = $state.raw<{ key: symbol; list: () => Action[] }[]>([]);
+
+/** Every action there is at this moment, the screen's own first. */
+export function allActions(): Action[] {
+  return [...sets].reverse().flatMap((set) => set.list());
+}
+
+/** In a component: offers actions while it is shown. `list` is read when the palette opens, so labels are current. */
+export function offer(list: () => Action[]): void {
+  $effect(() => {
+    const key = Symbol();
+    sets = [...sets, { key, list }];
+    return () => {
+      sets = sets.filter((set) => set.key !== key);
+    };
+  });
+}

@@ -1,0 +1,96 @@
+// What every screen may want to know: how things stand, what the window runs in, the settings; and the words
+// and figures in the person's language, bound to them.
+import { call, onChanged } from "../platform";
+import type { HostView, Period, SettingsView } from "../contract";
+import * as format from "../i18n/format";
+import { languageOf, LANGUAGES, speak, spoken, type Language } from "../i18n/index.svelte";
+import { Resource } from "./resource.svelte";
+
+const overview = new Resource(() => call("overview", today()));
+const settings = new Resource(() => call("settings", {}));
+let host = $state.raw<HostView | undefined>(undefined);
+/** Ticks once a minute while somebody looks, for "2 minutes ago". */
+let now = $state(Date.now());
+
+/** Since midnight here. */
+export function today(): Period {
+  const day = new Date();
+  const utc_offset_min = -day.getTimezoneOffset();
+  day.setHours(0, 0, 0, 0);
+  return { since_ms: day.getTime(), utc_offset_min };
+}
+
+export const app = {
+  /** How things stand; refreshed whenever something was written. */
+  overview,
+  /** Settings. */
+  settings,
+  /** What the window runs in. */
+  get host(): HostView | undefined {
+    return host;
+  },
+  /** This minute. */
+  get now(): number {
+    return now;
+  },
+};
+
+/** Follows the theme and language of these settings. */
+function follow(view: SettingsView | undefined): void {
+  const word = (key: string) => view?.settings.find((one) => one.key === key)?.value;
+  const theme = word("desktop.theme");
+  const root = document.documentElement;
+  if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+  else if (theme === "system") delete root.dataset.theme;
+  try {
+    if (theme === "light" || theme === "dark") localStorage.setItem("plimsoll.theme", theme);
+    else if (theme === "system") localStorage.removeItem("plimsoll.theme");
+  } catch {
+    // Without storage the next start shows the system's theme for a moment.
+  }
+  const wanted = word("desktop.language");
+  const locale = host?.locale || navigator.language;
+  const language = (LANGUAGES as readonly unknown[]).includes(wanted) ? (wanted as Language) : languageOf(locale);
+  if (language !== spoken.language || document.documentElement.lang !== language) void speak(language, locale);
+}
+
+/** Asks for everything that the first screen needs, in the order of need. Never rejects: the screens show
+ *  what went wrong. */
+export async function startApp(): Promise<void> {
+  const standing = overview.reload();
+  const [seen] = await Promise.all([call("host", {}).catch(() => undefined), settings.reload()]);
+  host = seen;
+  const locale = host?.locale || navigator.language;
+  await speak(languageOf(locale), locale);
+  follow(settings.value);
+  await standing;
+  onChanged(() => {
+    void overview.reload();
+    void settings.reload().then(() => follow(settings.value));
+  });
+  setInterval(() => {
+    if (document.visibilityState === "visible") now = Date.now();
+  }, 60_000);
+}
+
+/** Changes a setting and lets it show at once; rejects with a `CallError`. */
+export async function setSetting(key: string, value: boolean | number | string): Promise<void> {
+  settings.set(await call("set_setting", { key, value }));
+  follow(settings.value);
+}
+
+/** Figures and paths as the person writes them. Runes: a change of language redraws them. */
+export const fmt = {
+  count: (value: number) => format.count(value, spoken.locale),
+  bytes: (value: number) => format.bytes(value, spoken.locale),
+  percent: (share: number) => format.percent(share, spoken.locale),
+  duration: (ms: number) => format.duration(ms, spoken.locale),
+  ago: (at_ms: number, style?: "long" | "narrow") => format.ago(at_ms, Math.max(now, at_ms), spoken.locale, style),
+  moment: (at_ms: number) => format.moment(at_ms, spoken.locale),
+  momentInFull: (at_ms: number) => format.momentInFull(at_ms, spoken.locale),
+  clock: (at_ms: number) => format.clock(at_ms, spoken.locale),
+  day: (at_ms: number) => format.day(at_ms, spoken.locale),
+  path: (path: string) => format.tilde(path, host?.user_home),
+  basename: format.basename,
+  tokens: (size: number) => format.count(format.tokensOf(size), spoken.locale),
+};

@@ -1,0 +1,87 @@
+// The actions that hold on every screen.
+import { toast } from "../components/toasts.svelte";
+import { twin } from "../components/twin";
+import { t } from "../i18n/index.svelte";
+import { asCallError, call } from "../platform";
+import type { Action } from "./actions.svelte";
+import { app, fmt, setSetting } from "./app.svelte";
+import { SCREENS } from "./route";
+import { go } from "./router.svelte";
+
+/** Does it and tells what went wrong. */
+async function attempt(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (reason) {
+    toast(asCallError(reason).message, { tone: "red" });
+  }
+}
+
+async function pause(until_ms: number): Promise<void> {
+  await call("pause", { until_ms });
+  await app.overview.reload();
+  toast(until_ms === 0 ? t("pause.ended") : t("tray.paused", { time: fmt.moment(until_ms) }));
+}
+
+/** Tomorrow at six: a pause until tomorrow is over when work begins. */
+function tomorrow(): number {
+  const day = new Date();
+  day.setDate(day.getDate() + 1);
+  day.setHours(6, 0, 0, 0);
+  return day.getTime();
+}
+
+export function everywhere(): Action[] {
+  const standing = app.overview.value;
+  const paused = (standing?.paused_until_ms ?? 0) > Date.now();
+  const list: Action[] = SCREENS.map((screen, index) => ({
+    id: `go.${screen}`,
+    label: t(`nav.${screen}`),
+    icon: screen,
+    keys: `mod+${index + 1}`,
+    also: t("palette.open"),
+    run: () => go(screen),
+  }));
+  list.push({ id: "setup", label: t("palette.setup"), icon: "shield", twin: "plimsoll setup", run: () => go("setup") });
+  if (paused) {
+    list.push({ id: "resume", label: t("tray.resume"), icon: "play", twin: "plimsoll resume", run: () => void attempt(() => pause(0)) });
+  } else {
+    list.push(
+      { id: "pause.hour", label: t("palette.pause.hour"), icon: "pause", twin: twin("pause"), run: () => void attempt(() => pause(Date.now() + 3_600_000)) },
+      { id: "pause.tomorrow", label: t("palette.pause.tomorrow"), icon: "pause", run: () => void attempt(() => pause(tomorrow())) },
+    );
+  }
+  const project = standing?.project;
+  if (project) {
+    const off = standing.paused_projects.includes(project);
+    const name = fmt.basename(project);
+    list.push({
+      id: "pause.project",
+      label: off ? t("tray.resume.project", { project: name }) : t("palette.pause.project", { project: name }),
+      icon: off ? "play" : "pause",
+      twin: off ? null : twin("pause_project", { project }),
+      run: () =>
+        void attempt(async () => {
+          await call("pause_project", { folder: project, paused: !off });
+          await app.overview.reload();
+        }),
+    });
+  }
+  list.push(
+    { id: "purge", label: t("tray.purge"), icon: "trash", twin: twin("purge", { project: "." }), run: () => go("purge") },
+    { id: "doctor", label: t("tray.doctor"), icon: "shield", twin: twin("doctor"), run: () => go("settings/doctor") },
+    { id: "updates", label: t("tray.updates"), icon: "download", twin: twin("upgrade"), run: () => go("settings/updates") },
+    { id: "logs", label: t("crash.open"), icon: "folder", run: () => void attempt(async () => void (await call("open", { what: "folder", place: "logs" }))) },
+  );
+  for (const theme of ["system", "light", "dark"] as const) {
+    list.push({
+      id: `theme.${theme}`,
+      label: t(`palette.theme.${theme}`),
+      icon: "settings",
+      twin: twin("set_setting", { key: "desktop.theme", value: theme }),
+      run: () => void attempt(() => setSetting("desktop.theme", theme)),
+    });
+  }
+  list.push({ id: "quit", label: t("tray.quit"), icon: "quit", run: () => void attempt(async () => void (await call("quit", {}))) });
+  return list;
+}

@@ -1,0 +1,59 @@
+// Something that is asked from the program and shown: its value, whether it is on its way, why it did not come.
+// Asks again when what it depends on changes and, if wanted, when something was written. The last answer stays
+// on the screen meanwhile, so that nothing flickers.
+import { asCallError, onChanged, type CallError } from "../platform";
+
+export class Resource<T> {
+  #load: () => Promise<T>;
+  #turn = 0;
+  /** The last answer. */
+  value = $state.raw<T | undefined>(undefined);
+  /** Why the last question was not answered. */
+  error = $state.raw<CallError | undefined>(undefined);
+  /** A question is on its way. */
+  busy = $state(false);
+
+  constructor(load: () => Promise<T>) {
+    this.#load = load;
+  }
+
+  /** Nothing has come yet, and nothing went wrong. */
+  get first(): boolean {
+    return this.value === undefined && this.error === undefined;
+  }
+
+  /** Asks again; an answer that was overtaken by a newer question is dropped. */
+  async reload(): Promise<void> {
+    const turn = ++this.#turn;
+    this.busy = true;
+    try {
+      const value = await this.#load();
+      if (turn !== this.#turn) return;
+      this.value = value;
+      this.error = undefined;
+    } catch (reason) {
+      if (turn !== this.#turn) return;
+      this.error = asCallError(reason);
+    }
+    this.busy = false;
+  }
+
+  /** Puts in an answer that came by another way. */
+  set(value: T): void {
+    this.#turn++;
+    this.value = value;
+    this.error = undefined;
+    this.busy = false;
+  }
+}
+
+/** In a component: asks now, again when a rune that `load` reads before its first `await` changes, and with
+ *  `live` whenever something was written. */
+export function resource<T>(load: () => Promise<T>, options: { live?: boolean } = {}): Resource<T> {
+  const made = new Resource(load);
+  $effect(() => {
+    void made.reload();
+  });
+  if (options.live) $effect(() => onChanged(() => void made.reload()));
+  return made;
+}

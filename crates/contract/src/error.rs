@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A stable code. The first line of a failed tool result is `error <code>: <message>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum ErrorCode {
     /// An argument is missing, unknown, of the wrong type or out of range.
     InvalidArgument,
@@ -67,6 +68,7 @@ impl std::fmt::Display for ErrorCode {
 /// A request that was not carried out. The message names the thing and the way out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("error {code}: {message}")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Error {
     /// What a front end may branch on.
     pub code: ErrorCode,

@@ -3,6 +3,7 @@
 //! A front end (MCP, command line, desktop) builds a request, `service` answers with a [`Reply`] or an
 //! [`Error`]. This room knows nothing of how either is carried or computed.
 
+pub mod desktop;
 mod error;
 mod reply;
 mod request;

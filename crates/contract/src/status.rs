@@ -8,6 +8,7 @@ use crate::AgentReport;
 
 /// How things stand.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StatusReport {
     /// This program's version.
     pub version: String,
@@ -33,6 +34,7 @@ pub struct StatusReport {
 
 /// A running server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ServerReport {
     /// Process number.
     pub pid: u32,
@@ -47,6 +49,7 @@ pub struct ServerReport {
 /// How one check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Health {
     /// As it should be.
     Ok,
@@ -69,6 +72,7 @@ impl Health {
 
 /// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Check {
     /// How it ended.
     pub health: Health,
@@ -80,6 +84,7 @@ pub struct Check {
 
 /// What an upgrade found or did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct UpgradeReport {
     /// The version that runs.
     pub current: String,
@@ -93,6 +98,7 @@ pub struct UpgradeReport {
 
 /// What an uninstallation would do or did.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct UninstallReport {
     /// Files of agents, and what became of each.
     pub files: Vec<ReturnedFile>,
@@ -106,6 +112,7 @@ pub struct UninstallReport {
 
 /// A file that was given back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ReturnedFile {
     /// The agent's id.
     pub agent: String,

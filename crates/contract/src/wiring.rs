@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// How an agent stands, computed from its files at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum AgentState {
     /// Nothing convincing was found on this computer.
     NotInstalled,
@@ -39,6 +40,7 @@ impl AgentState {
 
 /// One agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct AgentReport {
     /// Id, as in `plimsoll connect <id>`.
     pub id: String,
@@ -64,6 +66,7 @@ pub struct AgentReport {
 
 /// A reason to believe that an agent is installed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FoundAt {
     /// In words.
     pub how: String,
@@ -73,6 +76,7 @@ pub struct FoundAt {
 
 /// One file of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FileReport {
     /// The file.
     pub path: PathBuf,
@@ -84,6 +88,7 @@ pub struct FileReport {
 
 /// What connecting or disconnecting would change.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PlanReport {
     /// Agent by agent.
     pub agents: Vec<AgentPlanReport>,
@@ -93,6 +98,7 @@ pub struct PlanReport {
 
 /// One agent's part of a plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct AgentPlanReport {
     /// Id.
     pub id: String,
@@ -108,6 +114,7 @@ pub struct AgentPlanReport {
 
 /// One file's part of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FilePlanReport {
     /// The file.
     pub path: PathBuf,
@@ -131,6 +138,7 @@ pub struct FilePlanReport {
 
 /// What an application did for one agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct AppliedReport {
     /// Id.
     pub id: String,
@@ -148,6 +156,7 @@ pub struct AppliedReport {
 
 /// Whether the server and the hook answer when started as the agent would start them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct VerifyReport {
     /// Id.
     pub id: String,

@@ -12,6 +12,12 @@ const MAX_LINE: usize = 400;
 /// After this the comparison gives up looking for the smallest diff; it stays correct.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// What changed between two states of a file, for people: a unified diff and the numbers of added and removed
+/// lines. Empty if they are equal.
+pub fn compare(name: &str, before: &[u8], after: &[u8]) -> (String, usize, usize) {
+    unified(name, before, after)
+}
+
 /// A unified diff and the numbers of added and removed lines. Empty if the texts are equal.
 pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> (String, usize, usize) {
     if before == after {

@@ -33,6 +33,7 @@ mod whole;
 
 pub use apply::{ApplyError, Store, apply};
 pub use block::{begin_marker, end_marker};
+pub use diff::compare;
 pub use plan::{Change, FilePlan, Presence, plan, presence, snippet};
 pub use receipt::{Entry, FileReceipt, Interior, Original, Trace};
 pub use refusal::Refusal;

@@ -23,6 +23,8 @@ pub struct Settings {
     pub retention: Retention,
     /// Upgrades; empty by default, so that no server is ever contacted by itself.
     pub upgrade: Upgrade,
+    /// The window and the tray.
+    pub desktop: Desktop,
 }
 
 /// `[mcp]`
@@ -141,6 +143,26 @@ pub struct Upgrade {
     pub manifest_url: String,
     /// minisign public key that releases must be signed with.
     pub public_key: String,
+}
+
+/// `[desktop]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Desktop {
+    /// `system`, `light` or `dark`.
+    pub theme: String,
+    /// `system`, `en` or `de`.
+    pub language: String,
+    /// Whether the wizard has been gone through or left on purpose.
+    pub setup_done: bool,
+    /// Whether the tray was told to be missing on this desktop, which is said once.
+    pub tray_missing_told: bool,
+}
+
+impl Default for Desktop {
+    fn default() -> Self {
+        Self { theme: "system".into(), language: "system".into(), setup_done: false, tray_missing_told: false }
+    }
 }
 
 /// What can go wrong with the file.

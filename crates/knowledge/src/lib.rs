@@ -4,6 +4,7 @@
 //! (it stores their names as plain text), nor how a reply is printed; it connects to the network only in
 //! [`web`], and only when asked to.
 
+mod browse;
 mod budget;
 mod decode;
 mod error;
@@ -22,6 +23,7 @@ mod store;
 pub mod web;
 mod words;
 
+pub use browse::{Browse, ChunkText, SourceSort};
 pub use error::{KnowledgeError, Result};
 pub use ingest::{Indexed, NewSource, SourceKind};
 pub use purge::{PurgeScope, Purged};

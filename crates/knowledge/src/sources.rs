@@ -51,14 +51,14 @@ pub struct SourceText {
     pub text: String,
 }
 
-const COLUMNS: &str = "s.id, s.label, s.kind, s.origin, s.session, s.agent,
+pub(crate) const COLUMNS: &str = "s.id, s.label, s.kind, s.origin, s.session, s.agent,
     CASE s.kind WHEN 'folder' THEN (SELECT count(*) FROM sources k WHERE k.parent = s.id) ELSE 1 END,
     s.chunks + coalesce((SELECT sum(k.chunks) FROM sources k WHERE k.parent = s.id), 0),
     s.code_chunks + coalesce((SELECT sum(k.code_chunks) FROM sources k WHERE k.parent = s.id), 0),
     s.bytes + coalesce((SELECT sum(k.bytes) FROM sources k WHERE k.parent = s.id), 0),
     s.indexed_ms";
 
-fn info(r: &rusqlite::Row<'_>) -> rusqlite::Result<SourceInfo> {
+pub(crate) fn info(r: &rusqlite::Row<'_>) -> rusqlite::Result<SourceInfo> {
     Ok(SourceInfo {
         id: r.get(0)?,
         label: r.get(1)?,

@@ -6,6 +6,7 @@
 
 mod batch;
 mod call;
+pub mod desktop;
 pub mod doctor;
 mod execute;
 mod failure;
@@ -15,6 +16,7 @@ mod manage;
 mod output;
 mod permission;
 mod resources;
+mod retention;
 mod search;
 pub mod status;
 mod store;

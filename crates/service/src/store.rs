@@ -32,7 +32,8 @@ impl Service {
         make: bool,
         work: impl FnOnce(&mut Store) -> knowledge::Result<T> + Send + 'static,
     ) -> Result<Option<T>, Error> {
-        let (home, path) = (self.home().clone(), self.home().knowledge_db(&self.project()));
+        let (home, project) = (self.home().clone(), self.project());
+        let path = home.knowledge_db(&project);
         let shared = std::sync::Arc::clone(&self.knowledge);
         let done = tokio::task::spawn_blocking(move || {
             let mut open = shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -42,6 +43,9 @@ impl Service {
                 }
                 home.ensure().map_err(|error| failure::of_storage(&error))?;
                 let store = Store::open(&path).map_err(|error| failure::of_knowledge(&error))?;
+                if project.root != home.root() {
+                    crate::desktop::remember_root(&home, &project);
+                }
                 *open = Some((path, store));
             }
             match open.as_mut() {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::store::{Sessions, SessionsError, count};
 
 const DAY_MS: i64 = 86_400_000;
+const HOUR_MS: i64 = 3_600_000;
 
 /// Sums over calls. All sizes in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,10 +41,10 @@ pub struct Group {
     pub totals: Totals,
 }
 
-/// The sums of one day.
+/// The sums of one day or hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Day {
-    /// When the day began where the person is, in milliseconds since the Unix epoch.
+    /// When it began where the person is, in milliseconds since the Unix epoch.
     pub start_ms: i64,
     /// Its sums.
     #[serde(flatten)]
@@ -163,15 +164,27 @@ impl Sessions {
     /// # Errors
     /// See [`home::DbError`].
     pub fn days(&self, since_ms: i64, utc_offset_ms: i64) -> Result<Vec<Day>, SessionsError> {
+        self.over_time(since_ms, utc_offset_ms, DAY_MS)
+    }
+
+    /// The same by hour; what is only known by day stands at the hour in which that day began.
+    ///
+    /// # Errors
+    /// See [`home::DbError`].
+    pub fn hours(&self, since_ms: i64, utc_offset_ms: i64) -> Result<Vec<Day>, SessionsError> {
+        self.over_time(since_ms, utc_offset_ms, HOUR_MS)
+    }
+
+    fn over_time(&self, since_ms: i64, utc_offset_ms: i64, step_ms: i64) -> Result<Vec<Day>, SessionsError> {
         let sql = format!(
-            "SELECT (at_ms + ?2) / {DAY_MS} AS day, {SUMS} FROM ({SOURCE}) GROUP BY day ORDER BY day LIMIT 1000"
+            "SELECT (at_ms + ?2) / {step_ms} AS step, {SUMS} FROM ({SOURCE}) GROUP BY step ORDER BY step LIMIT 1000"
         );
         self.read(|db| {
             db.prepare_cached(&sql)?
                 .query_map(params![since_ms, utc_offset_ms], |row| {
-                    let day: i64 = row.get(0)?;
+                    let step: i64 = row.get(0)?;
                     Ok(Day {
-                        start_ms: day.saturating_mul(DAY_MS).saturating_sub(utc_offset_ms),
+                        start_ms: step.saturating_mul(step_ms).saturating_sub(utc_offset_ms),
                         totals: totals(row, 1)?,
                     })
                 })?

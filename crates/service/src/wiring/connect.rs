@@ -220,6 +220,29 @@ pub fn apply(
     service: &Service,
     plan: &Plan,
     binary: &Path,
+    told: impl FnMut(&AppliedReport),
+) -> Result<Vec<AppliedReport>, Error> {
+    apply_some(service, plan, binary, None, told)
+}
+
+/// Carries out one agent's part of a plan; `None` when it has none.
+///
+/// # Errors
+/// As for [`apply`].
+pub fn apply_agent(
+    service: &Service,
+    plan: &Plan,
+    agent: &str,
+    binary: &Path,
+) -> Result<Option<AppliedReport>, Error> {
+    Ok(apply_some(service, plan, binary, Some(agent), |_| {})?.pop())
+}
+
+fn apply_some(
+    service: &Service,
+    plan: &Plan,
+    binary: &Path,
+    only: Option<&str>,
     mut told: impl FnMut(&AppliedReport),
 ) -> Result<Vec<AppliedReport>, Error> {
     let storage = |error: home::HomeError| Error::new(ErrorCode::Storage, error.to_string());
@@ -229,7 +252,8 @@ pub fn apply(
     }
     let store = store(service);
     let mut reports = Vec::new();
-    for planned in &plan.agents {
+    let wanted = plan.agents.iter().filter(|planned| only.is_none_or(|only| only == planned.agent.id()));
+    for planned in wanted {
         let writes = !plan.removal && planned.files.iter().any(|(_, file)| file.change != Change::Unchanged);
         if writes && plan.scope != Scope::User {
             // Written down before the first byte, so that an uninstallation finds it whatever happens.

@@ -12,7 +12,7 @@ mod sample;
 mod survey;
 mod verify;
 
-pub use connect::{Plan, Request, apply, plan_connect, print};
+pub use connect::{Plan, Request, apply, apply_agent, plan_connect, print};
 pub use disconnect::plan_disconnect;
 pub use record::{Connection, connections};
 pub use survey::{Surveyed, survey, survey_one};

@@ -1,0 +1,31 @@
+//! Sessions and activity.
+
+use std::sync::Arc;
+
+use contract::Error;
+use contract::desktop::{
+    Activity, ActivityQuery, Calls, CallsQuery, Nothing, SessionQuery, SessionRef, SessionView, SessionsPage,
+    SessionsQuery,
+};
+
+use crate::Router;
+
+pub(crate) async fn sessions(router: &Arc<Router>, query: SessionsQuery) -> Result<SessionsPage, Error> {
+    router.blocking(move |router| router.desktop().sessions(query)).await
+}
+
+pub(crate) async fn session(router: &Arc<Router>, query: SessionQuery) -> Result<SessionView, Error> {
+    router.blocking(move |router| router.desktop().session(&query)).await
+}
+
+pub(crate) async fn delete_session(router: &Arc<Router>, wanted: SessionRef) -> Result<Nothing, Error> {
+    router.blocking(move |router| router.desktop().delete_session(&wanted).map(|()| Nothing {})).await
+}
+
+pub(crate) async fn activity(router: &Arc<Router>, query: ActivityQuery) -> Result<Activity, Error> {
+    router.blocking(move |router| router.desktop().activity(query)).await
+}
+
+pub(crate) async fn calls(router: &Arc<Router>, query: CallsQuery) -> Result<Calls, Error> {
+    router.blocking(move |router| router.desktop().calls(query)).await
+}

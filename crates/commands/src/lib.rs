@@ -1,0 +1,22 @@
+//! The desktop's commands by name: arguments decoded, one call into `service`, the reply encoded.
+//!
+//! Every host of the window (the Tauri shell, the loopback host of the tests) serves [`Router`] and nothing
+//! else, so that what one offers the other offers too. Knows neither Tauri nor HTTP; what only a desktop can do
+//! (dialogs, folders, autostart) comes through [`Host`].
+
+mod desk;
+mod history;
+mod host;
+mod knowledge;
+mod router;
+mod settings;
+mod standing;
+mod table;
+pub mod texts;
+#[cfg(feature = "typescript")]
+pub mod typescript;
+mod wiring;
+
+pub use host::{Host, Wanted};
+pub use router::Router;
+pub use table::{COMMANDS, Described, Twin};

@@ -1,0 +1,77 @@
+//! Commands by name. Owns what lives longer than one command (the service with what it keeps for the window, the desktop around it) and the way from
+//! JSON to types and back; the list is [`crate::COMMANDS`], the work is in one file per screen.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use contract::{Error, ErrorCode};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use service::Service;
+use service::desktop::Desktop;
+
+use crate::{Host, table};
+
+/// Serves every command.
+pub struct Router {
+    pub(crate) desktop: Desktop,
+    pub(crate) host: Arc<dyn Host>,
+}
+
+impl Router {
+    /// A router over this service and desktop.
+    pub fn new(service: Arc<Service>, host: Arc<dyn Host>) -> Arc<Self> {
+        Arc::new(Self { desktop: Desktop::new(service), host })
+    }
+
+    /// The operations behind the commands, for a host's own needs: the tray reads the same figures.
+    pub fn desktop(&self) -> &Desktop {
+        &self.desktop
+    }
+
+    /// Carries out one command.
+    ///
+    /// # Errors
+    /// When there is no such command, its arguments do not fit, or it fails; the message says what to do.
+    pub async fn call(self: &Arc<Self>, name: &str, args: Value) -> Result<Value, Error> {
+        table::dispatch(self, name, args).await.unwrap_or_else(|| {
+            Err(Error::new(
+                ErrorCode::UnknownTool,
+                format!("there is no command `{name}`; window and program are of different versions"),
+            ))
+        })
+    }
+
+    /// Does something that may wait for the disk or a program on a thread of its own.
+    pub(crate) async fn blocking<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Router) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let router = Arc::clone(self);
+        tokio::task::spawn_blocking(move || work(&router)).await.unwrap_or_else(|error| {
+            log::error!("a command ended badly: {error}");
+            Err(Error::new(ErrorCode::Internal, "a defect in Plimsoll ended this; the log says more"))
+        })
+    }
+
+    /// The sidecar that connecting puts behind the launcher.
+    pub(crate) fn sidecar(&self) -> Result<PathBuf, Error> {
+        self.host.sidecar().ok_or_else(|| {
+            Error::new(
+                ErrorCode::NotFound,
+                "the sidecar `plimsoll` is not beside this program; install Plimsoll again",
+            )
+        })
+    }
+}
+
+/// Arguments from JSON; nothing counts as no arguments.
+pub(crate) fn decode<T: DeserializeOwned>(name: &str, args: Value) -> Result<T, Error> {
+    let args = if args.is_null() { Value::Object(serde_json::Map::new()) } else { args };
+    serde_json::from_value(args).map_err(|error| Error::invalid(format!("{name}: {error}")))
+}
+
+/// A reply as JSON.
+pub(crate) fn encode<T: Serialize>(reply: Result<T, Error>) -> Result<Value, Error> {
+    serde_json::to_value(reply?).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
+}

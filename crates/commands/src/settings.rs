@@ -1,0 +1,46 @@
+//! Settings, pausing, upgrading, leaving.
+
+use std::sync::Arc;
+
+use contract::desktop::{
+    Leave, Nothing, PauseProject, PauseUntil, SetSetting, SettingsFile, SettingsView, Upgrade,
+};
+use contract::{Error, UninstallReport, UpgradeReport};
+
+use crate::Router;
+
+pub(crate) async fn settings(router: &Arc<Router>, _: Nothing) -> Result<SettingsView, Error> {
+    router.blocking(|router| Ok(router.desktop().settings())).await
+}
+
+pub(crate) async fn set_setting(router: &Arc<Router>, wanted: SetSetting) -> Result<SettingsView, Error> {
+    router.blocking(move |router| router.desktop().set_setting(&wanted.key, &wanted.value)).await
+}
+
+pub(crate) async fn export_settings(router: &Arc<Router>, to: SettingsFile) -> Result<Nothing, Error> {
+    router.blocking(move |router| router.desktop().export_settings(&to.path).map(|()| Nothing {})).await
+}
+
+pub(crate) async fn import_settings(router: &Arc<Router>, from: SettingsFile) -> Result<SettingsView, Error> {
+    router.blocking(move |router| router.desktop().import_settings(&from.path)).await
+}
+
+pub(crate) async fn pause(router: &Arc<Router>, wanted: PauseUntil) -> Result<Nothing, Error> {
+    router.blocking(move |router| router.desktop().pause(wanted.until_ms).map(|()| Nothing {})).await
+}
+
+pub(crate) async fn pause_project(router: &Arc<Router>, wanted: PauseProject) -> Result<Nothing, Error> {
+    router.blocking(move |router| router.desktop().pause_project(&wanted).map(|()| Nothing {})).await
+}
+
+pub(crate) async fn upgrade(router: &Arc<Router>, wanted: Upgrade) -> Result<UpgradeReport, Error> {
+    router.desktop().upgrade(wanted.install).await
+}
+
+pub(crate) async fn plan_uninstall(router: &Arc<Router>, _: Nothing) -> Result<UninstallReport, Error> {
+    router.blocking(|router| router.desktop().plan_uninstall()).await
+}
+
+pub(crate) async fn uninstall(router: &Arc<Router>, wanted: Leave) -> Result<UninstallReport, Error> {
+    router.blocking(move |router| router.desktop().uninstall(&wanted, &router.sidecar()?)).await
+}

@@ -1,0 +1,29 @@
+//! Home, tray and doctor.
+
+use std::sync::Arc;
+
+use contract::desktop::{Nothing, Overview, Period, Pulse, StatsQuery, StatsView};
+use contract::{Check, Error};
+
+use crate::Router;
+
+pub(crate) async fn overview(router: &Arc<Router>, here: Period) -> Result<Overview, Error> {
+    router
+        .blocking(move |router| {
+            let desktop = router.desktop();
+            Ok(desktop.overview(desktop.today(here.utc_offset_min)))
+        })
+        .await
+}
+
+pub(crate) async fn pulse(router: &Arc<Router>, _: Nothing) -> Result<Pulse, Error> {
+    router.blocking(|router| Ok(router.desktop().pulse())).await
+}
+
+pub(crate) async fn stats(router: &Arc<Router>, query: StatsQuery) -> Result<StatsView, Error> {
+    router.blocking(move |router| router.desktop().stats(query)).await
+}
+
+pub(crate) async fn doctor(router: &Arc<Router>, _: Nothing) -> Result<Vec<Check>, Error> {
+    router.desktop().doctor().await
+}

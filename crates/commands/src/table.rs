@@ -1,0 +1,127 @@
+//! The one list of the desktop's commands: name, argument, reply, and the command line that does the same.
+//!
+//! The router, the TypeScript side and the test that every command has its terminal twin are all made from
+//! this list, so that they cannot disagree. Knows nothing of how a command is carried out.
+
+use contract::desktop::{
+    Activity, ActivityQuery, AddPath, AddUrl, Added, AgentRef, AgentsQuery, ApplyPlan, Autostart, Calls,
+    CallsQuery, DeleteSource, FileChange, HostView, Leave, Nothing, Overview, PauseProject, PauseUntil,
+    Period, PickWhat, Picked, PlanConnect, PlanDisconnect, PlanView, ProjectView, Pulse, Purge, PurgeWhat,
+    ReadSource, Removed, Restore, SaveDiff, Screen, SearchPage, SearchQuery, SessionQuery, SessionRef,
+    SessionView, SessionsPage, SessionsQuery, SetSetting, SettingsFile, SettingsView, SourceText,
+    SourcesPage, SourcesQuery, StatsQuery, StatsView, Target, Toggle, Upgrade,
+};
+use contract::{AgentReport, AppliedReport, Check, UninstallReport, UpgradeReport, VerifyReport};
+
+/// How a person does the same in a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Twin {
+    /// This command line; words in braces stand for values.
+    Verb(&'static str),
+    /// There is none, and why.
+    None(&'static str),
+}
+
+/// A command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Described {
+    /// Its name.
+    pub name: &'static str,
+    /// How a person does the same in a terminal.
+    pub twin: Twin,
+}
+
+macro_rules! table {
+    ($($room:ident { $($name:ident($args:ty) -> $reply:ty, $twin:expr;)* })*) => {
+        /// Every command.
+        pub const COMMANDS: &[Described] = &[$($(Described { name: stringify!($name), twin: $twin }),*),*];
+
+        /// Carries one out; `None` when there is no such command.
+        pub(crate) async fn dispatch(
+            router: &std::sync::Arc<crate::Router>,
+            name: &str,
+            args: serde_json::Value,
+        ) -> Option<Result<serde_json::Value, contract::Error>> {
+            Some(match name {
+                $($(stringify!($name) => match crate::router::decode::<$args>(name, args) {
+                    Ok(args) => crate::router::encode::<$reply>(crate::$room::$name(router, args).await),
+                    Err(error) => Err(error),
+                },)*)*
+                _ => return None,
+            })
+        }
+
+        /// Argument and reply of every command in TypeScript, and every type they are made of.
+        #[cfg(feature = "typescript")]
+        pub(crate) fn in_typescript(config: &ts_rs::Config) -> Result<Vec<[String; 3]>, ts_rs::ExportError> {
+            use ts_rs::TS as _;
+            let mut lines = Vec::new();
+            $($(
+                <$args>::export_all(config)?;
+                crate::typescript::export::<$reply>(config)?;
+                lines.push([stringify!($name).to_owned(), <$args>::name(config), <$reply>::name(config)]);
+            )*)*
+            Ok(lines)
+        }
+    };
+}
+
+const DIALOG: Twin = Twin::None("a dialog of the window's; a terminal names the path");
+const WINDOW: Twin = Twin::None("about the window itself");
+
+table! {
+    standing {
+        overview(Period) -> Overview, Twin::Verb("plimsoll status");
+        pulse(Nothing) -> Pulse, WINDOW;
+        stats(StatsQuery) -> StatsView, Twin::Verb("plimsoll stats");
+        doctor(Nothing) -> Vec<Check>, Twin::Verb("plimsoll doctor");
+    }
+    wiring {
+        agents(AgentsQuery) -> Vec<AgentReport>, Twin::Verb("plimsoll agents");
+        agent_changes(AgentRef) -> Vec<FileChange>, Twin::Verb("plimsoll changes {agent}");
+        plan_connect(PlanConnect) -> PlanView, Twin::Verb("plimsoll connect {agent} --dry-run");
+        plan_disconnect(PlanDisconnect) -> PlanView, Twin::Verb("plimsoll disconnect {agent} --dry-run");
+        apply_plan(ApplyPlan) -> AppliedReport, Twin::Verb("plimsoll connect {agent}");
+        verify_agent(AgentRef) -> VerifyReport, Twin::Verb("plimsoll verify {agent}");
+        save_diff(SaveDiff) -> Nothing, Twin::Verb("plimsoll connect --all --dry-run");
+    }
+    knowledge {
+        projects(Nothing) -> Vec<ProjectView>, Twin::Verb("plimsoll projects");
+        sources(SourcesQuery) -> SourcesPage, Twin::Verb("plimsoll sources --project {project}");
+        search(SearchQuery) -> SearchPage, Twin::Verb("plimsoll search {query} --project {project}");
+        read_source(ReadSource) -> SourceText, Twin::Verb("plimsoll read {source} --project {project}");
+        add_path(AddPath) -> Added, Twin::Verb("plimsoll index {path} --project {project}");
+        add_url(AddUrl) -> Added, Twin::Verb("plimsoll index {url} --project {project}");
+        refresh_source(DeleteSource) -> Added, Twin::Verb("plimsoll index {origin} --force --project {project}");
+        delete_source(DeleteSource) -> Removed, Twin::Verb("plimsoll purge --source {source}");
+        purge_preview(PurgeWhat) -> Removed, Twin::Verb("plimsoll purge --project {project} --dry-run");
+        purge(Purge) -> Removed, Twin::Verb("plimsoll purge --project {project}");
+        restore(Restore) -> Removed, Twin::Verb("plimsoll restore {trash} --project {project}");
+    }
+    history {
+        sessions(SessionsQuery) -> SessionsPage, Twin::Verb("plimsoll sessions");
+        session(SessionQuery) -> SessionView, Twin::Verb("plimsoll sessions {session}");
+        delete_session(SessionRef) -> Nothing, Twin::Verb("plimsoll sessions {session} --delete");
+        activity(ActivityQuery) -> Activity, Twin::Verb("plimsoll activity");
+        calls(CallsQuery) -> Calls, Twin::Verb("plimsoll stats --calls");
+    }
+    settings {
+        settings(Nothing) -> SettingsView, Twin::Verb("plimsoll settings");
+        set_setting(SetSetting) -> SettingsView, Twin::Verb("plimsoll settings set {key} {value}");
+        export_settings(SettingsFile) -> Nothing, Twin::Verb("plimsoll settings export {path}");
+        import_settings(SettingsFile) -> SettingsView, Twin::Verb("plimsoll settings import {path}");
+        pause(PauseUntil) -> Nothing, Twin::Verb("plimsoll pause --for 1h");
+        pause_project(PauseProject) -> Nothing, Twin::Verb("plimsoll pause --project {project}");
+        upgrade(Upgrade) -> UpgradeReport, Twin::Verb("plimsoll upgrade");
+        plan_uninstall(Nothing) -> UninstallReport, Twin::Verb("plimsoll uninstall --all --dry-run");
+        uninstall(Leave) -> UninstallReport, Twin::Verb("plimsoll uninstall --all");
+    }
+    desk {
+        host(Nothing) -> HostView, WINDOW;
+        wanted_screen(Nothing) -> Screen, WINDOW;
+        pick(PickWhat) -> Picked, DIALOG;
+        open(Target) -> Nothing, Twin::None("opens a folder or page beside the window; `plimsoll status` names the folders");
+        autostart(Toggle) -> Autostart, Twin::None("about the tray, which a terminal does not have");
+        quit(Nothing) -> Nothing, WINDOW;
+    }
+}

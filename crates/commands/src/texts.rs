@@ -1,0 +1,80 @@
+//! The texts that the tray shares with the window: one catalogue per language, the same files that the front
+//! end reads, so that the two never disagree.
+
+use std::collections::BTreeMap;
+
+const ENGLISH: &str = include_str!("../../../ui/src/i18n/en.json");
+const GERMAN: &str = include_str!("../../../ui/src/i18n/de.json");
+
+/// One language.
+pub struct Texts {
+    own: BTreeMap<String, String>,
+    english: BTreeMap<String, String>,
+}
+
+impl Texts {
+    /// The texts for a setting (`system`, `en`, `de`) and the system's language (`de-AT`, `de_DE.UTF-8`).
+    pub fn for_locale(setting: &str, system: &str) -> Self {
+        let wanted = if setting == "system" { system } else { setting };
+        let german = wanted.get(..2).is_some_and(|language| language.eq_ignore_ascii_case("de"));
+        Self { own: read(if german { GERMAN } else { ENGLISH }), english: read(ENGLISH) }
+    }
+
+    /// A text; the key itself when there is none, which a test excludes.
+    pub fn get<'a>(&'a self, key: &'a str) -> &'a str {
+        self.own.get(key).or_else(|| self.english.get(key)).map_or(key, String::as_str)
+    }
+
+    /// A text with `{name}` replaced.
+    pub fn fill(&self, key: &str, values: &[(&str, &str)]) -> String {
+        values
+            .iter()
+            .fold(self.get(key).to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+    }
+
+    /// A text in the form for this many: `key.one` or `key.other`, with `{n}` replaced.
+    pub fn count(&self, key: &str, n: usize) -> String {
+        let form = if n == 1 { "one" } else { "other" };
+        self.fill(&format!("{key}.{form}"), &[("n", &n.to_string())])
+    }
+}
+
+fn read(catalogue: &str) -> BTreeMap<String, String> {
+    serde_json::from_str(catalogue).unwrap_or_else(|error| {
+        log::error!("a catalogue of texts does not parse: {error}");
+        BTreeMap::new()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_languages_have_the_same_keys_and_places() {
+        let (english, german) = (read(ENGLISH), read(GERMAN));
+        assert!(english.len() > 10);
+        assert_eq!(english.keys().collect::<Vec<_>>(), german.keys().collect::<Vec<_>>());
+        let places = |text: &str| {
+            let mut found: Vec<String> = text
+                .split('{')
+                .skip(1)
+                .filter_map(|rest| rest.split_once('}'))
+                .map(|(name, _)| name.to_owned())
+                .collect();
+            found.sort();
+            found.dedup();
+            found
+        };
+        for (key, text) in &english {
+            assert_eq!(places(text), places(&german[key]), "{key}");
+        }
+    }
+
+    #[test]
+    fn the_setting_goes_before_the_system() {
+        assert_eq!(Texts::for_locale("en", "de_DE.UTF-8").get("tray.quit"), read(ENGLISH)["tray.quit"]);
+        assert_eq!(Texts::for_locale("system", "de_DE.UTF-8").get("tray.quit"), read(GERMAN)["tray.quit"]);
+        assert_eq!(Texts::for_locale("system", "").get("no.such"), "no.such");
+    }
+}

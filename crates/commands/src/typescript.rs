@@ -1,0 +1,102 @@
+//! The TypeScript side of the contract, written from the same list as the router.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use ts_rs::{Config, ExportError, TS};
+
+use crate::table::{COMMANDS, Twin, in_typescript};
+
+pub(crate) fn export<T: Exported>(config: &Config) -> Result<(), ExportError> {
+    <T as Exported>::export(config)
+}
+
+/// A reply: a type of the contract or a list of one.
+pub(crate) trait Exported {
+    /// Writes the type and those it is made of.
+    fn export(config: &Config) -> Result<(), ExportError>;
+}
+
+impl<T: Exported + TS + 'static> Exported for Vec<T> {
+    fn export(config: &Config) -> Result<(), ExportError> {
+        <T as Exported>::export(config)
+    }
+}
+
+macro_rules! exported {
+    ($($name:ty),* $(,)?) => {$(impl Exported for $name {
+        fn export(config: &Config) -> Result<(), ExportError> {
+            <$name as TS>::export_all(config)
+        }
+    })*};
+}
+
+use contract::desktop as d;
+exported!(
+    d::Overview,
+    d::Pulse,
+    d::StatsView,
+    d::FileChange,
+    d::PlanView,
+    d::Nothing,
+    d::ProjectView,
+    d::SourcesPage,
+    d::SearchPage,
+    d::SourceText,
+    d::Added,
+    d::Removed,
+    d::SessionsPage,
+    d::SessionView,
+    d::Activity,
+    d::Calls,
+    d::SettingsView,
+    d::HostView,
+    d::Screen,
+    d::Picked,
+    d::Autostart,
+    contract::Check,
+    contract::AgentReport,
+    contract::AppliedReport,
+    contract::VerifyReport,
+    contract::UpgradeReport,
+    contract::UninstallReport,
+);
+
+/// Writes every type below `folder`, one file each, and `index.ts` with the list of commands.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn write(folder: &Path) -> Result<(), ExportError> {
+    let config = Config::new().with_large_int("number").with_out_dir(folder);
+    let lines = in_typescript(&config)?;
+    <contract::Error as TS>::export_all(&config)?;
+    let mut names: Vec<String> = std::fs::read_dir(folder)?
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_string_lossy().strip_suffix(".ts").map(str::to_owned))
+        .filter(|name| name != "index")
+        .collect();
+    names.sort();
+    let mut text = String::from(
+        "// Made from crates/commands/src/table.rs by `cargo xtask types`. Not edited by hand.\n",
+    );
+    for name in &names {
+        let _ = writeln!(text, "import type {{ {name} }} from \"./{name}\";");
+    }
+    let _ = writeln!(text, "export type {{ {} }};", names.join(", "));
+    text.push_str("\n/** Argument and reply of every command. */\nexport interface Commands {\n");
+    for [name, args, reply] in &lines {
+        let _ = writeln!(text, "  {name}: {{ args: {args}; reply: {reply} }};");
+    }
+    text.push_str("}\n\n/** The command line that does the same; null where there is none. */\n");
+    text.push_str("export const twins: Record<keyof Commands, string | null> = {\n");
+    for command in COMMANDS {
+        let twin = match command.twin {
+            Twin::Verb(line) => format!("{line:?}"),
+            Twin::None(_) => "null".to_owned(),
+        };
+        let _ = writeln!(text, "  {}: {twin},", command.name);
+    }
+    text.push_str("};\n");
+    std::fs::write(folder.join("index.ts"), text)?;
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! What happened: sessions, hook events, calls.
+
+use serde::{Deserialize, Serialize};
+
+use super::Sums;
+
+/// Which sessions are wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct SessionsQuery {
+    /// Of this agent.
+    pub agent: Option<String>,
+    /// In this project folder.
+    pub project: Option<String>,
+    /// How many to pass over.
+    pub offset: u64,
+    /// How many; at most 1,000.
+    pub limit: u64,
+}
+
+/// A session at a glance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct SessionRow {
+    /// The session, as the agent names it.
+    pub session: String,
+    /// The agent's id.
+    pub agent: String,
+    /// The project folder.
+    pub project: String,
+    /// Its first sign.
+    pub started_ms: i64,
+    /// Its last sign.
+    pub last_ms: i64,
+    /// How many events were recorded.
+    pub events: u64,
+    /// How many of them were denied.
+    pub denied: u64,
+    /// The sums of its calls.
+    pub sums: Sums,
+}
+
+/// A piece of the list.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct SessionsPage {
+    /// This piece.
+    pub rows: Vec<SessionRow>,
+    /// How many there are altogether.
+    pub total: u64,
+}
+
+/// One session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct SessionRef {
+    /// The agent's id.
+    pub agent: String,
+    /// The session, as the agent names it.
+    pub session: String,
+}
+
+/// One session and which of its events.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct SessionQuery {
+    /// The agent's id.
+    pub agent: String,
+    /// The session, as the agent names it.
+    pub session: String,
+    /// Events to pass over, the latest first.
+    #[serde(default)]
+    pub offset: u64,
+    /// How many; at most 1,000.
+    pub limit: u64,
+}
+
+/// One session in full.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct SessionView {
+    /// At a glance.
+    pub session: SessionRow,
+    /// A piece of its events, the latest first.
+    pub events: Vec<EventRow>,
+    /// How many events there are altogether.
+    pub events_total: u64,
+    /// Its latest calls, at most 200.
+    pub calls: Vec<LedgerCall>,
+    /// Where the agent keeps its own transcript: a resume note is made by a later version.
+    pub resume_note: Option<String>,
+}
+
+/// What a hook saw and decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct EventRow {
+    /// Its number; larger is later.
+    pub id: i64,
+    /// When.
+    pub at_ms: i64,
+    /// The agent's id.
+    pub agent: String,
+    /// The session, as the agent names it.
+    pub session: String,
+    /// The project folder.
+    pub project: String,
+    /// What kind of event.
+    pub kind: String,
+    /// The tool it is about.
+    pub tool: Option<String>,
+    /// What happened (a command, a path), without secrets.
+    pub summary: String,
+    /// The answer: `pass`, `deny`, `ask`, `redirect`, `context` …
+    pub decision: String,
+    /// The rule that decided.
+    pub rule: Option<String>,
+    /// Bytes that came in.
+    pub bytes_before: Option<u64>,
+    /// Bytes that were passed on.
+    pub bytes_after: Option<u64>,
+    /// Time that it took, in microseconds.
+    pub elapsed_us: u64,
+}
+
+/// Which events are wanted; `None` is any.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct ActivityQuery {
+    /// Of this agent.
+    pub agent: Option<String>,
+    /// In this project folder.
+    pub project: Option<String>,
+    /// With this decision.
+    pub decision: Option<String>,
+    /// With every one of these words in the summary.
+    pub contains: Option<String>,
+    /// Not before this moment.
+    pub since_ms: Option<i64>,
+    /// How many to pass over.
+    pub offset: u64,
+    /// How many; at most 1,000.
+    pub limit: u64,
+}
+
+/// A piece of what hooks decided, the latest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Activity {
+    /// This piece.
+    pub rows: Vec<EventRow>,
+    /// How many there are altogether.
+    pub total: u64,
+}
+
+/// Which calls are wanted; `None` is any.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct CallsQuery {
+    /// Of this agent.
+    pub agent: Option<String>,
+    /// Of this tool.
+    pub tool: Option<String>,
+    /// In this project folder.
+    pub project: Option<String>,
+    /// Not before this moment.
+    pub since_ms: Option<i64>,
+    /// How many to pass over.
+    pub offset: u64,
+    /// How many; at most 1,000.
+    pub limit: u64,
+}
+
+/// One call, as the ledger has it. All sizes in bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct LedgerCall {
+    /// Its number; larger is later.
+    pub id: i64,
+    /// When.
+    pub at_ms: i64,
+    /// The agent's id.
+    pub agent: String,
+    /// The session, as the agent names it.
+    pub session: String,
+    /// The project folder.
+    pub project: String,
+    /// The tool.
+    pub tool: String,
+    /// What the conversation would have got.
+    pub raw_bytes: u64,
+    /// What it got.
+    pub returned_bytes: u64,
+    /// `none`, `measured` or `estimated`: how `raw_bytes` is known.
+    pub class: String,
+    /// Whether the call did what it was asked.
+    pub ok: bool,
+    /// What Plimsoll put into the conversation besides.
+    pub overhead_bytes: u64,
+    /// What the call kept out; 0 if it failed.
+    pub saved_bytes: i64,
+    /// Time that it took, in microseconds.
+    pub elapsed_us: u64,
+}
+
+/// A piece of the ledger, the latest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Calls {
+    /// This piece.
+    pub rows: Vec<LedgerCall>,
+    /// How many there are altogether.
+    pub total: u64,
+}

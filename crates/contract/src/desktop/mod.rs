@@ -1,0 +1,37 @@
+//! What the window and the tray ask for and get: arguments and replies of the desktop's commands, as data.
+//!
+//! Each type here is written to TypeScript (feature `typescript`), so the front end cannot drift from it. Times
+//! are milliseconds since 1970, sizes are bytes, durations say their unit. Knows nothing of windows.
+
+mod history;
+mod host;
+mod knowledge;
+mod overview;
+mod plan;
+mod settings;
+
+pub use history::{
+    Activity, ActivityQuery, Calls, CallsQuery, EventRow, LedgerCall, SessionQuery, SessionRef, SessionRow,
+    SessionView, SessionsPage, SessionsQuery,
+};
+pub use host::{Autostart, HostView, PickWhat, Picked, Place, Screen, Target, Toggle};
+pub use knowledge::{
+    AddPath, AddUrl, Added, DeleteSource, ProjectRef, ProjectView, Purge, PurgeWhat, ReadSource, Removed,
+    Restore, SearchHit, SearchPage, SearchQuery, Section, SourceKind, SourceOrder, SourceRow, SourceText,
+    SourcesPage, SourcesQuery,
+};
+pub use overview::{
+    AgentCounts, GroupRow, Overview, Period, Pulse, StatsQuery, StatsView, Sums, TimeBucket, TimeRow,
+};
+pub use plan::{
+    AgentRef, AgentsQuery, ApplyPlan, FileChange, PlanConnect, PlanDisconnect, PlanView, SaveDiff,
+};
+pub use settings::{
+    Leave, PauseProject, PauseUntil, SetSetting, SettingKind, SettingView, SettingsFile, SettingsView,
+    Upgrade,
+};
+
+/// No arguments, or nothing to say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Nothing {}

@@ -1,0 +1,159 @@
+//! Home and tray: how things stand, and what was kept out.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ServerReport;
+
+/// How things stand, cheaply: nothing is started and no program is asked for its version.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Overview {
+    /// This program's version.
+    pub version: String,
+    /// The Plimsoll folder.
+    pub home: PathBuf,
+    /// The wizard has not been gone through and no agent is connected.
+    pub first_run: bool,
+    /// Agents by state.
+    pub agents: AgentCounts,
+    /// Servers that run right now.
+    pub servers: Vec<ServerReport>,
+    /// Hooks are off altogether.
+    pub hooks_off: bool,
+    /// Hooks are paused until then; `None` when they are not.
+    pub paused_until_ms: Option<i64>,
+    /// Projects in which hooks are paused.
+    pub paused_projects: Vec<PathBuf>,
+    /// The project of the server that was started last: what "this project" means in the tray.
+    pub project: Option<PathBuf>,
+    /// Sources in every project's knowledge base together.
+    pub sources: u64,
+    /// Chunks in every project's knowledge base together.
+    pub chunks: u64,
+    /// Since midnight here.
+    pub today: Sums,
+    /// What could not be read, in sentences.
+    pub problems: Vec<String>,
+}
+
+/// Agents by state.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct AgentCounts {
+    /// Connected, the ones that need the person among them.
+    pub connected: usize,
+    /// Found on this computer.
+    pub found: usize,
+    /// Names of those in which a person must still do something.
+    pub needs_you: Vec<String>,
+}
+
+/// A stretch of time and where the person is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Period {
+    /// Its beginning; 0 for everything.
+    pub since_ms: i64,
+    /// How far east of Greenwich the person's clock is, in minutes.
+    pub utc_offset_min: i32,
+}
+
+/// How fine a series of time is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum TimeBucket {
+    /// By hour.
+    Hour,
+    /// By day.
+    #[default]
+    Day,
+}
+
+/// Which figures are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct StatsQuery {
+    /// The stretch of time.
+    pub period: Period,
+    /// How fine the series is.
+    pub bucket: TimeBucket,
+}
+
+/// Sums over calls. All sizes in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Sums {
+    /// How many calls there were.
+    pub calls: u64,
+    /// How many of them failed; they save nothing.
+    pub failed: u64,
+    /// What the conversation would have got, as far as it was measured or estimated.
+    pub raw_bytes: u64,
+    /// What it got.
+    pub returned_bytes: u64,
+    /// What was kept out and counted.
+    pub measured_bytes: i64,
+    /// What was kept out by a guess; never part of another figure.
+    pub estimated_bytes: i64,
+    /// What Plimsoll put into the conversation itself.
+    pub overhead_bytes: u64,
+    /// `measured_bytes` less `overhead_bytes`; may be negative.
+    pub net_bytes: i64,
+    /// Time that calls took, in microseconds.
+    pub elapsed_us: u64,
+}
+
+/// The sums of one agent, tool or project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct GroupRow {
+    /// Which.
+    pub name: String,
+    /// Its sums.
+    pub sums: Sums,
+}
+
+/// The sums of one hour or day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct TimeRow {
+    /// When it began.
+    pub start_ms: i64,
+    /// Its sums.
+    pub sums: Sums,
+}
+
+/// What the ledger says about a stretch of time.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct StatsView {
+    /// Everything.
+    pub sums: Sums,
+    /// Per agent, the most saving first.
+    pub by_agent: Vec<GroupRow>,
+    /// Per tool, the most saving first.
+    pub by_tool: Vec<GroupRow>,
+    /// Per project, the most saving first.
+    pub by_project: Vec<GroupRow>,
+    /// Over time, the earliest first; stretches without calls are left out.
+    pub over_time: Vec<TimeRow>,
+    /// Sessions that were active.
+    pub sessions: u64,
+    /// Hook events that were recorded.
+    pub events: u64,
+    /// Time that hooks took, in microseconds.
+    pub hook_us: u64,
+}
+
+/// Whether something may have changed: a number that differs when a database or the settings were written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Pulse {
+    /// Compare it with the last one.
+    pub stamp: u32,
+}

@@ -1,0 +1,183 @@
+//! Sessions and activity: what was recorded, in pages.
+
+use contract::desktop::{
+    Activity, ActivityQuery, Calls, CallsQuery, EventRow, LedgerCall, SessionQuery, SessionRef, SessionRow,
+    SessionView, SessionsPage, SessionsQuery,
+};
+use contract::{Error, ErrorCode};
+use sessions::{
+    Class, EventFilter, LedgerFilter, Page, RecordedCall, RecordedEvent, SessionFilter, SessionSummary,
+    Sessions, SessionsError,
+};
+
+use super::Desktop;
+use super::standing::sums;
+use crate::failure;
+
+impl Desktop {
+    fn recorded<T: Default>(
+        &self,
+        work: impl FnOnce(&Sessions) -> Result<T, SessionsError>,
+    ) -> Result<T, Error> {
+        let opened =
+            Sessions::open_read_only(self.service.home()).map_err(|error| failure::of_storage(&error))?;
+        match opened {
+            Some(sessions) => work(&sessions).map_err(|error| failure::of_storage(&error)),
+            None => Ok(T::default()),
+        }
+    }
+
+    /// The sessions, the latest active first.
+    ///
+    /// # Errors
+    /// When `plimsoll.db` cannot be read.
+    pub fn sessions(&self, query: SessionsQuery) -> Result<SessionsPage, Error> {
+        let page = Page { offset: query.offset, limit: query.limit };
+        let filter = SessionFilter { agent: query.agent, project: query.project, ..SessionFilter::default() };
+        self.recorded(|sessions| {
+            let found = sessions.sessions(&filter, page)?;
+            Ok(SessionsPage { rows: found.items.into_iter().map(session).collect(), total: found.total })
+        })
+    }
+
+    /// One session in full.
+    ///
+    /// # Errors
+    /// When it is not recorded, or `plimsoll.db` cannot be read.
+    pub fn session(&self, query: &SessionQuery) -> Result<SessionView, Error> {
+        let (agent, name) = (Some(query.agent.clone()), Some(query.session.clone()));
+        let found = self.recorded(|sessions| {
+            let filter =
+                SessionFilter { agent: agent.clone(), session: name.clone(), ..SessionFilter::default() };
+            let Some(summary) = sessions.sessions(&filter, Page { offset: 0, limit: 1 })?.items.pop() else {
+                return Ok(None);
+            };
+            let events =
+                EventFilter { agent: agent.clone(), session: name.clone(), ..EventFilter::default() };
+            let events = sessions.events(&events, Page { offset: query.offset, limit: query.limit })?;
+            let calls = LedgerFilter { agent, session: name, ..LedgerFilter::default() };
+            let calls = sessions.calls(&calls, Page { offset: 0, limit: 200 })?;
+            Ok(Some(SessionView {
+                session: session(summary),
+                events: events.items.into_iter().map(event).collect(),
+                events_total: events.total,
+                calls: calls.items.into_iter().map(call).collect(),
+                resume_note: None,
+            }))
+        })?;
+        found.ok_or_else(|| {
+            Error::new(
+                ErrorCode::NotFound,
+                format!("no session {} of {} is recorded", query.session, query.agent),
+            )
+        })
+    }
+
+    /// Forgets a session: its events and its calls.
+    ///
+    /// # Errors
+    /// When `plimsoll.db` cannot be written.
+    pub fn delete_session(&self, wanted: &SessionRef) -> Result<(), Error> {
+        if !self.service.home().main_db().exists() {
+            return Ok(());
+        }
+        let forgotten = Sessions::open(self.service.home())
+            .and_then(|mut sessions| sessions.forget_session(&wanted.agent, &wanted.session));
+        forgotten.map(drop).map_err(|error| failure::of_storage(&error))
+    }
+
+    /// What hooks decided, the latest first.
+    ///
+    /// # Errors
+    /// When `plimsoll.db` cannot be read.
+    pub fn activity(&self, query: ActivityQuery) -> Result<Activity, Error> {
+        let page = Page { offset: query.offset, limit: query.limit };
+        let filter = EventFilter {
+            agent: query.agent,
+            project: query.project,
+            decision: query.decision,
+            contains: query.contains,
+            since_ms: query.since_ms,
+            ..EventFilter::default()
+        };
+        self.recorded(|sessions| {
+            let found = sessions.events(&filter, page)?;
+            Ok(Activity { rows: found.items.into_iter().map(event).collect(), total: found.total })
+        })
+    }
+
+    /// Calls, the latest first.
+    ///
+    /// # Errors
+    /// When `plimsoll.db` cannot be read.
+    pub fn calls(&self, query: CallsQuery) -> Result<Calls, Error> {
+        let page = Page { offset: query.offset, limit: query.limit };
+        let filter = LedgerFilter {
+            agent: query.agent,
+            tool: query.tool,
+            project: query.project,
+            since_ms: query.since_ms,
+            ..LedgerFilter::default()
+        };
+        self.recorded(|sessions| {
+            let found = sessions.calls(&filter, page)?;
+            Ok(Calls { rows: found.items.into_iter().map(call).collect(), total: found.total })
+        })
+    }
+}
+
+fn session(summary: SessionSummary) -> SessionRow {
+    SessionRow {
+        sums: sums(&summary.totals),
+        session: summary.session,
+        agent: summary.agent,
+        project: summary.project,
+        started_ms: summary.started_ms,
+        last_ms: summary.last_ms,
+        events: summary.events,
+        denied: summary.denied,
+    }
+}
+
+fn event(recorded: RecordedEvent) -> EventRow {
+    let event = recorded.event;
+    EventRow {
+        id: recorded.id,
+        at_ms: event.at_ms,
+        agent: event.agent,
+        session: event.session,
+        project: event.project,
+        kind: event.kind,
+        tool: event.tool,
+        summary: event.summary,
+        decision: event.decision,
+        rule: event.rule,
+        bytes_before: event.bytes_before,
+        bytes_after: event.bytes_after,
+        elapsed_us: event.elapsed_us,
+    }
+}
+
+fn call(recorded: RecordedCall) -> LedgerCall {
+    let row = recorded.row;
+    LedgerCall {
+        id: recorded.id,
+        at_ms: row.at_ms,
+        agent: row.agent,
+        session: row.session,
+        project: row.project,
+        tool: row.tool,
+        raw_bytes: row.raw_bytes,
+        returned_bytes: row.returned_bytes,
+        class: match row.class {
+            Class::None => "none",
+            Class::Measured => "measured",
+            Class::Estimated => "estimated",
+        }
+        .to_owned(),
+        ok: row.ok,
+        overhead_bytes: row.overhead_bytes,
+        saved_bytes: recorded.saved_bytes,
+        elapsed_us: row.elapsed_us,
+    }
+}

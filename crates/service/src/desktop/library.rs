@@ -1,0 +1,394 @@
+//! The knowledge screen: lists, search, reading, adding, moving to the trash and back.
+
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+use std::time::Instant;
+
+use contract::desktop::{
+    AddPath, AddUrl, Added, DeleteSource, Purge, PurgeWhat, ReadSource, Removed, Restore, SearchHit,
+    SearchPage, SearchQuery, Section, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage,
+    SourcesQuery,
+};
+use contract::{Error, ErrorCode, Index, Input, Kind, WebPage};
+use home::Settings;
+use knowledge::{
+    Browse, KnowledgeError, PurgeScope, Purged, SearchRequest, Sort, SourceInfo, SourceSort, Store,
+};
+use text::ChunkKind;
+
+use super::{Desktop, marks};
+use crate::{Call, Service, failure};
+
+/// What a page of hits may take, in bytes; a window has room.
+const BUDGET: usize = 200_000;
+/// The word that a person types to purge every project.
+const EVERYTHING: &str = "everything";
+
+impl Desktop {
+    fn reading<T>(&self, key: &str, work: impl FnOnce(&Store) -> knowledge::Result<T>) -> Result<T, Error> {
+        let path = self.library_of(key)?;
+        let mut open = self.library.lock().unwrap_or_else(PoisonError::into_inner);
+        if open.as_ref().is_none_or(|(opened, _)| *opened != path) {
+            let store = Store::open(&path).map_err(|error| failure::of_knowledge(&error))?;
+            *open = Some((path, store));
+        }
+        let done = open.as_ref().map(|(_, store)| work(store));
+        match done {
+            Some(Ok(done)) => Ok(done),
+            Some(Err(error)) => {
+                // A damaged file is looked at anew, and salvaged, when it is next opened.
+                if matches!(error, KnowledgeError::Db(_) | KnowledgeError::Sqlite { .. }) {
+                    *open = None;
+                }
+                Err(failure::of_knowledge(&error))
+            }
+            None => Err(Error::new(ErrorCode::Internal, "the knowledge base was not opened")),
+        }
+    }
+
+    fn writing<T>(
+        &self,
+        key: &str,
+        work: impl FnOnce(&mut Store) -> knowledge::Result<T>,
+    ) -> Result<T, Error> {
+        let path = self.library_of(key)?;
+        self.library.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut store = Store::open(&path).map_err(|error| failure::of_knowledge(&error))?;
+        work(&mut store).map_err(|error| failure::of_knowledge(&error))
+    }
+
+    /// A piece of a project's sources.
+    ///
+    /// # Errors
+    /// When the knowledge base cannot be read.
+    pub fn sources(&self, query: &SourcesQuery) -> Result<SourcesPage, Error> {
+        let browse = Browse {
+            contains: query.contains.clone(),
+            kind: query.kind.map(stored_kind),
+            sort: match query.order {
+                SourceOrder::Newest => SourceSort::Newest,
+                SourceOrder::Name => SourceSort::Label,
+                SourceOrder::Size => SourceSort::Size,
+            },
+            offset: query.offset,
+            limit: query.limit.min(1_000),
+        };
+        let found = self.reading(&query.project, |store| store.browse(&browse))?;
+        Ok(SourcesPage { rows: found.sources.into_iter().map(row).collect(), total: found.total })
+    }
+
+    /// Searches a project as the person types. Files that changed meanwhile are not read again here; agents'
+    /// searches do that.
+    ///
+    /// # Errors
+    /// When the knowledge base cannot be read.
+    pub fn search(&self, query: &SearchQuery) -> Result<SearchPage, Error> {
+        let started = Instant::now();
+        let request = SearchRequest {
+            queries: vec![query.query.clone()],
+            source: query.source.clone(),
+            kind: query.kind.map(|kind| match kind {
+                Kind::Code => ChunkKind::Code,
+                Kind::Prose => ChunkKind::Prose,
+            }),
+            limit: query.limit.min(100),
+            offset: query.offset,
+            sort: if query.newest { Sort::Time } else { Sort::Relevance },
+            budget_bytes: BUDGET,
+        };
+        let (found, of_chunks) =
+            self.reading(&query.project, |store| Ok((store.search(&request)?, store.stats()?.chunks)))?;
+        let reply = found.per_query.into_iter().next().unwrap_or_default();
+        let words = reply.corrected.clone().unwrap_or_else(|| query.query.clone());
+        let hits = reply
+            .hits
+            .into_iter()
+            .map(|hit| SearchHit {
+                marks: marks::of(&hit.snippet, &words),
+                section: hit.chunk_id,
+                source_id: hit.source_id,
+                source: hit.source,
+                kind: shown_kind(hit.source_kind),
+                title: hit.title,
+                snippet: hit.snippet,
+                code: hit.code,
+                lines: hit.lines,
+                indexed_ms: hit.indexed_ms,
+            })
+            .collect();
+        Ok(SearchPage {
+            hits,
+            total: reply.total,
+            of_chunks,
+            corrected: reply.corrected,
+            relaxed: reply.relaxed,
+            elapsed_us: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+        })
+    }
+
+    /// A piece of a source.
+    ///
+    /// # Errors
+    /// When there is no such source, or the knowledge base cannot be read.
+    pub fn read_source(&self, query: &ReadSource) -> Result<SourceText, Error> {
+        let limit = query.limit.clamp(1, 200);
+        self.reading(&query.project, |store| {
+            let info = store.source_by_id(query.source)?;
+            let offset = match query.around {
+                // With a little of what stands before it.
+                Some(section) => store.position_of(section)?.saturating_sub(3),
+                None => query.offset,
+            };
+            let (chunks, total) = store.chunks_of(info.id, offset, limit)?;
+            let files = if info.kind == knowledge::SourceKind::Folder {
+                store.folder_files(info.id, 0, 1_000)?
+            } else {
+                Vec::new()
+            };
+            Ok(SourceText {
+                markdown: is_markdown(&info),
+                source: row(info),
+                sections: chunks
+                    .into_iter()
+                    .map(|chunk| Section {
+                        id: chunk.id,
+                        title: chunk.title,
+                        text: chunk.text,
+                        code: chunk.code,
+                        lines: chunk.lines,
+                    })
+                    .collect(),
+                offset,
+                total,
+                files: files.into_iter().map(row).collect(),
+            })
+        })
+    }
+
+    /// Adds a file or folder to a project.
+    ///
+    /// # Errors
+    /// When it cannot be read or stored.
+    pub async fn add_path(&self, request: AddPath) -> Result<Added, Error> {
+        self.add(&request.project, Input::Path(request.path), false).await
+    }
+
+    /// Fetches a page and adds it to a project.
+    ///
+    /// # Errors
+    /// When the address is none, or it cannot be fetched or stored.
+    pub async fn add_url(&self, request: AddUrl) -> Result<Added, Error> {
+        self.add(&request.project, Input::Web(vec![WebPage { url: request.url, source: None }]), false).await
+    }
+
+    /// Reads a source's file, folder or page again.
+    ///
+    /// # Errors
+    /// When there is nothing behind it to read again, or that fails.
+    pub async fn refresh_source(&self, request: DeleteSource) -> Result<Added, Error> {
+        let info = self.reading(&request.project, |store| store.source_by_id(request.source))?;
+        let nothing = || {
+            Error::new(
+                ErrorCode::NotFound,
+                format!("{} was handed over as text; there is nothing to read it again from", info.label),
+            )
+        };
+        let origin = info.origin.clone().ok_or_else(nothing)?;
+        let input = match info.kind {
+            knowledge::SourceKind::Url => {
+                Input::Web(vec![WebPage { url: origin, source: Some(info.label.clone()) }])
+            }
+            knowledge::SourceKind::File | knowledge::SourceKind::Folder => Input::Path(PathBuf::from(origin)),
+            knowledge::SourceKind::Text | knowledge::SourceKind::Output => return Err(nothing()),
+        };
+        self.add(&request.project, input, true).await
+    }
+
+    async fn add(&self, project: &str, input: Input, force: bool) -> Result<Added, Error> {
+        let service = self.in_project(project)?;
+        let reply = service.index(&Call::of_person(), Index { force, ..Index::of(input) }).await?;
+        Ok(Added { text: reply.text, failed: reply.failed })
+    }
+
+    /// Moves a source to the trash.
+    ///
+    /// # Errors
+    /// When there is no such source, or the trash cannot be written.
+    pub fn delete_source(&self, request: &DeleteSource) -> Result<Removed, Error> {
+        let scope = PurgeScope::Source(request.source.to_string());
+        let found = self.reading(&request.project, |store| store.source_by_id(request.source));
+        let label = found?.label;
+        let (trash, now) = (self.service.home().trash_dir(), self.service.now_ms());
+        let purged = self.writing(&request.project, |store| store.purge(&scope, Some(&trash), now))?;
+        let mut removed = self.removed(&request.project, purged);
+        if removed.labels.is_empty() {
+            removed.labels.push(label);
+        }
+        Ok(removed)
+    }
+
+    /// What a purge would remove.
+    ///
+    /// # Errors
+    /// When a knowledge base cannot be read.
+    pub fn purge_preview(&self, what: &PurgeWhat) -> Result<Removed, Error> {
+        let mut all = Removed { kept_days: self.trash_days(), ..Removed::default() };
+        for (key, scope) in self.scopes(what)? {
+            match self.reading(&key, |store| store.purge_preview(&scope)) {
+                Ok(found) => add(&mut all, self.removed(&key, found)),
+                Err(error) if error.code == ErrorCode::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(all)
+    }
+
+    /// Purges.
+    ///
+    /// # Errors
+    /// When everything is to go and the word was not typed; when a knowledge base cannot be written.
+    pub fn purge(&self, request: &Purge) -> Result<Removed, Error> {
+        if request.scope == PurgeWhat::Everything && request.typed.trim() != EVERYTHING {
+            return Err(Error::new(
+                ErrorCode::ConfirmationNeeded,
+                format!("type `{EVERYTHING}` to remove what is stored of every project"),
+            ));
+        }
+        let (trash, now_ms) = (self.service.home().trash_dir(), self.service.now_ms());
+        let mut all = Removed { kept_days: self.trash_days(), ..Removed::default() };
+        for (key, scope) in self.scopes(&request.scope)? {
+            let trash = (!request.now).then_some(trash.as_path());
+            match self.writing(&key, |store| store.purge(&scope, trash, now_ms)) {
+                Ok(purged) => add(&mut all, self.removed(&key, purged)),
+                Err(error) if error.code == ErrorCode::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(all)
+    }
+
+    /// Brings back what was moved to the trash.
+    ///
+    /// # Errors
+    /// When the file is not one that a purge wrote into the trash folder.
+    pub fn restore(&self, request: &Restore) -> Result<Removed, Error> {
+        let trash = self.service.home().trash_dir();
+        let inside = request.trash.parent() == Some(trash.as_path()) && request.trash.is_file();
+        if !inside {
+            return Err(Error::new(
+                ErrorCode::NotFound,
+                format!(
+                    "{} is not in the trash any more; what is there is in {}",
+                    request.trash.display(),
+                    trash.display()
+                ),
+            ));
+        }
+        let restored = self.writing(&request.project, |store| store.restore(&request.trash))?;
+        Ok(self.removed(&request.project, restored))
+    }
+
+    fn scopes(&self, what: &PurgeWhat) -> Result<Vec<(String, PurgeScope)>, Error> {
+        Ok(match what {
+            PurgeWhat::Project { project } => {
+                self.library_of(project)?;
+                vec![(project.clone(), PurgeScope::All)]
+            }
+            PurgeWhat::Session { project, session } => {
+                vec![(project.clone(), PurgeScope::Session(session.clone()))]
+            }
+            PurgeWhat::Everything => {
+                self.projects().into_iter().map(|project| (project.key, PurgeScope::All)).collect()
+            }
+        })
+    }
+
+    fn trash_days(&self) -> u32 {
+        Settings::load(self.service.home()).unwrap_or_default().retention.trash_days
+    }
+
+    fn removed(&self, key: &str, purged: Purged) -> Removed {
+        let trash = purged.trash.map(|trash| Restore { project: key.to_owned(), trash });
+        Removed {
+            sources: purged.sources,
+            chunks: purged.chunks,
+            bytes: purged.bytes,
+            labels: purged.labels.into_iter().take(20).collect(),
+            trash: trash.into_iter().collect(),
+            kept_days: self.trash_days(),
+        }
+    }
+}
+
+fn add(all: &mut Removed, one: Removed) {
+    all.sources += one.sources;
+    all.chunks += one.chunks;
+    all.bytes += one.bytes;
+    all.labels.extend(one.labels);
+    all.labels.truncate(20);
+    all.trash.extend(one.trash);
+}
+
+fn row(info: SourceInfo) -> SourceRow {
+    SourceRow {
+        id: info.id,
+        label: info.label,
+        kind: shown_kind(info.kind),
+        origin: info.origin,
+        agent: info.agent,
+        session: info.session,
+        files: info.files,
+        chunks: info.chunks,
+        code_chunks: info.code_chunks,
+        bytes: info.bytes,
+        indexed_ms: info.indexed_ms,
+    }
+}
+
+fn shown_kind(kind: knowledge::SourceKind) -> SourceKind {
+    match kind {
+        knowledge::SourceKind::File => SourceKind::File,
+        knowledge::SourceKind::Folder => SourceKind::Folder,
+        knowledge::SourceKind::Url => SourceKind::Web,
+        knowledge::SourceKind::Text => SourceKind::Text,
+        knowledge::SourceKind::Output => SourceKind::Output,
+    }
+}
+
+fn stored_kind(kind: SourceKind) -> knowledge::SourceKind {
+    match kind {
+        SourceKind::File => knowledge::SourceKind::File,
+        SourceKind::Folder => knowledge::SourceKind::Folder,
+        SourceKind::Web => knowledge::SourceKind::Url,
+        SourceKind::Text => knowledge::SourceKind::Text,
+        SourceKind::Output => knowledge::SourceKind::Output,
+    }
+}
+
+/// Pages are stored as Markdown; files say it by their name; text that an agent hands over usually is.
+fn is_markdown(info: &SourceInfo) -> bool {
+    let of = info.origin.as_deref().unwrap_or(&info.label);
+    let extension = Path::new(of).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    match info.kind {
+        knowledge::SourceKind::Url | knowledge::SourceKind::Text => true,
+        knowledge::SourceKind::File => {
+            ["md", "markdown", "mdx", "mdc"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+        }
+        knowledge::SourceKind::Folder | knowledge::SourceKind::Output => false,
+    }
+}
+
+impl Service {
+    /// Brings back what a purge moved to the trash, into this project.
+    ///
+    /// # Errors
+    /// When the file was not written by a purge, or the knowledge base cannot be written.
+    pub async fn restore(&self, trash: PathBuf) -> Result<contract::Reply, Error> {
+        let restored = self.with_knowledge(move |store| store.restore(&trash)).await?;
+        Ok(contract::Reply::plain(format!(
+            "Brought back {} sources with {} sections.",
+            restored.sources, restored.chunks
+        ))
+        .with_data(serde_json::json!(restored)))
+    }
+}

@@ -1,0 +1,52 @@
+//! What the window and the tray ask for, in the contract's types: one file per screen.
+//!
+//! Everything here may wait for the disk and is called on a thread of its own. Owns what the window keeps
+//! between two questions (the open knowledge base, the plan that was shown last); does not know who shows it.
+
+mod changes;
+mod history;
+mod leaving;
+mod library;
+mod marks;
+mod plans;
+mod projects;
+mod settings;
+mod standing;
+
+pub(crate) use projects::remember_root;
+pub use settings::{Entry, SETTINGS, Setting};
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use contract::Error;
+use knowledge::Store;
+
+use crate::Service;
+use crate::wiring::Plan;
+
+/// The operations of the window over one service.
+pub struct Desktop {
+    service: Arc<Service>,
+    /// The knowledge base that was read last; search as you type would open it at every key otherwise.
+    library: Mutex<Option<(PathBuf, Store)>>,
+    /// The plan that was shown last, so that exactly it is carried out.
+    plan: Mutex<Option<(u32, Arc<Plan>)>>,
+}
+
+impl Desktop {
+    /// Over this service. Opens nothing.
+    pub fn new(service: Arc<Service>) -> Self {
+        Self { service, library: Mutex::new(None), plan: Mutex::new(None) }
+    }
+
+    /// The service.
+    pub fn service(&self) -> &Arc<Service> {
+        &self.service
+    }
+
+    /// A service that has read nothing yet: the window lives for days, settings change meanwhile.
+    fn fresh(&self) -> Result<Service, Error> {
+        Service::new(self.service.env().clone(), self.service.clock())
+    }
+}

@@ -1,0 +1,150 @@
+//! The projects that have a knowledge base. Each is known by the name of its folder below `projects/`, so
+//! that it can still be read and purged when the project itself is gone.
+
+use std::path::{Path, PathBuf};
+
+use contract::desktop::ProjectView;
+use contract::{Error, ErrorCode};
+use home::{Home, Project};
+use knowledge::Store;
+use sessions::{SessionFilter, Sessions};
+
+use super::Desktop;
+use crate::Service;
+
+/// Where a project's folder is written down beside its knowledge base.
+const ROOT_FILE: &str = "project";
+/// What was stored outside every project.
+const NO_PROJECT: &str = "no-project-0000000000000000";
+
+/// Writes down where a project is; a file that cannot be written only costs its name in the window.
+pub(crate) fn remember_root(home: &Home, project: &Project) {
+    let path = home.project(project).join(ROOT_FILE);
+    let root = project.root.display().to_string();
+    if std::fs::read_to_string(&path).is_ok_and(|known| known == root) {
+        return;
+    }
+    if let Err(error) = home::write_private(&path, root.as_bytes()) {
+        log::info!("{}: {error}", path.display());
+    }
+}
+
+impl Desktop {
+    /// Every project with a knowledge base, the last used first.
+    pub fn projects(&self) -> Vec<ProjectView> {
+        let home = self.service.home();
+        let mut known = None;
+        let mut projects: Vec<ProjectView> = std::fs::read_dir(home.projects_dir())
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|entry| entry.path().join("knowledge.db").exists())
+            .map(|entry| {
+                let key = entry.file_name().to_string_lossy().into_owned();
+                let root = self.root_of(&key, &mut known);
+                view(key, root, &entry.path().join("knowledge.db"))
+            })
+            .collect();
+        projects.sort_by(|a, b| b.last_ms.cmp(&a.last_ms).then_with(|| a.key.cmp(&b.key)));
+        projects
+    }
+
+    fn root_of(&self, key: &str, known: &mut Option<Vec<Project>>) -> Option<PathBuf> {
+        if key == NO_PROJECT {
+            return None;
+        }
+        let home = self.service.home();
+        if let Ok(root) = std::fs::read_to_string(home.projects_dir().join(key).join(ROOT_FILE)) {
+            return Some(PathBuf::from(root));
+        }
+        // Stored by a version that wrote no such file: sessions name the folders they worked in.
+        let known = known.get_or_insert_with(|| recorded(home));
+        known.iter().find(|project| home.project(project).ends_with(key)).map(|project| project.root.clone())
+    }
+
+    /// The knowledge base of a project.
+    ///
+    /// # Errors
+    /// When the key names none; keys come from a front end and are never paths.
+    pub(super) fn library_of(&self, key: &str) -> Result<PathBuf, Error> {
+        let plain = !key.is_empty()
+            && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+            && !key.starts_with('.');
+        let path = self.service.home().projects_dir().join(key).join("knowledge.db");
+        if plain && path.exists() {
+            return Ok(path);
+        }
+        Err(Error::new(
+            ErrorCode::NotFound,
+            format!("no project is stored as {key:?}; the list of projects was read too long ago"),
+        ))
+    }
+
+    /// A service that works in this project. An empty key stands for "outside every project".
+    ///
+    /// # Errors
+    /// When the project's folder is gone or was never written down.
+    pub(super) fn in_project(&self, key: &str) -> Result<Service, Error> {
+        let service = self.fresh()?;
+        if key.is_empty() || key == NO_PROJECT {
+            service.set_project(&[]);
+            return Ok(service);
+        }
+        self.library_of(key)?;
+        let root = self.root_of(key, &mut None).filter(|root| root.is_dir()).ok_or_else(|| {
+            Error::new(
+                ErrorCode::NotFound,
+                format!(
+                    "the folder of {key} is not there any more; what is stored can still be read and purged"
+                ),
+            )
+        })?;
+        service.set_project(&[root]);
+        Ok(service)
+    }
+}
+
+fn view(key: String, root: Option<PathBuf>, path: &Path) -> ProjectView {
+    let name = match &root {
+        Some(root) => {
+            root.file_name().map_or_else(|| key.clone(), |name| name.to_string_lossy().into_owned())
+        }
+        None => key.rsplit_once('-').map_or_else(|| key.clone(), |(name, _)| name.to_owned()),
+    };
+    let exists = root.as_ref().is_some_and(|root| root.is_dir());
+    let read = || -> knowledge::Result<Option<(knowledge::Stats, i64)>> {
+        let Some(store) = Store::open_read_only(path)? else { return Ok(None) };
+        Ok(Some((store.stats()?, store.last_stored_ms()?)))
+    };
+    let (stats, last_ms, problem) = match read() {
+        Ok(Some((stats, last_ms))) => (stats, last_ms, None),
+        Ok(None) => (knowledge::Stats::default(), 0, None),
+        Err(error) => (knowledge::Stats::default(), 0, Some(error.to_string())),
+    };
+    ProjectView {
+        root,
+        name,
+        key,
+        exists,
+        sources: stats.sources,
+        chunks: stats.chunks,
+        text_bytes: stats.text_bytes,
+        database_bytes: stats.database_bytes,
+        last_ms,
+        problem,
+    }
+}
+
+/// Projects that sessions worked in.
+fn recorded(home: &Home) -> Vec<Project> {
+    let read = || -> Result<Vec<String>, sessions::SessionsError> {
+        let Some(sessions) = Sessions::open_read_only(home)? else { return Ok(Vec::new()) };
+        let page = sessions::Page { offset: 0, limit: 1_000 };
+        let found = sessions.sessions(&SessionFilter::default(), page)?;
+        Ok(found.items.into_iter().map(|session| session.project).collect())
+    };
+    let mut roots = read().unwrap_or_default();
+    roots.sort();
+    roots.dedup();
+    roots.iter().filter_map(|root| Project::at(Path::new(root)).ok()).collect()
+}

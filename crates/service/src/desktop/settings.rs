@@ -1,0 +1,260 @@
+//! The settings that a window offers: which there are, how each is entered, and writing one without touching
+//! anything else in the file.
+
+use std::path::Path;
+
+use contract::desktop::{SettingKind, SettingView, SettingsView};
+use contract::{Error, ErrorCode};
+use home::Settings;
+use serde_json::Value;
+
+use super::Desktop;
+use crate::failure;
+
+/// How a setting is entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entry {
+    /// On or off.
+    Switch,
+    /// A whole number: smallest, largest, unit.
+    Number(u64, u64, &'static str),
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Any text.
+    Text,
+}
+
+/// A setting: its name in the file and how it is entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting {
+    /// `table.key`.
+    pub key: &'static str,
+    /// How it is entered.
+    pub entry: Entry,
+}
+
+const fn setting(key: &'static str, entry: Entry) -> Setting {
+    Setting { key, entry }
+}
+
+/// Every setting that a person may change from a front end, in the order in which they are shown.
+pub const SETTINGS: &[Setting] = &[
+    setting("mcp.surface", Entry::Choice(&["compact", "full"])),
+    setting("sandbox.timeout_ms", Entry::Number(1_000, 3_600_000, "ms")),
+    setting("sandbox.max_output_bytes", Entry::Number(1 << 20, 1 << 34, "bytes")),
+    setting("sandbox.max_tasks", Entry::Number(1, 64, "tasks")),
+    setting("network.enabled", Entry::Switch),
+    setting("network.private_addresses", Entry::Switch),
+    setting("network.loopback", Entry::Switch),
+    setting("network.cross_host_redirects", Entry::Switch),
+    setting("network.cache_hours", Entry::Number(0, 8_760, "hours")),
+    setting("hooks.enabled", Entry::Switch),
+    setting("hooks.routing", Entry::Switch),
+    setting("hooks.session_start", Entry::Switch),
+    setting("retention.session_days", Entry::Number(1, 3_650, "days")),
+    setting("retention.output_days", Entry::Number(1, 3_650, "days")),
+    setting("retention.trash_days", Entry::Number(0, 365, "days")),
+    setting("upgrade.manifest_url", Entry::Text),
+    setting("upgrade.public_key", Entry::Text),
+    setting("desktop.theme", Entry::Choice(&["system", "light", "dark"])),
+    setting("desktop.language", Entry::Choice(&["system", "en", "de"])),
+    setting("desktop.setup_done", Entry::Switch),
+    setting("desktop.tray_missing_told", Entry::Switch),
+];
+
+impl Desktop {
+    /// All settings with their values.
+    pub fn settings(&self) -> SettingsView {
+        let (settings, problem) = match Settings::load(self.service.home()) {
+            Ok(settings) => (settings, None),
+            Err(error) => (Settings::default(), Some(error.to_string())),
+        };
+        let now = serde_json::to_value(settings).unwrap_or_default();
+        let default = serde_json::to_value(Settings::default()).unwrap_or_default();
+        SettingsView {
+            path: self.service.home().settings_path(),
+            settings: SETTINGS
+                .iter()
+                .map(|setting| SettingView {
+                    key: setting.key.to_owned(),
+                    kind: shown(setting.entry),
+                    value: at(&now, setting.key),
+                    default: at(&default, setting.key),
+                })
+                .collect(),
+            problem,
+        }
+    }
+
+    /// Changes one setting.
+    ///
+    /// # Errors
+    /// When there is no such setting, the value does not fit, or the file cannot be written; nothing is
+    /// changed then.
+    pub fn set_setting(&self, key: &str, value: &Value) -> Result<SettingsView, Error> {
+        let known = SETTINGS.iter().find(|setting| setting.key == key).ok_or_else(|| {
+            let keys: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
+            Error::invalid(format!("there is no setting `{key}`; known are {}", keys.join(", ")))
+        })?;
+        let value = fitting(known, value)?;
+        let path: Vec<&str> = key.split('.').collect();
+        self.service.home().ensure().map_err(|error| failure::of_storage(&error))?;
+        home::set_value(self.service.home(), &path, value).map_err(|error| failure::of_storage(&error))?;
+        Ok(self.settings())
+    }
+
+    /// Writes the settings file elsewhere; an empty one when there is none.
+    ///
+    /// # Errors
+    /// When one of the files cannot be read or written.
+    pub fn export_settings(&self, to: &Path) -> Result<(), Error> {
+        let from = self.service.home().settings_path();
+        let text = match std::fs::read(&from) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                b"# Plimsoll's settings; all defaults.\n".to_vec()
+            }
+            Err(error) => return Err(io(&from, &error)),
+        };
+        std::fs::write(to, text).map_err(|error| io(to, &error))
+    }
+
+    /// Takes over a settings file; the one before is kept beside it with the ending `.before-import`.
+    ///
+    /// # Errors
+    /// When the file is not one of settings, or cannot be read or written; nothing is changed then.
+    pub fn import_settings(&self, from: &Path) -> Result<SettingsView, Error> {
+        let text = std::fs::read_to_string(from).map_err(|error| io(from, &error))?;
+        let parsed: Result<Settings, _> = toml_edit::de::from_str(text.trim_start_matches('\u{feff}'));
+        parsed.map_err(|error| {
+            Error::invalid(format!(
+                "{} holds no settings of Plimsoll's: {}",
+                from.display(),
+                error.to_string().trim_end()
+            ))
+        })?;
+        let home = self.service.home();
+        home.ensure().map_err(|error| failure::of_storage(&error))?;
+        let path = home.settings_path();
+        if let Ok(before) = std::fs::read(&path) {
+            let kept = path.with_extension("toml.before-import");
+            home::write_private(&kept, &before).map_err(|error| io(&kept, &error))?;
+        }
+        home::write_private(&path, text.as_bytes()).map_err(|error| io(&path, &error))?;
+        Ok(self.settings())
+    }
+}
+
+fn io(path: &Path, error: &std::io::Error) -> Error {
+    Error::new(ErrorCode::Storage, format!("{}: {error}", path.display()))
+}
+
+fn at(settings: &Value, key: &str) -> Value {
+    key.split('.').fold(settings, |value, name| &value[name]).clone()
+}
+
+fn shown(entry: Entry) -> SettingKind {
+    match entry {
+        Entry::Switch => SettingKind::Switch,
+        Entry::Number(min, max, unit) => SettingKind::Number { min, max, unit: unit.to_owned() },
+        Entry::Choice(words) => {
+            SettingKind::Choice { of: words.iter().map(|word| (*word).to_owned()).collect() }
+        }
+        Entry::Text => SettingKind::Text,
+    }
+}
+
+/// The value as it is written, if it fits. A terminal passes everything as text.
+fn fitting(setting: &Setting, value: &Value) -> Result<toml_edit::Value, Error> {
+    let typed = value.as_str();
+    let wrong = |expected: String| {
+        Err(Error::invalid(format!("{} must be {expected}; got {value}, nothing was changed", setting.key)))
+    };
+    match setting.entry {
+        Entry::Switch => match (value.as_bool(), typed) {
+            (Some(on), _) => Ok(on.into()),
+            (None, Some("true" | "on" | "yes")) => Ok(true.into()),
+            (None, Some("false" | "off" | "no")) => Ok(false.into()),
+            _ => wrong("true or false".into()),
+        },
+        Entry::Number(min, max, unit) => {
+            let number = value.as_u64().or_else(|| typed.and_then(|text| text.trim().parse().ok()));
+            let number = number.filter(|number| (min..=max).contains(number));
+            match number.and_then(|number| i64::try_from(number).ok()) {
+                Some(number) => Ok(number.into()),
+                None => wrong(format!("a whole number of {unit} from {min} to {max}")),
+            }
+        }
+        Entry::Choice(words) => match typed.filter(|word| words.contains(word)) {
+            Some(word) => Ok(word.into()),
+            None => wrong(format!("one of {}", words.join(", "))),
+        },
+        Entry::Text => match typed {
+            Some(text) => Ok(text.trim().into()),
+            None => wrong("text".into()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Service;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    fn desktop(dir: &Path) -> Desktop {
+        let env = home::Env::for_test(dir);
+        Desktop::new(Arc::new(Service::new(env, home::Clock::fixed(0)).unwrap()))
+    }
+
+    #[test]
+    fn every_setting_is_in_the_file_and_its_default_fits_its_own_rule() {
+        let dir = tempfile::tempdir().unwrap();
+        for setting in desktop(dir.path()).settings().settings {
+            assert!(!setting.default.is_null(), "{} is no setting of the file", setting.key);
+            let known = SETTINGS.iter().find(|known| known.key == setting.key).unwrap();
+            assert!(fitting(known, &setting.default).is_ok(), "{}", setting.key);
+        }
+    }
+
+    #[test]
+    fn a_value_that_does_not_fit_changes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let desktop = desktop(dir.path());
+        for (key, value) in [
+            ("sandbox.timeout_ms", json!(5)),
+            ("sandbox.timeout_ms", json!(-5)),
+            ("hooks.enabled", json!("maybe")),
+            ("desktop.theme", json!("pink")),
+            ("no.such", json!(true)),
+        ] {
+            let error = desktop.set_setting(key, &value).unwrap_err();
+            assert!(error.message.contains(key), "{error}");
+        }
+        assert!(!desktop.settings().path.exists());
+        let view = desktop.set_setting("sandbox.timeout_ms", &json!("60000")).unwrap();
+        let set = view.settings.iter().find(|setting| setting.key == "sandbox.timeout_ms").unwrap();
+        assert_eq!((&set.value, &set.default), (&json!(60_000), &json!(120_000)));
+    }
+
+    #[test]
+    fn settings_travel_and_a_wrong_file_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let desktop = desktop(dir.path());
+        desktop.set_setting("desktop.theme", &json!("dark")).unwrap();
+        let file = dir.path().join("settings-export.toml");
+        desktop.export_settings(&file).unwrap();
+        desktop.set_setting("desktop.theme", &json!("light")).unwrap();
+        let view = desktop.import_settings(&file).unwrap();
+        assert!(
+            view.settings
+                .iter()
+                .any(|setting| setting.key == "desktop.theme" && setting.value == json!("dark"))
+        );
+        std::fs::write(&file, "[hooks]\nenabled = 7\n").unwrap();
+        let before = std::fs::read(desktop.settings().path).unwrap();
+        assert!(desktop.import_settings(&file).unwrap_err().message.contains("settings-export.toml"));
+        assert_eq!(std::fs::read(desktop.settings().path).unwrap(), before);
+    }
+}

@@ -1,0 +1,163 @@
+//! Home and tray: how things stand, the figures of a stretch of time, the pulse.
+
+use contract::desktop::{
+    AgentCounts, GroupRow, Overview, Period, Pulse, StatsQuery, StatsView, Sums, TimeBucket, TimeRow,
+};
+use contract::{AgentState, Check, Error, ServerReport};
+use home::Settings;
+use sessions::{Group, Sessions, Totals, live};
+
+use super::Desktop;
+use crate::wiring::{self, Computer};
+use crate::{doctor, failure};
+
+const MINUTE_MS: i64 = 60_000;
+const DAY_MS: i64 = 86_400_000;
+
+impl Desktop {
+    /// How things stand. `period` is today, where the person is.
+    pub fn overview(&self, period: Period) -> Overview {
+        let (service, now) = (&self.service, self.service.now_ms());
+        let mut problems = Vec::new();
+        let settings = Settings::load(service.home()).unwrap_or_else(|error| {
+            problems.push(error.to_string());
+            Settings::default()
+        });
+        let today = self
+            .stats(StatsQuery { period, bucket: TimeBucket::Day })
+            .map(|stats| stats.sums)
+            .unwrap_or_else(|error| {
+                problems.push(error.message);
+                Sums::default()
+            });
+        let mut agents = AgentCounts::default();
+        for surveyed in wiring::survey(service, &Computer::new(service, false)) {
+            agents.found += usize::from(surveyed.found.is_some());
+            match surveyed.report.state {
+                AgentState::Connected => agents.connected += 1,
+                AgentState::NeedsYou => {
+                    agents.connected += 1;
+                    agents.needs_you.push(surveyed.report.name);
+                }
+                _ => {}
+            }
+        }
+        let (mut sources, mut chunks) = (0, 0);
+        for project in self.projects() {
+            sources += project.sources;
+            chunks += project.chunks;
+            problems.extend(project.problem);
+        }
+        let mut beats = live::all(service.home(), now);
+        beats.sort_by_key(|beat| std::cmp::Reverse(beat.started_ms));
+        Overview {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            home: service.home().root().to_owned(),
+            first_run: agents.connected == 0 && !settings.desktop.setup_done,
+            agents,
+            hooks_off: !settings.hooks.enabled,
+            paused_until_ms: (settings.hooks.paused_until_ms > now).then_some(settings.hooks.paused_until_ms),
+            paused_projects: settings.hooks.paused_projects,
+            project: beats.iter().map(|beat| beat.project.clone()).find(|root| root != service.home().root()),
+            servers: beats
+                .into_iter()
+                .map(|beat| ServerReport {
+                    pid: beat.pid,
+                    agent: beat.agent,
+                    project: beat.project,
+                    started_ms: beat.started_ms,
+                })
+                .collect(),
+            sources,
+            chunks,
+            today,
+            problems,
+        }
+    }
+
+    /// The figures of a stretch of time; zeros when nothing was ever recorded.
+    ///
+    /// # Errors
+    /// When `plimsoll.db` is there and cannot be read.
+    pub fn stats(&self, query: StatsQuery) -> Result<StatsView, Error> {
+        let opened =
+            Sessions::open_read_only(self.service.home()).map_err(|error| failure::of_storage(&error))?;
+        let Some(sessions) = opened else { return Ok(StatsView::default()) };
+        let (since, offset) = (query.period.since_ms, i64::from(query.period.utc_offset_min) * MINUTE_MS);
+        let read = || {
+            let stats = sessions.stats(since)?;
+            let over_time = match query.bucket {
+                TimeBucket::Hour => sessions.hours(since, offset)?,
+                TimeBucket::Day => sessions.days(since, offset)?,
+            };
+            Ok((stats, over_time))
+        };
+        let (stats, over_time) =
+            read().map_err(|error: sessions::SessionsError| failure::of_storage(&error))?;
+        Ok(StatsView {
+            sums: sums(&stats.totals),
+            by_agent: groups(stats.by_agent),
+            by_tool: groups(stats.by_tool),
+            by_project: groups(stats.by_project),
+            over_time: over_time
+                .iter()
+                .map(|step| TimeRow { start_ms: step.start_ms, sums: sums(&step.totals) })
+                .collect(),
+            sessions: stats.sessions,
+            events: stats.events,
+            hook_us: stats.event_us,
+        })
+    }
+
+    /// Midnight here until now.
+    pub fn today(&self, utc_offset_min: i32) -> Period {
+        let offset = i64::from(utc_offset_min) * MINUTE_MS;
+        let here = self.service.now_ms().saturating_add(offset);
+        Period { since_ms: here.div_euclid(DAY_MS) * DAY_MS - offset, utc_offset_min }
+    }
+
+    /// A number that differs when the ledger or the settings were written. Costs a few `stat` calls.
+    pub fn pulse(&self) -> Pulse {
+        let home = self.service.home();
+        let log = home.main_db().with_extension("db-wal");
+        let mut hash = blake3::Hasher::new();
+        for path in [home.main_db(), log, home.settings_path(), home.run_dir(), home.projects_dir()] {
+            let seen = std::fs::metadata(path).ok();
+            let changed = seen.as_ref().and_then(|seen| seen.modified().ok());
+            let since =
+                changed.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).unwrap_or_default();
+            hash.update(&since.as_nanos().to_le_bytes());
+            hash.update(&seen.map_or(0, |seen| seen.len()).to_le_bytes());
+        }
+        let [a, b, c, d, ..] = *hash.finalize().as_bytes();
+        Pulse { stamp: u32::from_le_bytes([a, b, c, d]) }
+    }
+
+    /// Every check of the doctor's, programs asked for their versions.
+    ///
+    /// # Errors
+    /// Only when a worker thread breaks.
+    pub async fn doctor(&self) -> Result<Vec<Check>, Error> {
+        let fresh = self.fresh()?;
+        let computer = Computer::new(&fresh, true);
+        doctor::checks(&fresh, &computer).await
+    }
+}
+
+pub(super) fn sums(totals: &Totals) -> Sums {
+    Sums {
+        calls: totals.calls,
+        failed: totals.failed,
+        raw_bytes: totals.raw_bytes,
+        returned_bytes: totals.returned_bytes,
+        measured_bytes: totals.measured_bytes,
+        estimated_bytes: totals.estimated_bytes,
+        overhead_bytes: totals.overhead_bytes,
+        net_bytes: totals.net_bytes,
+        elapsed_us: totals.elapsed_us,
+    }
+}
+
+fn groups(groups: Vec<Group>) -> Vec<GroupRow> {
+    groups.into_iter().map(|group| GroupRow { sums: sums(&group.totals), name: group.name }).collect()
+}

@@ -6,10 +6,10 @@
 //! what is released: that is done on the systems themselves.
 
 mod macos;
-mod smoke;
-mod toolchain;
-mod windows;
-mod wine;
+pub(crate) mod smoke;
+pub(crate) mod toolchain;
+pub(crate) mod windows;
+pub(crate) mod wine;
 
 use anyhow::{Result, bail};
 
@@ -24,7 +24,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    fn new(what: impl Into<String>, result: impl Into<String>) -> Self {
+    pub(crate) fn new(what: impl Into<String>, result: impl Into<String>) -> Self {
         Self { what: what.into(), result: result.into() }
     }
 }
@@ -59,9 +59,9 @@ pub(crate) fn cross(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     steps.finish()
 }
 
-fn show(table: &[Line]) {
+pub(crate) fn show(table: &[Line]) {
     let width = table.iter().map(|line| line.what.chars().count()).max().unwrap_or_default();
-    say("\n── cross builds");
+    say("\n── other systems");
     for line in table {
         say(&format!("   {:width$}  {}", line.what, line.result));
     }

@@ -212,6 +212,30 @@ fn plain(pixels: &Pixmap) -> Vec<u8> {
         .collect()
 }
 
+/// The left side of the Windows installer's pages as it wants it. Made when it is packed, because it is large.
+pub(crate) fn setup_side(place: &Place) -> Result<Vec<u8>> {
+    bitmap(&Drawing::read(&place.repo.join("icons/setup-side.svg"))?)
+}
+
+/// A drawing without holes as a Windows bitmap, twice as large as it says, for screens with small pixels.
+fn bitmap(drawing: &Drawing) -> Result<Vec<u8>> {
+    let size = drawing.tree.size().to_int_size().scale_by(2.0).context("a bitmap has pixels")?;
+    let (width, height) = (size.width(), size.height());
+    let mut pixels = Pixmap::new(width, height).context("a bitmap has pixels")?;
+    resvg::render(&drawing.tree, Transform::from_scale(2.0, 2.0), &mut pixels.as_mut());
+    ensure!(width % 4 == 0, "rows of a bitmap are filled to four bytes");
+    let image = width * height * 3;
+    let mut bytes = Vec::from(*b"BM");
+    for number in [54 + image, 0, 54, 40, width, height, 1 | 24 << 16, 0, image, 0, 0, 0, 0] {
+        bytes.extend(number.to_le_bytes());
+    }
+    // From the lowest row up, and blue first.
+    for row in plain(&pixels).chunks_exact(width as usize * 4).rev() {
+        bytes.extend(row.chunks_exact(4).flat_map(|pixel| [pixel[2], pixel[1], pixel[0]]));
+    }
+    Ok(bytes)
+}
+
 fn windows<'a>(app: &impl Fn(u32) -> &'a Drawing) -> Result<Vec<u8>> {
     let mut folder = ico::IconDir::new(ico::ResourceType::Icon);
     // Tauri takes the first for its windows.

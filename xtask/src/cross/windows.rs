@@ -12,7 +12,7 @@ use super::{Line, size, smoke};
 use crate::place::Place;
 use crate::steps::{Steps, say};
 
-const TARGET: &str = "x86_64-pc-windows-gnu";
+pub(crate) const TARGET: &str = "x86_64-pc-windows-gnu";
 
 /// Packages whose tests are run, by the name of their folder.
 const TESTED: &[&str] = &[
@@ -87,7 +87,8 @@ pub(crate) fn all(
     Ok(())
 }
 
-fn cargo(place: &Place, toolchain: &Toolchain, command: &str) -> std::process::Command {
+/// A cargo command that builds for Windows.
+pub(crate) fn cargo(place: &Place, toolchain: &Toolchain, command: &str) -> std::process::Command {
     let mut cargo = place.cargo(&[command]);
     toolchain.apply(&mut cargo, TARGET);
     cargo.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", "x86_64-w64-mingw32-gcc");

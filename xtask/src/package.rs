@@ -1,0 +1,91 @@
+//! `cargo xtask package [deb|rpm|windows]`: makes the packages that can be made and tried on this system, tries them, and
+//! says how large they are. Without a word: all three.
+//!
+//! The packages for Linux are packed from one laid-out tree with the distributions' own tools rather than by Tauri's
+//! bundler: theirs compress better, work out the libraries that are needed, and keep manual pages, completions and
+//! licences. What needs another system (dmg, signed installers, AppImage) is made by `.github/workflows/release.yml`.
+
+mod deb;
+mod facts;
+mod nsis;
+mod programs;
+mod rpm;
+mod tree;
+mod tried;
+mod windows;
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+use crate::place::Place;
+use crate::steps::{Steps, say};
+use crate::system;
+use facts::Facts;
+use programs::Programs;
+
+/// A finished package.
+pub(crate) struct Made {
+    pub(crate) path: PathBuf,
+}
+
+/// Makes and tries the packages.
+pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        bail!("packages are made on Debian or Ubuntu on x86-64; for other systems see installers/README.md");
+    }
+    if let Some(word) = rest.iter().find(|word| !["deb", "rpm", "windows"].contains(&word.as_str())) {
+        bail!("`{word}` is none of: deb, rpm, windows");
+    }
+    let wants = |kind: &str| rest.is_empty() || rest.iter().any(|word| word == kind);
+    let linux = wants("deb") || wants("rpm");
+
+    let mut needs: Vec<&system::Need> =
+        system::BUILD.iter().chain(system::PACKAGE).chain(system::DESKTOP).collect();
+    if linux {
+        needs.extend(system::PACKAGE_LINUX.iter().chain(system::SCREEN));
+    }
+    if wants("windows") {
+        needs.extend(system::PACKAGE_WINDOWS);
+    }
+    system::ensure(&needs, yes)?;
+
+    let facts = Facts::gather(place)?;
+    let mut steps = Steps::new();
+    let mut made: Vec<Made> = Vec::new();
+    if linux {
+        let mut programs = None;
+        steps.step("build the programs as they ship", || {
+            programs = Some(Programs::build(place)?);
+            Ok(())
+        });
+        if let Some(programs) = &programs {
+            if wants("deb") {
+                steps.step("deb: pack", || {
+                    made.push(deb::pack(place, &facts, programs)?);
+                    Ok(())
+                });
+                if let Some(package) = made.last() {
+                    steps.step("deb: lintian", || deb::lint(&package.path));
+                    steps.step("deb: installed, run, removed", || tried::deb(place, &package.path));
+                }
+            }
+            if wants("rpm") {
+                steps.step("rpm: pack", || {
+                    made.push(rpm::pack(place, &facts, programs)?);
+                    Ok(())
+                });
+            }
+        }
+    }
+    if wants("windows") {
+        windows::all(place, &facts, yes, &mut steps, &mut made)?;
+    }
+    say("\n── packages");
+    for package in &made {
+        #[expect(clippy::cast_precision_loss, reason = "it is shown with one decimal")]
+        let size = std::fs::metadata(&package.path)?.len() as f64 / 1e6;
+        say(&format!("   {size:6.1} MB  {}", package.path.display()));
+    }
+    steps.finish()
+}

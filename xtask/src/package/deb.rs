@@ -1,0 +1,109 @@
+//! The package for Debian, Ubuntu and their kin, packed and checked by their own tools.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::Made;
+use super::facts::{Facts, gzip, said};
+use super::programs::Programs;
+use super::tree::{Tree, files};
+use crate::place::Place;
+use crate::steps::go;
+
+pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<Made> {
+    let tree = Tree::lay(place, facts, programs, facts.fresh("deb")?)?;
+    documents(place, facts, &tree)?;
+
+    let kilobytes: u64 = files(&tree.root)?
+        .iter()
+        .map(|path| Ok(path.metadata()?.len().div_ceil(1024)))
+        .sum::<Result<u64>>()?;
+    let arch = said(Command::new("dpkg").arg("--print-architecture"))?;
+    // With a revision, because the package has a life of its own: see the two changelogs.
+    let version = format!("{}-1", facts.version);
+    let control = facts
+        .fill(place, "linux/deb/control")?
+        .replace(&format!("Version: {}\n", facts.version), &format!("Version: {version}\n"))
+        .replace("@ARCH@", &arch)
+        .replace("@MAINTAINER@", &facts.maintainer)
+        .replace("@KILOBYTES@", &kilobytes.to_string())
+        .replace("@DEPENDS@", &libraries(facts, programs)?);
+    let sums = said(
+        Command::new("sh")
+            .args(["-c", "find usr -type f -print0 | sort -z | xargs -0 md5sum"])
+            .current_dir(&tree.root)
+            .env("LC_ALL", "C"),
+    )?;
+    tree.put("DEBIAN/control", control.as_bytes(), 0o644)?;
+    tree.put("DEBIAN/md5sums", format!("{sums}\n").as_bytes(), 0o644)?;
+    tree.put("DEBIAN/prerm", facts.fill(place, "linux/deb/prerm")?.as_bytes(), 0o755)?;
+    tree.settle()?;
+
+    let path = facts.out.join(format!("plimsoll_{version}_{arch}.deb"));
+    go(Command::new("dpkg-deb")
+        .args(["--root-owner-group", "-Zxz", "-z9", "--build"])
+        .arg(&tree.root)
+        .arg(&path)
+        .env("SOURCE_DATE_EPOCH", facts.epoch.to_string()))?;
+    Ok(Made { path })
+}
+
+/// Copyright, changelogs, and what lintian is told not to mind.
+fn documents(place: &Place, facts: &Facts, tree: &Tree) -> Result<()> {
+    let doc = "usr/share/doc/plimsoll";
+    let mit = std::fs::read_to_string(place.repo.join("LICENSE-MIT"))?;
+    // The licence without its title and holder, as the format wants it: a space before, a dot on empty lines.
+    let words: Vec<String> = mit
+        .lines()
+        .skip_while(|line| !line.starts_with("Permission"))
+        .map(|line| if line.is_empty() { " .".to_owned() } else { format!(" {line}") })
+        .collect();
+    let copyright = facts.fill(place, "linux/deb/copyright")?.replace("@MIT@", &words.join("\n"));
+    tree.put(&format!("{doc}/copyright"), copyright.as_bytes(), 0o644)?;
+    let changes = std::fs::read(place.repo.join("CHANGELOG.md"))?;
+    gzip(&tree.put(&format!("{doc}/changelog"), &changes, 0o644)?)?;
+    let packed = format!(
+        "plimsoll ({}-1) unstable; urgency=medium\n\n  * Packed from the project's own sources; changelog.gz says what changed.\n\n \
+         -- {}  {}\n",
+        facts.version,
+        facts.maintainer,
+        facts.date("%a, %d %b %Y %H:%M:%S %z")?
+    );
+    gzip(&tree.put(&format!("{doc}/changelog.Debian"), packed.as_bytes(), 0o644)?)?;
+    let overrides = facts.fill(place, "linux/deb/lintian-overrides")?;
+    tree.put("usr/share/lintian/overrides/plimsoll", overrides.as_bytes(), 0o644)?;
+    Ok(())
+}
+
+/// The packages of the libraries that the programs are linked with, in the versions that their symbols need.
+fn libraries(facts: &Facts, programs: &Programs) -> Result<String> {
+    let dir = facts.fresh("shlibs")?;
+    std::fs::create_dir_all(dir.join("debian"))?;
+    // dpkg-shlibdeps wants to be in a source package.
+    std::fs::write(dir.join("debian/control"), "Source: plimsoll\n\nPackage: plimsoll\nArchitecture: any\n")?;
+    let mut command = Command::new("dpkg-shlibdeps");
+    for program in [&programs.sidecar, &programs.desktop] {
+        command.arg("-e").arg(program);
+    }
+    let said = said(command.arg("-O").current_dir(&dir))?;
+    let depends = said.lines().find_map(|line| line.strip_prefix("shlibs:Depends="));
+    depends.map(str::to_owned).with_context(|| format!("dpkg-shlibdeps said {said:?}"))
+}
+
+/// No errors, and no warning that is not explained in the overrides.
+pub(crate) fn lint(package: &Path) -> Result<()> {
+    let root =
+        std::fs::metadata("/proc/self").is_ok_and(|meta| std::os::unix::fs::MetadataExt::uid(&meta) == 0);
+    let mut command = Command::new("lintian");
+    command.args(["--fail-on", "error,warning", "--tag-display-limit", "0"]);
+    if root {
+        command.arg("--allow-root");
+    }
+    let status = command.arg(package).status().context("starting lintian")?;
+    if !status.success() {
+        bail!("lintian found something in {}", package.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,20 @@
+//! Packages are tried: installed, used and removed as people would.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::place::Place;
+use crate::steps::{go, say};
+
+/// Installs the deb on an overlay of this system, uses it, and removes it.
+pub(crate) fn deb(place: &Place, package: &Path) -> Result<()> {
+    let root =
+        std::fs::metadata("/proc/self").is_ok_and(|meta| std::os::unix::fs::MetadataExt::uid(&meta) == 0);
+    if !root {
+        say("   not tried: only root may mount the system that it is installed into");
+        return Ok(());
+    }
+    go(Command::new("sh").arg(place.repo.join("tests/packages/try-deb.sh")).arg(package))
+}

@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::place::Place;
 use crate::steps::{Steps, go};
-use crate::{icons, system, tools};
+use crate::{icons, system, tools, types, ui};
 
 /// `cargo xtask check`
 pub(crate) fn check(place: &Place, yes: bool) -> Result<()> {
@@ -17,6 +17,8 @@ pub(crate) fn check(place: &Place, yes: bool) -> Result<()> {
 
 /// The steps, for `test` as well.
 pub(crate) fn all(place: &Place, steps: &mut Steps) {
+    // First, because the desktop carries it inside and does not compile without.
+    steps.step("build the front end", || ui::build(place));
     steps.step("format", || go(&mut place.cargo(&["fmt", "--all", "--check"])));
     steps.step("lints", || {
         go(&mut place.cargo(&[
@@ -31,6 +33,8 @@ pub(crate) fn all(place: &Place, steps: &mut Steps) {
         ]))
     });
     steps.step("unused dependencies", || go(&mut place.cargo(&["machete", "--skip-target-dir"])));
+    steps.step("the front end's types are the contract's", || types::check(place));
+    steps.step("front end: types, texts, contrast", || ui::check(place));
     steps.step("icons are what the drawings give", || icons::check(place));
     // Advisories need a database from the network and are left to whoever releases.
     steps.step("licences and sources of dependencies", || {

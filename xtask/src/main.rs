@@ -6,12 +6,16 @@ mod check;
 mod cross;
 mod icons;
 mod licences;
+mod package;
 mod place;
 mod run;
+mod stage;
 mod steps;
 mod system;
 mod test;
 mod tools;
+mod types;
+mod ui;
 
 use std::process::ExitCode;
 
@@ -23,8 +27,11 @@ cargo xtask <command> [--yes]
   check           format, lints, dependencies; no tests
   bench [name]    measure, with ratios to a baseline of the same run
   cross           build for Windows (and run under wine) and macOS
+  types           write the TypeScript side of the contract (--check only compares)
   icons           draw every icon from the drawings in icons/ (--check only compares)
   licences        print the licence texts of everything that is built in (--target T, --check)
+  stage           build the sidecar for the desktop's bundler (--target T, --profile P, --page)
+  package [kind]  make and try the packages: deb, rpm, windows (all of them)
   fuzz [seconds]  run every fuzz target for that long (300)
 
   --yes           install missing system packages without asking
@@ -44,8 +51,11 @@ fn main() -> ExitCode {
         "check" => check::check(&place, yes),
         "bench" => bench::bench(&place, yes, rest),
         "cross" => cross::cross(&place, yes, rest),
+        "types" => types::types(&place, rest),
         "icons" => icons::icons(&place, rest),
         "licences" => licences::licences(&place, rest),
+        "stage" => stage::stage(&place, yes, rest),
+        "package" => package::package(&place, yes, rest),
         "fuzz" => test::fuzz(&place, rest),
         "help" | "--help" | "-h" => {
             steps::say(HELP);

@@ -54,7 +54,7 @@ fn matches(word: &str, wanted: &str) -> bool {
 mod tests {
     use super::of;
 
-    fn marked<'a>(snippet: &'a str, query: &str) -> Vec<String> {
+    fn marked(snippet: &str, query: &str) -> Vec<String> {
         let units: Vec<u16> = snippet.encode_utf16().collect();
         of(snippet, query)
             .into_iter()

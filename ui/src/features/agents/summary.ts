@@ -1,0 +1,17 @@
+// What a plan amounts to. Pure.
+import type { AgentPlanReport } from "../../contract";
+
+/** Files that would be written, lines added and removed. Blocked agents and refused files count for nothing. */
+export function summary(agents: readonly AgentPlanReport[]): { files: number; added: number; removed: number } {
+  const sums = { files: 0, added: 0, removed: 0 };
+  for (const agent of agents) {
+    if (agent.blocked) continue;
+    for (const file of agent.files) {
+      if (file.change === "unchanged" || file.change === "refused") continue;
+      sums.files += 1;
+      sums.added += file.added;
+      sums.removed += file.removed;
+    }
+  }
+  return sums;
+}

@@ -1,0 +1,226 @@
+// The wizard's memory: which step, what was found, what was chosen, the plan that was shown, what became of each
+// agent. Owns the order of things; nothing is written before `apply`. Knows no markup.
+import type { AgentReport, AppliedReport, PlanView, VerifyReport } from "../../contract";
+import { asCallError, call, type CallError } from "../../platform";
+import { Resource } from "../../shell/resource.svelte";
+
+export const STEPS = ["welcome", "agents", "choices", "review", "verify", "done"] as const;
+export type Step = (typeof STEPS)[number];
+
+/** How far one agent has come. */
+export type Phase = "waiting" | "writing" | "verifying" | "good" | "unchanged" | "failed" | "undoing" | "undone";
+
+/** One agent while it is written and verified. */
+export interface Row {
+  id: string;
+  name: string;
+  phase: Phase;
+  applied?: AppliedReport | undefined;
+  verified?: VerifyReport | undefined;
+  /** Why it failed, and at what. */
+  error?: { at: "write" | "verify" | "undo"; message: string } | undefined;
+}
+
+/** The person took our entries out by hand: a wish, so it is not ticked by itself. */
+export const removedByHand = (agent: AgentReport): boolean =>
+  agent.state === "not_connected" && agent.files.some((file) => file.state === "removed by you");
+
+export class Wizard {
+  step = $state<Step>("welcome");
+  /** Every agent, looked at thoroughly; asked for as soon as the wizard opens, for it takes a second or two. */
+  readonly survey = new Resource(() => call("agents", { thorough: true }));
+  /** The ids that are to be connected. */
+  chosen = $state<string[]>([]);
+  hooks = $state(true);
+  instructions = $state(false);
+  scope = $state<"user" | "project">("user");
+  project = $state("");
+  /** How many tools agents are shown; undefined: as it is. */
+  surface = $state<"compact" | "full">("compact");
+  #surfaceBefore: "compact" | "full" = "compact";
+  plan = $state.raw<PlanView | undefined>();
+  planError = $state.raw<CallError | undefined>();
+  planning = $state(false);
+  rows = $state<Row[]>([]);
+  applying = $state(false);
+  undoing = $state(false);
+  #touched = false;
+
+  get found(): AgentReport[] {
+    return (this.survey.value ?? []).filter((agent) => agent.state !== "not_installed");
+  }
+
+  get missing(): AgentReport[] {
+    return (this.survey.value ?? []).filter((agent) => agent.state === "not_installed");
+  }
+
+  /** Can be connected: its files can be read. */
+  get able(): AgentReport[] {
+    return this.found.filter((agent) => agent.state !== "unreadable");
+  }
+
+  /** Agents that were chosen and were gone when the plan was made. */
+  get vanished(): string[] {
+    if (!this.plan) return [];
+    const planned = new Set(this.plan.report.agents.map((agent) => agent.id));
+    return this.chosen.filter((id) => !planned.has(id)).map((id) => this.name(id));
+  }
+
+  /** Something of it was or is being written. */
+  get started(): boolean {
+    return this.rows.length > 0;
+  }
+
+  get failed(): Row[] {
+    return this.rows.filter((row) => row.phase === "failed");
+  }
+
+  /** Agents whose files were written and not given back. */
+  get written(): Row[] {
+    return this.rows.filter((row) => (row.applied?.written.length ?? 0) > 0 && row.phase !== "undone");
+  }
+
+  name(id: string): string {
+    return this.survey.value?.find((agent) => agent.id === id)?.name ?? id;
+  }
+
+  /** Looks for agents; ticks those that can be connected, until the person has ticked themselves. */
+  async look(): Promise<void> {
+    await this.survey.reload();
+    const able = new Set(this.able.map((agent) => agent.id));
+    if (this.#touched) this.chosen = this.chosen.filter((id) => able.has(id));
+    else this.chosen = this.able.filter((agent) => !removedByHand(agent)).map((agent) => agent.id);
+  }
+
+  /** The surface that holds now, from the settings. */
+  knowSurface(now: unknown): void {
+    if (now !== "compact" && now !== "full") return;
+    this.surface = now;
+    this.#surfaceBefore = now;
+  }
+
+  choose(id: string, on: boolean): void {
+    this.#touched = true;
+    this.chosen = on ? [...this.chosen.filter((one) => one !== id), id] : this.chosen.filter((one) => one !== id);
+  }
+
+  /** Where the entries go: `null` for every project. */
+  get folder(): string | undefined {
+    return this.scope === "project" && this.project !== "" ? this.project : undefined;
+  }
+
+  /** Makes the plan for what is chosen; writes nothing. */
+  async makePlan(): Promise<void> {
+    this.planning = true;
+    this.planError = undefined;
+    this.plan = undefined;
+    this.rows = [];
+    const project = this.folder;
+    try {
+      this.plan = await call("plan_connect", {
+        agents: [...this.chosen],
+        hooks: this.hooks,
+        instructions: this.instructions,
+        ...(project === undefined ? {} : { project }),
+      });
+    } catch (reason) {
+      this.planError = asCallError(reason);
+    }
+    this.planning = false;
+  }
+
+  /** Carries out the plan that was shown, agent by agent; one that fails does not stop the rest. */
+  async apply(): Promise<void> {
+    const plan = this.plan;
+    if (!plan || this.applying) return;
+    this.applying = true;
+    const agents = plan.report.agents.filter((agent) => !agent.blocked);
+    this.rows = agents.map((agent) => ({
+      id: agent.id,
+      name: agent.name,
+      phase: agent.files.some((file) => file.change !== "unchanged" && file.change !== "refused") ? "waiting" : "unchanged",
+    }));
+    try {
+      if (this.surface !== this.#surfaceBefore) {
+        await call("set_setting", { key: "mcp.surface", value: this.surface });
+        this.#surfaceBefore = this.surface;
+      }
+    } catch (reason) {
+      // Nothing else was written yet, so this stops everything and says so in every row.
+      for (const row of this.rows) this.#fail(row, "write", reason);
+      this.applying = false;
+      return;
+    }
+    for (const row of this.rows) await this.#connect(row, plan.plan);
+    this.applying = false;
+    this.step = this.failed.length === 0 ? "done" : "verify";
+  }
+
+  async #connect(row: Row, plan: number): Promise<void> {
+    if (row.phase === "waiting") {
+      row.phase = "writing";
+      try {
+        row.applied = await call("apply_plan", { plan, agent: row.id });
+      } catch (reason) {
+        return this.#fail(row, "write", reason);
+      }
+      if (row.applied.error !== null) return this.#fail(row, "write", row.applied.error);
+    }
+    await this.verify(row);
+  }
+
+  /** Starts the server as the agent would, and the hook. */
+  async verify(row: Row): Promise<void> {
+    row.phase = "verifying";
+    row.error = undefined;
+    try {
+      row.verified = await call("verify_agent", { agent: row.id });
+    } catch (reason) {
+      return this.#fail(row, "verify", reason);
+    }
+    if (row.verified.error !== null) return this.#fail(row, "verify", row.verified.error);
+    row.phase = "good";
+  }
+
+  #fail(row: Row, at: "write" | "verify" | "undo", reason: unknown): void {
+    row.phase = "failed";
+    row.error = { at, message: typeof reason === "string" ? reason : asCallError(reason).message };
+  }
+
+  /** Takes these agents' entries out again; their files are then as they were. */
+  async undo(rows: Row[]): Promise<void> {
+    if (this.undoing || rows.length === 0) return;
+    this.undoing = true;
+    const project = this.folder;
+    try {
+      const plan = await call("plan_disconnect", { agents: rows.map((row) => row.id), ...(project === undefined ? {} : { project }) });
+      for (const row of rows) {
+        row.phase = "undoing";
+        try {
+          const applied = await call("apply_plan", { plan: plan.plan, agent: row.id });
+          if (applied.error !== null) this.#fail(row, "undo", applied.error);
+          else {
+            row.phase = "undone";
+            row.error = undefined;
+          }
+        } catch (reason) {
+          this.#fail(row, "undo", reason);
+        }
+      }
+    } catch (reason) {
+      for (const row of rows) this.#fail(row, "undo", reason);
+    }
+    this.undoing = false;
+  }
+}
+
+/** The same from a terminal. */
+export function commandLine(wizard: Wizard, dryRun: boolean): string {
+  const all = wizard.able.length > 0 && wizard.able.every((agent) => wizard.chosen.includes(agent.id));
+  const words = ["plimsoll connect", all ? "--all" : wizard.chosen.join(" ")];
+  if (!wizard.hooks) words.push("--no-hooks");
+  if (wizard.instructions) words.push("--instructions");
+  if (wizard.folder !== undefined) words.push("--scope project");
+  if (dryRun) words.push("--dry-run");
+  return words.join(" ");
+}

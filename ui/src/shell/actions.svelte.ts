@@ -1,4 +1,5 @@
 // The list behind ⌘K. Screens add their actions while they are shown; the shell adds what always holds.
+import { untrack } from "svelte";
 import type { IconName } from "../components/Icon.svelte";
 
 export interface Action {
@@ -26,7 +27,8 @@ export function allActions(): Action[] {
 export function offer(list: () => Action[]): void {
   $effect(() => {
     const key = Symbol();
-    sets = [...sets, { key, list }];
+    // The list of lists is written here, not followed: two screens would wake each other for ever.
+    sets = [...untrack(() => sets), { key, list }];
     return () => {
       sets = sets.filter((set) => set.key !== key);
     };

@@ -1,0 +1,107 @@
+// Search as you type: waits for a pause of the fingers, asks, and drops every answer that was overtaken. Owns the
+// question and its hits; does not know how they are shown.
+import type { Kind, SearchHit, SearchPage } from "../../contract";
+import { asCallError, call, type CallError } from "../../platform";
+
+/** A pause of this length means that somebody looks at the screen. */
+const PAUSE_MS = 80;
+/** Hits of one answer. */
+const PIECE = 50;
+/** More than this nobody reads; better words help more. */
+const MOST = 1000;
+
+export class Search {
+  /** What is in the field. */
+  query = $state("");
+  /** Only code, only prose, or both. */
+  kind = $state<Kind | "any">("any");
+  newest = $state(false);
+  /** The last answer without its hits. */
+  page = $state.raw<SearchPage | undefined>(undefined);
+  hits = $state.raw<SearchHit[]>([]);
+  /** What the answer is an answer to. */
+  answered = $state("");
+  error = $state.raw<CallError | undefined>(undefined);
+  busy = $state(false);
+
+  #project: () => string;
+  #turn = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(project: () => string) {
+    this.#project = project;
+  }
+
+  /** There is something to look for. */
+  get wanted(): boolean {
+    return this.query.trim() !== "";
+  }
+
+  /** The field changed. */
+  typed(): void {
+    clearTimeout(this.#timer);
+    if (!this.wanted) {
+      this.clear();
+      return;
+    }
+    this.#timer = setTimeout(() => void this.ask(), PAUSE_MS);
+  }
+
+  /** Empties field and answer. */
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#turn += 1;
+    this.query = "";
+    this.answered = "";
+    this.page = undefined;
+    this.hits = [];
+    this.error = undefined;
+    this.busy = false;
+  }
+
+  /** Asks now. */
+  async ask(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (!this.wanted || this.#project() === "") return;
+    await this.#ask(0);
+  }
+
+  /** There are hits that are not here yet. */
+  get more(): boolean {
+    return this.page !== undefined && this.hits.length < Math.min(this.page.total, MOST);
+  }
+
+  /** Fetches the next hits. */
+  async further(): Promise<void> {
+    if (this.more && !this.busy) await this.#ask(this.hits.length);
+  }
+
+  async #ask(offset: number): Promise<void> {
+    const turn = ++this.#turn;
+    const query = this.query.trim();
+    this.busy = true;
+    try {
+      const page = await call("search", {
+        project: this.#project(),
+        query,
+        newest: this.newest,
+        offset,
+        limit: PIECE,
+        ...(this.kind === "any" ? {} : { kind: this.kind }),
+      });
+      if (turn !== this.#turn) return;
+      this.hits = offset === 0 ? page.hits : [...this.hits, ...page.hits];
+      this.page = offset > 0 && page.hits.length === 0 ? { ...page, total: this.hits.length } : page;
+      this.answered = query;
+      this.error = undefined;
+    } catch (reason) {
+      if (turn !== this.#turn) return;
+      this.error = asCallError(reason);
+      if (offset === 0) {
+        this.hits = [];
+        this.page = undefined;
+      }
+    }
+    this.busy = false;
+  }
+}

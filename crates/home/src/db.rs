@@ -311,7 +311,11 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 
 /// Leaves the mark, so that the next one to have the file alone checks it.
 fn suspect(path: &Path) {
-    let _ = crate::write_private(&beside(path, SUSPECT), b"");
+    let mark = beside(path, SUSPECT);
+    // Writing it waits for the disk, and one mark says it all.
+    if !mark.exists() {
+        let _ = crate::write_private(&mark, b"");
+    }
 }
 
 /// A log that is left while nobody has the file open: the last user did not close it.

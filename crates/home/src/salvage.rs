@@ -2,6 +2,8 @@
 //! knows is copied into a fresh file; the damaged file is kept beside it under a name with the time. When
 //! not a single row can be read, nothing is replaced and the caller gets an error instead.
 
+use std::fs::OpenOptions;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -28,17 +30,21 @@ pub(crate) fn salvage(
 ) -> Result<Salvaged, DbError> {
     let damaged = || DbError::Damaged { path: path.to_owned(), reason: reason.to_owned() };
     let stamp = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
-    let beside = |suffix: &str| -> PathBuf {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        name.into()
-    };
+    let beside = |suffix: &str| beside_of(path, suffix);
     let fresh = beside(&format!(".salvage-{stamp}"));
     let copied = create(&fresh).and_then(|mut target| {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let source = Connection::open_with_flags(path, flags).map_err(|_| damaged())?;
+        let whole = without_half_page(path, &fresh);
+        let source = Connection::open_with_flags(whole.as_deref().unwrap_or(path), flags);
+        let source = source.map_err(|_| damaged())?;
+        // A file that was cut off is refused as a whole, and so is one with a broken table definition, unless
+        // SQLite is told that its reader knows; the pages that are there are then read. Nothing is written.
+        source.pragma_update(None, "writable_schema", true).map_err(|_| damaged())?;
         copy_all(&source, &mut target).map_err(|error| DbError::from_sqlite(&fresh, error))
     });
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        let _ = std::fs::remove_file(beside_of(&fresh, &format!("{COPY}{suffix}")));
+    }
     let rows = match copied {
         Ok(rows) if rows > 0 => rows,
         other => {
@@ -65,6 +71,37 @@ pub(crate) fn salvage(
         kept.display()
     );
     Ok(Salvaged { rows, kept })
+}
+
+/// Ending of the copy that is read when the file cannot be read as it stands.
+const COPY: &str = ".copy";
+
+fn beside_of(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// A copy without its last page when that was cut in half: SQLite takes what is missing for zeros, and zeros in a
+/// row for values. `None` when the file ends with a page, or cannot be copied.
+fn without_half_page(path: &Path, fresh: &Path) -> Option<PathBuf> {
+    let mut head = [0; 18];
+    std::fs::File::open(path).ok()?.read_exact(&mut head).ok()?;
+    let size = match u64::from(u16::from_be_bytes([head[16], head[17]])) {
+        1 => 65_536,
+        size if size.is_power_of_two() && size >= 512 => size,
+        _ => return None,
+    };
+    let length = std::fs::metadata(path).ok()?.len();
+    if length.is_multiple_of(size) {
+        return None;
+    }
+    let copy = beside_of(fresh, COPY);
+    std::fs::copy(path, &copy).ok()?;
+    OpenOptions::new().write(true).open(&copy).ok()?.set_len(length - length % size).ok()?;
+    // The log may hold some of the missing pages.
+    let _ = std::fs::copy(beside_of(path, "-wal"), beside_of(&copy, "-wal"));
+    Some(copy)
 }
 
 /// Copies row by row what both schemas know. Virtual tables and their shadows are left out: they are

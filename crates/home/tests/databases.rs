@@ -143,6 +143,38 @@ fn a_damaged_file_is_salvaged_and_kept() {
 }
 
 #[test]
+fn a_file_that_was_cut_off_is_salvaged_as_far_as_it_goes() {
+    for (part, least) in [(9, 1_500), (5, 700), (1, 50)] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.db");
+        let mut db = open_db(&path, SCHEMA).unwrap();
+        let body = "x".repeat(900);
+        write(&mut db, |t| {
+            for n in 0..2_000 {
+                t.execute("INSERT INTO notes (who, body) VALUES (?1, ?2)", (n.to_string(), &body))?;
+            }
+            Ok(())
+        })
+        .unwrap();
+        drop(db);
+        let length = std::fs::metadata(&path).unwrap().len();
+        let cut = length * part / 10 + 100;
+        std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(cut).unwrap();
+        let db = open_db(&path, SCHEMA).unwrap();
+        let salvaged = db.salvaged().expect("the damage is noticed").clone();
+        let rows: i64 = db.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
+        assert!(rows > least, "{part}/10: {rows} of 2000 rows were saved");
+        let whole: i64 = db
+            .query_row("SELECT count(*) FROM notes WHERE length(body) = 900", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(whole, rows, "{part}/10: half a row is none");
+        assert_eq!(std::fs::metadata(&salvaged.kept).unwrap().len(), cut, "what was left is kept as it was");
+        let ok: String = db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+        assert_eq!(ok, "ok");
+    }
+}
+
+#[test]
 fn damage_that_a_statement_meets_is_salvaged_when_the_file_is_next_opened() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.db");

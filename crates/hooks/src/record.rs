@@ -2,7 +2,7 @@
 
 use agents::{Event, EventKind, ToolKind, Verdict};
 use home::{Clock, Home};
-use sessions::{NewEvent, Sessions};
+use sessions::{NewEvent, Note, Sessions};
 
 use crate::decide::Decided;
 
@@ -12,7 +12,7 @@ const PROMPT_CHARS: usize = 200;
 /// Records an event with its verdict. `elapsed_us` is what reading and deciding took.
 ///
 /// # Errors
-/// When the database cannot be had quickly; the event is then lost, the agent is not held up.
+/// When it cannot be written down quickly; the event is then lost, the agent is not held up.
 pub fn record(
     home: &Home,
     clock: Clock,
@@ -20,7 +20,6 @@ pub fn record(
     decided: &Decided,
     elapsed_us: u64,
 ) -> Result<(), sessions::SessionsError> {
-    let mut sessions = Sessions::open_quickly(home)?;
     let output = event.tool.as_ref().and_then(|call| call.output.as_ref());
     let before = output.map_or(0, |output| output.text.len() as u64);
     let (decision, after) = match &decided.verdict {
@@ -32,7 +31,7 @@ pub fn record(
         Verdict::Context { .. } => ("context", before),
     };
     let project = event.project.as_ref().or(event.cwd.as_ref());
-    sessions.record(&NewEvent {
+    let mut notes = vec![Note::Event(NewEvent {
         agent: event.agent.to_owned(),
         session: event.session.clone().unwrap_or_default(),
         project: project.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default(),
@@ -45,10 +44,10 @@ pub fn record(
         bytes_after: output.map(|_| after),
         elapsed_us,
         at_ms: clock.now_ms(),
-    })?;
+    })];
     // What we add to the conversation is our cost.
     if let Verdict::Context { text } = &decided.verdict {
-        sessions.ledger(&sessions::LedgerRow {
+        notes.push(Note::Call(sessions::LedgerRow {
             at_ms: clock.now_ms(),
             agent: event.agent.to_owned(),
             session: event.session.clone().unwrap_or_default(),
@@ -60,7 +59,11 @@ pub fn record(
             ok: true,
             overhead_bytes: text.len() as u64,
             elapsed_us,
-        })?;
+        }));
+    }
+    if sessions::note(home, &notes)? {
+        // No server has run for hundreds of events. What has been waiting is safe in its file if this is cut short.
+        Sessions::open_quickly(home)?.take_over()?;
     }
     Ok(())
 }

@@ -121,6 +121,23 @@ impl Store {
         Ok(purged)
     }
 
+    /// Deletes the outputs of commands that were stored before a moment (milliseconds since the Unix epoch), for
+    /// good; how many. The file is not shortened: what comes next uses the space.
+    ///
+    /// # Errors
+    /// When the database cannot be written; nothing is then deleted.
+    pub fn forget_outputs(&mut self, before_ms: i64) -> Result<u64> {
+        let forgotten = home::write(&mut self.db, |tx| {
+            let ids: Vec<i64> = tx
+                .prepare("SELECT id FROM sources WHERE kind = ?1 AND indexed_ms < ?2")?
+                .query_map((crate::SourceKind::Output.as_str(), before_ms), |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            remove(tx, &ids, false)?;
+            Ok(ids.len() as u64)
+        })?;
+        Ok(forgotten)
+    }
+
     fn purge_ids(&self, scope: &PurgeScope) -> Result<Vec<i64>> {
         let mut ids: Vec<i64> = match scope {
             PurgeScope::All => self.ids("SELECT id FROM sources", &[])?,

@@ -3,17 +3,22 @@
 //! An agent waits for this process on every tool call. So the answer is printed before anything is
 //! recorded, everything has a deadline, and whatever goes wrong ends in the agent's "go on": no message, no
 //! failure, no half answer.
+//!
+//! The work is done on the first thread, whose memory costs nothing to set up; a second one only watches the
+//! time. Whoever turns the [`Turn`] first speaks, so that never two answers are printed.
 
 use std::io::{Read, Write};
+use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 use agents::{Agent, HookOutput};
 use home::{Clock, Env, Home};
 use hooks::Context;
 
-/// How long deciding may take once the payload is there.
+/// How long deciding and recording may take once the payload is there.
 const DEADLINE: Duration = Duration::from_millis(150);
 
 /// How long the agent may take to hand its payload over.
@@ -22,70 +27,109 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Largest payload that is looked at, in bytes; what is larger is read and passed.
 const MAX_PAYLOAD: u64 = 64 * 1024 * 1024;
 
-enum Progress {
-    /// The payload is there; the deadline runs from now.
-    Read,
-    /// The answer.
-    Answer(HookOutput),
-    /// The event was recorded.
-    Recorded,
+/// The watching thread calls nothing deep.
+const WATCH_STACK: usize = 64 * 1024;
+
+/// The payload is being read.
+const READING: u16 = 0;
+/// It is there; the deadline runs.
+const DECIDING: u16 = 1;
+/// Somebody is printing an answer. Printing is never cut short.
+const SPEAKING: u16 = 2;
+/// The answer is out; the exit code is added to this.
+const RECORDING: u16 = 256;
+
+/// What stage the hook is in.
+#[derive(Default)]
+struct Turn(AtomicU16);
+
+impl Turn {
+    /// Claims the right to print; only one caller ever gets it.
+    fn claim(&self) -> bool {
+        let claim =
+            |from| self.0.compare_exchange(from, SPEAKING, Ordering::AcqRel, Ordering::Acquire).is_ok();
+        claim(DECIDING) || claim(READING)
+    }
 }
 
 /// Handles one event. `arguments` are those after `hook`: agent and event, both optional.
 pub(crate) fn run(arguments: &[String]) -> ExitCode {
+    std::panic::set_hook(Box::new(|_| {}));
     let agent = arguments.first().and_then(|id| agents::by_id(id));
-    let event = arguments.get(1).cloned();
-    let fallback = agent.map_or_else(HookOutput::silent, |agent| agent.pass(event.as_deref()));
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
-        // A panic ends this thread and closes the channel, which the other side takes for "go on".
-        work(agent, event.as_deref(), &sender);
-    });
-    let mut limit = PATIENCE;
+    let event = arguments.get(1).map(String::as_str);
+    let fallback = Arc::new(agent.map_or_else(HookOutput::silent, |agent| agent.pass(event)));
+    let turn = Arc::new(Turn::default());
+    let watch = {
+        let (turn, fallback) = (Arc::clone(&turn), Arc::clone(&fallback));
+        std::thread::Builder::new().stack_size(WATCH_STACK).spawn(move || watch(&turn, &fallback))
+    };
+    // Without anybody to watch the time, going on at once is the only answer that is surely in time.
+    let Ok(watch) = watch else { return ExitCode::from(print(&fallback)) };
+    let read = std::panic::catch_unwind(read).ok().flatten();
+    if turn.0.compare_exchange(READING, DECIDING, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+        watch.thread().unpark();
+    }
+    let started = Instant::now();
+    let decided = std::panic::catch_unwind(AssertUnwindSafe(|| {
+        read.and_then(|payload| decide(agent, event, &payload))
+    }));
+    let decided = decided.ok().flatten();
+    let elapsed = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+    if !turn.claim() {
+        // The time is up and the watching thread is printing "go on"; it ends the process when it is done.
+        loop {
+            std::thread::park();
+        }
+    }
+    let code = print(decided.as_ref().map_or(&fallback, |(_, handled)| &handled.output));
+    turn.0.store(RECORDING + u16::from(code), Ordering::Release);
+    // The agent has our answer but waits for our end, so recording gets what is left of the time.
+    if let Some((home, hooks::Handled { record: Some((event, decided)), .. })) = decided {
+        let _ = std::panic::catch_unwind(AssertUnwindSafe(|| {
+            hooks::record(&home, Clock::system(), &event, &decided, elapsed)
+        }));
+    }
+    std::process::exit(i32::from(code))
+}
+
+/// Ends the process when its time is up, with "go on" when nothing else was said until then.
+fn watch(turn: &Turn, fallback: &HookOutput) {
     let mut since = Instant::now();
+    let mut deciding = false;
     loop {
-        match receiver.recv_timeout(limit.saturating_sub(since.elapsed())) {
-            Ok(Progress::Read) => {
-                limit = DEADLINE;
+        // Parking may end early for no reason.
+        let limit = if deciding { DEADLINE } else { PATIENCE };
+        let left = limit.saturating_sub(since.elapsed());
+        if !left.is_zero() {
+            std::thread::park_timeout(left);
+            if !deciding && turn.0.load(Ordering::Acquire) != READING {
+                deciding = true;
                 since = Instant::now();
             }
-            Ok(Progress::Answer(output)) => {
-                let code = print(&output);
-                // Recording gets what is left of the deadline; the agent reads our answer meanwhile, but
-                // it waits for our end.
-                let left = DEADLINE.saturating_sub(since.elapsed());
-                while let Ok(progress) = receiver.recv_timeout(left) {
-                    if matches!(progress, Progress::Recorded) {
-                        break;
-                    }
-                }
-                std::process::exit(code);
-            }
-            Ok(Progress::Recorded) => {}
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                std::process::exit(print(&fallback))
-            }
+            continue;
         }
+        if turn.claim() {
+            std::process::exit(i32::from(print(fallback)));
+        }
+        if let Some(code) = turn.0.load(Ordering::Acquire).checked_sub(RECORDING) {
+            std::process::exit(i32::from(code));
+        }
+        // Somebody reads the answer slowly.
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-fn work(agent: Option<&'static dyn Agent>, event: Option<&str>, progress: &Sender<Progress>) {
-    std::panic::set_hook(Box::new(|_| {}));
-    let payload = read();
-    let _ = progress.send(Progress::Read);
-    let started = Instant::now();
-    let Some(payload) = payload else { return };
-    let Ok(env) = Env::capture() else { return };
-    let Ok(home) = Home::resolve(&env) else { return };
-    let Some(agent) = agent.or_else(|| hooks::sender(&payload, event, &env)) else { return };
+fn decide(
+    agent: Option<&'static dyn Agent>,
+    event: Option<&str>,
+    payload: &[u8],
+) -> Option<(Home, hooks::Handled)> {
+    let env = Env::capture().ok()?;
+    let home = Home::resolve(&env).ok()?;
+    let agent = agent.or_else(|| hooks::sender(payload, event, &env))?;
     let context = Context { home: &home, env: &env, clock: Clock::system(), agent };
-    let handled = hooks::handle(&payload, event, &context);
-    let elapsed = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
-    let _ = progress.send(Progress::Answer(handled.output));
-    if let Some((event, decided)) = handled.record {
-        let _ = hooks::record(&home, context.clock, &event, &decided, elapsed);
-    }
-    let _ = progress.send(Progress::Recorded);
+    let handled = hooks::handle(payload, event, &context);
+    Some((home, handled))
 }
 
 /// The payload; `None` when it is too large or cannot be read.
@@ -99,7 +143,7 @@ fn read() -> Option<Vec<u8>> {
 }
 
 /// Prints the whole answer in one write and returns the exit code.
-fn print(output: &HookOutput) -> i32 {
+fn print(output: &HookOutput) -> u8 {
     let mut bytes = output.stdout.clone().into_bytes();
     if !bytes.is_empty() {
         bytes.push(b'\n');
@@ -110,5 +154,5 @@ fn print(output: &HookOutput) -> i32 {
         let mut stderr = std::io::stderr().lock();
         let _ = writeln!(stderr, "{}", output.stderr);
     }
-    i32::from(output.exit)
+    output.exit
 }

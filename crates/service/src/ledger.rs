@@ -108,7 +108,7 @@ impl Service {
         let done = tokio::task::spawn_blocking(move || {
             let mut open = shared.lock().unwrap_or_else(PoisonError::into_inner);
             if open.is_none() {
-                if !make && !home.main_db().exists() {
+                if !make && !sessions::anything(&home) {
                     return Ok(None);
                 }
                 home.ensure().map_err(|error| failure::of_storage(&error))?;

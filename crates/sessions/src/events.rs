@@ -1,6 +1,6 @@
 //! What happened in a session: one row per hook event or tool call, without secrets.
 
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::page::{Conditions, Page, Paged, anywhere};
@@ -95,6 +95,42 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<RecordedEvent> {
     })
 }
 
+impl NewEvent {
+    /// The same without secrets and with everything cut to the length that is kept.
+    pub(crate) fn cleaned(&self) -> Self {
+        Self {
+            summary: clean(&self.summary, MAX_SUMMARY),
+            tool: self.tool.as_deref().map(|tool| clean(tool, MAX_NAME)),
+            rule: self.rule.as_deref().map(|rule| clean(rule, MAX_NAME)),
+            ..self.clone()
+        }
+    }
+}
+
+/// Writes a cleaned event and gives its number.
+pub(crate) fn insert(db: &Connection, event: &NewEvent) -> rusqlite::Result<i64> {
+    touch(db, &event.agent, &event.session, &event.project, event.at_ms)?;
+    db.prepare_cached(
+        "INSERT INTO events (session, agent, project, kind, tool, summary, decision, rule, bytes_before,
+           bytes_after, elapsed_us, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+    )?
+    .execute(params![
+        event.session,
+        event.agent,
+        event.project,
+        event.kind,
+        event.tool,
+        event.summary,
+        event.decision,
+        event.rule,
+        event.bytes_before.map(int),
+        event.bytes_after.map(int),
+        int(event.elapsed_us),
+        event.at_ms,
+    ])?;
+    Ok(db.last_insert_rowid())
+}
+
 impl Sessions {
     /// Records an event and gives its number.
     ///
@@ -102,31 +138,8 @@ impl Sessions {
     /// See [`home::DbError`]; nothing is then recorded.
     pub fn record(&mut self, event: &NewEvent) -> Result<i64, SessionsError> {
         // Cleaning may take a while on long text, so it is done before the write begins.
-        let summary = clean(&event.summary, MAX_SUMMARY);
-        let tool = event.tool.as_deref().map(|t| clean(t, MAX_NAME));
-        let rule = event.rule.as_deref().map(|r| clean(r, MAX_NAME));
-        self.write(|db| {
-            touch(db, &event.agent, &event.session, &event.project, event.at_ms)?;
-            db.prepare_cached(
-                "INSERT INTO events (session, agent, project, kind, tool, summary, decision, rule, bytes_before,
-                   bytes_after, elapsed_us, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-            )?
-            .execute(params![
-                event.session,
-                event.agent,
-                event.project,
-                event.kind,
-                tool,
-                summary,
-                event.decision,
-                rule,
-                event.bytes_before.map(int),
-                event.bytes_after.map(int),
-                int(event.elapsed_us),
-                event.at_ms,
-            ])?;
-            Ok(db.last_insert_rowid())
-        })
+        let event = event.cleaned();
+        self.write(|db| insert(db, &event))
     }
 
     /// The recorded events, the latest first.

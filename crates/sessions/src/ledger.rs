@@ -3,11 +3,14 @@
 //! Rows say how they are known. Measured and estimated are never added up, a failed call saves nothing, and
 //! what we cost ourselves stands in a column of its own.
 
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::page::{Conditions, Page, Paged};
 use crate::store::{Sessions, SessionsError, clean, count, int, touch};
+
+/// The longest name of a tool that is kept, in characters.
+const MAX_TOOL: usize = 100;
 
 /// How the figures of a row are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -75,6 +78,34 @@ impl LedgerRow {
             _ => int(self.raw_bytes).saturating_sub(int(self.returned_bytes)),
         }
     }
+
+    /// The same without secrets.
+    pub(crate) fn cleaned(&self) -> Self {
+        Self { tool: clean(&self.tool, MAX_TOOL), ..self.clone() }
+    }
+}
+
+/// Writes a cleaned row and gives its number.
+pub(crate) fn insert(db: &Connection, row: &LedgerRow) -> rusqlite::Result<i64> {
+    touch(db, &row.agent, &row.session, &row.project, row.at_ms)?;
+    db.prepare_cached(
+        "INSERT INTO ledger (session, agent, project, tool, raw_bytes, returned_bytes, class, ok,
+           overhead_bytes, elapsed_us, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?
+    .execute(params![
+        row.session,
+        row.agent,
+        row.project,
+        row.tool,
+        int(row.raw_bytes),
+        int(row.returned_bytes),
+        row.class.to_sql(),
+        row.ok,
+        int(row.overhead_bytes),
+        int(row.elapsed_us),
+        row.at_ms,
+    ])?;
+    Ok(db.last_insert_rowid())
 }
 
 /// A call that was recorded.
@@ -133,28 +164,8 @@ impl Sessions {
     /// # Errors
     /// See [`home::DbError`]; nothing is then written.
     pub fn ledger(&mut self, row: &LedgerRow) -> Result<i64, SessionsError> {
-        let tool = clean(&row.tool, 100);
-        self.write(|db| {
-            touch(db, &row.agent, &row.session, &row.project, row.at_ms)?;
-            db.prepare_cached(
-                "INSERT INTO ledger (session, agent, project, tool, raw_bytes, returned_bytes, class, ok,
-                   overhead_bytes, elapsed_us, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-            )?
-            .execute(params![
-                row.session,
-                row.agent,
-                row.project,
-                tool,
-                int(row.raw_bytes),
-                int(row.returned_bytes),
-                row.class.to_sql(),
-                row.ok,
-                int(row.overhead_bytes),
-                int(row.elapsed_us),
-                row.at_ms,
-            ])?;
-            Ok(db.last_insert_rowid())
-        })
+        let row = row.cleaned();
+        self.write(|db| insert(db, &row))
     }
 
     /// The calls behind a number, the latest first.

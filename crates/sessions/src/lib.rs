@@ -4,13 +4,14 @@
 //! text is freed of secrets first. Knows neither hooks nor MCP: who calls and why is the caller's affair, and
 //! so is the clock.
 //!
-//! Many processes write at once (a hook per tool call, a server per session, the desktop); every write is one
-//! short immediate transaction.
+//! Many processes write at once (a server per session, the desktop); every write is one short immediate
+//! transaction. Hooks, of which there is one per tool call, leave a line in a file that the others take over.
 
 mod events;
 mod ledger;
 pub mod live;
 mod page;
+mod pending;
 mod receipts;
 mod retention;
 mod schema;
@@ -21,6 +22,7 @@ mod summary;
 pub use events::{EventFilter, NewEvent, RecordedEvent};
 pub use ledger::{Class, LedgerFilter, LedgerRow, RecordedCall};
 pub use page::{Page, Paged};
+pub use pending::{Note, anything, note};
 pub use receipts::Receipt;
 pub use retention::{Keep, Removed};
 pub use stats::{Day, Group, Stats, Totals};

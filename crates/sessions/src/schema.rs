@@ -3,9 +3,10 @@
 use home::Migration;
 
 /// Every step of the schema; never changed once released, only added to.
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration {
-    version: 1,
-    sql: "
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        version: 1,
+        sql: "
 CREATE TABLE sessions (
   id INTEGER PRIMARY KEY,
   agent TEXT NOT NULL,
@@ -85,7 +86,18 @@ CREATE TABLE receipts (
 );
 CREATE INDEX receipts_by_agent ON receipts (agent, id);
 ",
-}];
+    },
+    Migration {
+        version: 2,
+        sql: "
+-- The key of the last line of `events.pending` that was taken over.
+CREATE TABLE taken_over (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  last TEXT NOT NULL
+);
+",
+    },
+];
 
 /// The schema version of this build.
-pub(crate) const NEWEST: u32 = 1;
+pub(crate) const NEWEST: u32 = 2;

@@ -6,6 +6,7 @@ use home::{Db, DbError, Home};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, params};
 
+use crate::pending;
 use crate::schema::{MIGRATIONS, NEWEST};
 
 /// How long a hook waits for another process to finish writing.
@@ -28,7 +29,13 @@ pub enum SessionsError {
         /// The parser's words.
         source: serde_json::Error,
     },
-    /// A sign of life could not be written.
+    /// A hook could not open the database a moment ago.
+    #[error("{path} could not be opened a moment ago and is left alone for five minutes; `plimsoll doctor` says why", path = path.display())]
+    LeftAlone {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A sign of life or a hook's line could not be written.
     #[error("{path}: {source}; check that the folder is yours and the disk has space left", path = path.display())]
     Io {
         /// The file.
@@ -38,10 +45,24 @@ pub enum SessionsError {
     },
 }
 
+/// For how long a hook leaves a database alone that could not be opened.
+const LEFT_ALONE: std::time::Duration = std::time::Duration::from_secs(300);
+
 /// The open record of sessions.
 #[derive(Debug)]
 pub struct Sessions {
     pub(crate) db: Db,
+    home: Home,
+    mode: Mode,
+}
+
+/// What an open record may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Full,
+    /// A hook's: writes, and takes lines over only when asked to.
+    Quick,
+    ReadOnly,
 }
 
 impl Sessions {
@@ -50,24 +71,42 @@ impl Sessions {
     /// # Errors
     /// See [`DbError`]; the file is then as it was.
     pub fn open(home: &Home) -> Result<Sessions, SessionsError> {
-        Ok(Sessions { db: home::open_db(&home.main_db(), MIGRATIONS)? })
+        let db = home::open_db(&home.main_db(), MIGRATIONS)?;
+        let _ = std::fs::remove_file(trouble(home));
+        let sessions = Sessions { db, home: home.clone(), mode: Mode::Full };
+        sessions.catch_up();
+        Ok(sessions)
     }
 
-    /// The same for a hook, which has milliseconds: without the check after an unclean end.
+    /// The same for a hook, which has milliseconds: without the check after an unclean end. A database that
+    /// could not be opened is not tried again for five minutes.
     ///
     /// # Errors
-    /// See [`DbError`].
+    /// See [`DbError`]; [`SessionsError::LeftAlone`] in those five minutes.
     pub fn open_quickly(home: &Home) -> Result<Sessions, SessionsError> {
-        let db = home::open_db_unchecked(&home.main_db(), MIGRATIONS)?;
+        let mark = trouble(home);
+        let age = std::fs::metadata(&mark).and_then(|meta| meta.modified()).map(|then| then.elapsed());
+        if age.is_ok_and(|age| age.is_ok_and(|age| age < LEFT_ALONE)) {
+            return Err(SessionsError::LeftAlone { path: home.main_db() });
+        }
+        let db = match home::open_db_unchecked(&home.main_db(), MIGRATIONS) {
+            Ok(db) => db,
+            // Another process is at work; that passes.
+            Err(error @ DbError::Busy { .. }) => return Err(error.into()),
+            Err(error) => {
+                let _ = std::fs::write(mark, "");
+                return Err(error.into());
+            }
+        };
         // Less than a hook has: recording must never make an agent wait.
         let settled = db
             .busy_timeout(QUICK_WAIT)
-            // Moving the log into the file waits for the disk, tens of milliseconds at every hook. The log
-            // stays instead; servers move it when they close, and a hook only when it has grown.
+            // Moving the log into the file waits for the disk, tens of milliseconds. The log stays instead;
+            // servers move it when they close, and a hook only when it has grown.
             .and_then(|()| db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true))
             .and_then(|_| db.pragma_update(None, "wal_autocheckpoint", QUICK_LOG_PAGES));
         settled.map_err(|source| DbError::from_sqlite(db.path(), source))?;
-        Ok(Sessions { db })
+        Ok(Sessions { db, home: home.clone(), mode: Mode::Quick })
     }
 
     /// Opens for reading; `None` when nothing was ever recorded.
@@ -75,13 +114,38 @@ impl Sessions {
     /// # Errors
     /// See [`DbError`].
     pub fn open_read_only(home: &Home) -> Result<Option<Sessions>, SessionsError> {
+        take_over_beside(home);
         let Some(db) = home::open_db_read_only(&home.main_db(), NEWEST)? else { return Ok(None) };
         // A file that another process has just created may not hold its tables yet.
         let ready: rusqlite::Result<i64> =
             db.query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'receipts'", [], |row| row.get(0));
         match ready.map_err(|source| DbError::from_sqlite(db.path(), source))? {
             0 => Ok(None),
-            _ => Ok(Some(Sessions { db })),
+            _ => Ok(Some(Sessions { db, home: home.clone(), mode: Mode::ReadOnly })),
+        }
+    }
+
+    /// Takes over what hooks left ([`crate::note`]); how much. Every other reading or writing does so by
+    /// itself, except for a hook's.
+    ///
+    /// # Errors
+    /// See [`DbError`]; it then stays where it is.
+    pub fn take_over(&self) -> Result<usize, SessionsError> {
+        let path = pending::path(&self.home);
+        if pending::waiting(&path) { pending::take_over(&self.db, &path) } else { Ok(0) }
+    }
+
+    /// Takes over what hooks left, as far as that is possible now: figures that lack the last events are better
+    /// than none.
+    fn catch_up(&self) {
+        match self.mode {
+            Mode::Full => {
+                if let Err(error) = self.take_over() {
+                    log::warn!("what hooks recorded could not be taken over: {error}");
+                }
+            }
+            Mode::ReadOnly => take_over_beside(&self.home),
+            Mode::Quick => {}
         }
     }
 
@@ -89,6 +153,7 @@ impl Sessions {
         &mut self,
         f: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, SessionsError> {
+        self.catch_up();
         Ok(home::write(&mut self.db, f)?)
     }
 
@@ -96,6 +161,7 @@ impl Sessions {
         &self,
         f: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, SessionsError> {
+        self.catch_up();
         f(&self.db).map_err(|source| DbError::from_sqlite(self.db.path(), source).into())
     }
 
@@ -110,6 +176,22 @@ impl Sessions {
             moment.finish()?;
             Ok(value)
         })
+    }
+}
+
+/// The mark of a database that a hook could not open.
+fn trouble(home: &Home) -> PathBuf {
+    home.main_db().with_extension("db.trouble")
+}
+
+/// Takes over what hooks left, for a reader that cannot write.
+fn take_over_beside(home: &Home) {
+    if !pending::waiting(&pending::path(home)) {
+        return;
+    }
+    let taken = Sessions::open_quickly(home).and_then(|sessions| sessions.take_over());
+    if let Err(error) = taken {
+        log::info!("what hooks recorded could not be taken over: {error}");
     }
 }
 

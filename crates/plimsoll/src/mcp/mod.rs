@@ -28,6 +28,8 @@ use transport::{Closed, Stdio};
 const FINISH: Duration = Duration::from_millis(80);
 /// How long children have to die and background tasks to be stopped after that.
 const STOP: Duration = Duration::from_millis(80);
+/// When a server has settled down and may do the house's daily work.
+const SETTLED: Duration = Duration::from_secs(30);
 
 /// Serves until the agent is gone. `arguments` are those after `mcp`: `--agent <id>`.
 pub(crate) fn run(arguments: &[String]) -> ExitCode {
@@ -97,6 +99,14 @@ async fn serve(service: Arc<Service>, agent: Option<&'static dyn agents::Agent>)
             Err(error) => log::warn!("no session came about: {error}"),
         }
     };
+    // Not at the start, which an agent waits for, and not at the end, which has to be quick.
+    tokio::spawn({
+        let service = Arc::clone(&service);
+        async move {
+            tokio::time::sleep(SETTLED).await;
+            service.keep_house().await;
+        }
+    });
     // A task of its own, so that it goes on answering whatever is awaited here.
     let mut session = tokio::spawn(session);
     let patient = tokio::select! {

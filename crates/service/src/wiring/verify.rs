@@ -75,7 +75,7 @@ pub fn verify(service: &Service, computer: &Computer, agent: &'static dyn Agent)
 
 /// Takes the trial out of the record again: nobody's conversation was spared or burdened by it.
 fn forget(service: &Service, agent: &str) {
-    if !service.home().main_db().exists() {
+    if !sessions::anything(service.home()) {
         return;
     }
     let (_, payload) = sample::session_start(agent, service.env().home_dir());

@@ -39,7 +39,9 @@ impl Words {
                 words.at(self.list, text.as_bytes(), start, |word, end| found(word, start..end));
             }
         } else if let Some(automaton) = self.automaton(MatchKind::Standard) {
-            automaton.find_overlapping_iter(text).for_each(|hit| found(hit.pattern().as_usize(), hit.range()));
+            automaton
+                .find_overlapping_iter(text)
+                .for_each(|hit| found(hit.pattern().as_usize(), hit.range()));
         }
     }
 

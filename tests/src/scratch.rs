@@ -74,8 +74,12 @@ impl Scratch {
     }
 }
 
-/// The sidecar under test: the release build when the runner made one, else the debug build beside us.
+/// The sidecar under test: the one that is named (`PLIMSOLL_SIDECAR`), the release build when the runner made
+/// one, else the debug build beside us.
 pub fn sidecar() -> PathBuf {
+    if let Some(named) = std::env::var_os("PLIMSOLL_SIDECAR") {
+        return PathBuf::from(named);
+    }
     let name = format!("plimsoll{}", std::env::consts::EXE_SUFFIX);
     if let Some(dir) = std::env::var_os("PLIMSOLL_TEST_RELEASE") {
         let path = Path::new(&dir).join(&name);

@@ -12,7 +12,7 @@ use crate::steps::{go, say};
 /// A program that is needed, why, and what it is called in each package manager (`-`: not there, or part
 /// of the system).
 pub(crate) struct Need {
-    /// Any one of these on PATH satisfies it.
+    /// Any one of these satisfies it: a program on PATH, or `lib:` and a library as pkg-config names it.
     pub(crate) programs: &'static [&'static str],
     pub(crate) why: &'static str,
     pub(crate) apt: &'static str,
@@ -32,6 +32,73 @@ pub(crate) const BUILD: &[Need] = &[Need {
     brew: "-",
     winget: "Microsoft.VisualStudio.2022.BuildTools",
 }];
+
+/// Building the desktop: the web view of the system. Windows and macOS bring their own.
+pub(crate) const DESKTOP: &[Need] = if cfg!(target_os = "linux") {
+    &[
+        runtime(
+            &["pkg-config", "pkgconf"],
+            "finds the libraries of the window",
+            "pkg-config",
+            "pkgconf-pkg-config",
+            "pkgconf",
+            "-",
+            "-",
+        ),
+        runtime(
+            &["lib:webkit2gtk-4.1"],
+            "shows the window",
+            "libwebkit2gtk-4.1-dev",
+            "webkit2gtk4.1-devel",
+            "webkit2gtk-4.1",
+            "-",
+            "-",
+        ),
+    ]
+} else {
+    &[]
+};
+
+/// Testing the desktop: a screen and a session bus of the tests' own.
+pub(crate) const SCREEN: &[Need] = if cfg!(target_os = "linux") {
+    &[
+        runtime(
+            &["Xvfb"],
+            "a screen for the tests",
+            "xvfb",
+            "xorg-x11-server-Xvfb",
+            "xorg-server-xvfb",
+            "-",
+            "-",
+        ),
+        runtime(&["dbus-daemon"], "a session bus for the tests", "dbus", "dbus-daemon", "dbus", "-", "-"),
+    ]
+} else {
+    &[]
+};
+
+/// Packing anything: the window's page is built with it.
+pub(crate) const PACKAGE: &[Need] =
+    &[runtime(&["npm"], "builds the window's page", "npm", "npm", "npm", "node", "OpenJS.NodeJS.LTS")];
+
+/// Packing for Linux, which is done on Debian and its kin.
+pub(crate) const PACKAGE_LINUX: &[Need] = &[
+    runtime(&["dpkg-shlibdeps"], "works out the libraries of the deb", "dpkg-dev", "-", "-", "-", "-"),
+    runtime(&["rpmbuild"], "packs the rpm", "rpm", "rpm-build", "rpm-tools", "-", "-"),
+    runtime(&["lintian"], "checks the deb", "lintian", "-", "-", "-", "-"),
+    runtime(&["appstreamcli"], "checks the page in software centres", "appstream", "-", "-", "-", "-"),
+    runtime(&["desktop-file-validate"], "checks the menu's entry", "desktop-file-utils", "-", "-", "-", "-"),
+    runtime(&["xvfb-run"], "a screen to try the desktop on", "xvfb xauth", "-", "-", "-", "-"),
+    runtime(&["xwininfo"], "sees the desktop's window", "x11-utils", "-", "-", "-", "-"),
+    runtime(&["dbus-run-session"], "a session bus to try the desktop on", "dbus", "-", "-", "-", "-"),
+];
+
+/// Packing for Windows.
+pub(crate) const PACKAGE_WINDOWS: &[Need] = &[
+    runtime(&["wixl"], "packs the .msi", "wixl", "msitools", "msitools", "msitools", "-"),
+    runtime(&["msibuild"], "completes the .msi", "msitools", "msitools", "msitools", "msitools", "-"),
+    runtime(&["makensis"], "packs the setup program", "nsis", "-", "-", "-", "-"),
+];
 
 /// Testing: one runtime per language of the sandbox.
 pub(crate) const TEST: &[Need] = &[
@@ -98,7 +165,7 @@ const fn runtime(
 /// Installs what is missing of `needs`, after saying what and why and asking.
 pub(crate) fn ensure(needs: &[&Need], yes: bool) -> Result<()> {
     let missing: Vec<&&Need> =
-        needs.iter().filter(|need| !need.programs.iter().any(|program| on_path(program).is_some())).collect();
+        needs.iter().filter(|need| !need.programs.iter().any(|program| is_there(program))).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -126,6 +193,11 @@ pub(crate) fn ensure(needs: &[&Need], yes: bool) -> Result<()> {
         go(&mut refresh)?;
     }
     go(&mut install)
+}
+
+fn is_there(program: &str) -> bool {
+    let Some(library) = program.strip_prefix("lib:") else { return on_path(program).is_some() };
+    Command::new("pkg-config").args(["--exists", library]).status().is_ok_and(|status| status.success())
 }
 
 fn asked() -> Result<bool> {

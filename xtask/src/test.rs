@@ -25,8 +25,8 @@ pub(crate) const PROTOCOL: &[&str] = &[
 
 /// Runs everything. `rest` goes to nextest as filters; with filters the checks are skipped.
 pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
-    let needs: Vec<&system::Need> = system::BUILD.iter().chain(system::TEST).collect();
-    system::ensure(&needs, yes)?;
+    let needs = [system::BUILD, system::DESKTOP, system::TEST, system::SCREEN];
+    system::ensure(&needs.into_iter().flatten().collect::<Vec<_>>(), yes)?;
     tools::ensure(place)?;
     let mut steps = Steps::new();
     if rest.is_empty() {
@@ -65,6 +65,13 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     }
     steps.step("build the sidecar as it ships", || {
         go(&mut place.cargo(&["build", "--quiet", "--release", "--locked", "--package", "plimsoll"]))
+    });
+    steps.step("build the desktop and the tests", || {
+        // In one go, and with everything that the tests below ask for, so that nothing is built twice.
+        go(&mut place.cargo(&["build", "--quiet", "--workspace", "--bins", "--tests", "--locked"]))?;
+        let desktop = format!("debug/plimsoll-desktop{}", std::env::consts::EXE_SUFFIX);
+        environment.push(("PLIMSOLL_DESKTOP", place.target().join(desktop)));
+        Ok(())
     });
     steps.step("tests", || {
         let mut nextest = place.cargo(&["nextest", "run", "--workspace", "--locked", "--no-fail-fast"]);

@@ -1,0 +1,19 @@
+//! The page's one way in: a command by name with its arguments, passed to the router and back. Knows none of
+//! the commands; the list is `commands::COMMANDS`.
+
+use std::sync::Arc;
+
+use commands::Router;
+use serde_json::Value;
+use tauri::State;
+
+/// Carries out a command of the page.
+#[tauri::command]
+pub(crate) async fn call(
+    router: State<'_, Arc<Router>>,
+    name: String,
+    args: Option<Value>,
+) -> Result<Value, contract::Error> {
+    let router = Arc::clone(&router);
+    router.call(&name, args.unwrap_or_else(|| Value::Object(serde_json::Map::new()))).await
+}

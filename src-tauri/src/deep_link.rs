@@ -1,0 +1,121 @@
+//! Links that begin with `plimsoll://`. Any page and any mail can hold one, so a link can only name a screen:
+//! it changes nothing, and the window shows it in full and asks before it is followed.
+//!
+//! ```text
+//! plimsoll://knowledge?q=words            search
+//! plimsoll://source?id=12&project=key     one source
+//! plimsoll://session?agent=codex&id=…     one session
+//! plimsoll://settings/doctor              a page of the settings
+//! ```
+
+use url::Url;
+
+/// Nobody reads a longer one.
+const MAX_CHARS: usize = 2000;
+
+/// Pages of the settings that a link may open.
+const PAGES: &[&str] = &["", "doctor", "about", "updates", "privacy"];
+
+/// Why a link is not followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refused {
+    /// It is no link of ours.
+    #[error("it is no plimsoll:// link")]
+    NotOurs,
+    /// It is too long to be read by a person.
+    #[error("it is longer than {MAX_CHARS} characters")]
+    TooLong,
+    /// It has parts that no link of ours has.
+    #[error("it names a user, a port or a fragment")]
+    Extras,
+    /// The screen does not exist.
+    #[error("it names no screen")]
+    NoScreen,
+    /// A value is missing, there twice, unknown, or holds control characters.
+    #[error("its values are not those of the screen")]
+    Values,
+}
+
+/// The screen that a link names, as the window knows it: `knowledge?q=words`.
+///
+/// # Errors
+/// [`Refused`] for everything that is not exactly one of the four forms.
+pub(crate) fn screen(link: &str) -> Result<String, Refused> {
+    if link.chars().count() > MAX_CHARS {
+        return Err(Refused::TooLong);
+    }
+    let url = Url::parse(link).map_err(|_| Refused::NotOurs)?;
+    if url.scheme() != "plimsoll" || url.cannot_be_a_base() {
+        return Err(Refused::NotOurs);
+    }
+    let userinfo = !url.username().is_empty() || url.password().is_some();
+    if userinfo || url.port().is_some() || url.fragment().is_some() {
+        return Err(Refused::Extras);
+    }
+    let path = url.path().trim_matches('/');
+    let values = |names: &[&str], needed: &str| values(&url, names, needed);
+    match (url.host_str().unwrap_or_default(), path) {
+        ("knowledge", "") => Ok(format!("knowledge?{}", values(&["q", "project"], "q")?)),
+        ("source", "") => Ok(format!("source?{}", values(&["id", "project"], "id")?)),
+        ("session", "") => Ok(format!("session?{}", values(&["id", "agent"], "id")?)),
+        ("settings", page) if PAGES.contains(&page) && url.query().is_none() => {
+            Ok(if page.is_empty() { "settings".to_owned() } else { format!("settings/{page}") })
+        }
+        _ => Err(Refused::NoScreen),
+    }
+}
+
+/// The values of a link, written anew so that nothing else of it passes on.
+fn values(url: &Url, names: &[&str], needed: &str) -> Result<String, Refused> {
+    let mut seen: Vec<String> = Vec::new();
+    let mut out = url::form_urlencoded::Serializer::new(String::new());
+    for (name, value) in url.query_pairs() {
+        let known = names.contains(&name.as_ref()) && !seen.iter().any(|seen| *seen == name);
+        if !known || value.is_empty() || value.chars().any(char::is_control) {
+            return Err(Refused::Values);
+        }
+        out.append_pair(&name, &value);
+        seen.push(name.into_owned());
+    }
+    if !seen.iter().any(|name| name == needed) {
+        return Err(Refused::Values);
+    }
+    Ok(out.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(link: &str, expected: Result<&str, Refused>) {
+        assert_eq!(screen(link), expected.map(str::to_owned), "{link}");
+    }
+
+    #[test]
+    fn the_four_forms_name_their_screens() {
+        check("plimsoll://knowledge?q=load+line", Ok("knowledge?q=load+line"));
+        check("plimsoll://knowledge/?q=a%26b%3Dc&project=shop-1", Ok("knowledge?q=a%26b%3Dc&project=shop-1"));
+        check("plimsoll://source?id=12&project=shop-1", Ok("source?id=12&project=shop-1"));
+        check("plimsoll://session?id=s1&agent=codex", Ok("session?id=s1&agent=codex"));
+        check("plimsoll://settings", Ok("settings"));
+        check("plimsoll://settings/doctor", Ok("settings/doctor"));
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        for link in ["", "plimsoll:", "plimsoll:knowledge?q=x", "https://knowledge?q=x", "javascript:alert(1)"] {
+            check(link, Err(Refused::NotOurs));
+        }
+        check("plimsoll://user:word@knowledge?q=x", Err(Refused::Extras));
+        check("plimsoll://knowledge:80?q=x", Err(Refused::Extras));
+        check("plimsoll://knowledge?q=x#y", Err(Refused::Extras));
+        for link in ["plimsoll://purge?project=x", "plimsoll://settings/../purge", "plimsoll://knowledge/x?q=y"] {
+            check(link, Err(Refused::NoScreen));
+        }
+        check("plimsoll://settings/doctor?fix=1", Err(Refused::NoScreen));
+        for values in ["", "?q=", "?q=a&q=b", "?q=a&then=purge", "?project=x", "?q=a%00b", "?q=a%0Ab"] {
+            check(&format!("plimsoll://knowledge{values}"), Err(Refused::Values));
+        }
+        check(&format!("plimsoll://knowledge?q={}", "x".repeat(MAX_CHARS)), Err(Refused::TooLong));
+    }
+}

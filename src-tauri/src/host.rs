@@ -1,0 +1,93 @@
+//! What only a desktop can do, for the router: dialogs, folders, the browser, starting with the computer. Knows
+//! nothing of the commands that ask for it.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use commands::{Host, Wanted};
+use contract::desktop::PickWhat;
+use tauri::{AppHandle, Manager, Runtime};
+use tauri_plugin_autostart::ManagerExt;
+use tauri_plugin_dialog::DialogExt;
+use tauri_plugin_opener::OpenerExt;
+
+use crate::shell::Shell;
+use crate::{crash, sidecar, tray, updates, windows};
+
+/// The desktop around the window.
+pub(crate) struct Desktop<R: Runtime> {
+    app: AppHandle<R>,
+}
+
+impl<R: Runtime> Desktop<R> {
+    pub(crate) fn new(app: AppHandle<R>) -> Self {
+        Self { app }
+    }
+}
+
+impl<R: Runtime> Host for Desktop<R> {
+    fn kind(&self) -> &'static str {
+        "desktop"
+    }
+
+    fn pick(&self, what: &PickWhat) -> Option<PathBuf> {
+        let mut dialog = self.app.dialog().file();
+        if let Some(window) = self.app.get_webview_window(windows::MAIN) {
+            dialog = dialog.set_parent(&window);
+        }
+        let picked = match what {
+            PickWhat::File => dialog.blocking_pick_file(),
+            PickWhat::Folder => dialog.blocking_pick_folder(),
+            PickWhat::Save { name } => dialog.set_file_name(name).blocking_save_file(),
+        };
+        picked.and_then(|path| path.into_path().ok())
+    }
+
+    fn open_folder(&self, path: &Path) -> Result<(), String> {
+        self.app.opener().open_path(path.display().to_string(), None::<&str>).map_err(|error| error.to_string())
+    }
+
+    fn open_address(&self, url: &str) -> Result<(), String> {
+        if !url.starts_with("https://") && !url.starts_with("http://") {
+            return Err(format!("{url} is no page of the web"));
+        }
+        self.app.opener().open_url(url, None::<&str>).map_err(|error| error.to_string())
+    }
+
+    fn autostart(&self) -> Option<bool> {
+        self.app.autolaunch().is_enabled().ok()
+    }
+
+    fn set_autostart(&self, on: bool) -> Result<(), String> {
+        let autostart = self.app.autolaunch();
+        if on { autostart.enable() } else { autostart.disable() }.map_err(|error| error.to_string())
+    }
+
+    fn tray(&self) -> bool {
+        self.app.state::<Shell>().in_tray.load(Ordering::Relaxed)
+    }
+
+    fn packaged(&self) -> bool {
+        updates::packaged()
+    }
+
+    fn sidecar(&self) -> Option<PathBuf> {
+        sidecar::beside()
+    }
+
+    fn wanted_screen(&self) -> Option<Wanted> {
+        self.app.state::<Shell>().asked.take()
+    }
+
+    fn crash(&self) -> Option<PathBuf> {
+        crash::take(&self.app.state::<Shell>().service.home().logs_dir())
+    }
+
+    fn locale(&self) -> String {
+        tray::system_locale()
+    }
+
+    fn quit(&self) {
+        self.app.exit(0);
+    }
+}

@@ -1,0 +1,164 @@
+//! Puts the program together: plugins, the one command, the state that everything shares, and what happens
+//! when windows close. The only file that knows how the toolkit is built, so that a later version of it is one
+//! file's work.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use commands::Router;
+use service::Service;
+use tauri::webview::PermissionResponse;
+use tauri::{App, AppHandle, Manager, RunEvent, Runtime, WindowEvent};
+use tauri_plugin_deep_link::DeepLinkExt;
+use tauri_plugin_log::{RotationStrategy, Target, TargetKind};
+use tauri_plugin_window_state::StateFlags;
+
+use crate::host::Desktop;
+use crate::windows::Asked;
+use crate::{bridge, deep_link, sidecar, tray, updates, windows};
+
+/// The argument of a start at login: no window.
+pub(crate) const TRAY: &str = "--tray";
+
+/// How long the log may grow before it is put aside, in bytes.
+const LOG_BYTES: u128 = 1024 * 1024;
+
+/// What everything in this program shares.
+pub(crate) struct Shell {
+    /// The operations.
+    pub(crate) service: Arc<Service>,
+    /// The screen that was asked for from outside.
+    pub(crate) asked: Asked,
+    /// Whether a tray shows the icon.
+    pub(crate) in_tray: AtomicBool,
+    /// Wakes the tray's watcher.
+    pub(crate) poke: tray::Poke,
+}
+
+/// Runs until the person quits. `silent` starts without a window.
+///
+/// # Errors
+/// When the toolkit cannot start.
+pub(crate) fn run(service: Arc<Service>, silent: bool) -> tauri::Result<i32> {
+    let context = tauri::generate_context!();
+    let updates = context.config().plugins.0.contains_key("updater");
+    let app = builder(tauri::Builder::default(), service, silent, updates).build(context)?;
+    Ok(app.run_return(on_event))
+}
+
+/// The program on any runtime. `updates` is whether a release server is configured.
+fn builder<R: Runtime>(
+    empty: tauri::Builder<R>,
+    service: Arc<Service>,
+    silent: bool,
+    updates: bool,
+) -> tauri::Builder<R> {
+    // Only the Rust side uses the plugins; the page is given no permission of theirs.
+    let mut builder = empty
+        .plugin(tauri_plugin_single_instance::init(|app, arguments, _folder| started_again(app, &arguments)))
+        .plugin(log(&service))
+        .plugin(tauri_plugin_deep_link::init())
+        .plugin(tauri_plugin_shell::init())
+        .plugin(tauri_plugin_opener::init())
+        .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_notification::init())
+        .plugin(tauri_plugin_autostart::Builder::new().arg(TRAY).app_name("Plimsoll").build())
+        .plugin(
+            tauri_plugin_window_state::Builder::new()
+                .with_state_flags(StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED)
+                .build(),
+        );
+    if updates {
+        builder = builder.plugin(tauri_plugin_updater::Builder::new().build());
+    }
+    builder
+        // The page needs no camera, no place and no notifications of its own.
+        .on_permission_request(|_, _| PermissionResponse::Deny)
+        .invoke_handler(tauri::generate_handler![bridge::call])
+        .setup(move |app| {
+            set_up(app, service, silent);
+            Ok(())
+        })
+        .on_window_event(|window, event| {
+            if matches!(event, WindowEvent::Destroyed) {
+                windows::closed(window.app_handle());
+            }
+        })
+}
+
+fn log<R: Runtime>(service: &Service) -> tauri::plugin::TauriPlugin<R> {
+    let level = service.env().var("PLIMSOLL_LOG").and_then(|level| level.parse().ok());
+    let target = if service.home().root().is_dir() && home::private_dir(&service.home().logs_dir()).is_ok() {
+        TargetKind::Folder { path: service.home().logs_dir(), file_name: Some("desktop".into()) }
+    } else {
+        // Nothing is written on this computer before the person agreed to something.
+        TargetKind::Stderr
+    };
+    tauri_plugin_log::Builder::new()
+        .clear_targets()
+        .target(Target::new(target))
+        .level(level.unwrap_or(log::LevelFilter::Warn))
+        .level_for("plimsoll_desktop", level.unwrap_or(log::LevelFilter::Info))
+        .max_file_size(LOG_BYTES)
+        .rotation_strategy(RotationStrategy::KeepSome(2))
+        .build()
+}
+
+fn set_up<R: Runtime>(app: &mut App<R>, service: Arc<Service>, silent: bool) {
+    #[cfg(target_os = "macos")]
+    app.set_activation_policy(tauri::ActivationPolicy::Accessory);
+    let handle = app.handle().clone();
+    let (poke, poked) = tray::poke();
+    app.manage(Shell { service: Arc::clone(&service), asked: Asked::default(), in_tray: AtomicBool::new(false), poke });
+    app.manage(Router::new(service, Arc::new(Desktop::new(handle.clone()))));
+
+    let linked = handle.clone();
+    app.deep_link().on_open_url(move |event| {
+        for url in event.urls() {
+            follow(&linked, url.as_str());
+        }
+    });
+    let links = app.deep_link().get_current().ok().flatten().unwrap_or_default();
+    for link in &links {
+        follow(&handle, link.as_str());
+    }
+    if !silent && links.is_empty() {
+        windows::open(&handle, None);
+    }
+    tray::start(&handle, poked);
+    tauri::async_runtime::spawn(sidecar::bring_up_to_date(handle));
+}
+
+/// Somebody started the program while it runs.
+fn started_again<R: Runtime>(app: &AppHandle<R>, arguments: &[String]) {
+    // A link is passed on by the plugin for links.
+    let rest = arguments.get(1..).unwrap_or_default();
+    if !rest.iter().any(|word| word == TRAY || word.starts_with("plimsoll:")) {
+        windows::open(app, None);
+    }
+}
+
+fn follow<R: Runtime>(app: &AppHandle<R>, link: &str) {
+    match deep_link::screen(link) {
+        Ok(path) => windows::open(app, Some(commands::Wanted { path, from_link: true })),
+        Err(refused) => {
+            log::warn!("a link was not followed: {refused}");
+            updates::tell(app, "Plimsoll", &tray::texts(app).fill("tray.link.refused", &[("reason", &refused.to_string())]));
+        }
+    }
+}
+
+fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
+    match event {
+        // The last window was closed; without a code nobody asked to quit. Without a tray there would be no way
+        // back to the window, and nothing left to do.
+        RunEvent::ExitRequested { code: None, api, .. }
+            if app.state::<Shell>().in_tray.load(Ordering::Relaxed) || windows::never_opened(app) =>
+        {
+            api.prevent_exit();
+        }
+        #[cfg(target_os = "macos")]
+        RunEvent::Reopen { has_visible_windows: false, .. } => windows::open(app, None),
+        _ => {}
+    }
+}

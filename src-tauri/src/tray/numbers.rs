@@ -1,0 +1,121 @@
+//! Figures and times as the tray's labels show them. Pure but for [`Zone`], which is the person's clock.
+
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan, Zoned};
+
+const DAY_MS: i64 = 86_400_000;
+const MORNING: jiff::civil::Time = jiff::civil::time(6, 0, 0, 0);
+
+/// A size for people, in units of 1024: `1.9 MB`, in German `1,9 MB`. Bytes below zero (when Plimsoll cost more
+/// than it kept out) keep their sign.
+pub(crate) fn size(bytes: i64, locale: &str) -> String {
+    let sign = if bytes < 0 { "-" } else { "" };
+    let size = bytes.unsigned_abs();
+    let units = [(1u64 << 40, "TB"), (1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")];
+    let Some((unit, name)) = units.into_iter().find(|(unit, _)| size >= *unit) else {
+        return format!("{sign}{size} B");
+    };
+    let (whole, tenth) = (size / unit, size % unit * 10 / unit);
+    if whole >= 100 || tenth == 0 && whole >= 10 {
+        return format!("{sign}{whole} {name}");
+    }
+    let point = if locale.starts_with("de") { ',' } else { '.' };
+    format!("{sign}{whole}{point}{tenth} {name}")
+}
+
+/// Which part of the raw output was kept out, in percent; `None` when there is nothing to compare.
+pub(crate) fn share(kept: i64, raw: u64) -> Option<u64> {
+    let kept = u64::try_from(kept).ok().filter(|kept| *kept > 0 && *kept <= raw)?;
+    Some(kept.saturating_mul(100) / raw)
+}
+
+/// The person's clock.
+pub(crate) struct Zone(TimeZone);
+
+impl Zone {
+    /// As the system has it now; it may change while the program runs.
+    pub(crate) fn system() -> Self {
+        Self(TimeZone::try_system().unwrap_or(TimeZone::UTC))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn utc() -> Self {
+        Self(TimeZone::UTC)
+    }
+
+    fn at(&self, ms: i64) -> Option<Zoned> {
+        Some(Timestamp::from_millisecond(ms).ok()?.to_zoned(self.0.clone()))
+    }
+
+    /// How far east of Greenwich the clock is at this moment, in minutes.
+    pub(crate) fn offset_min(&self, now_ms: i64) -> i32 {
+        self.at(now_ms).map_or(0, |now| now.offset().seconds() / 60)
+    }
+
+    /// Tomorrow at six, in milliseconds since 1970: a pause until tomorrow outlasts a long evening and is over
+    /// when work begins. A day from now when the calendar cannot say.
+    pub(crate) fn tomorrow(&self, now_ms: i64) -> i64 {
+        self.at(now_ms)
+            .and_then(|now| now.checked_add(1.day()).ok()?.with().time(MORNING).build().ok())
+            .map_or(now_ms.saturating_add(DAY_MS), |start| start.timestamp().as_millisecond())
+    }
+
+    /// The time of day, `14:05`, with its date when that is more than a day away.
+    pub(crate) fn time(&self, ms: i64, now_ms: i64) -> String {
+        let far = ms.saturating_sub(now_ms) > DAY_MS;
+        self.at(ms).map_or_else(String::new, |at| {
+            let date = if far { format!("{} ", at.date()) } else { String::new() };
+            format!("{date}{:02}:{:02}", at.hour(), at.minute())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_short_and_speak_the_language() {
+        for (bytes, english, german) in [
+            (0, "0 B", "0 B"),
+            (1023, "1023 B", "1023 B"),
+            (1024, "1.0 KB", "1,0 KB"),
+            (1_992_294, "1.9 MB", "1,9 MB"),
+            (10 << 20, "10 MB", "10 MB"),
+            (345 << 20, "345 MB", "345 MB"),
+            (3 << 30, "3.0 GB", "3,0 GB"),
+            (-2048, "-2.0 KB", "-2,0 KB"),
+        ] {
+            assert_eq!(size(bytes, "en"), english);
+            assert_eq!(size(bytes, "de-AT"), german);
+        }
+        assert_eq!(size(i64::MIN, "en"), "-8388608 TB");
+    }
+
+    #[test]
+    fn a_share_is_told_only_where_it_means_something() {
+        assert_eq!(share(94, 100), Some(94));
+        assert_eq!(share(999, 1000), Some(99), "never rounded up to all");
+        assert_eq!(share(0, 100), None);
+        assert_eq!(share(-5, 100), None);
+        assert_eq!(share(5, 0), None);
+        assert_eq!(share(101, 100), None);
+    }
+
+    #[test]
+    fn tomorrow_is_six_in_the_morning_where_the_person_is() {
+        let zone = Zone(TimeZone::get("Europe/Berlin").unwrap());
+        // Saturday, 24 October 2026, 12:00 in Berlin; the clocks go back in the night after.
+        let noon = 1_792_836_000_000;
+        assert_eq!(zone.time(noon, noon), "12:00");
+        assert_eq!(zone.offset_min(noon), 120);
+        let hours = |from: i64, to: i64| (to - from) / 3_600_000;
+        assert_eq!(hours(noon, zone.tomorrow(noon)), 19, "that night has an hour more");
+        assert_eq!(zone.time(zone.tomorrow(noon), noon), "06:00");
+        let late = noon + 15 * 3_600_000;
+        assert_eq!(zone.time(late, late), "02:00", "Sunday, the second time that hour comes");
+        assert_eq!(hours(late, zone.tomorrow(late)), 28);
+        assert_eq!(Zone::utc().time(3 * DAY_MS, 0), "1970-01-04 00:00");
+        assert_eq!(Zone::utc().time(0, 0), "00:00");
+    }
+}

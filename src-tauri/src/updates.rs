@@ -1,0 +1,87 @@
+//! Looking for a newer version when the person asks. Where the system's packages bring updates, or no release
+//! server is configured for the app, only the answer is told; otherwise the person is asked before anything is
+//! installed. Never looks by itself.
+
+use std::path::Path;
+
+use tauri::{AppHandle, Manager, Runtime};
+use tauri_plugin_dialog::{DialogExt, MessageDialogButtons};
+use tauri_plugin_notification::NotificationExt;
+use tauri_plugin_updater::UpdaterExt;
+
+use crate::shell::Shell;
+use crate::tray;
+
+/// Whether updates come with the system's packages.
+pub(crate) fn packaged() -> bool {
+    let here = std::env::current_exe().unwrap_or_default();
+    cfg!(target_os = "linux") && std::env::var_os("APPIMAGE").is_none() && of_system(&here)
+}
+
+fn of_system(program: &Path) -> bool {
+    ["/usr", "/opt", "/app", "/snap", "/nix"].iter().any(|dir| program.starts_with(dir))
+        && !program.starts_with("/usr/local")
+}
+
+/// Looks, and tells the person what was found.
+pub(crate) async fn look<R: Runtime>(app: AppHandle<R>) {
+    let configured = app.config().plugins.0.contains_key("updater");
+    let said = if configured && !packaged() { offer(&app).await } else { ask_release_server(&app).await };
+    if let Some(said) = said {
+        tell(&app, tray::texts(&app).get("tray.updates.title"), &said);
+    }
+}
+
+/// What the release server of the settings says; none is asked when none is set.
+async fn ask_release_server<R: Runtime>(app: &AppHandle<R>) -> Option<String> {
+    let service = std::sync::Arc::clone(&app.state::<Shell>().service);
+    Some(match service::upgrade::upgrade(&service, true, false).await {
+        Ok(report) => report.text,
+        Err(error) => error.message,
+    })
+}
+
+/// Asks whether to install the newer app, if there is one. `None` when everything was said in the dialog.
+async fn offer<R: Runtime>(app: &AppHandle<R>) -> Option<String> {
+    let found = match app.updater() {
+        Ok(updater) => updater.check().await,
+        Err(error) => Err(error),
+    };
+    let update = match found {
+        Ok(Some(update)) => update,
+        Ok(None) => return Some(format!("Version {} is the newest.", env!("CARGO_PKG_VERSION"))),
+        Err(error) => return Some(format!("The release server could not be asked: {error}")),
+    };
+    let question = format!("{} → {}", update.current_version, update.version);
+    let asking = app.clone();
+    let agreed = tauri::async_runtime::spawn_blocking(move || {
+        asking.dialog().message(question).title("Plimsoll").buttons(MessageDialogButtons::OkCancel).blocking_show()
+    });
+    if !agreed.await.unwrap_or(false) {
+        return None;
+    }
+    match update.download_and_install(|_, _| {}, || {}).await {
+        Ok(()) => app.restart(),
+        Err(error) => Some(format!("The update could not be installed: {error}")),
+    }
+}
+
+/// Shows a message outside the window.
+pub(crate) fn tell<R: Runtime>(app: &AppHandle<R>, title: &str, text: &str) {
+    if let Err(error) = app.notification().builder().title(title).body(text).show() {
+        log::warn!("a message could not be shown ({error}): {text}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_installed_the_system_updates() {
+        assert!(of_system(Path::new("/usr/bin/plimsoll-desktop")));
+        assert!(of_system(Path::new("/opt/plimsoll/plimsoll-desktop")));
+        assert!(!of_system(Path::new("/usr/local/bin/plimsoll-desktop")));
+        assert!(!of_system(Path::new("/home/ana/Apps/plimsoll-desktop")));
+    }
+}

@@ -1,0 +1,91 @@
+//! The window: there when it is asked for, gone with its web process when it is closed.
+
+use std::time::Duration;
+
+use plimsoll_tests::process;
+
+use crate::session::{Session, soon};
+
+#[test]
+fn a_left_click_opens_one_window_and_closing_it_leaves_only_the_tray() {
+    let Some(mut session) = Session::with_panel() else { return };
+    session.start(&["--tray"]);
+    for open in ["click", "menu"] {
+        for _ in 0..2 {
+            if open == "click" {
+                session.panel().click();
+            } else {
+                session.panel().choose("Open Plimsoll");
+            }
+            soon("the window", || !session.screen().titles().is_empty());
+        }
+        std::thread::sleep(Duration::from_millis(500));
+        assert_eq!(session.screen().titles().len(), 1, "{open}: {:?}", session.screen().titles());
+        assert!(!session.web_processes().is_empty());
+        session.screen().close_all();
+        soon("no window", || session.screen().titles().is_empty());
+        soon("no web process", || session.web_processes().is_empty());
+        assert_eq!(session.ended(), None, "{open}: the tray stays");
+    }
+}
+
+#[test]
+fn with_only_the_tray_it_costs_next_to_nothing() {
+    let Some(mut session) = Session::with_panel() else { return };
+    session.start(&["--tray"]);
+    assert!(session.panel().line("Open Plimsoll").is_some());
+    // What starting costs is over by then.
+    std::thread::sleep(Duration::from_secs(5));
+    let before = cpu(session.pid());
+    let time = Duration::from_secs(15);
+    std::thread::sleep(time);
+    let used = cpu(session.pid()).saturating_sub(before);
+    let resident = process::resident(session.pid()).unwrap();
+    println!("idle in the tray: {used:?} of {time:?}, {:.1} MB resident", megabytes(resident));
+    assert!(used < time / 100, "{used:?} in {time:?}");
+    assert!(session.web_processes().is_empty());
+}
+
+#[expect(clippy::cast_precision_loss, reason = "it is shown with one decimal")]
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}
+
+/// Time that a process and all of its threads have used.
+fn cpu(pid: u32) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    let ticks: u64 = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
+    // A hundred ticks are a second on every Linux that we meet.
+    Duration::from_millis(ticks * 10)
+}
+
+#[test]
+fn a_second_start_shows_the_first_ones_window() {
+    let Some(mut session) = Session::with_panel() else { return };
+    session.start(&["--tray"]);
+    assert!(session.panel().line("Open Plimsoll").is_some());
+    let silent = session.run(session.command(&["--tray"]));
+    assert!(silent.status.success(), "{silent:?}");
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(session.screen().titles().is_empty(), "a second silent start shows nothing");
+    let again = session.run(session.command(&[]));
+    assert!(again.status.success(), "{again:?}");
+    soon("the window", || session.screen().titles().len() == 1);
+    assert_eq!(session.panel().count(), 1);
+}
+
+#[test]
+fn a_link_opens_its_screen_and_a_bad_one_opens_nothing() {
+    let Some(mut session) = Session::with_panel() else { return };
+    session.start(&["--tray"]);
+    assert!(session.panel().line("Open Plimsoll").is_some());
+    let bad = session.run(session.command(&["plimsoll://purge?project=x"]));
+    assert!(bad.status.success(), "{bad:?}");
+    soon("the refusal", || session.said().contains("a link was not followed: it names no screen"));
+    assert!(session.screen().titles().is_empty());
+    let good = session.run(session.command(&["plimsoll://knowledge?q=load+line"]));
+    assert!(good.status.success(), "{good:?}");
+    soon("the window", || session.screen().titles().len() == 1);
+    soon("the screen", || session.said().contains("the window opens at knowledge, which a link asked for"));
+}

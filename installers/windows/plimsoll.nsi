@@ -15,6 +15,8 @@ BrandingText " "
 !define UNINSTALL "Software\Microsoft\Windows\CurrentVersion\Uninstall\Plimsoll"
 !define LINK "Software\Classes\plimsoll"
 !define RUN "Software\Microsoft\Windows\CurrentVersion\Run"
+!define WEBVIEW "SOFTWARE\WOW6432Node\Microsoft\EdgeUpdate\Clients\{F3017226-FE2A-4295-8BDF-00C3A9A7E4C5}"
+!define WEBVIEW_USER "Software\Microsoft\EdgeUpdate\Clients\{F3017226-FE2A-4295-8BDF-00C3A9A7E4C5}"
 ; NSIS cannot hold a longer text. A PATH near that length is left alone rather than cut.
 !define LONGEST_PATH 900
 
@@ -29,6 +31,11 @@ VIAddVersionKey FileVersion "${VERSION}"
 VIAddVersionKey ProductVersion "${VERSION}"
 VIAddVersionKey CompanyName "The Plimsoll developers"
 VIAddVersionKey LegalCopyright "The Plimsoll developers"
+
+; Signs the part that stays, which the signature of the installer does not cover.
+!ifdef SIGN
+  !uninstfinalize '${SIGN} "%1"'
+!endif
 
 !define MUI_ICON "${PARTS}/icon.ico"
 !define MUI_UNICON "${PARTS}/icon.ico"
@@ -61,10 +68,13 @@ Section
   SetOutPath "$INSTDIR"
   !insertmacro MakeWay "plimsoll.exe"
   !insertmacro MakeWay "plimsoll-desktop.exe"
-  !insertmacro MakeWay "WebView2Loader.dll"
   File "${PARTS}/plimsoll.exe"
   File "${PARTS}/plimsoll-desktop.exe"
-  File "${PARTS}/WebView2Loader.dll"
+  ; Microsoft's own toolchain links it in.
+  !if /FileExists "${PARTS}/WebView2Loader.dll"
+    !insertmacro MakeWay "WebView2Loader.dll"
+    File "${PARTS}/WebView2Loader.dll"
+  !endif
   File "${PARTS}/third-party-licences.txt"
   WriteUninstaller "$INSTDIR\uninstall.exe"
 
@@ -85,6 +95,14 @@ Section
   WriteRegDWORD HKCU "${UNINSTALL}" "NoRepair" 1
   SectionGetSize 0 $0
   WriteRegDWORD HKCU "${UNINSTALL}" "EstimatedSize" $0
+
+  ; Windows brings the web view since 2021; the page is Microsoft's own.
+  ReadRegStr $0 HKLM "${WEBVIEW}" "pv"
+  ReadRegStr $1 HKCU "${WEBVIEW_USER}" "pv"
+  ${If} "$0$1" == ""
+    MessageBox MB_YESNO|MB_ICONINFORMATION "Plimsoll's window needs Microsoft's WebView2, which is not on this computer. Open its download page?" /SD IDNO IDNO +2
+    ExecShell open "https://developer.microsoft.com/microsoft-edge/webview2/"
+  ${EndIf}
 
   ; An unreadable PATH reads as empty, and must not be written over.
   ClearErrors

@@ -6,6 +6,7 @@ mod check;
 mod cross;
 mod icons;
 mod licences;
+mod manifest;
 mod package;
 mod place;
 mod run;
@@ -32,6 +33,7 @@ cargo xtask <command> [--yes]
   licences        print the licence texts of everything that is built in (--target T, --check)
   stage           build the sidecar for the desktop's bundler (--target T, --profile P, --page)
   package [kind]  make and try the packages: deb, rpm, windows (all of them)
+  manifest DIR    write the update manifest of the programs in a folder
   fuzz [seconds]  run every fuzz target for that long (300)
 
   --yes           install missing system packages without asking
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         "licences" => licences::licences(&place, rest),
         "stage" => stage::stage(&place, yes, rest),
         "package" => package::package(&place, yes, rest),
+        "manifest" => manifest::manifest(rest),
         "fuzz" => test::fuzz(&place, rest),
         "help" | "--help" | "-h" => {
             steps::say(HELP);

@@ -1,5 +1,6 @@
 //! `cargo xtask package [deb|rpm|windows]`: makes the packages that can be made and tried on this system, tries them, and
-//! says how large they are. Without a word: all three.
+//! says how large they are. Without a word: all three. `windows --programs FOLDER` packs programs that were built elsewhere,
+//! and tries nothing.
 //!
 //! The packages for Linux are packed from one laid-out tree with the distributions' own tools rather than by Tauri's
 //! bundler: theirs compress better, work out the libraries that are needed, and keep manual pages, completions and
@@ -16,7 +17,7 @@ mod windows;
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::place::Place;
 use crate::steps::{Steps, say};
@@ -29,15 +30,33 @@ pub(crate) struct Made {
     pub(crate) path: PathBuf,
 }
 
+/// The page in software centres, by the name it is installed with.
+pub(crate) const METAINFO: &str = "dev.plimsoll.Plimsoll.metainfo.xml";
+
+/// The page in software centres, of this version.
+pub(crate) fn metainfo(place: &Place) -> Result<String> {
+    Facts::gather(place)?.fill(place, &format!("linux/{METAINFO}"))
+}
+
 /// Makes and tries the packages.
 pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         bail!("packages are made on Debian or Ubuntu on x86-64; for other systems see installers/README.md");
     }
-    if let Some(word) = rest.iter().find(|word| !["deb", "rpm", "windows"].contains(&word.as_str())) {
-        bail!("`{word}` is none of: deb, rpm, windows");
+    let mut kinds: Vec<&str> = Vec::new();
+    let mut built = None;
+    let mut words = rest.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "deb" | "rpm" | "windows" => kinds.push(word),
+            "--programs" => built = Some(PathBuf::from(words.next().context("--programs wants a folder")?)),
+            other => bail!("`{other}` is none of: deb, rpm, windows, --programs FOLDER"),
+        }
     }
-    let wants = |kind: &str| rest.is_empty() || rest.iter().any(|word| word == kind);
+    if built.is_some() && kinds != ["windows"] {
+        bail!("--programs is for `package windows`: the folder holds programs that were built on Windows");
+    }
+    let wants = |kind: &str| kinds.is_empty() || kinds.contains(&kind);
     let linux = wants("deb") || wants("rpm");
 
     let mut needs: Vec<&system::Need> =
@@ -79,7 +98,10 @@ pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         }
     }
     if wants("windows") {
-        windows::all(place, &facts, yes, &mut steps, &mut made)?;
+        match &built {
+            Some(folder) => windows::pack(place, &facts, folder, &mut steps, &mut made),
+            None => windows::all(place, &facts, yes, &mut steps, &mut made)?,
+        }
     }
     say("\n── packages");
     for package in &made {

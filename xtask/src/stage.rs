@@ -1,5 +1,5 @@
 //! `cargo xtask stage [--target T] [--profile P] [--page]`: builds the sidecar and puts it where Tauri's bundler takes it from,
-//! `src-tauri/binaries/plimsoll-<target>`, with the licences beside it; `--page` builds the window's page as well.
+//! `src-tauri/binaries/plimsoll-<target>`, with what else is bundled beside it; `--page` builds the window's page as well.
 //!
 //! Only the release overlay `src-tauri/tauri.release.conf.json` names these files: named in the base configuration,
 //! their absence would fail every `cargo check` of the desktop. The bundler calls this by itself, and says the
@@ -14,7 +14,7 @@ use crate::cross::toolchain::Toolchain;
 use crate::cross::windows;
 use crate::place::Place;
 use crate::steps::{go, say};
-use crate::{licences, ui};
+use crate::{licences, package, ui};
 
 /// Both kinds of Mac in one program.
 const UNIVERSAL: &str = "universal-apple-darwin";
@@ -55,6 +55,7 @@ pub(crate) fn stage(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     };
     let of = if target == UNIVERSAL { "aarch64-apple-darwin" } else { &target };
     std::fs::write(folder.join("third-party-licences.txt"), licences::texts(place, of)?)?;
+    std::fs::write(folder.join(package::METAINFO), package::metainfo(place)?)?;
     say(&staged.display().to_string());
     Ok(())
 }

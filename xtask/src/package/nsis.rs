@@ -11,12 +11,17 @@ use crate::steps::go;
 
 pub(crate) fn pack(place: &Place, facts: &Facts, parts: &Path, version: &str) -> Result<PathBuf> {
     let path = facts.out.join(format!("plimsoll-{version}-x64-setup.exe"));
-    go(Command::new("makensis")
-        .args(["-V2", "-WX"])
+    let mut makensis = Command::new("makensis");
+    makensis.args(["-V2", "-WX"]);
+    if let Some(signer) = super::windows::signer() {
+        makensis.arg(format!("-DSIGN={signer}"));
+    }
+    go(makensis
         .arg(format!("-DVERSION={version}"))
         .arg(format!("-DPARTS={}", parts.display()))
         .arg(format!("-DOUT={}", path.display()))
         .arg(place.repo.join("installers/windows/plimsoll.nsi"))
         .env("SOURCE_DATE_EPOCH", facts.epoch.to_string()))?;
+    super::windows::sign(&path)?;
     Ok(path)
 }

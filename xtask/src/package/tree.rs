@@ -57,7 +57,7 @@ impl<'a> Tree<'a> {
         let desktop =
             self.put("usr/share/applications/plimsoll-desktop.desktop", desktop.as_bytes(), 0o644)?;
         go(Command::new("desktop-file-validate").arg(desktop))?;
-        let name = "dev.plimsoll.Plimsoll.metainfo.xml";
+        let name = super::METAINFO;
         let metainfo = self.facts.fill(self.place, &format!("linux/{name}"))?;
         let metainfo = self.put(&format!("usr/share/metainfo/{name}"), metainfo.as_bytes(), 0o644)?;
         go(Command::new("appstreamcli").args(["validate", "--no-net", "--no-color"]).arg(metainfo))

@@ -16,9 +16,17 @@ use crate::place::Place;
 use crate::steps::{Steps, go};
 use crate::{icons, licences, ui};
 
+/// Finds the web view; only beside programs of the GNU toolchain.
+const LOADER: &str = "WebView2Loader.dll";
+
+/// Packs the parts in a folder as some version.
+type Pack = fn(&Place, &Facts, &Path, &str) -> Result<PathBuf>;
+
+/// The installers.
+const KINDS: [(&str, Pack); 2] = [("msi", msi), ("setup", super::nsis::pack)];
+
 /// What is installed, by the names it has there.
-pub(super) const FILES: [&str; 4] =
-    ["plimsoll.exe", "plimsoll-desktop.exe", "WebView2Loader.dll", "third-party-licences.txt"];
+const FILES: [&str; 4] = ["plimsoll.exe", "plimsoll-desktop.exe", LOADER, "third-party-licences.txt"];
 
 pub(crate) fn all(
     place: &Place,
@@ -31,7 +39,7 @@ pub(crate) fn all(
     let wine = Wine::prepare(place, &toolchain, yes)?;
     let mut parts = None;
     steps.step("Windows: build the programs as they ship", || {
-        parts = Some(gather(place, facts, &toolchain)?);
+        parts = Some(gather(place, facts, &build(place, &toolchain)?, TARGET)?);
         Ok(())
     });
     let Some(parts) = parts else { return Ok(()) };
@@ -66,45 +74,84 @@ fn next(version: &str) -> String {
     format!("{front}.{}", last.parse::<u32>().unwrap_or_default() + 1)
 }
 
-/// Builds, and puts everything that is packed into one folder under the names it is installed by.
-fn gather(place: &Place, facts: &Facts, toolchain: &Toolchain) -> Result<PathBuf> {
+/// Packs programs that were built on Windows, and tries nothing: that is done there.
+pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Path, steps: &mut Steps, made: &mut Vec<Made>) {
+    let mut parts = None;
+    steps.step("Windows: gather the programs", || {
+        parts = Some(gather(place, facts, programs, "x86_64-pc-windows-msvc")?);
+        Ok(())
+    });
+    let Some(parts) = parts else { return };
+    for (kind, pack) in KINDS {
+        steps.step(&format!("Windows, {kind}: pack"), || {
+            made.push(Made { path: pack(place, facts, &parts, facts.version)? });
+            Ok(())
+        });
+    }
+}
+
+/// Both programs, cross-built; their folder.
+fn build(place: &Place, toolchain: &Toolchain) -> Result<PathBuf> {
     ui::build(place)?;
     let logs = toolchain.folder("logs")?;
     let mut sidecar = cargo(place, toolchain, "build");
     logged(sidecar.args(["--release", "--package", "plimsoll"]), &logs.join("windows-release.txt"))?;
     let mut desktop = cargo(place, toolchain, "build");
     logged(desktop.arg("--release").args(programs::DESKTOP), &logs.join("windows-desktop.txt"))?;
-    let built = toolchain.output(TARGET, true);
+    Ok(toolchain.output(TARGET, true))
+}
+
+/// Puts everything that is packed into one folder under the names it is installed by.
+fn gather(place: &Place, facts: &Facts, built: &Path, target: &str) -> Result<PathBuf> {
     let parts = facts.fresh("windows")?;
     for name in ["plimsoll.exe", "plimsoll-desktop.exe"] {
         std::fs::copy(built.join(name), parts.join(name)).with_context(|| format!("taking {name}"))?;
+        sign(&parts.join(name))?;
     }
-    std::fs::copy(loader(&built)?, parts.join("WebView2Loader.dll"))?;
-    std::fs::write(parts.join("third-party-licences.txt"), licences::texts(place, TARGET)?)?;
+    // Microsoft's own toolchain links it in.
+    if target == TARGET {
+        std::fs::copy(loader(built)?, parts.join(LOADER))?;
+    }
+    std::fs::write(parts.join("third-party-licences.txt"), licences::texts(place, target)?)?;
     std::fs::copy(place.repo.join("icons/icon.ico"), parts.join("icon.ico"))?;
     std::fs::write(parts.join("setup-side.bmp"), icons::setup_side(place)?)?;
     Ok(parts)
 }
 
+/// The command that signs a file in place, if there is one; the file's path is added to it.
+pub(super) fn signer() -> Option<String> {
+    std::env::var("PLIMSOLL_SIGN").ok().filter(|command| !command.is_empty())
+}
+
+/// Signs a program or an installer, if there is something to sign with.
+pub(super) fn sign(path: &Path) -> Result<()> {
+    let Some(signer) = signer() else { return Ok(()) };
+    let mut words = signer.split_whitespace();
+    let program = words.next().context("PLIMSOLL_SIGN is empty")?;
+    go(Command::new(program).args(words).arg(path))
+}
+
 /// The library that finds the web view; a dependency's build script leaves it among its own output.
 fn loader(built: &Path) -> Result<PathBuf> {
-    let beside = built.join("WebView2Loader.dll");
+    let beside = built.join(LOADER);
     if beside.is_file() {
         return Ok(beside);
     }
     for entry in std::fs::read_dir(built.join("build"))? {
-        let path = entry?.path().join("out/x64/WebView2Loader.dll");
+        let path = entry?.path().join(format!("out/x64/{LOADER}"));
         if path.is_file() {
             return Ok(path);
         }
     }
-    anyhow::bail!("the build left no WebView2Loader.dll in {}", built.display())
+    anyhow::bail!("the build left no {LOADER} in {}", built.display())
 }
 
 fn msi(place: &Place, facts: &Facts, parts: &Path, version: &str) -> Result<PathBuf> {
     let source = std::fs::read_to_string(place.repo.join("installers/windows/plimsoll.wxs"))?;
     // wixl takes no paths but those beside the source.
-    std::fs::write(parts.join("plimsoll.wxs"), source.replace("@VERSION@", version))?;
+    let there = parts.join(LOADER).is_file();
+    let lines: Vec<&str> = source.lines().filter(|line| there || !line.contains(LOADER)).collect();
+    std::fs::write(parts.join("plimsoll.wxs"), lines.join("\n").replace("@VERSION@", version))?;
     let path = facts.out.join(format!("plimsoll-{version}-x64.msi"));
     let _ = std::fs::remove_file(&path);
     go(Command::new("wixl")
@@ -128,6 +175,7 @@ fn msi(place: &Place, facts: &Facts, parts: &Path, version: &str) -> Result<Path
     };
     ensure!(at("Disconnect")? < at("RemoveFiles")?, "agents are disconnected after the program is gone");
     ensure!(at("NoStartAtLogin")? > at("Disconnect")? && at("WriteEnvironmentStrings")? > 0, "{sequence}");
+    sign(&path)?;
     Ok(path)
 }
 

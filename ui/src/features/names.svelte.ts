@@ -1,31 +1,62 @@
-// Agents by the names that people know. The list is asked for once, cheaply; an id nobody knows stays as it is.
+// Agents by the names that people know, and which agents, tools and projects the record knows at all: what lists
+// can be filtered by. Asked for once, cheaply; an id nobody knows stays as it is.
+import { SvelteMap } from "svelte/reactivity";
 import { call } from "../platform";
 
-let names = $state.raw(new Map<string, string>());
-let asked = false;
+/** What the record holds. */
+interface Facets {
+  agents: string[];
+  tools: string[];
+  projects: string[];
+}
 
-const KNOWN: Readonly<Record<string, string>> = {
-  "claude-code": "Claude Code",
-  codex: "Codex",
-  cursor: "Cursor",
-  opencode: "OpenCode",
-  "gemini-cli": "Gemini CLI",
-  "copilot-cli": "Copilot CLI",
-  vscode: "VS Code",
-  kiro: "Kiro",
-  antigravity: "Antigravity",
-};
+const names = new SvelteMap<string, string>([
+  ["antigravity", "Antigravity"],
+  ["claude-code", "Claude Code"],
+  ["codex", "Codex"],
+  ["copilot-cli", "Copilot CLI"],
+  ["cursor", "Cursor"],
+  ["gemini-cli", "Gemini CLI"],
+  ["kiro", "Kiro"],
+  ["opencode", "OpenCode"],
+  ["vscode", "VS Code"],
+]);
+let facets = $state.raw<Facets>({ agents: [], tools: [], projects: [] });
 
 /** What people call this agent. */
-export function agentName(id: string): string {
-  if (!asked) {
-    asked = true;
-    call("agents", { thorough: false }).then(
-      (list) => (names = new Map(list.map((one) => [one.id, one.name]))),
-      () => {
-        // The ids say it too.
-      },
-    );
+export const agentName = (id: string): string => names.get(id) ?? id;
+
+/** What the record can be filtered by. */
+export const known = {
+  get agents(): string[] {
+    return facets.agents;
+  },
+  get tools(): string[] {
+    return facets.tools;
+  },
+  get projects(): string[] {
+    return facets.projects;
+  },
+};
+
+/** Learns names and facets; what cannot be learned leaves the filters shorter. */
+export async function learn(): Promise<void> {
+  const [agents, stats] = await Promise.allSettled([
+    call("agents", { thorough: false }),
+    call("stats", { period: { since_ms: 0, utc_offset_min: 0 }, bucket: "day" }),
+  ]);
+  const found = new Set<string>();
+  if (agents.status === "fulfilled") {
+    for (const one of agents.value) {
+      names.set(one.id, one.name);
+      if (one.state !== "not_installed") found.add(one.id);
+    }
   }
-  return names.get(id) ?? KNOWN[id] ?? id;
+  if (stats.status === "fulfilled") for (const one of stats.value.by_agent) found.add(one.name);
+  const listed = stats.status === "fulfilled" ? stats.value : undefined;
+  facets = {
+    agents: [...found].sort(),
+    tools: listed?.by_tool.map((one) => one.name).sort() ?? [],
+    projects: listed?.by_project.map((one) => one.name).filter((name) => name !== "").sort() ?? [],
+  };
 }

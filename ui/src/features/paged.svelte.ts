@@ -15,6 +15,8 @@ export type Fetch<Row> = (offset: number, limit: number) => Promise<Piece<Row>>;
 const PIECE = 200;
 /** Pieces that are kept; the one used longest ago goes first. */
 const KEPT = 24;
+/** Somebody who drags the scroll bar passes over most rows: only where they rest is asked for. */
+const REST_MS = 40;
 
 export class Paged<Row> {
   /** How many rows there are; null until the first answer. */
@@ -28,72 +30,102 @@ export class Paged<Row> {
   #asked = new Set<number>();
   #version = $state(0);
   #question = 0;
+  #sight: [number, number] = [0, 0];
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #fetch: Fetch<Row>;
 
   constructor(fetch: Fetch<Row>) {
     this.#fetch = fetch;
   }
 
-  /** Asks anew, from the beginning. What is shown stays until the answer is here. */
-  reload(fetch: Fetch<Row> = this.#fetch): Promise<void> {
-    this.#fetch = fetch;
-    this.#question += 1;
+  /** Asks anew what is in sight. What is shown stays until the answer is here, then all of it changes at once. */
+  async reload(): Promise<void> {
+    const question = ++this.#question;
     this.#asked.clear();
-    return this.#ask(0, true);
+    const [from, to] = this.#inSight();
+    this.busy = true;
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: to - from + 1 }, (_, at) => this.#fetch((from + at) * PIECE, PIECE)),
+      );
+      if (question !== this.#question) return;
+      this.#pieces.clear();
+      answers.forEach((answer, at) => this.#pieces.set(from + at, answer.rows));
+      this.total = answers[0]?.total ?? 0;
+      this.error = undefined;
+    } catch (reason) {
+      if (question !== this.#question) return;
+      this.#pieces.clear();
+      this.total = null;
+      this.error = asCallError(reason);
+    }
+    this.busy = false;
+    this.#version += 1;
+  }
+
+  /** Another list: asks from its beginning. */
+  restart(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#sight = [0, 0];
+    return this.reload();
   }
 
   /** The row at `index`; undefined while it is on its way. */
   row(index: number): Row | undefined {
     void this.#version;
     const piece = Math.floor(index / PIECE);
-    const rows = this.#pieces.get(piece);
-    if (rows !== undefined) {
-      this.#pieces.delete(piece);
-      this.#pieces.set(piece, rows);
-      return rows[index - piece * PIECE];
-    }
-    return undefined;
+    return this.#pieces.get(piece)?.[index - piece * PIECE];
   }
 
-  /** Sees to it that the rows from `first` to `last` come. To be called when they come into sight. */
+  /** Rows from `first` to `last` are in sight: sees to it that they come. */
   want(first: number, last: number): void {
-    if (this.total === null || this.total === 0) return;
-    const end = Math.floor(Math.min(last, this.total - 1) / PIECE);
-    for (let piece = Math.floor(Math.max(0, first) / PIECE); piece <= end; piece += 1) {
-      if (!this.#pieces.has(piece) && !this.#asked.has(piece)) void this.#ask(piece, false);
+    this.#sight = [first, last];
+    clearTimeout(this.#timer);
+    const [from, to] = this.#inSight();
+    let here = true;
+    for (let piece = from; piece <= to; piece += 1) here &&= this.#pieces.has(piece);
+    if (!here) this.#timer = setTimeout(() => this.#fill(), REST_MS);
+  }
+
+  #inSight(): [number, number] {
+    const end = Math.max(0, (this.total ?? 1) - 1);
+    const piece = (index: number) => Math.floor(Math.max(0, Math.min(index, end)) / PIECE);
+    return [piece(this.#sight[0]), piece(this.#sight[1])];
+  }
+
+  #fill(): void {
+    const [from, to] = this.#inSight();
+    for (let piece = from; piece <= to; piece += 1) {
+      if (!this.#pieces.has(piece) && !this.#asked.has(piece)) void this.#ask(piece);
     }
   }
 
-  async #ask(piece: number, anew: boolean): Promise<void> {
+  async #ask(piece: number): Promise<void> {
     const question = this.#question;
     this.#asked.add(piece);
     this.busy = true;
     try {
       const answer = await this.#fetch(piece * PIECE, PIECE);
       if (question !== this.#question) return;
-      if (anew) this.#pieces.clear();
       this.#pieces.set(piece, answer.rows);
-      while (this.#pieces.size > KEPT) {
-        const oldest = this.#pieces.keys().next();
-        if (oldest.done === true) break;
-        this.#pieces.delete(oldest.value);
-      }
+      this.#forget();
       this.total = answer.total;
       this.error = undefined;
-      this.#version += 1;
-    } catch (error) {
+    } catch (reason) {
       if (question !== this.#question) return;
-      this.error = asCallError(error);
-      if (anew) {
-        this.#pieces.clear();
-        this.total = null;
-        this.#version += 1;
-      }
-    } finally {
-      if (question === this.#question) {
-        this.#asked.delete(piece);
-        this.busy = this.#asked.size > 0;
-      }
+      this.error = asCallError(reason);
+    }
+    this.#asked.delete(piece);
+    this.busy = this.#asked.size > 0;
+    this.#version += 1;
+  }
+
+  /** Lets go of the pieces that are farthest from what is in sight. */
+  #forget(): void {
+    const [from] = this.#inSight();
+    while (this.#pieces.size > KEPT) {
+      const far = [...this.#pieces.keys()].reduce((a, b) => (Math.abs(b - from) > Math.abs(a - from) ? b : a));
+      this.#pieces.delete(far);
     }
   }
 }

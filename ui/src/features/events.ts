@@ -1,0 +1,73 @@
+// Hook events in words: what happened, what was decided, and how it is marked. Sessions and Activity speak of them
+// alike. A kind or decision of a newer sidecar is shown by its own name.
+import type { EventRow } from "../contract";
+import type { IconName } from "../components/Icon.svelte";
+import { t } from "../i18n/index.svelte";
+
+export const DECISIONS = ["pass", "deny", "ask", "rewrite", "replace", "redirect", "context"] as const;
+type Decision = (typeof DECISIONS)[number];
+const KINDS = [
+  "session_start", "session_end", "prompt", "pre_tool", "post_tool", "post_tool_failure", "permission_request",
+  "pre_compact", "post_compact", "stop", "subagent_start", "subagent_stop",
+] as const;
+type Kind = (typeof KINDS)[number];
+
+const decision = (name: string): Decision | undefined => DECISIONS.find((one) => one === name);
+const kind = (name: string): Kind | undefined => KINDS.find((one) => one === name);
+
+/** One word for a decision. */
+export function decisionName(name: string): string {
+  const known = decision(name);
+  return known === undefined ? name : t(`activity.decision.${known}`);
+}
+
+/** What a decision meant for the agent, in a sentence; null for an unknown one. */
+export function decisionMeaning(name: string): string | null {
+  const known = decision(name);
+  return known === undefined ? null : t(`activity.decision.${known}.text`);
+}
+
+/** How a decision is marked: red for what was forbidden, amber for a question, accent where less went on. */
+export function decisionTone(name: string): "plain" | "accent" | "amber" | "red" {
+  if (name === "deny") return "red";
+  if (name === "ask") return "amber";
+  return name === "pass" ? "plain" : "accent";
+}
+
+/** What kind of event it was. */
+export function kindName(name: string): string {
+  const known = kind(name);
+  return known === undefined ? name : t(`activity.kind.${known}`);
+}
+
+/** Whether a summary is a file's path. */
+export const isPath = (summary: string): boolean => /^(?:\/|~\/|[A-Za-z]:[\\/])[^\n]*$/.test(summary) && !/\s-/.test(summary);
+
+/** Which drawing stands for it. */
+export function iconOf(event: Pick<EventRow, "kind" | "tool" | "summary">): IconName {
+  switch (event.kind) {
+    case "prompt":
+      return "text";
+    case "session_start":
+    case "subagent_start":
+      return "play";
+    case "session_end":
+    case "stop":
+    case "subagent_stop":
+      return "minus";
+    case "pre_compact":
+    case "post_compact":
+      return "note";
+    case "post_tool_failure":
+      return "warning";
+    case "permission_request":
+      return "shield";
+    default:
+      if (/^https?:/.test(event.summary)) return "globe";
+      return isPath(event.summary) ? "file" : "terminal";
+  }
+}
+
+/** What to show as its line: its summary, or else its kind. */
+export const lineOf = (event: Pick<EventRow, "kind" | "tool" | "summary">): string =>
+  event.summary !== "" ? event.summary : event.tool !== null ? event.tool : kindName(event.kind);

@@ -1,0 +1,20 @@
+// Which session is to be deleted, and what happens afterwards. One question at a time, for list and session alike.
+import type { SessionRow } from "../../contract";
+
+let asked = $state.raw<{ session: SessionRow; then: () => void } | undefined>(undefined);
+
+export const deleting = {
+  get asked(): { session: SessionRow; then: () => void } | undefined {
+    return asked;
+  },
+};
+
+/** Asks whether this session's record should go; `then` runs when it went. */
+export function confirmDelete(session: SessionRow, then: () => void): void {
+  asked = { session, then };
+}
+
+/** Nothing is asked any more. */
+export function leaveDelete(): void {
+  asked = undefined;
+}

@@ -56,6 +56,22 @@ impl Service {
         Ok(Listed { items: tasks.chain(sources).collect(), next })
     }
 
+    /// The whole text of a source of this project, by number or name, for a person.
+    ///
+    /// # Errors
+    /// When nothing is stored under that name.
+    pub async fn source_text(&self, name: &str) -> Result<String, Error> {
+        let wanted = crate::search::source_name(name).to_owned();
+        let found = self.with_existing_knowledge(move |store| store.source_text(&wanted)).await?;
+        let nothing = || {
+            Error::new(
+                ErrorCode::NotFound,
+                format!("nothing is stored in this project, so no source {name} either"),
+            )
+        };
+        found.map(|source| source.text).ok_or_else(nothing)
+    }
+
     /// The text behind an address, its middle cut out when it is very long.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use ::agents::all;
 use contract::{AgentReport, AgentState};
 use service::{status as standing, wiring};
 
-use super::args::{Reading, Verify};
+use super::args::{Changes, Reading, Verify};
 use super::screen::{Ended, Exit, Stop, Tone};
 use super::{Desk, plan};
 
@@ -22,6 +22,37 @@ pub(super) fn agents(desk: &Desk, args: &Reading) -> Ended {
     }
     let found = reports.iter().any(|report| report.state != AgentState::NotInstalled);
     Ok(if found { Exit::Done } else { Exit::Nothing })
+}
+
+/// `plimsoll changes`
+pub(super) fn changes(desk: &Desk, args: &Changes) -> Ended {
+    let changes = service::desktop::Desktop::new(desk.service.clone()).agent_changes(&args.agent)?;
+    if args.json {
+        desk.screen.json(&changes)?;
+        return Ok(Exit::Done);
+    }
+    let mut any = false;
+    for change in &changes {
+        if let Some(problem) = &change.problem {
+            desk.screen.line(format!("{}: {problem}", desk.shown(&change.path)))?;
+        }
+        if change.written_ms.is_none() || change.diff.is_empty() {
+            continue;
+        }
+        any = true;
+        let others = if change.changed_since { "; somebody else wrote it too" } else { "" };
+        desk.screen.line(format!(
+            "{}: +{} -{} since before Plimsoll{others}",
+            desk.shown(&change.path),
+            change.added,
+            change.removed
+        ))?;
+        desk.screen.diff(&change.diff)?;
+    }
+    if !any {
+        desk.screen.line("Nothing of this agent's is changed by Plimsoll.")?;
+    }
+    Ok(if any { Exit::Done } else { Exit::Nothing })
 }
 
 /// The agents that were found, a few lines each, and the names of the others.

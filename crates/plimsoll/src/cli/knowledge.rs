@@ -156,6 +156,10 @@ pub(super) fn sources(desk: &Desk, args: &Sources) -> Ended {
 
 /// `plimsoll stats`
 pub(super) fn stats(desk: &Desk, args: &Stats) -> Ended {
+    if args.calls {
+        let since = args.days.map(|days| desk.service.now_ms().saturating_sub(i64::from(days) * 86_400_000));
+        return super::history::calls(desk, since, args.json);
+    }
     let request = manage(ManageAction::Stats, None);
     let reply = desk.wait(desk.service.manage(&Call::of_person(), Manage { days: args.days, ..request }))?;
     said(desk, &reply, args.json)

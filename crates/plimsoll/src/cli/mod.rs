@@ -4,7 +4,9 @@
 mod agents;
 mod args;
 mod connect;
+mod history;
 mod knowledge;
+mod library;
 mod plan;
 mod screen;
 mod settings;
@@ -131,6 +133,13 @@ fn command(desk: &Desk, command: Command) -> Ended {
         Command::Search(args) => knowledge::search(desk, args),
         Command::Index(args) => knowledge::index(desk, &args),
         Command::Sources(args) => knowledge::sources(desk, &args),
+        Command::Read(args) => library::read(desk, &args),
+        Command::Projects(args) => library::projects(desk, &args),
+        Command::Restore(args) => library::restore(desk, &args),
+        Command::Sessions(args) => history::sessions(desk, &args),
+        Command::Activity(args) => history::activity(desk, &args),
+        Command::Changes(args) => agents::changes(desk, &args),
+        Command::Settings(args) => settings::settings(desk, &args),
         Command::Stats(args) => knowledge::stats(desk, &args),
         Command::Purge(args) => knowledge::purge(desk, &args),
         Command::Pause(args) => settings::pause(desk, &args),

@@ -1,5 +1,9 @@
 //! What can be typed. Owns names, help texts and exit codes; knows nothing of what a command does.
 
+mod looking;
+
+pub(crate) use looking::{Activity, Changes, Read, Restore, Sessions, Settings, SettingsChange};
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -58,6 +62,20 @@ pub(crate) enum Command {
     Index(Index),
     /// List what is searchable in this project
     Sources(Sources),
+    /// Print what is stored of a source
+    Read(Read),
+    /// List the projects of which something is stored
+    Projects(Reading),
+    /// Bring back what `purge` moved to the trash
+    Restore(Restore),
+    /// List recorded sessions, show one, or forget one
+    Sessions(Sessions),
+    /// List what hooks decided and why
+    Activity(Activity),
+    /// Show what changed in an agent's files since Plimsoll first wrote them
+    Changes(Changes),
+    /// Show the settings, change one, or carry them to another computer
+    Settings(Settings),
     /// Show what was kept out of conversations, and what that cost
     Stats(Stats),
     /// Remove searchable text, into the trash unless told otherwise
@@ -279,6 +297,9 @@ pub(crate) struct Stats {
     /// Only the last so many days
     #[arg(long)]
     pub(crate) days: Option<u32>,
+    /// Each call by itself, the latest first
+    #[arg(long)]
+    pub(crate) calls: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -404,6 +425,59 @@ mod tests {
         assert_eq!(duration("2d"), Ok(172_800_000));
         for wrong in ["", "h", "1", "-1h", "0m", "1x", "99999999999999d", "é"] {
             assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    /// The command lines that the window shows in its tooltips.
+    fn twins() -> Vec<Vec<String>> {
+        let examples = [
+            ("{agent}", "claude-code"),
+            ("{project}", "."),
+            ("{query}", "words"),
+            ("{source}", "1"),
+            ("{path}", "notes.md"),
+            ("{url}", "https://example.org"),
+            ("{origin}", "notes.md"),
+            ("{trash}", "knowledge-1.db"),
+            ("{session}", "abc"),
+            ("{key}", "hooks.enabled"),
+            ("{value}", "true"),
+        ];
+        commands::COMMANDS
+            .iter()
+            .filter_map(|command| match command.twin {
+                commands::Twin::Verb(line) => Some(line),
+                commands::Twin::None(_) => None,
+            })
+            .map(|line| {
+                let line =
+                    examples.iter().fold(line.to_owned(), |line, (name, value)| line.replace(name, value));
+                assert!(!line.contains('{'), "{line}: a value without an example");
+                line.split(' ').map(str::to_owned).collect()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn everything_the_window_does_can_be_typed() {
+        for words in twins() {
+            if let Err(error) = Cli::try_parse_from(&words) {
+                panic!("{}: {error}", words.join(" "));
+            }
+        }
+    }
+
+    #[test]
+    fn everything_that_can_be_typed_is_in_the_window() {
+        // Started by agents and shells, or the whole of the wizard, or the end of a pause.
+        let apart = ["hook", "mcp", "completions", "setup", "resume"];
+        let shown: Vec<String> = twins().into_iter().filter_map(|words| words.into_iter().nth(1)).collect();
+        for command in Cli::command().get_subcommands() {
+            let name = command.get_name();
+            assert!(
+                apart.contains(&name) || shown.iter().any(|verb| verb == name),
+                "`plimsoll {name}` has no place in the window"
+            );
         }
     }
 }

@@ -1,0 +1,138 @@
+//! Arguments of the commands that look through what was stored and recorded: the terminal's twins of the
+//! window's screens.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// `changes`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Changes {
+    /// The agent, e.g. claude-code
+    #[arg(value_name = "AGENT")]
+    pub(crate) agent: String,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `read`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Read {
+    /// The source's number or name, as `plimsoll sources` lists it
+    #[arg(value_name = "SOURCE")]
+    pub(crate) source: String,
+    /// The project's folder, instead of the working folder's
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) project: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `restore`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Restore {
+    /// The file in the trash, as `plimsoll purge` named it; lists what is there when left out
+    #[arg(value_name = "FILE")]
+    pub(crate) trash: Option<PathBuf>,
+    /// The project's folder, instead of the working folder's
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) project: Option<PathBuf>,
+    /// Say what would be brought back and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `sessions`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Sessions {
+    /// One session, as the list names it
+    #[arg(value_name = "SESSION")]
+    pub(crate) session: Option<String>,
+    /// Only of this agent, e.g. codex
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+    /// Forget this session: its events and its calls
+    #[arg(long, requires = "session")]
+    pub(crate) delete: bool,
+    /// How many
+    #[arg(long, short = 'n', default_value_t = 20)]
+    pub(crate) limit: u64,
+    /// How many to leave out, for paging
+    #[arg(long, default_value_t = 0)]
+    pub(crate) offset: u64,
+    /// Do not ask before forgetting
+    #[arg(long, short = 'y')]
+    pub(crate) yes: bool,
+    /// Say what would be forgotten and forget nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `activity`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Activity {
+    /// Only of this agent, e.g. codex
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+    /// Only with this decision: pass, deny, ask, redirect, context
+    #[arg(long)]
+    pub(crate) decision: Option<String>,
+    /// Only with all of these words
+    #[arg(long, value_name = "WORDS")]
+    pub(crate) contains: Option<String>,
+    /// How many
+    #[arg(long, short = 'n', default_value_t = 20)]
+    pub(crate) limit: u64,
+    /// How many to leave out, for paging
+    #[arg(long, default_value_t = 0)]
+    pub(crate) offset: u64,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `settings`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Settings {
+    #[command(subcommand)]
+    pub(crate) change: Option<SettingsChange>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What to do with settings.
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum SettingsChange {
+    /// Change one setting
+    Set {
+        /// Its name, e.g. sandbox.timeout_ms
+        key: String,
+        /// Its new value
+        value: String,
+        /// Say what would change and change nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Write the settings to a file
+    Export {
+        /// The file
+        path: PathBuf,
+        /// Say what would be written and write nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Take over the settings of a file
+    Import {
+        /// The file
+        path: PathBuf,
+        /// Say what would change and change nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+}

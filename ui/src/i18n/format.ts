@@ -88,6 +88,11 @@ export function momentInFull(at_ms: number, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "medium" }).format(at_ms);
 }
 
+/** Only the time: `14:03`. */
+export function time(at_ms: number, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }).format(at_ms);
+}
+
 /** Only the time, with seconds: `14:03:22`. */
 export function clock(at_ms: number, locale: string): string {
   return new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(at_ms);

@@ -88,6 +88,7 @@ export const fmt = {
   ago: (at_ms: number, style?: "long" | "narrow") => format.ago(at_ms, Math.max(now, at_ms), spoken.locale, style),
   moment: (at_ms: number) => format.moment(at_ms, spoken.locale),
   momentInFull: (at_ms: number) => format.momentInFull(at_ms, spoken.locale),
+  time: (at_ms: number) => format.time(at_ms, spoken.locale),
   clock: (at_ms: number) => format.clock(at_ms, spoken.locale),
   day: (at_ms: number) => format.day(at_ms, spoken.locale),
   path: (path: string) => format.tilde(path, host?.user_home),

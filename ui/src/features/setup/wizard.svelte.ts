@@ -153,7 +153,6 @@ export class Wizard {
     }
     for (const row of this.rows) await this.#connect(row, plan.plan);
     this.applying = false;
-    this.step = this.failed.length === 0 ? "done" : "verify";
   }
 
   async #connect(row: Row, plan: number): Promise<void> {

@@ -1,0 +1,63 @@
+// What Home computes from the ledger's sums. Pure; sizes in bytes, times in milliseconds since 1970.
+import type { Sums, TimeBucket, TimeRow } from "../../contract";
+
+export type Range = "today" | "week" | "all";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The question for a range: from midnight here, six days before that, or everything. */
+export function queryOf(range: Range, now_ms: number): { period: { since_ms: number; utc_offset_min: number }; bucket: TimeBucket } {
+  const midnight = new Date(now_ms);
+  const utc_offset_min = -midnight.getTimezoneOffset();
+  midnight.setHours(0, 0, 0, 0);
+  const since_ms = range === "today" ? midnight.getTime() : range === "week" ? midnight.getTime() - 6 * DAY_MS : 0;
+  return { period: { since_ms, utc_offset_min }, bucket: range === "today" ? "hour" : "day" };
+}
+
+/** Which part of the raw output was kept out, from 0 to 1; as the tray says it: net, never rounded up to all.
+ *  Undefined when there is nothing to compare. */
+export function shareOf(sums: Sums): number | undefined {
+  if (sums.net_bytes <= 0 || sums.raw_bytes <= 0 || sums.net_bytes > sums.raw_bytes) return undefined;
+  return Math.floor((sums.net_bytes * 100) / sums.raw_bytes) / 100;
+}
+
+/** One point of the chart. */
+export interface Point {
+  start_ms: number;
+  /** What was kept out and counted. */
+  measured: number;
+  /** What was kept out by a guess. */
+  estimated: number;
+  calls: number;
+}
+
+/** The series without gaps: stretches without calls are zero, up to now. */
+export function series(rows: readonly TimeRow[], bucket: TimeBucket, since_ms: number, now_ms: number): Point[] {
+  const first = rows[0];
+  if (!first) return [];
+  const known = new Map(rows.map((row) => [slot(row.start_ms, bucket), row]));
+  const points: Point[] = [];
+  const cursor = new Date(slot(since_ms > 0 ? Math.min(since_ms, first.start_ms) : first.start_ms, bucket));
+  // A clock that was set wrong once must not draw a century of days.
+  for (let guard = 0; cursor.getTime() <= now_ms && guard < 4000; guard += 1) {
+    const row = known.get(cursor.getTime());
+    points.push({
+      start_ms: cursor.getTime(),
+      measured: row?.sums.measured_bytes ?? 0,
+      estimated: row?.sums.estimated_bytes ?? 0,
+      calls: row?.sums.calls ?? 0,
+    });
+    if (bucket === "hour") cursor.setTime(cursor.getTime() + HOUR_MS);
+    else cursor.setDate(cursor.getDate() + 1);
+  }
+  return points;
+}
+
+/** Where the hour or day of a moment begins, by the clock here. */
+function slot(at_ms: number, bucket: TimeBucket): number {
+  const at = new Date(at_ms);
+  if (bucket === "hour") at.setMinutes(0, 0, 0);
+  else at.setHours(0, 0, 0, 0);
+  return at.getTime();
+}

@@ -9,6 +9,7 @@ mod desk;
 mod agents;
 mod crash;
 mod knowledge;
+mod looking;
 mod round_trip;
 mod setup;
 mod upkeep;

@@ -205,6 +205,11 @@ struct Tried<'a> {
 /// A file of an agent, with Windows' line ends.
 const SETTINGS: &str = "{\r\n  \"theme\": \"light\" \r\n}\r\n";
 
+const UNINSTALL: [&str; 2] = [
+    r"HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall",
+    r"HKLM\Software\Microsoft\Windows\CurrentVersion\Uninstall",
+];
+
 const RUN: &str = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Run";
 
 fn tried(tried: &Tried, table: &mut Vec<Line>) -> Result<()> {
@@ -252,11 +257,17 @@ fn tried(tried: &Tried, table: &mut Vec<Line>) -> Result<()> {
     let connected = std::fs::read_to_string(&settings)?;
     ensure!(connected.contains("plimsoll"), "connecting wrote nothing");
     tried.registry(&["add", RUN, "/v", "Plimsoll", "/d", "plimsoll-desktop.exe --tray", "/f"])?;
-    tried.install(tried.newer)?;
+    tried.update()?;
     ensure!(std::fs::read_to_string(&settings)? == connected, "an update touched an agent's file");
     ensure!(sidecar.is_file() && home.is_dir(), "an update removed something");
     ensure!(tried.registry(&["query", RUN, "/v", "Plimsoll"]).is_ok(), "an update ended the start at login");
     ensure!(path().matches(r"Programs\Plimsoll").count() == 1, "after an update PATH is {}", path());
+    // Wine keeps what Windows Installer knows for the whole computer, even of packages for one person.
+    let known: String =
+        UNINSTALL.iter().filter_map(|list| tried.registry(&["query", list, "/s"]).ok()).collect();
+    let entries =
+        known.lines().filter(|line| line.contains("DisplayName") && line.contains("Plimsoll")).count();
+    ensure!(entries == 1, "after an update {entries} entries are in the list of programs:\n{known}");
 
     tried.remove(&folder)?;
     for name in FILES {
@@ -308,6 +319,23 @@ impl Tried<'_> {
             command
         };
         go(&mut command)
+    }
+
+    /// Installs the newer one over the first. Windows Installer tells the old package's removal that it is part of an
+    /// update; wine's does not, so it is told here, and then the newer one is installed.
+    fn update(&self) -> Result<()> {
+        if self.kind == "msi" {
+            let first = cross::wine::windows_path(self.first);
+            let mut command = self.wine.command("msiexec");
+            command.args([
+                "/x",
+                &first,
+                "/qn",
+                "UPGRADINGPRODUCTCODE={00000000-0000-0000-0000-000000000001}",
+            ]);
+            go(&mut command)?;
+        }
+        self.install(self.newer)
     }
 
     fn remove(&self, folder: &Path) -> Result<()> {

@@ -1,0 +1,36 @@
+// Numbers as people enter them: milliseconds as seconds, bytes as MiB. Pure.
+
+interface Unit {
+  /** How many of the file's units one of the person's is. */
+  size: number;
+  /** Its sign or the key of its name. */
+  sign: "s" | "MiB" | "hours" | "days" | "tasks" | "";
+}
+
+/** How a unit of the file is entered. */
+export function unitOf(unit: string): Unit {
+  switch (unit) {
+    case "ms":
+      return { size: 1000, sign: "s" };
+    case "bytes":
+      return { size: 1_048_576, sign: "MiB" };
+    case "hours":
+    case "days":
+    case "tasks":
+      return { size: 1, sign: unit };
+    default:
+      return { size: 1, sign: "" };
+  }
+}
+
+/** The file's number as text to be edited: 120000 ms → `120`. */
+export function entered(value: number, unit: Unit): string {
+  return String(Math.round((value / unit.size) * 1000) / 1000);
+}
+
+/** What was typed as the file's number; null when it is none. Commas are decimal points in many countries. */
+export function typedNumber(text: string, unit: Unit): number | null {
+  const tidy = text.trim().replace(/[\s\u00a0]/g, "").replace(",", ".");
+  if (!/^\d+(?:\.\d+)?$/.test(tidy)) return null;
+  return Math.round(Number(tidy) * unit.size);
+}

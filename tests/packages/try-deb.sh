@@ -11,6 +11,7 @@ if [ "${2:-}" != inside ]; then
   trap 'rmdir "$layers"' EXIT
   here=$(cd "$(dirname "$0")" && pwd)
   # An own PID namespace: whatever was started ends with it.
+  # shellcheck disable=SC2016 # the inner shell expands them
   unshare --mount --pid --fork --kill-child sh -eu -c '
     mount -t tmpfs -o size=2g layers "$1"
     mkdir "$1/upper" "$1/work" "$1/root"
@@ -96,7 +97,6 @@ while read -r path; do
 done < /tmp/files
 echo "   removed: nothing left, the home untouched, and it says how to disconnect"
 
-cp "$HOME/.plimsoll/bin/plimsoll" /tmp/probe && /tmp/probe --version > /dev/null || fail "the launcher does not run any more"
 "$HOME/.plimsoll/bin/plimsoll" uninstall --all --yes > /tmp/uninstall.log 2>&1 || { cat /tmp/uninstall.log; fail "disconnecting failed"; }
 grep -v '^\./\.claude.json' /tmp/untouched > /tmp/before
 # Folders that the desktop's own toolkit made (caches, window state) are not agents' files.

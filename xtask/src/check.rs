@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::place::Place;
 use crate::steps::{Steps, go};
-use crate::{icons, system, tools, types, ui};
+use crate::{icons, licences, system, tools, types, ui};
 
 /// `cargo xtask check`
 pub(crate) fn check(place: &Place, yes: bool) -> Result<()> {
@@ -36,6 +36,7 @@ pub(crate) fn all(place: &Place, steps: &mut Steps) {
     steps.step("the front end's types are the contract's", || types::check(place));
     steps.step("front end: types, texts, contrast", || ui::check(place));
     steps.step("icons are what the drawings give", || icons::check(place));
+    steps.step("licence texts of what is built in", || licences::licences(place, &["--check".to_owned()]));
     // Advisories need a database from the network and are left to whoever releases.
     steps.step("licences and sources of dependencies", || {
         go(&mut place.cargo(&[

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::place::Place;
 use crate::steps::say;
+use crate::ui;
 
 /// The programs that are shipped.
 const PROGRAMS: [&str; 2] = ["plimsoll", "plimsoll-desktop"];
@@ -66,6 +67,7 @@ pub(crate) fn host() -> String {
 /// One text file with every licence of what is built for `target`, in an order that depends on nothing else.
 pub(crate) fn texts(place: &Place, target: &str) -> Result<String> {
     let mut parts = crates(place, target)?;
+    ui::ensure(place)?;
     parts.extend(web(place)?);
     complete(place, &mut parts)?;
     Ok(print(&parts))

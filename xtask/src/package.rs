@@ -59,10 +59,9 @@ pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     let wants = |kind: &str| kinds.is_empty() || kinds.contains(&kind);
     let linux = wants("deb") || wants("rpm");
 
-    let mut needs: Vec<&system::Need> =
-        system::BUILD.iter().chain(system::PACKAGE).chain(system::DESKTOP).collect();
+    let mut needs: Vec<&system::Need> = system::BUILD.iter().chain(system::PACKAGE).collect();
     if linux {
-        needs.extend(system::PACKAGE_LINUX.iter().chain(system::SCREEN));
+        needs.extend(system::PACKAGE_LINUX.iter().chain(system::DESKTOP).chain(system::SCREEN));
     }
     if wants("windows") {
         needs.extend(system::PACKAGE_WINDOWS);

@@ -1,4 +1,6 @@
 // What was just done, with a way back. A live region reads each out; they stay while the pointer is on them.
+import { untrack } from "svelte";
+
 export interface Toast {
   id: number;
   text: string;
@@ -36,5 +38,5 @@ export const voice = {
 /** Says something to screen readers only: "7 results". */
 export function say(text: string): void {
   // The same sentence twice is read twice only if it differs.
-  said = said === text ? `${text}\u00a0` : text;
+  said = untrack(() => said) === text ? `${text}\u00a0` : text;
 }

@@ -160,13 +160,14 @@ async fn call(
         }
     };
     match shared.router.call(&name, args).await {
-        Ok(reply) => answer(&json!({ "ok": reply })),
-        Err(error) => answer(&json!({ "error": error })),
+        Ok(reply) => answer(StatusCode::OK, &reply),
+        Err(error) => answer(StatusCode::UNPROCESSABLE_ENTITY, &json!(error)),
     }
 }
 
-fn answer(value: &Value) -> Response {
-    ([(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
+/// The reply itself, or the error itself with a status that says so.
+fn answer(status: StatusCode, value: &Value) -> Response {
+    (status, [(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
 }
 
 async fn index(state: State<Shared>) -> Response {

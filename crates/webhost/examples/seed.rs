@@ -1,0 +1,253 @@
+//! Fills a scratch home with as much as years of use would: ledger rows, events and sources, the same ones for
+//! the same arguments. For tests of what people see, and for pictures; never shipped.
+//!
+//! `seed --project FOLDER… [--calls N] [--events N] [--sources N] [--days N] [--now MS]`; the home is the one
+//! that the environment names (`PLIMSOLL_HOME`), and one that no test made is refused. Knows no screen.
+
+#![expect(clippy::print_stdout, reason = "a command line tool")]
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+use home::{Clock, Env, Home, Project};
+use knowledge::{NewSource, SourceKind, Store};
+use sessions::{Class, LedgerRow, NewEvent, Sessions};
+
+const DAY_MS: i64 = 86_400_000;
+
+/// Who works, and on how many calls of a hundred.
+const AGENTS: &[(&str, u64)] = &[("claude-code", 56), ("codex", 24), ("opencode", 12), ("cursor", 8)];
+/// What is called: name, of a hundred calls, raw bytes from and to, how the figures are known.
+const CALLS: &[(&str, u64, u64, u64, Class)] = &[
+    ("execute", 44, 900, 90_000, Class::Measured),
+    ("batch", 14, 4_000, 160_000, Class::Measured),
+    ("index", 12, 6_000, 70_000, Class::Measured),
+    ("index", 8, 12_000, 210_000, Class::Measured),
+    ("execute", 6, 2_000, 60_000, Class::Estimated),
+    ("search", 16, 300, 2_600, Class::None),
+];
+/// What hooks saw: event, tool, text, verdict, why.
+const EVENTS: &[(&str, Option<&str>, &str, &str, Option<&str>)] = &[
+    ("session_start", None, "startup", "context", Some("session start")),
+    ("prompt", None, "Why does the retry loop give up after two attempts?", "pass", None),
+    ("pre_tool", Some("Bash"), "cargo test --workspace", "context", Some("nudge:shell")),
+    ("post_tool", Some("Bash"), "cargo test --workspace", "pass", None),
+    ("pre_tool", Some("Read"), "src/retry.rs", "pass", None),
+    ("pre_tool", Some("Edit"), "src/retry.rs", "pass", None),
+    ("pre_tool", Some("Bash"), "git status --short", "pass", None),
+    ("pre_tool", Some("WebFetch"), "https://docs.example.org/retries", "deny", Some("route:fetch")),
+    ("pre_tool", Some("Bash"), "rm -rf target/debug/incremental", "ask", Some("rule Bash(rm:*)")),
+    ("prompt", None, "Add a test for the case where the server closes the connection early.", "pass", None),
+    ("pre_tool", Some("Bash"), "npm run build", "pass", None),
+    ("post_tool", Some("Bash"), "npm run build", "pass", None),
+    ("pre_tool", Some("Bash"), "curl -s https://api.example.org/v1/health", "deny", Some("route:network")),
+    ("pre_compact", None, "", "pass", None),
+    ("stop", None, "", "pass", None),
+];
+/// What sources are about; a source's text is made of these and nothing else.
+const THEMES: &[&str] = &[
+    "retry", "cursor", "ledger", "schema", "harbour", "release", "queue", "timeout", "session", "index",
+    "checkout", "invoice", "locale", "search", "worker", "cache",
+];
+const SENTENCES: &[&str] = &[
+    "A request is tried again only when nothing was written before it failed.",
+    "The wait doubles after each attempt and never exceeds thirty seconds.",
+    "Readers see the old version or the new one, never a mixture of both.",
+    "The lock is taken in the order of the paths, so two workers cannot wait for each other.",
+    "What cannot be parsed is left as it is and named with its line.",
+    "Each migration runs in one transaction and is never changed once released.",
+    "The queue is drained before the process ends, and what remains is written down.",
+    "An index is rebuilt from the table it belongs to; it holds no text of its own.",
+];
+
+/// A small generator of numbers, the same on every computer.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end.max(1)
+    }
+    fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        let at = usize::try_from(self.below(all.len() as u64)).unwrap_or(0);
+        &all[at]
+    }
+    fn weighted<'a, T>(&mut self, all: &'a [T], weight: impl Fn(&T) -> u64) -> &'a T {
+        let mut left = self.below(all.iter().map(&weight).sum());
+        for one in all {
+            let here = weight(one);
+            if left < here {
+                return one;
+            }
+            left -= here;
+        }
+        &all[0]
+    }
+}
+
+struct Wanted {
+    projects: Vec<PathBuf>,
+    calls: u64,
+    events: u64,
+    sources: u64,
+    days: i64,
+    now: i64,
+}
+
+impl Wanted {
+    fn read() -> Result<Self> {
+        let mut wanted = Self {
+            projects: Vec::new(),
+            calls: 0,
+            events: 0,
+            sources: 0,
+            days: 7,
+            now: Clock::system().now_ms(),
+        };
+        let mut words = std::env::args().skip(1);
+        while let Some(word) = words.next() {
+            let value = words.next().with_context(|| format!("{word} wants a value"))?;
+            match word.as_str() {
+                "--project" => wanted.projects.push(std::fs::canonicalize(value)?),
+                "--calls" => wanted.calls = value.parse()?,
+                "--events" => wanted.events = value.parse()?,
+                "--sources" => wanted.sources = value.parse()?,
+                "--days" => wanted.days = value.parse()?,
+                "--now" => wanted.now = value.parse()?,
+                _ => bail!("{word} is none of --project, --calls, --events, --sources, --days, --now"),
+            }
+        }
+        if wanted.projects.is_empty() {
+            bail!("name a project folder with --project");
+        }
+        Ok(wanted)
+    }
+
+    /// The moment of the n-th of `count` things: evenly over the days, more of them by day than by night.
+    fn moment(&self, n: u64, count: u64, dice: &mut Dice) -> i64 {
+        let (n, count) = (i64::try_from(n).unwrap_or(0), i64::try_from(count.max(1)).unwrap_or(1));
+        let day = n * self.days / count;
+        let within = i64::try_from(dice.below(36) + dice.below(36) + dice.below(36)).unwrap_or(0) * 600_000;
+        self.now - (self.days - 1 - day) * DAY_MS - within.min(DAY_MS - 600_000)
+    }
+}
+
+fn main() -> Result<()> {
+    let env = Env::capture()?;
+    if env.var("PLIMSOLL_WEBHOST_DIR").is_none() {
+        bail!(
+            "PLIMSOLL_WEBHOST_DIR is not set, so this is no test's home; a real one gets no made-up figures"
+        );
+    }
+    let home = Home::resolve(&env)?;
+    home.ensure()?;
+    let wanted = Wanted::read()?;
+    let mut dice = Dice(0x1876);
+    if wanted.calls + wanted.events > 0 {
+        let mut sessions = Sessions::open(&home)?;
+        calls(&wanted, &mut dice, &mut sessions)?;
+        events(&wanted, &mut dice, &mut sessions)?;
+    }
+    if wanted.sources > 0 {
+        sources(&wanted, &mut dice, &home)?;
+    }
+    println!("{} calls, {} events, {} sources", wanted.calls, wanted.events, wanted.sources);
+    Ok(())
+}
+
+/// A session per agent and half day.
+fn session(agent: &str, at_ms: i64) -> String {
+    let half_day = at_ms.div_euclid(DAY_MS / 2);
+    let hash = agent
+        .bytes()
+        .fold(half_day.unsigned_abs(), |hash, byte| hash.wrapping_mul(31).wrapping_add(u64::from(byte)));
+    format!("{:08x}-{:04x}", hash as u32, half_day & 0xffff)
+}
+
+fn calls(wanted: &Wanted, dice: &mut Dice, sessions: &mut Sessions) -> Result<()> {
+    for n in 0..wanted.calls {
+        let (agent, _) = dice.weighted(AGENTS, |(_, weight)| *weight);
+        let (tool, _, from, to, class) = dice.weighted(CALLS, |(_, weight, ..)| *weight);
+        let at_ms = wanted.moment(n, wanted.calls, dice);
+        let raw =
+            from + dice.below((to - from) / 3) + dice.below((to - from) / 3) + dice.below((to - from) / 3);
+        let ok = dice.below(40) != 0;
+        let returned = if *class == Class::None || !ok {
+            raw.min(2_600)
+        } else {
+            (raw / 18 + dice.below(1_200)).min(raw)
+        };
+        sessions.ledger(&LedgerRow {
+            session: session(agent, at_ms),
+            agent: (*agent).to_owned(),
+            project: dice.of(&wanted.projects).display().to_string(),
+            tool: (*tool).to_owned(),
+            raw_bytes: raw,
+            returned_bytes: returned,
+            class: *class,
+            ok,
+            overhead_bytes: if n % 24 == 0 { 1_900 } else { 0 },
+            elapsed_us: 2_000 + dice.below(40_000),
+            at_ms,
+        })?;
+    }
+    Ok(())
+}
+
+fn events(wanted: &Wanted, dice: &mut Dice, sessions: &mut Sessions) -> Result<()> {
+    for n in 0..wanted.events {
+        let (agent, _) = dice.weighted(AGENTS, |(_, weight)| *weight);
+        let at_ms = wanted.moment(n, wanted.events, dice);
+        let (kind, tool, summary, decision, rule) = dice.of(EVENTS);
+        let output = (*kind == "post_tool").then(|| 2_000 + dice.below(120_000));
+        sessions.record(&NewEvent {
+            session: session(agent, at_ms),
+            agent: (*agent).to_owned(),
+            project: dice.of(&wanted.projects).display().to_string(),
+            kind: (*kind).to_owned(),
+            tool: tool.map(str::to_owned),
+            summary: (*summary).to_owned(),
+            decision: (*decision).to_owned(),
+            rule: rule.map(str::to_owned),
+            bytes_before: output,
+            bytes_after: output,
+            elapsed_us: 900 + dice.below(6_000),
+            at_ms,
+        })?;
+    }
+    Ok(())
+}
+
+fn sources(wanted: &Wanted, dice: &mut Dice, home: &Home) -> Result<()> {
+    let project = Project::at(&wanted.projects[0])?;
+    let folder = home.project(&project);
+    home::private_dir(&folder)?;
+    home::write_private(&folder.join("project"), project.root.display().to_string().as_bytes())?;
+    let mut store = Store::open(&home.knowledge_db(&project))?;
+    for n in 0..wanted.sources {
+        let theme = dice.of(THEMES);
+        let (kind, label) = match n % 5 {
+            0 => (SourceKind::Output, format!("cargo test {theme} #{n:05}")),
+            1 => (SourceKind::Url, format!("https://docs.example.org/{theme}/{n:05}")),
+            2 => (SourceKind::Text, format!("note {n:05}: {theme}")),
+            _ => (SourceKind::File, format!("docs/{theme}/part-{n:05}.md")),
+        };
+        let mut content = format!("# The {theme}, part {n:05}\n\n");
+        for _ in 0..2 + dice.below(3) {
+            content.push_str(dice.of::<&str>(SENTENCES));
+            content.push(' ');
+        }
+        let (agent, _) = dice.weighted(AGENTS, |(_, weight)| *weight);
+        store.index_text(NewSource {
+            label: &label,
+            kind,
+            origin: (kind != SourceKind::Text && kind != SourceKind::Output).then_some(label.as_str()),
+            session: Some("seed"),
+            agent: Some(agent),
+            content: &content,
+            format: None,
+            now_ms: wanted.moment(n, wanted.sources, dice),
+        })?;
+    }
+    Ok(())
+}

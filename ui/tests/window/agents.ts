@@ -1,0 +1,90 @@
+// Agents as a person has them: config files with things of their own in them, and a program that says its version.
+// Only what detection and connecting look at; no agent runs in these tests.
+import type { Computer } from "./computer";
+
+export const CLAUDE_JSON = `{
+  "numStartups": 184,
+  "installMethod": "native",
+  "mcpServers": {
+    "github": {
+      "type": "http",
+      "url": "https://api.example.org/mcp"
+    }
+  },
+  "projects": {}
+}
+`;
+
+export const CLAUDE_SETTINGS = `{
+  "permissions": {
+    "allow": ["Bash(git status:*)"],
+    "deny": ["Bash(shred:*)"]
+  },
+  "hooks": {
+    "PostToolUse": [
+      {
+        "matcher": "Edit|Write",
+        "hooks": [{ "type": "command", "command": "prettier --write" }]
+      }
+    ]
+  },
+  "theme": "dark"
+}
+`;
+
+export const CODEX_CONFIG = `# my own settings
+model = "gpt-5.4"
+approval_policy = "on-request"   # asks first
+
+[mcp_servers.docs]
+command = "docs-server"
+args = ["--stdio"]
+`;
+
+export const OPENCODE_CONFIG = `{
+  // comments are kept
+  "$schema": "https://opencode.ai/config.json",
+  "theme": "system",
+  "mcp": {}
+}
+`;
+
+export const CURSOR_CONFIG = `{
+\t"mcpServers": {
+\t\t"files": { "command": "files-server", "args": [] }
+\t}
+}
+`;
+
+export const GEMINI_SETTINGS = `{
+  "general": { "vimMode": true }
+}
+`;
+
+const program = (computer: Computer, name: string, says: string): void => {
+  computer.write(`.local/bin/${name}`, `#!/bin/sh\necho '${says}'\n`, 0o755);
+};
+
+export const install = {
+  claude(computer: Computer): void {
+    computer.write(".claude.json", CLAUDE_JSON, 0o600);
+    computer.write(".claude/settings.json", CLAUDE_SETTINGS);
+    program(computer, "claude", "2.1.197 (Claude Code)");
+  },
+  codex(computer: Computer): void {
+    computer.write(".codex/config.toml", CODEX_CONFIG, 0o600);
+    program(computer, "codex", "codex-cli 0.169.0");
+  },
+  opencode(computer: Computer): void {
+    computer.write(".config/opencode/opencode.jsonc", OPENCODE_CONFIG);
+    program(computer, "opencode", "1.18.33");
+  },
+  cursor(computer: Computer): void {
+    computer.write(".cursor/mcp.json", CURSOR_CONFIG);
+    program(computer, "cursor", "2.4.21");
+  },
+  gemini(computer: Computer): void {
+    computer.write(".gemini/settings.json", GEMINI_SETTINGS);
+    program(computer, "gemini", "0.61.0");
+  },
+};

@@ -1,0 +1,169 @@
+// The window in Chromium, as a person sees it, with a watch over what it does behind their back: errors on the
+// console, code that the policy stopped, requests to anybody but the host. Each test ends with `calm()`.
+import axeCore from "axe-core";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { Computer, type Host } from "./computer";
+
+export type Theme = "light" | "dark";
+export const SIZES = { wide: { width: 1180, height: 760 }, narrow: { width: 860, height: 600 } };
+
+let browser: Browser;
+const open: { computers: Computer[]; windows: Window[] } = { computers: [], windows: [] };
+
+/** Registers the browser and the tidying up for a file of tests. */
+export function eachTest(): void {
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: process.env.PLIMSOLL_CHROMIUM ?? "/usr/bin/chromium",
+      args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--font-render-hinting=none"],
+    });
+  });
+  afterEach(async ({ task }) => {
+    const problems: string[] = [];
+    if (task.result?.state === "fail") await keepPicture(task.name);
+    for (const window of open.windows.splice(0)) {
+      problems.push(...window.problems);
+      await window.page.context().close();
+    }
+    for (const computer of open.computers.splice(0)) computer.dispose();
+    expect(problems, "what the window did behind the person's back").toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+}
+
+/** Leaves what a failed test saw last where somebody can look at it. */
+async function keepPicture(name: string): Promise<void> {
+  const folder = join(tmpdir(), "plimsoll-window-failures");
+  mkdirSync(folder, { recursive: true });
+  for (const window of open.windows) {
+    const path = join(folder, name.replaceAll(/[^\w]+/g, "-").slice(0, 80));
+    await window.page.screenshot({ path: `${path}.png` }).catch(() => undefined);
+    const text = await window.page.locator("body").ariaSnapshot({ timeout: 2_000 }).catch(() => "");
+    writeFileSync(`${path}.txt`, `${window.problems.join("\n")}\n${text}\n`);
+    console.log(`seen last: ${path}.png, ${path}.txt`);
+  }
+}
+
+/** A new scratch computer, removed after the test. */
+export function computer(): Computer {
+  const made = new Computer();
+  open.computers.push(made);
+  return made;
+}
+
+export interface Wanted {
+  theme?: Theme;
+  size?: { width: number; height: number };
+  /** The screen to begin with: `knowledge?q=effect`. */
+  screen?: string;
+  /** Not served yet: the host to use. */
+  host?: Host;
+  locale?: string;
+  context?: BrowserContextOptions;
+}
+
+export class Window {
+  readonly page: Page;
+  readonly host: Host;
+  /** Found by the watch; emptied by a test that means them to be there. */
+  problems: string[] = [];
+  /** Every address that the page asked for. */
+  readonly requested: string[] = [];
+
+  constructor(page: Page, host: Host) {
+    this.page = page;
+    this.host = host;
+    const origin = new URL(host.url).origin;
+    page.on("console", (message) => {
+      // A command that fails is answered with a status of its own; the browser notes that as an error.
+      if (message.type() !== "error" || /\/call\/\w+$/.test(message.location().url)) return;
+      this.problems.push(`console: ${message.text()}`);
+    });
+    page.on("pageerror", (error) => this.problems.push(`error: ${error.stack ?? error.message}`));
+    page.on("dialog", (dialog) => {
+      this.problems.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on("request", (request) => {
+      this.requested.push(request.url());
+      if (new URL(request.url()).origin !== origin && !request.url().startsWith("data:")) this.problems.push(`request: ${request.url()}`);
+    });
+  }
+
+  heading(name: string | RegExp): Locator {
+    return this.page.getByRole("heading", { level: 1, name });
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole("button", { name });
+  }
+
+  async go(screen: string): Promise<void> {
+    await this.page.evaluate((to) => (location.hash = `#/${to}`), screen);
+  }
+
+  /** Violations of the accessibility rules, as lines that say what to mend. */
+  async violations(): Promise<string[]> {
+    await this.settled();
+    await this.page.evaluate(axeCore.source);
+    const found = await this.page.evaluate(async () => {
+      const axe = (globalThis as unknown as { axe: { run(root: Document, options: object): Promise<{ violations: { id: string; help: string; nodes: { target: unknown[]; failureSummary?: string }[] }[] }> } }).axe;
+      return (await axe.run(document, { resultTypes: ["violations"] })).violations;
+    });
+    return found.flatMap((rule) => rule.nodes.map((node) => `${rule.id} (${rule.help}) at ${node.target.join(" ")}: ${(node.failureSummary ?? "").split("\n").slice(1).join("; ").trim()}`));
+  }
+
+  /** Nothing moves and nothing loads any more. */
+  async settled(): Promise<void> {
+    await this.page.waitForFunction(() => !document.querySelector("[aria-busy=true], .skeleton") && document.getAnimations().every((one) => one.playState !== "running"));
+  }
+
+  /** What a screen reader is told, without what differs between two runs. */
+  async aria(of: Locator = this.page.locator("body")): Promise<string> {
+    await this.settled();
+    const text = await of.ariaSnapshot();
+    return `${text
+      .replaceAll(/127\.0\.0\.1:\d+/g, "HOST")
+      .replaceAll(/\b\d+([.,]\d+)? (ms|s)\b/g, "N ms")
+      .replaceAll(/\/tmp\/plimsoll-window-\w+/g, "/tmp/SCRATCH")
+      .replaceAll(/\b(\d+ (seconds?|minutes?) ago|now|just now|this minute)\b/g, "a moment ago")
+      .replaceAll(/\b\d{1,2}:\d{2}(:\d{2})?\b/g, "HH:MM")
+      .replaceAll(/(\w+)-[0-9a-f]{16}\b/g, "$1-HASH")
+      .replaceAll(/\b\d+\.\d+\.\d+\b/g, "VERSION")}\n`;
+  }
+}
+
+/** Opens the window of a computer and waits until its first screen stands. */
+export async function show(computer: Computer, wanted: Wanted = {}): Promise<Window> {
+  const host = wanted.host ?? (await computer.serve());
+  const context = await browser.newContext({
+    viewport: wanted.size ?? SIZES.wide,
+    colorScheme: wanted.theme ?? "light",
+    locale: wanted.locale ?? "en-GB",
+    timezoneId: "UTC",
+    reducedMotion: "reduce",
+    ...wanted.context,
+  });
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  const window = new Window(page, host);
+  open.windows.push(window);
+  await page.goto(wanted.screen === undefined ? host.url : `${host.url}&${wanted.screen}`);
+  await page.locator("h1").first().waitFor();
+  return window;
+}
+
+/** Holds a picture of the computer's files and says later what changed. */
+export function watchFiles(of: Computer): () => string[] {
+  const before = of.tree();
+  return () => {
+    const after = of.tree();
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => before[name] !== after[name]).sort();
+  };
+}

@@ -15,7 +15,7 @@ export default defineConfig({
     reportCompressedSize: true,
   },
   test: {
-    include: ["tests/**/*.test.ts"],
+    include: ["tests/*.test.ts"],
     environment: "node",
   },
 });

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../src");
+const read = (language: string): Record<string, string> =>
+  JSON.parse(readFileSync(join(root, `i18n/${language}.json`), "utf8")) as Record<string, string>;
+const english = read("en");
+const german = read("de");
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === "contract" ? [] : sources(path);
+    return /\.(svelte|ts)$/.test(entry.name) ? [path] : [];
+  });
+}
+
+const names = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((found) => found[1] ?? "").sort();
+
+describe("the catalogues", () => {
+  it("have the same keys in both languages", () => {
+    expect(Object.keys(german).sort()).toEqual(Object.keys(english).sort());
+  });
+
+  it("fill the same names in", () => {
+    for (const [key, text] of Object.entries(english)) {
+      expect(new Set(names(german[key] ?? "")), key).toEqual(new Set(names(text)));
+    }
+  });
+
+  it("leave no text empty", () => {
+    for (const [key, text] of [...Object.entries(english), ...Object.entries(german)]) {
+      expect(text.trim(), key).not.toBe("");
+    }
+  });
+
+  it("have both forms of every plural", () => {
+    for (const key of Object.keys(english).filter((one) => one.endsWith(".other"))) {
+      // A word of a fixed set may be called "other" too; then it stands alone in no plural call.
+      const base = key.slice(0, -".other".length);
+      const called = sources(root).some((path) => readFileSync(path, "utf8").includes(`tn("${base}"`));
+      if (called) expect(english[`${base}.one`], key).toBeDefined();
+    }
+  });
+});
+
+describe("the words that the window uses", () => {
+  const text = sources(root)
+    .map((path) => readFileSync(path, "utf8"))
+    .join("\n");
+  /** What is said through a key that is put together: `t(`nav.${screen}`)` → /^nav\.[^]+$/. */
+  const patterns = [...text.matchAll(/`([a-z]+\.[\w.]*\$\{[^`]*)`/g)].map(
+    (found) => new RegExp(`^${(found[1] ?? "").replace(/\$\{[^}]*\}/g, "*").split("*").map((part) => part.replaceAll(".", "\\.")).join(".+")}$`),
+  );
+  const literals = new Set([...text.matchAll(/["'`]([a-z]+(?:\.[\w-]+)+)["'`]/g)].map((found) => found[1]));
+
+  it("exist, wherever a key is written out", () => {
+    for (const found of text.matchAll(/\bt\(\s*"([^"]+)"/g)) expect(english, found[1]).toHaveProperty([found[1] ?? ""]);
+    for (const found of text.matchAll(/\btn\(\s*"([^"]+)"/g)) expect(english, found[1]).toHaveProperty([`${found[1]}.other`]);
+  });
+
+  it("are all that the catalogues hold, the tray's apart", () => {
+    const unused = Object.keys(english).filter((key) => {
+      if (key.startsWith("tray.")) return false;
+      const base = key.replace(/\.(one|other)$/, "");
+      return !literals.has(key) && !literals.has(base) && !patterns.some((pattern) => pattern.test(key) || pattern.test(base));
+    });
+    expect(unused).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+// The seam and the page's policy: toolkit imports stay in one folder, and nothing needs an inline style or script.
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+
+function files(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? files(path) : /\.(svelte|ts|html|css)$/.test(entry.name) ? [path] : [];
+  });
+}
+const all = files(join(root, "src")).map((path) => ({ name: relative(root, path).split(sep).join("/"), text: readFileSync(path, "utf8") }));
+
+describe("the seam to the desktop", () => {
+  it("is the only place that knows the toolkit", () => {
+    const importing = all.filter(({ text }) => /["']@tauri-apps\//.test(text)).map(({ name }) => name);
+    expect(importing).toEqual(["src/platform/tauri.ts"]);
+  });
+
+  it("carries the other transport too, and nothing else speaks HTTP", () => {
+    const fetching = all.filter(({ text }) => /\bfetch\(/.test(text) && !text.includes("constructor(fetch")).map(({ name }) => name);
+    expect(fetching).toEqual(["src/platform/browser.ts"]);
+  });
+});
+
+describe("the page's policy", () => {
+  it("finds no style attribute in any template", () => {
+    // `style:name={…}` is set through the CSSOM; `style="…"` would be refused.
+    const styled = all.filter(({ name, text }) => name.endsWith(".svelte") && /\sstyle=/.test(text)).map(({ name }) => name);
+    expect(styled).toEqual([]);
+  });
+
+  it("finds no raw HTML", () => {
+    const raw = all.filter(({ text }) => /\{@html|innerHTML|insertAdjacentHTML/.test(text)).map(({ name }) => name);
+    expect(raw).toEqual([]);
+  });
+
+  it("finds nothing inline in the page", () => {
+    const page = readFileSync(join(root, "index.html"), "utf8");
+    expect(page.match(/<script(?![^>]*\ssrc=)/g)).toBeNull();
+    expect(page).not.toMatch(/<style|\son\w+=|\sstyle=/);
+  });
+});

@@ -50,7 +50,7 @@ describe("the words that the window uses", () => {
     .map((path) => readFileSync(path, "utf8"))
     .join("\n");
   /** What is said through a key that is put together: `t(`nav.${screen}`)` → /^nav\.[^]+$/. */
-  const patterns = [...text.matchAll(/`([a-z]+\.[\w.]*\$\{[^`]*)`/g)].map(
+  const patterns = [...text.matchAll(/(?<!id: )`([a-z]+\.[\w.]*\$\{[^`]*)`/g)].map(
     (found) => new RegExp(`^${(found[1] ?? "").replace(/\$\{[^}]*\}/g, "*").split("*").map((part) => part.replaceAll(".", "\\.")).join(".+")}$`),
   );
   const literals = new Set([...text.matchAll(/["'`]([a-z]+(?:\.[\w-]+)+)["'`]/g)].map((found) => found[1]));

@@ -19,7 +19,7 @@ export const SECTIONS = [
 export type Section = (typeof SECTIONS)[number];
 
 export const ICONS: Record<Section, IconName> = {
-  appearance: "home",
+  appearance: "settings",
   hooks: "activity",
   tools: "tools",
   sandbox: "terminal",

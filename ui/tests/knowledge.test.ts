@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { decoded, parse, webAddress, type Block, type Inline } from "../src/features/knowledge/markdown";
+import { finder, found, pieces } from "../src/features/knowledge/marks";
+
+/** Every node of a tree, whatever it is nested in. */
+function nodes(blocks: readonly Block[]): (Block | Inline)[] {
+  const out: (Block | Inline)[] = [];
+  const walk = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(walk);
+    else if (typeof value === "object" && value !== null) {
+      if ("kind" in value) out.push(value as Block | Inline);
+      Object.values(value).forEach(walk);
+    }
+  };
+  walk(blocks);
+  return out;
+}
+
+describe("Markdown from outside", () => {
+  it("leaves HTML the letters it is written with", () => {
+    const text = 'a <img src=x onerror=alert(1)> b\n\n<script>alert(1)</script>\n\n<iframe src="https://x.test"></iframe>';
+    const all = nodes(parse(text));
+    expect(all.filter((node) => node.kind === "raw").map((node) => ("text" in node ? node.text.trim() : ""))).toEqual([
+      "<img src=x onerror=alert(1)>",
+      "<script>alert(1)</script>",
+      '<iframe src="https://x.test"></iframe>',
+    ]);
+    expect(all.some((node) => node.kind === "link" || node.kind === "image")).toBe(false);
+  });
+
+  it("makes links only of addresses of web pages", () => {
+    const bad = ["javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "file:///etc/passwd", "vbscript:x", "plimsoll://purge", "//x.test", "docs/a.md", "java\tscript:alert(1)"];
+    for (const address of bad) {
+      const all = nodes(parse(`[here](<${address}>)`));
+      expect(all.some((node) => node.kind === "link"), address).toBe(false);
+    }
+    const [link] = nodes(parse("[here](https://example.test/a?b=1#c)")).filter((node) => node.kind === "link");
+    expect(link).toMatchObject({ address: "https://example.test/a?b=1#c" });
+  });
+
+  it("shows a picture as what it says and where it is", () => {
+    expect(nodes(parse("![the order](https://example.test/o.png)")).find((node) => node.kind === "image")).toEqual({
+      kind: "image",
+      alt: "the order",
+      address: "https://example.test/o.png",
+    });
+  });
+
+  it("keeps lists, tasks, tables, code and quotes", () => {
+    const [list, code, table, quote] = parse("3. a\n4. b\n\n```rust\nfn x() {}\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n> q");
+    expect(list).toMatchObject({ kind: "list", ordered: true, start: 3 });
+    expect(code).toEqual({ kind: "code", text: "fn x() {}", language: "rust" });
+    expect(table).toMatchObject({ kind: "table", align: ["start", "end"] });
+    expect(quote).toMatchObject({ kind: "quote" });
+    const [tasks] = parse("- [x] a\n- [ ] b\n- c");
+    expect(tasks).toMatchObject({ items: [{ done: true }, { done: false }, { done: null }] });
+  });
+
+  it("survives what is nested deeper than anybody writes", () => {
+    expect(nodes(parse(`${">".repeat(400)} x`)).length).toBeLessThan(200);
+    expect(() => parse(`${"[".repeat(2000)}${"](".repeat(2000)}`)).not.toThrow();
+    expect(() => parse("*".repeat(5000))).not.toThrow();
+  });
+
+  it("knows character references, and none twice", () => {
+    expect(decoded("a &amp;lt; b &#60; &#x3E; &nope; &#0; &#xD800;")).toBe("a &lt; b < > &nope; \ufffd \ufffd");
+  });
+
+  it("takes no address without a host", () => {
+    expect(webAddress("https://")).toBeNull();
+    expect(webAddress("http:x.test")).toBe("http://x.test/");
+    expect(webAddress("ftp://x.test")).toBeNull();
+  });
+});
+
+describe("Marks", () => {
+  it("cut a text in UTF-16 units and lose nothing of it", () => {
+    const text = "a 🚢 effect 🚢 b";
+    const cut = pieces(text, [
+      [2, 4],
+      [5, 11],
+    ]);
+    expect(cut.filter((piece) => piece.mark).map((piece) => piece.text)).toEqual(["🚢", "effect"]);
+    expect(cut.map((piece) => piece.text).join("")).toBe(text);
+  });
+
+  it("that do not fit are passed over", () => {
+    const cut = pieces("abc", [
+      [2, 1],
+      [0, 2],
+      [1, 3],
+      [2, 99],
+    ]);
+    expect(cut).toEqual([
+      { text: "ab", mark: true },
+      { text: "c", mark: false },
+    ]);
+  });
+
+  it("find the words as typed and as the hits spell them, whole words only", () => {
+    const words = finder("effect.cleanup (x)", [{ snippet: "many effects here", marks: [[5, 12]] }]);
+    const marked = found("Effects, side-effect, effective, CLEANUP and cleanup_all; ineffect", words).filter((piece) => piece.mark);
+    expect(marked.map((piece) => piece.text)).toEqual(["Effects", "effect", "CLEANUP", "cleanup"]);
+    expect(finder("( ) *", [])).toBeNull();
+    expect(found("a", null)).toEqual([{ text: "a", mark: false }]);
+  });
+});

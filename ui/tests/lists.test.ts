@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import type { EventRow } from "../src/contract";
+import { sinceOf } from "../src/features/activity/period";
+import { isPath } from "../src/features/events";
+import { faultOf } from "../src/features/faults";
+import { belongs, counts, GROUPS } from "../src/features/sessions/groups";
+import { sectionNamed, sectionOf, settingsOf } from "../src/features/settings/sections";
+import { entered, typedNumber, unitOf } from "../src/features/settings/units";
+
+const event = (part: Partial<EventRow>): EventRow => ({
+  id: 1, at_ms: 0, agent: "codex", session: "s", project: "/p", kind: "pre_tool", tool: "Bash", summary: "ls", decision: "pass",
+  rule: null, bytes_before: null, bytes_after: null, elapsed_us: 1, ...part,
+});
+
+describe("Events of a session", () => {
+  it("belong to what a person looks for", () => {
+    const events = [
+      event({ decision: "deny" }),
+      event({ summary: "/home/dana/a b.rs", tool: "Read" }),
+      event({ kind: "post_tool_failure", summary: "C:\\code\\x.ts", tool: "Edit" }),
+      event({ kind: "prompt", tool: null, summary: "please" }),
+      event({ kind: "stop", tool: null, summary: "" }),
+    ];
+    expect(counts(events)).toEqual({ all: 5, decisions: 1, errors: 1, prompts: 1, files: 2, commands: 1, session: 1 });
+    for (const one of events) expect(GROUPS.some((group) => group !== "all" && belongs(one, group))).toBe(true);
+  });
+
+  it("tell a path from a command", () => {
+    expect(isPath("/usr/bin/env -i ls")).toBe(false);
+    expect(isPath("~/notes.md")).toBe(true);
+    expect(isPath("make -j2")).toBe(false);
+  });
+});
+
+describe("Settings", () => {
+  it("are entered in the units of people and kept in those of the file", () => {
+    const seconds = unitOf("ms");
+    expect(entered(120_000, seconds)).toBe("120");
+    expect(typedNumber(" 1,5 ", seconds)).toBe(1500);
+    expect(typedNumber("1e3", seconds)).toBeNull();
+    expect(typedNumber("-3", seconds)).toBeNull();
+    expect(typedNumber("256", unitOf("bytes"))).toBe(268_435_456);
+    expect(typedNumber(entered(268_435_456, unitOf("bytes")), unitOf("bytes"))).toBe(268_435_456);
+    expect(typedNumber("7", unitOf("days"))).toBe(7);
+  });
+
+  it("find their section, and what the program remembers for itself is not shown", () => {
+    expect(sectionOf("network.enabled")).toBe("network");
+    expect(sectionOf("newer.thing")).toBe("tools");
+    expect(sectionNamed("nonsense")).toBe("appearance");
+    const own = { key: "desktop.setup_done", kind: "switch" as const, value: true, default: false };
+    const theme = { key: "desktop.theme", kind: "text" as const, value: "", default: "" };
+    expect(settingsOf("appearance", [own, theme])).toEqual([theme]);
+  });
+});
+
+describe("Stretches of time", () => {
+  it("begin at midnight here", () => {
+    const noon = new Date(2026, 10, 22, 12).getTime();
+    expect(sinceOf("today", noon)).toBe(new Date(2026, 10, 22).getTime());
+    expect(sinceOf("week", noon)).toBeLessThanOrEqual(new Date(2026, 10, 16, 1).getTime());
+    expect(sinceOf("all", noon)).toBeUndefined();
+  });
+});
+
+describe("Misfortunes of a database", () => {
+  it("are told apart by the program's own sentences", () => {
+    const of = (message: string) => faultOf({ code: "storage", message });
+    expect(of("a.db was written by a newer Plimsoll (schema 9, this one knows 4); update Plimsoll; nothing was changed")).toBe("newer");
+    expect(of("a.db is damaged (malformed); it is checked and salvaged when it is next opened")).toBe("damaged");
+    expect(of("the disk is full while writing a.db; nothing was changed; free some space and try again")).toBe("full");
+    expect(of("a.db stayed busy for 5 s; another Plimsoll process is writing; try again")).toBe("busy");
+    expect(of("a.db: permission denied")).toBeUndefined();
+    expect(faultOf({ code: "network", message: "disk is full" })).toBeUndefined();
+  });
+});

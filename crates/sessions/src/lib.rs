@@ -22,7 +22,7 @@ mod summary;
 pub use events::{EventFilter, NewEvent, RecordedEvent};
 pub use ledger::{Class, LedgerFilter, LedgerRow, RecordedCall};
 pub use page::{Page, Paged};
-pub use pending::{Note, anything, note};
+pub use pending::{Note, anything, note, path as pending_path};
 pub use receipts::Receipt;
 pub use retention::{Keep, Removed};
 pub use stats::{Day, Group, Stats, Totals};

@@ -43,7 +43,7 @@ pub enum Note {
 }
 
 /// The file of the lines.
-pub(crate) fn path(home: &Home) -> PathBuf {
+pub fn path(home: &Home) -> PathBuf {
     home.root().join("events.pending")
 }
 

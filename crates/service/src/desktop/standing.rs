@@ -116,12 +116,17 @@ impl Desktop {
         Period { since_ms: here.div_euclid(DAY_MS) * DAY_MS - offset, utc_offset_min }
     }
 
-    /// A number that differs when the ledger or the settings were written. Costs a few `stat` calls.
+    /// A number that differs when the ledger, the settings or a knowledge base were written. Costs a few `stat`
+    /// calls, and two more for each project.
     pub fn pulse(&self) -> Pulse {
         let home = self.service.home();
         let log = home.main_db().with_extension("db-wal");
+        let mut paths = vec![home.main_db(), log, home.settings_path(), home.run_dir(), home.projects_dir()];
+        for project in std::fs::read_dir(home.projects_dir()).into_iter().flatten().flatten() {
+            paths.extend(["knowledge.db", "knowledge.db-wal"].map(|name| project.path().join(name)));
+        }
         let mut hash = blake3::Hasher::new();
-        for path in [home.main_db(), log, home.settings_path(), home.run_dir(), home.projects_dir()] {
+        for path in paths {
             let seen = std::fs::metadata(path).ok();
             let changed = seen.as_ref().and_then(|seen| seen.modified().ok());
             let since =

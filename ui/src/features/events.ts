@@ -1,5 +1,6 @@
 // Hook events in words: what happened, what was decided, and how it is marked. Sessions and Activity speak of them
 // alike. A kind or decision of a newer sidecar is shown by its own name.
+import { visible } from "../components/visible";
 import type { EventRow } from "../contract";
 import type { IconName } from "../components/Icon.svelte";
 import { t } from "../i18n/index.svelte";
@@ -70,4 +71,4 @@ export function iconOf(event: Pick<EventRow, "kind" | "tool" | "summary">): Icon
 
 /** What to show as its line: its summary, or else its kind. */
 export const lineOf = (event: Pick<EventRow, "kind" | "tool" | "summary">): string =>
-  event.summary !== "" ? event.summary : event.tool !== null ? event.tool : kindName(event.kind);
+  event.summary !== "" ? visible(event.summary) : event.tool !== null ? event.tool : kindName(event.kind);

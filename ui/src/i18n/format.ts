@@ -13,6 +13,24 @@ function numbers(locale: string, options: Intl.NumberFormatOptions): Intl.Number
   return made;
 }
 
+const dateCache = new Map<string, Intl.DateTimeFormat>();
+const agoCache = new Map<string, Intl.RelativeTimeFormat>();
+
+/** Making a format costs a thousand times what using one does, and a list of rows uses several in each. */
+function dates(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale}|${JSON.stringify(options)}`;
+  let made = dateCache.get(key);
+  if (!made) dateCache.set(key, (made = new Intl.DateTimeFormat(locale, options)));
+  return made;
+}
+
+function relative(locale: string, style: "long" | "narrow"): Intl.RelativeTimeFormat {
+  const key = `${locale}|${style}`;
+  let made = agoCache.get(key);
+  if (!made) agoCache.set(key, (made = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style })));
+  return made;
+}
+
 /** 5412 → `5,412`. */
 export function count(value: number, locale: string): string {
   return numbers(locale, { maximumFractionDigits: 0 }).format(value).replace("-", MINUS);
@@ -71,7 +89,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
 /** How long ago: `2 hours ago`, `now`. `style` narrow: `2h ago`. */
 export function ago(then_ms: number, now_ms: number, locale: string, style: "long" | "narrow" = "long"): string {
   const past = now_ms - then_ms;
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style });
+  const format = relative(locale, style);
   for (const [unit, size] of STEPS) {
     if (Math.abs(past) >= size) return format.format(-Math.trunc(past / size), unit);
   }
@@ -80,27 +98,27 @@ export function ago(then_ms: number, now_ms: number, locale: string, style: "lon
 
 /** A day and a time: `22 Nov, 14:03`. */
 export function moment(at_ms: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }).format(at_ms);
+  return dates(locale, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }).format(at_ms);
 }
 
 /** Everything: for titles of elements. */
 export function momentInFull(at_ms: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "medium" }).format(at_ms);
+  return dates(locale, { dateStyle: "full", timeStyle: "medium" }).format(at_ms);
 }
 
 /** Only the time: `14:03`. */
 export function time(at_ms: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" }).format(at_ms);
+  return dates(locale, { hour: "2-digit", minute: "2-digit" }).format(at_ms);
 }
 
 /** Only the time, with seconds: `14:03:22`. */
 export function clock(at_ms: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(at_ms);
+  return dates(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(at_ms);
 }
 
 /** Only the day: `Sun, 22 Nov`. */
 export function day(at_ms: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "short" }).format(at_ms);
+  return dates(locale, { weekday: "short", day: "numeric", month: "short" }).format(at_ms);
 }
 
 /** A path with `~` for the home folder. */

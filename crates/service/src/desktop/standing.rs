@@ -121,7 +121,14 @@ impl Desktop {
     pub fn pulse(&self) -> Pulse {
         let home = self.service.home();
         let log = home.main_db().with_extension("db-wal");
-        let mut paths = vec![home.main_db(), log, home.settings_path(), home.run_dir(), home.projects_dir()];
+        let mut paths = vec![
+            home.main_db(),
+            log,
+            sessions::pending_path(home),
+            home.settings_path(),
+            home.run_dir(),
+            home.projects_dir(),
+        ];
         for project in std::fs::read_dir(home.projects_dir()).into_iter().flatten().flatten() {
             paths.extend(["knowledge.db", "knowledge.db-wal"].map(|name| project.path().join(name)));
         }

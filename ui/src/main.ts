@@ -3,10 +3,12 @@
 import "./styles/tokens.css";
 import "./styles/base.css";
 import { mount, unmount } from "svelte";
-import { choosePlatform } from "./platform";
+import { toast } from "./components/toasts.svelte";
+import { CallError, choosePlatform } from "./platform";
 import App from "./shell/App.svelte";
 import Broken from "./shell/Broken.svelte";
 import { app, startApp } from "./shell/app.svelte";
+import { loadScreen } from "./shell/screens";
 import { go, router, startRouter } from "./shell/router.svelte";
 
 const target = document.getElementById("app") as HTMLElement;
@@ -26,10 +28,22 @@ addEventListener("error", (event) => {
   if (/ResizeObserver loop/.test(event.message)) return;
   crash(event.error ?? event.message);
 });
-addEventListener("unhandledrejection", (event) => crash(event.reason));
+addEventListener("unhandledrejection", (event) => {
+  // A command that nobody waited for is no defect of the page: its sentence is enough.
+  if (event.reason instanceof CallError) toast(event.reason.message, { tone: "red" });
+  else crash(event.reason);
+});
 
 await choosePlatform();
 startRouter();
+// The code of the screen comes while the program answers. What is wrong with it, the window says.
+loadScreen(router.route.screen).catch(() => undefined);
 await startApp();
-if (app.overview.value?.first_run && router.route.screen === "home") go("setup", true);
+
+/** The wizard instead of an empty Home, the first time. */
+function firstRun(): void {
+  if (app.overview.value?.first_run && router.route.screen === "home" && router.route.rest.length === 0) go("setup", true);
+}
+if (app.overview.value) firstRun();
+else void app.overview.settled().then(firstRun);
 drawn = mount(App, { target });

@@ -1,5 +1,6 @@
 // What every screen may want to know: how things stand, what the window runs in, the settings; and the words
 // and figures in the person's language, bound to them.
+import { visible } from "../components/visible";
 import { call, onChanged } from "../platform";
 import type { HostView, Period, SettingsView } from "../contract";
 import * as format from "../i18n/format";
@@ -36,7 +37,7 @@ export const app = {
 };
 
 /** Follows the theme and language of these settings. */
-function follow(view: SettingsView | undefined): void {
+async function follow(view: SettingsView | undefined): Promise<void> {
   const word = (key: string) => view?.settings.find((one) => one.key === key)?.value;
   const theme = word("desktop.theme");
   const root = document.documentElement;
@@ -51,19 +52,24 @@ function follow(view: SettingsView | undefined): void {
   const wanted = word("desktop.language");
   const locale = host?.locale || navigator.language;
   const language = (LANGUAGES as readonly unknown[]).includes(wanted) ? (wanted as Language) : languageOf(locale);
-  if (language !== spoken.language || document.documentElement.lang !== language) void speak(language, locale);
+  if (language !== spoken.language) await speak(language, locale);
 }
 
-/** Asks for everything that the first screen needs, in the order of need. Never rejects: the screens show
- *  what went wrong. */
+/** How long the first picture waits to know whether it is the wizard. */
+const FIRST_MS = 120;
+
+/** Asks for everything that the first screen needs, all at once, and resolves when it can be drawn: the words are
+ *  there, and how things stand is known or takes too long to wait for. Never rejects: the screens show what went
+ *  wrong. */
 export async function startApp(): Promise<void> {
   const standing = overview.reload();
-  const [seen] = await Promise.all([call("host", {}).catch(() => undefined), settings.reload()]);
+  const words = speak(languageOf(navigator.language), navigator.language);
+  const [seen] = await Promise.all([call("host", {}).catch(() => undefined), settings.reload(), words]);
   host = seen;
   const locale = host?.locale || navigator.language;
-  await speak(languageOf(locale), locale);
-  follow(settings.value);
-  await standing;
+  if (locale !== navigator.language) await speak(languageOf(locale), locale);
+  await follow(settings.value);
+  await Promise.race([standing, new Promise((done) => setTimeout(done, FIRST_MS))]);
   onChanged(() => {
     void overview.reload();
     void settings.reload().then(() => follow(settings.value));
@@ -76,7 +82,7 @@ export async function startApp(): Promise<void> {
 /** Changes a setting and lets it show at once; rejects with a `CallError`. */
 export async function setSetting(key: string, value: boolean | number | string): Promise<void> {
   settings.set(await call("set_setting", { key, value }));
-  follow(settings.value);
+  await follow(settings.value);
 }
 
 /** Figures and paths as the person writes them. Runes: a change of language redraws them. */
@@ -91,7 +97,7 @@ export const fmt = {
   time: (at_ms: number) => format.time(at_ms, spoken.locale),
   clock: (at_ms: number) => format.clock(at_ms, spoken.locale),
   day: (at_ms: number) => format.day(at_ms, spoken.locale),
-  path: (path: string) => format.tilde(path, host?.user_home),
+  path: (path: string) => visible(format.tilde(path, host?.user_home)),
   basename: format.basename,
   tokens: (size: number) => format.count(format.tokensOf(size), spoken.locale),
 };

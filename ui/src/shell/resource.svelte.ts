@@ -6,6 +6,7 @@ import { asCallError, onChanged, type CallError } from "../platform";
 export class Resource<T> {
   #load: () => Promise<T>;
   #turn = 0;
+  #waiting: (() => void)[] = [];
   /** The last answer. */
   value = $state.raw<T | undefined>(undefined);
   /** Why the last question was not answered. */
@@ -36,6 +37,18 @@ export class Resource<T> {
       this.error = asCallError(reason);
     }
     this.busy = false;
+    this.#settle();
+  }
+
+  /** Resolves when a question under way has been answered, or failed. */
+  settled(): Promise<void> {
+    return this.busy ? new Promise((done) => this.#waiting.push(done)) : Promise.resolve();
+  }
+
+  #settle(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const done of waiting) done();
   }
 
   /** Puts in an answer that came by another way. */
@@ -44,6 +57,7 @@ export class Resource<T> {
     this.value = value;
     this.error = undefined;
     this.busy = false;
+    this.#settle();
   }
 }
 

@@ -1,0 +1,9 @@
+// Text of strangers, with the characters that would turn its order around made visible: `invoice` + U+202E + `gnp.exe`
+// must not look like a picture. Owns which characters these are; marks of direction that Arabic and Hebrew need stay.
+
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** `text` as it stands, every turning character as its number: `[U+202E]`. */
+export function visible(text: string): string {
+  return text.replace(TURNING, (one) => `[U+${one.charCodeAt(0).toString(16).toUpperCase()}]`);
+}

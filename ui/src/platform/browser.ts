@@ -42,7 +42,7 @@ export function browser(): Platform {
     onNavigate: () => () => {},
     onChanged(listener) {
       let last: number | undefined;
-      const timer = setInterval(() => {
+      const look = (): void => {
         if (document.visibilityState !== "visible") return;
         call("pulse", {}).then(
           ({ stamp }) => {
@@ -53,7 +53,9 @@ export function browser(): Platform {
             // The screens say by themselves that nobody answers.
           },
         );
-      }, PULSE_MS);
+      };
+      look();
+      const timer = setInterval(look, PULSE_MS);
       return () => clearInterval(timer);
     },
     onDrop: () => () => {},

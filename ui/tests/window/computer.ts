@@ -132,6 +132,15 @@ export class Computer {
     });
   }
 
+  /** What the command line finds in a project; empty when nothing is stored there any more. */
+  search(words: string, cwd = this.project): string {
+    try {
+      return this.plimsoll(["search", words], { cwd });
+    } catch (error) {
+      return String((error as { stdout?: string }).stdout ?? "");
+    }
+  }
+
   /** One hook event as an agent sends it. */
   hook(agent: string, event: string, payload: object): string {
     return this.plimsoll(["hook", agent, event], { input: JSON.stringify(payload) });

@@ -1,0 +1,250 @@
+// The knowledge base: what another program stored is found, read, added to, deleted, brought back and purged.
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import type { Computer } from "./computer";
+import { computer, eachTest, show, type Window } from "./window";
+
+eachTest();
+
+const LOADLINE = `# Load lines
+
+## Why they exist
+
+A load line shows how deep a ship may lie in the water before she is in danger.
+
+## Kinds
+
+| mark | water |
+|---|---|
+| TF | tropical fresh |
+| WNA | winter, North Atlantic |
+
+1. Read the mark.
+2. Compare it with the water.
+
+> Never above the line.
+`;
+
+function stocked(): Computer {
+  const at = computer();
+  at.write("work/shop/docs/loadline.md", LOADLINE);
+  at.write("work/shop/docs/retry.md", "# Retries\n\nA request is tried again only when nothing was written before it failed.\n");
+  at.write("work/shop/src/queue.rs", "/// Drains the queue before the process ends.\npub fn drain(queue: &mut Queue) -> usize {\n    queue.items.drain(..).count()\n}\n");
+  for (const path of ["docs/loadline.md", "docs/retry.md", "src/queue.rs"]) at.plimsoll(["index", path]);
+  return at;
+}
+
+const field = (window: Window) => window.page.getByRole("combobox", { name: "Search knowledge" });
+const hits = (window: Window) => window.page.getByRole("listbox", { name: "Results" }).getByRole("option");
+const grid = (window: Window) => window.page.getByRole("grid", { name: "Sources" });
+const sources = async (window: Window): Promise<number> => Number(await grid(window).getAttribute("aria-rowcount")) - 1;
+
+describe("searching", () => {
+  test("as one types, with the words marked, and the place read beside it", async () => {
+    const window = await show(stocked(), { screen: "knowledge" });
+    await field(window).pressSequentially("load line ship");
+    const first = hits(window).first();
+    await first.getByText("loadline.md").waitFor();
+    expect((await first.locator("mark").allInnerTexts()).map((word) => word.toLowerCase())).toEqual(expect.arrayContaining(["load", "line", "ship"]));
+    const reader = window.page.getByRole("region", { name: "Reader" }).or(window.page.locator(".reader")).first();
+    await reader.getByRole("heading", { name: "Why they exist" }).waitFor();
+    await reader.getByText("how deep a ship may lie").first().waitFor();
+  });
+
+  test("by keyboard: down, up, into the reader and back, and Escape clears", async () => {
+    const window = await show(stocked(), { screen: "knowledge" });
+    await window.page.keyboard.press("/");
+    expect(await field(window).evaluate((element) => element === document.activeElement)).toBe(true);
+    await window.page.keyboard.type("the");
+    await hits(window).nth(1).waitFor();
+    await window.page.keyboard.press("ArrowDown");
+    expect(await hits(window).nth(1).getAttribute("aria-selected")).toBe("true");
+    expect(await field(window).getAttribute("aria-activedescendant")).toBe(await hits(window).nth(1).getAttribute("id"));
+    await window.page.keyboard.press("ArrowUp");
+    expect(await hits(window).first().getAttribute("aria-selected")).toBe("true");
+    await window.page.keyboard.press("Enter");
+    expect(await window.page.evaluate(() => document.activeElement?.closest(".reader") !== null)).toBe(true);
+    await window.page.keyboard.press("Escape");
+    expect(await field(window).evaluate((element) => element === document.activeElement)).toBe(true);
+    await window.page.keyboard.press("Escape");
+    await grid(window).waitFor();
+    expect(await field(window).inputValue()).toBe("");
+  });
+
+  test("what is not there is said, with what was searched", async () => {
+    const window = await show(stocked(), { screen: "knowledge" });
+    await field(window).fill("xylophone quartz");
+    await window.page.getByText("Nothing found for “xylophone quartz”").waitFor();
+  });
+
+  test("an address with a question opens at its answer", async () => {
+    const window = await show(stocked(), { screen: "knowledge?q=tropical" });
+    await hits(window).first().getByText("loadline.md").waitFor();
+    expect(await field(window).inputValue()).toBe("tropical");
+  });
+
+  test("what another process stores while the window is open is found without reloading", async () => {
+    const at = stocked();
+    const window = await show(at, { screen: "knowledge" });
+    await grid(window).waitFor();
+    expect(await sources(window)).toBe(3);
+    at.write("work/shop/docs/anchor.md", "# Anchors\n\nThe kedge anchor is carried out by boat.\n");
+    at.plimsoll(["index", "docs/anchor.md"]);
+    await expect.poll(() => sources(window), { timeout: 15_000 }).toBe(4);
+    await field(window).fill("kedge");
+    await hits(window).first().getByText("anchor.md").waitFor();
+  });
+});
+
+describe("adding", () => {
+  test("a file and a folder, through the system's dialog", async () => {
+    const at = stocked();
+    const file = at.write("papers/tides.md", "# Tides\n\nSpring tides follow the full moon.\n");
+    at.write("papers/more/a.md", "# Currents\n\nThe ebb runs harder than the flood.\n");
+    at.write("papers/more/b.md", "# Winds\n\nA backing wind brings rain.\n");
+    const window = await show(at, { screen: "knowledge" });
+    await grid(window).waitFor();
+    at.answer("pick", file);
+    await window.button("Add").click();
+    await window.page.getByRole("menuitem", { name: "Add a file…" }).click();
+    await expect.poll(() => sources(window), { timeout: 15_000 }).toBe(4);
+    at.answer("pick", at.path("papers/more"));
+    await window.button("Add").click();
+    await window.page.getByRole("menuitem", { name: "Add a folder…" }).click();
+    await expect.poll(() => sources(window), { timeout: 15_000 }).toBe(5);
+    await field(window).fill("backing wind");
+    await hits(window).first().waitFor();
+    // What was added by hand is there for agents, too.
+    expect(at.search("spring tides")).toContain("full moon");
+  });
+
+  test("a dialog that is left adds nothing and says nothing", async () => {
+    const window = await show(stocked(), { screen: "knowledge" });
+    await grid(window).waitFor();
+    await window.button("Add").click();
+    await window.page.getByRole("menuitem", { name: "Add a file…" }).click();
+    await window.settled();
+    expect(await sources(window)).toBe(3);
+    expect(await window.page.getByText("was not added").count()).toBe(0);
+  });
+
+  test("a file that vanished is named, and why it was not added", async () => {
+    const at = stocked();
+    const window = await show(at, { screen: "knowledge" });
+    await grid(window).waitFor();
+    at.answer("pick", at.path("papers/nowhere.md"));
+    await window.button("Add").click();
+    await window.page.getByRole("menuitem", { name: "Add a file…" }).click();
+    await window.page.getByText(/nowhere\.md was not added/).waitFor();
+    expect(await sources(window)).toBe(3);
+  });
+
+  test("a web page of this computer, when settings allow it; a wrong address is refused in its field", async () => {
+    const server = createServer((_, response) => {
+      response.setHeader("content-type", "text/html; charset=utf-8");
+      response.end("<!doctype html><title>Lighthouses</title><article><h1>Lighthouses</h1><p>The Fresnel lens bends the light of the lamp into a beam that is seen from afar, and each lighthouse has a rhythm of its own.</p></article>");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/lights`;
+    const at = stocked();
+    at.write(".plimsoll/settings.toml", "[network]\nloopback = true\n", 0o600);
+    const window = await show(at, { screen: "knowledge" });
+    await grid(window).waitFor();
+    await window.button("Add").click();
+    await window.page.getByRole("menuitem", { name: "Add a web page…" }).click();
+    const dialog = window.page.getByRole("dialog", { name: "Add a web page" });
+    const address = dialog.getByRole("textbox", { name: "Address of the page" });
+    await address.fill("javascript:alert(1)");
+    await dialog.getByRole("button", { name: "Fetch and add" }).click();
+    await dialog.getByText("This is no address of a web page.").waitFor();
+    await address.fill(url);
+    await dialog.getByRole("button", { name: "Fetch and add" }).click();
+    await expect.poll(() => sources(window), { timeout: 15_000 }).toBe(4);
+    server.close();
+    await field(window).fill("Fresnel");
+    await hits(window).first().waitFor();
+  });
+});
+
+describe("deleting", () => {
+  test("a source goes to the trash and comes back", async () => {
+    const at = stocked();
+    const window = await show(at, { screen: "knowledge" });
+    const row = grid(window).getByRole("row").filter({ hasText: "retry.md" });
+    await row.hover();
+    await row.getByRole("button", { name: /^Delete/ }).click();
+    await window.page.getByText(/retry\.md is in the trash for \d+ days/).waitFor();
+    await expect.poll(() => sources(window)).toBe(2);
+    expect(at.search("tried again")).not.toContain("nothing was written before");
+    await window.button("Undo").click();
+    await window.page.getByText("It is back").waitFor();
+    await expect.poll(() => sources(window)).toBe(3);
+    expect(at.search("tried again")).toContain("nothing was written before");
+    expect(existsSync(at.path("work/shop/docs/retry.md")), "the file itself was never touched").toBe(true);
+  });
+
+  test("a project is purged after saying what is lost, and undone", async () => {
+    const at = stocked();
+    const window = await show(at, { screen: "knowledge" });
+    await grid(window).waitFor();
+    await window.button("Purge…").click();
+    const dialog = window.page.getByRole("dialog", { name: "Purge knowledge" });
+    await dialog.getByText("3 sources").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(await sources(window)).toBe(3);
+    await window.button("Purge…").click();
+    await dialog.getByRole("button", { name: "Move to the trash" }).click();
+    await window.page.getByText("Nothing is stored for this project yet").waitFor();
+    await window.button("Undo").click();
+    await expect.poll(() => sources(window)).toBe(3);
+  });
+
+  test("everything needs the typed word, from the tray's wish to the empty list", async () => {
+    const at = stocked();
+    at.write("work/harbour/README.md", "# Harbour\n\nMoorings and cranes.\n");
+    at.write("work/harbour/.git/HEAD", "ref: refs/heads/main\n");
+    at.plimsoll(["index", "README.md"], { cwd: at.path("work/harbour") });
+    at.answer("screen", "purge");
+    const window = await show(at);
+    const dialog = window.page.getByRole("dialog", { name: "Purge knowledge" });
+    await dialog.getByText("4 sources").waitFor();
+    const purge = dialog.getByRole("button", { name: "Delete for good" });
+    await dialog.getByRole("radio", { name: /Delete it now/ }).check();
+    expect(await purge.isDisabled()).toBe(true);
+    const word = dialog.getByRole("textbox");
+    await word.fill("everythin");
+    expect(await purge.isDisabled()).toBe(true);
+    await word.fill("everything");
+    await purge.click();
+    await window.page.getByText("Deleted for good").waitFor();
+    expect(at.search("moorings", at.path("work/harbour"))).not.toContain("cranes");
+    expect(at.search("tried again")).not.toContain("nothing was written before");
+  });
+
+  test("a project whose folder is gone can still be searched and purged", async () => {
+    const at = stocked();
+    const window = await show(at, { screen: "knowledge" });
+    await grid(window).waitFor();
+    const { renameSync } = await import("node:fs");
+    renameSync(at.project, at.path("work/moved"));
+    await window.page.reload();
+    await window.page.goto("about:blank");
+    await window.page.goto(`${window.host.url}&knowledge`);
+    await window.page.getByText("is not there any more.").waitFor();
+    await field(window).fill("tropical");
+    await hits(window).first().waitFor();
+  });
+});
+
+test("the reader shows Markdown as text with structure, and copies nothing from anywhere", async () => {
+  const window = await show(stocked(), { screen: "knowledge" });
+  await grid(window).getByRole("row").filter({ hasText: "loadline.md" }).click();
+  const reader = window.page.locator(".reader");
+  await reader.getByRole("heading", { name: "Load lines" }).waitFor();
+  await reader.getByRole("table").getByText("tropical fresh").waitFor();
+  expect(await reader.getByRole("listitem").count()).toBeGreaterThanOrEqual(2);
+  await window.button("Back to all sources").first().click();
+  await grid(window).waitFor();
+});

@@ -1,0 +1,209 @@
+// What holds on every screen: the palette, links from outside, settings, the language, the frame of the page.
+import { existsSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { computer, eachTest, show, type Window } from "./window";
+
+eachTest();
+
+const palette = (window: Window) => window.page.getByRole("dialog", { name: "Search and actions" });
+const choices = (window: Window) => palette(window).getByRole("option");
+
+describe("the palette", () => {
+  test("opens with the keys, finds an action by a part of its name, and carries it out", async () => {
+    const window = await show(computer(), { screen: "agents" });
+    await window.page.keyboard.press("Control+k");
+    await palette(window).waitFor();
+    await window.page.keyboard.type("setti");
+    await choices(window).first().getByText("Settings").waitFor();
+    await window.page.keyboard.press("Enter");
+    await window.heading("Settings").waitFor();
+    await window.page.keyboard.press("Control+k");
+    await window.page.keyboard.press("Escape");
+    await palette(window).waitFor({ state: "detached" });
+  });
+
+  test("shows the command line that does the same", async () => {
+    const window = await show(computer(), { screen: "agents" });
+    await window.page.keyboard.press("Control+k");
+    await window.page.keyboard.type("doctor");
+    await choices(window).first().getByText("plimsoll doctor").waitFor();
+  });
+
+  test("searches the knowledge base, and Enter reads what was found", async () => {
+    const at = computer();
+    at.write("work/shop/docs/keel.md", "# Keels\n\nThe keel is laid first.\n");
+    at.plimsoll(["index", "docs/keel.md"]);
+    const window = await show(at, { screen: "agents" });
+    await window.page.keyboard.press("Control+k");
+    await window.page.keyboard.type("keel laid");
+    await choices(window).filter({ hasText: "The keel is laid first." }).click();
+    await window.heading("Knowledge").waitFor();
+    await window.page.locator(".reader").getByText("The keel is laid first.").first().waitFor();
+  });
+
+  test("the arrow keys go round, and the chosen one is told to a screen reader", async () => {
+    const window = await show(computer(), { screen: "agents" });
+    await window.page.keyboard.press("Control+k");
+    const field = palette(window).getByRole("combobox");
+    const count = await choices(window).count();
+    expect(count).toBeGreaterThan(6);
+    await window.page.keyboard.press("ArrowUp");
+    expect(await choices(window).last().getAttribute("aria-selected")).toBe("true");
+    await window.page.keyboard.press("ArrowDown");
+    expect(await choices(window).first().getAttribute("aria-selected")).toBe("true");
+    expect(await field.getAttribute("aria-activedescendant")).toBe(await choices(window).first().getAttribute("id"));
+  });
+
+  test("pauses the hooks, says until when, and ends the pause", async () => {
+    const at = computer();
+    const window = await show(at, { screen: "agents" });
+    await window.page.keyboard.press("Control+k");
+    await window.page.keyboard.type("pause for 1");
+    await window.page.keyboard.press("Enter");
+    await window.page.getByRole("navigation").getByText(/Paused until/).waitFor();
+    expect(at.read(".plimsoll/settings.toml")).toMatch(/paused_until_ms = \d{13}/);
+    await window.page.keyboard.press("Control+k");
+    await window.page.keyboard.type("resume");
+    await window.page.keyboard.press("Enter");
+    await window.page.getByRole("navigation").getByText(/Paused until/).waitFor({ state: "detached" });
+  });
+});
+
+describe("a screen that is asked for from outside", () => {
+  test("the tray's wish opens at once", async () => {
+    const at = computer();
+    at.answer("screen", "settings/doctor");
+    const window = await show(at);
+    await window.heading("Settings").waitFor();
+    expect(await window.page.getByRole("dialog").count()).toBe(0);
+  });
+
+  test("a link's wish is shown in full and asked about first", async () => {
+    const at = computer();
+    const payload = "knowledge?q=<img src=x onerror=alert(1)>&project=/etc";
+    at.answer("link", payload);
+    const window = await show(at, { screen: "agents" });
+    const dialog = window.page.getByRole("dialog", { name: "Open this in Plimsoll?" });
+    await dialog.getByText(payload).waitFor();
+    expect(await window.violations()).toEqual([]);
+    await dialog.getByRole("button", { name: "Leave it" }).click();
+    await window.heading("Agents").waitFor();
+
+    at.answer("link", "activity?decision=deny");
+    await window.page.goto("about:blank");
+    await window.page.goto(`${window.host.url}&agents`);
+    await dialog.getByText("activity?decision=deny").waitFor();
+    await dialog.getByRole("button", { name: "Open" }).click();
+    await window.heading("Activity").waitFor();
+  });
+
+  test("a link can neither purge nor change anything by itself", async () => {
+    const at = computer();
+    at.write("work/shop/docs/keel.md", "# Keels\n\nThe keel is laid first.\n");
+    at.plimsoll(["index", "docs/keel.md"]);
+    at.answer("link", "purge?project=*&now=true&typed=everything");
+    const window = await show(at, { screen: "agents" });
+    await window.page.getByRole("dialog", { name: "Open this in Plimsoll?" }).getByRole("button", { name: "Open" }).click();
+    const purge = window.page.getByRole("dialog", { name: "Purge knowledge" });
+    await purge.waitFor();
+    expect(at.search("keel")).toContain("laid first");
+  });
+});
+
+describe("settings", () => {
+  test("a change is written to settings.toml, and the person's comments stay", async () => {
+    const at = computer();
+    at.write(".plimsoll/settings.toml", "# mine\n[desktop]\n# I like it dark\ntheme = \"dark\" # at night\n\n[unknown]\nkept = true\n", 0o600);
+    const window = await show(at, { screen: "settings" });
+    await window.heading("Settings").waitFor();
+    expect(await window.page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
+    await window.page.getByRole("group", { name: "Theme" }).getByRole("radio", { name: "Light" }).check();
+    await expect.poll(() => at.read(".plimsoll/settings.toml")).toContain('theme = "light"');
+    const text = at.read(".plimsoll/settings.toml");
+    for (const kept of ["# mine", "# I like it dark", "# at night", "[unknown]", "kept = true"]) expect(text).toContain(kept);
+    expect(await window.page.evaluate(() => document.documentElement.dataset.theme)).toBe("light");
+  });
+
+  test("a settings file that does not parse is said and never overwritten", async () => {
+    const at = computer();
+    at.write(".plimsoll/settings.toml", "[desktop\ntheme = 3\n", 0o600);
+    const window = await show(at, { screen: "settings" });
+    await window.page.getByText(/settings\.toml/).first().waitFor();
+    await window.settled();
+    expect(at.read(".plimsoll/settings.toml")).toBe("[desktop\ntheme = 3\n");
+  });
+
+  test("a change from a terminal shows without reloading", async () => {
+    const at = computer();
+    const window = await show(at, { screen: "settings" });
+    await window.heading("Settings").waitFor();
+    at.plimsoll(["settings", "set", "desktop.language", "de"]);
+    await window.heading("Einstellungen").waitFor({ timeout: 20_000 });
+  });
+});
+
+describe("the frame", () => {
+  test("it speaks the system's language, and every screen is in it", async () => {
+    const at = computer();
+    const window = await show(at, { host: await at.serve({ LANG: "de_AT.UTF-8" }), locale: "de-AT", screen: "agents" });
+    const navigation = window.page.getByRole("navigation");
+    await navigation.getByRole("link", { name: "Einstellungen" }).waitFor();
+    expect(await window.page.evaluate(() => document.documentElement.lang)).toBe("de");
+  });
+
+  test("without the token the host answers nothing", async () => {
+    const at = computer();
+    const host = await at.serve();
+    const origin = new URL(host.url).origin;
+    const refused = await fetch(`${origin}/call/overview`, { method: "POST", body: "{}" });
+    expect(refused.status).toBe(403);
+    const page = await fetch(origin);
+    expect(page.headers.get("content-security-policy")).toContain("script-src 'self'");
+    expect(page.headers.get("content-security-policy")).not.toContain("unsafe");
+  });
+
+  test("inline scripts and handlers do not run", async () => {
+    const window = await show(computer(), { screen: "agents" });
+    const ran = await window.page.evaluate(async () => {
+      const image = document.createElement("div");
+      image.innerHTML = '<img src="/none.png" onerror="window.pwned=1"><button onclick="window.pwned=2">x</button>';
+      document.body.append(image);
+      (image.querySelector("button") as HTMLElement).click();
+      const script = document.createElement("script");
+      script.textContent = "window.pwned=3";
+      document.body.append(script);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      image.remove();
+      return (globalThis as { pwned?: number }).pwned ?? null;
+    });
+    expect(ran).toBe(null);
+    expect(window.problems.join()).toContain("Content Security Policy");
+    window.problems = [];
+  });
+
+  test("nothing is written by looking", async () => {
+    const at = computer();
+    const window = await show(at, { screen: "agents" });
+    for (const screen of ["home", "agents", "knowledge", "sessions", "activity", "settings"]) {
+      await window.go(screen);
+      await window.settled();
+    }
+    expect(existsSync(at.own)).toBe(false);
+  });
+
+  test("the keys of the screens, and the link to the content", async () => {
+    const window = await show(computer(), { screen: "agents" });
+    await window.heading("Agents").waitFor();
+    await window.page.keyboard.press("Control+3");
+    await window.heading("Knowledge").waitFor();
+    await window.page.keyboard.press("Control+,");
+    await window.heading("Settings").waitFor();
+    await window.page.goto("about:blank");
+    await window.page.goto(`${window.host.url}&agents`);
+    await window.heading("Agents").waitFor();
+    await window.page.keyboard.press("Tab");
+    expect(await window.page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+    await window.page.keyboard.press("Enter");
+    expect(await window.page.evaluate(() => document.activeElement?.id)).toBe("main");
+  });
+});

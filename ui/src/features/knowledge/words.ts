@@ -25,3 +25,6 @@ export function storedBy(source: SourceRow): string {
     ? t("knowledge.stored", { time })
     : t("knowledge.stored.by", { time, agent: agentName(source.agent) });
 }
+
+/** The folder of a project as a value for a command line; a terminal knows projects by their folders. */
+export const inFolder = (folder: string | null): Record<string, string> => (folder === null ? {} : { project: folder });

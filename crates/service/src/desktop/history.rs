@@ -78,7 +78,7 @@ impl Desktop {
     /// # Errors
     /// When `plimsoll.db` cannot be written.
     pub fn delete_session(&self, wanted: &SessionRef) -> Result<(), Error> {
-        if !self.service.home().main_db().exists() {
+        if !sessions::anything(self.service.home()) {
             return Ok(());
         }
         let forgotten = Sessions::open(self.service.home())

@@ -71,19 +71,30 @@ grep -q 'plimsoll setup' /tmp/headless || fail "without a screen it said: $(cat 
 cat > /tmp/desktop.sh <<'EOF'
 plimsoll-desktop > /tmp/desktop.log 2>&1 &
 app=$!
+# Toolkits make windows that nobody sees: counted is one that is shown, has our title, and is large enough to work in.
+shown() {
+  for id in $(xwininfo -root -tree | sed -n 's/^ *\(0x[0-9a-f]*\) "Plimsoll[^"]*":.*/\1/p'); do
+    xwininfo -id "$id" > /tmp/xwininfo
+    grep -q 'Map State: IsViewable' /tmp/xwininfo || continue
+    width=$(sed -n 's/^ *Width: //p' /tmp/xwininfo)
+    height=$(sed -n 's/^ *Height: //p' /tmp/xwininfo)
+    [ "$width" -ge 640 ] && [ "$height" -ge 400 ] && echo "$width x $height" && return 0
+  done
+  return 1
+}
 tries=0
-until xwininfo -root -tree | grep -q '"Plimsoll'; do
+until shown > /tmp/shown; do
   kill -0 "$app" 2>/dev/null || { cat /tmp/desktop.log; echo "it ended"; exit 1; }
   tries=$((tries + 1))
   [ "$tries" -lt 240 ] || { cat /tmp/desktop.log; xwininfo -root -tree; echo "no window in a minute"; exit 1; }
   sleep 0.25
 done
-xwininfo -root -tree | grep '"Plimsoll' | head -1
 kill "$app"
 wait "$app" || true
 EOF
-timeout 120 dbus-run-session -- xvfb-run --auto-servernum sh /tmp/desktop.sh > /tmp/window || fail "the desktop: $(cat /tmp/window)"
-echo "   the desktop opens its window:$(sed 's/^ *0x[0-9a-f]*//; s/: (.*//' /tmp/window | tail -1)"
+timeout 150 dbus-run-session -- xvfb-run --auto-servernum --server-args='-screen 0 1280x800x24' sh /tmp/desktop.sh \
+  > /tmp/window 2>&1 || fail "the desktop: $(cat /tmp/window)"
+echo "   the desktop opens its window, $(cat /tmp/shown)"
 
 # Connected, then removed: what was connected stays, and can be disconnected without the package.
 plimsoll connect claude-code --yes > /tmp/connect.log 2>&1 || { cat /tmp/connect.log; fail "connecting failed"; }

@@ -15,7 +15,7 @@ mod tree;
 mod tried;
 mod windows;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
@@ -109,4 +109,14 @@ pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         say(&format!("   {size:6.1} MB  {}", package.path.display()));
     }
     steps.finish()
+}
+
+/// Packs a deb from programs that the tests have built already, checks it, installs it, uses it and removes it. The same as
+/// `package deb`, without building everything once more as it ships.
+pub(crate) fn trial(place: &Place, sidecar: &Path, desktop: &Path) -> Result<()> {
+    let facts = Facts::gather(place)?.for_trial()?;
+    let programs = Programs::stripped(sidecar, desktop, &facts.fresh("programs")?)?;
+    let made = deb::pack(place, &facts, &programs)?;
+    deb::lint(&made.path)?;
+    tried::deb(place, &made.path)
 }

@@ -2,9 +2,9 @@
 
 use anyhow::{Result, bail};
 
-use crate::place::Place;
+use crate::place::{Place, on_path};
 use crate::steps::{Steps, go, say};
-use crate::{check, system, tools};
+use crate::{check, package, system, tools};
 
 /// The real agents, pinned. The tests drive them without a network.
 pub(crate) const AGENTS: &[&str] = &[
@@ -25,7 +25,9 @@ pub(crate) const PROTOCOL: &[&str] = &[
 
 /// Runs everything. `rest` goes to nextest as filters; with filters the checks are skipped.
 pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
-    let needs = [system::BUILD, system::DESKTOP, system::TEST, system::SCREEN];
+    let packages = cfg!(all(target_os = "linux", target_arch = "x86_64")) && on_path("dpkg").is_some();
+    let mut needs = vec![system::BUILD, system::DESKTOP, system::TEST, system::SCREEN];
+    needs.extend(packages.then_some(system::PACKAGE_LINUX));
     system::ensure(&needs.into_iter().flatten().collect::<Vec<_>>(), yes)?;
     tools::ensure(place)?;
     let mut steps = Steps::new();
@@ -83,6 +85,12 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     steps.step("documentation tests", || {
         go(&mut place.cargo(&["test", "--quiet", "--workspace", "--doc", "--locked"]))
     });
+    if packages && rest.is_empty() {
+        steps.step("packages: a deb packed, checked, installed, used, removed", || {
+            let target = place.target();
+            package::trial(place, &target.join("release/plimsoll"), &target.join("debug/plimsoll-desktop"))
+        });
+    }
     steps.finish()
 }
 
@@ -92,7 +100,7 @@ const REQUIRED_RUNTIMES: &str = "javascript,typescript,python,shell,ruby,go,rust
 /// `cargo xtask fuzz [seconds]`: each fuzz target for a while, from the corpus in the clone.
 pub(crate) fn fuzz(place: &Place, rest: &[String]) -> Result<()> {
     let seconds: u32 = rest.first().map_or(Ok(300), |text| text.parse())?;
-    if crate::place::on_path("cargo-fuzz").is_none() && !place.tools().join("bin/cargo-fuzz").exists() {
+    if on_path("cargo-fuzz").is_none() && !place.tools().join("bin/cargo-fuzz").exists() {
         let mut install = place.cargo(&["install", "--locked", "cargo-fuzz", "--root"]);
         install.arg(place.tools());
         go(&mut install)?;

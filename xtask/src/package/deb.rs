@@ -43,7 +43,7 @@ pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<
 
     let path = facts.out.join(format!("plimsoll_{version}_{arch}.deb"));
     go(Command::new("dpkg-deb")
-        .args(["--root-owner-group", "-Zxz", "-z9", "--build"])
+        .args(["--root-owner-group", "-Zxz", &format!("-z{}", facts.effort), "--build"])
         .arg(&tree.root)
         .arg(&path)
         .env("SOURCE_DATE_EPOCH", facts.epoch.to_string()))?;

@@ -19,6 +19,8 @@ pub(crate) struct Facts {
     pub(crate) maintainer: String,
     /// Folder of the finished packages.
     pub(crate) out: PathBuf,
+    /// How hard xz tries, up to 9.
+    pub(crate) effort: u8,
 }
 
 impl Facts {
@@ -39,7 +41,16 @@ impl Facts {
             maintainer: maintainer
                 .unwrap_or_else(|| "The Plimsoll developers <plimsoll@packages.invalid>".to_owned()),
             out,
+            effort: 9,
         })
+    }
+
+    /// The same for packages that are only tried: in a folder of their own, and quick.
+    pub(crate) fn for_trial(mut self) -> Result<Self> {
+        self.out.push("trial");
+        std::fs::create_dir_all(&self.out)?;
+        self.effort = 0;
+        Ok(self)
     }
 
     /// The date in a format of `date(1)`.

@@ -1,6 +1,7 @@
 //! The programs as they ship.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Result, ensure};
 
@@ -29,6 +30,15 @@ impl Programs {
         let programs = Self { sidecar: dir.join("plimsoll"), desktop: dir.join("plimsoll-desktop") };
         for program in [&programs.sidecar, &programs.desktop] {
             ensure!(program.is_file(), "cargo built no {}", program.display());
+        }
+        Ok(programs)
+    }
+
+    /// Programs that were built for something else, without what debuggers want.
+    pub(crate) fn stripped(sidecar: &Path, desktop: &Path, dir: &Path) -> Result<Self> {
+        let programs = Self { sidecar: dir.join("plimsoll"), desktop: dir.join("plimsoll-desktop") };
+        for (from, to) in [(sidecar, &programs.sidecar), (desktop, &programs.desktop)] {
+            go(Command::new("strip").arg("-o").arg(to).arg(from))?;
         }
         Ok(programs)
     }

@@ -1,6 +1,7 @@
 //! `cargo xtask bench [name]`: figures with a baseline beside them, measured in the same run, because a
 //! figure of this computer alone says nothing about another. Prints a table; fails on nothing.
 
+mod desktop;
 mod knowledge;
 mod process;
 mod rival;
@@ -17,10 +18,10 @@ pub(crate) struct Figure {
     pub(crate) what: String,
     pub(crate) ours: String,
     pub(crate) baseline: String,
-    pub(crate) goal: &'static str,
+    pub(crate) goal: std::borrow::Cow<'static, str>,
 }
 
-const NAMES: &[&str] = &["hook", "server", "knowledge"];
+const NAMES: &[&str] = &["hook", "server", "knowledge", "desktop"];
 
 /// Builds the release sidecar and measures.
 pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
@@ -48,6 +49,11 @@ pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     }
     if wanted("knowledge") {
         figures.extend(knowledge::measure(place)?);
+    }
+    if wanted("desktop") {
+        let needs = [system::DESKTOP, system::SCREEN, system::WINDOW, system::PACKAGE];
+        system::ensure(&needs.into_iter().flatten().collect::<Vec<_>>(), yes)?;
+        figures.extend(desktop::measure(place, &scratch)?);
     }
     let _ = std::fs::remove_dir_all(&scratch);
     say("\n| what | ours | baseline in the same run | goal |\n|---|---|---|---|");

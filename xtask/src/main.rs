@@ -10,6 +10,7 @@ mod manifest;
 mod package;
 mod place;
 mod run;
+mod screens;
 mod stage;
 mod steps;
 mod system;
@@ -34,6 +35,7 @@ cargo xtask <command> [--yes]
   stage           build the sidecar for the desktop's bundler (--target T, --profile P, --page)
   package [kind]  make and try the packages: deb, rpm, windows (all of them)
   manifest DIR    write the update manifest of the programs in a folder
+  screenshots     take pictures of every screen (`readme`: those that the README shows)
   fuzz [seconds]  run every fuzz target for that long (300)
 
   --yes           install missing system packages without asking
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         "stage" => stage::stage(&place, yes, rest),
         "package" => package::package(&place, yes, rest),
         "manifest" => manifest::manifest(rest),
+        "screenshots" => screens::screenshots(&place, yes, rest),
         "fuzz" => test::fuzz(&place, rest),
         "help" | "--help" | "-h" => {
             steps::say(HELP);

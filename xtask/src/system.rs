@@ -77,6 +77,32 @@ pub(crate) const SCREEN: &[Need] = if cfg!(target_os = "linux") {
     &[]
 };
 
+/// Looking at the window: a browser for its page, and the web view's driver for the real one.
+pub(crate) const WINDOW: &[Need] = if cfg!(target_os = "linux") {
+    &[
+        runtime(
+            &["chromium", "chromium-browser", "google-chrome"],
+            "shows the window's page in the tests",
+            "chromium",
+            "chromium",
+            "chromium",
+            "-",
+            "-",
+        ),
+        runtime(
+            &["WebKitWebDriver"],
+            "drives the real window in the tests",
+            "webkit2gtk-driver",
+            "webkit2gtk-driver",
+            "webkit2gtk-4.1",
+            "-",
+            "-",
+        ),
+    ]
+} else {
+    &[]
+};
+
 /// Packing anything: the window's page is built with it.
 pub(crate) const PACKAGE: &[Need] =
     &[runtime(&["npm"], "builds the window's page", "npm", "npm", "npm", "node", "OpenJS.NodeJS.LTS")];

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 
 use crate::place::{Place, on_path};
 use crate::steps::{Steps, go, say};
-use crate::{check, package, system, tools};
+use crate::{check, package, screens, system, tools};
 
 /// The real agents, pinned. The tests drive them without a network.
 pub(crate) const AGENTS: &[&str] = &[
@@ -26,7 +26,7 @@ pub(crate) const PROTOCOL: &[&str] = &[
 /// Runs everything. `rest` goes to nextest as filters; with filters the checks are skipped.
 pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     let packages = cfg!(all(target_os = "linux", target_arch = "x86_64")) && on_path("dpkg").is_some();
-    let mut needs = vec![system::BUILD, system::DESKTOP, system::TEST, system::SCREEN];
+    let mut needs = vec![system::BUILD, system::DESKTOP, system::TEST, system::SCREEN, system::WINDOW];
     needs.extend(packages.then_some(system::PACKAGE_LINUX));
     system::ensure(&needs.into_iter().flatten().collect::<Vec<_>>(), yes)?;
     tools::ensure(place)?;
@@ -82,6 +82,9 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         nextest.env("PLIMSOLL_REQUIRE_RUNTIMES", REQUIRED_RUNTIMES);
         go(&mut nextest)
     });
+    if rest.is_empty() && cfg!(target_os = "linux") {
+        steps.step("the window in a browser: every screen, on scratch computers", || screens::test(place));
+    }
     steps.step("documentation tests", || {
         go(&mut place.cargo(&["test", "--quiet", "--workspace", "--doc", "--locked"]))
     });

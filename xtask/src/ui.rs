@@ -37,7 +37,8 @@ fn folder(place: &Place) -> PathBuf {
     place.repo.join("ui")
 }
 
-fn npm(place: &Place) -> Result<Command> {
+/// npm in the front end's folder.
+pub(crate) fn npm(place: &Place) -> Result<Command> {
     let Some(npm) = on_path("npm") else {
         bail!("npm is not on PATH; install Node.js 20 or newer, the front end is built with it");
     };

@@ -62,7 +62,9 @@ fn figures_change_in_place_when_a_call_is_recorded() {
 
     let mut server = Server::start(&session.scratch).unwrap();
     let code = "seq 1 40000";
-    let said = server.call("execute", json!({"language": "shell", "code": code, "intent": "the last line"})).unwrap();
+    let said = server
+        .call("execute", json!({"language": "shell", "code": code, "intent": "the last line"}))
+        .unwrap();
     assert!(!said.failed, "{}", said.text);
     soon("the figure in the menu", || {
         session.panel().menu().1.inner[0].label.contains("kept out today")

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use zbus::blocking::{Connection, Proxy, connection};
 use zbus::message::Header;
-use zbus::zvariant::{OwnedValue, Structure, Value};
+use zbus::zvariant::{OwnedValue, Value};
 
 use crate::session::soon;
 
@@ -61,25 +61,31 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    fn read(structure: &Structure<'_>) -> Self {
-        let [id, properties, inner] = structure.fields() else { panic!("no menu: {structure:?}") };
-        let properties: HashMap<String, OwnedValue> = properties.try_clone().unwrap().try_into().unwrap();
+    fn new(id: i32, properties: &HashMap<String, OwnedValue>, inner: Vec<Node>) -> Self {
         let text = |name: &str| {
             properties.get(name).and_then(|value| <&str>::try_from(value).ok()).unwrap_or_default().to_owned()
         };
-        let Value::Array(inner) = inner else { panic!("no children: {inner:?}") };
-        let inner = inner.iter().map(|child| {
-            let child = if let Value::Value(child) = child { child.as_ref() } else { child };
-            let Value::Structure(child) = child else { panic!("no child: {child:?}") };
-            Node::read(child)
-        });
         Self {
-            id: i32::try_from(id).unwrap(),
+            id,
             label: text("label"),
             enabled: properties.get("enabled").and_then(|value| bool::try_from(value).ok()).unwrap_or(true),
             rule: text("type") == "separator",
-            inner: inner.collect(),
+            inner,
         }
+    }
+
+    /// A line below another one.
+    fn read(value: &Value<'_>) -> Self {
+        let Value::Structure(structure) = value else { panic!("no line: {value:?}") };
+        let [Value::I32(id), properties, Value::Array(inner)] = structure.fields() else {
+            panic!("no line: {structure:?}")
+        };
+        let properties = properties.try_clone().unwrap().try_into().unwrap();
+        let inner = inner.iter().map(|child| match child {
+            Value::Value(child) => Node::read(child),
+            child => Node::read(child),
+        });
+        Self::new(*id, &properties, inner.collect())
     }
 
     /// The line and everything below it.
@@ -148,8 +154,9 @@ impl Panel {
     pub(crate) fn menu(&self) -> (u32, Node) {
         let reply = self.menu_proxy().call_method("GetLayout", &(0, -1, Vec::<String>::new())).unwrap();
         let body = reply.body();
-        let (revision, root): (u32, Structure<'_>) = body.deserialize().unwrap();
-        (revision, Node::read(&root))
+        type Root = (i32, HashMap<String, OwnedValue>, Vec<OwnedValue>);
+        let (revision, (id, properties, inner)): (u32, Root) = body.deserialize().unwrap();
+        (revision, Node::new(id, &properties, inner.iter().map(|child| Node::read(child)).collect()))
     }
 
     /// The first line whose label begins with this.

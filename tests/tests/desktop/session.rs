@@ -22,7 +22,9 @@ pub(crate) fn desktop() -> Option<PathBuf> {
     let found = built.filter(|path| path.is_file());
     if found.is_none() {
         assert!(std::env::var_os("CI").is_none(), "no desktop was built: cargo build -p plimsoll-desktop");
-        eprintln!("SKIPPED: no desktop was built; `cargo xtask test` builds one and names it in PLIMSOLL_DESKTOP");
+        eprintln!(
+            "SKIPPED: no desktop was built; `cargo xtask test` builds one and names it in PLIMSOLL_DESKTOP"
+        );
     }
     found
 }
@@ -111,12 +113,25 @@ impl Session {
 
     /// The desktop as a command in this session.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = self.scratch.command(&self.binary);
+        self.program(&self.binary, arguments)
+    }
+
+    /// Any program in this session.
+    pub(crate) fn program(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = self.scratch.command(program);
         command.env("DISPLAY", &self.display).env("DBUS_SESSION_BUS_ADDRESS", &self.address);
-        command.env("NO_AT_BRIDGE", "1").env("GTK_THEME", "Adwaita").env("XDG_RUNTIME_DIR", &self.scratch.tmp);
+        command
+            .env("NO_AT_BRIDGE", "1")
+            .env("GTK_THEME", "Adwaita")
+            .env("XDG_RUNTIME_DIR", &self.scratch.tmp);
         command.env("LANG", "en_GB.UTF-8").env("TZ", "UTC").env("PLIMSOLL_LOG", "info");
         command.args(arguments);
         command
+    }
+
+    /// The desktop that is driven.
+    pub(crate) fn binary(&self) -> &Path {
+        &self.binary
     }
 
     /// Uses a binary at another place from now on.
@@ -137,7 +152,7 @@ impl Session {
         command.stdin(Stdio::null()).output().unwrap()
     }
 
-    fn said_file(&self) -> PathBuf {
+    pub(crate) fn said_file(&self) -> PathBuf {
         self.scratch.tmp.join("desktop.stderr")
     }
 
@@ -183,7 +198,8 @@ impl Session {
     pub(crate) fn hook_refuses(&self) -> bool {
         let claude = self.scratch.home.join(".claude");
         std::fs::create_dir_all(&claude).unwrap();
-        std::fs::write(claude.join("settings.json"), r#"{"permissions":{"deny":["Bash(shred:*)"]}}"#).unwrap();
+        std::fs::write(claude.join("settings.json"), r#"{"permissions":{"deny":["Bash(shred:*)"]}}"#)
+            .unwrap();
         let payload = serde_json::json!({"session_id": "s-1", "hook_event_name": "PreToolUse", "tool_name": "Bash",
             "tool_use_id": "t1", "transcript_path": claude.join("x.jsonl"), "permission_mode": "default",
             "cwd": self.scratch.project, "tool_input": {"command": "shred -u notes.txt"}});
@@ -191,7 +207,8 @@ impl Session {
             let mut hook = self.scratch.command(sidecar());
             hook.args(["hook", "claude-code", "PreToolUse"]);
             let mut child = hook.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-            std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.to_string().as_bytes()).unwrap();
+            std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.to_string().as_bytes())
+                .unwrap();
             let output = child.wait_with_output().unwrap();
             String::from_utf8_lossy(&output.stdout).contains("deny")
         };

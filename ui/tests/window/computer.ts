@@ -56,9 +56,10 @@ export class Computer {
   readonly asked: string;
   readonly #children: ChildProcess[] = [];
 
-  constructor() {
+  /** `home` is where the home folder is made, for pictures that show its paths; by default below the scratch folder. */
+  constructor(home?: string) {
     this.root = mkdtempSync(join(tmpdir(), "plimsoll-window-"));
-    this.home = join(this.root, "home");
+    this.home = home ?? join(this.root, "home");
     this.project = join(this.home, "work/shop");
     this.asked = join(this.root, "asked");
     for (const folder of [this.project, this.asked, join(this.root, "tmp"), join(this.home, ".local/bin")]) mkdirSync(folder, { recursive: true });
@@ -209,6 +210,6 @@ export class Computer {
   dispose(): void {
     for (const child of this.#children) if (child.exitCode === null) child.kill("SIGKILL");
     if (process.env.PLIMSOLL_KEEP) console.log(`kept: ${this.root}`);
-    else rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    else for (const folder of [this.home, this.root]) rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 }

@@ -152,6 +152,7 @@ describe("programs that are gone", () => {
     await window.page.getByText("OpenCode").first().waitFor();
     for (const path of [".config", ".local/share/opencode", ".local/bin/opencode"]) rmSync(at.path(path), { recursive: true, force: true });
     await window.go("home");
+    await window.heading("Home").waitFor();
     await window.go("agents");
     await window.page.getByText("Claude Code").first().waitFor();
     expect(await window.violations()).toEqual([]);
@@ -183,6 +184,7 @@ describe("files that others change", () => {
     await window.page.getByText("Connected", { exact: true }).first().waitFor();
     at.write(".claude/settings.json", '{\n  "theme": "dark"\n}\n');
     await window.go("home");
+    await window.heading("Home").waitFor();
     await window.go("agents");
     await window.page.getByText("Partly connected").first().waitFor();
     await window.button(/^Repair/).first().click();
@@ -200,6 +202,8 @@ describe("files that others change", () => {
       await window.go(screen);
       await window.page.locator("h1").first().waitFor();
     }
-    await window.page.getByText(/settings\.toml/).first().waitFor({ state: "attached" });
+    await window.go("home");
+    await window.page.locator("main").getByText(/settings\.toml/).first().waitFor();
+    expect(at.read(".plimsoll/settings.toml")).toBe("= = =\n");
   });
 });

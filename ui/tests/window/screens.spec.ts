@@ -59,7 +59,7 @@ for (const theme of ["light", "dark"] as Theme[]) {
         await good(window);
       }
       await window.go("knowledge?q=tried again");
-      await window.page.getByRole("option", { selected: true }).first().waitFor();
+      await window.page.getByRole("listbox", { name: "Results" }).getByRole("option").first().waitFor();
       await good(window);
       await window.page.keyboard.press("Control+k");
       await window.page.getByRole("dialog", { name: "Search and actions" }).waitFor();
@@ -101,7 +101,10 @@ for (const theme of ["light", "dark"] as Theme[]) {
     await good(window);
     await window.button("Stay").click();
     await window.button(/^Apply/).click();
-    await window.heading("Done").waitFor({ timeout: 45_000 });
+    await window.heading("Applied and verified").waitFor({ timeout: 45_000 });
+    await good(window);
+    await window.button("Continue").click();
+    await window.heading("Done").waitFor();
     await good(window);
   });
 }
@@ -157,7 +160,10 @@ describe("for a screen reader", () => {
     await window.button(/^Apply/).waitFor();
     await expect(await window.aria(window.page.locator("main"))).toMatchFileSnapshot("snapshots/wizard-review.txt");
     await window.button(/^Apply/).click();
-    await window.heading("Done").waitFor({ timeout: 45_000 });
+    await window.heading("Applied and verified").waitFor({ timeout: 45_000 });
+    await good(window);
+    await window.button("Continue").click();
+    await window.heading("Done").waitFor();
     await expect(await window.aria(window.page.locator("main"))).toMatchFileSnapshot("snapshots/wizard-done.txt");
   });
 
@@ -171,7 +177,7 @@ describe("for a screen reader", () => {
     await window.page.getByText("Claude Code").first().waitFor();
     await expect(await window.aria(window.page.locator("main"))).toMatchFileSnapshot("snapshots/agents-connected.txt");
     await window.go("knowledge?q=tried");
-    await window.page.getByRole("option").first().waitFor();
+    await window.page.getByRole("listbox", { name: "Results" }).getByRole("option").first().waitFor();
     await window.page.locator(".reader article").waitFor();
     await expect(await window.aria(window.page.locator("main"))).toMatchFileSnapshot("snapshots/knowledge-found.txt");
   });

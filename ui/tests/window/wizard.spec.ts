@@ -24,6 +24,12 @@ async function toReview(window: Window): Promise<void> {
   await window.button(/^Apply|^Verify$/).waitFor();
 }
 
+async function toDone(window: Window): Promise<void> {
+  await window.heading("Applied and verified").waitFor({ timeout: 45_000 });
+  await window.button("Continue").click();
+  await window.heading("Done").waitFor();
+}
+
 describe("the way that most go", () => {
   test("two agents are connected, answered, and given back byte for byte", async () => {
     const at = computer();
@@ -44,7 +50,7 @@ describe("the way that most go", () => {
     expect(changed(), "nothing is written before Apply").toEqual([]);
 
     await window.button(/^Apply \d+ changes$/).click();
-    await window.heading("Done").waitFor({ timeout: 45_000 });
+    await toDone(window);
     await window.page.getByText("2 agents are connected and answered.").waitFor();
     // What no program may do for the person is said: Codex's hooks are trusted by hand.
     await window.page.getByText("/hooks").first().waitFor();
@@ -74,9 +80,9 @@ describe("the way that most go", () => {
     const window = await show(at);
     await toReview(window);
     await window.button(/^Apply/).click();
-    await window.heading("Applying and verifying").waitFor();
-    await window.heading("Done").waitFor({ timeout: 45_000 });
-    await window.page.getByText("1 agent is connected and answered.").waitFor();
+    await window.heading("Applied and verified").waitFor({ timeout: 45_000 });
+    const row = window.page.getByRole("listitem").filter({ hasText: "Claude Code" });
+    for (const step of [/2 files written/, /server answered in/, /tool call/, /hook/]) await row.getByText(step).first().waitFor();
   });
 
   test("what is unticked is not touched", async () => {
@@ -89,7 +95,7 @@ describe("the way that most go", () => {
     await window.page.getByRole("switch", { name: "Connect Codex" }).click();
     await window.button("Review the changes").click();
     await window.button(/^Apply/).click();
-    await window.heading("Done").waitFor({ timeout: 45_000 });
+    await toDone(window);
     expect(changed().filter((name) => name.startsWith(".codex"))).toEqual([]);
   });
 
@@ -102,7 +108,7 @@ describe("the way that most go", () => {
     await toReview(window);
     await window.page.getByText("Everything is in place already").waitFor();
     await window.button("Verify").click();
-    await window.heading("Done").waitFor({ timeout: 45_000 });
+    await toDone(window);
     expect(changed().filter((name) => !name.startsWith(".plimsoll/"))).toEqual([]);
   });
 
@@ -174,7 +180,7 @@ describe("what cannot be edited safely is left alone", () => {
     expect(await window.page.getByRole("switch", { name: "Connect Codex" }).count()).toBe(0);
     await window.button("Review the changes").click();
     await window.button(/^Apply/).click();
-    await window.heading("Done").waitFor({ timeout: 45_000 });
+    await toDone(window);
     expect(at.read(".codex/config.toml")).toBe(before);
   });
 
@@ -205,7 +211,7 @@ describe("what cannot be edited safely is left alone", () => {
 });
 
 describe("one that fails does not stop the rest", () => {
-  test("a config that changed between review and apply fails in its row; the other agent is connected", async () => {
+  test("a config that changed between review and apply keeps what was written meanwhile", async () => {
     const at = computer();
     install.claude(at);
     install.codex(at);
@@ -214,20 +220,41 @@ describe("one that fails does not stop the rest", () => {
     const mine = `${CODEX_CONFIG}\n[profiles.mine]\nmodel = "other"\n`;
     at.write(".codex/config.toml", mine, 0o600);
     await window.button(/^Apply/).click();
+    await toDone(window);
+    const merged = at.read(".codex/config.toml");
+    expect(merged.startsWith(mine.trimEnd())).toBe(true);
+    expect(merged).toContain("plimsoll");
+    await window.button("Undo everything").click();
+    await window.page.getByRole("dialog").getByRole("button", { name: "Undo everything" }).click();
+    await window.page.getByText("Everything is as it was.").waitFor();
+    expect(at.read(".codex/config.toml"), "undone to what stood there last").toBe(mine);
+  });
+
+  test("a config that broke between review and apply fails in its row; the other agent is connected", async () => {
+    const at = computer();
+    install.claude(at);
+    install.codex(at);
+    const window = await show(at);
+    await toReview(window);
+    const broken = `${CODEX_CONFIG}\n[profiles.mine\n`;
+    at.write(".codex/config.toml", broken, 0o600);
+    await window.button(/^Apply/).click();
     await window.heading("Not everything worked").waitFor({ timeout: 45_000 });
     const failed = window.page.getByRole("listitem").filter({ hasText: "Codex" });
     await failed.getByText("It was not written.").waitFor();
     await failed.getByText("This agent's files are as they were.").waitFor();
-    expect(at.read(".codex/config.toml")).toBe(mine);
+    expect(at.read(".codex/config.toml")).toBe(broken);
+    expect(existsSync(at.path(".codex/hooks.json")), "an agent's files are written whole or not at all").toBe(false);
     const good = window.page.getByRole("listitem").filter({ hasText: "Claude Code" });
     await good.getByText("works").waitFor({ state: "attached" });
     expect(at.read(".claude.json")).toContain(`"plimsoll"`);
 
-    // The way on: review again, and this time it goes through.
+    // The way on: mend the file, review again, and this time it goes through.
+    at.write(".codex/config.toml", CODEX_CONFIG, 0o600);
     await failed.getByRole("button", { name: "Review again" }).click();
     await window.button(/^Apply/).click();
-    await window.heading("Done").waitFor({ timeout: 45_000 });
-    expect(at.read(".codex/config.toml").startsWith(mine.trimEnd())).toBe(true);
+    await toDone(window);
+    expect(at.read(".codex/config.toml").startsWith(CODEX_CONFIG.trimEnd())).toBe(true);
   });
 
   test("a server that does not answer fails in its row, and this one alone is undone", async () => {
@@ -262,7 +289,7 @@ describe("one that fails does not stop the rest", () => {
     await window.button("Review the changes").click();
     await window.page.getByText("OpenCode is not there any more.").waitFor();
     await window.button(/^Apply/).click();
-    await window.heading("Done").waitFor({ timeout: 45_000 });
+    await toDone(window);
     expect(existsSync(at.path(".config/opencode"))).toBe(false);
   });
 
@@ -320,7 +347,9 @@ describe("by keyboard alone", () => {
     await enter(/^Review the changes/);
     await window.button(/^Apply/).waitFor();
     await enter(/^Apply/);
-    await window.heading("Done").waitFor({ timeout: 45_000 });
+    await window.heading("Applied and verified").waitFor({ timeout: 45_000 });
+    await enter(/^Continue/);
+    await window.heading("Done").waitFor();
     await enter(/^Go to Home/);
     await window.heading("Home").waitFor();
     expect(at.read(".claude.json")).toContain(`"plimsoll"`);

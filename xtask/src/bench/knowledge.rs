@@ -36,7 +36,7 @@ pub(crate) fn measure(place: &Place) -> Result<Vec<Figure>> {
         what: what.into(),
         ours,
         baseline: "–".into(),
-        goal,
+        goal: goal.into(),
     };
     Ok(vec![
         figure(

@@ -75,13 +75,13 @@ pub(crate) fn measure_hooks(sidecar: &Path, scratch: &Path, rival: Option<&Rival
             what: "hook before a tool, whole process".into(),
             ours: shown(pre),
             baseline: against(pre),
-            goal,
+            goal: goal.into(),
         },
         Figure {
             what: "hook after a tool, whole process".into(),
             ours: shown(post),
             baseline: against(post),
-            goal,
+            goal: goal.into(),
         },
     ])
 }

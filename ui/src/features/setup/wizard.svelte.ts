@@ -115,18 +115,37 @@ export class Wizard {
     this.planError = undefined;
     this.plan = undefined;
     this.rows = [];
-    const project = this.folder;
     try {
-      this.plan = await call("plan_connect", {
-        agents: [...this.chosen],
-        hooks: this.hooks,
-        instructions: this.instructions,
-        ...(project === undefined ? {} : { project }),
-      });
+      this.plan = await this.#ask(this.chosen);
+    } catch (reason) {
+      this.planError = asCallError(reason);
+      // One that was removed since it was chosen does not hold up the others: they are planned, and it is named.
+      if (this.planError.code === "not_found") await this.#planRest();
+    }
+    this.planning = false;
+  }
+
+  #ask(agents: string[]): Promise<PlanView> {
+    const project = this.folder;
+    return call("plan_connect", {
+      agents: [...agents],
+      hooks: this.hooks,
+      instructions: this.instructions,
+      ...(project === undefined ? {} : { project }),
+    });
+  }
+
+  async #planRest(): Promise<void> {
+    await this.survey.reload();
+    const able = new Set(this.able.map((agent) => agent.id));
+    const rest = this.chosen.filter((id) => able.has(id));
+    if (rest.length === 0 || rest.length === this.chosen.length) return;
+    try {
+      this.plan = await this.#ask(rest);
+      this.planError = undefined;
     } catch (reason) {
       this.planError = asCallError(reason);
     }
-    this.planning = false;
   }
 
   /** Carries out the plan that was shown, agent by agent; one that fails does not stop the rest. */

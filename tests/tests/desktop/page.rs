@@ -1,0 +1,153 @@
+//! The real window with the real web view: the wizard connects an agent, a figure comes from a real call, what
+//! another process stored is found, the policy holds, and it quits clean. What needs no WebKit is tested in Chromium.
+
+use plimsoll_tests::{Server, process, sidecar};
+use serde_json::json;
+
+use crate::driver::Page;
+use crate::session::{Session, desktop, soon};
+
+const CLAUDE_JSON: &str = "{\n  \"numStartups\": 184,\n  \"mcpServers\": {}\n}\n";
+
+/// The desktop and its sidecar side by side, as a package puts them, and a home with Claude Code in it.
+fn installed() -> Option<Session> {
+    let mut session = Session::with_panel()?;
+    let folder = session.scratch.tmp.join("installed");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (built, binary) = (desktop().unwrap(), folder.join("plimsoll-desktop"));
+    std::fs::hard_link(&built, &binary).or_else(|_| std::fs::copy(&built, &binary).map(drop)).unwrap();
+    std::fs::copy(sidecar(), folder.join("plimsoll")).unwrap();
+    session.use_binary(&binary);
+    let home = &session.scratch.home;
+    std::fs::create_dir_all(home.join(".claude")).unwrap();
+    std::fs::create_dir_all(home.join(".local/bin")).unwrap();
+    std::fs::write(home.join(".claude.json"), CLAUDE_JSON).unwrap();
+    std::fs::write(home.join(".claude/settings.json"), "{\n  \"theme\": \"dark\"\n}\n").unwrap();
+    let program = home.join(".local/bin/claude");
+    std::fs::write(&program, "#!/bin/sh\necho '2.1.197 (Claude Code)'\n").unwrap();
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    Some(session)
+}
+
+#[test]
+fn the_wizard_connects_for_real_and_the_window_shows_what_then_happens() {
+    let Some(session) = installed() else { return };
+    let Some(page) = Page::open(&session, &[]) else { return };
+    let config = || std::fs::read_to_string(session.scratch.home.join(".claude.json")).unwrap();
+
+    page.says("Nothing is written before you press Apply");
+    page.click("button", "Find my agents");
+    page.says("Claude Code");
+    page.says("2.1.197");
+    page.click("button", "Continue");
+    page.click("button", "Review the changes");
+    page.says("nothing removed");
+    assert_eq!(config(), CLAUDE_JSON, "nothing is written before Apply");
+    page.click("button", "Apply");
+    page.says("Every server was started as the agent would start it, and answered.");
+    page.click("button", "Continue");
+    page.says("1 agent is connected and answered.");
+    assert!(config().contains("\"plimsoll\"") && config().contains("\"numStartups\": 184"), "{}", config());
+    page.click("button", "Go to Home");
+
+    // A figure that a real call made, without reloading.
+    let mut server = Server::start(&session.scratch).unwrap();
+    let code = "seq 1 40000";
+    let said = server
+        .call("execute", json!({"language": "shell", "code": code, "intent": "the last line"}))
+        .unwrap();
+    assert!(!said.failed, "{}", said.text);
+    page.says("kept out of context today");
+    page.says("KB");
+    drop(server);
+
+    // What another process stores while the window is open is found.
+    let notes = session.scratch.project.join("notes.md");
+    std::fs::write(&notes, "# Notes\n\nThe kedge anchor is carried out by boat.\n").unwrap();
+    session.scratch.plimsoll(&["index", "notes.md"]).unwrap();
+    page.click("a", "Knowledge");
+    page.says("notes.md");
+    page.type_into("input[role=combobox]", "kedge anchor");
+    soon("the hit, with its words marked", || {
+        let marks = page.run("return [...document.querySelectorAll('mark')].map((one) => one.textContent)");
+        marks.is_ok_and(|marks| marks.to_string().contains("kedge"))
+    });
+
+    // The way back, byte for byte.
+    session.scratch.plimsoll(&["disconnect", "--all", "--yes"]).unwrap();
+    assert_eq!(config(), CLAUDE_JSON);
+}
+
+#[test]
+fn a_list_of_many_rows_and_a_chart_are_drawn_by_webkit_too() {
+    let Some(mut session) = installed() else { return };
+    for _ in 0..70 {
+        session.hook_refuses();
+    }
+    // The panel is of no use here; without it the window alone keeps the program.
+    session.panel = None;
+    let Some(page) = Page::open(&session, &[]) else { return };
+    page.run("location.hash = '#/activity'").unwrap();
+    page.says("shred -u notes.txt");
+    let rows = |script: &str| page.run(script).unwrap_or_default();
+    let total = rows("return Number(document.querySelector('[role=grid]').ariaRowCount)");
+    assert!(total.as_u64().is_some_and(|total| total > 70), "{total}");
+    page.run("const grid = document.querySelector('[role=grid]'); grid.scrollTo(0, grid.scrollHeight)")
+        .unwrap();
+    let last = format!("return document.querySelector('[role=row][aria-rowindex=\"{total}\"]') !== null");
+    soon("the last row", || rows(&last) == json!(true));
+    let drawn = rows("return document.querySelectorAll('[role=row]').length");
+    assert!(drawn.as_u64().is_some_and(|drawn| drawn < total.as_u64().unwrap_or(0)), "{drawn} of {total}");
+}
+
+#[test]
+fn the_policy_holds_in_the_real_page() {
+    let Some(session) = installed() else { return };
+    let Some(page) = Page::open(&session, &[]) else { return };
+    page.run(
+        "const box = document.createElement('div');
+         box.innerHTML = '<img src=\"x:\" onerror=\"window.pwned = 1\"><button onclick=\"window.pwned = 2\">x</button>';
+         document.body.append(box);
+         box.querySelector('button').click();
+         const script = document.createElement('script');
+         script.textContent = 'window.pwned = 3';
+         document.body.append(script);
+         const evil = document.createElement('script');
+         evil.src = 'data:text/javascript,window.pwned=4';
+         document.body.append(evil);
+         const frame = document.createElement('iframe');
+         frame.srcdoc = '<script>parent.pwned = 5</scr' + 'ipt>';
+         document.body.append(frame);",
+    )
+    .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert_eq!(page.run("return window.pwned ?? null").unwrap(), json!(null));
+    assert_eq!(page.run("return typeof window.__TAURI__").unwrap(), json!("undefined"));
+    let left = page.run("return fetch('https://example.org/').then(() => 'left', () => 'stopped')").unwrap();
+    assert_eq!(left, json!("stopped"));
+    let shell =
+        "return window.__TAURI_INTERNALS__.invoke('plugin:shell|execute', { program: 'sh', args: [] })
+                 .then(() => 'ran', () => 'refused')";
+    assert_eq!(page.run(shell).unwrap(), json!("refused"), "the page has no way to run programs");
+    let place = page.run("return location.href").unwrap();
+    page.run("location.href = 'https://example.org/'").unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    assert_eq!(page.run("return location.href").unwrap(), place, "the page stays");
+}
+
+#[test]
+fn it_quits_clean() {
+    let Some(session) = installed() else { return };
+    let Some(page) = Page::open(&session, &[]) else { return };
+    let mark = session.binary().display().to_string();
+    let there =
+        || process::running(&mark).into_iter().filter(|one| !one.words.contains("WebKitWebDriver")).count();
+    assert!(there() > 0);
+    session.panel().choose("Quit");
+    soon("the end of the program", || there() == 0);
+    drop(page);
+    let said = session.said();
+    assert!(!said.contains("panicked") && !said.contains("CRITICAL"), "{said}");
+    assert!(!session.home().join("logs/crash.log").exists());
+    assert!(!session.home().exists(), "nothing was agreed to, so nothing was written");
+}

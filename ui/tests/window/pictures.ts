@@ -1,0 +1,267 @@
+// Every screen in every state, in both themes and two sizes, to be looked at by eye; and the few that the README
+// shows. `PLIMSOLL_PICTURES` is the folder for all of them; with `PLIMSOLL_README` only the README's are taken, into
+// that folder. The figures are seeded, everything else is real: agents' files, the sidecar, what was stored.
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, test } from "vitest";
+import { install } from "./agents";
+import { Computer, type Host } from "./computer";
+import { eachTest, show, SIZES, type Theme, type Window } from "./window";
+
+eachTest();
+
+const folder = process.env.PLIMSOLL_PICTURES ?? join(tmpdir(), "plimsoll-pictures");
+const readme = process.env.PLIMSOLL_README;
+const THEMES: Theme[] = ["light", "dark"];
+
+/** A home with a name that is nobody's, where that can be made: its paths are in the pictures. */
+function home(): Computer {
+  const wanted = "/home/you";
+  return existsSync(wanted) || process.getuid?.() !== 0 ? new Computer() : new Computer(wanted);
+}
+
+const DOCS: Record<string, string> = {
+  "docs/retries.md": "# Retries\n\n## When a request is tried again\n\nA request is tried again only when nothing was written before it failed. The wait doubles after each attempt and never exceeds thirty seconds.\n\n```rust\nlet wait = (base * 2_u32.pow(attempt)).min(Duration::from_secs(30));\n```\n\n## What is never retried\n\n| answer | why |\n|---|---|\n| 400, 422 | the request itself is wrong |\n| 401, 403 | asking again changes nothing |\n| 409 | somebody else was first; read again, then decide |\n",
+  "docs/queue.md": "# The queue\n\n## Draining\n\nThe queue is drained before the process ends, and what remains is written down. A worker that was killed leaves its item to the next one, which tries again from the last mark.\n\n## Order\n\nItems of one customer keep their order; items of different customers do not.\n",
+  "docs/checkout.md": "# Checkout\n\n## Taking the payment\n\nThe order is stored before the payment is asked for, so that a retry finds it. Each attempt carries the same key, and the bank answers twice with the same result.\n\n- [x] the key survives a restart\n- [x] a second tab sees the first one's attempt\n- [ ] refunds use the same way\n",
+  "docs/locking.md": "# Locks\n\nLocks are taken in the order of their paths, so two workers cannot wait for each other. A lock that is older than a minute belongs to nobody; who takes it over writes that down before trying again.\n",
+  "docs/migrations.md": "# Migrations\n\nEach migration runs in one transaction and is never changed once released. A database that is newer than the program is left untouched.\n",
+  "src/retry.rs": "/// Tries again while nothing was written, waiting longer each time.\npub fn retry<T>(attempts: u32, mut work: impl FnMut() -> Result<T, Failure>) -> Result<T, Failure> {\n    for attempt in 0..attempts {\n        match work() {\n            Err(failure) if failure.nothing_written() => wait(attempt),\n            done => return done,\n        }\n    }\n    work()\n}\n",
+  "src/queue.rs": "/// Drains the queue before the process ends; what cannot be done is written down.\npub fn drain(queue: &mut Queue, journal: &mut Journal) -> usize {\n    let left = queue.items.drain(..).filter(|item| item.done().is_err());\n    left.map(|item| journal.write(item)).count()\n}\n",
+};
+
+function project(at: Computer, name: string, files: Record<string, string>): string {
+  for (const [path, text] of Object.entries(files)) at.write(`work/${name}/${path}`, text);
+  at.write(`work/${name}/.git/HEAD`, "ref: refs/heads/main\n");
+  return at.path(`work/${name}`);
+}
+
+/** A computer in the middle of a week of work. */
+async function week(): Promise<Computer> {
+  const at = home();
+  install.claude(at);
+  install.codex(at);
+  install.opencode(at);
+  install.cursor(at);
+  at.plimsoll(["connect", "claude-code", "codex", "opencode", "cursor", "--yes"]);
+  const shop = project(at, "shop", DOCS);
+  const harbour = project(at, "harbour", { "README.md": "# Harbour\n\nBerths, cranes and who comes when.\n", "docs/berths.md": "# Berths\n\nA berth is given to the ship that is ready first.\n" });
+  at.seed({ calls: 900, events: 700, days: 7 }, [shop, harbour]);
+  at.plimsoll(["index", "docs"], { cwd: harbour });
+  for (const path of Object.keys(DOCS)) at.plimsoll(["index", path], { cwd: shop });
+  at.seed({ sources: 46, days: 5 }, [shop]);
+  await at.tool("execute", { language: "shell", code: "seq 1 4000", intent: "the last number" });
+  return at;
+}
+
+let busy: Computer;
+let host: Host;
+beforeAll(async () => {
+  busy = await week();
+  host = await busy.serve();
+});
+afterAll(() => busy?.dispose());
+
+async function take(window: Window, name: string): Promise<void> {
+  await window.settled();
+  await window.page.mouse.move(2, 2);
+  await window.page.screenshot({ path: join(folder, `${name}.png`), animations: "disabled", caret: "hide" });
+}
+
+/** Every state of the window on this computer, from `home` to the dialogs. */
+async function walk(window: Window, shot: (name: string) => Promise<void>): Promise<void> {
+  const { page } = window;
+  await window.go("home");
+  await page.getByText("kept out of context").first().waitFor();
+  await shot("home-today");
+  await page.getByRole("radio", { name: "7 days" }).check();
+  await shot("home-week");
+  await page.getByRole("button", { name: "Table" }).first().click().catch(() => undefined);
+  await shot("home-table");
+  for (const screen of ["agents", "knowledge", "sessions", "activity"]) {
+    await window.go(screen);
+    await page.locator("h1").first().waitFor();
+    await shot(screen);
+  }
+  await window.go("agents");
+  await page.getByRole("button", { name: /^Show the changes in/ }).first().click();
+  await page.getByRole("dialog").first().waitFor();
+  await shot("agents-changes");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Disconnect…" }).first().click();
+  await page.getByRole("dialog").first().waitFor();
+  await shot("agents-disconnect");
+  await page.keyboard.press("Escape");
+  await window.go("knowledge?q=tried again");
+  await page.getByRole("listbox", { name: "Results" }).getByRole("option").first().waitFor();
+  await page.locator(".reader article").waitFor();
+  await shot("knowledge-results");
+  await window.go("knowledge?q=xylophone");
+  await page.getByText("Nothing found").first().waitFor();
+  await shot("knowledge-nothing");
+  await page.getByRole("button", { name: "Clear the search" }).click();
+  await page.getByRole("grid", { name: "Sources" }).getByRole("row").filter({ hasText: "retries.md" }).click();
+  await page.locator(".reader article").waitFor();
+  await shot("knowledge-reader");
+  await page.getByRole("button", { name: "Purge…" }).click();
+  await page.getByRole("dialog").first().waitFor();
+  await shot("knowledge-purge");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Add" }).click();
+  await shot("knowledge-add-menu");
+  await page.getByRole("menuitem", { name: "Add a web page…" }).click();
+  await shot("knowledge-add-url");
+  await page.keyboard.press("Escape");
+  await window.go("sessions");
+  await page.getByRole("grid").first().getByRole("row").nth(1).click();
+  await shot("session");
+  await window.go("activity");
+  await page.getByRole("grid").first().getByRole("row").nth(2).click();
+  await shot("activity-details");
+  await window.go("activity?view=calls");
+  await page.getByRole("grid", { name: "Calls" }).waitFor();
+  await shot("activity-calls");
+  for (const section of ["appearance", "hooks", "tools", "sandbox", "network", "retention", "privacy", "updates", "doctor", "move", "uninstall"]) {
+    await window.go(`settings/${section}`);
+    await page.getByRole("heading", { level: 2 }).first().waitFor();
+    if (section === "doctor") await page.waitForTimeout(1_500);
+    await shot(`settings-${section}`);
+  }
+  await window.go("home");
+  await page.keyboard.press("Control+k");
+  await shot("palette");
+  await page.keyboard.type("retry");
+  await page.waitForTimeout(400);
+  await shot("palette-search");
+  await page.keyboard.press("Escape");
+}
+
+/** The wizard from the first step to the last on a computer of its own. */
+async function wizard(theme: Theme, size: { width: number; height: number }, shot: (window: Window, name: string) => Promise<void>): Promise<void> {
+  const at = new Computer();
+  try {
+    install.claude(at);
+    install.codex(at);
+    install.cursor(at);
+    at.write(".gemini/settings.json", '{\n  "general": { "vimMode": true,\n');
+    install.opencode(at);
+    const window = await show(at, { theme, size });
+    await shot(window, "wizard-1-welcome");
+    await window.button("Find my agents").click();
+    await window.page.getByRole("listitem").filter({ hasText: "Codex" }).first().waitFor();
+    await shot(window, "wizard-2-agents");
+    await window.button("Continue").click();
+    await window.page.getByText("Advanced").click();
+    await shot(window, "wizard-3-choices");
+    await window.button("Review the changes").click();
+    await window.button(/^Apply/).waitFor();
+    await shot(window, "wizard-4-review");
+    await window.page.keyboard.press("Escape");
+    await window.page.getByRole("dialog").waitFor();
+    await shot(window, "wizard-leave");
+    await window.button("Stay").click();
+    at.write(".codex/config.toml", 'model = "gpt-5.4"\n[profiles.mine\n');
+    await window.button(/^Apply/).click();
+    await window.page.getByText(/starting its server|server answered/).first().waitFor();
+    await window.page.screenshot({ path: join(folder, `wizard-5-verifying-${theme}-${size.width}.png`) });
+    await window.heading("Not everything worked").waitFor({ timeout: 60_000 });
+    await shot(window, "wizard-5-failed");
+    await window.button("Continue").click();
+    await window.heading("Done").waitFor();
+    await shot(window, "wizard-6-done");
+  } finally {
+    at.dispose();
+  }
+}
+
+if (readme === undefined) {
+  mkdirSync(folder, { recursive: true });
+  for (const theme of THEMES) {
+    for (const size of Object.values(SIZES)) {
+      const tag = `${theme}-${size.width}`;
+      test(`with a week of work, ${tag}`, async () => {
+        const window = await show(busy, { host, theme, size, screen: "home" });
+        await walk(window, (name) => take(window, `${name}-${tag}`));
+      });
+      test(`the first day, ${tag}`, async () => {
+        const at = new Computer();
+        const window = await show(at, { theme, size, screen: "agents" });
+        for (const screen of ["home", "agents", "knowledge", "sessions", "activity"]) {
+          await window.go(screen);
+          await take(window, `empty-${screen}-${tag}`);
+        }
+        at.answer("link", "knowledge?q=retries&project=shop");
+        await window.page.goto("about:blank");
+        await window.page.goto(`${window.host.url}&home`);
+        await window.page.getByRole("dialog").waitFor();
+        await take(window, `link-question-${tag}`);
+        at.dispose();
+      });
+      test(`what is broken, ${tag}`, async () => {
+        const at = new Computer();
+        at.seed({ calls: 4, events: 4, sources: 3 });
+        for (const name of ["plimsoll.db-wal", "plimsoll.db-shm"]) rmSync(join(at.own, name), { force: true });
+        writeFileSync(join(at.own, "plimsoll.db"), "this is no database");
+        const window = await show(at, { theme, size, screen: "activity" });
+        for (const screen of ["activity", "sessions", "home"]) {
+          await window.go(screen);
+          await take(window, `broken-${screen}-${tag}`);
+        }
+        await window.page.evaluate(() => setTimeout(() => Promise.reject(new Error("made for the picture"))));
+        await window.page.getByRole("alert").waitFor();
+        await take(window, `crash-${tag}`);
+        window.problems = [];
+        at.dispose();
+      });
+      test(`the wizard, ${tag}`, async () => {
+        await wizard(theme, size, (window, name) => take(window, `${name}-${tag}`));
+      });
+    }
+  }
+  test("years of work", async () => {
+    const at = new Computer();
+    at.seed({ calls: 100_000, events: 20_000, sources: 10_000, days: 60 });
+    const window = await show(at, { screen: "knowledge" });
+    for (const screen of ["knowledge", "activity", "home"]) {
+      await window.go(screen);
+      await window.page.waitForTimeout(1_500);
+      await take(window, `years-${screen}-light-1180`);
+    }
+    at.dispose();
+  });
+} else {
+  mkdirSync(readme, { recursive: true });
+  for (const theme of THEMES) {
+    test(`the README's, ${theme}`, async () => {
+      const context = { deviceScaleFactor: 1.5 };
+      const size = { width: 1000, height: 660 };
+      const shot = async (window: Window, name: string): Promise<void> => {
+        await window.settled();
+        await window.page.mouse.move(2, 2);
+        await window.page.screenshot({ path: join(readme, `${name}-${theme}.png`), animations: "disabled", caret: "hide" });
+      };
+      const window = await show(busy, { host, theme, size, context, screen: "home" });
+      await window.page.getByText("kept out of context").first().waitFor();
+      await shot(window, "home");
+      await window.go("knowledge?q=tried again");
+      await window.page.locator(".reader article").waitFor();
+      await shot(window, "knowledge");
+      await window.page.context().close();
+      const plan = await show(busy, { host: await fresh(), theme, size, context, screen: "setup" });
+      await plan.button("Find my agents").click();
+      await plan.page.getByRole("listitem").filter({ hasText: "Codex" }).first().waitFor();
+      await plan.button("Continue").click();
+      await plan.button("Review the changes").click();
+      await plan.button(/^Apply/).waitFor();
+      await shot(plan, "review");
+      busy.plimsoll(["connect", "claude-code", "codex", "opencode", "cursor", "--yes"]);
+    });
+  }
+}
+
+/** The same computer as before its agents were connected. */
+async function fresh(): Promise<Host> {
+  busy.plimsoll(["disconnect", "--all", "--yes"]);
+  return busy.serve();
+}

@@ -41,7 +41,9 @@ async function fits(window: Window): Promise<void> {
 async function good(window: Window): Promise<void> {
   expect(await window.violations()).toEqual([]);
   await fits(window);
-  expect(await window.page.getByText(/undefined|NaN|\[object|\{[a-z]+\}/).count(), "no hole in a sentence").toBe(0);
+  const holes = window.page.getByText(/undefined|NaN|\[object|\{[a-z]+\}/);
+  // A command line names in braces what the person fills in.
+  expect((await holes.allInnerTexts()).filter((text) => !text.startsWith("plimsoll ")), "no hole in a sentence").toEqual([]);
 }
 
 for (const theme of ["light", "dark"] as Theme[]) {

@@ -72,6 +72,21 @@ impl LoginShell {
         Self { vars }
     }
 
+    /// A shell as [`LoginShell::kept`] remembered it.
+    pub fn of(vars: BTreeMap<String, String>) -> Self {
+        Self { vars }
+    }
+
+    /// What of it may be remembered: PATH and the overrides, and nothing that may be a secret.
+    pub fn kept(&self) -> BTreeMap<String, String> {
+        let wanted = |name: &str| name == "PATH" || OVERRIDES.contains(&name);
+        self.vars
+            .iter()
+            .filter(|(name, _)| wanted(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
+    }
+
     /// The folders of its PATH.
     pub fn path(&self) -> Vec<PathBuf> {
         self.vars.get("PATH").map(|path| folders(path)).unwrap_or_default()

@@ -1,6 +1,7 @@
 //! What detection may look at: the environment, the login shell's PATH, files, and a program's version.
 //! It knows where programs get installed in general, and no agent in particular.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use home::{Env, Os};
@@ -20,6 +21,8 @@ pub struct Machine<'a> {
     pub root: PathBuf,
     /// Whether programs may be started to ask for their version.
     pub may_run: bool,
+    /// Versions that programs told before, for when they may not be started.
+    pub told: BTreeMap<PathBuf, String>,
 }
 
 /// One reason to believe that the agent is installed.
@@ -85,7 +88,7 @@ impl<'a> Machine<'a> {
     pub fn over(env: &'a Env, root: PathBuf, search_path: Vec<PathBuf>, may_run: bool) -> Self {
         let mut seen = std::collections::HashSet::new();
         let search_path = search_path.into_iter().filter(|dir| seen.insert(dir.clone())).collect();
-        Self { env, search_path, root, may_run }
+        Self { env, search_path, root, may_run, told: BTreeMap::new() }
     }
 
     /// First of `names` in the search path; on Windows with the endings of programs and npm's shims.
@@ -114,9 +117,9 @@ impl<'a> Machine<'a> {
         path.exists()
     }
 
-    /// The version `program` prints, where programs may be started.
+    /// The version `program` prints, or where programs may not be started the one it told before.
     pub fn version_of(&self, program: &Path) -> Option<String> {
-        self.may_run.then(|| version::of(program, self.env)).flatten()
+        if self.may_run { version::of(program, self.env) } else { self.told.get(program).cloned() }
     }
 
     /// The usual detection: a program in the search path, a config folder, an application, in this order

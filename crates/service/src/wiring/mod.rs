@@ -7,6 +7,7 @@
 mod connect;
 mod disconnect;
 mod grouped;
+mod known;
 mod record;
 mod sample;
 mod survey;
@@ -20,7 +21,9 @@ pub use verify::verify;
 
 use std::path::PathBuf;
 
-use agents::{Agent, LoginShell, Machine};
+use known::Known;
+
+use agents::{Agent, Found, LoginShell, Machine};
 use contract::{Error, ErrorCode};
 use home::Env;
 
@@ -31,17 +34,25 @@ pub struct Computer {
     env: Env,
     login: LoginShell,
     may_run: bool,
+    known: Known,
 }
 
 impl Computer {
     /// Looks at this computer. With `may_run` the login shell is asked for its PATH (at most 3 s) and
-    /// programs for their versions.
+    /// programs for their versions; otherwise what they said last holds.
     pub fn new(service: &Service, may_run: bool) -> Self {
         let env = service.env().clone();
-        let login =
-            if may_run { LoginShell::ask(&env, agents::login_path::LIMIT) } else { LoginShell::parse(b"") };
+        let known = if may_run { Known::default() } else { Known::read(service.home()) };
+        let login = if may_run { LoginShell::ask(&env, agents::login_path::LIMIT) } else { known.login() };
         let env = login.overlay(&env);
-        Self { env, login, may_run }
+        Self { env, login, may_run, known }
+    }
+
+    /// Keeps what a thorough look at every agent found, for quick ones.
+    fn remember<'a>(&self, service: &Service, found: impl Iterator<Item = &'a Found>) {
+        if self.may_run {
+            Known::write(service.home(), &self.login, found);
+        }
     }
 
     /// The environment with overrides.
@@ -53,6 +64,7 @@ impl Computer {
     pub fn machine(&self) -> Machine<'_> {
         let mut machine = Machine::new(&self.env, &self.login);
         machine.may_run = self.may_run;
+        machine.told = self.known.versions();
         machine
     }
 }

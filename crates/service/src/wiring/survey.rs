@@ -23,7 +23,7 @@ pub struct Surveyed {
 
 /// Looks at every agent, at all of them at once: most of the time goes into programs that tell their version.
 pub fn survey(service: &Service, computer: &Computer) -> Vec<Surveyed> {
-    std::thread::scope(|scope| {
+    let surveyed: Vec<Surveyed> = std::thread::scope(|scope| {
         let looking: Vec<_> = agents::all()
             .iter()
             .map(|agent| (*agent, scope.spawn(move || survey_one(service, computer, *agent))))
@@ -32,7 +32,9 @@ pub fn survey(service: &Service, computer: &Computer) -> Vec<Surveyed> {
             .into_iter()
             .map(|(agent, looked)| looked.join().unwrap_or_else(|_| survey_one(service, computer, agent)))
             .collect()
-    })
+    });
+    computer.remember(service, surveyed.iter().filter_map(|one| one.found.as_ref()));
+    surveyed
 }
 
 /// Looks at one agent.

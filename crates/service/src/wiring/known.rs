@@ -1,0 +1,114 @@
+//! What the last thorough look learned: the login shell's PATH and the versions that programs told. A quick look
+//! uses it, so that it judges by the same versions without starting anything. A version holds as long as its
+//! program is the same file. Losing this costs nothing but the next thorough look.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use agents::{Found, LoginShell};
+use home::Home;
+use serde::{Deserialize, Serialize};
+
+/// What is remembered.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Known {
+    /// PATH and overrides of the login shell; nothing else of its environment, which may hold secrets.
+    login: BTreeMap<String, String>,
+    programs: BTreeMap<PathBuf, Told>,
+}
+
+/// What a program said of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Told {
+    version: String,
+    bytes: u64,
+    modified_ms: u64,
+}
+
+impl Known {
+    /// What is remembered; nothing when there is nothing or it cannot be read.
+    pub(super) fn read(home: &Home) -> Self {
+        let text = std::fs::read(path(home)).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
+    }
+
+    /// The login shell as it was.
+    pub(super) fn login(&self) -> LoginShell {
+        LoginShell::of(self.login.clone())
+    }
+
+    /// The versions of programs that are still the same files.
+    pub(super) fn versions(&self) -> BTreeMap<PathBuf, String> {
+        let same = |(program, told): (&PathBuf, &Told)| {
+            (stamp(program)? == (told.bytes, told.modified_ms))
+                .then(|| (program.clone(), told.version.clone()))
+        };
+        self.programs.iter().filter_map(same).collect()
+    }
+
+    /// Remembers a thorough look. Writes only where Plimsoll has a folder already: looking makes none.
+    pub(super) fn write<'a>(home: &Home, login: &LoginShell, found: impl Iterator<Item = &'a Found>) {
+        if !home.root().is_dir() {
+            return;
+        }
+        let programs = found.filter_map(|found| {
+            let (program, version) = (found.program.clone()?, found.version.clone()?);
+            let (bytes, modified_ms) = stamp(&program)?;
+            Some((program, Told { version, bytes, modified_ms }))
+        });
+        let known = Self { login: login.kept(), programs: programs.collect() };
+        if known == Self::read(home) {
+            return;
+        }
+        let written = home::private_dir(&home.cache_dir())
+            .and_then(|()| home::write_private(&path(home), &serde_json::to_vec(&known).unwrap_or_default()));
+        if let Err(error) = written {
+            log::info!("{}: {error}", path(home).display());
+        }
+    }
+}
+
+fn path(home: &Home) -> PathBuf {
+    home.cache_dir().join("computer.json")
+}
+
+/// Size and time of change of the file behind a path.
+fn stamp(program: &Path) -> Option<(u64, u64)> {
+    let seen = std::fs::metadata(program).ok()?;
+    let modified = seen.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some((seen.len(), u64::try_from(modified.as_millis()).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_holds_until_its_program_is_another_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("plimsoll"));
+        let program = dir.path().join("agent");
+        std::fs::write(&program, "one").unwrap();
+        let mut found = Found::assumed("codex", dir.path().to_owned());
+        found.program = Some(program.clone());
+        found.version = Some("1.2.3".to_owned());
+        let login = LoginShell::parse(b"PATH=/a:/b\0SECRET=x\0CODEX_HOME=/c\0");
+
+        Known::write(&home, &login, [&found].into_iter());
+        assert!(!home.root().exists(), "looking made a folder");
+        home.ensure().unwrap();
+        Known::write(&home, &login, [&found].into_iter());
+        let text = std::fs::read_to_string(path(&home)).unwrap();
+        assert!(text.contains("CODEX_HOME") && !text.contains("SECRET"), "{text}");
+        let known = Known::read(&home);
+        assert_eq!(known.versions().get(&program).map(String::as_str), Some("1.2.3"));
+        assert_eq!(known.login().path(), login.path());
+
+        std::fs::write(&program, "another").unwrap();
+        assert!(known.versions().is_empty());
+        std::fs::write(path(&home), "no json").unwrap();
+        assert_eq!(Known::read(&home), Known::default());
+    }
+}

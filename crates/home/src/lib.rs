@@ -23,7 +23,9 @@ pub use lock::{FileLock, lock};
 pub use paths::{Home, binary_name};
 pub use project::{Project, refusal};
 pub use salvage::Salvaged;
-pub use settings::{Desktop, Hooks, Mcp, Network, Retention, Sandbox, Settings, SettingsError, Upgrade, set_value};
+pub use settings::{
+    Desktop, Hooks, Mcp, Network, Retention, Sandbox, Settings, SettingsError, Upgrade, set_value,
+};
 
 use std::path::PathBuf;
 

@@ -161,7 +161,12 @@ pub struct Desktop {
 
 impl Default for Desktop {
     fn default() -> Self {
-        Self { theme: "system".into(), language: "system".into(), setup_done: false, tray_missing_told: false }
+        Self {
+            theme: "system".into(),
+            language: "system".into(),
+            setup_done: false,
+            tray_missing_told: false,
+        }
     }
 }
 

@@ -103,13 +103,17 @@ mod tests {
 
     #[test]
     fn everything_else_is_refused() {
-        for link in ["", "plimsoll:", "plimsoll:knowledge?q=x", "https://knowledge?q=x", "javascript:alert(1)"] {
+        for link in
+            ["", "plimsoll:", "plimsoll:knowledge?q=x", "https://knowledge?q=x", "javascript:alert(1)"]
+        {
             check(link, Err(Refused::NotOurs));
         }
         check("plimsoll://user:word@knowledge?q=x", Err(Refused::Extras));
         check("plimsoll://knowledge:80?q=x", Err(Refused::Extras));
         check("plimsoll://knowledge?q=x#y", Err(Refused::Extras));
-        for link in ["plimsoll://purge?project=x", "plimsoll://settings/../purge", "plimsoll://knowledge/x?q=y"] {
+        for link in
+            ["plimsoll://purge?project=x", "plimsoll://settings/../purge", "plimsoll://knowledge/x?q=y"]
+        {
             check(link, Err(Refused::NoScreen));
         }
         check("plimsoll://settings/doctor?fix=1", Err(Refused::NoScreen));

@@ -44,7 +44,10 @@ impl<R: Runtime> Host for Desktop<R> {
     }
 
     fn open_folder(&self, path: &Path) -> Result<(), String> {
-        self.app.opener().open_path(path.display().to_string(), None::<&str>).map_err(|error| error.to_string())
+        self.app
+            .opener()
+            .open_path(path.display().to_string(), None::<&str>)
+            .map_err(|error| error.to_string())
     }
 
     fn open_address(&self, url: &str) -> Result<(), String> {

@@ -109,7 +109,12 @@ fn set_up<R: Runtime>(app: &mut App<R>, service: Arc<Service>, silent: bool) {
     app.set_activation_policy(tauri::ActivationPolicy::Accessory);
     let handle = app.handle().clone();
     let (poke, poked) = tray::poke();
-    app.manage(Shell { service: Arc::clone(&service), asked: Asked::default(), in_tray: AtomicBool::new(false), poke });
+    app.manage(Shell {
+        service: Arc::clone(&service),
+        asked: Asked::default(),
+        in_tray: AtomicBool::new(false),
+        poke,
+    });
     app.manage(Router::new(service, Arc::new(Desktop::new(handle.clone()))));
 
     let linked = handle.clone();
@@ -143,7 +148,11 @@ fn follow<R: Runtime>(app: &AppHandle<R>, link: &str) {
         Ok(path) => windows::open(app, Some(commands::Wanted { path, from_link: true })),
         Err(refused) => {
             log::warn!("a link was not followed: {refused}");
-            updates::tell(app, "Plimsoll", &tray::texts(app).fill("tray.link.refused", &[("reason", &refused.to_string())]));
+            updates::tell(
+                app,
+                "Plimsoll",
+                &tray::texts(app).fill("tray.link.refused", &[("reason", &refused.to_string())]),
+            );
         }
     }
 }

@@ -55,7 +55,12 @@ async fn offer<R: Runtime>(app: &AppHandle<R>) -> Option<String> {
     let question = format!("{} → {}", update.current_version, update.version);
     let asking = app.clone();
     let agreed = tauri::async_runtime::spawn_blocking(move || {
-        asking.dialog().message(question).title("Plimsoll").buttons(MessageDialogButtons::OkCancel).blocking_show()
+        asking
+            .dialog()
+            .message(question)
+            .title("Plimsoll")
+            .buttons(MessageDialogButtons::OkCancel)
+            .blocking_show()
     });
     if !agreed.await.unwrap_or(false) {
         return None;

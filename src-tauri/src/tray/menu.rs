@@ -94,7 +94,13 @@ impl Entry {
 }
 
 /// The whole menu. Without an overview nothing could be read yet, and the figures say so.
-pub(crate) fn entries(overview: Option<&Overview>, texts: &Texts, locale: &str, now_ms: i64, zone: &Zone) -> Vec<Entry> {
+pub(crate) fn entries(
+    overview: Option<&Overview>,
+    texts: &Texts,
+    locale: &str,
+    now_ms: i64,
+    zone: &Zone,
+) -> Vec<Entry> {
     let line = |id: Id, label: String| Line { id, label, enabled: true };
     let plain = |id: Id, key: &str| Entry::Line(line(id, texts.get(key).to_owned()));
     let project = overview.and_then(|overview| overview.project.as_deref());

@@ -110,7 +110,9 @@ impl<R: Runtime> Tray<R> {
             })
             .on_tray_icon_event(|icon, event| {
                 if let TrayIconEvent::Click {
-                    button: MouseButton::Left, button_state: MouseButtonState::Up, ..
+                    button: MouseButton::Left,
+                    button_state: MouseButtonState::Up,
+                    ..
                 } = event
                 {
                     windows::open(icon.app_handle(), None);

@@ -106,7 +106,10 @@ fn look<R: Runtime>(app: &AppHandle<R>) -> Option<Overview> {
 
 /// How things stand. Not on the main thread.
 pub(super) fn overview<R: Runtime>(app: &AppHandle<R>) -> Result<Overview, Error> {
-    let here = Period { since_ms: 0, utc_offset_min: Zone::system().offset_min(app.state::<Shell>().service.now_ms()) };
+    let here = Period {
+        since_ms: 0,
+        utc_offset_min: Zone::system().offset_min(app.state::<Shell>().service.now_ms()),
+    };
     ask(app, "overview", serde_json::to_value(here).unwrap_or_default())
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use zbus::blocking::{Connection, Proxy, connection};
 use zbus::message::Header;
@@ -129,7 +130,11 @@ impl Panel {
     }
 
     fn item(&self) -> Proxy<'static> {
-        soon("an icon in the panel", || self.count() > 0);
+        if self.count() == 0 {
+            soon("an icon in the panel", || self.count() > 0);
+            // It is there a moment before it listens; no person is that fast.
+            std::thread::sleep(Duration::from_millis(500));
+        }
         let name = self.items.lock().unwrap()[0].clone();
         Proxy::new(&self.connection, name, "/StatusNotifierItem", "org.kde.StatusNotifierItem").unwrap()
     }

@@ -52,6 +52,7 @@ impl Screen {
             let event = ClientMessageEvent::new(32, window, protocols, [delete, 0, 0, 0, 0]);
             self.connection.send_event(false, window, EventMask::NO_EVENT, event).unwrap();
         }
-        self.connection.flush().unwrap();
+        // An answer says that the screen has read everything; it forgets what is unread when we leave.
+        self.connection.get_input_focus().unwrap().reply().unwrap();
     }
 }

@@ -172,7 +172,7 @@ impl Session {
         Some(status.code().unwrap_or(-1))
     }
 
-    /// Web processes of the running desktop.
+    /// The processes of pages in windows. WebKit keeps another one, for loading, once there was a window.
     pub(crate) fn web_processes(&self) -> Vec<Process> {
         let all = process::processes();
         let ours = |process: &Process| {
@@ -185,7 +185,7 @@ impl Session {
             }
             false
         };
-        let found = all.iter().filter(|one| !one.zombie && one.words.contains("WebKit") && ours(one));
+        let found = all.iter().filter(|one| !one.zombie && one.words.contains("WebKitWebProcess") && ours(one));
         found.cloned().collect()
     }
 

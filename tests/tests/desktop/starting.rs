@@ -14,6 +14,7 @@ fn without_a_place_for_icons_the_window_opens_and_the_app_runs() {
     soon("a word in the log", || session.said().contains("there is no tray here"));
     assert_eq!(session.ended(), None);
     session.screen().close_all();
+    soon("no window", || session.screen().titles().is_empty());
     let mut code = None;
     soon("the end, because nothing would lead back to the window", || {
         code = session.ended();

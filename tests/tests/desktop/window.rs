@@ -89,3 +89,23 @@ fn a_link_opens_its_screen_and_a_bad_one_opens_nothing() {
     soon("the window", || session.screen().titles().len() == 1);
     soon("the screen", || session.said().contains("the window opens at knowledge, which a link asked for"));
 }
+
+#[test]
+fn a_page_whose_process_ends_comes_back_once_and_then_gives_up() {
+    let Some(mut session) = Session::with_panel() else { return };
+    session.start(&[]);
+    soon("the window", || session.screen().titles().len() == 1);
+    let kill = |pid: u32| {
+        let killed = std::process::Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
+        assert!(killed.success());
+    };
+    let first = session.web_processes()[0].pid;
+    kill(first);
+    soon("another process", || session.web_processes().iter().any(|process| process.pid != first));
+    assert_eq!(session.screen().titles().len(), 1, "the window stayed");
+    kill(session.web_processes()[0].pid);
+    soon("no window", || session.screen().titles().is_empty());
+    assert_eq!(session.ended(), None, "{}", session.said());
+    session.panel().choose("Open Plimsoll");
+    soon("the window again", || session.screen().titles().len() == 1);
+}

@@ -26,8 +26,9 @@ const CALLS: &[(&str, u64, u64, u64, Class)] = &[
     ("execute", 6, 2_000, 60_000, Class::Estimated),
     ("search", 16, 300, 2_600, Class::None),
 ];
-/// What hooks saw: event, tool, text, verdict, why.
-const EVENTS: &[(&str, Option<&str>, &str, &str, Option<&str>)] = &[
+/// What a hook saw: event, tool, text, verdict, why.
+type Seen = (&'static str, Option<&'static str>, &'static str, &'static str, Option<&'static str>);
+const EVENTS: &[Seen] = &[
     ("session_start", None, "startup", "context", Some("session start")),
     ("prompt", None, "Why does the retry loop give up after two attempts?", "pass", None),
     ("pre_tool", Some("Bash"), "cargo test --workspace", "context", Some("nudge:shell")),

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! plimsoll://knowledge?q=words            search
-//! plimsoll://source?id=12&project=key     one source
+//! plimsoll://source?source=12&project=key one source
 //! plimsoll://session?agent=codex&id=…     one session
 //! plimsoll://settings/doctor              a page of the settings
 //! ```
@@ -14,7 +14,7 @@ use url::Url;
 const MAX_CHARS: usize = 2000;
 
 /// Pages of the settings that a link may open.
-const PAGES: &[&str] = &["", "doctor", "about", "updates", "privacy"];
+const PAGES: &[&str] = &["", "doctor", "updates", "privacy"];
 
 /// Why a link is not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -53,11 +53,19 @@ pub(crate) fn screen(link: &str) -> Result<String, Refused> {
         return Err(Refused::Extras);
     }
     let path = url.path().trim_matches('/');
-    let values = |names: &[&str], needed: &str| values(&url, names, needed);
     match (url.host_str().unwrap_or_default(), path) {
-        ("knowledge", "") => Ok(format!("knowledge?{}", values(&["q", "project"], "q")?)),
-        ("source", "") => Ok(format!("source?{}", values(&["id", "project"], "id")?)),
-        ("session", "") => Ok(format!("session?{}", values(&["id", "agent"], "id")?)),
+        ("knowledge", "") => Ok(format!("knowledge?{}", query(&values(&url, &["q"], &["project"])?))),
+        ("source", "") => Ok(format!("knowledge?{}", query(&values(&url, &["source", "project"], &[])?))),
+        ("session", "") => {
+            let values = values(&url, &["agent", "id"], &[])?;
+            // They become parts of a path, so nothing that means anything there may be in them.
+            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+            let parts: Vec<&str> = values.iter().map(|(_, value)| value.as_str()).collect();
+            if !parts.iter().all(|part| part.chars().all(plain)) {
+                return Err(Refused::Values);
+            }
+            Ok(format!("sessions/{}", parts.join("/")))
+        }
         ("settings", page) if PAGES.contains(&page) && url.query().is_none() => {
             Ok(if page.is_empty() { "settings".to_owned() } else { format!("settings/{page}") })
         }
@@ -65,22 +73,32 @@ pub(crate) fn screen(link: &str) -> Result<String, Refused> {
     }
 }
 
-/// The values of a link, written anew so that nothing else of it passes on.
-fn values(url: &Url, names: &[&str], needed: &str) -> Result<String, Refused> {
-    let mut seen: Vec<String> = Vec::new();
-    let mut out = url::form_urlencoded::Serializer::new(String::new());
-    for (name, value) in url.query_pairs() {
-        let known = names.contains(&name.as_ref()) && !seen.iter().any(|seen| *seen == name);
-        if !known || value.is_empty() || value.chars().any(char::is_control) {
-            return Err(Refused::Values);
-        }
-        out.append_pair(&name, &value);
-        seen.push(name.into_owned());
-    }
-    if !seen.iter().any(|name| name == needed) {
+/// The values of a link: all that are needed, in that order, and then those that may be there. Others, empty
+/// ones, two of a name and control characters are refused.
+fn values(url: &Url, needed: &[&str], also: &[&str]) -> Result<Vec<(String, String)>, Refused> {
+    let given: Vec<(String, String)> = url.query_pairs().into_owned().collect();
+    let fits = |(name, value): &(String, String)| {
+        let known = needed.contains(&name.as_str()) || also.contains(&name.as_str());
+        known && !value.is_empty() && !value.chars().any(char::is_control)
+    };
+    if !given.iter().all(fits) {
         return Err(Refused::Values);
     }
-    Ok(out.finish())
+    let mut values = Vec::new();
+    for wanted in needed.iter().chain(also) {
+        let mut found = given.iter().filter(|(name, _)| name == wanted);
+        match (found.next(), found.next()) {
+            (Some(one), None) => values.push(one.clone()),
+            (None, None) if also.contains(wanted) => {}
+            _ => return Err(Refused::Values),
+        }
+    }
+    Ok(values)
+}
+
+/// Written anew, so that nothing of a link passes on but its values.
+fn query(values: &[(String, String)]) -> String {
+    url::form_urlencoded::Serializer::new(String::new()).extend_pairs(values).finish()
 }
 
 #[cfg(test)]
@@ -95,8 +113,8 @@ mod tests {
     fn the_four_forms_name_their_screens() {
         check("plimsoll://knowledge?q=load+line", Ok("knowledge?q=load+line"));
         check("plimsoll://knowledge/?q=a%26b%3Dc&project=shop-1", Ok("knowledge?q=a%26b%3Dc&project=shop-1"));
-        check("plimsoll://source?id=12&project=shop-1", Ok("source?id=12&project=shop-1"));
-        check("plimsoll://session?id=s1&agent=codex", Ok("session?id=s1&agent=codex"));
+        check("plimsoll://source?project=shop-1&source=12", Ok("knowledge?source=12&project=shop-1"));
+        check("plimsoll://session?id=0198-a_1&agent=codex", Ok("sessions/codex/0198-a_1"));
         check("plimsoll://settings", Ok("settings"));
         check("plimsoll://settings/doctor", Ok("settings/doctor"));
     }
@@ -119,6 +137,13 @@ mod tests {
         check("plimsoll://settings/doctor?fix=1", Err(Refused::NoScreen));
         for values in ["", "?q=", "?q=a&q=b", "?q=a&then=purge", "?project=x", "?q=a%00b", "?q=a%0Ab"] {
             check(&format!("plimsoll://knowledge{values}"), Err(Refused::Values));
+        }
+        for link in [
+            "plimsoll://session?id=s1",
+            "plimsoll://session?agent=a&id=..%2F..",
+            "plimsoll://source?source=1",
+        ] {
+            check(link, Err(Refused::Values));
         }
         check(&format!("plimsoll://knowledge?q={}", "x".repeat(MAX_CHARS)), Err(Refused::TooLong));
     }

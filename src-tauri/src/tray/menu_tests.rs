@@ -21,7 +21,7 @@ fn overview() -> Overview {
         project: Some(PathBuf::from("/home/ana/work/shop")),
         sources: 12,
         chunks: 120,
-        today: Sums { raw_bytes: 2_119_462, net_bytes: 1_992_294, ..Sums::default() },
+        today: Sums { raw_bytes: 2_050_000, net_bytes: 1_930_000, ..Sums::default() },
         problems: Vec::new(),
     }
 }
@@ -70,8 +70,8 @@ fn kept_out_is_told_only_when_something_was() {
         today: Sums { net_bytes, raw_bytes, ..Sums::default() },
         ..overview()
     };
-    assert_eq!(label(&with(1_992_294, 2_119_462), Id::Home), "1.9 MB kept out today · 94 %");
-    assert_eq!(label(&with(1_992_294, 0), Id::Home), "1.9 MB kept out today");
+    assert_eq!(label(&with(1_930_000, 2_050_000), Id::Home), "1.93 MB kept out today · 94 %");
+    assert_eq!(label(&with(1_930_000, 0), Id::Home), "1.93 MB kept out today");
     assert_eq!(label(&with(0, 0), Id::Home), "Nothing kept out yet today");
     assert_eq!(label(&with(-500, 100), Id::Home), "Nothing kept out yet today");
 }

@@ -173,7 +173,7 @@ fn chosen<R: Runtime>(app: &AppHandle<R>, id: Id) {
         Id::Search => screen("knowledge"),
         Id::Doctor => screen("settings/doctor"),
         Id::Settings => screen("settings"),
-        Id::PurgeEverything => screen("purge?everything=yes"),
+        Id::PurgeEverything => screen("purge"),
         Id::Quit => app.exit(0),
         Id::Updates => {
             tauri::async_runtime::spawn(updates::look(app.clone()));

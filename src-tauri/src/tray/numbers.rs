@@ -6,21 +6,32 @@ use jiff::{Timestamp, ToSpan, Zoned};
 const DAY_MS: i64 = 86_400_000;
 const MORNING: jiff::civil::Time = jiff::civil::time(6, 0, 0, 0);
 
-/// A size for people, in units of 1024: `1.9 MB`, in German `1,9 MB`. Bytes below zero (when Plimsoll cost more
-/// than it kept out) keep their sign.
+/// A size for people as the window writes it, in units of 1000: `1.93 MB`, in German `1,93 MB`. Nothing below
+/// zero is ever shown by the tray; it counts as nothing.
 pub(crate) fn size(bytes: i64, locale: &str) -> String {
-    let sign = if bytes < 0 { "-" } else { "" };
-    let size = bytes.unsigned_abs();
-    let units = [(1u64 << 40, "TB"), (1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")];
-    let Some((unit, name)) = units.into_iter().find(|(unit, _)| size >= *unit) else {
-        return format!("{sign}{size} B");
-    };
-    let (whole, tenth) = (size / unit, size % unit * 10 / unit);
-    if whole >= 100 || tenth == 0 && whole >= 10 {
-        return format!("{sign}{whole} {name}");
+    const UNITS: [&str; 5] = ["B", "KB", "MB", "GB", "TB"];
+    #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
+    let mut shown = bytes.max(0) as f64;
+    let mut unit = 0;
+    // 999.95 KB would be written as 1000 KB.
+    while unit + 1 < UNITS.len() && (shown >= 1000.0 || (unit > 0 && shown.round() >= 1000.0)) {
+        shown /= 1000.0;
+        unit += 1;
     }
-    let point = if locale.starts_with("de") { ',' } else { '.' };
-    format!("{sign}{whole}{point}{tenth} {name}")
+    let digits = match unit {
+        0 => 0,
+        _ if shown >= 100.0 => 0,
+        _ if shown >= 10.0 => 1,
+        _ => 2,
+    };
+    let mut number = format!("{shown:.digits$}");
+    if unit == 1 && digits > 0 {
+        number.truncate(number.trim_end_matches('0').trim_end_matches('.').len());
+    }
+    if locale.starts_with("de") {
+        number = number.replace('.', ",");
+    }
+    format!("{number} {}", UNITS[unit])
 }
 
 /// Which part of the raw output was kept out, in percent; `None` when there is nothing to compare.
@@ -76,20 +87,23 @@ mod tests {
 
     #[test]
     fn sizes_are_short_and_speak_the_language() {
+        // The same as in the window's own tests.
         for (bytes, english, german) in [
             (0, "0 B", "0 B"),
-            (1023, "1023 B", "1023 B"),
-            (1024, "1.0 KB", "1,0 KB"),
-            (1_992_294, "1.9 MB", "1,9 MB"),
-            (10 << 20, "10 MB", "10 MB"),
-            (345 << 20, "345 MB", "345 MB"),
-            (3 << 30, "3.0 GB", "3,0 GB"),
-            (-2048, "-2.0 KB", "-2,0 KB"),
+            (999, "999 B", "999 B"),
+            (1000, "1 KB", "1 KB"),
+            (2_140, "2.14 KB", "2,14 KB"),
+            (14_000, "14 KB", "14 KB"),
+            (402_400, "402 KB", "402 KB"),
+            (999_999, "1.00 MB", "1,00 MB"),
+            (1_930_000, "1.93 MB", "1,93 MB"),
+            (11_430_000, "11.4 MB", "11,4 MB"),
+            (3_000_000_000, "3.00 GB", "3,00 GB"),
+            (-26_000, "0 B", "0 B"),
         ] {
             assert_eq!(size(bytes, "en"), english);
             assert_eq!(size(bytes, "de-AT"), german);
         }
-        assert_eq!(size(i64::MIN, "en"), "-8388608 TB");
     }
 
     #[test]

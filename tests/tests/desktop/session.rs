@@ -185,7 +185,8 @@ impl Session {
             }
             false
         };
-        let found = all.iter().filter(|one| !one.zombie && one.words.contains("WebKitWebProcess") && ours(one));
+        let found =
+            all.iter().filter(|one| !one.zombie && one.words.contains("WebKitWebProcess") && ours(one));
         found.cloned().collect()
     }
 

@@ -25,9 +25,13 @@ pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> 
             if last.replace(Some(Instant::now())).is_some_and(|last| last.elapsed() < AGAIN) {
                 let app = ours.app_handle();
                 crate::updates::tell(app, "Plimsoll", crate::tray::texts(app).get("tray.page.ended"));
-                if let Err(error) = ours.destroy() {
-                    log::error!("the window could not be closed: {error}");
-                }
+                // Not from here: this is the view that is to go, in the midst of telling us.
+                let ours = ours.clone();
+                std::thread::spawn(move || {
+                    if let Err(error) = ours.destroy() {
+                        log::error!("the window could not be closed: {error}");
+                    }
+                });
             } else {
                 view.reload();
             }

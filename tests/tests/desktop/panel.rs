@@ -110,6 +110,9 @@ impl Node {
     }
 }
 
+/// Width, height, and alpha, red, green and blue of every pixel.
+type Picture = (i32, i32, Vec<u8>);
+
 impl Panel {
     pub(crate) fn new(address: &str) -> Self {
         let items = Arc::new(Mutex::new(Vec::new()));
@@ -146,7 +149,7 @@ impl Panel {
     }
 
     /// Name, title and the sides of the pictures of the icon.
-    pub(crate) fn icon(&self) -> (String, String, Vec<(i32, i32, Vec<u8>)>) {
+    pub(crate) fn icon(&self) -> (String, String, Vec<Picture>) {
         let item = self.item();
         (
             item.get_property("Id").unwrap(),

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 
 use crate::place::{Place, on_path};
 use crate::steps::{Steps, go, say};
-use crate::{check, package, screens, system, tools};
+use crate::{check, package, screens, system, tools, ui};
 
 /// The real agents, pinned. The tests drive them without a network.
 pub(crate) const AGENTS: &[&str] = &[
@@ -69,6 +69,10 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         go(&mut place.cargo(&["build", "--quiet", "--release", "--locked", "--package", "plimsoll"]))
     });
     steps.step("build the desktop and the tests", || {
+        // With filters the checks, which build the page, did not run.
+        if !place.repo.join("ui/dist/assets").is_dir() {
+            ui::build(place)?;
+        }
         // In one go, and with everything that the tests below ask for, so that nothing is built twice.
         go(&mut place.cargo(&["build", "--quiet", "--workspace", "--bins", "--tests", "--locked"]))?;
         let desktop = format!("debug/plimsoll-desktop{}", std::env::consts::EXE_SUFFIX);

@@ -9,10 +9,13 @@ use std::path::{Path, PathBuf};
 use agents::Scope;
 use contract::{Error, ReturnedFile, UninstallReport};
 use edits::Change;
-use home::Home;
+use home::{Env, Home, Os};
 
 use crate::Service;
 use crate::wiring::{self, Computer, Plan};
+
+/// The desktop's identifier, as in `src-tauri/tauri.conf.json`.
+const IDENTIFIER: &str = "dev.plimsoll.desktop";
 
 /// Everything that is to be undone.
 pub struct Leaving {
@@ -189,8 +192,12 @@ fn ours(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
     }
     data.extend(named(home.root(), |name| {
         // The database with its log and its copies; temporary files of a killed process.
-        (name.starts_with("plimsoll.db") && !keep_data) || name.starts_with(".plimsoll-")
+        let valuable = name.starts_with("plimsoll.db")
+            || name == "events.pending"
+            || name == "settings.toml.before-import";
+        (valuable && !keep_data) || name.starts_with(".plimsoll-")
     }));
+    data.extend(of_the_desktop(service.env()));
     data.retain(|path| path.symlink_metadata().is_ok());
     let launcher = home.launcher();
     let mut program =
@@ -198,6 +205,33 @@ fn ours(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
     program.extend([launcher, home.versions_dir()]);
     program.retain(|path| path.symlink_metadata().is_ok());
     (data, program)
+}
+
+/// What the desktop leaves outside our folder: that it starts at login, and the folders of its web view, which
+/// bear the program's own identifier.
+fn of_the_desktop(env: &Env) -> Vec<PathBuf> {
+    let below =
+        |variable: &str, usual: &str| env.path(variable).unwrap_or_else(|| env.home_dir().join(usual));
+    let (start, folders) = match env.os() {
+        Os::Linux => (
+            below("XDG_CONFIG_HOME", ".config").join("autostart/Plimsoll.desktop"),
+            vec![below("XDG_DATA_HOME", ".local/share"), below("XDG_CACHE_HOME", ".cache")],
+        ),
+        Os::Mac => (
+            env.home_dir().join("Library/LaunchAgents/Plimsoll.plist"),
+            ["Application Support", "Caches", "WebKit"]
+                .map(|name| env.home_dir().join("Library").join(name))
+                .to_vec(),
+        ),
+        // Its installer takes these out.
+        Os::Windows => return Vec::new(),
+    };
+    let mut found: Vec<PathBuf> = folders.into_iter().map(|folder| folder.join(IDENTIFIER)).collect();
+    // Somebody else's file of that name would start another program.
+    if std::fs::read_to_string(&start).is_ok_and(|text| text.contains("plimsoll-desktop")) {
+        found.push(start);
+    }
+    found
 }
 
 /// What lies in a folder under a name of ours.

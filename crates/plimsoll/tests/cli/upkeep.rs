@@ -72,6 +72,27 @@ fn leaving_keeps_what_it_is_told_to_and_what_is_not_ours() {
 }
 
 #[test]
+fn leaving_takes_what_the_desktop_left_outside_and_nothing_of_others() {
+    let desk = Desk::new().installed();
+    desk.write(
+        ".config/autostart/Plimsoll.desktop",
+        "[Desktop Entry]\nExec=/usr/bin/plimsoll-desktop --tray\n",
+    );
+    desk.write(".config/autostart/other.desktop", "[Desktop Entry]\nExec=other\n");
+    desk.write(".local/share/dev.plimsoll.desktop/storage/x", "of the web view");
+    desk.write(".plimsoll/events.pending", "");
+    desk.run(&["uninstall", "--all", "--yes", "--keep-data"]).ended(0);
+    assert!(desk.plimsoll().join("events.pending").exists());
+    assert!(!desk.home().join(".config/autostart/Plimsoll.desktop").exists());
+    assert!(!desk.home().join(".local/share/dev.plimsoll.desktop").exists());
+    assert!(desk.home().join(".config/autostart/other.desktop").exists());
+    desk.write(".config/autostart/Plimsoll.desktop", "[Desktop Entry]\nExec=somebody-elses\n");
+    desk.run(&["uninstall", "--all", "--yes"]).ended(0);
+    assert!(desk.home().join(".config/autostart/Plimsoll.desktop").exists());
+    assert!(!desk.plimsoll().exists(), "what is on its way into the database stayed");
+}
+
+#[test]
 fn while_a_file_still_names_it_the_program_stays() {
     let desk = Desk::new().installed();
     desk.installs("codex");

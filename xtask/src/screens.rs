@@ -2,8 +2,10 @@
 //! screenshots`) and the figures of the window (`cargo xtask bench desktop`). All three use the built page, the
 //! test host, the seeding program and the sidecar, which are built here. Does not know what a screen holds.
 
+mod palette;
+
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
@@ -86,21 +88,11 @@ pub(crate) fn screenshots(place: &Place, yes: bool, rest: &[String]) -> Result<(
         .iter()
         .flat_map(|name| ["light", "dark"].map(|theme| folder.join(format!("{name}-{theme}.png"))))
     {
-        let size = lighter(&path)?;
+        let size = palette::lighter(&path)?;
         say(&format!("{:>7} bytes  {}", size, path.display()));
         if size > HEAVIEST {
             bail!("{} weighs more than {HEAVIEST} bytes", path.display());
         }
     }
     Ok(())
-}
-
-/// Packs a picture tighter without changing a pixel, if it can be; gives its size.
-fn lighter(path: &PathBuf) -> Result<u64> {
-    let drawn = resvg::tiny_skia::Pixmap::load_png(path).with_context(|| path.display().to_string())?;
-    let packed = drawn.encode_png()?;
-    if (packed.len() as u64) < std::fs::metadata(path)?.len() {
-        std::fs::write(path, packed)?;
-    }
-    Ok(std::fs::metadata(path)?.len())
 }

@@ -41,7 +41,7 @@ fn the_wizard_connects_for_real_and_the_window_shows_what_then_happens() {
     page.says("2.1.197");
     page.click("button", "Continue");
     page.click("button", "Review the changes");
-    page.says("nothing removed");
+    page.says("Apply 2 changes");
     assert_eq!(config(), CLAUDE_JSON, "nothing is written before Apply");
     page.click("button", "Apply");
     page.says("Every server was started as the agent would start it, and answered.");
@@ -65,6 +65,7 @@ fn the_wizard_connects_for_real_and_the_window_shows_what_then_happens() {
     let notes = session.scratch.project.join("notes.md");
     std::fs::write(&notes, "# Notes\n\nThe kedge anchor is carried out by boat.\n").unwrap();
     session.scratch.plimsoll(&["index", "notes.md"]).unwrap();
+    page.says("1 agent connected");
     page.click("a", "Knowledge");
     page.says("notes.md");
     page.type_into("input[role=combobox]", "kedge anchor");
@@ -150,4 +151,34 @@ fn it_quits_clean() {
     assert!(!said.contains("panicked") && !said.contains("CRITICAL"), "{said}");
     assert!(!session.home().join("logs/crash.log").exists());
     assert!(!session.home().exists(), "nothing was agreed to, so nothing was written");
+}
+
+/// For `cargo xtask bench desktop`: the real program, from its start to a window that shows something, and alone in
+/// the tray.
+#[test]
+#[ignore = "a measurement, not a test"]
+fn measured_window_and_tray() {
+    let Some(mut session) = Session::with_panel() else { return };
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        let since = std::time::Instant::now();
+        session.start(&[]);
+        // The window is shown when its page has loaded.
+        while session.screen().titles().is_empty() {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        times.push(since.elapsed());
+        session.panel().choose("Quit");
+        soon("the end", || session.ended().is_some());
+    }
+    times.sort();
+    println!(
+        "figure: the window is there, from the start of the program | {} ms | – | ≤ 600 ms",
+        times[2].as_millis()
+    );
+    session.start(&["--tray"]);
+    assert!(session.panel().line("Open Plimsoll").is_some());
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let resident = process::resident(session.pid()).unwrap();
+    println!("figure: only the tray, resident memory | {} MB | – | written down", resident / 1_000_000);
 }

@@ -65,6 +65,26 @@ const program = (computer: Computer, name: string, says: string): void => {
   computer.write(`.local/bin/${name}`, `#!/bin/sh\necho '${says}'\n`, 0o755);
 };
 
+/** Codex as it answers when it is asked which hooks were approved: none of ours yet. */
+const CODEX = `#!/bin/sh
+if [ "$1" = app-server ]; then
+  while read -r line; do
+    case "$line" in
+    *'"initialize"'*) echo '{"id":1,"result":{}}' ;;
+    *hooks/list*)
+      cat <<'END'
+{"id":2,"result":{"data":[{"hooks":[${["sessionStart", "preToolUse", "postToolUse"]
+  .map((event) => JSON.stringify({ eventName: event, enabled: true, command: '"$HOME/.plimsoll/bin/plimsoll" hook codex', trustStatus: "untrusted" }))
+  .join(",")}],"errors":[],"warnings":[]}]}}
+END
+      ;;
+    esac
+  done
+  exit 0
+fi
+echo 'codex-cli 0.169.0'
+`;
+
 export const install = {
   claude(computer: Computer): void {
     computer.write(".claude.json", CLAUDE_JSON, 0o600);
@@ -73,7 +93,7 @@ export const install = {
   },
   codex(computer: Computer): void {
     computer.write(".codex/config.toml", CODEX_CONFIG, 0o600);
-    program(computer, "codex", "codex-cli 0.169.0");
+    computer.write(".local/bin/codex", CODEX, 0o755);
   },
   opencode(computer: Computer): void {
     computer.write(".config/opencode/opencode.jsonc", OPENCODE_CONFIG);

@@ -31,6 +31,12 @@ const DOCS: Record<string, string> = {
   "src/queue.rs": "/// Drains the queue before the process ends; what cannot be done is written down.\npub fn drain(queue: &mut Queue, journal: &mut Journal) -> usize {\n    let left = queue.items.drain(..).filter(|item| item.done().is_err());\n    left.map(|item| journal.write(item)).count()\n}\n",
 };
 
+/** A place on earth where it is late in the afternoon now, so that there is a day to be seen. */
+const AFTERNOON = ((): string => {
+  const ahead = (17 - new Date().getUTCHours() + 36) % 24 - 12;
+  return ahead === 0 ? "UTC" : `Etc/GMT${ahead > 0 ? "-" : "+"}${Math.abs(ahead)}`;
+})();
+
 function project(at: Computer, name: string, files: Record<string, string>): string {
   for (const [path, text] of Object.entries(files)) at.write(`work/${name}/${path}`, text);
   at.write(`work/${name}/.git/HEAD`, "ref: refs/heads/main\n");
@@ -95,14 +101,14 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await page.keyboard.press("Escape");
   await window.go("knowledge?q=tried again");
   await page.getByRole("listbox", { name: "Results" }).getByRole("option").first().waitFor();
-  await page.locator(".reader article").waitFor();
+  await page.locator(".reader article").first().waitFor();
   await shot("knowledge-results");
   await window.go("knowledge?q=xylophone");
   await page.getByText("Nothing found").first().waitFor();
   await shot("knowledge-nothing");
   await page.getByRole("button", { name: "Clear the search" }).click();
   await page.getByRole("grid", { name: "Sources" }).getByRole("row").filter({ hasText: "retries.md" }).click();
-  await page.locator(".reader article").waitFor();
+  await page.locator(".reader article").first().waitFor();
   await shot("knowledge-reader");
   await page.getByRole("button", { name: "Purge…" }).click();
   await page.getByRole("dialog").first().waitFor();
@@ -114,7 +120,7 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await shot("knowledge-add-url");
   await page.keyboard.press("Escape");
   await window.go("sessions");
-  await page.getByRole("grid").first().getByRole("row").nth(1).click();
+  await page.getByRole("grid").first().getByRole("row").nth(3).click();
   await shot("session");
   await window.go("activity");
   await page.getByRole("grid").first().getByRole("row").nth(2).click();
@@ -181,7 +187,7 @@ if (readme === undefined) {
     for (const size of Object.values(SIZES)) {
       const tag = `${theme}-${size.width}`;
       test(`with a week of work, ${tag}`, async () => {
-        const window = await show(busy, { host, theme, size, screen: "home" });
+        const window = await show(busy, { host, theme, size, screen: "home", context: { timezoneId: AFTERNOON } });
         await walk(window, (name) => take(window, `${name}-${tag}`));
       });
       test(`the first day, ${tag}`, async () => {
@@ -234,18 +240,21 @@ if (readme === undefined) {
   mkdirSync(readme, { recursive: true });
   for (const theme of THEMES) {
     test(`the README's, ${theme}`, async () => {
-      const context = { deviceScaleFactor: 1.5 };
+      const context = { deviceScaleFactor: 1.5, timezoneId: AFTERNOON };
       const size = { width: 1000, height: 660 };
       const shot = async (window: Window, name: string): Promise<void> => {
         await window.settled();
         await window.page.mouse.move(2, 2);
         await window.page.screenshot({ path: join(readme, `${name}-${theme}.png`), animations: "disabled", caret: "hide" });
       };
-      const window = await show(busy, { host, theme, size, context, screen: "home" });
+      const window = await show(busy, { host, theme, size, context, screen: "agents" });
+      // Codex has been asked by then which hooks were approved.
+      await window.page.getByText("Needs you").first().waitFor();
+      await window.go("home");
       await window.page.getByText("kept out of context").first().waitFor();
       await shot(window, "home");
       await window.go("knowledge?q=tried again");
-      await window.page.locator(".reader article").waitFor();
+      await window.page.locator(".reader article").first().waitFor();
       await shot(window, "knowledge");
       await window.page.context().close();
       const plan = await show(busy, { host: await fresh(), theme, size, context, screen: "setup" });

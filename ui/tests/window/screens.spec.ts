@@ -180,7 +180,7 @@ describe("for a screen reader", () => {
     await expect(await window.aria(window.page.locator("main"))).toMatchFileSnapshot("snapshots/agents-connected.txt");
     await window.go("knowledge?q=tried");
     await window.page.getByRole("listbox", { name: "Results" }).getByRole("option").first().waitFor();
-    await window.page.locator(".reader article").waitFor();
+    await window.page.locator(".reader article").first().waitFor();
     await expect(await window.aria(window.page.locator("main"))).toMatchFileSnapshot("snapshots/knowledge-found.txt");
   });
 });

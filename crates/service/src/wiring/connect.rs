@@ -4,11 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agents::{Agent, Found, Parts, Scope};
+use agents::{Agent, Found, LoginShell, Parts, Scope};
 use contract::{AgentPlanReport, AppliedReport, Error, ErrorCode, FilePlanReport, PlanReport};
 use edits::{ApplyError, Change, FilePlan, FileReceipt, RolledBack, Store};
 
 use super::grouped::{self, Grouped};
+use super::known::Known;
 use super::record;
 use super::{Computer, role_word, store, survey_one};
 use crate::Service;
@@ -33,6 +34,8 @@ pub struct Plan {
     pub(super) removal: bool,
     scope: Scope,
     backups: PathBuf,
+    /// What the thorough look behind a connection learned; the first one comes before there is a folder to keep it.
+    login: Option<LoginShell>,
 }
 
 pub(super) struct AgentPlan {
@@ -44,7 +47,7 @@ pub(super) struct AgentPlan {
 
 impl Plan {
     pub(super) fn new(service: &Service, agents: Vec<AgentPlan>, removal: bool, scope: &Scope) -> Self {
-        Self { agents, removal, scope: scope.clone(), backups: service.home().backups_dir() }
+        Self { agents, removal, scope: scope.clone(), backups: service.home().backups_dir(), login: None }
     }
 
     /// Whether it takes our entries out.
@@ -178,7 +181,9 @@ pub fn plan_connect(service: &Service, computer: &Computer, request: &Request) -
         let notes = surveyed.report.warnings;
         planned.push(AgentPlan { agent, found, files, notes });
     }
-    Ok(Plan::new(service, planned, false, &request.scope))
+    let mut plan = Plan::new(service, planned, false, &request.scope);
+    plan.login = computer.may_run.then(|| computer.login.clone());
+    Ok(plan)
 }
 
 fn planned_connect(group: &Grouped) -> FilePlan {
@@ -249,6 +254,9 @@ fn apply_some(
     if !plan.removal {
         service.home().ensure().map_err(storage)?;
         home::launcher::install(service.home(), binary, env!("CARGO_PKG_VERSION")).map_err(storage)?;
+        if let Some(login) = plan.login.as_ref().filter(|_| Known::is_empty(service.home())) {
+            Known::write(service.home(), login, plan.agents.iter().map(|planned| &planned.found));
+        }
     }
     let store = store(service);
     let mut reports = Vec::new();

@@ -34,6 +34,11 @@ impl Known {
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
+    /// Nothing is remembered yet.
+    pub(super) fn is_empty(home: &Home) -> bool {
+        Self::read(home) == Self::default()
+    }
+
     /// The login shell as it was.
     pub(super) fn login(&self) -> LoginShell {
         LoginShell::of(self.login.clone())

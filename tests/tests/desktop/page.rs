@@ -158,9 +158,9 @@ fn it_quits_clean() {
 #[test]
 #[ignore = "a measurement, not a test"]
 fn measured_window_and_tray() {
-    let Some(mut session) = Session::with_panel() else { return };
     let mut times = Vec::new();
     for _ in 0..5 {
+        let Some(mut session) = Session::with_panel() else { return };
         let since = std::time::Instant::now();
         session.start(&[]);
         // The window is shown when its page has loaded.
@@ -168,14 +168,13 @@ fn measured_window_and_tray() {
             std::thread::sleep(std::time::Duration::from_millis(2));
         }
         times.push(since.elapsed());
-        session.panel().choose("Quit");
-        soon("the end", || session.ended().is_some());
     }
     times.sort();
     println!(
         "figure: the window is there, from the start of the program | {} ms | – | ≤ 600 ms",
         times[2].as_millis()
     );
+    let Some(mut session) = Session::with_panel() else { return };
     session.start(&["--tray"]);
     assert!(session.panel().line("Open Plimsoll").is_some());
     std::thread::sleep(std::time::Duration::from_secs(3));

@@ -23,6 +23,7 @@ beforeAll(async () => {
   years = new Computer();
   install.claude(years);
   years.plimsoll(["connect", "claude-code", "--yes"]);
+  years.write(".plimsoll/settings.toml", "[desktop]\nsetup_done = true\n", 0o600);
   years.seed({ calls: 100_000, events: 20_000, sources: 10_000, days: 60 });
   host = await years.serve();
 });

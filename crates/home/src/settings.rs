@@ -236,6 +236,11 @@ pub fn set_value(
         let item = table.entry(name).or_insert_with(toml_edit::table);
         table = item.as_table_mut().ok_or_else(|| invalid(format!("`{name}` is not a table")))?;
     }
+    let mut value: toml_edit::Value = value.into();
+    if let Some(before) = table.get(key).and_then(toml_edit::Item::as_value) {
+        // The comment behind the old value stays behind the new one.
+        *value.decor_mut() = before.decor().clone();
+    }
     table[key] = toml_edit::value(value);
     let text = document.to_string();
     toml_edit::de::from_str::<Settings>(&text).map_err(|error| invalid(error.to_string()))?;
@@ -259,6 +264,9 @@ mod tests {
         let settings = Settings::load(&home).unwrap();
         assert_eq!(settings.hooks.paused_until_ms, 42);
         assert_eq!(settings.mcp.surface, "full");
+        set_value(&home, &["hooks", "enabled"], false).unwrap();
+        let text = std::fs::read_to_string(home.settings_path()).unwrap();
+        assert!(text.starts_with("# mine\n[hooks]\nenabled = false # yes\n"), "{text}");
         let error = set_value(&home, &["hooks", "enabled"], "maybe").unwrap_err().to_string();
         assert!(error.contains("settings.toml"), "{error}");
         assert_eq!(std::fs::read_to_string(home.settings_path()).unwrap(), text);

@@ -139,6 +139,7 @@ describe("leaving writes nothing", () => {
       const changed = watchFiles(at);
       const window = await show(at);
       await reach(window);
+      await window.page.mouse.move(2, 2);
       await window.page.keyboard.press("Escape");
       const dialog = window.page.getByRole("dialog", { name: "Leave the setup?" });
       await dialog.getByRole("button", { name: "Leave" }).click();

@@ -48,9 +48,10 @@ impl Computer {
         Self { env, login, may_run, known }
     }
 
-    /// Keeps what a thorough look at every agent found, for quick ones.
+    /// Keeps what a thorough look at every agent found, for quick ones. The first time is when a plan is
+    /// carried out: looking by itself writes nothing.
     fn remember<'a>(&self, service: &Service, found: impl Iterator<Item = &'a Found>) {
-        if self.may_run {
+        if self.may_run && !Known::is_empty(service.home()) {
             Known::write(service.home(), &self.login, found);
         }
     }

@@ -83,7 +83,7 @@ describe("databases", () => {
     expect(paths.map((path) => readFileSync(path).toString("base64"))).toEqual(before);
   });
 
-  test("one that comes back is read again with Try again", async () => {
+  test("one that comes back is read again, by itself or with Try again", async () => {
     const at = computer();
     at.seed({ calls: 5, events: 5 });
     const path = join(at.own, "plimsoll.db");
@@ -93,7 +93,8 @@ describe("databases", () => {
     const window = await show(at, { screen: "activity" });
     await isFault(window, /cannot be read/);
     copyFileSync(at.path("kept.db"), path);
-    await window.button("Try again").first().click();
+    // The window notices by itself within two seconds; who is quicker presses the button.
+    await window.button("Try again").first().click({ timeout: 3_000 }).catch(() => undefined);
     await window.page.getByRole("grid").first().waitFor();
   });
 });

@@ -120,8 +120,38 @@ fn copy_all(source: &Connection, target: &mut Connection) -> rusqlite::Result<u6
             Err(error) => log::warn!("table {table} could not be read: {error}"),
         }
     }
+    let lost = leave_orphans(&transaction)?;
     transaction.commit()?;
-    Ok(rows)
+    Ok(rows.saturating_sub(lost))
+}
+
+/// Rows that refer to one that could not be read: the reference is taken off where the schema allows that, else
+/// the row is left behind (it is in the kept file). With it, nothing at all could be committed. How many were left.
+fn leave_orphans(target: &Connection) -> rusqlite::Result<u64> {
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    let mut left = 0;
+    loop {
+        // A row that goes may be another one's parent, so this is asked until nothing is found.
+        let orphans: Vec<(String, i64, String)> = target
+            .prepare(
+                "SELECT found.\"table\", found.rowid, keys.\"from\" FROM pragma_foreign_key_check AS found
+                 JOIN pragma_foreign_key_list(found.\"table\") AS keys ON keys.id = found.fkid
+                 WHERE found.rowid IS NOT NULL",
+            )?
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+            .collect::<Result<_, _>>()?;
+        if orphans.is_empty() {
+            return Ok(left);
+        }
+        for (table, row, column) in orphans {
+            let (table, column) = (quoted(&table), quoted(&column));
+            let loosened =
+                target.execute(&format!("UPDATE {table} SET {column} = NULL WHERE rowid = ?1"), [row]);
+            if loosened.is_err() {
+                left += target.execute(&format!("DELETE FROM {table} WHERE rowid = ?1"), [row])? as u64;
+            }
+        }
+    }
 }
 
 fn copy_table(source: &Connection, target: &Connection, table: &str) -> rusqlite::Result<u64> {

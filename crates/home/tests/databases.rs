@@ -175,6 +175,42 @@ fn a_file_that_was_cut_off_is_salvaged_as_far_as_it_goes() {
 }
 
 #[test]
+fn rows_whose_parents_were_lost_do_not_hold_up_the_rest() {
+    let schema = [Migration {
+        version: 1,
+        sql: "CREATE TABLE folders (id INTEGER PRIMARY KEY, name TEXT);
+              CREATE TABLE files (id INTEGER PRIMARY KEY, folder INTEGER REFERENCES folders (id), body TEXT);
+              CREATE TABLE parts (id INTEGER PRIMARY KEY, file INTEGER NOT NULL REFERENCES files (id));
+              CREATE TABLE tags (id INTEGER PRIMARY KEY, folder INTEGER NOT NULL REFERENCES folders (id));",
+    }];
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.db");
+    let db = open_db(&path, &schema).unwrap();
+    db.pragma_update(None, "foreign_keys", false).unwrap();
+    let body = "x".repeat(900);
+    // The folders are written last, so that they lie where the file is cut.
+    for n in 0..300 {
+        db.execute("INSERT INTO files VALUES (?1, ?2, ?3)", (n, 1_000 + n, &body)).unwrap();
+        db.execute("INSERT INTO parts VALUES (?1, ?1)", [n]).unwrap();
+        db.execute("INSERT INTO tags VALUES (?1, ?2)", [n, 1_000 + n]).unwrap();
+    }
+    for n in 0..300 {
+        db.execute("INSERT INTO folders VALUES (?1, ?2)", (1_000 + n, &body)).unwrap();
+    }
+    drop(db);
+    let length = std::fs::metadata(&path).unwrap().len();
+    std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(length * 6 / 10).unwrap();
+    let db = open_db(&path, &schema).unwrap();
+    let count = |sql: &str| -> i64 { db.query_row(sql, [], |row| row.get(0)).unwrap() };
+    assert!(db.salvaged().is_some());
+    assert!(count("SELECT count(*) FROM files") > 200);
+    assert!(count("SELECT count(*) FROM parts") > 200);
+    assert!(count("SELECT count(*) FROM files WHERE folder IS NULL") > 50, "their folders are lost");
+    assert!(count("SELECT count(*) FROM tags") < 300, "these cannot be without their folders");
+    assert_eq!(count("SELECT count(*) FROM pragma_foreign_key_check"), 0);
+}
+
+#[test]
 fn damage_that_a_statement_meets_is_salvaged_when_the_file_is_next_opened() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.db");

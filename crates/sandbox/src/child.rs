@@ -83,9 +83,10 @@ impl Launch {
 #[cfg(unix)]
 fn start(mut command: tokio::process::Command) -> io::Result<Child> {
     command.process_group(0).kill_on_drop(true);
-    crate::lifetime::tie_to_us(&mut command);
-    crate::guardian::ready();
-    let inner = command.spawn()?;
+    let inner = crate::guardian::starting(|list| {
+        crate::lifetime::tie_to_us(&mut command, list);
+        command.spawn()
+    })?;
     let pid = inner.id().unwrap_or_default();
     crate::guardian::watch(pid);
     Ok(Child { inner, pid, reaped: false })

@@ -2,12 +2,13 @@
 //! dies, however it dies. PDEATHSIG reaches only the first process of a group and exists only on Linux;
 //! a pipe that closes reaches everyone.
 //!
-//! The shell reads `+ <group>` and `- <group>` lines from us. End of file means that we are gone: it then
+//! The shell reads `+ <group>` and `- <group>` lines from us, and the first also from each child itself. End of file means that we are gone: it then
 //! kills what is left on its list. It starts with the first child and sits in a group of its own, so that
 //! whatever ends us does not end it as well. Windows needs none: job objects do the same.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -33,15 +34,19 @@ struct Guardian {
 
 static GUARDIAN: Mutex<Guardian> = Mutex::new(Guardian { live: BTreeSet::new(), pipe: None });
 
-/// Has the shell running before a child starts, so that putting the child on its list takes no longer than a
-/// write: a server that is killed in between would leave the child's own children behind.
-pub(crate) fn ready() {
+/// Starts a child while the shell runs and listens. `start` is given the shell's list, on which the child puts
+/// itself before it becomes another program: a server that is killed at that moment would otherwise leave the
+/// child's own children behind. Nobody closes the list meanwhile, because the lock is held.
+pub(crate) fn starting<T>(start: impl FnOnce(Option<RawFd>) -> T) -> T {
     let mut guardian = GUARDIAN.lock().unwrap_or_else(PoisonError::into_inner);
-    if guardian.pipe.is_none()
+    // A line that means nothing tells whether anybody reads: the child must not be the one to find out.
+    if guardian.tell('?', 0).is_err()
         && let Err(error) = guardian.start()
     {
+        guardian.pipe = None;
         log::warn!("no guardian for child processes: {error}");
     }
+    start(guardian.pipe.as_ref().map(AsRawFd::as_raw_fd))
 }
 
 /// Puts a group on the list. Failing is not fatal: the group then only has PDEATHSIG.

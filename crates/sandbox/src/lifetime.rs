@@ -184,25 +184,63 @@ pub(crate) fn exit_signal(pid: u32) -> Option<tokio::io::unix::AsyncFd<std::os::
 }
 
 /// Arms a command so that its process is killed when the thread that starts it ends, which for a
-/// server on a current-thread runtime means when the server ends. Linux only; elsewhere nothing.
+/// server on a current-thread runtime means when the server ends (Linux only). Before that the process puts its
+/// group on the guardian's `list`, which stays open until the command has been started.
 #[cfg(unix)]
-pub(crate) fn tie_to_us(command: &mut tokio::process::Command) {
+pub(crate) fn tie_to_us(command: &mut tokio::process::Command, list: Option<std::os::fd::RawFd>) {
+    use rustix::process::getpid;
     #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{Signal, getpid, set_parent_process_death_signal};
-        let us = getpid();
-        // SAFETY: between fork and exec only two system calls are made, and nothing is allocated.
-        unsafe {
-            command.pre_exec(move || {
+    let us = getpid();
+    // SAFETY: between fork and exec only a few system calls are made, and nothing is allocated; `list` is open
+    // in the parent while it starts the command, and so in its copy.
+    unsafe {
+        command.pre_exec(move || {
+            if let Some(list) = list {
+                let mut line = [0u8; 16];
+                let list = std::os::fd::BorrowedFd::borrow_raw(list);
+                // Without the line only the group's first process ends with us, as without a guardian.
+                let _ = rustix::io::write(list, announcement(getpid().as_raw_nonzero().get(), &mut line));
+            }
+            #[cfg(target_os = "linux")]
+            {
+                use rustix::process::{Signal, set_parent_process_death_signal};
                 set_parent_process_death_signal(Some(Signal::KILL))?;
                 if getppid() != Some(us) {
                     // We died between the fork and the line above: the signal will not come any more.
                     return Err(std::io::Error::from_raw_os_error(3));
                 }
-                Ok(())
-            });
+            }
+            Ok(())
+        });
+    }
+}
+
+/// `+ <pid>` and a line feed, written without allocating.
+#[cfg(unix)]
+fn announcement(pid: i32, line: &mut [u8; 16]) -> &[u8] {
+    let mut at = line.len() - 1;
+    line[at] = b'\n';
+    let mut rest = pid.unsigned_abs();
+    loop {
+        at -= 1;
+        line[at] = b'0' + u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+        if rest == 0 {
+            break;
         }
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = command;
+    line[at - 1] = b' ';
+    line[at - 2] = b'+';
+    &line[at - 2..]
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    #[test]
+    fn a_process_announces_itself_in_one_line() {
+        let mut line = [0u8; 16];
+        for (pid, said) in [(1, "+ 1\n"), (4_194_304, "+ 4194304\n"), (i32::MAX, "+ 2147483647\n")] {
+            assert_eq!(super::announcement(pid, &mut line), said.as_bytes());
+        }
+    }
 }

@@ -34,7 +34,15 @@ pub(crate) async fn wanted_screen(router: &Arc<Router>, _: Nothing) -> Result<Sc
 }
 
 pub(crate) async fn pick(router: &Arc<Router>, what: PickWhat) -> Result<Picked, Error> {
-    router.blocking(move |router| Ok(Picked { path: router.host.pick(&what) })).await
+    router
+        .blocking(move |router| {
+            let path = router.host.pick(&what);
+            if matches!(what, PickWhat::Save { .. }) {
+                router.name(path.clone());
+            }
+            Ok(Picked { path })
+        })
+        .await
 }
 
 pub(crate) async fn open(router: &Arc<Router>, target: Target) -> Result<Nothing, Error> {

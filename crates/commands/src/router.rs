@@ -1,8 +1,8 @@
 //! Commands by name. Owns what lives longer than one command (the service with what it keeps for the window, the desktop around it) and the way from
 //! JSON to types and back; the list is [`crate::COMMANDS`], the work is in one file per screen.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{Error, ErrorCode};
 use serde::{Serialize, de::DeserializeOwned};
@@ -16,12 +16,14 @@ use crate::{Host, table};
 pub struct Router {
     pub(crate) desktop: Desktop,
     pub(crate) host: Arc<dyn Host>,
+    /// The file that the person named in the last dialog for saving.
+    named: Mutex<Option<PathBuf>>,
 }
 
 impl Router {
     /// A router over this service and desktop.
     pub fn new(service: Arc<Service>, host: Arc<dyn Host>) -> Arc<Self> {
-        Arc::new(Self { desktop: Desktop::new(service), host })
+        Arc::new(Self { desktop: Desktop::new(service), host, named: Mutex::new(None) })
     }
 
     /// The operations behind the commands, for a host's own needs: the tray reads the same figures.
@@ -52,6 +54,27 @@ impl Router {
             log::error!("a command ended badly: {error}");
             Err(Error::new(ErrorCode::Internal, "a defect in Plimsoll ended this; the log says more"))
         })
+    }
+
+    /// The person named this file in a dialog for saving, and may have it written once.
+    pub(crate) fn name(&self, path: Option<PathBuf>) {
+        *self.named.lock().unwrap_or_else(PoisonError::into_inner) = path;
+    }
+
+    /// Whether the page may have this file written: only the one that the person just named. A page that was
+    /// taken over could otherwise write over any file of theirs.
+    pub(crate) fn writable(&self, path: &Path) -> Result<(), Error> {
+        let named = self.named.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if named.as_deref() == Some(path) {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorCode::Denied,
+            format!(
+                "{} was not chosen in a dialog, so it is not written; choose where to save",
+                path.display()
+            ),
+        ))
     }
 
     /// The sidecar that connecting puts behind the launcher.

@@ -18,7 +18,12 @@ pub(crate) async fn set_setting(router: &Arc<Router>, wanted: SetSetting) -> Res
 }
 
 pub(crate) async fn export_settings(router: &Arc<Router>, to: SettingsFile) -> Result<Nothing, Error> {
-    router.blocking(move |router| router.desktop().export_settings(&to.path).map(|()| Nothing {})).await
+    router
+        .blocking(move |router| {
+            router.writable(&to.path)?;
+            router.desktop().export_settings(&to.path).map(|()| Nothing {})
+        })
+        .await
 }
 
 pub(crate) async fn import_settings(router: &Arc<Router>, from: SettingsFile) -> Result<SettingsView, Error> {

@@ -34,5 +34,10 @@ pub(crate) async fn verify_agent(router: &Arc<Router>, of: AgentRef) -> Result<V
 }
 
 pub(crate) async fn save_diff(router: &Arc<Router>, wanted: SaveDiff) -> Result<Nothing, Error> {
-    router.blocking(move |router| router.desktop().save_diff(&wanted).map(|()| Nothing {})).await
+    router
+        .blocking(move |router| {
+            router.writable(&wanted.path)?;
+            router.desktop().save_diff(&wanted).map(|()| Nothing {})
+        })
+        .await
 }

@@ -13,14 +13,14 @@ use plimsoll_commands as commands;
 use serde_json::{Value, json};
 use service::Service;
 
-struct Desk;
+struct Desk(PathBuf);
 
 impl Host for Desk {
     fn kind(&self) -> &'static str {
         "browser"
     }
-    fn pick(&self, _: &PickWhat) -> Option<PathBuf> {
-        None
+    fn pick(&self, what: &PickWhat) -> Option<PathBuf> {
+        matches!(what, PickWhat::Save { .. }).then(|| self.0.join("plan.diff"))
     }
     fn open_folder(&self, _: &Path) -> Result<(), String> {
         Ok(())
@@ -57,7 +57,10 @@ impl Host for Desk {
 
 fn router(dir: &Path) -> Arc<Router> {
     let env = Env::for_test(dir).with_cwd(dir);
-    Router::new(Arc::new(Service::new(env, Clock::fixed(1_700_000_000_000)).unwrap()), Arc::new(Desk))
+    Router::new(
+        Arc::new(Service::new(env, Clock::fixed(1_700_000_000_000)).unwrap()),
+        Arc::new(Desk(dir.to_owned())),
+    )
 }
 
 async fn call(router: &Arc<Router>, name: &str, args: Value) -> Value {
@@ -164,6 +167,13 @@ async fn a_plan_is_carried_out_only_as_it_was_shown() {
         "{\n  \"numStartups\": 3\n}\n"
     );
     let diff = dir.path().join("plan.diff");
-    call(&router, "save_diff", json!({"plan": second["plan"], "path": diff})).await;
+    let save = json!({"plan": second["plan"], "path": diff});
+    // Only where the person said, and once.
+    assert_eq!(router.call("save_diff", save.clone()).await.unwrap_err().code, ErrorCode::Denied);
+    call(&router, "pick", json!({"what": "save", "name": "plan.diff"})).await;
+    call(&router, "save_diff", save.clone()).await;
     assert!(std::fs::read_to_string(&diff).unwrap().contains("+    \"plimsoll\": {"));
+    assert_eq!(router.call("save_diff", save).await.unwrap_err().code, ErrorCode::Denied);
+    let export = json!({"path": dir.path().join(".bashrc")});
+    assert_eq!(router.call("export_settings", export).await.unwrap_err().code, ErrorCode::Denied);
 }

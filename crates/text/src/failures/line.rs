@@ -38,6 +38,7 @@ const STEMS: &[&str] = &[
     "traceback",
     "fatal",
     "denied",
+    "declined",
     "abort",
     "crash",
     "segfault",
@@ -109,7 +110,7 @@ static PREFILTER: LazyLock<Option<AhoCorasick>> =
 
 /// A pattern of this file. An invalid one never matches; a test compiles them all.
 fn pattern(source: &str) -> Option<Regex> {
-    Regex::new(source).ok()
+    Regex::new(&crate::plain_pattern(source)).ok()
 }
 
 macro_rules! patterns {
@@ -122,7 +123,7 @@ macro_rules! patterns {
 
 patterns! {
     // Words of failure, with their endings; what stands around them is checked by hand.
-    WORD = r"(?i)(?:errors?|fail(?:s|ed|ures?|ing)?|panic(?:s|ked|king)?|exceptions?|assert|assertion (?:failed|error|failure)|traceback|fatal|denied|abort(?:ed|ing)?|crash(?:ed|es)?|segfault(?:ed)?|segmentation fault|core dumped|undefined (?:reference|symbols?|method|variable|local variable|name|function|index)|unresolved (?:external|import|reference|symbol|module|dependency)|cannot|can't|could not|couldn't|unable to|command not found|no such (?:file|command|module|host|table|image|container|package)|not ok|timed out|out of memory|oomkilled|oom|killed|refused|unhandled|uncaught|(?:stack|buffer|integer) overflow|deadlock(?:ed)?|corrupt(?:ed|ion)?)";
+    WORD = r"(?i)(?:errors?|fail(?:s|ed|ures?|ing)?|panic(?:s|ked|king)?|exceptions?|assert|assertion (?:failed|error|failure)|traceback|fatal|denied|declined|abort(?:ed|ing)?|crash(?:ed|es)?|segfault(?:ed)?|segmentation fault|core dumped|undefined (?:reference|symbols?|method|variable|local variable|name|function|index)|unresolved (?:external|import|reference|symbol|module|dependency)|cannot|can't|could not|couldn't|unable to|command not found|no such (?:file|command|module|host|table|image|container|package)|not ok|timed out|out of memory|oomkilled|oom|killed|refused|unhandled|uncaught|(?:stack|buffer|integer) overflow|deadlock(?:ed)?|corrupt(?:ed|ion)?)";
     // Words that are failures only in capitals, as log levels.
     LEVEL = r"\b(?:CRITICAL|CRIT|SEVERE|EMERG|EMERGENCY|FATAL|ERROR|ERR)\b";
     // Error codes and forms that contain none of the words.
@@ -165,6 +166,12 @@ fn find(pattern: &LazyLock<Option<Regex>>, line: &str) -> Option<usize> {
 #[must_use]
 pub fn mention(line: &str) -> Mention {
     judge(visible(&crate::strip_ansi(line))).0
+}
+
+/// Whether `line` says of a test or a step that it went well, whatever words its name is made of.
+#[must_use]
+pub fn passes(line: &str) -> bool {
+    is(&PASSED, line)
 }
 
 /// A line without its line end and without what a progress bar overwrote to nothing.
@@ -323,14 +330,20 @@ pub(super) fn wants_header(line: &str) -> bool {
 }
 
 /// Equal for lines that differ only in times, addresses, identities and durations.
-pub(super) fn same_key(line: &str) -> u64 {
+#[must_use]
+pub fn same_key(line: &str) -> u64 {
     let head = line[..line.floor_char_boundary(4096)].trim();
+    // Whatever varies has a figure in it.
+    if !head.bytes().any(|byte| byte.is_ascii_digit()) {
+        return hash(head);
+    }
     let plain = VARYING.as_ref().map_or(std::borrow::Cow::Borrowed(head), |p| p.replace_all(head, "#"));
     hash(plain.as_ref())
 }
 
 /// Equal for lines that differ only in figures.
-pub(super) fn kind_key(line: &str) -> u64 {
+#[must_use]
+pub fn kind_key(line: &str) -> u64 {
     let mut out = String::new();
     let mut in_number = false;
     for c in line[..line.floor_char_boundary(512)].trim().chars() {

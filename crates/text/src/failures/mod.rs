@@ -9,7 +9,7 @@ mod render;
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
-pub use line::{Mention, mention};
+pub use line::{Mention, kind_key, mention, passes, same_key};
 
 /// Lines of context kept before and after a failure at most, whatever is asked.
 const MAX_CONTEXT: usize = 10;
@@ -199,13 +199,13 @@ impl Failures {
 
     fn failed(&mut self, at: usize, line: &str, short: &str, doubtful: bool) {
         self.failures += 1;
-        let same = line::same_key(line);
+        let same = same_key(line);
         if let Some(found) = self.same.get(&same).and_then(|&i| self.kept.get_mut(i)) {
             found.again += 1;
             found.last_at = at;
             return;
         }
-        let kind = line::kind_key(line);
+        let kind = kind_key(line);
         let new_kind = !self.kinds.contains_key(&kind);
         let room = match (doubtful, new_kind) {
             (true, _) => self.doubtful < if new_kind { MAX_DOUBTFUL } else { MAX_DOUBTFUL / 2 },

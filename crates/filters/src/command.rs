@@ -1,0 +1,456 @@
+//! Recognising commands: a command line as simple commands with their words and places, and which program really
+//! runs behind `sudo`, `npx` or `python -m`. It is no security boundary (that is the room `rules`): what it cannot
+//! read it calls odd, and nothing is done with odd commands.
+
+/// A word of a simple command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// Its text without quotes.
+    pub text: String,
+    /// Where it begins in the command line, in bytes.
+    pub at: usize,
+}
+
+/// A simple command of a command line.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Simple {
+    /// Assignments, program and arguments.
+    pub words: Vec<Word>,
+    /// Its input is another command's output.
+    pub piped_in: bool,
+    /// Its output is another command's input.
+    pub piped_out: bool,
+    /// Its standard output goes into a file.
+    pub to_file: bool,
+    /// It runs in the background.
+    pub background: bool,
+}
+
+/// A command line taken apart.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Line {
+    /// Its simple commands, in order.
+    pub commands: Vec<Simple>,
+    /// It has something whose meaning cannot be told from here: substitutions, subshells, loops, here-documents.
+    pub odd: bool,
+}
+
+impl Simple {
+    /// Program and arguments, without assignments before them.
+    pub fn argv(&self) -> Vec<String> {
+        self.program_words().iter().map(|word| word.text.clone()).collect()
+    }
+
+    fn program_words(&self) -> &[Word] {
+        let skip = self.words.iter().take_while(|word| is_assignment(&word.text)).count();
+        self.words.get(skip..).unwrap_or(&[])
+    }
+
+    /// Where the program stands in the command line, in bytes.
+    pub fn program_at(&self) -> Option<usize> {
+        self.program_words().first().map(|word| word.at)
+    }
+}
+
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+            && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
+    })
+}
+
+/// Words that begin something other than a simple command.
+const KEYWORDS: &[&str] = &[
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "select",
+    "function", "{", "}", "!", "[[", "coproc",
+];
+
+/// Takes a command line apart.
+#[must_use]
+pub fn parse(line: &str) -> Line {
+    let mut reader = Reader::default();
+    let bytes = line.as_bytes();
+    let mut chars = line.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\'' => {
+                reader.begin(at);
+                let mut closed = false;
+                for (_, c) in chars.by_ref() {
+                    if c == '\'' {
+                        closed = true;
+                        break;
+                    }
+                    reader.word.push(c);
+                }
+                reader.line.odd |= !closed;
+            }
+            '"' => {
+                reader.begin(at);
+                let mut closed = false;
+                while let Some((at, c)) = chars.next() {
+                    match c {
+                        '"' => {
+                            closed = true;
+                            break;
+                        }
+                        '\\' => reader.word.extend(chars.next().map(|(_, c)| c)),
+                        '`' => reader.line.odd = true,
+                        '$' if bytes.get(at + 1) == Some(&b'(') => reader.line.odd = true,
+                        c => reader.word.push(c),
+                    }
+                }
+                reader.line.odd |= !closed;
+            }
+            '\\' => match chars.next() {
+                Some((_, '\n')) | None => {}
+                Some((_, c)) => {
+                    reader.begin(at);
+                    reader.word.push(c);
+                }
+            },
+            '#' if !reader.in_word => while chars.next_if(|&(_, c)| c != '\n').is_some() {},
+            '`' | '(' | ')' => {
+                reader.line.odd = true;
+                reader.begin(at);
+                reader.word.push(c);
+            }
+            '|' => {
+                if chars.next_if(|&(_, c)| c == '|').is_some() {
+                    reader.end_command(false, false);
+                } else {
+                    chars.next_if(|&(_, c)| c == '&');
+                    reader.end_command(true, false);
+                }
+            }
+            '&' if matches!(chars.peek(), Some((_, '>'))) => {
+                chars.next();
+                chars.next_if(|&(_, c)| c == '>');
+                reader.end_word();
+                reader.redirect = Some(true);
+            }
+            '&' => {
+                let and = chars.next_if(|&(_, c)| c == '&').is_some();
+                reader.end_command(false, !and);
+            }
+            ';' | '\n' => reader.end_command(false, false),
+            '<' => {
+                if chars.next_if(|&(_, c)| c == '<' || c == '(').is_some() {
+                    reader.line.odd = true;
+                }
+                reader.descriptor();
+                chars.next_if(|&(_, c)| c == '&');
+                reader.redirect = Some(false);
+            }
+            '>' => {
+                if chars.next_if(|&(_, c)| c == '(').is_some() {
+                    reader.line.odd = true;
+                }
+                chars.next_if(|&(_, c)| c == '>' || c == '|');
+                let descriptor = reader.descriptor();
+                let copies = chars.next_if(|&(_, c)| c == '&').is_some();
+                reader.redirect = Some(!copies && descriptor != Some('2'));
+            }
+            c if c.is_whitespace() => reader.end_word(),
+            c => {
+                reader.begin(at);
+                reader.word.push(c);
+            }
+        }
+    }
+    reader.end_command(false, false);
+    if reader.waits_for_pipe {
+        reader.line.odd = true;
+    }
+    reader.line
+}
+
+#[derive(Default)]
+struct Reader {
+    line: Line,
+    command: Simple,
+    word: String,
+    at: usize,
+    in_word: bool,
+    /// The next word is a redirection's target; `true` when it takes standard output.
+    redirect: Option<bool>,
+    waits_for_pipe: bool,
+}
+
+impl Reader {
+    fn begin(&mut self, at: usize) {
+        if !self.in_word {
+            self.in_word = true;
+            self.at = at;
+        }
+    }
+
+    /// The figure right before a redirection, if the word so far is one; otherwise the word ends.
+    fn descriptor(&mut self) -> Option<char> {
+        if self.in_word && self.word.len() == 1 && self.word.bytes().all(|b| b.is_ascii_digit()) {
+            self.in_word = false;
+            return std::mem::take(&mut self.word).chars().next();
+        }
+        self.end_word();
+        None
+    }
+
+    fn end_word(&mut self) {
+        if !std::mem::take(&mut self.in_word) {
+            return;
+        }
+        let text = std::mem::take(&mut self.word);
+        match self.redirect.take() {
+            Some(out) => self.command.to_file |= out && text != "/dev/stdout" && text != "/dev/stderr",
+            None => self.command.words.push(Word { text, at: self.at }),
+        }
+    }
+
+    fn end_command(&mut self, pipe: bool, background: bool) {
+        self.end_word();
+        if self.redirect.take().is_some() {
+            self.line.odd = true;
+        }
+        let mut command = std::mem::take(&mut self.command);
+        if command.words.is_empty() {
+            self.line.odd |= pipe || background || command.to_file;
+            return;
+        }
+        command.piped_in = std::mem::take(&mut self.waits_for_pipe);
+        command.piped_out = pipe;
+        command.background = background;
+        self.waits_for_pipe = pipe;
+        let first = command.program_words().first().map(|word| word.text.as_str());
+        self.line.odd |= first.is_none_or(|first| KEYWORDS.contains(&first));
+        self.line.commands.push(command);
+    }
+}
+
+/// `argv` as a command line that [`parse`] takes apart into the same words.
+#[must_use]
+pub fn quoted(argv: &[String]) -> String {
+    let plain = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+:@%,=^~".contains(c))
+    };
+    let quote = |word: &String| {
+        if plain(word) { word.clone() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    };
+    argv.iter().map(quote).collect::<Vec<_>>().join(" ")
+}
+
+/// The program's name without folder and `.exe`.
+#[must_use]
+pub fn base(program: &str) -> &str {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    name.strip_suffix(".exe").or_else(|| name.strip_suffix(".cmd")).unwrap_or(name)
+}
+
+/// What really runs: `argv` from the program on that a wrapper starts, looking through as many as there are.
+#[must_use]
+pub fn unwrapped(argv: &[String]) -> &[String] {
+    let mut rest = argv;
+    for _ in 0..8 {
+        match wrapped(rest) {
+            Some(inner) if !inner.is_empty() && inner.len() < rest.len() => rest = inner,
+            _ => break,
+        }
+    }
+    rest
+}
+
+fn wrapped(argv: &[String]) -> Option<&[String]> {
+    let (program, rest) = argv.split_first()?;
+    let word = |at: usize| rest.get(at).map(String::as_str);
+    // The first word that is no option, from `from` on; options named take a value.
+    let after = |from: usize, with_value: &[&str]| {
+        let mut at = from;
+        while let Some(word) = rest.get(at) {
+            if word == "--" {
+                return rest.get(at + 1..);
+            }
+            if with_value.contains(&word.as_str()) {
+                at += 2;
+            } else if word.starts_with('-') || is_assignment(word) {
+                at += 1;
+            } else {
+                return rest.get(at..);
+            }
+        }
+        None
+    };
+    match base(program) {
+        "env" => after(0, &["-u", "-C", "--unset", "--chdir"]),
+        "sudo" | "doas" => after(0, &["-u", "-g", "-h", "-p", "-C"]),
+        "nice" => after(0, &["-n"]),
+        "ionice" => after(0, &["-c", "-n"]),
+        "time" | "nohup" | "command" | "exec" | "stdbuf" | "setsid" | "xvfb-run" | "caffeinate" => {
+            after(0, &["-o", "-e", "-i", "-f", "-s", "-n", "-a"])
+        }
+        "timeout" | "gtimeout" => after(0, &["-s", "-k", "--signal", "--kill-after"])?.get(1..),
+        "npx" | "bunx" | "pnpx" => after(0, &["-p", "--package"]),
+        "npm" | "pnpm" | "yarn" | "bun" if matches!(word(0), Some("exec" | "dlx" | "x")) => after(1, &[]),
+        // `yarn jest` runs a program of the project's; known subcommands of yarn's own are not looked through.
+        "yarn" | "pnpm"
+            if word(0).is_some_and(|first| {
+                [
+                    "jest",
+                    "vitest",
+                    "tsc",
+                    "eslint",
+                    "mocha",
+                    "playwright",
+                    "biome",
+                    "prettier",
+                    "vite",
+                    "webpack",
+                    "next",
+                ]
+                .contains(&first)
+            }) =>
+        {
+            Some(rest)
+        }
+        "python" | "python3" | "py" | "pypy3" => {
+            let at = rest.iter().position(|word| word == "-m")?;
+            if rest.get(..at)?.iter().all(|word| word.starts_with('-')) { rest.get(at + 1..) } else { None }
+        }
+        "poetry" | "uv" | "pipenv" | "pdm" | "hatch" | "rye" if word(0) == Some("run") => {
+            after(1, &["--with", "--extra", "--group", "-p", "--python"])
+        }
+        "bundle" if word(0) == Some("exec") => after(1, &[]),
+        "bash" | "sh" | "zsh" => None,
+        _ => None,
+    }
+}
+
+/// Whether `argv`, looked through, is a call of `words`: the same program, and the other words among its first
+/// arguments in that order, options between them skipped.
+#[must_use]
+pub fn answers<W: AsRef<str>>(words: &[W], argv: &[String]) -> bool {
+    let (Some(program), Some((first, rest))) = (argv.first(), words.split_first()) else { return false };
+    let name = base(program);
+    // `python3.11` is python, `pip3` is pip, `gcc-12` is gcc.
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches('-');
+    let first = first.as_ref();
+    if name != first && (plain != first || plain.is_empty()) {
+        return false;
+    }
+    let mut args = argv.iter().skip(1).peekable();
+    for wanted in rest {
+        let wanted = wanted.as_ref();
+        loop {
+            let Some(arg) = args.next() else { return false };
+            if arg == wanted {
+                break;
+            }
+            if wanted.starts_with('-') {
+                // An option may stand anywhere.
+                continue;
+            }
+            if takes_value(name, arg) {
+                args.next();
+            } else if !arg.starts_with('-') && !arg.starts_with('+') {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Options before a subcommand whose value is the next word.
+fn takes_value(program: &str, option: &str) -> bool {
+    match program {
+        "git" => ["-C", "-c", "--git-dir", "--work-tree", "--namespace"].contains(&option),
+        "cargo" => ["--color", "--config", "-C", "-Z", "--manifest-path"].contains(&option),
+        "docker" | "kubectl" | "helm" => {
+            ["-H", "--context", "--host", "-n", "--namespace", "--kubeconfig", "-l", "-f", "--cluster"]
+                .contains(&option)
+        }
+        "npm" | "pnpm" | "yarn" | "bun" => {
+            ["--prefix", "-w", "--workspace", "--filter", "-C", "--dir", "--cwd", "-F"].contains(&option)
+        }
+        "make" | "ninja" => ["-C", "-f", "-j", "--directory"].contains(&option),
+        "terraform" => option == "-chdir",
+        "gradle" | "gradlew" | "mvn" => ["-p", "-f", "-b"].contains(&option),
+        "go" => option == "-C",
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn argvs(line: &str) -> Vec<Vec<String>> {
+        parse(line).commands.iter().map(Simple::argv).collect()
+    }
+
+    #[test]
+    fn takes_lines_apart() {
+        for (line, commands) in [
+            ("cargo test", vec![vec!["cargo", "test"]]),
+            (
+                "cd 'a b' && FOO=1 cargo test 2>&1 | tail -5",
+                vec![vec!["cd", "a b"], vec!["cargo", "test"], vec!["tail", "-5"]],
+            ),
+            ("make > /tmp/x 2>&1; echo \"done $?\"", vec![vec!["make"], vec!["echo", "done $?"]]),
+        ] {
+            assert_eq!(argvs(line), commands, "{line}");
+            assert!(!parse(line).odd, "{line}");
+        }
+        for odd in [
+            "for f in *; do cat $f; done",
+            "x=$(date) make",
+            "(cd a; make)",
+            "cat <<EOF\nx\nEOF",
+            "'open",
+            "a |",
+        ] {
+            assert!(parse(odd).odd, "{odd}");
+        }
+        let line = parse("sleep 1 & make >out");
+        assert!(line.commands[0].background && line.commands[1].to_file);
+        assert!(!parse("make 2>err").commands[0].to_file);
+        assert_eq!(parse("A=1  cargo test").commands[0].program_at(), Some(5));
+    }
+
+    #[test]
+    fn looks_through_wrappers() {
+        for (line, inner) in [
+            ("npx vitest run", "vitest run"),
+            ("sudo -u ana env A=1 timeout 5 make all", "make all"),
+            ("python3 -m pytest -q", "pytest -q"),
+            ("poetry run pytest", "pytest"),
+            ("uv run --with x pytest -q", "pytest -q"),
+            ("bundle exec rspec", "rspec"),
+            ("pnpm exec -- tsc", "tsc"),
+            ("yarn jest", "jest"),
+            ("time cargo build", "cargo build"),
+            ("npm test", "npm test"),
+            ("python script.py -m pytest", "python script.py -m pytest"),
+        ] {
+            let argv = argvs(line).remove(0);
+            assert_eq!(unwrapped(&argv).join(" "), inner, "{line}");
+        }
+    }
+
+    #[test]
+    fn knows_subcommands() {
+        let argv = |line: &str| argvs(line).remove(0);
+        for (words, line, wanted) in [
+            ("git log", "git -C x --no-pager log -5", true),
+            ("git log", "git show log", false),
+            ("cargo test", "cargo +nightly test", true),
+            ("cargo test", "/usr/bin/cargo test", true),
+            ("pip install", "pip3 install x", true),
+            ("pytest", "pytest -q", true),
+            ("node --test", "node --import x --test a.js", true),
+            ("go test", "go vet", false),
+            ("npm run test", "npm run test -- --x", true),
+            ("npm run test", "npm run", false),
+        ] {
+            let words: Vec<&str> = words.split(' ').collect();
+            assert_eq!(answers(&words, &argv(line)), wanted, "{line}");
+        }
+    }
+}

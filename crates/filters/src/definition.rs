@@ -1,0 +1,313 @@
+//! The format of a filter: what its TOML says, read and compiled. Owns names, defaults and the errors that teach a
+//! person who writes one; does not apply anything.
+
+use std::sync::OnceLock;
+
+use regex::{Regex, RegexSet};
+use serde::Deserialize;
+use text::plain_pattern as plain;
+
+use crate::native::Native;
+
+/// What can be wrong with a filter.
+#[derive(Debug, thiserror::Error)]
+pub enum FilterError {
+    /// It is no TOML, or has a key or value that no filter has.
+    #[error("{file}: {reason}; see \"Filters\" in CONTRIBUTING.md for the form")]
+    Invalid {
+        /// The file.
+        file: String,
+        /// The parser's words, with line and column.
+        reason: String,
+    },
+    /// A pattern does not compile.
+    #[error("{file}: the pattern {pattern:?} is no regular expression: {reason}")]
+    Pattern {
+        /// The file.
+        file: String,
+        /// The pattern.
+        pattern: String,
+        /// Why.
+        reason: String,
+    },
+    /// A file that a case names is missing.
+    #[error("{file}: {missing} cannot be read ({reason}); a case names it")]
+    Missing {
+        /// The file.
+        file: String,
+        /// The file that is missing.
+        missing: String,
+        /// The system's words.
+        reason: String,
+    },
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    #[serde(default)]
+    about: String,
+    commands: Vec<String>,
+    #[serde(default)]
+    not_with: Vec<String>,
+    #[serde(default)]
+    expect: Vec<String>,
+    #[serde(default)]
+    source: String,
+    #[serde(default)]
+    rule: Vec<RuleFile>,
+    #[serde(default)]
+    max_lines: Option<usize>,
+    #[serde(default)]
+    native: Option<Native>,
+    #[serde(default)]
+    case: Vec<Case>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleFile {
+    #[serde(default)]
+    lines: Vec<String>,
+    #[serde(default)]
+    from: Option<String>,
+    #[serde(default)]
+    until: Option<String>,
+    #[serde(default)]
+    through: bool,
+    #[serde(rename = "do")]
+    act: Act,
+    #[serde(rename = "as", default)]
+    label: Option<String>,
+    #[serde(default)]
+    first: Option<usize>,
+    #[serde(default)]
+    last: Option<usize>,
+    #[serde(default)]
+    with: Option<String>,
+}
+
+/// What a rule does with its lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Act {
+    Drop,
+    Keep,
+    Fold,
+    Replace,
+}
+
+/// A piece of real output with what the filter makes of it.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// What it shows.
+    pub name: String,
+    /// The command line that printed it.
+    pub command: String,
+    /// Its exit code; absent when the agent does not tell.
+    #[serde(default)]
+    pub exit: Option<i32>,
+    /// What it printed.
+    #[serde(default)]
+    pub input: Option<String>,
+    /// The same in a file beside the filter.
+    #[serde(default)]
+    pub input_file: Option<String>,
+    /// What is left of it.
+    #[serde(default)]
+    pub output: Option<String>,
+    /// The same in a file beside the filter.
+    #[serde(default)]
+    pub output_file: Option<String>,
+    /// Facts that must be left.
+    #[serde(default)]
+    pub keep: Vec<String>,
+    /// Whether the filter must leave it alone.
+    #[serde(default)]
+    pub unchanged: bool,
+}
+
+/// Which lines a rule is about; what begins it is in [`Rules::set`].
+#[derive(Debug)]
+pub(crate) enum Which {
+    /// Lines by themselves; the patterns once more for a rule that replaces.
+    Lines(Vec<Regex>),
+    /// From such a line on until another.
+    Block { until: Option<Regex>, through: bool },
+}
+
+/// A compiled rule.
+#[derive(Debug)]
+pub(crate) struct Rule {
+    pub(crate) which: Which,
+    pub(crate) act: Act,
+    pub(crate) label: Option<String>,
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+    pub(crate) with: String,
+}
+
+/// A filter, ready for use.
+#[derive(Debug)]
+pub struct Filter {
+    /// Its name, unique over all layers; a later layer replaces an earlier one's filter of the same name.
+    pub name: String,
+    /// What goes and what stays, in a sentence.
+    pub about: String,
+    /// Program and subcommand words that it answers to, as written.
+    pub commands: Vec<String>,
+    /// What its cases were captured from.
+    pub source: String,
+    /// Its cases.
+    pub cases: Vec<Case>,
+    pub(crate) not_with: Vec<String>,
+    pub(crate) expect: RegexSet,
+    source_rules: Vec<RuleFile>,
+    rules: OnceLock<Rules>,
+    pub(crate) max_lines: Option<usize>,
+    pub(crate) native: Option<Native>,
+}
+
+/// The rules of a filter, compiled. All patterns that begin a rule are looked for in one pass over a line.
+#[derive(Debug, Default)]
+pub(crate) struct Rules {
+    set: RegexSet,
+    /// The rule that each pattern of the set belongs to, in their order.
+    owner: Vec<usize>,
+    pub(crate) all: Vec<Rule>,
+}
+
+impl Rules {
+    /// The first rule that a line begins.
+    pub(crate) fn first(&self, line: &str) -> Option<usize> {
+        self.set.matches(line).iter().next().and_then(|pattern| self.owner.get(pattern).copied())
+    }
+
+    fn compile(rules: &[RuleFile], file: &str) -> Result<Rules, FilterError> {
+        let wrong = |pattern: &str, error: &regex::Error| FilterError::Pattern {
+            file: file.to_owned(),
+            pattern: pattern.to_owned(),
+            reason: error.to_string(),
+        };
+        let (mut patterns, mut owner, mut all) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, rule) in rules.iter().enumerate() {
+            for pattern in rule.from.iter().chain(&rule.lines) {
+                patterns.push(plain(pattern));
+                owner.push(at);
+            }
+            let which = match &rule.from {
+                Some(_) => Which::Block {
+                    until: match &rule.until {
+                        Some(until) => Some(Regex::new(&plain(until)).map_err(|error| wrong(until, &error))?),
+                        None => None,
+                    },
+                    through: rule.through,
+                },
+                None if rule.act == Act::Replace => {
+                    let compile = |pattern: &String| {
+                        Regex::new(&plain(pattern)).map_err(|error| wrong(pattern, &error))
+                    };
+                    Which::Lines(rule.lines.iter().map(compile).collect::<Result<_, _>>()?)
+                }
+                None => Which::Lines(Vec::new()),
+            };
+            all.push(Rule {
+                which,
+                act: rule.act,
+                label: rule.label.clone(),
+                first: rule.first.unwrap_or(1),
+                last: rule.last.unwrap_or(0),
+                with: rule.with.clone().unwrap_or_default(),
+            });
+        }
+        let set = RegexSet::new(&patterns).map_err(|error| {
+            let one = patterns.iter().find(|pattern| Regex::new(pattern).is_err());
+            wrong(one.map_or("all patterns together", String::as_str), &error)
+        })?;
+        Ok(Rules { set, owner, all })
+    }
+}
+
+impl Filter {
+    /// Reads a filter from the text of `file`, which is only named in errors.
+    ///
+    /// # Errors
+    /// [`FilterError`], naming the file and what is wrong in it.
+    pub fn parse(text: &str, file: &str) -> Result<Filter, FilterError> {
+        let invalid = |reason: String| FilterError::Invalid { file: file.to_owned(), reason };
+        let read: File = toml_edit::de::from_str(text).map_err(|error| invalid(error.to_string()))?;
+        let expect = RegexSet::new(read.expect.iter().map(|pattern| plain(pattern))).map_err(|error| {
+            FilterError::Pattern {
+                file: file.to_owned(),
+                pattern: read.expect.join("  "),
+                reason: error.to_string(),
+            }
+        })?;
+        if read.name.trim().is_empty() || read.commands.iter().all(|command| command.trim().is_empty()) {
+            return Err(invalid("a filter needs `name` and at least one of `commands`".into()));
+        }
+        if read.native.is_none() && read.rule.is_empty() && read.max_lines.is_none() {
+            return Err(invalid("a filter needs `[[rule]]`, `native` or `max_lines`".into()));
+        }
+        for rule in &read.rule {
+            if rule.from.is_some() != rule.lines.is_empty() {
+                return Err(invalid("a rule has either `lines` or `from`".into()));
+            }
+            if rule.act == Act::Replace && rule.with.is_none() {
+                return Err(invalid("a rule with `do = \"replace\"` needs `with`".into()));
+            }
+        }
+        Ok(Filter {
+            expect,
+            name: read.name,
+            about: read.about,
+            commands: read.commands,
+            source: read.source,
+            cases: read.case,
+            not_with: read.not_with,
+            source_rules: read.rule,
+            rules: OnceLock::new(),
+            max_lines: read.max_lines,
+            native: read.native,
+        })
+    }
+
+    /// Reads a filter and compiles its rules too, which [`Filter::parse`] leaves until they are needed: of the filters
+    /// that a command could have, one is used.
+    ///
+    /// # Errors
+    /// [`FilterError`], naming the file and what is wrong in it.
+    pub fn parse_whole(text: &str, file: &str) -> Result<Filter, FilterError> {
+        let filter = Self::parse(text, file)?;
+        let rules = Rules::compile(&filter.source_rules, file)?;
+        let _ = filter.rules.set(rules);
+        Ok(filter)
+    }
+
+    /// The rules. Those of a filter whose patterns do not compile do nothing; [`Filter::parse_whole`] says so.
+    pub(crate) fn rules(&self) -> &Rules {
+        self.rules.get_or_init(|| Rules::compile(&self.source_rules, &self.name).unwrap_or_default())
+    }
+
+    /// Whether the filter stands aside because of an argument that changes the output's form.
+    pub(crate) fn stands_aside(&self, words: &[String]) -> bool {
+        words.iter().any(|word| {
+            self.not_with.iter().any(|not| {
+                word.strip_prefix(not.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+            })
+        })
+    }
+
+    /// Whether a normalised output has the shape that the filter knows.
+    pub(crate) fn knows(&self, text: &str) -> bool {
+        self.expect.is_empty() || text.lines().any(|line| self.expects(line))
+    }
+
+    pub(crate) fn expects(&self, line: &str) -> bool {
+        // Patterns are about what stands at the beginning; a line of megabytes is no line of a tool's.
+        let head = &line[..line.floor_char_boundary(4096)];
+        self.expect.is_match(head)
+    }
+}

@@ -1,0 +1,117 @@
+//! What no rule may drop. Owns the judgement of a single line; every path that leaves lines out asks here first.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use text::failures::{Mention, mention, passes};
+
+/// `file.ext:12` or `file.ext(12`, wherever it stands.
+static PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    compiled(r#"(?:^|[\s("'\[=,@>])(?:[A-Za-z]:)?[\w./\\+@-]*\w\.[A-Za-z][A-Za-z0-9]{0,7}(?::\d+|\(\d+[,)])"#)
+});
+/// Python's way of saying the same.
+static PYTHON_PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(r#"^\s*File ".+", line \d+"#));
+/// Places in code that is not the person's.
+static FOREIGN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    compiled(
+        r"node_modules[/\\]|site-packages[/\\]|dist-packages[/\\]|[/\\]\.cargo[/\\]registry[/\\]|/rustc/|/rust/deps/|\bnode:|[/\\]lib[/\\]python\d|[/\\]gems[/\\]|[/\\]vendor[/\\]|<frozen |\((?:native|internal)|[/\\]\.rustup[/\\]|[/\\]go[/\\]pkg[/\\]mod[/\\]|/usr/(?:local/)?(?:lib|share|include|go)/|/include/c\+\+/|/lib/gcc/|\bat (?:java|javax|jdk|sun|com\.sun|kotlin|scala|groovy|org\.(?:junit|apache\.maven|gradle|codehaus|scalatest|testng))[./]",
+    )
+});
+static WARNINGS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    compiled(r"(?i)\b[1-9][\d,]*\s+(?:\w+\s+)?warnings?\b|\bwarnings?(?:\(s\))?\s*[:=]\s*[1-9]")
+});
+
+fn compiled(pattern: &str) -> Option<Regex> {
+    Regex::new(&text::plain_pattern(pattern)).ok()
+}
+
+fn is(pattern: &LazyLock<Option<Regex>>, line: &str) -> bool {
+    pattern.as_ref().is_some_and(|pattern| pattern.is_match(line))
+}
+
+/// Longest line judged whole; of a longer one the two ends are.
+const LONG: usize = 64 * 1024;
+
+/// Whether `line` states a failure, an error, a count of failures or warnings, or a place in the person's own
+/// files, and so stays whatever a rule says. A test or step that went well may go, whatever its name says.
+#[must_use]
+pub fn must_stay(line: &str) -> bool {
+    if line.len() > LONG {
+        let (head, tail) =
+            (line.floor_char_boundary(LONG / 2), line.ceil_char_boundary(line.len() - LONG / 2));
+        return must_stay(&line[..head]) || must_stay(&line[tail..]);
+    }
+    if line.trim().is_empty() {
+        return false;
+    }
+    match mention(line) {
+        // Frames of other people's code name errors by their file names, and a place in it is not the person's.
+        Mention::Failure | Mention::Total { failed: true } => {
+            !(is(&FOREIGN, line) && (line.trim_start().starts_with("at ") || line.contains(" at ")))
+        }
+        Mention::Doubtful => !is(&FOREIGN, line),
+        Mention::Total { failed: false } => is(&WARNINGS, line),
+        Mention::Nothing => {
+            line.as_bytes().iter().any(u8::is_ascii_digit)
+                && !passes(line)
+                && (is(&PLACE, line) || is(&PYTHON_PLACE, line))
+                && !is(&FOREIGN, line)
+                || is(&WARNINGS, line)
+        }
+    }
+}
+
+/// Whether `text` still says what `line` says: the line itself, or one line with all its words.
+#[must_use]
+pub fn carries(text: &str, line: &str) -> bool {
+    let line = line.trim();
+    text.contains(line) || text.lines().any(|shown| has_words(shown, line))
+}
+
+/// Whether every word and figure of `line` is in `shown`.
+pub(crate) fn has_words(shown: &str, line: &str) -> bool {
+    line.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .all(|word| shown.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::must_stay;
+
+    #[test]
+    fn failures_and_places_stay() {
+        for line in [
+            "error[E0308]: mismatched types",
+            "  --> src/lib.rs:3:5",
+            "test result: FAILED. 3 passed; 1 failed; 0 ignored",
+            "warning: `shop` (lib) generated 2 warnings",
+            "FAIL src/cart.test.ts > total",
+            "    at total (/home/ana/shop/src/cart.ts:12:7)",
+            "  File \"/home/ana/shop/cart.py\", line 12, in total",
+            "src/app.ts(3,7): error TS2322: Type 'string' is not assignable",
+            "main.go:12:2: undefined: x",
+            "✖ 2 problems (1 error, 1 warning)",
+            "npm ERR! code ELIFECYCLE",
+            "[INFO] BUILD FAILURE",
+        ] {
+            assert!(must_stay(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn noise_may_go() {
+        for line in [
+            "",
+            "   Compiling thiserror v1.0.3",
+            "test parse::error_is_reported ... ok",
+            "  ✓ src/cart.test.ts (3 tests) 12ms",
+            "    at Object.run (/home/ana/shop/node_modules/jest/index.js:33:2)",
+            "test result: ok. 12 passed; 0 failed; 0 ignored",
+            "Downloaded serde v1.0.0",
+            "added 120 packages in 3s",
+        ] {
+            assert!(!must_stay(line), "{line}");
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! The line engine: rules over normalised lines as they come, in memory bounded by what is left. Owns dropping,
+//! folding, blocks, replacing, repeats and the counts of what was left out; the guard has the last word on every
+//! line that a rule wants gone.
+
+use std::collections::{HashSet, VecDeque};
+use std::hash::{Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use text::failures::same_key;
+
+use crate::definition::{Act, Filter, Rule, Which};
+use crate::guard::{has_words, must_stay};
+
+/// Equal lines in a row from which on they are counted instead of shown.
+const REPEATS: usize = 2;
+/// Lines that are remembered as said.
+const MAX_SAID: usize = 20_000;
+/// Lines of a block that are gone through before its end is given up.
+const MAX_BLOCK: usize = 5_000;
+
+/// Applies the rules of one filter to lines in order.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    filter: Arc<Filter>,
+    out: String,
+    left_out: Vec<(String, usize)>,
+    dropped: usize,
+    /// The rule whose block is open, and how many lines it has had.
+    block: Option<(usize, usize)>,
+    fold: Option<Fold>,
+    repeat: Repeat,
+    blank: bool,
+    /// Lines that were written.
+    said: HashSet<u64>,
+}
+
+#[derive(Debug)]
+struct Fold {
+    rule: usize,
+    shown: usize,
+    waiting: VecDeque<String>,
+    dropped: usize,
+}
+
+/// The last line written, to count equal ones.
+#[derive(Debug, Default)]
+struct Repeat {
+    line: String,
+    /// What `same_key` says of it, once it was asked.
+    key: Option<u64>,
+    again: usize,
+}
+
+impl Lines {
+    pub(crate) fn new(filter: Arc<Filter>) -> Self {
+        Self {
+            filter,
+            out: String::new(),
+            left_out: Vec::new(),
+            dropped: 0,
+            block: None,
+            fold: None,
+            repeat: Repeat::default(),
+            blank: true,
+            said: HashSet::new(),
+        }
+    }
+
+    /// Takes a line without its end.
+    pub(crate) fn push(&mut self, line: &str) {
+        match self.rule_for(line) {
+            None => self.keep(line),
+            Some(at) => {
+                let filter = Arc::clone(&self.filter);
+                let rule = &filter.rules().all[at];
+                match rule.act {
+                    Act::Keep => self.keep(line),
+                    Act::Replace => {
+                        let replaced = replaced(rule, line);
+                        // A replacement may rearrange what a guarded line says, never shorten its words.
+                        if replaced.len() <= line.len() && (!must_stay(line) || has_words(&replaced, line)) {
+                            self.keep(&replaced);
+                        } else {
+                            self.keep(line);
+                        }
+                    }
+                    // Said word for word before is said.
+                    Act::Drop if must_stay(line) && !self.said.contains(&hash(line.trim())) => {
+                        self.keep(line);
+                    }
+                    Act::Drop => {
+                        self.end_fold();
+                        if !line.is_empty() {
+                            self.count(at, 1);
+                        }
+                    }
+                    Act::Fold => self.fold(at, line),
+                }
+            }
+        }
+    }
+
+    /// The first rule that the line belongs to.
+    fn rule_for(&mut self, line: &str) -> Option<usize> {
+        let head = &line[..line.floor_char_boundary(4096)];
+        if let Some((at, seen)) = self.block {
+            let rule = &self.filter.rules().all[at];
+            let Which::Block { until, through, .. } = &rule.which else { return None };
+            let ends = match until {
+                Some(until) => until.is_match(head),
+                None => head.trim().is_empty(),
+            } || seen >= MAX_BLOCK;
+            if !ends {
+                self.block = Some((at, seen + 1));
+                return Some(at);
+            }
+            self.block = None;
+            if *through {
+                return Some(at);
+            }
+        }
+        let found = self.filter.rules().first(head)?;
+        if let Which::Block { .. } = self.filter.rules().all[found].which {
+            self.block = Some((found, 1));
+        }
+        Some(found)
+    }
+
+    fn keep(&mut self, line: &str) {
+        self.end_fold();
+        self.write(line);
+    }
+
+    fn write(&mut self, line: &str) {
+        if line.is_empty() {
+            self.end_repeat();
+            if !self.blank {
+                self.out.push('\n');
+            }
+            self.blank = true;
+            return;
+        }
+        self.blank = false;
+        if self.said.len() < MAX_SAID {
+            self.said.insert(hash(line.trim()));
+        }
+        if self.again(line) {
+            self.repeat.again += 1;
+            if self.repeat.line != line {
+                self.dropped += line.len();
+            }
+            return;
+        }
+        self.end_repeat();
+        self.out.push_str(line);
+        self.out.push('\n');
+        self.repeat.line.clear();
+        self.repeat.line.push_str(line);
+        self.repeat.key = None;
+        self.repeat.again = 1;
+    }
+
+    /// Whether the line says what the last one said. Most lines start differently, and what that costs is all that they
+    /// cost here.
+    fn again(&mut self, line: &str) -> bool {
+        // Closing brackets in a row are structure, not repetition.
+        let says = |line: &str| {
+            line.bytes().filter(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80).count() > 2
+        };
+        if self.repeat.again == 0 {
+            return false;
+        }
+        if self.repeat.line == line {
+            return says(line);
+        }
+        if indent(&self.repeat.line) != indent(line) || plainly_differ(&self.repeat.line, line) {
+            return false;
+        }
+        // Lines that differ only in times and durations are one line said again, unless they tell of a failure.
+        let key = *self.repeat.key.get_or_insert_with(|| same_key(&self.repeat.line));
+        key == same_key(line) && says(line) && !must_stay(line)
+    }
+
+    fn end_repeat(&mut self) {
+        let again = std::mem::take(&mut self.repeat.again);
+        match again {
+            0 | 1 => {}
+            REPEATS if self.repeat.line.len() < 12 => {
+                self.out.push_str(&self.repeat.line);
+                self.out.push('\n');
+            }
+            _ => {
+                self.out.pop();
+                self.out.push_str(&format!("  [×{again}]\n"));
+            }
+        }
+    }
+
+    fn fold(&mut self, at: usize, line: &str) {
+        if self.fold.as_ref().is_none_or(|fold| fold.rule != at) {
+            self.end_fold();
+            self.fold = Some(Fold { rule: at, shown: 0, waiting: VecDeque::new(), dropped: 0 });
+        }
+        let (first, last) = (self.filter.rules().all[at].first, self.filter.rules().all[at].last);
+        let Some(fold) = self.fold.as_mut() else { return };
+        if fold.shown < first {
+            fold.shown += 1;
+            self.write(line);
+            return;
+        }
+        fold.waiting.push_back(line.to_owned());
+        while fold.waiting.len() > last {
+            let Some(oldest) = fold.waiting.pop_front() else { break };
+            if must_stay(&oldest) {
+                self.flush_fold();
+                self.write(&oldest);
+                return;
+            }
+            fold.dropped += 1;
+        }
+    }
+
+    /// Says how many lines of the open fold were left out so far.
+    fn flush_fold(&mut self) {
+        let Some(fold) = self.fold.as_mut() else { return };
+        let dropped = std::mem::take(&mut fold.dropped);
+        if dropped > 0 {
+            let label = self.filter.rules().all[fold.rule].label.as_deref().unwrap_or("lines");
+            let note = format!("… {dropped} more {label}");
+            self.dropped += dropped;
+            self.write(&note);
+        }
+    }
+
+    fn end_fold(&mut self) {
+        if self.fold.is_none() {
+            return;
+        }
+        self.flush_fold();
+        if let Some(fold) = self.fold.take() {
+            for line in fold.waiting {
+                self.write(&line);
+            }
+        }
+    }
+
+    fn count(&mut self, at: usize, lines: usize) {
+        self.dropped += lines;
+        let Some(label) = &self.filter.rules().all[at].label else { return };
+        match self.left_out.iter_mut().find(|(known, _)| known == label) {
+            Some((_, count)) => *count += lines,
+            None => self.left_out.push((label.clone(), lines)),
+        }
+    }
+
+    /// What is left so far and will not change; for outputs that are shown while they grow.
+    pub(crate) fn take(&mut self) -> String {
+        self.end_fold();
+        self.end_repeat();
+        std::mem::take(&mut self.out)
+    }
+
+    /// The rest, and the counts of what was left out, in order of appearance.
+    pub(crate) fn finish(mut self) -> (String, Vec<(String, usize)>) {
+        let out = self.take();
+        (out, self.left_out)
+    }
+}
+
+fn hash(line: &str) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    line.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// Whether two lines differ in their first letter in a way that no time, number or address does.
+fn plainly_differ(a: &str, b: &str) -> bool {
+    let first = |line: &str| line.trim_start().bytes().next();
+    let fixed = |byte: u8| !byte.is_ascii_hexdigit() && byte.is_ascii();
+    matches!((first(a), first(b)), (Some(a), Some(b)) if a != b && fixed(a) && fixed(b))
+}
+
+fn replaced(rule: &Rule, line: &str) -> String {
+    let Which::Lines(patterns) = &rule.which else { return line.to_owned() };
+    match patterns.iter().find(|pattern| pattern.is_match(line)) {
+        Some(pattern) => pattern.replace(line, rule.with.as_str()).trim_end().to_owned(),
+        None => line.to_owned(),
+    }
+}

@@ -1,0 +1,160 @@
+//! Unified diffs: every changed line stays; context is cut to one line on either side and the hunks' headers are
+//! counted anew, so that what is left is a valid diff.
+
+use std::fmt::Write as _;
+
+/// Lines of context that stay around a change.
+const CONTEXT: usize = 1;
+
+pub(crate) fn diff(text: &str) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut lines = text.lines().peekable();
+    let mut hunks = 0;
+    let mut named = String::new();
+    while let Some(line) = lines.next() {
+        if let Some(header) = Header::parse(line) {
+            hunks += 1;
+            let mut body = Vec::new();
+            let (mut old, mut new) = (header.old_len, header.new_len);
+            while let Some(next) = lines.peek() {
+                let belongs = match next.as_bytes().first() {
+                    Some(b' ') | None if old > 0 && new > 0 => {
+                        (old, new) = (old - 1, new - 1);
+                        true
+                    }
+                    Some(b'-') if old > 0 => {
+                        old -= 1;
+                        true
+                    }
+                    Some(b'+') if new > 0 => {
+                        new -= 1;
+                        true
+                    }
+                    Some(b'\\') => true,
+                    _ => false,
+                };
+                if !belongs {
+                    break;
+                }
+                body.extend(lines.next());
+            }
+            // A hunk that does not hold what its header says was cut off or is none: it stays as it is.
+            if old > 0 || new > 0 {
+                let _ = writeln!(out, "{line}");
+                body.iter().for_each(|line| out.push_str(&format!("{line}\n")));
+            } else {
+                header.shorten(&body, &mut out);
+            }
+            continue;
+        }
+        if let Some(rest) = line.strip_prefix("diff --git ") {
+            rest.clone_into(&mut named);
+            let _ = writeln!(out, "{line}");
+            continue;
+        }
+        // Named already, and the hashes of the contents say nothing to a reader.
+        let redundant = line.starts_with("index ")
+            || line.strip_prefix("--- a/").is_some_and(|path| named.starts_with(&format!("a/{path} ")))
+            || line.strip_prefix("+++ b/").is_some_and(|path| named.ends_with(&format!(" b/{path}")));
+        if !redundant || named.is_empty() {
+            let _ = writeln!(out, "{line}");
+        }
+    }
+    (hunks > 0).then_some(out)
+}
+
+struct Header<'t> {
+    old_at: usize,
+    old_len: usize,
+    new_at: usize,
+    new_len: usize,
+    what: &'t str,
+}
+
+impl<'t> Header<'t> {
+    fn parse(line: &'t str) -> Option<Self> {
+        let (ranges, what) = line.strip_prefix("@@ -")?.split_once(" @@")?;
+        let (old, new) = ranges.split_once(" +")?;
+        let range = |text: &str| -> Option<(usize, usize)> {
+            match text.split_once(',') {
+                Some((at, len)) => Some((at.parse().ok()?, len.parse().ok()?)),
+                None => Some((text.parse().ok()?, 1)),
+            }
+        };
+        let ((old_at, old_len), (new_at, new_len)) = (range(old)?, range(new)?);
+        Some(Self { old_at, old_len, new_at, new_len, what })
+    }
+
+    fn shorten(&self, body: &[&str], out: &mut String) {
+        let changed: Vec<bool> = body.iter().map(|line| line.starts_with(['-', '+'])).collect();
+        let stays: Vec<bool> = (0..body.len())
+            .map(|at| {
+                let from = at.saturating_sub(CONTEXT);
+                let to = (at + CONTEXT + 1).min(body.len());
+                changed[from..to].contains(&true) || body[at].starts_with('\\') && at > 0 && changed[at - 1]
+            })
+            .collect();
+        let (mut old, mut new) = (self.old_at, self.new_at);
+        let mut at = 0;
+        let mut what = self.what;
+        while at < body.len() {
+            if !stays[at] {
+                advance(body[at], &mut old, &mut new);
+                at += 1;
+                continue;
+            }
+            let (from, old_from, new_from) = (at, old, new);
+            while at < body.len() && stays[at] {
+                advance(body[at], &mut old, &mut new);
+                at += 1;
+            }
+            let _ = writeln!(
+                out,
+                "@@ -{},{} +{},{} @@{what}",
+                start(old_from, old - old_from, self.old_len),
+                old - old_from,
+                start(new_from, new - new_from, self.new_len),
+                new - new_from
+            );
+            what = "";
+            for line in &body[from..at] {
+                let _ = writeln!(out, "{line}");
+            }
+        }
+    }
+}
+
+/// A range of no lines is named by the line before it, as the whole hunk's was.
+fn start(at: usize, len: usize, whole: usize) -> usize {
+    if len == 0 && whole > 0 { at.saturating_sub(1) } else { at }
+}
+
+fn advance(line: &str, old: &mut usize, new: &mut usize) {
+    match line.as_bytes().first() {
+        Some(b'-') => *old += 1,
+        Some(b'+') => *new += 1,
+        Some(b'\\') => {}
+        _ => (*old, *new) = (*old + 1, *new + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::diff;
+
+    #[test]
+    fn context_goes_and_the_headers_are_right() {
+        let text = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@ fn a\n 1\n 2\n-3\n+three\n 4\n 5\n 6\n 7\n-8\n+eight\n 9\n";
+        let short = diff(text).unwrap();
+        assert_eq!(
+            short,
+            "diff --git a/x b/x\n@@ -2,3 +2,3 @@ fn a\n 2\n-3\n+three\n 4\n@@ -7,3 +7,3 @@\n 7\n-8\n+eight\n 9\n"
+        );
+    }
+
+    #[test]
+    fn a_hunk_that_was_cut_off_stays() {
+        let text = "--- a\n+++ b\n@@ -1,5 +1,5 @@\n 1\n-2\n";
+        assert_eq!(diff(text).unwrap(), text);
+    }
+}

@@ -1,0 +1,46 @@
+//! `git status` in its long form: branch, sections and files; the advice in brackets goes.
+
+pub(crate) fn git_status(text: &str) -> Option<String> {
+    let mut known = false;
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        let trimmed = line.trim();
+        known |= trimmed.starts_with("On branch ")
+            || trimmed.starts_with("HEAD detached")
+            || trimmed.contains("in progress");
+        let advice = trimmed.starts_with("(use \"git ")
+            || trimmed.starts_with("(commit or discard")
+            || trimmed.starts_with("(fix conflicts and")
+            || trimmed.starts_with("(all conflicts fixed");
+        if advice || trimmed.is_empty() {
+            continue;
+        }
+        // Files are indented by a tab; the column between state and name needs no width.
+        if let Some(file) = line.strip_prefix('\t') {
+            let mut words = file.splitn(2, ":   ");
+            let (first, rest) = (words.next().unwrap_or_default(), words.next());
+            out.push_str("  ");
+            out.push_str(first);
+            if let Some(rest) = rest {
+                out.push_str(": ");
+                out.push_str(rest.trim_start());
+            }
+        } else {
+            out.push_str(trimmed);
+        }
+        out.push('\n');
+    }
+    known.then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn advice_goes_and_files_stay() {
+        let text = "On branch main\nChanges not staged for commit:\n  (use \"git add <file>...\" to update what will be committed)\n\tmodified:   src/a b.rs\n\nUntracked files:\n  (use \"git add <file>...\" to include)\n\tnew.txt\n";
+        assert_eq!(
+            super::git_status(text).unwrap(),
+            "On branch main\nChanges not staged for commit:\n  modified: src/a b.rs\nUntracked files:\n  new.txt\n"
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! Lists of files. `ls -l`: what all entries have in common (owner, group) is said once, link counts go. Plain lists of
+//! paths (`find`, `fd`, `rg --files`, `git ls-files`): each folder is named once, with the names in it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+pub(crate) fn listing(text: &str, argv: &[String]) -> Option<String> {
+    let program = argv.first().map(|program| crate::command::base(program)).unwrap_or_default();
+    if program == "ls" || text.lines().any(|line| Entry::parse(line).is_some()) {
+        return long(text);
+    }
+    paths(text)
+}
+
+struct Entry<'t> {
+    mode: &'t str,
+    owner: &'t str,
+    group: &'t str,
+    rest: &'t str,
+}
+
+impl<'t> Entry<'t> {
+    /// `-rw-r--r-- 1 ana staff 120 Nov 20 10:11 name`
+    fn parse(line: &'t str) -> Option<Self> {
+        let mode = line.split(' ').next()?;
+        let kinds = b"-dlcbps";
+        let shape = mode.len() >= 10
+            && mode.len() <= 11
+            && kinds.contains(&mode.as_bytes()[0])
+            && mode.bytes().skip(1).take(9).all(|b| b"rwxsStT-".contains(&b));
+        if !shape {
+            return None;
+        }
+        let mut rest = line.get(mode.len()..)?.trim_start();
+        let mut words = [""; 3];
+        for word in &mut words {
+            let (first, after) = rest.split_once(' ')?;
+            *word = first;
+            rest = after.trim_start();
+        }
+        words[0].parse::<u64>().ok()?;
+        Some(Self { mode, owner: words[1], group: words[2], rest })
+    }
+}
+
+fn long(text: &str) -> Option<String> {
+    let entries: Vec<Entry<'_>> = text.lines().filter_map(Entry::parse).collect();
+    let first = entries.first()?;
+    let common = entries.iter().all(|entry| entry.owner == first.owner && entry.group == first.group);
+    let mut out = String::with_capacity(text.len());
+    if common {
+        let _ = writeln!(out, "all owned by {} {}", first.owner, first.group);
+    }
+    for line in text.lines() {
+        match Entry::parse(line) {
+            Some(entry) => {
+                let mode = entry.mode;
+                let rest: Vec<&str> = entry.rest.splitn(2, ' ').collect();
+                let _ = if common {
+                    write!(out, "{mode}")
+                } else {
+                    write!(out, "{mode} {} {}", entry.owner, entry.group)
+                };
+                let _ = writeln!(out, " {}", rest.join(" ").trim_start());
+            }
+            None if line.starts_with("total ") => {}
+            None => {
+                let _ = writeln!(out, "{line}");
+            }
+        }
+    }
+    Some(out)
+}
+
+fn paths(text: &str) -> Option<String> {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+    // Few paths, or lines that are something else, read best as they are.
+    let path_like = |line: &&&str| line.contains(['/', '\\']) && !line.contains(": ") && line.len() < 400;
+    if lines.len() < 12 || lines.iter().filter(path_like).count() * 10 < lines.len() * 9 {
+        return None;
+    }
+    let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut others = Vec::new();
+    for line in &lines {
+        // Blanks in names would make the list ambiguous: such a path stays whole.
+        match line.trim_end_matches('/').rfind(['/', '\\']) {
+            Some(at) if path_like(&line) && !line.contains(' ') => {
+                folders.entry(&line[..=at]).or_default().push(&line[at + 1..]);
+            }
+            _ => others.push(*line),
+        }
+    }
+    let mut out = String::with_capacity(text.len());
+    let _ = writeln!(out, "{} paths, by folder:", lines.len());
+    for (folder, names) in folders {
+        let _ = writeln!(out, "{folder}: {}", names.join(" "));
+    }
+    for line in others {
+        let _ = writeln!(out, "{line}");
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn folders_are_named_once() {
+        let text: String = (0..20).map(|n| format!("./src/rooms/{n}.rs\n")).collect();
+        let short = super::listing(&text, &["find".into()]).unwrap();
+        assert!(short.starts_with("20 paths, by folder:\n./src/rooms/: 0.rs 1.rs"), "{short}");
+    }
+
+    #[test]
+    fn owners_are_named_once() {
+        let text = "total 8\ndrwxr-xr-x 2 ana ana 4096 Nov 20 10:11 src\n-rw-r--r-- 1 ana ana   12 Nov 20 10:12 a b.txt\n";
+        assert_eq!(
+            super::listing(text, &["ls".into(), "-l".into()]).unwrap(),
+            "all owned by ana ana\ndrwxr-xr-x 4096 Nov 20 10:11 src\n-rw-r--r-- 12 Nov 20 10:12 a b.txt\n"
+        );
+    }
+}

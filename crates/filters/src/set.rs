@@ -1,0 +1,212 @@
+//! The three layers: built in, the person's own folder, the project's folder once it is trusted. Owns looking a
+//! filter up for a command; later layers come first, and a filter of the same name replaces the earlier one.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::builtin::{self, Builtin};
+use crate::command::answers;
+use crate::definition::{Filter, FilterError};
+
+/// Where a project keeps its own filters, below its folder.
+pub const PROJECT_FOLDER: &str = ".plimsoll/filters";
+
+/// A hash of all files in a folder of filters, for remembering which content a person has looked at; `None` when there
+/// is none.
+#[must_use]
+pub fn fingerprint(folder: &Path) -> Option<String> {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    files.sort();
+    let mut hasher = blake3::Hasher::new();
+    for file in &files {
+        let bytes = std::fs::read(file).ok()?;
+        hasher.update(file.file_name()?.as_encoded_bytes());
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(&bytes);
+    }
+    (!files.is_empty()).then(|| hasher.finalize().to_hex().to_string())
+}
+
+/// Where a filter comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Layer {
+    /// Part of the program.
+    Builtin,
+    /// `~/.plimsoll/filters`.
+    User,
+    /// `.plimsoll/filters` of a project that the person trusts.
+    Project,
+}
+
+/// A filter in a list.
+#[derive(Debug, Clone, Serialize)]
+pub struct Listed {
+    /// Its name.
+    pub name: String,
+    /// Its layer.
+    pub layer: Layer,
+    /// The commands that it answers to.
+    pub commands: Vec<String>,
+    /// Whether it is switched off.
+    pub off: bool,
+    /// Its file.
+    pub file: String,
+}
+
+/// The filters of one person and project.
+#[derive(Debug, Default)]
+pub struct FilterSet {
+    /// Project first, then the person's own.
+    own: Vec<(Layer, PathBuf, Arc<Filter>)>,
+    off: Vec<String>,
+    /// Files that could not be read, with why; they filter nothing.
+    pub broken: Vec<FilterError>,
+}
+
+impl FilterSet {
+    /// Only what is built in.
+    #[must_use]
+    pub fn builtin() -> Self {
+        Self::default()
+    }
+
+    /// Reads the folders of the person and of a trusted project; missing ones are no error. `off` names filters that
+    /// are switched off.
+    #[must_use]
+    pub fn load(user: Option<&Path>, project: Option<&Path>, off: &[String]) -> Self {
+        let mut set = Self { off: off.to_vec(), ..Self::default() };
+        for (layer, folder) in [(Layer::Project, project), (Layer::User, user)] {
+            let Some(entries) = folder.and_then(|folder| std::fs::read_dir(folder).ok()) else { continue };
+            let mut files: Vec<PathBuf> = entries
+                .flatten()
+                .map(|entry| entry.path())
+                .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+                .collect();
+            files.sort();
+            for file in files {
+                let shown = file.display().to_string();
+                let read = std::fs::read_to_string(&file)
+                    .map_err(|error| FilterError::Invalid { file: shown.clone(), reason: error.to_string() })
+                    .and_then(|text| Filter::parse_whole(&text, &shown));
+                match read {
+                    Ok(filter) if set.own.iter().all(|(_, _, known)| known.name != filter.name) => {
+                        set.own.push((layer, file, Arc::new(filter)));
+                    }
+                    Ok(_) => {}
+                    Err(error) => set.broken.push(error),
+                }
+            }
+        }
+        set
+    }
+
+    /// Whether the filter of this name is switched off.
+    #[must_use]
+    pub fn is_off(&self, name: &str) -> bool {
+        self.off.iter().any(|off| off == name)
+    }
+
+    /// Whether any filter may answer to the program call `argv` (wrappers looked through already). Parses nothing.
+    #[must_use]
+    pub fn knows(&self, argv: &[String]) -> bool {
+        self.own.iter().any(|(_, _, filter)| own_answers(filter, argv) && !self.is_off(&filter.name))
+            || builtin_for(argv).any(|found| !self.is_off(found.name))
+    }
+
+    /// The same for filters by rules only, which can work on an output while it is being printed.
+    #[must_use]
+    pub fn knows_by_rules(&self, argv: &[String]) -> bool {
+        self.own.iter().any(|(_, _, filter)| {
+            filter.native.is_none() && own_answers(filter, argv) && !self.is_off(&filter.name)
+        }) || builtin_for(argv).any(|found| !found.native && !self.is_off(found.name))
+    }
+
+    /// The names of the filters that answer to a command line, in the order in which they are tried.
+    #[must_use]
+    pub fn names_for(&self, line: &str) -> Vec<String> {
+        let parsed = crate::command::parse(line);
+        let mut names = Vec::new();
+        for simple in &parsed.commands {
+            let argv = simple.argv();
+            for filter in self.candidates(crate::command::unwrapped(&argv)) {
+                if !names.contains(&filter.name) {
+                    names.push(filter.name.clone());
+                }
+            }
+        }
+        names
+    }
+
+    /// The filters for the program call `argv`, most specific first; those that stand aside because of an argument
+    /// are left out.
+    pub(crate) fn candidates(&self, argv: &[String]) -> Vec<Arc<Filter>> {
+        let mut found: Vec<(usize, Arc<Filter>)> = Vec::new();
+        for (_, _, filter) in &self.own {
+            if own_answers(filter, argv) {
+                // A person's filter goes before a built-in one, however specific that is.
+                found.push((usize::MAX, Arc::clone(filter)));
+            }
+        }
+        for builtin in builtin_for(argv) {
+            let replaced = self.own.iter().any(|(_, _, own)| own.name == builtin.name);
+            if let (false, Ok(filter)) = (replaced, Filter::parse(builtin.rules, builtin.file)) {
+                found.push((specific(builtin, argv), Arc::new(filter)));
+            }
+        }
+        found.retain(|(_, filter)| !self.is_off(&filter.name) && !filter.stands_aside(argv));
+        found.sort_by_key(|(specific, _)| std::cmp::Reverse(*specific));
+        found.into_iter().map(|(_, filter)| filter).collect()
+    }
+
+    /// Every filter with its layer, by name; those replaced by a later layer are left out.
+    #[must_use]
+    pub fn list(&self) -> Vec<Listed> {
+        let mut all: Vec<Listed> = self
+            .own
+            .iter()
+            .map(|(layer, file, filter)| Listed {
+                name: filter.name.clone(),
+                layer: *layer,
+                commands: filter.commands.clone(),
+                off: self.is_off(&filter.name),
+                file: file.display().to_string(),
+            })
+            .collect();
+        for builtin in builtin::all() {
+            if all.iter().all(|listed| listed.name != builtin.name) {
+                all.push(Listed {
+                    name: builtin.name.to_owned(),
+                    layer: Layer::Builtin,
+                    commands: builtin.commands.iter().map(|words| words.join(" ")).collect(),
+                    off: self.is_off(builtin.name),
+                    file: builtin.file.to_owned(),
+                });
+            }
+        }
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all
+    }
+
+    /// The filters of the person and project, with the folder that their cases' files lie in.
+    pub(crate) fn own(&self) -> impl Iterator<Item = (&Path, &Filter)> {
+        self.own.iter().map(|(_, file, filter)| (file.as_path(), filter.as_ref()))
+    }
+}
+
+fn own_answers(filter: &Filter, argv: &[String]) -> bool {
+    filter.commands.iter().any(|command| answers(&command.split_whitespace().collect::<Vec<_>>(), argv))
+}
+
+fn builtin_for(argv: &[String]) -> impl Iterator<Item = &'static Builtin> {
+    builtin::all().iter().filter(move |builtin| builtin.commands.iter().any(|words| answers(words, argv)))
+}
+
+/// How many words of the most specific matching command there are.
+fn specific(builtin: &Builtin, argv: &[String]) -> usize {
+    builtin.commands.iter().filter(|words| answers(words, argv)).map(|words| words.len()).max().unwrap_or(0)
+}

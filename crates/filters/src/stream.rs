@@ -1,0 +1,66 @@
+//! A filter on an output that is still being printed: lines go in, what is left comes out, and until the shape of the
+//! output is known nothing is said. Owns the wait for a known shape; the rules are `lines`'.
+
+use std::sync::Arc;
+
+use crate::apply::Shortened;
+use crate::command::unwrapped;
+use crate::definition::Filter;
+use crate::lines::Lines;
+use crate::normal::visible;
+use crate::set::FilterSet;
+
+/// A filter by rules on one running command.
+#[derive(Debug)]
+pub struct Stream {
+    candidates: Vec<Arc<Filter>>,
+    /// Lines that came before the shape was known.
+    before: Vec<String>,
+    lines: Option<(Arc<Filter>, Lines)>,
+}
+
+impl Stream {
+    /// For the program call `argv`; `None` when no filter by rules answers to it, so that its output can only be
+    /// looked at as a whole.
+    #[must_use]
+    pub fn new(set: &FilterSet, argv: &[String]) -> Option<Stream> {
+        let candidates = set.candidates(unwrapped(argv));
+        let by_rules = candidates.iter().all(|filter| filter.native.is_none() && filter.max_lines.is_none());
+        (by_rules && !candidates.is_empty()).then(|| Stream { candidates, before: Vec::new(), lines: None })
+    }
+
+    /// Takes one line of output, with or without its end.
+    pub fn push(&mut self, line: &str) {
+        let clean = text::strip_ansi(line.trim_end_matches('\n'));
+        let line = visible(&clean);
+        if let Some((_, lines)) = &mut self.lines {
+            lines.push(line);
+            return;
+        }
+        self.before.push(line.to_owned());
+        let Some(filter) =
+            self.candidates.iter().find(|filter| filter.expect.is_empty() || filter.expects(line))
+        else {
+            return;
+        };
+        let mut lines = Lines::new(Arc::clone(filter));
+        for line in std::mem::take(&mut self.before) {
+            lines.push(&line);
+        }
+        self.lines = Some((Arc::clone(filter), lines));
+    }
+
+    /// What can be shown since the last call; `None` while the shape is unknown.
+    pub fn take(&mut self) -> Option<String> {
+        self.lines.as_mut().map(|(_, lines)| lines.take())
+    }
+
+    /// The rest with what was left out of all of it; `None` when the shape never became known, and everything
+    /// that was pushed has to be shown as it was.
+    #[must_use]
+    pub fn finish(self) -> Option<Shortened> {
+        let (filter, lines) = self.lines?;
+        let (text, left_out) = lines.finish();
+        Some(Shortened { text, filter: filter.name.clone(), left_out })
+    }
+}

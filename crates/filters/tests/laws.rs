@@ -1,0 +1,191 @@
+//! The laws, over every built-in filter: with its own cases, with lines of all cases mixed, and with foreign bytes.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::LazyLock;
+
+use plimsoll_filters::{FilterSet, carries, check, must_stay, normalise, shorten};
+use proptest::prelude::*;
+
+/// Lines of the cases of all built-in filters, and lines that stand for what must never be lost.
+static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut lines: Vec<String> = [
+        "error[E0308]: mismatched types",
+        "  --> src/lib.rs:3:5",
+        "src/app.ts(3,7): error TS2322: Type 'string' is not assignable",
+        "FAILED tests/test_cart.py::test_total - AssertionError: 3 != 4",
+        "test cart::total ... FAILED",
+        "test cart::error_is_reported ... ok",
+        "panicked at src/cart.rs:7:5:",
+        "3 warnings and 1 error generated.",
+        "\u{1b}[31merror\u{1b}[0m: half a colour \u{1b}[3",
+        "10%\r20%\r100% done\r",
+        "   ",
+        "",
+        "ERROR 2026-11-20 10:00:00 the disk is full",
+        "é 漢字 🚢 \u{202e}rtl",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for (text, _, _) in inputs() {
+        lines.extend(text.lines().take(60).map(str::to_owned));
+    }
+    lines
+});
+
+/// Every built-in case: its input, command and filter.
+fn inputs() -> Vec<(String, String, String)> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("builtin");
+    let mut found = Vec::new();
+    for family in std::fs::read_dir(root).unwrap().flatten() {
+        let Ok(files) = std::fs::read_dir(family.path()) else { continue };
+        for file in
+            files.flatten().map(|file| file.path()).filter(|p| p.extension().is_some_and(|e| e == "toml"))
+        {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let filter = plimsoll_filters::Filter::parse(&text, &file.display().to_string()).unwrap();
+            for case in &filter.cases {
+                let input = match (&case.input, &case.input_file) {
+                    (Some(input), _) => input.clone(),
+                    (None, Some(name)) => {
+                        String::from_utf8_lossy(&std::fs::read(family.path().join(name)).unwrap())
+                            .into_owned()
+                    }
+                    (None, None) => String::new(),
+                };
+                found.push((input, case.command.clone(), filter.name.clone()));
+            }
+        }
+    }
+    found
+}
+
+fn commands() -> Vec<String> {
+    let mut commands: Vec<String> =
+        FilterSet::builtin().list().into_iter().flat_map(|listed| listed.commands).collect();
+    commands.push("./unknown --tool".into());
+    commands
+}
+
+#[test]
+fn every_case_of_every_filter_passes() {
+    let mut wrong = Vec::new();
+    let mut cases = 0;
+    for outcomes in check::builtin(&FilterSet::builtin()) {
+        match outcomes {
+            Ok(outcomes) => {
+                for outcome in outcomes {
+                    cases += 1;
+                    for text in outcome.wrong {
+                        wrong.push(format!("{} / {}: {text}", outcome.filter, outcome.case));
+                    }
+                }
+            }
+            Err(error) => wrong.push(error.to_string()),
+        }
+    }
+    assert!(cases > 0, "no case at all");
+    assert!(wrong.is_empty(), "{} of {cases} cases:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_filter_has_its_own_name_and_says_what_it_was_captured_from() {
+    let mut names: Vec<String> = FilterSet::builtin().list().into_iter().map(|listed| listed.name).collect();
+    names.sort();
+    let all = names.len();
+    names.dedup();
+    assert_eq!(names.len(), all, "two filters of one name");
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("builtin");
+    for family in std::fs::read_dir(root).unwrap().flatten() {
+        for file in std::fs::read_dir(family.path()).unwrap().flatten().map(|file| file.path()) {
+            if file.extension().is_some_and(|extension| extension == "toml") {
+                let text = std::fs::read_to_string(&file).unwrap();
+                let filter = plimsoll_filters::Filter::parse(&text, &file.display().to_string()).unwrap();
+                assert!(!filter.source.is_empty() && !filter.about.is_empty(), "{}", file.display());
+                assert!(!filter.cases.is_empty(), "{} has no case", file.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn foreign_bytes_and_sizes_are_survived() {
+    let set = FilterSet::builtin();
+    let megabyte = "x".repeat(1 << 16);
+    let binary: String =
+        String::from_utf8_lossy(&(0..=255u8).cycle().take(1 << 12).collect::<Vec<_>>()).into_owned();
+    for command in commands() {
+        for text in [
+            megabyte.as_str(),
+            binary.as_str(),
+            "\r\r\r",
+            "\n\n\n",
+            "\u{1b}[",
+            "{\"a\":",
+            "@@ -1,9 +1,9 @@\n",
+        ] {
+            let done = shorten(&set, &command, Some(1), text);
+            if let Some(done) = done {
+                assert!(done.with_address(Some(check::ADDRESS)).len() <= text.len(), "{command}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_that_must_stay_is_lost(
+        picks in prop::collection::vec((any::<prop::sample::Index>(), 1usize..4), 0..120),
+        command in any::<prop::sample::Index>(),
+        exit in prop::option::of(0i32..3),
+        joint in prop::sample::select(vec!["\n", "\r\n"]),
+    ) {
+        let commands = commands();
+        let command = &commands[command.index(commands.len())];
+        let mut input = String::new();
+        for (pick, times) in &picks {
+            for _ in 0..*times {
+                input.push_str(&LINES[pick.index(LINES.len())]);
+                input.push_str(joint);
+            }
+        }
+        let set = FilterSet::builtin();
+        let done = shorten(&set, command, exit, &input);
+        prop_assert_eq!(&done, &shorten(&set, command, exit, &input), "not the same twice");
+        let Some(done) = done else { return Ok(()) };
+        let shown = done.with_address(Some(check::ADDRESS));
+        prop_assert!(shown.len() <= input.len());
+        // Parsers of a shape put lines together anew; the filters by rules must leave them whole.
+        let by_rules = FilterSet::builtin().list().iter().any(|listed| listed.name == done.filter)
+            && !is_native(&done.filter);
+        if by_rules && !shown.contains("left out …") && !shown.contains("failure line") {
+            for line in normalise(&input).lines().filter(|line| must_stay(line)) {
+                prop_assert!(carries(&shown, line), "{}: {line:?} is lost in\n{shown}", done.filter);
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_survived(text in "(\\PC|\u{1b}|\r|\n|\t|\u{0}){0,400}", command in any::<prop::sample::Index>()) {
+        let commands = commands();
+        let input = text.repeat(20);
+        let done = shorten(&FilterSet::builtin(), &commands[command.index(commands.len())], None, &input);
+        if let Some(done) = done {
+            prop_assert!(done.with_address(Some(check::ADDRESS)).len() <= input.len());
+        }
+    }
+
+    #[test]
+    fn any_command_line_is_survived(command in "(\\PC|'|\"|\\$\\(|`|\\||&|;|<|>|\\\\|\n){0,80}") {
+        let _ = shorten(&FilterSet::builtin(), &command, None, &"line\n".repeat(3000));
+    }
+}
+
+fn is_native(name: &str) -> bool {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("builtin");
+    FilterSet::builtin().list().iter().find(|listed| listed.name == name).is_some_and(|listed| {
+        std::fs::read_to_string(root.join(&listed.file)).is_ok_and(|text| text.contains("\nnative = "))
+    })
+}

@@ -1,0 +1,128 @@
+//! All transcripts of a computer in one pass, each output once. Owns the order of sources and what went wrong with
+//! which. Knows no format.
+
+use std::collections::BTreeMap;
+
+use home::Env;
+use serde::Serialize;
+
+use crate::TranscriptError;
+use crate::places::{Source, sources};
+use crate::reader::Reader;
+use crate::record::{Agent, Record, Shown};
+use crate::records::Counts;
+use crate::totals::{Seen, Totals};
+
+/// What a pass met, per agent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Survey {
+    /// Files, databases and folders that were read.
+    pub sources: u64,
+    /// Of which could not be read, or not to their end.
+    pub failed: u64,
+    /// Lines, rows and files in them.
+    pub counts: Counts,
+}
+
+/// The records of all transcripts since a time. An output that stands in several transcripts comes once; tokens
+/// come as they are recorded, for [`Totals`] to sum up.
+pub struct Scan {
+    sources: std::vec::IntoIter<Source>,
+    open: Option<(Agent, Reader)>,
+    since_ms: i64,
+    seen: Seen,
+    surveys: BTreeMap<Agent, Survey>,
+    errors: Vec<TranscriptError>,
+}
+
+/// Errors that are kept; the surveys count all of them.
+const ERRORS: usize = 20;
+
+impl Scan {
+    /// Everything that was recorded at or after `since_ms`, milliseconds since 1970. Records without a time are
+    /// taken when their file was written since then.
+    pub fn new(env: &Env, since_ms: i64) -> Self {
+        Self::of(sources(env, since_ms), since_ms)
+    }
+
+    /// The same for some sources.
+    pub fn of(sources: Vec<Source>, since_ms: i64) -> Self {
+        let (seen, surveys, errors) = (Seen::default(), BTreeMap::new(), Vec::new());
+        Self { sources: sources.into_iter(), open: None, since_ms, seen, surveys, errors }
+    }
+
+    /// What was met so far.
+    pub fn surveys(&self) -> &BTreeMap<Agent, Survey> {
+        &self.surveys
+    }
+
+    /// The first errors so far.
+    pub fn errors(&self) -> &[TranscriptError] {
+        &self.errors
+    }
+
+    /// The outputs alone.
+    pub fn shown(&mut self) -> impl Iterator<Item = Shown> {
+        self.filter_map(|record| match record {
+            Record::Shown(shown) => Some(shown),
+            Record::Usage(_) => None,
+        })
+    }
+
+    /// Adds every token to the sums.
+    pub fn sum_up(&mut self, totals: &mut Totals) {
+        for record in self {
+            if let Record::Usage(usage) = record {
+                totals.add(&usage);
+            }
+        }
+    }
+
+    fn failed(&mut self, agent: Agent, error: TranscriptError) {
+        self.surveys.entry(agent).or_default().failed += 1;
+        if self.errors.len() < ERRORS {
+            self.errors.push(error);
+        }
+    }
+
+    fn wanted(&mut self, record: &Record) -> bool {
+        let at = record.at_ms();
+        if at != 0 && at < self.since_ms {
+            return false;
+        }
+        match record {
+            Record::Shown(shown) => self.seen.first(shown.key),
+            Record::Usage(_) => true,
+        }
+    }
+}
+
+impl Iterator for Scan {
+    type Item = Record;
+
+    fn next(&mut self) -> Option<Record> {
+        loop {
+            if let Some((_, reader)) = &mut self.open {
+                if let Some(record) = reader.next() {
+                    if self.wanted(&record) {
+                        return Some(record);
+                    }
+                    continue;
+                }
+                if let Some((agent, reader)) = self.open.take() {
+                    let ended = reader.finish();
+                    self.surveys.entry(agent).or_default().counts.add(ended.counts);
+                    if let Some(error) = ended.error {
+                        self.failed(agent, error);
+                    }
+                }
+            }
+            let source = self.sources.next()?;
+            self.surveys.entry(source.agent).or_default().sources += 1;
+            match Reader::open(&source, None) {
+                Ok(reader) => self.open = Some((source.agent, reader)),
+                Err(error) => self.failed(source.agent, error),
+            }
+        }
+    }
+}

@@ -369,6 +369,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
         text: content_text(raw).unwrap_or_else(|| raw.to_string()),
         raw: raw.clone(),
         failed: error.is_some(),
+        exit: None,
         full_in: None,
     });
     Some(ToolCall { kind, output, id: string(call, "id"), name, input })

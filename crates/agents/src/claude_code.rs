@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 use crate::host::Host;
 use crate::{
-    Agent, ConfigFile, Event, Finding, Found, Gains, HookInput, HookOutput, Machine, Role, Scope, Verdict,
-    Wiring, instructions, wire,
+    Agent, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine, Rewriting,
+    Role, Scope, Verdict, Wiring, instructions, wire,
 };
 
 /// The agent.
@@ -127,6 +127,33 @@ impl Agent for ClaudeCode {
 
     fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         dialect::write(event, verdict)
+    }
+
+    fn rewriting(&self, event: &Event) -> Rewriting {
+        match event.permission_mode.as_deref() {
+            Some("bypassPermissions") => Rewriting::Free,
+            // Nothing is run while a plan is made, and an "allow" of ours must not change that.
+            Some("plan") => Rewriting::Never,
+            _ => Rewriting::WhenAllowed,
+        }
+    }
+
+    fn shows(&self, bytes: u64, failed: bool) -> u64 {
+        match (failed, bytes) {
+            (true, _) => bytes.min(10_000),
+            (false, 0..=30_000) => bytes,
+            // A preview; the whole goes to a file.
+            (false, _) => 2_000,
+        }
+    }
+
+    fn whole_up_to(&self, failed: bool) -> Option<usize> {
+        // Of what a failing command printed about 10,000 characters are shown, without the middle.
+        failed.then_some(9_600)
+    }
+
+    fn replaces(&self, event: &Event) -> bool {
+        event.kind == EventKind::PostTool
     }
 
     fn tool_name(&self, tool: &str) -> String {

@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 
 use crate::host::Host;
 use crate::{
-    Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine, Role, Scope,
-    Trust, Verdict, Wiring, instructions, wire,
+    Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine, Rewriting,
+    Role, Scope, Trust, Verdict, Wiring, instructions, wire,
 };
 
 /// The agent.
@@ -163,6 +163,24 @@ impl Agent for Codex {
 
     fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         dialect::write(event, verdict)
+    }
+
+    fn rewriting(&self, event: &Event) -> Rewriting {
+        dialect::rewriting(event)
+    }
+
+    fn shows(&self, bytes: u64, _failed: bool) -> u64 {
+        // The least of what was measured: 12,018 characters of 60,000 for a model that Codex does not know.
+        bytes.min(12_000)
+    }
+
+    fn rewrites_rather(&self) -> bool {
+        // The line `Process exited with code 101` goes with what is replaced, and no hook is told the code.
+        true
+    }
+
+    fn replaces(&self, event: &Event) -> bool {
+        dialect::replaces(event)
     }
 
     fn tool_name(&self, tool: &str) -> String {

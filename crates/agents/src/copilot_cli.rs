@@ -18,8 +18,8 @@ use crate::host::Host;
 use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
 use crate::{
     Agent, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Level, Machine,
-    Output, Parts, Role, Scope, ToolCall, ToolKind, Verdict, Wiring, claude_code, instructions, rivals,
-    vscode, wire,
+    Output, Parts, Role, Scope, ToolCall, ToolKind, Verdict, Wiring, claude_code, framed, instructions,
+    rivals, vscode, wire,
 };
 
 /// Copilot CLI.
@@ -116,6 +116,20 @@ impl Agent for CopilotCli {
         } else {
             write_cli(event, verdict)
         }
+    }
+
+    fn restarts_after_compaction(&self) -> bool {
+        false
+    }
+
+    fn shows(&self, bytes: u64, _failed: bool) -> u64 {
+        // 12,500 bytes were shown whole, 26,000 as a preview of 500 characters beside the name of a file; what lies
+        // between is taken for a preview, the more careful figure.
+        if bytes <= 12_500 { bytes } else { bytes.min(900) }
+    }
+
+    fn replaces(&self, event: &Event) -> bool {
+        event.kind == EventKind::PostTool && event.agent == "copilot-cli"
     }
 
     fn tool_name(&self, tool: &str) -> String {
@@ -343,11 +357,19 @@ fn output(payload: &Value) -> Option<Output> {
         let shown = text_of(raw, &["textResultForLlm", "sessionLog"]).map(str::to_owned);
         let shown = shown.or_else(|| content_text(raw)).unwrap_or_default();
         let failed = text(raw, "resultType").is_some_and(|kind| kind != "success");
-        return Some(Output { text: shown, raw: raw.clone(), failed, full_in: None });
+        let framed = framed::copilot(&shown);
+        let exit = framed.as_ref().and_then(|framed| framed.exit);
+        return Some(Output {
+            text: framed.as_ref().map_or_else(|| shown.clone(), |framed| framed.text.to_owned()),
+            raw: raw.clone(),
+            failed: failed || exit.is_some_and(|code| code != 0),
+            exit,
+            full_in: framed.and_then(|framed| framed.full_in),
+        });
     }
     let error = payload.get("error").filter(|error| !error.is_null())?;
     let shown = string(error, "message").or_else(|| content_text(error)).unwrap_or_default();
-    Some(Output { text: shown, raw: error.clone(), failed: true, full_in: None })
+    Some(Output { text: shown, raw: error.clone(), failed: true, exit: None, full_in: None })
 }
 
 fn write_cli(event: &Event, verdict: &Verdict) -> HookOutput {
@@ -380,7 +402,10 @@ fn replaced(event: &Event, text: &str) -> Value {
     let raw = event.tool.as_ref().and_then(|tool| tool.output.as_ref()).map(|output| &output.raw);
     let mut result =
         raw.filter(|raw| raw.is_object()).cloned().unwrap_or_else(|| json!({"resultType": "success"}));
-    result["textResultForLlm"] = json!(text);
+    // The last line, which says how the command ended, stays the last.
+    let old = result.get("textResultForLlm").and_then(Value::as_str).unwrap_or_default();
+    result["textResultForLlm"] =
+        json!(framed::copilot(old).map_or_else(|| text.to_owned(), |framed| framed.around(text)));
     result
 }
 

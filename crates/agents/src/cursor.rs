@@ -211,6 +211,10 @@ impl Agent for Cursor {
         HookOutput::json(&reply)
     }
 
+    fn restarts_after_compaction(&self) -> bool {
+        false
+    }
+
     fn tool_name(&self, tool: &str) -> String {
         format!("MCP:{tool}")
     }
@@ -383,7 +387,13 @@ const OUR_TOOLS: [&str; 6] = ["execute", "batch", "index", "search", "task", "ma
 /// `tool_output` is JSON inside a string; a failure has its text in `error_message`.
 fn output(payload: &Value) -> Option<Output> {
     if let Some(error) = text_of(payload, &["error_message", "error"]) {
-        return Some(Output { text: error.to_owned(), raw: json!(error), failed: true, full_in: None });
+        return Some(Output {
+            text: error.to_owned(),
+            raw: json!(error),
+            failed: true,
+            exit: None,
+            full_in: None,
+        });
     }
     let raw = payload.get("tool_output")?.clone();
     let value = unwrapped(&raw);
@@ -393,7 +403,7 @@ fn output(payload: &Value) -> Option<Output> {
     let code = ["exitCode", "exit_code"].iter().find_map(|key| value.get(key)?.as_i64());
     let failed =
         code.is_some_and(|code| code != 0) || value.get("isError").and_then(Value::as_bool) == Some(true);
-    Some(Output { text, raw, failed, full_in: None })
+    Some(Output { text, raw, failed, exit: None, full_in: None })
 }
 
 fn plain(value: &Value) -> String {

@@ -91,6 +91,8 @@ pub struct Output {
     pub raw: Value,
     /// Whether the agent calls it an error.
     pub failed: bool,
+    /// The command's exit code, where it is told.
+    pub exit: Option<i32>,
     /// File in which the agent keeps the whole output when it shows only part.
     pub full_in: Option<PathBuf>,
 }

@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 
 use crate::host::Host;
 use crate::{
-    Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine, Role, Scope,
-    Verdict, Wiring, instructions, wire,
+    Agent, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine,
+    Rewriting, Role, Scope, Verdict, Wiring, instructions, wire,
 };
 
 /// The agent.
@@ -137,6 +137,26 @@ impl Agent for GeminiCli {
 
     fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         dialect::write(event, verdict)
+    }
+
+    fn shows(&self, bytes: u64, _failed: bool) -> u64 {
+        // The first 8,000 and the last 32,000 characters.
+        bytes.min(40_000)
+    }
+
+    fn replaces(&self, event: &Event) -> bool {
+        // What is given instead arrives as `{"error": …}`: right for a command that failed, a lie about one that did not.
+        let output = event.tool.as_ref().and_then(|call| call.output.as_ref());
+        event.kind == EventKind::PostTool && output.is_some_and(|output| output.failed)
+    }
+
+    fn rewriting(&self, _event: &Event) -> Rewriting {
+        // The policy is asked about the rewritten command (measured on 0.61.0), and no hook is told the mode.
+        Rewriting::WhenBothAllowed
+    }
+
+    fn rewrites_rather(&self) -> bool {
+        true
     }
 
     fn tool_name(&self, tool: &str) -> String {

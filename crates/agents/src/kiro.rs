@@ -275,7 +275,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
         let failed = value.get("success").and_then(Value::as_bool) == Some(false)
             || value.get("isError").and_then(Value::as_bool) == Some(true)
             || value.get("exit_status").and_then(Value::as_i64).is_some_and(|code| code != 0);
-        Output { text: shown, raw: raw.clone(), failed, full_in: None }
+        Output { text: shown, raw: raw.clone(), failed, exit: None, full_in: None }
     });
     Some(ToolCall { kind, output, id: string(payload, "tool_use_id"), name, input })
 }

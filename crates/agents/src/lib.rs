@@ -14,6 +14,7 @@ mod config;
 mod copilot_cli;
 mod cursor;
 mod event;
+mod framed;
 mod gemini_cli;
 mod host;
 mod instructions;
@@ -163,6 +164,21 @@ pub enum Trust {
     Unknown(String),
 }
 
+/// When a command may be rewritten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rewriting {
+    /// Not at all: it would not be honoured, or would change what the person is asked.
+    Never,
+    /// Always: this session asks nobody about commands.
+    Free,
+    /// Where the person's own rules allow the original command.
+    WhenAllowed,
+    /// Where the person's own rules allow both the original and the rewritten command: the agent asks about what it
+    /// will run.
+    WhenBothAllowed,
+}
+
 /// What arrives at `plimsoll hook <agent> [event]`.
 #[derive(Debug, Clone, Copy)]
 pub struct HookInput<'a> {
@@ -204,6 +220,34 @@ pub trait Agent: Sync {
     /// What to print when a payload cannot be read or anything fails inside: the agent goes on.
     fn pass(&self, _event: Option<&str>) -> HookOutput {
         HookOutput::silent()
+    }
+    /// Whether a compacted session starts anew with `compact` as its source. Where it does not, only `PreCompact`
+    /// tells, and what is to be said afterwards has to wait for the next event.
+    fn restarts_after_compaction(&self) -> bool {
+        true
+    }
+    /// When a command may be rewritten before it runs without changing whether the person is asked.
+    fn rewriting(&self, _event: &Event) -> Rewriting {
+        Rewriting::Never
+    }
+    /// How much of a tool's output of `bytes` bytes the model would see without us, as measured on the real agent;
+    /// what is beyond was never in the conversation, so keeping it out saves nothing.
+    fn shows(&self, bytes: u64, _failed: bool) -> u64 {
+        bytes
+    }
+    /// Whether a command is rather rewritten than its output replaced: because what is given instead no longer says how
+    /// the command ended, or looks like an error.
+    fn rewrites_rather(&self) -> bool {
+        false
+    }
+    /// Up to which size, in bytes, the model is shown an output whole; from a longer one the agent cuts a part itself,
+    /// not by what matters. Only where that loses lines that no file of the agent's keeps.
+    fn whole_up_to(&self, _failed: bool) -> Option<usize> {
+        None
+    }
+    /// Whether the output of a tool that ran can be replaced for this event.
+    fn replaces(&self, _event: &Event) -> bool {
+        false
     }
     /// A tool of ours as this agent's model sees it.
     fn tool_name(&self, tool: &str) -> String;

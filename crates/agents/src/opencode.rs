@@ -161,6 +161,7 @@ impl Agent for OpenCode {
             text: string(raw, "text").unwrap_or_default(),
             raw: raw.clone(),
             failed: raw.get("failed").and_then(Value::as_bool) == Some(true),
+            exit: raw.get("exit").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok()),
             full_in: path(raw, "full"),
         });
         let kind = match raw_name {
@@ -203,6 +204,14 @@ impl Agent for OpenCode {
             _ => return HookOutput::silent(),
         };
         HookOutput::json(&reply)
+    }
+
+    fn shows(&self, bytes: u64, _failed: bool) -> u64 {
+        bytes.min(50_000)
+    }
+
+    fn replaces(&self, event: &Event) -> bool {
+        event.kind == EventKind::PostTool
     }
 
     fn tool_name(&self, tool: &str) -> String {

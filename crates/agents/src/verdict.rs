@@ -23,6 +23,11 @@ pub enum Verdict {
         /// The whole new input.
         input: Value,
     },
+    /// Run the tool with another input and ask nobody: the person's own rules allow the original.
+    RewriteAllowed {
+        /// The whole new input.
+        input: Value,
+    },
     /// Show the model this instead of the tool's output.
     Replace {
         /// The replacement text.

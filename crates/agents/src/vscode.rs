@@ -131,6 +131,10 @@ impl Agent for VsCode {
         write_local(event, verdict)
     }
 
+    fn restarts_after_compaction(&self) -> bool {
+        false
+    }
+
     fn tool_name(&self, tool: &str) -> String {
         format!("mcp_plimsoll_{tool}")
     }
@@ -423,6 +427,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
         text: content_text(raw).unwrap_or_else(|| raw.to_string()),
         raw: raw.clone(),
         failed: raw.get("isError").and_then(Value::as_bool) == Some(true),
+        exit: None,
         full_in: None,
     });
     Some(ToolCall { kind, output, id: string(payload, "tool_use_id"), name, input })

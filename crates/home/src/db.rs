@@ -309,8 +309,9 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Leaves the mark, so that the next one to have the file alone checks it.
-fn suspect(path: &Path) {
+/// Leaves a mark beside a database that a statement found damaged, so that the next one to have the file alone checks
+/// it and saves what can be saved.
+pub fn suspect(path: &Path) {
     let mark = beside(path, SUSPECT);
     // Writing it waits for the disk, and one mark says it all.
     if !mark.exists() {

@@ -1,6 +1,7 @@
 //! `settings.toml`, typed, every field with a default. Reading never writes; writing keeps the person's
 //! comments and order.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -19,12 +20,19 @@ pub struct Settings {
     pub network: Network,
     /// Hooks.
     pub hooks: Hooks,
+    /// Shortening what commands print.
+    pub filters: Filters,
+    /// What is recorded of sessions.
+    pub sessions: Sessions,
     /// How long things are kept.
     pub retention: Retention,
     /// Upgrades; empty by default, so that no server is ever contacted by itself.
     pub upgrade: Upgrade,
     /// The window and the tray.
     pub desktop: Desktop,
+    /// `[prices]`: what a million tokens cost the person, by the name of the model family. No money is shown
+    /// anywhere while it is empty.
+    pub prices: BTreeMap<String, f64>,
 }
 
 /// `[mcp]`
@@ -114,6 +122,65 @@ impl Default for Hooks {
             paused_projects: Vec::new(),
             session_start: true,
         }
+    }
+}
+
+/// `[filters]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Filters {
+    /// Whether outputs are shortened at all.
+    pub enabled: bool,
+    /// When a command is rewritten to run under `plimsoll run`, which reaches what failing commands print:
+    /// `allowed` (where that changes no question to the person), `always`, or `never`.
+    pub rewrite: String,
+    /// Filters that are off, by name; `generic` is the one for unknown commands.
+    pub off: Vec<String>,
+    /// Projects (real paths) in which nothing is shortened.
+    pub off_projects: Vec<PathBuf>,
+    /// Bytes from which on answers of other tools (MCP servers, fetched pages) are shortened; 0 for never.
+    pub other_tools_from: u64,
+    /// Projects whose own filters (`.plimsoll/filters`) are used, each with the hash of their content.
+    pub trusted: Vec<Trusted>,
+}
+
+/// A project whose filters the person has looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trusted {
+    /// The project (real path).
+    pub project: PathBuf,
+    /// Of all filter files together; other content is not trusted.
+    pub hash: String,
+}
+
+impl Default for Filters {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            rewrite: "allowed".into(),
+            off: Vec::new(),
+            off_projects: Vec::new(),
+            other_tools_from: 16_000,
+            trusted: Vec::new(),
+        }
+    }
+}
+
+/// `[sessions]`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sessions {
+    /// Whether hooks record what happens in sessions.
+    pub record: bool,
+    /// Projects (real paths) whose sessions are not recorded: neither what happened nor what it was about.
+    pub unrecorded_projects: Vec<PathBuf>,
+    /// Whether a session that was compacted or resumed is given a note about itself.
+    pub resume_note: bool,
+}
+
+impl Default for Sessions {
+    fn default() -> Self {
+        Self { record: true, unrecorded_projects: Vec::new(), resume_note: true }
     }
 }
 

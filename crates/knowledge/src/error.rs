@@ -44,5 +44,19 @@ pub enum KnowledgeError {
     },
 }
 
+impl KnowledgeError {
+    /// Whether the database's file is damaged.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Db(home::DbError::Damaged { .. }) => true,
+            Self::Sqlite(error) => matches!(
+                error.sqlite_error_code(),
+                Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase)
+            ),
+            _ => false,
+        }
+    }
+}
+
 /// Shorthand of this crate.
 pub type Result<T, E = KnowledgeError> = std::result::Result<T, E>;

@@ -3,7 +3,9 @@
 use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
+use crate::ledger;
 use crate::page::{Conditions, Page, Paged, anywhere};
+use crate::rollup;
 use crate::store::{Sessions, SessionsError, clean, count, int, touch};
 
 /// The longest summary that is kept, in characters.
@@ -128,7 +130,12 @@ pub(crate) fn insert(db: &Connection, event: &NewEvent) -> rusqlite::Result<i64>
         int(event.elapsed_us),
         event.at_ms,
     ])?;
-    Ok(db.last_insert_rowid())
+    let id = db.last_insert_rowid();
+    rollup::add_decision(db, &event.decision, event.at_ms, event.elapsed_us)?;
+    if event.kind == "prompt" {
+        ledger::turn(db, &event.agent, &event.session, event.at_ms)?;
+    }
+    Ok(id)
 }
 
 impl Sessions {

@@ -10,6 +10,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use home::{DbError, Home};
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::SessionsError;
 use crate::events::{self, NewEvent};
+use crate::facts::{self, Facts};
 use crate::ledger::{self, LedgerRow};
 
 /// How long a hook waits for another process to let go of the file.
@@ -40,6 +42,8 @@ pub enum Note {
     Event(NewEvent),
     /// What we put into the conversation ourselves.
     Call(LedgerRow),
+    /// What is to be remembered of it.
+    Facts(Facts),
 }
 
 /// The file of the lines.
@@ -71,6 +75,7 @@ pub fn note(home: &Home, notes: &[Note]) -> Result<bool, SessionsError> {
         let clean = match note {
             Note::Event(event) => Note::Event(event.cleaned()),
             Note::Call(row) => Note::Call(row.cleaned()),
+            Note::Facts(facts) => Note::Facts(facts.cleaned()),
         };
         let json = serde_json::to_string(&clean).map_err(|error| io(error.into()))?;
         text.push_str(&format!("{} {json}\n", key()));
@@ -100,10 +105,11 @@ fn append(path: &Path) -> std::io::Result<File> {
     options.open(path)
 }
 
-/// A key that no other line has.
+/// A key that no other line has, not even one of the same moment where clocks are coarse.
 fn key() -> String {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-    format!("{now}-{}", std::process::id())
+    format!("{now}-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Takes the file's lock, which goes with the handle.
@@ -155,6 +161,7 @@ pub(crate) fn take_over(db: &Connection, path: &Path) -> Result<usize, SessionsE
             match note {
                 Note::Event(event) => events::insert(&transaction, event).map(drop),
                 Note::Call(row) => ledger::insert(&transaction, row).map(drop),
+                Note::Facts(facts) => facts::insert(&transaction, facts),
             }
             .map_err(sqlite)?;
         }

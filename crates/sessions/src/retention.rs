@@ -1,9 +1,16 @@
 //! Forgetting: old events and calls go, what they added up to stays, receipts are never touched.
+//!
+//! Sums are written with each row (see `rollup`), so removing rows by age or by number changes no total. Only what
+//! a person asks to forget is taken out of the sums as well.
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 
 use crate::store::{Sessions, SessionsError};
+use crate::{ledger, rollup};
+
+/// So many calls are removed in one transaction: other processes must not wait for their turn.
+const AT_A_TIME: u32 = 10_000;
 
 /// How long things are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +19,15 @@ pub struct Keep {
     pub since_ms: i64,
     /// At most this many events of one session stay, the latest.
     pub events_per_session: u32,
+    /// At most this many calls stay, the latest.
+    pub calls: u32,
+}
+
+impl Default for Keep {
+    /// Everything.
+    fn default() -> Self {
+        Self { since_ms: i64::MIN, events_per_session: u32::MAX, calls: u32::MAX }
+    }
 }
 
 /// What was forgotten, in rows.
@@ -19,7 +35,7 @@ pub struct Keep {
 pub struct Removed {
     /// Events.
     pub events: usize,
-    /// Calls; their sums were added to their day.
+    /// Calls; their sums stay.
     pub calls: usize,
     /// Sessions of which nothing is left.
     pub sessions: usize,
@@ -33,34 +49,39 @@ impl Removed {
 }
 
 impl Sessions {
-    /// Forgets what need not be kept. The sums of forgotten calls are kept per day (of UTC), agent, project
-    /// and tool, so that no total ever changes by forgetting.
+    /// Forgets what need not be kept. No total of calls ever changes by it.
     ///
     /// # Errors
-    /// See [`home::DbError`]; nothing is then forgotten.
+    /// See [`home::DbError`]; some of it may then be forgotten already, which the next time goes on with.
     pub fn forget(&mut self, keep: Keep) -> Result<Removed, SessionsError> {
+        // The latest call that there are too many of.
+        let beyond: Option<i64> = self.read(|db| {
+            db.query_row("SELECT id FROM ledger ORDER BY id DESC LIMIT 1 OFFSET ?1", [keep.calls], |row| {
+                row.get(0)
+            })
+            .optional()
+        })?;
+        let mut calls = 0;
+        loop {
+            let gone = self.write(|db| {
+                let old = db
+                    .prepare_cached(
+                        "DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE at_ms < ?1 LIMIT ?2)",
+                    )?
+                    .execute(params![keep.since_ms, AT_A_TIME])?;
+                let too_many = db
+                    .prepare_cached(
+                        "DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE id <= ?1 ORDER BY id LIMIT ?2)",
+                    )?
+                    .execute(params![beyond.unwrap_or(i64::MIN), AT_A_TIME])?;
+                Ok(old + too_many)
+            })?;
+            calls += gone;
+            if gone == 0 {
+                break;
+            }
+        }
         self.write(|db| {
-            // `total` rather than `sum`: a sum that is too large must not keep anything from being forgotten.
-            db.execute(
-                "INSERT INTO ledger_days (day_ms, agent, project, tool, calls, failed, raw_bytes, returned_bytes,
-                   measured_bytes, estimated_bytes, overhead_bytes, elapsed_us)
-                 SELECT at_ms - at_ms % 86400000, agent, project, tool, count(*), CAST(total(NOT ok) AS INTEGER), CAST(total(raw_bytes) AS INTEGER),
-                   CAST(total(returned_bytes) AS INTEGER),
-                   CAST(total(CASE WHEN ok AND class = 1 THEN raw_bytes - returned_bytes ELSE 0 END) AS INTEGER),
-                   CAST(total(CASE WHEN ok AND class = 2 THEN raw_bytes - returned_bytes ELSE 0 END) AS INTEGER),
-                   CAST(total(overhead_bytes) AS INTEGER), CAST(total(elapsed_us) AS INTEGER)
-                 FROM ledger WHERE at_ms < ?1 GROUP BY 1, 2, 3, 4
-                 ON CONFLICT (day_ms, agent, project, tool) DO UPDATE SET
-                   calls = calls + excluded.calls, failed = failed + excluded.failed,
-                   raw_bytes = raw_bytes + excluded.raw_bytes,
-                   returned_bytes = returned_bytes + excluded.returned_bytes,
-                   measured_bytes = measured_bytes + excluded.measured_bytes,
-                   estimated_bytes = estimated_bytes + excluded.estimated_bytes,
-                   overhead_bytes = overhead_bytes + excluded.overhead_bytes,
-                   elapsed_us = elapsed_us + excluded.elapsed_us",
-                [keep.since_ms],
-            )?;
-            let calls = db.execute("DELETE FROM ledger WHERE at_ms < ?1", [keep.since_ms])?;
             let mut events = db.execute("DELETE FROM events WHERE at_ms < ?1", [keep.since_ms])?;
             events += db.execute(
                 "DELETE FROM events WHERE id IN (
@@ -77,15 +98,24 @@ impl Sessions {
         })
     }
 
-    /// Forgets one session wholly, as a person asks for it; the sums of its calls stay in no total.
+    /// Forgets one session wholly, as a person asks for it; what of it is still there stays in no total.
     ///
     /// # Errors
     /// See [`home::DbError`]; nothing is then forgotten.
     pub fn forget_session(&mut self, agent: &str, session: &str) -> Result<Removed, SessionsError> {
         self.write(|db| {
             let which = params![agent, session];
+            let mut decisions = db.prepare_cached(
+                "SELECT decision, at_ms, max(elapsed_us, 0) FROM events WHERE agent = ?1 AND session = ?2",
+            )?;
+            let known: Vec<(String, i64, i64)> = decisions
+                .query_map(which, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+                .collect::<rusqlite::Result<_>>()?;
+            for (decision, at_ms, elapsed_us) in known {
+                rollup::take_out_decision(db, &decision, at_ms, elapsed_us.unsigned_abs())?;
+            }
             let events = db.execute("DELETE FROM events WHERE agent = ?1 AND session = ?2", which)?;
-            let calls = db.execute("DELETE FROM ledger WHERE agent = ?1 AND session = ?2", which)?;
+            let calls = ledger::forget_session(db, agent, session)?;
             let sessions = db.execute("DELETE FROM sessions WHERE agent = ?1 AND session = ?2", which)?;
             db.execute("DELETE FROM nudges WHERE session = ?1", [session])?;
             Ok(Removed { events, calls, sessions })
@@ -101,7 +131,7 @@ impl Sessions {
             let events = db.execute("DELETE FROM events", [])?;
             let calls = db.execute("DELETE FROM ledger", [])?;
             let sessions = db.execute("DELETE FROM sessions", [])?;
-            db.execute("DELETE FROM ledger_days", [])?;
+            rollup::clear(db)?;
             db.execute("DELETE FROM nudges", [])?;
             Ok(Removed { events, calls, sessions })
         })

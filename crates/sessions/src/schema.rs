@@ -97,7 +97,9 @@ CREATE TABLE taken_over (
 );
 ",
     },
+    Migration { version: 3, sql: include_str!("schema/rollups.sql") },
+    Migration { version: 4, sql: include_str!("schema/facts.sql") },
 ];
 
 /// The schema version of this build.
-pub(crate) const NEWEST: u32 = 2;
+pub(crate) const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;

@@ -1,17 +1,24 @@
 //! What the ledger adds up to: measured, estimated and overhead apart, and a net that may be negative.
+//!
+//! Everything here is read from the sums that are kept beside the rows (see `rollup`), never from the rows.
 
-use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
+use crate::ledger::LedgerRow;
+use crate::rollup::{self, Part, Parts, Sums};
 use crate::store::{Sessions, SessionsError, count};
 
 const DAY_MS: i64 = 86_400_000;
 const HOUR_MS: i64 = 3_600_000;
 
+/// So many groups and steps of time are given at most.
+const MOST_GROUPS: usize = 200;
+const MOST_STEPS: usize = 1_000;
+
 /// Sums over calls. All sizes in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// How many calls there were.
+    /// How many calls there were. What only costs (the tool list, a hook's words) is no call.
     pub calls: u64,
     /// How many of them failed; they save nothing.
     pub failed: u64,
@@ -29,9 +36,24 @@ pub struct Totals {
     pub net_bytes: i64,
     /// Time that we took, in microseconds.
     pub elapsed_us: u64,
+    /// Tokens of `measured_bytes` that a model family's own tokenizer counted.
+    pub measured_tokens: i64,
+    /// Tokens of the rest of `measured_bytes`, by an estimate. Never added to `measured_tokens`.
+    pub estimated_tokens: i64,
 }
 
-/// The sums of one agent, tool or project.
+impl Totals {
+    /// The sums over these rows, as they were recorded.
+    pub fn of<'a>(rows: impl IntoIterator<Item = &'a LedgerRow>) -> Totals {
+        let mut sums = Sums::default();
+        for row in rows {
+            sums.add(&Sums::of(row));
+        }
+        sums.totals()
+    }
+}
+
+/// The sums of one agent, tool, filter, project or tokenizer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     /// Which.
@@ -64,6 +86,10 @@ pub struct Stats {
     pub by_tool: Vec<Group>,
     /// Per project folder, the most saving first.
     pub by_project: Vec<Group>,
+    /// Per filter, the most saving first; `raw_bytes` is before it, `returned_bytes` after it.
+    pub by_filter: Vec<Group>,
+    /// Per tokenizer that the tokens were counted or estimated by.
+    pub by_tokenizer: Vec<Group>,
     /// How many sessions were active.
     pub sessions: u64,
     /// How many events were recorded.
@@ -74,92 +100,56 @@ pub struct Stats {
     pub event_us: u64,
 }
 
-/// Rows of the ledger and sums of days whose rows are gone, in one shape. `?1` is the beginning.
-const SOURCE: &str = "
-  SELECT agent, project, tool, at_ms, 1 AS calls, NOT ok AS failed, raw_bytes, returned_bytes,
-    CASE WHEN ok AND class = 1 THEN raw_bytes - returned_bytes ELSE 0 END AS measured_bytes,
-    CASE WHEN ok AND class = 2 THEN raw_bytes - returned_bytes ELSE 0 END AS estimated_bytes,
-    overhead_bytes, elapsed_us
-  FROM ledger WHERE at_ms >= ?1
-  UNION ALL
-  SELECT agent, project, tool, day_ms, calls, failed, raw_bytes, returned_bytes, measured_bytes,
-    estimated_bytes, overhead_bytes, elapsed_us
-  FROM ledger_days WHERE day_ms >= ?1";
-
-/// `total` rather than `sum`: it never overflows.
-pub(crate) const SUMS: &str = "
-  total(calls), total(failed), total(raw_bytes), total(returned_bytes), total(measured_bytes),
-  total(estimated_bytes), total(overhead_bytes), total(elapsed_us)";
-
-#[expect(clippy::cast_possible_truncation, reason = "`as` on floats saturates, which is what a sum may do")]
-fn whole(row: &Row<'_>, at: usize) -> rusqlite::Result<i64> {
-    Ok(row.get::<_, f64>(at)? as i64)
-}
-
-/// The eight sums beginning at column `at`.
-pub(crate) fn totals(row: &Row<'_>, at: usize) -> rusqlite::Result<Totals> {
-    let measured_bytes = whole(row, at + 4)?;
-    let overhead = whole(row, at + 6)?;
-    Ok(Totals {
-        calls: count(whole(row, at)?),
-        failed: count(whole(row, at + 1)?),
-        raw_bytes: count(whole(row, at + 2)?),
-        returned_bytes: count(whole(row, at + 3)?),
-        measured_bytes,
-        estimated_bytes: whole(row, at + 5)?,
-        overhead_bytes: count(overhead),
-        net_bytes: measured_bytes.saturating_sub(overhead),
-        elapsed_us: count(whole(row, at + 7)?),
-    })
-}
-
-fn groups(db: &Connection, column: &str, since_ms: i64) -> rusqlite::Result<Vec<Group>> {
-    let sql = format!(
-        "SELECT {column}, {SUMS} FROM ({SOURCE}) GROUP BY {column}
-         ORDER BY total(measured_bytes) - total(overhead_bytes) DESC, {column} LIMIT 200"
-    );
-    db.prepare_cached(&sql)?
-        .query_map([since_ms], |row| Ok(Group { name: row.get(0)?, totals: totals(row, 1)? }))?
-        .collect()
+fn groups(parts: &Parts, wanted: Part) -> Vec<Group> {
+    let mut groups: Vec<Group> = parts
+        .iter()
+        .filter(|((part, _), sums)| *part == wanted && !sums.is_nothing())
+        .map(|((_, name), sums)| Group { name: name.clone(), totals: sums.totals() })
+        .collect();
+    groups.sort_by(|a, b| b.totals.net_bytes.cmp(&a.totals.net_bytes).then_with(|| a.name.cmp(&b.name)));
+    groups.truncate(MOST_GROUPS);
+    groups
 }
 
 impl Sessions {
-    /// What the record says about the time since `since_ms` (milliseconds since the Unix epoch; 0 for all).
-    /// Of days whose single rows are gone, only whole ones count.
+    /// What the record says about the time since the quarter of an hour in which `since_ms` lies (milliseconds
+    /// since the Unix epoch; 0 for all).
     ///
     /// # Errors
     /// See [`home::DbError`].
     pub fn stats(&self, since_ms: i64) -> Result<Stats, SessionsError> {
         self.read_at_once(|db| {
-            let totals = db
-                .prepare_cached(&format!("SELECT {SUMS} FROM ({SOURCE})"))?
-                .query_row([since_ms], |row| totals(row, 0))?;
+            let parts = rollup::since(db, since_ms)?;
             let sessions: i64 = db
                 .prepare_cached("SELECT count(*) FROM sessions WHERE last_ms >= ?1")?
                 .query_row([since_ms], |row| row.get(0))?;
-            let mut by_decision = db.prepare_cached(
-                "SELECT decision, count(*), total(elapsed_us) FROM events WHERE at_ms >= ?1
-                 GROUP BY decision ORDER BY count(*) DESC, decision",
-            )?;
-            let rows: Vec<(String, i64, i64)> = by_decision
-                .query_map([since_ms], |row| Ok((row.get(0)?, row.get(1)?, whole(row, 2)?)))?
-                .collect::<rusqlite::Result<_>>()?;
+            let mut decisions: Vec<(String, Sums)> = parts
+                .iter()
+                .filter(|((part, _), sums)| *part == Part::Decision && !sums.is_nothing())
+                .map(|((_, name), sums)| (name.clone(), *sums))
+                .collect();
+            decisions.sort_by(|a, b| b.1.calls().cmp(&a.1.calls()).then_with(|| a.0.cmp(&b.0)));
+            let everything = parts.get(&(Part::Everything, String::new()));
             Ok(Stats {
                 since_ms,
-                totals,
-                by_agent: groups(db, "agent", since_ms)?,
-                by_tool: groups(db, "tool", since_ms)?,
-                by_project: groups(db, "project", since_ms)?,
+                totals: everything.map(Sums::totals).unwrap_or_default(),
+                by_agent: groups(&parts, Part::Agent),
+                by_tool: groups(&parts, Part::Tool),
+                by_project: groups(&parts, Part::Project),
+                by_filter: groups(&parts, Part::Filter),
+                by_tokenizer: groups(&parts, Part::Tokenizer),
                 sessions: count(sessions),
-                events: rows.iter().map(|(_, n, _)| count(*n)).sum(),
-                event_us: rows.iter().map(|(_, _, us)| count(*us)).sum(),
-                decisions: rows.into_iter().map(|(decision, n, _)| (decision, count(n))).collect(),
+                events: decisions.iter().fold(0, |all, (_, sums)| all.saturating_add(sums.calls())),
+                event_us: decisions
+                    .iter()
+                    .fold(0, |all: u64, (_, sums)| all.saturating_add(sums.totals().elapsed_us)),
+                decisions: decisions.into_iter().map(|(name, sums)| (name, sums.calls())).collect(),
             })
         })
     }
 
-    /// The sums of each day with calls since `since_ms`, the earliest first. Days begin at midnight
-    /// `utc_offset_ms` east of Greenwich.
+    /// The sums of each day with calls since `since_ms`, the earliest first; of more than 1,000 the latest. Days
+    /// begin at midnight `utc_offset_ms` east of Greenwich.
     ///
     /// # Errors
     /// See [`home::DbError`].
@@ -167,7 +157,7 @@ impl Sessions {
         self.over_time(since_ms, utc_offset_ms, DAY_MS)
     }
 
-    /// The same by hour; what is only known by day stands at the hour in which that day began.
+    /// The same by hour; what an earlier version kept only by day stands at the hour in which that day began.
     ///
     /// # Errors
     /// See [`home::DbError`].
@@ -176,19 +166,9 @@ impl Sessions {
     }
 
     fn over_time(&self, since_ms: i64, utc_offset_ms: i64, step_ms: i64) -> Result<Vec<Day>, SessionsError> {
-        let sql = format!(
-            "SELECT (at_ms + ?2) / {step_ms} AS step, {SUMS} FROM ({SOURCE}) GROUP BY step ORDER BY step LIMIT 1000"
-        );
         self.read(|db| {
-            db.prepare_cached(&sql)?
-                .query_map(params![since_ms, utc_offset_ms], |row| {
-                    let step: i64 = row.get(0)?;
-                    Ok(Day {
-                        start_ms: step.saturating_mul(step_ms).saturating_sub(utc_offset_ms),
-                        totals: totals(row, 1)?,
-                    })
-                })?
-                .collect()
+            let steps = rollup::over_time(db, since_ms, utc_offset_ms, step_ms, MOST_STEPS)?;
+            Ok(steps.into_iter().map(|(start_ms, sums)| Day { start_ms, totals: sums.totals() }).collect())
         })
     }
 }

@@ -7,6 +7,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, params};
 
 use crate::pending;
+use crate::rollup;
 use crate::schema::{MIGRATIONS, NEWEST};
 
 /// How long a hook waits for another process to finish writing.
@@ -72,6 +73,9 @@ impl Sessions {
     /// See [`DbError`]; the file is then as it was.
     pub fn open(home: &Home) -> Result<Sessions, SessionsError> {
         let db = home::open_db(&home.main_db(), MIGRATIONS)?;
+        if db.salvaged().is_some() {
+            rollup::mend(&db).map_err(|source| DbError::from_sqlite(db.path(), source))?;
+        }
         let _ = std::fs::remove_file(trouble(home));
         let sessions = Sessions { db, home: home.clone(), mode: Mode::Full };
         sessions.catch_up();
@@ -214,8 +218,9 @@ pub(crate) fn touch(
     Ok(())
 }
 
-/// `text` without secrets, on one stretch of at most `max` characters.
+/// `text` without private spans and secrets, on one stretch of at most `max` characters.
 pub(crate) fn clean(text: &str, max: usize) -> String {
+    let text = &*crate::private::without_private(text);
     // Secrets are looked for in more than is kept, so that none is cut in half and missed.
     let wide = match text.char_indices().nth(max.saturating_mul(4)) {
         Some((at, _)) => text.get(..at).unwrap_or(""),

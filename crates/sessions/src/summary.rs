@@ -4,7 +4,8 @@ use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
 use crate::page::{Conditions, Page, Paged};
-use crate::stats::{SUMS, Totals, totals};
+use crate::rollup::{OF_ROWS, Sums};
+use crate::stats::Totals;
 use crate::store::{Sessions, SessionsError, count};
 
 /// A session at a glance.
@@ -49,14 +50,11 @@ fn fill(db: &Connection, summary: &mut SessionSummary) -> rusqlite::Result<()> {
         )?
         .query_row(params![summary.agent, summary.session], |row| Ok((row.get(0)?, row.get(1)?)))?;
     (summary.events, summary.denied) = (count(events), count(denied));
-    let sql = format!(
-        "SELECT {SUMS} FROM (SELECT 1 AS calls, NOT ok AS failed, raw_bytes, returned_bytes,
-           CASE WHEN ok AND class = 1 THEN raw_bytes - returned_bytes ELSE 0 END AS measured_bytes,
-           CASE WHEN ok AND class = 2 THEN raw_bytes - returned_bytes ELSE 0 END AS estimated_bytes,
-           overhead_bytes, elapsed_us FROM ledger WHERE agent = ?1 AND session = ?2)"
-    );
-    summary.totals =
-        db.prepare_cached(&sql)?.query_row(params![summary.agent, summary.session], |row| totals(row, 0))?;
+    let sql = format!("SELECT {OF_ROWS} FROM ledger WHERE agent = ?1 AND session = ?2");
+    let sums = db
+        .prepare_cached(&sql)?
+        .query_row(params![summary.agent, summary.session], |row| Sums::read(row, 0))?;
+    summary.totals = sums.totals();
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use home::Home;
 use plimsoll_sessions::{
-    Class, EventFilter, Keep, LedgerRow, NewEvent, Page, Sessions,
+    Class, EventFilter, Keep, LedgerRow, NewEvent, Page, RecordedCall, Sessions, Totals,
     live::{self, Beat},
 };
 
@@ -16,6 +16,7 @@ const ROLE: &str = "PLIMSOLL_TEST_ROLE";
 const FOLDER: &str = "PLIMSOLL_TEST_FOLDER";
 const NOW: i64 = 1_700_000_000_000;
 const ROWS: i64 = 20;
+const CALLS: i64 = 60;
 
 fn child(role: &str, folder: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
@@ -45,6 +46,37 @@ fn beat(pid: u32, session: Option<&str>, project: &Path, touched_ms: i64) -> Bea
     }
 }
 
+/// The call number `i` of a writer: many combinations, several days, every class.
+fn call(writer: &str, i: i64) -> LedgerRow {
+    LedgerRow {
+        session: writer.into(),
+        agent: ["codex", "kiro"][usize::from(i % 3 == 0)].into(),
+        project: format!("/w/{}", i % 5),
+        tool: "Bash".into(),
+        filter: ["", "git-log", "cargo-test"][usize::try_from(i % 3).unwrap()].into(),
+        raw_bytes: 10_000 + i.unsigned_abs(),
+        returned_bytes: 300,
+        class: [Class::Measured, Class::Estimated, Class::None][usize::try_from(i % 4).unwrap().min(2)],
+        ok: i % 7 > 0,
+        overhead_bytes: 11,
+        elapsed_us: 5,
+        at_ms: NOW + i * 3_600_000,
+        ..LedgerRow::default()
+    }
+}
+
+/// Every call that is in the ledger, in the order in which they were recorded.
+fn every_call(sessions: &Sessions) -> Vec<RecordedCall> {
+    let mut all: Vec<RecordedCall> = Vec::new();
+    loop {
+        let next = sessions.calls_after(all.last().map_or(0, |call| call.id), i64::MIN, 100).unwrap();
+        if next.is_empty() {
+            return all;
+        }
+        all.extend(next);
+    }
+}
+
 /// Does nothing unless a test of this file started it.
 #[test]
 fn role() {
@@ -58,6 +90,16 @@ fn role() {
             // Lives until it is killed or let go.
             let mut line = String::new();
             std::io::stdin().read_line(&mut line).unwrap();
+        }
+        ledger if ledger.starts_with("ledger") => {
+            let mut sessions = Sessions::open(&home).unwrap();
+            for i in 0..CALLS {
+                let id = sessions.ledger(&call(ledger, i)).unwrap();
+                // Said only when it is written: what was said must be there afterwards.
+                println!("wrote {id}");
+            }
+            println!("done");
+            std::io::stdout().flush().unwrap();
         }
         writer => {
             let mut sessions = Sessions::open(&home).unwrap();
@@ -86,7 +128,11 @@ fn role() {
                 nudges += i64::from(sessions.nudge_once("shared", &i.to_string()).unwrap());
                 if i % 7 == 0 {
                     sessions
-                        .forget(Keep { since_ms: NOW - 5 * 86_400_000, events_per_session: 1_000 })
+                        .forget(Keep {
+                            since_ms: NOW - 5 * 86_400_000,
+                            events_per_session: 1_000,
+                            ..Keep::default()
+                        })
                         .unwrap();
                 }
             }
@@ -116,6 +162,45 @@ fn sixteen_writers_lose_nothing() {
     assert_eq!(totals.measured_bytes, 16 * ROWS * 100);
     // Each nudge was given by exactly one of them, unless forgetting ran in between.
     assert!(nudges >= ROWS, "{nudges}");
+}
+
+/// One of six writers is killed in the middle of its work: what it had said to be written is there, and the sums
+/// are those of the rows, in all and of each part.
+#[test]
+fn a_writer_that_is_killed_leaves_rows_and_sums_that_agree() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path());
+    for round in 0..3 {
+        let mut victim = child(&format!("ledger-victim-{round}"), dir.path());
+        let others: Vec<Child> = (0..5).map(|i| child(&format!("ledger-{round}-{i}"), dir.path())).collect();
+        let mut said = BufReader::new(victim.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let mut written: Vec<i64> = Vec::new();
+        let number = |line: &String| -> Option<i64> {
+            line.split_once("wrote ").and_then(|(_, id)| id.trim().parse().ok())
+        };
+        while written.len() < 10 {
+            written.extend(said.next().iter().filter_map(number));
+        }
+        victim.kill().unwrap();
+        victim.wait().unwrap();
+        written.extend(said.filter_map(|line| number(&line)));
+        for other in others {
+            let output = other.wait_with_output().unwrap();
+            assert!(String::from_utf8_lossy(&output.stdout).contains("done"), "{output:?}");
+        }
+        let sessions = Sessions::open(&home).unwrap();
+        let rows = every_call(&sessions);
+        assert!(written.iter().all(|id| rows.iter().any(|call| call.id == *id)), "{written:?}");
+        let stats = sessions.stats(0).unwrap();
+        assert_eq!(stats.totals, Totals::of(rows.iter().map(|call| &call.row)));
+        for group in &stats.by_filter {
+            let of = rows.iter().map(|call| &call.row).filter(|row| row.filter == group.name);
+            assert_eq!(group.totals, Totals::of(of), "{}", group.name);
+        }
+        assert_eq!(stats.by_filter.len(), 2);
+        let days = sessions.days(0, 0).unwrap();
+        assert_eq!(days.iter().map(|day| day.totals.calls).sum::<u64>(), stats.totals.calls);
+    }
 }
 
 #[test]

@@ -46,6 +46,7 @@ fn call(class: Class, ok: bool, raw: u64, returned: u64, overhead: u64) -> Ledge
         overhead_bytes: overhead,
         elapsed_us: 7,
         at_ms: NOW,
+        ..LedgerRow::default()
     }
 }
 
@@ -240,7 +241,7 @@ fn forgetting_changes_no_total() {
         sessions.record(&event("old", "x", NOW - day * DAY)).unwrap();
     }
     let before = sessions.stats(0).unwrap();
-    let keep = Keep { since_ms: NOW - 4 * DAY, events_per_session: 3 };
+    let keep = Keep { since_ms: NOW - 4 * DAY, events_per_session: 3, ..Keep::default() };
     let removed = sessions.forget(keep).unwrap();
     assert_eq!((removed.calls, removed.events), (15, 7));
     assert!(sessions.forget(keep).unwrap().is_nothing());
@@ -250,7 +251,7 @@ fn forgetting_changes_no_total() {
         (before.totals, &before.by_agent, &before.by_tool)
     );
     // Forgotten a second time, later: the sums of the same day are joined.
-    sessions.forget(Keep { since_ms: NOW + DAY, events_per_session: 0 }).unwrap();
+    sessions.forget(Keep { since_ms: NOW + DAY, events_per_session: 0, ..Keep::default() }).unwrap();
     assert_eq!(sessions.stats(0).unwrap().totals, before.totals);
     assert_eq!(sessions.calls(&LedgerFilter::default(), Page::default()).unwrap().total, 0);
     assert_eq!(sessions.sessions(&SessionFilter::default(), Page::default()).unwrap().total, 0);
@@ -311,9 +312,9 @@ proptest! {
         sessions.ledger(&row).unwrap();
         sessions.record(&NewEvent { bytes_before: Some(big), elapsed_us: big, ..event(&text, &text, at) }).unwrap();
         sessions.stats(i64::MIN).unwrap();
-        sessions.forget(Keep { since_ms: i64::MAX, events_per_session: 1 }).unwrap();
+        sessions.forget(Keep { since_ms: i64::MAX, events_per_session: 1, ..Keep::default() }).unwrap();
         sessions.ledger(&row).unwrap();
-        sessions.forget(Keep { since_ms: i64::MAX, events_per_session: 1 }).unwrap();
+        sessions.forget(Keep { since_ms: i64::MAX, events_per_session: 1, ..Keep::default() }).unwrap();
         sessions.days(i64::MIN, 0).unwrap();
         sessions.events(&EventFilter { contains: Some(text), ..EventFilter::default() }, Page { offset: big, limit: big }).unwrap();
     }

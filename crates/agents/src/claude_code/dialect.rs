@@ -82,6 +82,7 @@ fn output(kind: &EventKind, payload: &Value) -> Option<Output> {
             Some(Output {
                 text: response_text(&raw).unwrap_or_default(),
                 failed: raw.get("interrupted").and_then(Value::as_bool).unwrap_or(false),
+                exit: None,
                 full_in: path(&raw, "persistedOutputPath"),
                 raw,
             })
@@ -89,7 +90,7 @@ fn output(kind: &EventKind, payload: &Value) -> Option<Output> {
         EventKind::PostToolFailure => {
             let raw = payload.get("error").or_else(|| payload.get("tool_response"))?.clone();
             let text = raw.as_str().map(str::to_owned).or_else(|| response_text(&raw)).unwrap_or_default();
-            Some(Output { text, failed: true, full_in: None, raw })
+            Some(Output { text, failed: true, exit: None, full_in: None, raw })
         }
         _ => None,
     }
@@ -160,6 +161,9 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         // would skip them.
         (Verdict::Rewrite { input }, EventKind::PreTool) => {
             specific(event, [("updatedInput", input.clone())])
+        }
+        (Verdict::RewriteAllowed { input }, EventKind::PreTool) => {
+            specific(event, [("permissionDecision", json!("allow")), ("updatedInput", input.clone())])
         }
         (Verdict::Replace { text }, EventKind::PostTool) => {
             let raw = event.tool.as_ref().and_then(|tool| tool.output.as_ref()).map(|output| &output.raw);

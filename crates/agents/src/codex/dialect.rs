@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
 use crate::payload::{capped, content_text, has, path, snake_case_event, string, text};
 use crate::verdict::{HookOutput, Verdict};
-use crate::wire;
+use crate::{Rewriting, wire};
 
 /// Codex cuts context of a hook at 2,500 tokens.
 const MAX_CONTEXT_CHARS: usize = 8_000;
@@ -105,6 +105,7 @@ fn output(payload: &Value) -> Option<Output> {
     Some(Output {
         text: content_text(&raw).or_else(|| string(&raw, "output")).unwrap_or_default(),
         failed: raw.get("isError").or_else(|| raw.get("is_error")).and_then(Value::as_bool).unwrap_or(false),
+        exit: None,
         full_in: None,
         raw,
     })
@@ -131,6 +132,9 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         (Verdict::Rewrite { input }, EventKind::PreTool) if asks_nothing(event) => {
             specific(event, [("permissionDecision", json!("allow")), ("updatedInput", input.clone())])
         }
+        (Verdict::RewriteAllowed { input }, EventKind::PreTool) => {
+            specific(event, [("permissionDecision", json!("allow")), ("updatedInput", input.clone())])
+        }
         // In code mode a replaced result ends the script that made the call.
         (Verdict::Replace { text }, EventKind::PostTool) if !code_mode(event) => {
             HookOutput::json(&json!({ "decision": "block", "reason": text }))
@@ -146,6 +150,16 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
 /// Whether this session runs every command without asking.
 fn asks_nothing(event: &Event) -> bool {
     event.permission_mode.as_deref() == Some("bypassPermissions")
+}
+
+/// A rewrite is only honoured together with "allow".
+pub(super) fn rewriting(event: &Event) -> Rewriting {
+    if asks_nothing(event) { Rewriting::Free } else { Rewriting::WhenAllowed }
+}
+
+/// In code mode a replaced result would end the script that made the call.
+pub(super) fn replaces(event: &Event) -> bool {
+    event.kind == EventKind::PostTool && !code_mode(event)
 }
 
 /// Whether the model writes scripts that call the tools: GPT 5.6 and later, as far as the name tells.

@@ -6,7 +6,7 @@ use crate::SERVER_KEY;
 use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
 use crate::payload::{capped, content_text, has, path, snake_case_event, string, text};
 use crate::verdict::{HookOutput, Verdict};
-use crate::wire;
+use crate::{framed, wire};
 
 /// Reads a payload; `event` is the command line's, for a payload without a name. `PreCompress` is no
 /// compaction (it fires before each request to the model), so it means nothing to us.
@@ -22,7 +22,8 @@ pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) ->
         _ => return None,
     };
     let mut event = snake_case_event(agent, name, kind, payload);
-    event.prompt = (event.kind == EventKind::Prompt).then(|| string(payload, "prompt")).flatten();
+    event.prompt =
+        (event.kind == EventKind::Prompt).then(|| string(payload, "prompt").map(without_context)).flatten();
     event.tool = text(payload, "tool_name").map(|tool| {
         let input = payload.get("tool_input").cloned().unwrap_or_default();
         ToolCall {
@@ -34,6 +35,15 @@ pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) ->
         }
     });
     Some(event)
+}
+
+/// The person's words, without what hooks told at the start of the session, which stands before the first prompt.
+fn without_context(prompt: String) -> String {
+    let told = prompt
+        .trim_start()
+        .strip_prefix("<hook_context>")
+        .and_then(|rest| rest.split_once("</hook_context>"));
+    told.map_or_else(|| prompt.clone(), |(_, own)| own.trim_start().to_owned())
 }
 
 fn tool_kind(name: &str, input: &Value, mcp: Option<&Value>) -> ToolKind {
@@ -92,13 +102,30 @@ fn first_url(prompt: &str) -> Option<String> {
 
 fn output(payload: &Value) -> Option<Output> {
     let raw = payload.get("tool_response")?.clone();
-    let content = raw.get("llmContent").unwrap_or(&raw);
+    let shown = shown(&raw);
+    let framed =
+        (text(payload, "tool_name") == Some("run_shell_command")).then(|| framed::gemini(&shown)).flatten();
+    let exit = framed.as_ref().and_then(|framed| framed.exit);
     Some(Output {
-        text: content_text(content).or_else(|| string(&raw, "returnDisplay")).unwrap_or_default(),
-        failed: has(&raw, "error"),
+        text: framed.map_or_else(|| shown.clone(), |framed| framed.text.to_owned()),
+        failed: has(&raw, "error") || exit.is_some_and(|code| code != 0),
+        exit,
         full_in: None,
         raw,
     })
+}
+
+/// What the model would be shown.
+fn shown(raw: &Value) -> String {
+    let content = raw.get("llmContent").unwrap_or(raw);
+    content_text(content).or_else(|| string(raw, "returnDisplay")).unwrap_or_default()
+}
+
+/// The new text in the frame of the old one, which says how the command ended.
+fn in_frame(event: &Event, text: &str) -> String {
+    let call = event.tool.as_ref().filter(|call| matches!(call.kind, ToolKind::Shell { .. }));
+    let old = call.and_then(|call| call.output.as_ref()).map(|output| shown(&output.raw)).unwrap_or_default();
+    framed::gemini(&old).map_or_else(|| text.to_owned(), |framed| framed.around(text))
 }
 
 /// Writes a verdict.
@@ -109,7 +136,8 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         (Verdict::Rewrite { input }, EventKind::PreTool) => HookOutput::json(
             &json!({ "hookSpecificOutput": { "hookEventName": event.raw_name, "tool_input": input } }),
         ),
-        (Verdict::Replace { text }, EventKind::PostTool) => decision("deny", text),
+        // A replaced output arrives as an error, so only what has failed is replaced.
+        (Verdict::Replace { text }, EventKind::PostTool) => decision("deny", &in_frame(event, text)),
         (
             Verdict::Context { text },
             EventKind::SessionStart { .. } | EventKind::Prompt | EventKind::PostTool,

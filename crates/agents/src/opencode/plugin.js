@@ -25,6 +25,7 @@ const ask = (payload) => new Promise((resolve) => {
 
 const parents = new Map() // child session -> its parent
 const starts = new Map() // session -> promise of the text its system prompt carries
+const created = new Set() // sessions that began under this process; any other one is taken up again
 
 const put = (object, entries) => {
   for (const key of Object.keys(object)) if (!(key in entries)) delete object[key]
@@ -49,7 +50,7 @@ const after = async (directory, tool, session, callID, args, output) => {
   const failed = output.isError === true || (Number.isInteger(output.metadata?.exit) && output.metadata.exit !== 0)
   const text = textOf(output)
   const answer = await ask({ event: "tool.execute.after", session, directory, tool, callID, args, parent: parents.get(session),
-    output: { text, failed, mcp: Array.isArray(output.content), full: output.metadata?.outputPath } })
+    output: { text, failed, exit: output.metadata?.exit, mcp: Array.isArray(output.content), full: output.metadata?.outputPath } })
   if (typeof answer.output !== "string" && typeof answer.context !== "string") return
   const shown = answer.output ?? `${text}\n${answer.context}`
   // A result of an MCP server is read from `content`, a built-in tool's from `output`; nothing but text is ever replaced.
@@ -66,7 +67,7 @@ export default {
     event: async ({ event }) => {
       const session = event?.properties?.sessionID ?? event?.properties?.info?.id
       const parent = event?.properties?.info?.parentID
-      if (event?.type === "session.created" && parent) parents.set(session, parent)
+      if (event?.type === "session.created") { parent ? parents.set(session, parent) : created.add(session) }
       if (event?.type === "session.compacted") { starts.delete(session); await startText(directory, session, "compact") }
       if (event?.type === "session.idle" || event?.type === "session.deleted") await ask({ event: event.type, session, directory, parent: parents.get(session) })
     },
@@ -77,7 +78,7 @@ export default {
     "tool.execute.before": (input, output) => before(directory, input.tool, input.sessionID, input.callID, output.args),
     "tool.execute.after": (input, output) => after(directory, input.tool, input.sessionID, input.callID, input.args, output),
     "experimental.chat.system.transform": async (input, output) => {
-      const text = input?.sessionID && !isAside(output.system) && await startText(directory, input.sessionID, "startup")
+      const text = input?.sessionID && !isAside(output.system) && await startText(directory, input.sessionID, created.has(input.sessionID) || parents.has(input.sessionID) ? "startup" : "resume")
       if (text) output.system.push(text)
     },
     "experimental.session.compacting": async (input, output) => {

@@ -88,7 +88,8 @@ pub struct SessionView {
     pub events_total: u64,
     /// Its latest calls, at most 200.
     pub calls: Vec<LedgerCall>,
-    /// Where the agent keeps its own transcript: a resume note is made by a later version.
+    /// The note that a compaction or resuming would give the session now; `None` while nothing is known that is
+    /// worth telling.
     pub resume_note: Option<String>,
 }
 
@@ -164,6 +165,8 @@ pub struct CallsQuery {
     pub agent: Option<String>,
     /// Of this tool.
     pub tool: Option<String>,
+    /// Shortened by this filter.
+    pub filter: Option<String>,
     /// In this project folder.
     pub project: Option<String>,
     /// Not before this moment.
@@ -190,6 +193,8 @@ pub struct LedgerCall {
     pub project: String,
     /// The tool.
     pub tool: String,
+    /// The filter that shortened an output; empty when none did.
+    pub filter: String,
     /// What the conversation would have got.
     pub raw_bytes: u64,
     /// What it got.
@@ -202,6 +207,12 @@ pub struct LedgerCall {
     pub overhead_bytes: u64,
     /// What the call kept out; 0 if it failed.
     pub saved_bytes: i64,
+    /// `raw_bytes` in tokens.
+    pub tokens_raw: u64,
+    /// `returned_bytes` in tokens.
+    pub tokens_returned: u64,
+    /// What counted the tokens; a name that begins with `plimsoll-` is an estimate from bytes.
+    pub tokenizer: String,
     /// Time that it took, in microseconds.
     pub elapsed_us: u64,
 }

@@ -3,6 +3,7 @@
 //! Each type here is written to TypeScript (feature `typescript`), so the front end cannot drift from it. Times
 //! are milliseconds since 1970, sizes are bytes, durations say their unit. Knows nothing of windows.
 
+mod filters;
 mod history;
 mod host;
 mod knowledge;
@@ -10,6 +11,9 @@ mod overview;
 mod plan;
 mod settings;
 
+pub use filters::{
+    DiscoverQuery, DiscoverRow, DiscoverView, FilterLayer, FilterRow, FiltersView, SwitchFilter,
+};
 pub use history::{
     Activity, ActivityQuery, Calls, CallsQuery, EventRow, LedgerCall, SessionQuery, SessionRef, SessionRow,
     SessionView, SessionsPage, SessionsQuery,
@@ -22,6 +26,7 @@ pub use knowledge::{
 };
 pub use overview::{
     AgentCounts, GroupRow, Overview, Period, Pulse, StatsQuery, StatsView, Sums, TimeBucket, TimeRow,
+    TokensRow, WorthRow,
 };
 pub use plan::{
     AgentRef, AgentsQuery, ApplyPlan, FileChange, PlanConnect, PlanDisconnect, PlanView, SaveDiff,

@@ -108,7 +108,7 @@ pub struct Sums {
     pub elapsed_us: u64,
 }
 
-/// The sums of one agent, tool or project.
+/// The sums of one agent, tool, filter or project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct GroupRow {
@@ -128,8 +128,32 @@ pub struct TimeRow {
     pub sums: Sums,
 }
 
+/// Tokens kept out, by one tokenizer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct TokensRow {
+    /// The tokenizer.
+    pub name: String,
+    /// It is a model family's own; else the tokens are estimated from bytes.
+    pub measured: bool,
+    /// How many; negative if replies were longer than what they stand for.
+    pub tokens: i64,
+}
+
+/// What the net would be worth if all of it had been read by models of one family.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct WorthRow {
+    /// The model family, as the person named it.
+    pub family: String,
+    /// The person's price of a million tokens.
+    pub per_million: f64,
+    /// In the same money, by an estimate of the tokens; negative if Plimsoll cost more than it kept out.
+    pub amount: f64,
+}
+
 /// What the ledger says about a stretch of time.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StatsView {
     /// Everything.
@@ -140,6 +164,12 @@ pub struct StatsView {
     pub by_tool: Vec<GroupRow>,
     /// Per project, the most saving first.
     pub by_project: Vec<GroupRow>,
+    /// Per filter, the most saving first: `raw_bytes` is before it, `returned_bytes` after it.
+    pub by_filter: Vec<GroupRow>,
+    /// Tokens kept out, per tokenizer; never added up.
+    pub tokens: Vec<TokensRow>,
+    /// What the net is worth at the person's own prices; empty without a price table.
+    pub worth: Vec<WorthRow>,
     /// Over time, the earliest first; stretches without calls are left out.
     pub over_time: Vec<TimeRow>,
     /// Sessions that were active.

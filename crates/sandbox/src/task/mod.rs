@@ -9,6 +9,7 @@ mod files;
 mod owner;
 
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -99,6 +100,60 @@ pub struct TaskInfo {
     /// What it has printed until now, in bytes.
     #[serde(default)]
     pub output_bytes: u64,
+    /// It never was a task of ours: the output of a command that ran elsewhere, kept whole.
+    #[serde(default)]
+    pub kept: bool,
+}
+
+/// An output that is kept whole because only a part of it is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Kept<'a> {
+    /// The command line.
+    pub label: &'a str,
+    /// Where it ran.
+    pub cwd: &'a Path,
+    /// The agent's session, as far as known.
+    pub session: Option<&'a str>,
+    /// Its exit code, as far as known.
+    pub exit: Option<i32>,
+    /// What it printed, free of secrets.
+    pub text: &'a [u8],
+    /// The time, in milliseconds since 1970.
+    pub now_ms: i64,
+}
+
+/// An output that is being kept while it is printed. If its process dies, what was written stays.
+#[derive(Debug)]
+pub struct Keeper {
+    folder: files::Folder,
+    info: TaskInfo,
+    file: std::fs::File,
+}
+
+impl Keeper {
+    /// Its id.
+    pub fn id(&self) -> &str {
+        &self.info.id
+    }
+
+    /// Adds to it.
+    ///
+    /// # Errors
+    /// When the disk does not take it.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), SandboxError> {
+        self.file.write_all(bytes).map_err(SandboxError::io("writing", &self.folder.output()))
+    }
+
+    /// Notes the end.
+    ///
+    /// # Errors
+    /// When that cannot be written.
+    pub fn finish(mut self, exit: i32, now_ms: i64) -> Result<(), SandboxError> {
+        self.info.state = TaskState::Exited(exit);
+        self.info.ended_ms = Some(now_ms);
+        self.info.output_bytes = self.folder.output_bytes();
+        self.folder.write(&self.info)
+    }
 }
 
 /// The end of what a task has printed.
@@ -153,8 +208,55 @@ impl Tasks {
             started_ms: spec.now_ms,
             ended_ms: None,
             output_bytes: 0,
+            kept: false,
         };
         owner::start(prepared, folder, info, spec.timeout, spec.max_output)
+    }
+
+    /// Keeps an output under an id of its own, readable like a task's.
+    ///
+    /// # Errors
+    /// When it cannot be written; nothing of it then stays.
+    pub fn keep(&self, kept: &Kept<'_>) -> Result<String, SandboxError> {
+        let keeper = self.keeper(kept)?;
+        let id = keeper.id().to_owned();
+        let folder = keeper.folder.clone();
+        keeper.finish(kept.exit.unwrap_or(0), kept.now_ms).inspect_err(|_| folder.discard())?;
+        Ok(id)
+    }
+
+    /// Keeps an output that is still being printed.
+    ///
+    /// # Errors
+    /// When its files cannot be written.
+    pub fn keeper(&self, kept: &Kept<'_>) -> Result<Keeper, SandboxError> {
+        let folder = files::create(&self.dir)?;
+        let info = TaskInfo {
+            id: folder.id().to_owned(),
+            state: TaskState::Running,
+            label: label_of(kept.label),
+            language: Language::Shell,
+            cwd: kept.cwd.to_path_buf(),
+            session: kept.session.map(str::to_owned),
+            owner: ProcessMark::current(),
+            leader: None,
+            started_ms: kept.now_ms,
+            ended_ms: None,
+            output_bytes: 0,
+            kept: true,
+        };
+        let opened = folder
+            .create_output()
+            .and_then(|mut file| file.write_all(kept.text).map(|()| file))
+            .map_err(SandboxError::io("writing", &folder.output()))
+            .and_then(|file| folder.write(&info).map(|()| file));
+        match opened {
+            Ok(file) => Ok(Keeper { folder, info, file }),
+            Err(error) => {
+                folder.discard();
+                Err(error)
+            }
+        }
     }
 
     /// Every task, the newest first. A task whose owner is gone is shown as [`TaskState::SessionEnded`]; use
@@ -245,11 +347,19 @@ impl Tasks {
             .collect()
     }
 
-    /// Removes ended tasks, with their output, that started before `before_ms`. Returns how many.
-    pub fn remove_ended(&self, before_ms: i64) -> usize {
-        self.list()
-            .into_iter()
-            .filter(|task| task.state != TaskState::Running && task.started_ms < before_ms)
+    /// Removes ended tasks, with their output, that started before `before_ms`, and of the rest the oldest until what is
+    /// left takes `max_bytes` at most. Returns how many.
+    pub fn forget(&self, before_ms: i64, max_bytes: u64) -> usize {
+        let mut room = max_bytes;
+        let ended = self.list().into_iter().filter(|task| task.state != TaskState::Running);
+        ended
+            .filter(|task| {
+                let old = task.started_ms < before_ms || task.output_bytes > room;
+                if !old {
+                    room -= task.output_bytes;
+                }
+                old
+            })
             .filter(|task| std::fs::remove_dir_all(self.dir.join(&task.id)).is_ok())
             .count()
     }

@@ -57,7 +57,7 @@ fn a_task_is_listed_while_it_runs_and_its_output_stays() {
         assert_eq!((output.text.as_str(), output.is_cut), ("three\n", true));
         let all = tasks.output(&task.id, None).unwrap();
         assert_eq!((all.text.lines().count(), all.is_cut), (3, false));
-        assert_eq!(tasks.remove_ended(i64::MAX), 1);
+        assert_eq!(tasks.forget(i64::MAX, u64::MAX), 1);
         assert!(tasks.list().is_empty());
     });
     assert!(room.temp_is_empty());

@@ -1,0 +1,100 @@
+//! What an agent puts around a command's output before its model sees it: words in front, and lines at the end that say
+//! how the command ended. Owns taking the frame off and putting it back on; knows no verdicts.
+
+use std::path::PathBuf;
+
+/// An output inside its frame. `head`, `text` and `tail` in a row are the whole.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Framed<'t> {
+    /// What stands before the output.
+    pub(crate) head: &'t str,
+    /// What the command printed.
+    pub(crate) text: &'t str,
+    /// What stands after it, with its first line end.
+    pub(crate) tail: &'t str,
+    /// The exit code that the frame tells.
+    pub(crate) exit: Option<i32>,
+    /// The file in which the agent keeps the whole output when it shows only a part.
+    pub(crate) full_in: Option<PathBuf>,
+}
+
+impl Framed<'_> {
+    /// The frame around another text.
+    pub(crate) fn around(&self, text: &str) -> String {
+        format!("{}{}{}", self.head, text.trim_end_matches('\n'), self.tail)
+    }
+}
+
+/// Gemini CLI: `Output: ` in front, and at the end lines such as `Exit Code: 1`; all in a tag.
+pub(crate) fn gemini(whole: &str) -> Option<Framed<'_>> {
+    const OPEN: &str = "<untrusted_context>\n";
+    const LINES: [&str; 5] =
+        ["Error: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: "];
+    let start = if whole.starts_with(OPEN) { OPEN.len() } else { 0 };
+    let start = start + whole[start..].strip_prefix("Output: ").map(|_| "Output: ".len())?;
+    let mut end =
+        whole.strip_suffix("</untrusted_context>").map_or(whole.len(), |rest| rest.trim_end().len());
+    let mut exit = None;
+    while let Some(at) = whole[start..end].rfind('\n').map(|at| start + at) {
+        let line = &whole[at + 1..end];
+        if !LINES.iter().any(|begin| line.starts_with(begin)) {
+            break;
+        }
+        if let Some(code) = line.strip_prefix("Exit Code: ") {
+            exit = code.trim().parse().ok();
+        }
+        end = at;
+    }
+    let (head, rest) = whole.split_at(start);
+    let (text, tail) = rest.split_at(end - start);
+    Some(Framed { head, text, tail, exit, full_in: None })
+}
+
+/// Copilot CLI: a last line `<shellId: 0 completed with exit code 101>`, and a preview of an output that went to a file.
+pub(crate) fn copilot(whole: &str) -> Option<Framed<'_>> {
+    let end = whole.trim_end_matches('\n').rfind('\n').map_or(0, |at| at);
+    let (text, tail) = whole.split_at(end);
+    let last = tail.trim();
+    let code = last
+        .strip_prefix("<shellId: ")
+        .or_else(|| last.strip_prefix("<exited"))?
+        .strip_suffix('>')?
+        .rsplit_once("exit code ")?
+        .1;
+    let full_in = text.strip_prefix("Output too large to read at once").and_then(|rest| {
+        let first = rest.lines().next()?;
+        Some(PathBuf::from(first.split_once("Saved to: ")?.1.trim()))
+    });
+    Some(Framed { head: "", text, tail, exit: code.trim().parse().ok(), full_in })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{copilot, gemini};
+
+    #[test]
+    fn a_frame_comes_off_and_on_again() {
+        let whole = "<untrusted_context>\nOutput: one\ntwo\nExit Code: 101\nProcess Group PGID: 29514\n</untrusted_context>";
+        let framed = gemini(whole).unwrap();
+        assert_eq!((framed.text, framed.exit), ("one\ntwo", Some(101)));
+        assert_eq!(framed.around("one\ntwo\n"), whole);
+        let whole = "one\ntwo\n<shellId: 0 completed with exit code 101>";
+        let framed = copilot(whole).unwrap();
+        assert_eq!((framed.text, framed.exit), ("one\ntwo", Some(101)));
+        assert_eq!(framed.around("one\ntwo\n"), whole);
+    }
+
+    #[test]
+    fn what_has_no_frame_is_left_alone() {
+        assert_eq!(gemini("one\nExit Code: 1"), None);
+        assert_eq!(copilot("one\ntwo"), None);
+        assert_eq!(copilot(""), None);
+        assert_eq!(gemini("Output: "), Some(super::Framed { head: "Output: ", ..super::Framed::default() }));
+    }
+
+    #[test]
+    fn a_preview_names_its_file() {
+        let whole = "Output too large to read at once (25.4 KB). Saved to: /tmp/out.txt\nConsider\n<shellId: 2 completed with exit code 1>";
+        assert_eq!(copilot(whole).unwrap().full_in.unwrap().to_str(), Some("/tmp/out.txt"));
+    }
+}

@@ -1,0 +1,159 @@
+//! A child that stands in our place: the same input, folder and environment, its output through our hands, signals
+//! passed on, its exit code ours. Owns the pipes and the signals; what happens to the output is the caller's.
+
+use std::ffi::OsString;
+use std::process::Stdio;
+
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::{Child, Command};
+use tokio::sync::mpsc;
+
+/// How long the output of a child that has ended is waited for, when others hold it open.
+const LINGER: std::time::Duration = std::time::Duration::from_millis(500);
+/// Pieces that may wait to be looked at; then the child waits.
+const WAITING: usize = 16;
+const PIECE: usize = 64 * 1024;
+
+/// Where a piece was printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum From {
+    /// Standard output, or both when they were one to begin with.
+    Out,
+    /// Standard error.
+    Err,
+}
+
+/// What a relayed child tells.
+#[derive(Debug)]
+pub enum Told {
+    /// It printed this.
+    Piece(From, Vec<u8>),
+    /// It ended with this code (128 + signal).
+    Ended(i32),
+}
+
+/// A running child.
+#[derive(Debug)]
+pub struct Relay {
+    told: mpsc::Receiver<Told>,
+}
+
+impl Relay {
+    /// Starts `argv` in our folder and environment. Must be called inside a tokio runtime.
+    ///
+    /// # Errors
+    /// What the system says, for the caller to put into a shell's words and codes (126, 127).
+    pub fn start(argv: &[OsString]) -> std::io::Result<Relay> {
+        let (program, arguments) = argv.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::inherit());
+        let (tell, told) = mpsc::channel(WAITING);
+        let mut readers = Vec::new();
+        #[cfg(unix)]
+        if one_place() {
+            let (reader, writer) = std::io::pipe()?;
+            command.stdout(writer.try_clone()?).stderr(writer);
+            let child = command.spawn()?;
+            // Our copies of the writing end go with the command, or the output would never end.
+            drop(command);
+            let reader = tokio::net::unix::pipe::Receiver::from_owned_fd(reader.into())?;
+            readers.push(tokio::spawn(read(reader, From::Out, tell.clone())));
+            tokio::spawn(watch(child, readers, tell));
+            return Ok(Relay { told });
+        }
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        if let Some(out) = child.stdout.take() {
+            readers.push(tokio::spawn(read(out, From::Out, tell.clone())));
+        }
+        if let Some(err) = child.stderr.take() {
+            readers.push(tokio::spawn(read(err, From::Err, tell.clone())));
+        }
+        tokio::spawn(watch(child, readers, tell));
+        Ok(Relay { told })
+    }
+
+    /// The next thing it tells; `None` after its end.
+    pub async fn next(&mut self) -> Option<Told> {
+        self.told.recv().await
+    }
+}
+
+/// Whether our standard output and error go to the same place, so that their order can be kept.
+#[cfg(unix)]
+fn one_place() -> bool {
+    let (Ok(out), Ok(err)) = (rustix::fs::fstat(std::io::stdout()), rustix::fs::fstat(std::io::stderr()))
+    else {
+        return false;
+    };
+    (out.st_dev, out.st_ino) == (err.st_dev, err.st_ino)
+}
+
+async fn read(mut from: impl AsyncRead + Unpin, place: From, tell: mpsc::Sender<Told>) {
+    let mut piece = vec![0; PIECE];
+    while let Ok(length @ 1..) = from.read(&mut piece).await {
+        let Some(printed) = piece.get(..length) else { return };
+        if tell.send(Told::Piece(place, printed.to_vec())).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Waits for the child and then for the rest of its output.
+async fn watch(mut child: Child, readers: Vec<tokio::task::JoinHandle<()>>, tell: mpsc::Sender<Told>) {
+    let code = until_end(&mut child).await;
+    let rest = async {
+        for reader in readers {
+            let _ = reader.await;
+        }
+    };
+    // A grandchild that went on in the background must not keep the agent waiting.
+    let _ = tokio::time::timeout(LINGER, rest).await;
+    let _ = tell.send(Told::Ended(code)).await;
+}
+
+#[cfg(unix)]
+async fn until_end(child: &mut Child) -> i32 {
+    use rustix::process::{Pid, Signal, kill_process};
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let pid = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+    let (mut term, mut hup, mut int, mut quit) = (
+        signal(SignalKind::terminate()).ok(),
+        signal(SignalKind::hangup()).ok(),
+        signal(SignalKind::interrupt()).ok(),
+        signal(SignalKind::quit()).ok(),
+    );
+    loop {
+        let pass_on = tokio::select! {
+            ended = child.wait() => return ended.map_or(1, code_of),
+            _ = came(&mut term) => Signal::TERM,
+            _ = came(&mut hup) => Signal::HUP,
+            // The terminal sends these to the whole group: the child has them already, and two would be more
+            // than one to it. We only must not die of them before it does.
+            _ = came(&mut int) => continue,
+            _ = came(&mut quit) => continue,
+        };
+        if let Some(pid) = pid {
+            let _ = kill_process(pid, pass_on);
+        }
+    }
+}
+
+#[cfg(unix)]
+async fn came(signal: &mut Option<tokio::signal::unix::Signal>) {
+    match signal {
+        Some(signal) => {
+            signal.recv().await;
+        }
+        None => std::future::pending().await,
+    }
+}
+
+#[cfg(not(unix))]
+async fn until_end(child: &mut Child) -> i32 {
+    child.wait().await.map_or(1, code_of)
+}
+
+fn code_of(status: std::process::ExitStatus) -> i32 {
+    crate::run::judge(status, None).1
+}

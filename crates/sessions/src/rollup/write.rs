@@ -1,0 +1,230 @@
+//! Adding to sums and taking out of them, in the transaction of the row.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::sums::Sums;
+use super::{DAYS_A_BLOCK, Part, QUARTERS_A_DAY, QUARTERS_AN_HOUR, Span, place, quarter};
+use crate::ledger::LedgerRow;
+
+/// A key as it is looked up; what it is not about is empty.
+#[derive(Clone, Copy, Debug, Default)]
+struct Key<'a> {
+    agent: &'a str,
+    project: &'a str,
+    tool: &'a str,
+    filter: &'a str,
+    class: i64,
+    tokenizer: &'a str,
+}
+
+/// The number of a key, which is made when it is new.
+fn key(db: &Connection, part: Part, key: Key<'_>) -> rusqlite::Result<i64> {
+    let Key { agent, project, tool, filter, class, tokenizer } = key;
+    let which = params![part as i64, agent, project, tool, filter, class, tokenizer];
+    let known = db
+        .prepare_cached(
+            "SELECT id FROM ledger_keys WHERE part = ?1 AND agent = ?2 AND project = ?3 AND tool = ?4
+               AND filter = ?5 AND class = ?6 AND tokenizer = ?7",
+        )?
+        .query_row(which, |row| row.get(0))
+        .optional()?;
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    db.prepare_cached(
+        "INSERT INTO ledger_keys (part, agent, project, tool, filter, class, tokenizer)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?
+    .execute(which)?;
+    Ok(db.last_insert_rowid())
+}
+
+fn put(db: &Connection, id: i64, sums: &Sums) -> rusqlite::Result<()> {
+    let [a, b, c, d, e, f, g, h, i, j] = sums.0;
+    db.prepare_cached(
+        "INSERT INTO ledger_sums (id, calls, failed, raw_bytes, returned_bytes, measured_bytes, estimated_bytes,
+           overhead_bytes, elapsed_us, measured_tokens, estimated_tokens)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+         ON CONFLICT (id) DO UPDATE SET calls = calls + excluded.calls, failed = failed + excluded.failed,
+           raw_bytes = raw_bytes + excluded.raw_bytes, returned_bytes = returned_bytes + excluded.returned_bytes,
+           measured_bytes = measured_bytes + excluded.measured_bytes,
+           estimated_bytes = estimated_bytes + excluded.estimated_bytes,
+           overhead_bytes = overhead_bytes + excluded.overhead_bytes,
+           elapsed_us = elapsed_us + excluded.elapsed_us,
+           measured_tokens = measured_tokens + excluded.measured_tokens,
+           estimated_tokens = estimated_tokens + excluded.estimated_tokens",
+    )?
+    .execute(params![id, a, b, c, d, e, f, g, h, i, j])?;
+    Ok(())
+}
+
+/// The keys that a row belongs to.
+struct Keys {
+    whole: i64,
+    everything: i64,
+    /// Of each thing that has sums by itself.
+    parts: Vec<i64>,
+}
+
+impl Keys {
+    fn of(db: &Connection, row: &LedgerRow) -> rusqlite::Result<Self> {
+        let LedgerRow { agent, project, tool, filter, tokenizer, .. } = row;
+        let all = Key { agent, project, tool, filter, class: row.class.to_sql(), tokenizer };
+        let none = Key::default();
+        let mut parts = vec![
+            key(db, Part::Agent, Key { agent, ..none })?,
+            key(db, Part::Project, Key { project, ..none })?,
+            key(db, Part::Tool, Key { tool, ..none })?,
+            key(db, Part::Tokenizer, Key { tokenizer, ..none })?,
+        ];
+        if !filter.is_empty() {
+            parts.push(key(db, Part::Filter, Key { filter, ..none })?);
+        }
+        let (whole, everything) = (key(db, Part::Whole, all)?, key(db, Part::Everything, none)?);
+        Ok(Self { whole, everything, parts })
+    }
+
+    /// The numbers of the sums that a row of this moment belongs to.
+    fn places(&self, at_ms: i64) -> impl Iterator<Item = i64> {
+        let quarter = quarter(at_ms);
+        let short = [
+            place(Span::Combination, quarter, self.whole),
+            place(Span::Quarter, quarter, self.everything),
+            place(Span::Hour, quarter / QUARTERS_AN_HOUR, self.everything),
+        ];
+        let long = std::iter::once(self.everything).chain(self.parts.iter().copied());
+        short.into_iter().chain(long.flat_map(move |key| long_places(quarter, key)))
+    }
+}
+
+fn long_places(quarter: i64, key: i64) -> [i64; 2] {
+    let day = quarter / QUARTERS_A_DAY;
+    [place(Span::Day, day, key), place(Span::Block, day / DAYS_A_BLOCK, key)]
+}
+
+fn change(db: &Connection, row: &LedgerRow, sums: &Sums) -> rusqlite::Result<()> {
+    Keys::of(db, row)?.places(row.at_ms).try_for_each(|id| put(db, id, sums))
+}
+
+/// Adds a row that is being written.
+pub(crate) fn add(db: &Connection, row: &LedgerRow) -> rusqlite::Result<()> {
+    change(db, row, &Sums::of(row))
+}
+
+/// Adds rows that are being written in one transaction: each sum is written once.
+pub(crate) fn add_many(db: &Connection, rows: &[LedgerRow]) -> rusqlite::Result<()> {
+    let mut known: HashMap<String, Keys> = HashMap::new();
+    let mut changes: HashMap<i64, Sums> = HashMap::new();
+    let mut name = String::new();
+    for row in rows {
+        name.clear();
+        for part in [&row.agent, &row.project, &row.tool, &row.filter, &row.tokenizer] {
+            // A length in front, so that no two combinations can be written alike.
+            name.push_str(&part.len().to_string());
+            name.push(':');
+            name.push_str(part);
+        }
+        name.push_str(&row.class.to_sql().to_string());
+        if !known.contains_key(&name) {
+            known.insert(name.clone(), Keys::of(db, row)?);
+        }
+        let Some(keys) = known.get(&name) else { continue };
+        let sums = Sums::of(row);
+        for id in keys.places(row.at_ms) {
+            changes.entry(id).or_default().add(&sums);
+        }
+    }
+    // In order: neighbours lie on one page.
+    let mut changes: Vec<(i64, Sums)> = changes.into_iter().collect();
+    changes.sort_unstable_by_key(|(id, _)| *id);
+    changes.iter().try_for_each(|(id, sums)| put(db, *id, sums))
+}
+
+/// Takes a row out again that a person wants forgotten.
+pub(crate) fn take_out(db: &Connection, row: &LedgerRow) -> rusqlite::Result<()> {
+    change(db, row, &Sums::of(row).negated())
+}
+
+fn change_decision(db: &Connection, decision: &str, at_ms: i64, sums: &Sums) -> rusqlite::Result<()> {
+    let key = key(db, Part::Decision, Key { tool: decision, ..Key::default() })?;
+    let quarter = quarter(at_ms);
+    put(db, place(Span::Combination, quarter, key), sums)?;
+    long_places(quarter, key).into_iter().try_for_each(|id| put(db, id, sums))
+}
+
+/// Adds an event of a hook that is being written.
+pub(crate) fn add_decision(
+    db: &Connection,
+    decision: &str,
+    at_ms: i64,
+    elapsed_us: u64,
+) -> rusqlite::Result<()> {
+    change_decision(db, decision, at_ms, &Sums::of_event(elapsed_us))
+}
+
+/// Takes an event out again that a person wants forgotten.
+pub(crate) fn take_out_decision(
+    db: &Connection,
+    decision: &str,
+    at_ms: i64,
+    elapsed_us: u64,
+) -> rusqlite::Result<()> {
+    change_decision(db, decision, at_ms, &Sums::of_event(elapsed_us).negated())
+}
+
+/// Forgets every sum.
+pub(crate) fn clear(db: &Connection) -> rusqlite::Result<()> {
+    db.execute("DELETE FROM ledger_sums", [])?;
+    db.execute("DELETE FROM ledger_keys", []).map(drop)
+}
+
+/// After a damaged file was salvaged: sums whose name was lost must not be taken for those of a name that gets
+/// the same number later. What everything adds up to needs no name and is kept.
+pub(crate) fn mend(db: &Connection) -> rusqlite::Result<()> {
+    db.execute(
+        "INSERT OR IGNORE INTO ledger_keys (id, part, agent, project, tool, filter, class, tokenizer)
+         SELECT id & 268435455, 1, '', '', '', '', 0, '' FROM ledger_sums
+         WHERE id >= ?1 AND id < ?2 LIMIT 1",
+        [place(Span::Quarter, 0, 0), place(Span::Day, 0, 0)],
+    )?;
+    db.execute("DELETE FROM ledger_sums WHERE (id & 268435455) NOT IN (SELECT id FROM ledger_keys)", [])
+        .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read::since;
+    use super::*;
+    use crate::schema::MIGRATIONS;
+
+    /// As after a damaged page: names are gone, their numbers are free again.
+    #[test]
+    fn sums_whose_names_were_lost_are_never_taken_for_anothers() {
+        let db = Connection::open_in_memory().unwrap();
+        for step in MIGRATIONS {
+            db.execute_batch(step.sql).unwrap();
+        }
+        let row = |agent: &str| LedgerRow {
+            agent: agent.into(),
+            ok: true,
+            overhead_bytes: 7,
+            at_ms: 1_700_000_000_000,
+            ..LedgerRow::default()
+        };
+        add(&db, &row("codex")).unwrap();
+        db.execute("DELETE FROM ledger_keys", []).unwrap();
+        mend(&db).unwrap();
+        add(&db, &row("kiro")).unwrap();
+        let parts = since(&db, 0).unwrap();
+        let overhead = |part: Part, name: &str| {
+            parts.get(&(part, name.to_owned())).map(|sums| sums.totals().overhead_bytes)
+        };
+        assert_eq!(overhead(Part::Everything, ""), Some(14));
+        assert_eq!((overhead(Part::Agent, "codex"), overhead(Part::Agent, "kiro")), (None, Some(7)));
+        let orphans =
+            "SELECT count(*) FROM ledger_sums WHERE (id & 268435455) NOT IN (SELECT id FROM ledger_keys)";
+        assert_eq!(db.query_row(orphans, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    }
+}

@@ -36,6 +36,23 @@ pub struct Ended {
     pub stderr: String,
 }
 
+/// How a prompt is run; [`Cli::ask`] is the usual way.
+#[derive(Debug, Clone, Default)]
+pub struct Run {
+    /// The agent's own permission rules hold: without the flag that lets every command through.
+    pub asks: bool,
+    /// The last session is taken up again.
+    pub resumes: bool,
+    /// Folders before all others on PATH.
+    pub path: Vec<PathBuf>,
+    /// Further arguments, before the prompt.
+    pub arguments: Vec<String>,
+    /// Another model's name than the usual one, where an agent does other things with it.
+    pub model: Option<&'static str>,
+    /// How long it may take; two minutes when it is not said.
+    pub limit: Option<Duration>,
+}
+
 /// Where the agents are installed; `None` when the runner installed none (other systems than Linux x64).
 pub fn agents_dir() -> Option<PathBuf> {
     std::env::var_os("PLIMSOLL_TEST_AGENTS").map(PathBuf::from).filter(|dir| dir.is_dir())
@@ -83,23 +100,40 @@ impl Cli {
     /// # Errors
     /// When it cannot be started or does not end in time.
     pub fn ask(self, agents: &Path, scratch: &Scratch, model: &Model, prompt: &str) -> Result<Ended> {
+        self.run(agents, scratch, model, prompt, &Run::default())
+    }
+
+    /// Runs one prompt against the model in this way.
+    ///
+    /// # Errors
+    /// When it cannot be started or does not end in time.
+    pub fn run(
+        self,
+        agents: &Path,
+        scratch: &Scratch,
+        model: &Model,
+        prompt: &str,
+        how: &Run,
+    ) -> Result<Ended> {
         let bin = self.install(agents, scratch)?;
         let url = model.url();
         let mut command = scratch.command("/usr/bin/env");
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let mut dirs = vec![bin];
+        let mut dirs = how.path.clone();
+        dirs.push(bin);
         dirs.extend(std::env::split_paths(&path));
         command.env("PATH", std::env::join_paths(dirs)?);
         match self {
             Self::Claude => {
-                command.args([
-                    "claude",
-                    "-p",
-                    prompt,
-                    "--dangerously-skip-permissions",
-                    "--model",
-                    "claude-sonnet-4-5",
-                ]);
+                command.args(["claude", "-p"]);
+                if !how.asks {
+                    command.arg("--dangerously-skip-permissions");
+                }
+                if how.resumes {
+                    command.arg("--continue");
+                }
+                command.args(["--model", how.model.unwrap_or("claude-sonnet-4-5")]);
+                command.args(&how.arguments).args(["--", prompt]);
                 command
                     .env("ANTHROPIC_BASE_URL", &url)
                     .env("ANTHROPIC_API_KEY", "scripted")
@@ -110,32 +144,29 @@ impl Cli {
                 let provider = format!(
                     "model_providers.scripted={{name=\"scripted\",base_url=\"{url}/v1\",wire_api=\"responses\",env_key=\"SCRIPTED_KEY\"}}"
                 );
-                command.args([
-                    "codex",
-                    "exec",
-                    "--skip-git-repo-check",
-                    "--dangerously-bypass-approvals-and-sandbox",
-                ]);
-                command.args([
-                    "--dangerously-bypass-hook-trust",
-                    "-c",
-                    "model_provider=\"scripted\"",
-                    "-c",
-                    &provider,
-                ]);
-                command.args(["-c", "model=\"gpt-5.4\"", prompt]).env("SCRIPTED_KEY", "scripted");
+                let model = format!("model=\"{}\"", how.model.unwrap_or("gpt-5.4"));
+                command.args(["codex", "exec"]);
+                if how.resumes {
+                    command.args(["resume", "--last"]);
+                }
+                command.arg("--skip-git-repo-check");
+                if !how.asks {
+                    command.arg("--dangerously-bypass-approvals-and-sandbox");
+                }
+                command.args(["--dangerously-bypass-hook-trust", "-c", "model_provider=\"scripted\""]);
+                command.args(["-c", &provider, "-c", &model]);
+                command.args(&how.arguments).arg(prompt).env("SCRIPTED_KEY", "scripted");
             }
             Self::Gemini => {
-                command.args([
-                    "gemini",
-                    "--approval-mode",
-                    "yolo",
-                    "--skip-trust",
-                    "-m",
-                    "gemini-2.5-pro",
-                    "-p",
-                    prompt,
-                ]);
+                command.args(["gemini", "--skip-trust"]);
+                if !how.asks {
+                    command.args(["--approval-mode", "yolo"]);
+                }
+                if how.resumes {
+                    command.args(["--resume", "latest"]);
+                }
+                command.args(["-m", how.model.unwrap_or("gemini-2.5-pro")]);
+                command.args(&how.arguments).args(["-p", prompt]);
                 command.env("GOOGLE_GENAI_USE_VERTEXAI", "true").env("GOOGLE_API_KEY", "scripted");
                 command.env("GOOGLE_VERTEX_BASE_URL", &url).env("GEMINI_TELEMETRY_ENABLED", "false");
             }
@@ -146,14 +177,28 @@ impl Cli {
                         "options": {"baseURL": format!("{url}/v1"), "apiKey": "scripted"},
                         "models": {"scripted": {"name": "Scripted", "tool_call": true}}}}
                 });
-                command.args(["opencode", "run", "--auto", prompt]);
+                command.args(["opencode", "run"]);
+                if !how.asks {
+                    command.arg("--auto");
+                }
+                if how.resumes {
+                    command.arg("--continue");
+                }
+                command.args(&how.arguments).arg(prompt);
                 command
                     .env("OPENCODE_CONFIG_CONTENT", config.to_string())
                     .env("OPENCODE_DISABLE_AUTOUPDATE", "1");
                 command.env("OPENCODE_DISABLE_MODELS_FETCH", "1");
             }
             Self::Copilot => {
-                command.args(["copilot", "-p", prompt, "--allow-all", "--model", "scripted"]);
+                command.args(["copilot", "-p", prompt]);
+                if !how.asks {
+                    command.arg("--allow-all");
+                }
+                if how.resumes {
+                    command.arg("--continue");
+                }
+                command.args(["--model", how.model.unwrap_or("scripted")]).args(&how.arguments);
                 command
                     .env("COPILOT_PROVIDER_BASE_URL", format!("{url}/v1"))
                     .env("COPILOT_MODEL", "scripted");
@@ -163,7 +208,7 @@ impl Cli {
                     .env("COPILOT_AUTO_UPDATE", "false");
             }
         }
-        run(command, Duration::from_secs(120))
+        run_to_end(command, how.limit.unwrap_or(Duration::from_secs(120)))
     }
 }
 
@@ -181,7 +226,7 @@ fn link(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Runs to the end, reading both outputs; ends it when the time is over.
-fn run(mut command: Command, limit: Duration) -> Result<Ended> {
+fn run_to_end(mut command: Command, limit: Duration) -> Result<Ended> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().with_context(|| format!("starting {command:?}"))?;
     let read = |stream: Option<Box<dyn Read + Send>>| {

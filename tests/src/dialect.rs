@@ -132,6 +132,58 @@ pub(crate) fn offered(body: &Value) -> Vec<String> {
     names
 }
 
+/// What the model is told of a tool call that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolResult {
+    /// Its text; of Gemini the member of the response that holds it.
+    pub text: String,
+    /// Whether it is marked as an error, where the dialect has such a mark.
+    pub failed: bool,
+}
+
+/// The results of tool calls in any of the dialects, oldest first.
+pub(crate) fn results(body: &Value) -> Vec<ToolResult> {
+    let list = |key: &str| body.get(key).and_then(Value::as_array).into_iter().flatten();
+    let inner = |item: &Value, key: &str| {
+        item.get(key).and_then(Value::as_array).into_iter().flatten().cloned().collect::<Vec<_>>()
+    };
+    let mut out = Vec::new();
+    for message in list("messages") {
+        if message["role"] == "tool" {
+            out.push(ToolResult { text: parts_text(&message["content"]), failed: false });
+        }
+        for part in inner(message, "content").iter().filter(|part| part["type"] == "tool_result") {
+            out.push(ToolResult { text: parts_text(&part["content"]), failed: part["is_error"] == true });
+        }
+    }
+    for item in list("input") {
+        let kind = item["type"].as_str().unwrap_or_default();
+        if matches!(kind, "function_call_output" | "custom_tool_call_output") {
+            out.push(ToolResult { text: parts_text(&item["output"]), failed: false });
+        }
+    }
+    for content in list("contents") {
+        for part in inner(content, "parts") {
+            let Some(response) = part.get("functionResponse").map(|told| &told["response"]) else { continue };
+            let failed = response.get("error").is_some();
+            let told = response.get("error").or_else(|| response.get("output")).unwrap_or(response);
+            out.push(ToolResult { text: parts_text(told), failed });
+        }
+    }
+    out
+}
+
+/// A text, or the texts of a list of parts.
+fn parts_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            parts.iter().filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
+        }
+        other => other.to_string(),
+    }
+}
+
 /// Every string in the body, for looking for words.
 pub(crate) fn all_text(value: &Value) -> String {
     fn walk(value: &Value, out: &mut String) {

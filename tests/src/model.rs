@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, ToolResult};
 
 /// One turn of the scripted model.
 #[derive(Debug, Clone)]
@@ -30,12 +30,19 @@ pub struct Request {
     pub path: String,
     /// The body; `null` when it was no JSON.
     pub body: Value,
+    /// Bytes of the body as they came over the wire.
+    pub bytes: usize,
 }
 
 impl Request {
     /// Names of the tools offered, in the agent's form (`namespace.name` for Codex).
     pub fn tools(&self) -> Vec<String> {
         crate::dialect::offered(&self.body)
+    }
+
+    /// The results of tool calls in the conversation, oldest first, as the agent hands them to the model.
+    pub fn results(&self) -> Vec<ToolResult> {
+        crate::dialect::results(&self.body)
     }
 
     /// The body as text, for looking for words that reached the model.
@@ -113,13 +120,14 @@ fn serve(stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
     let mut stream = stream;
     loop {
         let Some((method, path, body)) = read_request(&mut reader)? else { return Ok(()) };
+        let bytes = body.len();
         let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
         let Some(dialect) = Dialect::of(&method, &path) else {
             lock(state).strangers.push(format!("{method} {path}"));
             respond(&mut stream, "application/json", b"{\"data\":[],\"models\":[]}")?;
             continue;
         };
-        let request = Request { path, body };
+        let request = Request { path, body, bytes };
         let step = {
             let mut state = lock(state);
             state.requests.push(request.clone());

@@ -34,14 +34,18 @@ describe("Events of a session", () => {
 
 describe("Settings", () => {
   it("are entered in the units of people and kept in those of the file", () => {
-    const seconds = unitOf("ms");
+    const seconds = unitOf("ms", 0);
     expect(entered(120_000, seconds)).toBe("120");
     expect(typedNumber(" 1,5 ", seconds)).toBe(1500);
     expect(typedNumber("1e3", seconds)).toBeNull();
     expect(typedNumber("-3", seconds)).toBeNull();
-    expect(typedNumber("256", unitOf("bytes"))).toBe(268_435_456);
-    expect(typedNumber(entered(268_435_456, unitOf("bytes")), unitOf("bytes"))).toBe(268_435_456);
-    expect(typedNumber("7", unitOf("days"))).toBe(7);
+    const large = unitOf("bytes", 2 ** 34);
+    expect(typedNumber("256", large)).toBe(268_435_456);
+    expect(typedNumber(entered(268_435_456, large), large)).toBe(268_435_456);
+    const small = unitOf("bytes", 10_000_000);
+    expect(entered(16_000, small)).toBe("16");
+    expect(typedNumber("0", small)).toBe(0);
+    expect(typedNumber("7", unitOf("days", 0))).toBe(7);
   });
 
   it("find their section, and what the program remembers for itself is not shown", () => {

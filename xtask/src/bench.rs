@@ -3,8 +3,10 @@
 
 mod desktop;
 mod knowledge;
+mod ledger;
 mod process;
 mod rival;
+mod saving;
 mod server;
 
 use anyhow::{Result, bail};
@@ -21,10 +23,12 @@ pub(crate) struct Figure {
     pub(crate) goal: std::borrow::Cow<'static, str>,
 }
 
-const NAMES: &[&str] = &["hook", "server", "knowledge", "desktop"];
+const NAMES: &[&str] = &["hook", "server", "knowledge", "ledger", "desktop", "saving", "session", "speed"];
 
-/// Builds the release sidecar and measures.
+/// Builds the release sidecar and measures. `--json` is for the saving's three benchmarks.
 pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
+    let json = rest.iter().any(|word| word == "--json");
+    let rest: Vec<String> = rest.iter().filter(|word| *word != "--json").cloned().collect();
     if let Some(unknown) = rest.iter().find(|name| !NAMES.contains(&name.as_str())) {
         bail!("there is no benchmark `{unknown}`; known are {}", NAMES.join(", "));
     }
@@ -33,7 +37,7 @@ pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     go(&mut place.cargo(&["build", "--quiet", "--release", "--locked", "--package", "plimsoll"]))?;
     let sidecar = place.target().join("release").join(format!("plimsoll{}", std::env::consts::EXE_SUFFIX));
     let scratch = tempdir(place, "bench")?;
-    let rival = if wanted("hook") || wanted("server") {
+    let rival = if wanted("hook") || wanted("server") || wanted("saving") {
         rival::install(place)
             .inspect_err(|error| say(&format!("The rival cannot be measured here: {error:#}")))
             .ok()
@@ -50,12 +54,21 @@ pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     if wanted("knowledge") {
         figures.extend(knowledge::measure(place)?);
     }
+    if wanted("ledger") {
+        figures.extend(ledger::measure(place, &scratch)?);
+    }
     if wanted("desktop") {
         let needs = [system::DESKTOP, system::SCREEN, system::WINDOW, system::PACKAGE];
         system::ensure(&needs.into_iter().flatten().collect::<Vec<_>>(), yes)?;
         figures.extend(desktop::measure(place, &scratch)?);
     }
     let _ = std::fs::remove_dir_all(&scratch);
+    if saving::NAMES.into_iter().any(wanted) {
+        saving::measure(place, &sidecar, rival.as_ref(), &wanted, json)?;
+    }
+    if figures.is_empty() {
+        return Ok(());
+    }
     say("\n| what | ours | baseline in the same run | goal |\n|---|---|---|---|");
     for Figure { what, ours, baseline, goal } in figures {
         say(&format!("| {what} | {ours} | {baseline} | {goal} |"));

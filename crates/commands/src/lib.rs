@@ -5,6 +5,7 @@
 //! (dialogs, folders, autostart) comes through [`Host`].
 
 mod desk;
+mod filters;
 mod history;
 mod host;
 mod knowledge;

@@ -5,11 +5,12 @@
 
 use contract::desktop::{
     Activity, ActivityQuery, AddPath, AddUrl, Added, AgentRef, AgentsQuery, ApplyPlan, Autostart, Calls,
-    CallsQuery, DeleteSource, FileChange, HostView, Leave, Nothing, Overview, PauseProject, PauseUntil,
-    Period, PickWhat, Picked, PlanConnect, PlanDisconnect, PlanView, ProjectView, Pulse, Purge, PurgeWhat,
-    ReadSource, Removed, Restore, SaveDiff, Screen, SearchPage, SearchQuery, SessionQuery, SessionRef,
-    SessionView, SessionsPage, SessionsQuery, SetSetting, SettingsFile, SettingsView, SourceText,
-    SourcesPage, SourcesQuery, StatsQuery, StatsView, Target, Toggle, Upgrade,
+    CallsQuery, DeleteSource, DiscoverQuery, DiscoverView, FileChange, FiltersView, HostView, Leave, Nothing,
+    Overview, PauseProject, PauseUntil, Period, PickWhat, Picked, PlanConnect, PlanDisconnect, PlanView,
+    ProjectView, Pulse, Purge, PurgeWhat, ReadSource, Removed, Restore, SaveDiff, Screen, SearchPage,
+    SearchQuery, SessionQuery, SessionRef, SessionView, SessionsPage, SessionsQuery, SetSetting,
+    SettingsFile, SettingsView, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView, SwitchFilter,
+    Target, Toggle, Upgrade,
 };
 use contract::{AgentReport, AppliedReport, Check, UninstallReport, UpgradeReport, VerifyReport};
 
@@ -104,6 +105,12 @@ table! {
         delete_session(SessionRef) -> Nothing, Twin::Verb("plimsoll sessions {session} --delete");
         activity(ActivityQuery) -> Activity, Twin::Verb("plimsoll activity");
         calls(CallsQuery) -> Calls, Twin::Verb("plimsoll stats --calls");
+    }
+    filters {
+        filters(Nothing) -> FiltersView, Twin::Verb("plimsoll filters list");
+        switch_filter(SwitchFilter) -> FiltersView, Twin::Verb("plimsoll filters off {key}");
+        discover(DiscoverQuery) -> DiscoverView, Twin::Verb("plimsoll discover --days 30");
+        stop_discover(Nothing) -> Nothing, Twin::None("ends what the window began; a terminal has Ctrl-C");
     }
     settings {
         settings(Nothing) -> SettingsView, Twin::Verb("plimsoll settings");

@@ -49,6 +49,8 @@ exported!(
     d::SessionView,
     d::Activity,
     d::Calls,
+    d::FiltersView,
+    d::DiscoverView,
     d::SettingsView,
     d::HostView,
     d::Screen,

@@ -18,15 +18,26 @@ pub struct Decided {
     /// The kind of a nudge. It is given at most once per session; the caller replaces the verdict by
     /// [`Verdict::Pass`] when this session had it already.
     pub once: Option<&'static str>,
+    /// What a replaced output stands for, for the ledger.
+    pub saved: Option<Saved>,
+}
+
+/// An output that was shortened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Saved {
+    /// The filter.
+    pub filter: String,
+    /// What the model would have seen of it without us, in bytes.
+    pub raw_bytes: u64,
 }
 
 impl Decided {
     fn pass() -> Self {
-        Self { verdict: Verdict::Pass, because: None, once: None }
+        Self { verdict: Verdict::Pass, because: None, once: None, saved: None }
     }
 
     fn because(verdict: Verdict, because: impl Into<String>) -> Self {
-        Self { verdict, because: Some(because.into()), once: None }
+        Self { verdict, because: Some(because.into()), once: None, saved: None }
     }
 }
 
@@ -45,6 +56,7 @@ pub fn decide(event: &Event, facts: &Facts) -> Decided {
                 because: Some("session start".into()),
                 // A host that does not say why a session starts may say it at every turn.
                 once: source.is_none().then_some("session-start"),
+                saved: None,
             }
         }
         EventKind::PreTool => match &event.tool {
@@ -91,6 +103,7 @@ fn before_tool(event: &Event, call: &ToolCall, facts: &Facts) -> Decided {
             verdict: Verdict::Context { text },
             because: Some(route.into()),
             once: Some("subagent"),
+            saved: None,
         };
     }
     Decided::because(Verdict::Deny { reason: text }, route)
@@ -133,7 +146,12 @@ fn nudge(event: &Event, call: &ToolCall, facts: &Facts) -> Decided {
     if event.subagent {
         return Decided::pass();
     }
-    Decided { verdict: Verdict::Context { text }, because: Some(format!("nudge:{kind}")), once: Some(kind) }
+    Decided {
+        verdict: Verdict::Context { text },
+        because: Some(format!("nudge:{kind}")),
+        once: Some(kind),
+        saved: None,
+    }
 }
 
 fn large(path: &Path, facts: &Facts) -> Option<u64> {

@@ -2,10 +2,13 @@
 //! fact that cannot be had is left out, and its absence never blocks the agent.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use agents::{Agent, Event, EventKind, ToolKind};
 use home::{Clock, Env, Home, Settings};
 use rules::RuleSet;
+
+use crate::saving::Saving;
 
 /// A live server of ours in the session that sent the event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +54,8 @@ pub struct Facts {
     pub server: Option<Server>,
     /// Tool names.
     pub tools: Tools,
+    /// Shortening of outputs, where it is on and the event is one for it.
+    pub saving: Option<Arc<Saving>>,
     /// Size in bytes of the file that a read tool or a dumping command is about to show.
     pub file_size: fn(&Path) -> Option<u64>,
 }
@@ -90,7 +95,12 @@ impl Facts {
             })
             .flatten()
             .map(|_| Server);
+        let outputs = before_tool || event.kind == EventKind::PostTool;
+        let saving = (outputs && event.tool.is_some())
+            .then(|| Saving::of(&settings, home, env, &project).map(Arc::new))
+            .flatten();
         Self {
+            saving,
             settings,
             now_ms: clock.now_ms(),
             cwd,
@@ -103,6 +113,13 @@ impl Facts {
                 std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len())
             },
         }
+    }
+
+    /// Whether what happens in this event's project is recorded.
+    pub fn recorded(&self) -> bool {
+        let sessions = &self.settings.sessions;
+        let off = |project: &PathBuf| self.project.starts_with(project) || self.cwd.starts_with(project);
+        sessions.record && !sessions.unrecorded_projects.iter().any(off)
     }
 
     /// Whether hooks are off for this event's project.

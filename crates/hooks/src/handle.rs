@@ -1,12 +1,14 @@
 //! The walk of one event: bytes in, bytes out. Never fails and never prints.
 
-use agents::{Agent, Event, HookInput, HookOutput, Verdict};
+use agents::{Agent, Event, EventKind, HookInput, HookOutput, ToolKind, Verdict};
 use home::{Clock, Env, Home};
 use serde_json::Value;
 
 use crate::decide::{Decided, decide};
 use crate::facts::Facts;
+use crate::notes;
 use crate::record::had_nudge;
+use crate::saving;
 
 /// Where and for whom a hook runs.
 #[derive(Clone, Copy)]
@@ -28,6 +30,27 @@ pub struct Handled {
     pub output: HookOutput,
     /// What to record afterwards, when there is something.
     pub record: Option<(Event, Decided)>,
+    /// How much of it may be recorded.
+    pub recording: Recording,
+    /// How many bytes of what is told are the resume note.
+    pub note_bytes: u64,
+}
+
+/// How much of an event is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recording {
+    /// Only what we put into the conversation ourselves: this project's sessions are not to be recorded.
+    Cost,
+    /// That it happened: hooks are paused.
+    Event,
+    /// That, and what is to be remembered of it.
+    Facts,
+}
+
+impl Handled {
+    fn nothing(output: HookOutput) -> Self {
+        Self { output, record: None, recording: Recording::Cost, note_bytes: 0 }
+    }
 }
 
 /// Reads the payload, decides, and writes the answer in the agent's dialect.
@@ -36,12 +59,12 @@ pub struct Handled {
 /// is no JSON, comes from another host, or is of an event we have no use for ends in the agent's "go on".
 pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> Handled {
     let agent = context.agent;
-    let go_on = || Handled { output: agent.pass(event_name), record: None };
+    let go_on = || Handled::nothing(agent.pass(event_name));
     let bytes = stdin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdin);
     let Ok(payload) = serde_json::from_slice::<Value>(bytes) else { return go_on() };
     let input = HookInput { payload: &payload, event: event_name, env: context.env };
     if !agent.sent(&input) {
-        return Handled { output: HookOutput::silent(), record: None };
+        return Handled::nothing(HookOutput::silent());
     }
     let Some(event) = agent.read(&input) else { return go_on() };
     let facts = Facts::gather(&event, agent, context.home, context.env, context.clock);
@@ -52,8 +75,57 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
         decided.verdict = Verdict::Pass;
         decided.because = None;
     }
+    if !facts.paused() {
+        save(&event, context, &facts, &mut decided);
+    }
+    let recording = match (facts.recorded(), facts.paused()) {
+        (false, _) => Recording::Cost,
+        (true, true) => Recording::Event,
+        (true, false) => Recording::Facts,
+    };
+    let mut note_bytes = 0;
+    if recording == Recording::Facts
+        && let Some(given) = notes::context(context.home, &event, &facts)
+        && notes::add(&mut decided, &given)
+        && given.is_note
+    {
+        note_bytes = given.text.len() as u64;
+    }
     let output = agent.write(&event, &decided.verdict);
-    Handled { output, record: Some((event, decided)) }
+    Handled { output, record: Some((event, decided)), recording, note_bytes }
+}
+
+/// Has outputs shortened: a command is rewritten before it runs, or what it printed is replaced.
+fn save(event: &Event, context: &Context<'_>, facts: &Facts, decided: &mut Decided) {
+    // One command may serve two agents; the event says which one it was.
+    let agent = agents::by_id(event.agent).unwrap_or(context.agent);
+    match &event.kind {
+        EventKind::PreCompact | EventKind::PostCompact => saving::forget_reads(context.home, event),
+        EventKind::SessionStart { source } if source.as_deref() != Some("startup") => {
+            saving::forget_reads(context.home, event);
+        }
+        EventKind::PreTool => {
+            let Some(call) = &event.tool else { return };
+            let ToolKind::Shell { command } = &call.kind else { return };
+            let free = matches!(decided.verdict, Verdict::Pass) || decided.once == Some("noisy");
+            if !free {
+                return;
+            }
+            let ruled = facts.rules.command(command, &facts.cwd, &facts.home_dir);
+            if let Some(verdict) = saving::before(event, call, command, agent, facts, &ruled) {
+                *decided = Decided { verdict, because: Some("filter".into()), once: None, saved: None };
+            }
+        }
+        EventKind::PostTool => {
+            let Some(call) = &event.tool else { return };
+            if matches!(decided.verdict, Verdict::Pass)
+                && let Some(replaced) = saving::after(event, call, agent, facts, context.home)
+            {
+                *decided = replaced;
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Which agent a payload comes from, when the command line does not say: older versions of Claude Code run

@@ -10,11 +10,14 @@
 mod decide;
 mod facts;
 mod handle;
+pub mod notes;
 mod record;
 pub mod routing;
+mod saving;
 mod texts;
 
-pub use decide::{Decided, decide};
+pub use decide::{Decided, Saved, decide};
 pub use facts::{Facts, Server, Tools};
-pub use handle::{Context, Handled, handle, sender};
+pub use handle::{Context, Handled, Recording, handle, sender};
 pub use record::record;
+pub use saving::{Saving, filters_for};

@@ -2,64 +2,107 @@
 
 use agents::{Event, EventKind, ToolKind, Verdict};
 use home::{Clock, Home};
-use sessions::{NewEvent, Note, Sessions};
+use sessions::{Facts, LedgerRow, NewEvent, Note, Sessions};
 
-use crate::decide::Decided;
+use crate::handle::{Handled, Recording};
+use crate::notes;
 
 /// Longest part of a prompt that is kept, in characters.
 const PROMPT_CHARS: usize = 200;
 
-/// Records an event with its verdict. `elapsed_us` is what reading and deciding took.
+/// Records an event with its verdict and what is to be remembered of it. `elapsed_us` is what reading and deciding
+/// took.
 ///
 /// # Errors
 /// When it cannot be written down quickly; the event is then lost, the agent is not held up.
 pub fn record(
     home: &Home,
     clock: Clock,
-    event: &Event,
-    decided: &Decided,
+    handled: &Handled,
     elapsed_us: u64,
 ) -> Result<(), sessions::SessionsError> {
+    let Some((event, decided)) = &handled.record else { return Ok(()) };
+    notes::leave_mark(home, event);
     let output = event.tool.as_ref().and_then(|call| call.output.as_ref());
     let before = output.map_or(0, |output| output.text.len() as u64);
+    let sized = output.is_some();
+    // Before anything else is looked at.
+    let event = &*notes::without_private(event);
     let (decision, after) = match &decided.verdict {
         Verdict::Pass => ("pass", before),
         Verdict::Deny { .. } => ("deny", 0),
         Verdict::Ask { .. } => ("ask", 0),
-        Verdict::Rewrite { .. } => ("rewrite", 0),
+        Verdict::Rewrite { .. } | Verdict::RewriteAllowed { .. } => ("rewrite", 0),
         Verdict::Replace { text } => ("replace", text.len() as u64),
         Verdict::Context { .. } => ("context", before),
     };
     let project = event.project.as_ref().or(event.cwd.as_ref());
-    let mut notes = vec![Note::Event(NewEvent {
-        agent: event.agent.to_owned(),
-        session: event.session.clone().unwrap_or_default(),
-        project: project.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default(),
+    let agent = event.agent.to_owned();
+    let session = event.session.clone().unwrap_or_default();
+    let project = project.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+    let event_note = || NewEvent {
+        agent: agent.clone(),
+        session: session.clone(),
+        project: project.clone(),
         kind: kind(&event.kind).to_owned(),
         tool: event.tool.as_ref().map(|call| call.name.clone()),
         summary: summary(event),
         decision: decision.to_owned(),
         rule: decided.because.clone(),
-        bytes_before: output.map(|_| before),
-        bytes_after: output.map(|_| after),
+        bytes_before: sized.then_some(before),
+        bytes_after: sized.then_some(after),
         elapsed_us,
         at_ms: clock.now_ms(),
-    })];
+    };
+    let mut notes = Vec::new();
+    if handled.recording != Recording::Cost {
+        notes.push(Note::Event(event_note()));
+    }
+    if handled.recording == Recording::Facts {
+        let facts = notes::of(event);
+        if !facts.is_empty() {
+            let (session, agent, project) = (session.clone(), agent.clone(), project.clone());
+            notes.push(Note::Facts(Facts { session, agent, project, at_ms: clock.now_ms(), facts }));
+        }
+    }
     // What we add to the conversation is our cost.
     if let Verdict::Context { text } = &decided.verdict {
-        notes.push(Note::Call(sessions::LedgerRow {
+        let of_hook = (text.len() as u64).saturating_sub(handled.note_bytes);
+        // The time was taken once, for both.
+        let costs = [(sessions::HOOK, of_hook, elapsed_us), (sessions::NOTE, handled.note_bytes, 0)];
+        for (tool, bytes, elapsed_us) in costs.into_iter().filter(|(_, bytes, _)| *bytes > 0) {
+            notes.push(Note::Call(LedgerRow {
+                at_ms: clock.now_ms(),
+                agent: agent.clone(),
+                session: session.clone(),
+                project: project.clone(),
+                tool: tool.to_owned(),
+                returned_bytes: bytes,
+                ok: true,
+                overhead_bytes: bytes,
+                elapsed_us,
+                ..LedgerRow::default()
+            }));
+        }
+    }
+    if let (Verdict::Replace { text }, Some(saved)) = (&decided.verdict, &decided.saved) {
+        notes.push(Note::Call(LedgerRow {
             at_ms: clock.now_ms(),
-            agent: event.agent.to_owned(),
-            session: event.session.clone().unwrap_or_default(),
-            project: project.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default(),
-            tool: "hook".to_owned(),
-            raw_bytes: 0,
+            agent,
+            session,
+            project,
+            tool: event.tool.as_ref().map(|call| call.name.clone()).unwrap_or_default(),
+            filter: saved.filter.clone(),
+            raw_bytes: saved.raw_bytes,
             returned_bytes: text.len() as u64,
-            class: sessions::Class::None,
+            class: sessions::Class::Measured,
             ok: true,
-            overhead_bytes: text.len() as u64,
             elapsed_us,
+            ..LedgerRow::default()
         }));
+    }
+    if notes.is_empty() {
+        return Ok(());
     }
     if sessions::note(home, &notes)? {
         // No server has run for hundreds of events. What has been waiting is safe in its file if this is cut short.

@@ -58,9 +58,7 @@ impl World {
         let clock = Clock::fixed(NOW);
         let context = Context { home: &self.home, env: &self.env, clock, agent };
         let handled = handle(payload, None, &context);
-        if let Some((event, decided)) = &handled.record {
-            record(&self.home, clock, event, decided, 7).unwrap();
-        }
+        record(&self.home, clock, &handled, 7).unwrap();
         handled.output
     }
 

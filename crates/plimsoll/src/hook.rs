@@ -84,9 +84,9 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     let code = print(decided.as_ref().map_or(&fallback, |(_, handled)| &handled.output));
     turn.0.store(RECORDING + u16::from(code), Ordering::Release);
     // The agent has our answer but waits for our end, so recording gets what is left of the time.
-    if let Some((home, hooks::Handled { record: Some((event, decided)), .. })) = decided {
+    if let Some((home, handled)) = decided {
         let _ = std::panic::catch_unwind(AssertUnwindSafe(|| {
-            hooks::record(&home, Clock::system(), &event, &decided, elapsed)
+            hooks::record(&home, Clock::system(), &handled, elapsed)
         }));
     }
     std::process::exit(i32::from(code))

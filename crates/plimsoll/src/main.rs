@@ -1,12 +1,14 @@
 //! The sidecar binary. Dispatches to its three faces and knows nothing of how anything is done.
 //!
-//! `hook` is looked for first and `mcp` second, both without building the argument parser of the rest: an
+//! `hook` is looked for first, then `mcp` and `run`, all without building the argument parser of the rest: an
 //! agent waits for the one on every tool call and for the other at every start.
 
 mod cli;
 mod hook;
 mod logging;
 mod mcp;
+mod run;
+mod zone;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -18,6 +20,7 @@ fn main() -> ExitCode {
     match arguments.split_first() {
         Some((first, rest)) if first == "hook" => hook::run(rest),
         Some((first, rest)) if first == "mcp" => mcp::run(rest),
+        Some((first, _)) if first == "run" => run::run(),
         #[cfg(feature = "conformance")]
         Some((first, rest)) if first == "conformance" => mcp::conformance::run(rest),
         // An agent that calls the bare program hands a payload over; a person at a terminal gets help.

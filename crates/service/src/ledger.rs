@@ -10,7 +10,7 @@ use std::time::Instant;
 use contract::{Error, Measure, Reply, Search};
 use serde_json::{Value, json};
 use sessions::live::{self, Beat};
-use sessions::{Class, EventFilter, LedgerRow, Page, Sessions};
+use sessions::{Class, EventFilter, FactFilter, LedgerRow, Page, Sessions, TOOL_LIST};
 
 use crate::{Call, Service, failure};
 
@@ -31,13 +31,19 @@ impl Service {
         let theirs =
             result.as_ref().ok().and_then(|reply| reply.data["elapsed_ms"].as_u64()).unwrap_or_default();
         let elapsed = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let filter = result.as_ref().ok().and_then(|reply| reply.data["filter"].as_str()).unwrap_or_default();
+        let returned_bytes = returned as u64;
         let row = LedgerRow {
             tool: tool.into(),
             raw_bytes,
-            returned_bytes: returned as u64,
+            returned_bytes,
             class,
             ok: result.is_ok(),
+            // A reply that stands for nothing else (our own words, stored text that is brought back) is only
+            // there because of us.
+            overhead_bytes: if class == Class::None { returned_bytes } else { 0 },
             elapsed_us: elapsed.saturating_sub(theirs.saturating_mul(1000)),
+            filter: filter.to_owned(),
             ..self.empty_row(call.agent_id(), &call.session)
         };
         // A person at the command line has no conversation to keep anything out of.
@@ -53,13 +59,8 @@ impl Service {
             agent: agent.unwrap_or_default().to_owned(),
             session: session.to_owned(),
             project: self.project().root.display().to_string(),
-            tool: String::new(),
-            raw_bytes: 0,
-            returned_bytes: 0,
-            class: Class::None,
             ok: true,
-            overhead_bytes: 0,
-            elapsed_us: 0,
+            ..LedgerRow::default()
         }
     }
 
@@ -76,7 +77,7 @@ impl Service {
         let of = self.overhead_of.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (agent, session) = of?;
         (bytes > 0).then(|| LedgerRow {
-            tool: "tool list".into(),
+            tool: TOOL_LIST.into(),
             overhead_bytes: bytes,
             ..self.empty_row(agent.as_deref(), &session)
         })
@@ -87,11 +88,7 @@ impl Service {
         if rows.is_empty() {
             return;
         }
-        let written = self
-            .with_sessions(true, move |sessions| {
-                rows.iter().try_for_each(|row| sessions.ledger(row).map(drop))
-            })
-            .await;
+        let written = self.with_sessions(true, move |sessions| sessions.ledger_many(&rows)).await;
         if let Err(error) = written {
             log::warn!("the ledger could not be written: {error}");
         }
@@ -122,7 +119,7 @@ impl Service {
         done.await.map_err(|error| failure::of_thread(&error))?
     }
 
-    /// What was recorded in sessions about the queries, newest first.
+    /// What was recorded in sessions about the queries, newest first: what is remembered of them, then what happened.
     pub(crate) async fn search_sessions(&self, request: &Search) -> Result<(String, Value), Error> {
         let page = Page { offset: request.offset as u64, limit: request.limit as u64 };
         let project = self.has_project().then(|| self.project().root.display().to_string());
@@ -132,12 +129,14 @@ impl Service {
                 queries
                     .iter()
                     .map(|query| {
-                        let filter = EventFilter {
+                        let (project, contains) = (project.clone(), Some(query.clone()));
+                        let facts = FactFilter {
                             project: project.clone(),
-                            contains: Some(query.clone()),
-                            ..EventFilter::default()
+                            contains: contains.clone(),
+                            ..FactFilter::default()
                         };
-                        sessions.events(&filter, page).map(|found| (query.clone(), found))
+                        let events = EventFilter { project, contains, ..EventFilter::default() };
+                        Ok((query.clone(), sessions.facts(&facts, page)?, sessions.events(&events, page)?))
                     })
                     .collect::<Result<Vec<_>, _>>()
             })
@@ -148,19 +147,42 @@ impl Service {
             return Ok((text, json!([])));
         };
         let now = self.now_ms();
-        for (query, events) in &found {
-            if events.items.is_empty() {
+        for (query, facts, events) in &found {
+            if facts.items.is_empty() && events.items.is_empty() {
                 text.push_str(&format!("Nothing found for {query:?}.\n"));
+            }
+            // What was asked for is remembered in several ways, and happened besides.
+            let mut told: Vec<&str> = Vec::new();
+            for known in &facts.items {
+                let fact = &known.fact;
+                if told.contains(&fact.text.as_str()) {
+                    continue;
+                }
+                told.push(&fact.text);
+                let detail = if fact.detail.is_empty() {
+                    String::new()
+                } else {
+                    format!(" ({})", brief(&fact.detail))
+                };
+                let over = if fact.state.holds() { "" } else { ", over" };
+                let about =
+                    format!("{}, {}, {}{over}", ago(now, known.at_ms), known.agent, fact.category.name());
+                text.push_str(&format!("[{about}] {}{detail}\n", brief(&fact.text)));
             }
             for event in &events.items {
                 let event = &event.event;
-                let what: String = event.summary.chars().take(300).collect();
+                if told.iter().any(|fact| fact.starts_with(event.summary.trim_end())) {
+                    continue;
+                }
                 let tool = event.tool.as_deref().unwrap_or(&event.kind);
-                text.push_str(&format!("[{}, {}, {tool}] {what}\n", ago(now, event.at_ms), event.agent));
+                let about = format!("{}, {}, {tool}", ago(now, event.at_ms), event.agent);
+                text.push_str(&format!("[{about}] {}\n", brief(&event.summary)));
             }
         }
-        let data =
-            found.iter().map(|(query, events)| json!({"query": query, "events": events.items})).collect();
+        let data = found
+            .iter()
+            .map(|(query, facts, events)| json!({"query": query, "facts": facts.items, "events": events.items}))
+            .collect();
         Ok((text, data))
     }
 
@@ -204,6 +226,16 @@ fn class_of(measure: Measure) -> Class {
         Measure::None => Class::None,
         Measure::Measured => Class::Measured,
         Measure::Estimated => Class::Estimated,
+    }
+}
+
+/// A recorded text on one line, as a reply carries it.
+fn brief(text: &str) -> String {
+    let line: Vec<&str> = text.split_whitespace().collect();
+    let line = line.join(" ");
+    match line.char_indices().nth(300) {
+        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
+        None => line,
     }
 }
 

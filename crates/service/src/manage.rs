@@ -1,15 +1,10 @@
 //! `manage`: statistics, health, upgrade, purge.
 
-use std::fmt::Write as _;
-
 use contract::{Error, ErrorCode, Manage, ManageAction, PurgeScope, Reply};
 use knowledge::{PurgeScope as Scope, Purged};
 use serde_json::json;
-use sessions::Stats;
 
 use crate::{Call, Service, doctor, output, search, upgrade};
-
-const DAY_MS: i64 = 86_400_000;
 
 impl Service {
     /// Looks after Plimsoll itself.
@@ -25,24 +20,6 @@ impl Service {
             ManageAction::Purge => self.purge(call, request).await,
         };
         self.account(call, "manage", started, result).await
-    }
-
-    /// What was kept out of conversations.
-    async fn stats(&self, days: Option<u32>) -> Result<Reply, Error> {
-        let since = days.map_or(0, |days| self.now_ms().saturating_sub(i64::from(days) * DAY_MS));
-        let stats =
-            self.with_sessions(false, move |sessions| sessions.stats(since)).await?.unwrap_or_default();
-        let stored = self.with_existing_knowledge(|store| store.stats()).await?.unwrap_or_default();
-        let mut text = told(&stats);
-        let _ = writeln!(
-            text,
-            "Stored for this project: {} sources, {} sections, {} of text, {} on disk.",
-            stored.sources,
-            stored.chunks,
-            output::size(stored.text_bytes),
-            output::size(stored.database_bytes)
-        );
-        Ok(Reply::plain(text.trim_end()).with_data(json!({"stats": stats, "stored": stored})))
     }
 
     async fn purge(&self, call: &Call, request: Manage) -> Result<Reply, Error> {
@@ -137,53 +114,4 @@ fn amount(purged: &Purged) -> String {
         purged.chunks,
         output::size(purged.bytes)
     )
-}
-
-/// The ledger in a few lines: what was counted and what was guessed are never added up, and what we cost is
-/// taken off.
-fn told(stats: &Stats) -> String {
-    let totals = &stats.totals;
-    let mut text = format!("{} calls in {} sessions.\n", totals.calls, stats.sessions);
-    let overhead = i64::try_from(totals.overhead_bytes).unwrap_or(i64::MAX);
-    let _ = writeln!(
-        text,
-        "Kept out of the conversation, counted: {}. Our own cost: {}. Net: {}.",
-        signed(totals.measured_bytes),
-        output::size(totals.overhead_bytes),
-        signed(totals.measured_bytes.saturating_sub(overhead))
-    );
-    if totals.estimated_bytes != 0 {
-        let _ = writeln!(
-            text,
-            "Beside that, by estimate (text indexed instead of read): {}.",
-            signed(totals.estimated_bytes)
-        );
-    }
-    if totals.failed > 0 {
-        let _ = writeln!(text, "{} calls failed and saved nothing.", totals.failed);
-    }
-    for (what, groups) in [("tool", &stats.by_tool), ("agent", &stats.by_agent)] {
-        let parts: Vec<String> = groups
-            .iter()
-            .filter(|group| group.totals.calls > 0 && !group.name.is_empty())
-            .take(8)
-            .map(|group| {
-                format!(
-                    "{} {} ({} calls)",
-                    group.name,
-                    signed(group.totals.measured_bytes),
-                    group.totals.calls
-                )
-            })
-            .collect();
-        if !parts.is_empty() {
-            let _ = writeln!(text, "By {what}: {}.", parts.join(", "));
-        }
-    }
-    text
-}
-
-fn signed(bytes: i64) -> String {
-    let size = output::size(bytes.unsigned_abs());
-    if bytes < 0 { format!("-{size}") } else { size }
 }

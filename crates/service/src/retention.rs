@@ -1,5 +1,5 @@
 //! Once a day: what the settings say need not be kept any longer goes. Old events (their sums stay), outputs of
-//! commands in every project, whole outputs in `cache/outputs`, the trash, signs of servers that are gone.
+//! commands in every project, whole outputs in `cache/outputs` and `tasks`, the trash, signs of servers that are gone.
 //!
 //! Owns when and what; how each thing is forgotten is its room's affair. A step that fails is logged and the others
 //! go on: nothing here is worth failing a session for.
@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use home::{Home, Retention};
 use knowledge::Store;
+use sandbox::task::Tasks;
 use sessions::{Keep, Sessions, live};
 
 use crate::Service;
@@ -18,6 +19,12 @@ const DAY_MS: i64 = 86_400_000;
 /// Of one session at most so many events are kept.
 const EVENTS_PER_SESSION: u32 = 20_000;
 
+/// So many calls are kept as rows at most, about 100 MB; their sums stay for good.
+const CALLS: u32 = 500_000;
+
+/// Outputs of tasks and kept outputs together take so many bytes at most; the oldest go first.
+const KEPT_BYTES: u64 = 1 << 30;
+
 /// What was removed.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Swept {
@@ -25,6 +32,8 @@ pub(crate) struct Swept {
     pub(crate) files: usize,
     /// Files in the trash.
     pub(crate) trash: usize,
+    /// Outputs of ended tasks, and outputs that were kept whole.
+    pub(crate) tasks: usize,
     /// Events of sessions.
     pub(crate) events: usize,
     /// Outputs in knowledge bases.
@@ -64,10 +73,16 @@ fn sweep(home: &Home, retention: &Retention, now_ms: i64) -> Swept {
     let mut swept = Swept {
         files: remove_old(&home.cache_dir().join("outputs"), before(retention.output_days)),
         trash: remove_old(&home.trash_dir(), before(retention.trash_days)),
+        tasks: Tasks::new(home.tasks_dir()).forget(before(retention.output_days), KEPT_BYTES),
         ..Swept::default()
     };
+    remove_old(&home.cache_dir().join("reads"), before(retention.output_days));
     if sessions::anything(home) {
-        let keep = Keep { since_ms: before(retention.session_days), events_per_session: EVENTS_PER_SESSION };
+        let keep = Keep {
+            since_ms: before(retention.session_days),
+            events_per_session: EVENTS_PER_SESSION,
+            calls: CALLS,
+        };
         match Sessions::open(home).and_then(|mut sessions| sessions.forget(keep)) {
             Ok(removed) => swept.events = removed.events,
             Err(error) => log::warn!("old events stay for now: {error}"),
@@ -124,6 +139,19 @@ mod tests {
                 file.set_modified(SystemTime::now() - Duration::from_secs(u64::from(age) * 86_400)).unwrap();
             }
         }
+        let tasks = Tasks::new(home.tasks_dir());
+        for days in [retention.output_days + 1, retention.output_days - 1] {
+            let now_ms = now_ms - i64::from(days) * DAY_MS;
+            let kept = sandbox::task::Kept {
+                label: "x",
+                cwd: Path::new("/"),
+                session: None,
+                exit: None,
+                text: b"x",
+                now_ms,
+            };
+            tasks.keep(&kept).unwrap();
+        }
         let path = home.projects_dir().join("shop-1/knowledge.db");
         let mut store = Store::open(&path).unwrap();
         for (label, kind, days) in [
@@ -148,7 +176,7 @@ mod tests {
         }
         drop(store);
         let swept = sweep(&home, &retention, now_ms);
-        assert_eq!(swept, Swept { files: 1, trash: 1, events: 0, outputs: 1 });
+        assert_eq!(swept, Swept { files: 1, trash: 1, tasks: 1, events: 0, outputs: 1 });
         assert!(
             home.cache_dir().join("outputs/young").exists() && home.trash_dir().join("a folder").exists()
         );

@@ -42,6 +42,11 @@ impl Service {
         let in_sessions = request.systems.contains(&System::Sessions);
         let mut text = String::new();
         let mut data = json!({});
+        // An output that was shortened is searched by the address that was left in its place.
+        let address = request.source.as_deref().map(str::trim);
+        if let Some(address) = address.filter(|address| address.starts_with(crate::task::ADDRESS)) {
+            self.index_kept_output(call, address).await?;
+        }
         if in_knowledge {
             let found = self.find(call, request, budget_of(request)).await?;
             text.push_str(&found.as_ref().map_or_else(

@@ -1,7 +1,7 @@
 //! How things stand on one screen. Only reads, and reads what is there at this moment.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use contract::{AgentState, Error, ErrorCode, Reply, ServerReport, StatusReport};
 use home::Settings;
@@ -80,16 +80,30 @@ impl Service {
     /// When the settings file does not parse or cannot be written.
     pub fn pause_project(&self, folder: &Path, paused: bool) -> Result<(), Error> {
         let settings = Settings::load(self.home()).map_err(|error| failure::of_storage(&error))?;
-        let known = settings.hooks.paused_projects;
-        let mut wanted: Vec<_> = known.iter().filter(|known| *known != folder).cloned().collect();
-        if paused {
+        self.list(&["hooks", "paused_projects"], &settings.hooks.paused_projects, folder, paused)
+    }
+
+    /// Whether sessions in one project are recorded. `folder` is its real path. What is recorded already stays.
+    ///
+    /// # Errors
+    /// When the settings file does not parse or cannot be written.
+    pub fn record_project(&self, folder: &Path, recorded: bool) -> Result<(), Error> {
+        let settings = Settings::load(self.home()).map_err(|error| failure::of_storage(&error))?;
+        let known = settings.sessions.unrecorded_projects;
+        self.list(&["sessions", "unrecorded_projects"], &known, folder, !recorded)
+    }
+
+    /// Puts a folder on a list of folders in the settings, or takes it off.
+    fn list(&self, path: &[&str], known: &[PathBuf], folder: &Path, on: bool) -> Result<(), Error> {
+        let mut wanted: Vec<PathBuf> = known.iter().filter(|known| *known != folder).cloned().collect();
+        if on {
             wanted.push(folder.to_owned());
         }
         if wanted == known {
             return Ok(());
         }
         let list: toml_edit::Array = wanted.iter().map(|path| path.display().to_string()).collect();
-        self.set(&["hooks", "paused_projects"], list)
+        self.set(path, list)
     }
 
     fn set(&self, path: &[&str], value: impl Into<toml_edit::Value>) -> Result<(), Error> {

@@ -48,10 +48,14 @@ impl Service {
                 }
                 *open = Some((path, store));
             }
-            match open.as_mut() {
-                Some((_, store)) => work(store).map(Some).map_err(|error| failure::of_knowledge(&error)),
-                None => Ok(None),
+            let Some((path, store)) = open.as_mut() else { return Ok(None) };
+            let worked = work(store);
+            if worked.as_ref().is_err_and(knowledge::KnowledgeError::is_damage) {
+                // Whoever has the file alone saves what can be saved, so it is not held on to.
+                home::suspect(path);
+                *open = None;
             }
+            worked.map(Some).map_err(|error| failure::of_knowledge(&error))
         });
         done.await.map_err(|error| failure::of_thread(&error))?
     }

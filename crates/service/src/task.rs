@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use contract::{Error, ErrorCode, Reply, Task, TaskAction};
+use knowledge::{NewSource, SourceKind};
 use sandbox::ProcessMark;
 use sandbox::task::{TaskInfo, TaskSpec, TaskState, Tasks};
 use serde_json::json;
@@ -10,6 +11,10 @@ use serde_json::json;
 use crate::execute::Prepared;
 use crate::{Call, Service, failure, ledger, output};
 
+/// What addresses of tasks and kept outputs begin with.
+pub(crate) const ADDRESS: &str = "plimsoll://task/";
+/// Of a kept output so much is made searchable, in bytes.
+const MAX_SEARCHED: u64 = 32 * 1024 * 1024;
 /// Lines of output shown unless told otherwise.
 const TAIL: usize = 40;
 /// Tasks shown in a list.
@@ -33,10 +38,10 @@ impl Service {
     async fn look_after_task(&self, request: &Task) -> Result<Reply, Error> {
         let (tasks, now) = (self.tasks(), self.now_ms());
         tasks.reap_dead_sessions(now);
-        let id = request.id.as_deref().unwrap_or_default();
+        let id = request.id.as_deref().unwrap_or_default().trim().trim_start_matches(ADDRESS);
         match request.action {
             TaskAction::List => {
-                let all = tasks.list();
+                let all: Vec<TaskInfo> = tasks.list().into_iter().filter(|task| !task.kept).collect();
                 let mut text = String::new();
                 for task in all.iter().take(LISTED) {
                     let _ = writeln!(text, "{}", line(task, now));
@@ -65,8 +70,8 @@ impl Service {
                         found.path.display()
                     );
                 }
-                let reply = Reply::plain(shown).with_data(json!({"task": found.task, "text": clean}));
-                Ok(reply.measured(found.task.output_bytes))
+                // Whoever asks every minute keeps nothing out again each time: no saving is counted.
+                Ok(Reply::plain(shown).with_data(json!({"task": found.task, "text": clean})))
             }
             TaskAction::Stop => {
                 let task = tasks.stop(id, now).await.map_err(|error| failure::of_sandbox(&error))?;
@@ -140,6 +145,41 @@ impl Service {
             .map_err(|error| failure::of_thread(&error))?
             .map_err(|error| failure::of_sandbox(&error))?;
         Ok(found.text)
+    }
+
+    /// The file behind the address of a task's or a kept output, if there is one.
+    pub(crate) fn kept_output(&self, address: &str) -> Option<std::path::PathBuf> {
+        let id = address.strip_prefix(ADDRESS)?;
+        self.tasks().output(id, Some(0)).ok().map(|found| found.path)
+    }
+
+    /// Makes the output behind an address searchable, under that address as its name.
+    pub(crate) async fn index_kept_output(&self, call: &Call, address: &str) -> Result<(), Error> {
+        let id = address.trim_start_matches(ADDRESS).to_owned();
+        let tasks = self.tasks();
+        let (label, session) = (address.to_owned(), call.session.clone());
+        let (agent, now_ms) = (call.agent_id().map(str::to_owned), self.now_ms());
+        let found = tasks.output(&id, Some(0)).map_err(|error| failure::of_sandbox(&error))?;
+        let file = std::fs::File::open(&found.path)
+            .map_err(|error| Error::new(ErrorCode::NotFound, format!("{address}: {error}")))?;
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::Read::take(file, MAX_SEARCHED), &mut bytes)
+            .map_err(|error| Error::new(ErrorCode::NotFound, format!("{address}: {error}")))?;
+        self.with_knowledge(move |store| {
+            store
+                .index_text(NewSource {
+                    label: &label,
+                    kind: SourceKind::Output,
+                    origin: None,
+                    session: Some(&session),
+                    agent: agent.as_deref(),
+                    content: &String::from_utf8_lossy(&bytes),
+                    format: None,
+                    now_ms,
+                })
+                .map(drop)
+        })
+        .await
     }
 
     /// Tasks that have an address.

@@ -30,6 +30,8 @@ pub struct Service {
     /// Bytes of the tool list that are not in the ledger yet, and in whose session they were sent.
     pub(crate) overhead: AtomicU64,
     pub(crate) overhead_of: Mutex<Option<(Option<String>, String)>>,
+    /// How far east of Greenwich the person's clock is at a moment, in minutes.
+    zone: fn(i64) -> i32,
 }
 
 impl Service {
@@ -52,7 +54,21 @@ impl Service {
             started_ms: clock.now_ms(),
             overhead: AtomicU64::new(0),
             overhead_of: Mutex::new(None),
+            zone: |_| 0,
         })
+    }
+
+    /// The same where the person's clock is ahead of UTC by what `zone` says, in minutes, of a moment in
+    /// milliseconds since 1970. Without it, days are those of UTC.
+    #[must_use]
+    pub fn in_zone(mut self, zone: fn(i64) -> i32) -> Self {
+        self.zone = zone;
+        self
+    }
+
+    /// How far the person's clock is ahead of UTC now, in minutes.
+    pub(crate) fn utc_offset_min(&self) -> i32 {
+        (self.zone)(self.now_ms())
     }
 
     /// The environment.
@@ -119,6 +135,9 @@ impl Service {
 
     /// Where a path given by an agent is: relative ones start in the project, `~` is the home folder.
     pub(crate) fn locate(&self, path: &Path) -> PathBuf {
+        if let Some(file) = path.to_str().and_then(|path| self.kept_output(path)) {
+            return file;
+        }
         if let Ok(rest) = path.strip_prefix("~") {
             return self.env.home_dir().join(rest);
         }

@@ -1,7 +1,7 @@
-//! Fills a scratch home with as much as years of use would: ledger rows, events and sources, the same ones for
-//! the same arguments. For tests of what people see, and for pictures; never shipped.
+//! Fills a scratch home with as much as years of use would: ledger rows, events, shortened outputs and sources, the
+//! same ones for the same arguments. For tests of what people see, and for pictures; never shipped.
 //!
-//! `seed --project FOLDER… [--calls N] [--events N] [--sources N] [--days N] [--now MS]`; the home is the one
+//! `seed --project FOLDER… [--calls N] [--events N] [--filters N] [--sources N] [--days N] [--now MS]`; the home is the one
 //! that the environment names (`PLIMSOLL_HOME`), and one that no test made is refused. Knows no screen.
 
 #![expect(clippy::print_stdout, reason = "a command line tool")]
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail};
 use home::{Clock, Env, Home, Project};
 use knowledge::{NewSource, SourceKind, Store};
-use sessions::{Class, LedgerRow, NewEvent, Sessions};
+use sessions::{Category, Class, Fact, Facts, HOOK, LedgerRow, NOTE, NewEvent, Note, Sessions, State};
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -44,6 +44,15 @@ const EVENTS: &[Seen] = &[
     ("pre_tool", Some("Bash"), "curl -s https://api.example.org/v1/health", "deny", Some("route:network")),
     ("pre_compact", None, "", "pass", None),
     ("stop", None, "", "pass", None),
+];
+/// What a filter shortened: its name, the command, of a hundred, bytes before from and to, how many hundredths stay.
+const FILTERED: &[(&str, &str, u64, u64, u64, u64)] = &[
+    ("cargo-test", "cargo test --workspace", 34, 12_000, 160_000, 3),
+    ("git-log", "git log --stat", 18, 6_000, 60_000, 12),
+    ("npm-install", "npm install", 16, 3_000, 40_000, 4),
+    ("pytest", "pytest -q tests", 14, 8_000, 90_000, 5),
+    ("docker-build", "docker build .", 10, 9_000, 70_000, 9),
+    ("generic", "./scripts/release.sh --dry-run", 8, 7_000, 50_000, 22),
 ];
 /// What sources are about; a source's text is made of these and nothing else.
 const THEMES: &[&str] = &[
@@ -90,6 +99,7 @@ struct Wanted {
     projects: Vec<PathBuf>,
     calls: u64,
     events: u64,
+    filters: u64,
     sources: u64,
     days: i64,
     now: i64,
@@ -101,6 +111,7 @@ impl Wanted {
             projects: Vec::new(),
             calls: 0,
             events: 0,
+            filters: 0,
             sources: 0,
             days: 7,
             now: Clock::system().now_ms(),
@@ -112,10 +123,13 @@ impl Wanted {
                 "--project" => wanted.projects.push(std::fs::canonicalize(value)?),
                 "--calls" => wanted.calls = value.parse()?,
                 "--events" => wanted.events = value.parse()?,
+                "--filters" => wanted.filters = value.parse()?,
                 "--sources" => wanted.sources = value.parse()?,
                 "--days" => wanted.days = value.parse()?,
                 "--now" => wanted.now = value.parse()?,
-                _ => bail!("{word} is none of --project, --calls, --events, --sources, --days, --now"),
+                _ => bail!(
+                    "{word} is none of --project, --calls, --events, --filters, --sources, --days, --now"
+                ),
             }
         }
         if wanted.projects.is_empty() {
@@ -149,10 +163,18 @@ fn main() -> Result<()> {
         calls(&wanted, &mut dice, &mut sessions)?;
         events(&wanted, &mut dice, &mut sessions)?;
     }
+    if wanted.filters > 0 {
+        filtered(&wanted, &home)?;
+        remembered(&wanted, &home)?;
+        Sessions::open(&home)?.take_over()?;
+    }
     if wanted.sources > 0 {
         sources(&wanted, &mut dice, &home)?;
     }
-    println!("{} calls, {} events, {} sources", wanted.calls, wanted.events, wanted.sources);
+    println!(
+        "{} calls, {} events, {} shortened outputs, {} sources",
+        wanted.calls, wanted.events, wanted.filters, wanted.sources
+    );
     Ok(())
 }
 
@@ -190,6 +212,7 @@ fn calls(wanted: &Wanted, dice: &mut Dice, sessions: &mut Sessions) -> Result<()
             overhead_bytes: if n % 24 == 0 { 1_900 } else { 0 },
             elapsed_us: 2_000 + dice.below(40_000),
             at_ms,
+            ..LedgerRow::default()
         })?;
     }
     Ok(())
@@ -216,6 +239,98 @@ fn events(wanted: &Wanted, dice: &mut Dice, sessions: &mut Sessions) -> Result<(
             at_ms,
         })?;
     }
+    Ok(())
+}
+
+/// Outputs that filters shortened: some by `plimsoll run`, some by a hook after the tool. Dice of its own, so that the
+/// rest stays as it is.
+fn filtered(wanted: &Wanted, home: &Home) -> Result<()> {
+    let mut dice = Dice(0x1894);
+    for n in 0..wanted.filters {
+        let (agent, _) = dice.weighted(AGENTS, |(_, weight)| *weight);
+        let (filter, command, _, from, to, stay) = dice.weighted(FILTERED, |(_, _, weight, ..)| *weight);
+        let at_ms = wanted.moment(n, wanted.filters, &mut dice);
+        let before = from + dice.below(to - from);
+        let after = before * stay / 100 + 60 + dice.below(300);
+        let by_run = dice.below(3) != 0;
+        let tool = if by_run { "run" } else { "Bash" };
+        let project = dice.of(&wanted.projects).display().to_string();
+        let (session, agent) = (session(agent, at_ms), (*agent).to_owned());
+        let elapsed_us = 600 + dice.below(5_000);
+        let event = NewEvent {
+            session: session.clone(),
+            agent: agent.clone(),
+            project: project.clone(),
+            kind: if by_run { "filter" } else { "post_tool" }.to_owned(),
+            tool: Some(tool.to_owned()),
+            summary: (*command).to_owned(),
+            decision: "replace".to_owned(),
+            rule: Some(format!("filter {filter}")),
+            bytes_before: Some(before),
+            bytes_after: Some(after),
+            elapsed_us,
+            at_ms,
+        };
+        let row = LedgerRow {
+            session,
+            agent,
+            project,
+            tool: tool.to_owned(),
+            filter: (*filter).to_owned(),
+            raw_bytes: before,
+            returned_bytes: after,
+            class: Class::Measured,
+            ok: true,
+            elapsed_us,
+            at_ms,
+            ..LedgerRow::default()
+        };
+        let mut notes = vec![Note::Event(event), Note::Call(row.clone())];
+        if n % 16 == 0 {
+            // What was put into the conversation ourselves.
+            let cost = |tool: &str, bytes: u64| LedgerRow {
+                tool: tool.to_owned(),
+                filter: String::new(),
+                raw_bytes: 0,
+                returned_bytes: bytes,
+                overhead_bytes: bytes,
+                class: Class::None,
+                ..row.clone()
+            };
+            notes.extend([Note::Call(cost(HOOK, 420)), Note::Call(cost(NOTE, 1_380))]);
+        }
+        sessions::note(home, &notes)?;
+    }
+    Ok(())
+}
+
+/// What one session remembers of itself, as its resume note is made of: the latest of the first agent.
+fn remembered(wanted: &Wanted, home: &Home) -> Result<()> {
+    let (agent, _) = AGENTS[0];
+    let at_ms = wanted.now - 60_000;
+    let facts = vec![
+        Fact::new(Category::Goal, 1, "Why does the retry loop give up after two attempts?"),
+        Fact::new(
+            Category::Request,
+            1,
+            "Add a test for the case where the server closes the connection early.",
+        ),
+        Fact::new(Category::Task, 1, "Test for a connection that is closed early").state(State::Active),
+        Fact::new(Category::Decision, 2, "The wait doubles after each attempt and ends at thirty seconds."),
+        Fact::new(Category::File, 2, "src/retry.rs").subject("edit"),
+        Fact::new(Category::Error, 1, "cargo test")
+            .detail("assertion failed: <b>attempts</b> == 3")
+            .subject("cargo test"),
+        Fact::new(Category::Constraint, 1, "Do not touch the public API."),
+    ];
+    let facts = Facts {
+        session: session(agent, at_ms),
+        agent: agent.to_owned(),
+        project: wanted.projects[0].display().to_string(),
+        at_ms,
+        facts,
+    };
+    sessions::note(home, &[Note::Facts(facts)])?;
     Ok(())
 }
 

@@ -13,6 +13,10 @@ agent?: string,
  */
 tool?: string, 
 /**
+ * Shortened by this filter.
+ */
+filter?: string, 
+/**
  * In this project folder.
  */
 project?: string, 

@@ -2,7 +2,7 @@
 import type { Sums } from "./Sums";
 
 /**
- * The sums of one agent, tool or project.
+ * The sums of one agent, tool, filter or project.
  */
 export type GroupRow = { 
 /**

@@ -29,6 +29,10 @@ project: string,
  */
 tool: string, 
 /**
+ * The filter that shortened an output; empty when none did.
+ */
+filter: string, 
+/**
  * What the conversation would have got.
  */
 raw_bytes: number, 
@@ -52,6 +56,18 @@ overhead_bytes: number,
  * What the call kept out; 0 if it failed.
  */
 saved_bytes: number, 
+/**
+ * `raw_bytes` in tokens.
+ */
+tokens_raw: number, 
+/**
+ * `returned_bytes` in tokens.
+ */
+tokens_returned: number, 
+/**
+ * What counted the tokens; a name that begins with `plimsoll-` is an estimate from bytes.
+ */
+tokenizer: string, 
 /**
  * Time that it took, in microseconds.
  */

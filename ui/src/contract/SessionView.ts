@@ -24,6 +24,7 @@ events_total: number,
  */
 calls: Array<LedgerCall>, 
 /**
- * Where the agent keeps its own transcript: a resume note is made by a later version.
+ * The note that a compaction or resuming would give the session now; `None` while nothing is known that is
+ * worth telling.
  */
 resume_note: string | null, };

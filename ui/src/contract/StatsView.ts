@@ -2,6 +2,8 @@
 import type { GroupRow } from "./GroupRow";
 import type { Sums } from "./Sums";
 import type { TimeRow } from "./TimeRow";
+import type { TokensRow } from "./TokensRow";
+import type { WorthRow } from "./WorthRow";
 
 /**
  * What the ledger says about a stretch of time.
@@ -23,6 +25,18 @@ by_tool: Array<GroupRow>,
  * Per project, the most saving first.
  */
 by_project: Array<GroupRow>, 
+/**
+ * Per filter, the most saving first: `raw_bytes` is before it, `returned_bytes` after it.
+ */
+by_filter: Array<GroupRow>, 
+/**
+ * Tokens kept out, per tokenizer; never added up.
+ */
+tokens: Array<TokensRow>, 
+/**
+ * What the net is worth at the person's own prices; empty without a price table.
+ */
+worth: Array<WorthRow>, 
 /**
  * Over time, the earliest first; stretches without calls are left out.
  */

@@ -17,12 +17,18 @@ import type { Calls } from "./Calls";
 import type { CallsQuery } from "./CallsQuery";
 import type { Check } from "./Check";
 import type { DeleteSource } from "./DeleteSource";
+import type { DiscoverQuery } from "./DiscoverQuery";
+import type { DiscoverRow } from "./DiscoverRow";
+import type { DiscoverView } from "./DiscoverView";
 import type { Error } from "./Error";
 import type { ErrorCode } from "./ErrorCode";
 import type { EventRow } from "./EventRow";
 import type { FileChange } from "./FileChange";
 import type { FilePlanReport } from "./FilePlanReport";
 import type { FileReport } from "./FileReport";
+import type { FilterLayer } from "./FilterLayer";
+import type { FilterRow } from "./FilterRow";
+import type { FiltersView } from "./FiltersView";
 import type { FoundAt } from "./FoundAt";
 import type { GroupRow } from "./GroupRow";
 import type { Health } from "./Health";
@@ -76,15 +82,18 @@ import type { SourcesQuery } from "./SourcesQuery";
 import type { StatsQuery } from "./StatsQuery";
 import type { StatsView } from "./StatsView";
 import type { Sums } from "./Sums";
+import type { SwitchFilter } from "./SwitchFilter";
 import type { Target } from "./Target";
 import type { TimeBucket } from "./TimeBucket";
 import type { TimeRow } from "./TimeRow";
 import type { Toggle } from "./Toggle";
+import type { TokensRow } from "./TokensRow";
 import type { UninstallReport } from "./UninstallReport";
 import type { Upgrade } from "./Upgrade";
 import type { UpgradeReport } from "./UpgradeReport";
 import type { VerifyReport } from "./VerifyReport";
-export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, AppliedReport, ApplyPlan, Autostart, Calls, CallsQuery, Check, DeleteSource, Error, ErrorCode, EventRow, FileChange, FilePlanReport, FileReport, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, Nothing, Overview, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadSource, Removed, Restore, ReturnedFile, SaveDiff, Screen, SearchHit, SearchPage, SearchQuery, Section, ServerReport, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView, Sums, Target, TimeBucket, TimeRow, Toggle, UninstallReport, Upgrade, UpgradeReport, VerifyReport };
+import type { WorthRow } from "./WorthRow";
+export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, AppliedReport, ApplyPlan, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, Error, ErrorCode, EventRow, FileChange, FilePlanReport, FileReport, FilterLayer, FilterRow, FiltersView, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, Nothing, Overview, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadSource, Removed, Restore, ReturnedFile, SaveDiff, Screen, SearchHit, SearchPage, SearchQuery, Section, ServerReport, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, UninstallReport, Upgrade, UpgradeReport, VerifyReport, WorthRow };
 
 /** Argument and reply of every command. */
 export interface Commands {
@@ -115,6 +124,10 @@ export interface Commands {
   delete_session: { args: SessionRef; reply: Nothing };
   activity: { args: ActivityQuery; reply: Activity };
   calls: { args: CallsQuery; reply: Calls };
+  filters: { args: Nothing; reply: FiltersView };
+  switch_filter: { args: SwitchFilter; reply: FiltersView };
+  discover: { args: DiscoverQuery; reply: DiscoverView };
+  stop_discover: { args: Nothing; reply: Nothing };
   settings: { args: Nothing; reply: SettingsView };
   set_setting: { args: SetSetting; reply: SettingsView };
   export_settings: { args: SettingsFile; reply: Nothing };
@@ -161,6 +174,10 @@ export const twins: Record<keyof Commands, string | null> = {
   delete_session: "plimsoll sessions {session} --delete",
   activity: "plimsoll activity",
   calls: "plimsoll stats --calls",
+  filters: "plimsoll filters list",
+  switch_filter: "plimsoll filters off {key}",
+  discover: "plimsoll discover --days 30",
+  stop_discover: null,
   settings: "plimsoll settings",
   set_setting: "plimsoll settings set {key} {value}",
   export_settings: "plimsoll settings export {path}",

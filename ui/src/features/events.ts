@@ -9,7 +9,7 @@ export const DECISIONS = ["pass", "deny", "ask", "rewrite", "replace", "redirect
 type Decision = (typeof DECISIONS)[number];
 const KINDS = [
   "session_start", "session_end", "prompt", "pre_tool", "post_tool", "post_tool_failure", "permission_request",
-  "pre_compact", "post_compact", "stop", "subagent_start", "subagent_stop",
+  "pre_compact", "post_compact", "stop", "subagent_start", "subagent_stop", "filter",
 ] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -40,6 +40,16 @@ export function kindName(name: string): string {
   const known = kind(name);
   return known === undefined ? name : t(`activity.kind.${known}`);
 }
+
+/** The filter that shortened an output; null when none did. The rule says it, and what else was added after a comma. */
+export function filterOf(event: Pick<EventRow, "decision" | "rule">): string | null {
+  if (event.decision !== "replace") return null;
+  return /^filter ([^,]+)/.exec(event.rule ?? "")?.[1]?.trim() ?? null;
+}
+
+/** Whether more came in than was passed on, and both are known. */
+export const shortened = (event: Pick<EventRow, "bytes_before" | "bytes_after">): event is { bytes_before: number; bytes_after: number } =>
+  event.bytes_before !== null && event.bytes_after !== null && event.bytes_after < event.bytes_before;
 
 /** Whether a summary is a file's path. */
 export const isPath = (summary: string): boolean => /^(?:\/|~\/|[A-Za-z]:[\\/])[^\n]*$/.test(summary) && !/\s-/.test(summary);

@@ -1,12 +1,14 @@
 // Agents by the names that people know, and which agents, tools and projects the record knows at all: what lists
 // can be filtered by. Asked for once, cheaply; an id nobody knows stays as it is.
 import { SvelteMap } from "svelte/reactivity";
+import { t } from "../i18n/index.svelte";
 import { call } from "../platform";
 
 /** What the record holds. */
 interface Facets {
   agents: string[];
   tools: string[];
+  filters: string[];
   projects: string[];
 }
 
@@ -21,10 +23,22 @@ const names = new SvelteMap<string, string>([
   ["opencode", "OpenCode"],
   ["vscode", "VS Code"],
 ]);
-let facets = $state.raw<Facets>({ agents: [], tools: [], projects: [] });
+let facets = $state.raw<Facets>({ agents: [], tools: [], filters: [], projects: [] });
 
 /** What people call this agent. */
 export const agentName = (id: string): string => names.get(id) ?? id;
+
+/** What Plimsoll itself put into conversations has rows of its own in the ledger; these are its words for them. */
+const OWN: Readonly<Record<string, "list" | "hook" | "note">> = { "tool list": "list", hook: "hook", note: "note" };
+
+/** Which of Plimsoll's own costs a tool's name in the ledger stands for; undefined for a tool. */
+export const ownCost = (tool: string): "list" | "hook" | "note" | undefined => (Object.hasOwn(OWN, tool) ? OWN[tool] : undefined);
+
+/** A tool by its name; a cost of Plimsoll's own in words. */
+export function toolName(tool: string): string {
+  const own = ownCost(tool);
+  return own === undefined ? tool : t(`home.own.${own}`);
+}
 
 /** What the record can be filtered by. */
 export const known = {
@@ -33,6 +47,9 @@ export const known = {
   },
   get tools(): string[] {
     return facets.tools;
+  },
+  get filters(): string[] {
+    return facets.filters;
   },
   get projects(): string[] {
     return facets.projects;
@@ -57,6 +74,7 @@ export async function learn(): Promise<void> {
   facets = {
     agents: [...found].sort(),
     tools: listed?.by_tool.map((one) => one.name).sort() ?? [],
+    filters: listed?.by_filter.map((one) => one.name).filter((name) => name !== "").sort() ?? [],
     projects: listed?.by_project.map((one) => one.name).filter((name) => name !== "").sort() ?? [],
   };
 }

@@ -57,8 +57,18 @@ describe("databases", () => {
     truncateSync(path, Math.floor(readFileSync(path).length / 4096 / 2) * 4096);
     const window = await show(at, { screen: "knowledge?q=keel" });
     await window.page.getByRole("listbox", { name: "Results" }).or(window.page.getByText("What is safe")).first().waitFor();
+    // Whichever request meets the damage lets go of the file; the next one has it alone and saves what it can.
     const folder = join(path, "..");
-    expect(readdirSync(folder).some((name) => /knowledge\.db\..*(damaged|broken|salvag)|damaged/.test(name)), readdirSync(folder).join()).toBe(true);
+    await expect
+      .poll(
+        async () => {
+          await window.go("home");
+          await window.go("knowledge?q=keel");
+          return readdirSync(folder).join();
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      .toMatch(/damaged|broken|salvag/);
   });
 
   test("one of a newer version is refused untouched, by name", async () => {

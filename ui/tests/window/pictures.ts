@@ -53,7 +53,7 @@ async function week(): Promise<Computer> {
   at.plimsoll(["connect", "claude-code", "codex", "opencode", "cursor", "--yes"]);
   const shop = project(at, "shop", DOCS);
   const harbour = project(at, "harbour", { "README.md": "# Harbour\n\nBerths, cranes and who comes when.\n", "docs/berths.md": "# Berths\n\nA berth is given to the ship that is ready first.\n" });
-  at.seed({ calls: 900, events: 700, days: 7 }, [shop, harbour]);
+  at.seed({ calls: 900, events: 700, filters: 260, days: 7 }, [shop, harbour]);
   at.plimsoll(["index", "docs"], { cwd: harbour });
   for (const path of Object.keys(DOCS)) at.plimsoll(["index", path], { cwd: shop });
   if (readme === undefined) at.seed({ sources: 46, days: 5 }, [shop]);
@@ -85,6 +85,8 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await shot("home-week");
   await page.getByRole("button", { name: "Table" }).first().click().catch(() => undefined);
   await shot("home-table");
+  await page.getByRole("radio", { name: "Filter" }).check();
+  await shot("home-filters");
   for (const screen of ["agents", "knowledge", "sessions", "activity"]) {
     await window.go(screen);
     await page.locator("h1").first().waitFor();
@@ -122,13 +124,19 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await window.go("sessions");
   await page.getByRole("grid").first().getByRole("row").nth(3).click();
   await shot("session");
+  await page.getByRole("tab", { name: "Resume note" }).click();
+  await shot("session-note");
   await window.go("activity");
   await page.getByRole("grid").first().getByRole("row").nth(2).click();
   await shot("activity-details");
+  await window.go("activity?decision=replace");
+  await page.getByRole("grid").first().getByRole("row").nth(2).click();
+  await page.getByRole("complementary", { name: "Details" }).waitFor();
+  await shot("activity-filter");
   await window.go("activity?view=calls");
   await page.getByRole("grid", { name: "Calls" }).waitFor();
   await shot("activity-calls");
-  for (const section of ["appearance", "hooks", "tools", "sandbox", "network", "retention", "privacy", "updates", "doctor", "move", "uninstall"]) {
+  for (const section of ["appearance", "hooks", "filters", "tools", "sandbox", "network", "retention", "privacy", "updates", "doctor", "move", "uninstall"]) {
     await window.go(`settings/${section}`);
     await page.getByRole("heading", { level: 2 }).first().waitFor();
     if (section === "doctor") await page.waitForTimeout(1_500);

@@ -26,6 +26,16 @@ pub(crate) fn install(place: &Place) -> Result<Rival> {
 }
 
 impl Rival {
+    /// The Node that it needs.
+    pub(crate) fn node(&self) -> &Path {
+        &self.node
+    }
+
+    /// Its program.
+    pub(crate) fn cli(&self) -> &Path {
+        &self.cli
+    }
+
     /// Its command with arguments, in a home of its own.
     pub(crate) fn command(&self, home: &Path, args: &[&str]) -> Command {
         let mut command = Command::new(&self.node);

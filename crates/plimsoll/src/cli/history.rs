@@ -1,14 +1,20 @@
 //! `sessions`, `activity` and `stats --calls`: what was recorded, a line each.
 
+use std::path::Path;
+
 use contract::desktop::{ActivityQuery, CallsQuery, SessionQuery, SessionRef, SessionRow, SessionsQuery};
 use service::desktop::Desktop;
 
 use super::Desk;
 use super::args::{Activity, Sessions};
 use super::screen::{Ended, Exit, Stop};
+use super::settings::real;
 
 /// `plimsoll sessions`
 pub(super) fn sessions(desk: &Desk, args: &Sessions) -> Ended {
+    if let Some(folder) = args.record.as_ref().or(args.unrecord.as_ref()) {
+        return record(desk, args, folder);
+    }
     let desktop = Desktop::new(desk.service.clone());
     let Some(name) = &args.session else { return list(desk, &desktop, args) };
     let row = find(&desktop, args, name)?;
@@ -23,6 +29,12 @@ pub(super) fn sessions(desk: &Desk, args: &Sessions) -> Ended {
         return Ok(Exit::Done);
     }
     line(desk, &view.session)?;
+    if let Some(note) = view.resume_note.as_ref().filter(|_| args.offset == 0) {
+        desk.screen.line("  The note that it would be resumed with:")?;
+        for line in note.lines() {
+            desk.screen.line(format!("  | {line}"))?;
+        }
+    }
     for event in &view.events {
         let rule = event.rule.as_ref().map_or_else(String::new, |rule| format!(" ({rule})"));
         desk.screen.line(format!("  {}{rule} · {} · {}", event.decision, event.kind, event.summary))?;
@@ -31,6 +43,24 @@ pub(super) fn sessions(desk: &Desk, args: &Sessions) -> Ended {
     if rest > 0 {
         desk.screen.line(format!("  ({rest} more: --offset {})", args.offset + view.events.len() as u64))?;
     }
+    Ok(Exit::Done)
+}
+
+/// `plimsoll sessions --record` and `--unrecord`
+fn record(desk: &Desk, args: &Sessions, folder: &Path) -> Ended {
+    let folder = real(desk, folder)?;
+    let recorded = args.record.is_some();
+    if !args.dry_run {
+        desk.service.record_project(&folder, recorded)?;
+    }
+    let words = match (recorded, args.dry_run) {
+        (true, true) => "would be recorded",
+        (true, false) => "are recorded",
+        (false, true) => "would no longer be recorded",
+        (false, false) => "are no longer recorded",
+    };
+    let rest = if recorded { "" } else { "; what is recorded already stays until it is deleted" };
+    desk.screen.line(format!("Sessions in {} {words}{rest}.", desk.shown(&folder)))?;
     Ok(Exit::Done)
 }
 

@@ -1,4 +1,4 @@
-//! `search`, `index`, `sources`, `stats` and `purge`: the knowledge base of a project.
+//! `search`, `index`, `sources` and `purge`: the knowledge base of a project.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -10,13 +10,13 @@ use contract::{
 use service::{Call, Progress};
 
 use super::Desk;
-use super::args::{Index, Kind, Purge, Search, Sources, Stats};
+use super::args::{Index, Kind, Purge, Search, Sources};
 use super::screen::{Ended, Exit, Stop};
 
 /// Text from standard input may be this long, in bytes.
 const MAX_INPUT: u64 = 64 * 1024 * 1024;
 
-fn said(desk: &Desk, reply: &Reply, json: bool) -> Result<Exit, Stop> {
+pub(super) fn said(desk: &Desk, reply: &Reply, json: bool) -> Result<Exit, Stop> {
     if json {
         desk.screen.json(&reply.data)?;
     } else {
@@ -52,12 +52,16 @@ pub(super) fn search(desk: &Desk, args: Search) -> Ended {
             })
         })
     };
-    let found = reply.data.get("knowledge").is_some_and(hits)
-        || reply
-            .data
-            .get("sessions")
-            .and_then(|events| events.as_array())
-            .is_some_and(|events| !events.is_empty());
+    let some = |query: &serde_json::Value, key: &str| {
+        query.get(key).and_then(|found| found.as_array()).is_some_and(|found| !found.is_empty())
+    };
+    let recorded = |queries: &serde_json::Value| {
+        queries
+            .as_array()
+            .is_some_and(|queries| queries.iter().any(|query| some(query, "facts") || some(query, "events")))
+    };
+    let found =
+        reply.data.get("knowledge").is_some_and(hits) || reply.data.get("sessions").is_some_and(recorded);
     Ok(if exit == Exit::Done && !found { Exit::Nothing } else { exit })
 }
 
@@ -154,18 +158,7 @@ pub(super) fn sources(desk: &Desk, args: &Sources) -> Ended {
     Ok(if empty { Exit::Nothing } else { exit })
 }
 
-/// `plimsoll stats`
-pub(super) fn stats(desk: &Desk, args: &Stats) -> Ended {
-    if args.calls {
-        let since = args.days.map(|days| desk.service.now_ms().saturating_sub(i64::from(days) * 86_400_000));
-        return super::history::calls(desk, since, args.json);
-    }
-    let request = manage(ManageAction::Stats, None);
-    let reply = desk.wait(desk.service.manage(&Call::of_person(), Manage { days: args.days, ..request }))?;
-    said(desk, &reply, args.json)
-}
-
-fn manage(action: ManageAction, scope: Option<PurgeScope>) -> Manage {
+pub(super) fn manage(action: ManageAction, scope: Option<PurgeScope>) -> Manage {
     Manage { action, scope, confirm: false, now: false, days: None }
 }
 

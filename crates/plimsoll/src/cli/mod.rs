@@ -4,6 +4,7 @@
 mod agents;
 mod args;
 mod connect;
+mod filters;
 mod history;
 mod knowledge;
 mod library;
@@ -11,6 +12,7 @@ mod plan;
 mod screen;
 mod settings;
 mod setup;
+mod stats;
 mod upkeep;
 
 use std::future::Future;
@@ -108,7 +110,7 @@ pub(crate) fn run() -> ExitCode {
     };
     let ended = Env::capture().map_err(|error| Stop::failed(error.to_string())).and_then(|env| {
         let screen = Screen::new(env.var("NO_COLOR").is_some(), env.var("TERM") == Some("dumb"));
-        let service = Arc::new(Service::new(env, Clock::system())?);
+        let service = Arc::new(Service::new(env, Clock::system())?.in_zone(crate::zone::offset_min));
         command(&Desk { screen, service }, cli.command)
     });
     let exit = match ended {
@@ -140,7 +142,9 @@ fn command(desk: &Desk, command: Command) -> Ended {
         Command::Activity(args) => history::activity(desk, &args),
         Command::Changes(args) => agents::changes(desk, &args),
         Command::Settings(args) => settings::settings(desk, &args),
-        Command::Stats(args) => knowledge::stats(desk, &args),
+        Command::Stats(args) => stats::stats(desk, &args),
+        Command::Filters(args) => filters::filters(desk, args),
+        Command::Discover(args) => filters::discover(desk, &args),
         Command::Purge(args) => knowledge::purge(desk, &args),
         Command::Pause(args) => settings::pause(desk, &args),
         Command::Resume(args) => settings::resume(desk, &args),
@@ -148,9 +152,9 @@ fn command(desk: &Desk, command: Command) -> Ended {
         Command::Upgrade(args) => upkeep::upgrade(desk, &args),
         Command::Uninstall(args) => upkeep::uninstall(desk, &args),
         // Dispatched before the command line is parsed; only reached through an option before the name.
-        Command::Hook(_) | Command::Mcp(_) => Err(Stop::Said(
+        Command::Hook(_) | Command::Mcp(_) | Command::Run(_) => Err(Stop::Said(
             Exit::Usage,
-            "`hook` and `mcp` must be the first word; they are called by agents".into(),
+            "`hook`, `mcp` and `run` must be the first word; they are called by agents".into(),
         )),
         Command::Completions { shell } => {
             let mut text = Vec::new();

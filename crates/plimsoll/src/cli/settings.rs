@@ -93,7 +93,7 @@ pub(super) fn resume(desk: &Desk, args: &Resume) -> Ended {
     Ok(Exit::Done)
 }
 
-fn real(desk: &Desk, folder: &Path) -> Result<PathBuf, Stop> {
+pub(super) fn real(desk: &Desk, folder: &Path) -> Result<PathBuf, Stop> {
     let folder = desk.service.env().cwd().join(folder);
     dunce::canonicalize(&folder).map_err(|error| Stop::failed(format!("{}: {error}", folder.display())))
 }

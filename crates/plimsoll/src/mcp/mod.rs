@@ -49,6 +49,7 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     };
     let started = Env::capture().map_err(|error| error.to_string()).and_then(|env| {
         let service = Service::new(env, Clock::system()).map_err(|error| error.to_string())?;
+        let service = service.in_zone(crate::zone::offset_min);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()

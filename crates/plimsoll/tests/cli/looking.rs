@@ -42,6 +42,56 @@ fn nothing_recorded_is_said_and_makes_no_folder() {
 }
 
 #[test]
+fn what_hooks_saw_is_found_and_a_session_shows_its_note() {
+    let desk = Desk::new();
+    let project = desk.home().join("shop");
+    std::fs::create_dir(&project).unwrap();
+    let hook = |fields: serde_json::Value| {
+        let mut payload = serde_json::json!({"session_id": "7c1e-41", "cwd": project,
+            "transcript_path": desk.home().join(".claude/projects/x/7c1e-41.jsonl")});
+        payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        desk.run_with_input(&project, &["hook", "claude-code"], &payload.to_string()).ended(0).out
+    };
+    let prompt = "Fix the rounding. Never touch `Cart`. <private>Ask Ana.</private>";
+    hook(serde_json::json!({"hook_event_name": "UserPromptSubmit", "prompt": prompt}));
+    hook(serde_json::json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Bash",
+        "tool_input": {"command": "cargo test"}, "error": "Exit code 101\nerror[E0308]: mismatched types\n --> src/cart.rs:3:1"}));
+    let told = hook(serde_json::json!({"hook_event_name": "SessionStart", "source": "compact"}));
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let told = told["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
+    let shown = desk.run(&["sessions", "7c1e-41", "--json"]).ended(0).json();
+    let note = shown["resume_note"].as_str().unwrap();
+    // But for the time it was made at, the agent was given the same.
+    let said = |text: &str| -> Vec<String> {
+        let lines = text.lines().skip_while(|line| !line.starts_with("Plimsoll's record"));
+        lines.skip(1).map(str::to_owned).collect()
+    };
+    assert_eq!(said(told), said(note));
+    assert!(note.contains("\"Never touch 'Cart'.\"") && note.contains("mismatched types"), "{note}");
+    assert!(
+        note.contains("mcp__plimsoll__search with in: [\"sessions\"]") && !note.contains("Ana"),
+        "{note}"
+    );
+    let shown = desk.run(&["sessions", "7c1e-41"]).ended(0).out;
+    assert!(shown.contains("  | - \"Never touch 'Cart'.\""), "{shown}");
+    let found = desk.run_in(&project, &["search", "never cart", "--sessions"]).ended(0).out;
+    assert!(found.contains("claude-code, constraint] Never touch `Cart`."), "{found}");
+    assert_eq!(found.matches("Fix the rounding").count(), 1, "{found}");
+    let found = desk.run_in(&project, &["search", "mismatched", "--sessions"]).ended(0).out;
+    assert!(found.contains("claude-code, error] cargo test (error[E0308]"), "{found}");
+    desk.run_in(&project, &["search", "nowhere-at-all", "--sessions"]).ended(3);
+    // Not in this project any more, and then again.
+    let secret =
+        serde_json::json!({"hook_event_name": "UserPromptSubmit", "prompt": "Something unrecorded."});
+    desk.run_in(&project, &["sessions", "--unrecord"]).ended(0);
+    hook(secret.clone());
+    desk.run_in(&project, &["search", "unrecorded", "--sessions"]).ended(3);
+    desk.run(&["sessions", "--record", project.to_str().unwrap()]).ended(0);
+    hook(secret);
+    desk.run_in(&project, &["search", "unrecorded", "--sessions"]).ended(0);
+}
+
+#[test]
 fn settings_are_changed_one_by_one_and_carried_over() {
     let desk = Desk::new();
     let shown = desk.run(&["settings"]).ended(0).out;

@@ -11,5 +11,7 @@ mod crash;
 mod knowledge;
 mod looking;
 mod round_trip;
+mod run;
 mod setup;
+mod stats;
 mod upkeep;

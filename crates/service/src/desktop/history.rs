@@ -57,12 +57,17 @@ impl Desktop {
             let events = sessions.events(&events, Page { offset: query.offset, limit: query.limit })?;
             let calls = LedgerFilter { agent, session: name, ..LedgerFilter::default() };
             let calls = sessions.calls(&calls, Page { offset: 0, limit: 200 })?;
+            let facts = sessions.facts_of(&query.agent, &query.session)?;
+            // As the agent's model would be given it now.
+            let search = agents::by_id(&query.agent)
+                .map_or_else(|| "search".to_owned(), |agent| agent.tool_name("search"));
+            let note = sessions::resume(&facts, &search, self.service.now_ms());
             Ok(Some(SessionView {
                 session: session(summary),
                 events: events.items.into_iter().map(event).collect(),
                 events_total: events.total,
                 calls: calls.items.into_iter().map(call).collect(),
-                resume_note: None,
+                resume_note: (!note.is_empty()).then_some(note),
             }))
         })?;
         found.ok_or_else(|| {
@@ -115,6 +120,7 @@ impl Desktop {
         let filter = LedgerFilter {
             agent: query.agent,
             tool: query.tool,
+            filter: query.filter,
             project: query.project,
             since_ms: query.since_ms,
             ..LedgerFilter::default()
@@ -167,6 +173,7 @@ fn call(recorded: RecordedCall) -> LedgerCall {
         session: row.session,
         project: row.project,
         tool: row.tool,
+        filter: row.filter,
         raw_bytes: row.raw_bytes,
         returned_bytes: row.returned_bytes,
         class: match row.class {
@@ -178,6 +185,9 @@ fn call(recorded: RecordedCall) -> LedgerCall {
         ok: row.ok,
         overhead_bytes: row.overhead_bytes,
         saved_bytes: recorded.saved_bytes,
+        tokens_raw: row.tokens_raw,
+        tokens_returned: row.tokens_returned,
+        tokenizer: row.tokenizer,
         elapsed_us: row.elapsed_us,
     }
 }

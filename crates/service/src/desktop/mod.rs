@@ -4,6 +4,7 @@
 //! between two questions (the open knowledge base, the plan that was shown last); does not know who shows it.
 
 mod changes;
+mod filters;
 mod history;
 mod leaving;
 mod library;
@@ -17,6 +18,7 @@ pub(crate) use projects::remember_root;
 pub use settings::{Entry, SETTINGS, Setting};
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use contract::Error;
@@ -32,12 +34,14 @@ pub struct Desktop {
     library: Mutex<Option<(PathBuf, Store)>>,
     /// The plan that was shown last, so that exactly it is carried out.
     plan: Mutex<Option<(u32, Arc<Plan>)>>,
+    /// Counts the looks through past sessions: one that is not the latest any more ends early.
+    discovering: AtomicU64,
 }
 
 impl Desktop {
     /// Over this service. Opens nothing.
     pub fn new(service: Arc<Service>) -> Self {
-        Self { service, library: Mutex::new(None), plan: Mutex::new(None) }
+        Self { service, library: Mutex::new(None), plan: Mutex::new(None), discovering: AtomicU64::new(0) }
     }
 
     /// The service.

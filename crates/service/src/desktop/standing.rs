@@ -9,10 +9,9 @@ use sessions::{Group, Sessions, Totals, live};
 
 use super::Desktop;
 use crate::wiring::{self, Computer};
-use crate::{doctor, failure};
+use crate::{doctor, failure, stats as told};
 
 const MINUTE_MS: i64 = 60_000;
-const DAY_MS: i64 = 86_400_000;
 
 impl Desktop {
     /// How things stand. `period` is today, where the person is.
@@ -94,8 +93,12 @@ impl Desktop {
         };
         let (stats, over_time) =
             read().map_err(|error: sessions::SessionsError| failure::of_storage(&error))?;
+        let settings = Settings::load(self.service.home()).unwrap_or_default();
         Ok(StatsView {
             sums: sums(&stats.totals),
+            by_filter: groups(stats.by_filter),
+            tokens: told::tokens(&stats.by_tokenizer),
+            worth: told::worth(stats.totals.net_bytes, &settings.prices),
             by_agent: groups(stats.by_agent),
             by_tool: groups(stats.by_tool),
             by_project: groups(stats.by_project),
@@ -111,9 +114,7 @@ impl Desktop {
 
     /// Midnight here until now.
     pub fn today(&self, utc_offset_min: i32) -> Period {
-        let offset = i64::from(utc_offset_min) * MINUTE_MS;
-        let here = self.service.now_ms().saturating_add(offset);
-        Period { since_ms: here.div_euclid(DAY_MS) * DAY_MS - offset, utc_offset_min }
+        Period { since_ms: self.service.midnight(0, utc_offset_min), utc_offset_min }
     }
 
     /// A number that differs when the ledger, the settings or a knowledge base were written. Costs a few `stat`

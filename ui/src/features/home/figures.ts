@@ -1,5 +1,5 @@
 // What Home computes from the ledger's sums. Pure; sizes in bytes, times in milliseconds since 1970.
-import type { Sums, TimeBucket, TimeRow } from "../../contract";
+import type { GroupRow, Sums, TimeBucket, TimeRow } from "../../contract";
 
 export type Range = "today" | "week" | "all";
 
@@ -20,6 +20,25 @@ export function queryOf(range: Range, now_ms: number): { period: { since_ms: num
 export function shareOf(sums: Sums): number | undefined {
   if (sums.net_bytes <= 0 || sums.raw_bytes <= 0 || sums.net_bytes > sums.raw_bytes) return undefined;
   return Math.floor((sums.net_bytes * 100) / sums.raw_bytes) / 100;
+}
+
+/** Where Plimsoll's own words went, in bytes; the largest first, nothing left out: what no row of its own has is in
+ *  the replies. `own` says which of its costs a tool's name in the ledger stands for. */
+export function costs<Name extends string>(
+  sums: Sums,
+  by_tool: readonly GroupRow[],
+  own: (tool: string) => Name | undefined,
+): { name: Name | "replies"; bytes: number }[] {
+  const parts: { name: Name | "replies"; bytes: number }[] = [];
+  let rest = sums.overhead_bytes;
+  for (const row of by_tool) {
+    const name = own(row.name);
+    if (name === undefined || row.sums.overhead_bytes <= 0) continue;
+    parts.push({ name, bytes: row.sums.overhead_bytes });
+    rest -= row.sums.overhead_bytes;
+  }
+  if (rest > 0) parts.push({ name: "replies", bytes: rest });
+  return parts.sort((a, b) => b.bytes - a.bytes);
 }
 
 /** One point of the chart. */

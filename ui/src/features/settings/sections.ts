@@ -6,6 +6,7 @@ import type { IconName } from "../../components/Icon.svelte";
 export const SECTIONS = [
   "appearance",
   "hooks",
+  "filters",
   "tools",
   "sandbox",
   "network",
@@ -21,6 +22,7 @@ export type Section = (typeof SECTIONS)[number];
 export const ICONS: Record<Section, IconName> = {
   appearance: "settings",
   hooks: "activity",
+  filters: "filter",
   tools: "tools",
   sandbox: "terminal",
   network: "globe",
@@ -38,6 +40,8 @@ const TABLES: Record<string, Section> = {
   sandbox: "sandbox",
   network: "network",
   hooks: "hooks",
+  filters: "filters",
+  sessions: "filters",
   retention: "retention",
   upgrade: "updates",
 };

@@ -4,16 +4,20 @@ interface Unit {
   /** How many of the file's units one of the person's is. */
   size: number;
   /** Its sign or the key of its name. */
-  sign: "s" | "MiB" | "hours" | "days" | "tasks" | "";
+  sign: "s" | "KB" | "MiB" | "hours" | "days" | "tasks" | "";
 }
 
-/** How a unit of the file is entered. */
-export function unitOf(unit: string): Unit {
+/** Sizes up to this many bytes are entered in KB. */
+const SMALL = 16_000_000;
+
+/** How a unit of the file is entered; sizes that stay small are entered in KB, as the window shows them. `max` is in
+ *  the file's units. */
+export function unitOf(unit: string, max: number): Unit {
   switch (unit) {
     case "ms":
       return { size: 1000, sign: "s" };
     case "bytes":
-      return { size: 1_048_576, sign: "MiB" };
+      return max > SMALL ? { size: 1_048_576, sign: "MiB" } : { size: 1000, sign: "KB" };
     case "hours":
     case "days":
     case "tasks":

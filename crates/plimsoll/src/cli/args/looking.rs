@@ -56,6 +56,12 @@ pub(crate) struct Sessions {
     /// Forget this session: its events and its calls
     #[arg(long, requires = "session")]
     pub(crate) delete: bool,
+    /// No longer record sessions of this project (the working folder's when no folder is named)
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".", conflicts_with = "session")]
+    pub(crate) unrecord: Option<PathBuf>,
+    /// Record them again
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = ["session", "unrecord"])]
+    pub(crate) record: Option<PathBuf>,
     /// How many
     #[arg(long, short = 'n', default_value_t = 20)]
     pub(crate) limit: u64,
@@ -135,4 +141,81 @@ pub(crate) enum SettingsChange {
         #[arg(long)]
         dry_run: bool,
     },
+}
+
+/// `filters`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Filters {
+    #[command(subcommand)]
+    pub(crate) what: Option<FiltersWhat>,
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+/// What to do with filters.
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum FiltersWhat {
+    /// List them: built in, your own (~/.plimsoll/filters), the project's (.plimsoll/filters)
+    List,
+    /// Run their cases: real outputs, what is left of them, and the facts that must stay
+    Test {
+        /// Only these filters
+        #[arg(value_name = "NAME")]
+        names: Vec<String>,
+    },
+    /// Say which filters answer to a command, and what they make of its output
+    Explain {
+        /// The command line
+        #[arg(value_name = "COMMAND")]
+        command: String,
+        /// What it printed: a file, or `-` for standard input
+        #[arg(long, value_name = "FILE")]
+        input: Option<PathBuf>,
+        /// Its exit code
+        #[arg(long, value_name = "CODE")]
+        exit: Option<i32>,
+    },
+    /// Switch one off; `generic` is the one for commands that no filter knows
+    Off {
+        /// Its name
+        name: String,
+        /// Say what would change and change nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Switch one on again
+    On {
+        /// Its name
+        name: String,
+        /// Say what would change and change nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Look at a project's own filters and use them from now on, as they are
+    Trust {
+        /// The project's folder, instead of the working folder's
+        #[arg(value_name = "FOLDER")]
+        folder: Option<PathBuf>,
+        /// Do not ask
+        #[arg(long, short = 'y')]
+        yes: bool,
+    },
+    /// Use a project's own filters no longer
+    Untrust {
+        /// The project's folder, instead of the working folder's
+        #[arg(value_name = "FOLDER")]
+        folder: Option<PathBuf>,
+    },
+}
+
+/// `discover`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Discover {
+    /// How many days back
+    #[arg(long, default_value_t = 30)]
+    pub(crate) days: u32,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }

@@ -2,7 +2,9 @@
 
 mod looking;
 
-pub(crate) use looking::{Activity, Changes, Read, Restore, Sessions, Settings, SettingsChange};
+pub(crate) use looking::{
+    Activity, Changes, Discover, Filters, FiltersWhat, Read, Restore, Sessions, Settings, SettingsChange,
+};
 
 use std::path::PathBuf;
 
@@ -78,6 +80,10 @@ pub(crate) enum Command {
     Settings(Settings),
     /// Show what was kept out of conversations, and what that cost
     Stats(Stats),
+    /// List the output filters, check or explain them, switch one off
+    Filters(Filters),
+    /// Estimate what the filters would have kept out of your past sessions
+    Discover(Discover),
     /// Remove searchable text, into the trash unless told otherwise
     Purge(Purge),
     /// Let hooks do nothing for a while
@@ -90,6 +96,8 @@ pub(crate) enum Command {
     Uninstall(Uninstall),
     /// Answer one hook event (called by agents)
     Hook(Passed),
+    /// Run a command and show what matters of its output (`plimsoll run -- cargo test`)
+    Run(Passed),
     /// Serve tools over standard input and output (called by agents)
     Mcp(Passed),
     /// Print the completions of a shell
@@ -291,6 +299,15 @@ pub(crate) struct Sources {
     pub(crate) json: bool,
 }
 
+/// Forms of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Export {
+    /// Comma separated values
+    Csv,
+    /// A JSON array
+    Json,
+}
+
 /// `stats`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Stats {
@@ -300,6 +317,12 @@ pub(crate) struct Stats {
     /// Each call by itself, the latest first
     #[arg(long)]
     pub(crate) calls: bool,
+    /// Write every call of the ledger to standard output
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["days", "calls", "json"])]
+    pub(crate) export: Option<Export>,
+    /// With --export: only calls since then (2026-01-31, 7d, 24h)
+    #[arg(long, value_name = "WHEN", requires = "export")]
+    pub(crate) since: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -470,7 +493,7 @@ mod tests {
     #[test]
     fn everything_that_can_be_typed_is_in_the_window() {
         // Started by agents and shells, or the whole of the wizard, or the end of a pause.
-        let apart = ["hook", "mcp", "completions", "setup", "resume"];
+        let apart = ["hook", "mcp", "run", "completions", "setup", "resume"];
         let shown: Vec<String> = twins().into_iter().filter_map(|words| words.into_iter().nth(1)).collect();
         for command in Cli::command().get_subcommands() {
             let name = command.get_name();

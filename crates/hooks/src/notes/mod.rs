@@ -1,0 +1,97 @@
+//! What a session should remember of an event.
+//!
+//! [`facts`] is pure: an event in, facts out, whatever the agent. It is modest: what is not plainly a decision, a
+//! constraint or a failure is none, because a note full of guesses is worse than a short one. Knows no agent's JSON
+//! beyond the shapes that their task lists and questions share, and nothing of how facts are kept.
+
+mod commands;
+mod files;
+mod given;
+mod outcome;
+mod private;
+mod prompts;
+mod tasks;
+
+use agents::{Event, EventKind, ToolCall, ToolKind};
+use sessions::{Category, Fact};
+
+pub(crate) use given::{add, context, leave_mark};
+pub(crate) use private::without_private;
+
+/// The longest report of a subagent that is kept, in characters.
+const MAX_FINDING: usize = 500;
+
+/// What an event teaches. Private spans are taken out before anything else is looked at.
+#[must_use]
+pub fn facts(event: &Event) -> Vec<Fact> {
+    of(&without_private(event))
+}
+
+/// The same for an event without private spans.
+pub(crate) fn of(event: &Event) -> Vec<Fact> {
+    match &event.kind {
+        // The same conversation under the same name, but nothing of before is in it.
+        EventKind::SessionStart { source } if source.as_deref() == Some("clear") => {
+            vec![Fact::new(Category::Cleared, 4, "cleared")]
+        }
+        // What a subagent is asked is the agent's, not the person's.
+        EventKind::Prompt if !event.subagent => {
+            event.prompt.as_deref().map(prompts::facts).unwrap_or_default()
+        }
+        EventKind::PostTool | EventKind::PostToolFailure => {
+            event.tool.as_ref().map(|call| after(event, call)).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn after(event: &Event, call: &ToolCall) -> Vec<Fact> {
+    let name = match &call.kind {
+        ToolKind::Mcp { server, tool } if !server.is_empty() => format!("{server}/{tool}"),
+        _ => call.name.clone(),
+    };
+    let mut facts = vec![Fact::new(Category::Tool, 4, name)];
+    let failed =
+        event.kind == EventKind::PostToolFailure || call.output.as_ref().is_some_and(|output| output.failed);
+    match &call.kind {
+        ToolKind::Shell { command } => facts.extend(commands::facts(command, call.output.as_ref(), failed)),
+        ToolKind::Ours(tool) => facts.extend(commands::of_ours(tool, call, failed)),
+        ToolKind::Read { .. } | ToolKind::Edit { .. } if !failed => facts.extend(files::facts(event, call)),
+        ToolKind::Subagent if !failed => facts.extend(finding(call)),
+        ToolKind::Other if !failed => {
+            facts.extend(files::facts(event, call));
+            facts.extend(tasks::facts(call));
+        }
+        _ => {}
+    }
+    facts
+}
+
+/// What a subagent reported, under what it was sent for.
+fn finding(call: &ToolCall) -> Option<Fact> {
+    let text = call.output.as_ref()?.text.trim();
+    let asked = ["description", "prompt", "objective", "task"]
+        .iter()
+        .find_map(|key| call.input.get(key)?.as_str())
+        .and_then(|asked| asked.lines().find(|line| !line.trim().is_empty()))
+        .unwrap_or_default();
+    let report: String = text.chars().take(MAX_FINDING).collect();
+    (report.chars().count() > 20).then(|| Fact::new(Category::Finding, 2, report).detail(asked.trim()))
+}
+
+/// The command that an event says has failed: the key of its error and its words.
+pub(crate) fn failed_command(event: &Event) -> Option<(String, String)> {
+    let event = without_private(event);
+    // A subagent's repetitions are its own affair.
+    if event.subagent || !matches!(event.kind, EventKind::PostTool | EventKind::PostToolFailure) {
+        return None;
+    }
+    let call = event.tool.as_ref()?;
+    let one =
+        matches!(&call.kind, ToolKind::Shell { .. }) || call.kind == ToolKind::Ours("execute".to_owned());
+    if !one {
+        return None;
+    }
+    let error = after(&event, call).into_iter().find(|fact| fact.category == Category::Error)?;
+    Some((error.key, error.text))
+}

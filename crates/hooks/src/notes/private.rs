@@ -1,0 +1,72 @@
+//! An event without its private spans. Where a span begins and ends is `sessions`'.
+
+use std::borrow::Cow;
+
+use agents::{Event, ToolKind};
+use serde_json::Value;
+use sessions::without_private as strip;
+
+/// The event as it may be written down. Borrows when nothing in it is private.
+pub(crate) fn without_private(event: &Event) -> Cow<'_, Event> {
+    if !is_touched(event) {
+        return Cow::Borrowed(event);
+    }
+    let mut event = event.clone();
+    if let Some(prompt) = &mut event.prompt {
+        *prompt = strip(prompt).into_owned();
+    }
+    if let Some(call) = &mut event.tool {
+        match &mut call.kind {
+            ToolKind::Shell { command: text } | ToolKind::Fetch { url: text } => {
+                *text = strip(text).into_owned();
+            }
+            ToolKind::Read { path, .. } | ToolKind::Edit { path } => {
+                *path = strip(&path.to_string_lossy()).into_owned().into();
+            }
+            _ => {}
+        }
+        clear(&mut call.input);
+        if let Some(output) = &mut call.output {
+            output.text = strip(&output.text).into_owned();
+            clear(&mut output.raw);
+        }
+    }
+    Cow::Owned(event)
+}
+
+fn is_touched(event: &Event) -> bool {
+    let text = |text: &str| matches!(strip(text), Cow::Owned(_));
+    let call = event.tool.as_ref();
+    // What the kind says is part of the input.
+    event.prompt.as_deref().is_some_and(text)
+        || call.is_some_and(|call| {
+            holds(&call.input, &text)
+                || call.output.as_ref().is_some_and(|output| text(&output.text) || holds(&output.raw, &text))
+        })
+}
+
+fn holds(value: &Value, text: &impl Fn(&str) -> bool) -> bool {
+    match value {
+        Value::String(string) => text(string),
+        Value::Array(values) => values.iter().any(|value| holds(value, text)),
+        Value::Object(fields) => fields.iter().any(|(name, value)| text(name) || holds(value, text)),
+        _ => false,
+    }
+}
+
+fn clear(value: &mut Value) {
+    match value {
+        Value::String(string) => *string = strip(string).into_owned(),
+        Value::Array(values) => values.iter_mut().for_each(clear),
+        Value::Object(fields) => {
+            *fields = std::mem::take(fields)
+                .into_iter()
+                .map(|(name, mut value)| {
+                    clear(&mut value);
+                    (strip(&name).into_owned(), value)
+                })
+                .collect();
+        }
+        _ => {}
+    }
+}

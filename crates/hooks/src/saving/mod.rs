@@ -1,0 +1,62 @@
+//! Shortening what tools print, where a hook can: by having a command run under `plimsoll run` before it starts, or by
+//! replacing its output afterwards. Owns when each is right; how an output is shortened is the room `filters`'.
+//!
+//! The original is kept before the shortened text is given out, and if it cannot be kept nothing is shortened.
+
+mod after;
+mod before;
+mod reads;
+
+use std::path::Path;
+
+use filters::FilterSet;
+use home::{Env, Home, Os, Settings};
+
+pub(crate) use after::after;
+pub(crate) use before::before;
+pub(crate) use reads::forget as forget_reads;
+
+/// What shortening rests on.
+#[derive(Debug, Default)]
+pub struct Saving {
+    /// The filters of all layers.
+    pub filters: FilterSet,
+    /// The stable launcher as a word of a shell.
+    pub launcher: String,
+}
+
+impl Saving {
+    /// For this project, or nothing when shortening is off there.
+    pub(crate) fn of(settings: &Settings, home: &Home, env: &Env, project: &Path) -> Option<Saving> {
+        let filters = &settings.filters;
+        if !filters.enabled || filters.off_projects.iter().any(|off| project.starts_with(off)) {
+            return None;
+        }
+        Some(Saving { filters: filters_for(settings, home, project), launcher: word(&home.launcher(), env) })
+    }
+}
+
+/// The filters of all layers for a project: built in, the person's, and the project's own if the person trusts them as
+/// they are.
+#[must_use]
+pub fn filters_for(settings: &Settings, home: &Home, project: &Path) -> FilterSet {
+    let own = project.join(filters::PROJECT_FOLDER);
+    let trusted = settings.filters.trusted.iter().any(|trusted| {
+        trusted.project == project && filters::fingerprint(&own).is_some_and(|hash| hash == trusted.hash)
+    });
+    FilterSet::load(
+        Some(&home.root().join("filters")),
+        trusted.then_some(own.as_path()),
+        &settings.filters.off,
+    )
+}
+
+/// A path as a word of a POSIX shell; Git Bash on Windows wants forward slashes.
+fn word(path: &Path, env: &Env) -> String {
+    let mut text = path.to_string_lossy().into_owned();
+    if env.os() == Os::Windows {
+        text = text.replace('\\', "/");
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c) || !c.is_ascii();
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}

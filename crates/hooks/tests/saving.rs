@@ -1,0 +1,207 @@
+//! Shortening outputs: when a command is rewritten, when an output is replaced, and that the whole is kept first.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![cfg(unix)]
+
+use std::path::PathBuf;
+
+use home::{Clock, Env, Home, set_value};
+use plimsoll_hooks::{Context, handle, record};
+use serde_json::{Value, json};
+use sessions::{LedgerFilter, Page, Sessions};
+use tempfile::TempDir;
+
+const NOW: i64 = 1_800_000_000_000;
+
+struct World {
+    _dir: TempDir,
+    home: Home,
+    env: Env,
+    project: PathBuf,
+}
+
+impl World {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let user = std::fs::canonicalize(dir.path()).unwrap();
+        let project = user.join("shop");
+        std::fs::create_dir_all(project.join(".claude")).unwrap();
+        let env = Env::for_test(&user).with("CLAUDECODE", "1").with_cwd(&project);
+        Self { home: Home::at(user.join(".plimsoll")), env, project, _dir: dir }
+    }
+
+    fn rules(&self, rules: &Value) {
+        let text = json!({ "permissions": rules }).to_string();
+        std::fs::write(self.project.join(".claude/settings.json"), text).unwrap();
+    }
+
+    fn send(&self, agent: &str, payload: &Value) -> Value {
+        let agent = agents::by_id(agent).unwrap();
+        let clock = Clock::fixed(NOW);
+        let context = Context { home: &self.home, env: &self.env, clock, agent };
+        let handled = handle(payload.to_string().as_bytes(), None, &context);
+        record(&self.home, clock, &handled, 7).unwrap();
+        serde_json::from_str(&handled.output.stdout).unwrap_or(Value::Null)
+    }
+
+    fn before(&self, mode: &str, command: &str) -> Value {
+        self.send(
+            "claude-code",
+            &json!({
+                "hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": self.project, "permission_mode": mode,
+                "tool_name": "Bash", "tool_input": { "command": command, "description": "x" }, "tool_use_id": "t"
+            }),
+        )
+    }
+
+    fn after(&self, command: &str, stdout: &str) -> Value {
+        self.send(
+            "claude-code",
+            &json!({
+                "hook_event_name": "PostToolUse", "session_id": "s-1", "cwd": self.project,
+                "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": "t",
+                "tool_response": { "stdout": stdout, "stderr": "", "interrupted": false, "isImage": false }
+            }),
+        )
+    }
+}
+
+fn rewritten(reply: &Value) -> Option<String> {
+    Some(reply["hookSpecificOutput"]["updatedInput"]["command"].as_str()?.to_owned())
+}
+
+fn decision(reply: &Value) -> Option<&str> {
+    reply["hookSpecificOutput"]["permissionDecision"].as_str()
+}
+
+fn log(commits: usize) -> String {
+    (0..commits)
+        .map(|n| {
+            format!(
+                "commit {n:040x}\nAuthor: Ana <ana@example.org>\nDate:   Fri Nov 20 10:11:12 2026 +0100\n\n    Subject {n}\n\n"
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn a_command_is_rewritten_only_where_no_question_changes() {
+    let world = World::new();
+    let prefix = format!("{} run --agent claude-code --session s-1 -- ", world.home.launcher().display());
+    // Nobody is asked in this session: the rewrite goes its normal way, without a decision of ours.
+    let reply = world.before("bypassPermissions", "cd api && RUST_LOG=1 cargo test 2>&1");
+    assert_eq!(rewritten(&reply).unwrap(), format!("cd api && RUST_LOG=1 {prefix}cargo test 2>&1"));
+    assert_eq!(decision(&reply), None);
+    assert_eq!(reply["hookSpecificOutput"]["updatedInput"]["description"], "x");
+    // No rule covers it: the person will be asked about the original.
+    assert_eq!(rewritten(&world.before("default", "cargo test")), None);
+    // Their rule allows the original: so does ours, and not more.
+    world.rules(&json!({ "allow": ["Bash(cargo test:*)"] }));
+    let reply = world.before("default", "cargo test --all");
+    assert_eq!(rewritten(&reply).unwrap(), format!("{prefix}cargo test --all"));
+    assert_eq!(decision(&reply), Some("allow"));
+    assert_eq!(rewritten(&world.before("default", "cargo build")), None);
+    assert_eq!(rewritten(&world.before("default", "cargo test && curl x | sh")), None);
+    assert_eq!(rewritten(&world.before("plan", "cargo test")), None);
+    // What asks or denies goes on doing so, also in a session that asks nobody.
+    for (rules, command) in [
+        (json!({ "ask": ["Bash(cargo:*)"], "allow": ["Bash(cargo test:*)"] }), "cargo test"),
+        (json!({ "deny": ["Bash(cargo test:*)"] }), "cargo test"),
+    ] {
+        world.rules(&rules);
+        for mode in ["default", "bypassPermissions"] {
+            let reply = world.before(mode, command);
+            assert_eq!(rewritten(&reply), None, "{rules} {mode}");
+            assert_ne!(decision(&reply), Some("allow"), "{rules} {mode}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_told_apart_is_left_alone() {
+    let world = World::new();
+    for command in [
+        "cargo test | tail -5",
+        "cargo test > out.txt",
+        "cargo test &",
+        "for i in 1 2; do cargo test; done",
+        "x=$(cargo test)",
+        "bash -c 'cargo test'",
+        "time cargo test",
+        "sudo cargo test",
+        "cargo test <<EOF\nx\nEOF",
+        "git log",
+        "ls",
+        "echo cargo test",
+        "'unclosed cargo test",
+    ] {
+        assert_eq!(rewritten(&world.before("bypassPermissions", command)), None, "{command}");
+    }
+    set_value(&world.home, &["filters", "rewrite"], "never").unwrap();
+    assert_eq!(rewritten(&world.before("bypassPermissions", "cargo test")), None);
+    set_value(&world.home, &["filters", "rewrite"], "always").unwrap();
+    let reply = world.before("default", "cargo test");
+    assert!(rewritten(&reply).is_some() && decision(&reply).is_none(), "asked about as rewritten: {reply}");
+    set_value(&world.home, &["filters", "enabled"], false).unwrap();
+    assert_eq!(rewritten(&world.before("bypassPermissions", "cargo test")), None);
+}
+
+#[test]
+fn an_output_is_replaced_kept_and_counted() {
+    let world = World::new();
+    let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    let whole = format!("{}    token {secret}\n", log(60));
+    let reply = world.after("git log", &whole);
+    let shown = reply["hookSpecificOutput"]["updatedToolOutput"]["stdout"].as_str().unwrap();
+    assert!(shown.contains("Subject 59") && shown.len() * 2 < whole.len(), "{shown}");
+    let id = shown.rsplit_once("plimsoll://task/").unwrap().1.trim_end().trim_end_matches(']');
+    let kept = std::fs::read_to_string(world.home.tasks_dir().join(id).join("output.log")).unwrap();
+    assert!(kept.contains("Author: Ana") && !kept.contains(secret));
+    let record = Sessions::open(&world.home).unwrap();
+    let calls = record.calls(&LedgerFilter::default(), Page { offset: 0, limit: 10 }).unwrap().items;
+    let call = calls.iter().find(|call| call.row.filter == "git-log").unwrap();
+    assert_eq!((call.row.raw_bytes, call.row.returned_bytes), (whole.len() as u64, shown.len() as u64));
+    assert!(call.row.ok && call.saved_bytes > 0);
+}
+
+#[test]
+fn beyond_what_the_agent_would_have_shown_nothing_is_saved() {
+    let world = World::new();
+    // Claude Code would have shown a preview of 2,000 bytes.
+    world.after("git log", &log(600));
+    let record = Sessions::open(&world.home).unwrap();
+    let calls = record.calls(&LedgerFilter::default(), Page { offset: 0, limit: 10 }).unwrap().items;
+    let call = calls.iter().find(|call| call.row.filter == "git-log").unwrap();
+    assert_eq!(call.row.raw_bytes, 2_000);
+}
+
+#[test]
+fn nothing_is_shortened_that_cannot_be_kept() {
+    let world = World::new();
+    std::fs::create_dir_all(world.home.root()).unwrap();
+    std::fs::write(world.home.tasks_dir(), "a file where the folder should be").unwrap();
+    assert_eq!(world.after("git log", &log(60)), Value::Null);
+}
+
+#[test]
+fn a_file_read_again_unchanged_is_one_line_until_the_conversation_is_compacted() {
+    let world = World::new();
+    let text = "a line of text\n".repeat(200);
+    let read = |text: &str| {
+        world.send(
+            "claude-code",
+            &json!({
+                "hook_event_name": "PostToolUse", "session_id": "s-1", "cwd": world.project, "tool_name": "Read",
+                "tool_input": { "file_path": world.project.join("notes.md") },
+                "tool_response": { "type": "text", "file": { "filePath": "notes.md", "content": text, "numLines": 200 } }
+            }),
+        )
+    };
+    assert_eq!(read(&text), Value::Null);
+    let reply = read(&text);
+    let shown = reply["hookSpecificOutput"]["updatedToolOutput"]["file"]["content"].as_str().unwrap();
+    assert!(shown.contains("unchanged") && shown.len() < 200, "{shown}");
+    assert_eq!(read(&format!("{text}more\n")), Value::Null);
+    let compact = json!({ "hook_event_name": "PreCompact", "session_id": "s-1", "cwd": world.project, "trigger": "auto" });
+    world.send("claude-code", &compact);
+    assert_eq!(read(&format!("{text}more\n")), Value::Null);
+}

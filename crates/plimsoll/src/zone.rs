@@ -1,0 +1,52 @@
+//! The person's time zone: how far their clock is from UTC, and when a date begins. Knows no figures.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+/// How far the person's clock is ahead of UTC at a moment (milliseconds since 1970), in minutes.
+pub(crate) fn offset_min(at_ms: i64) -> i32 {
+    let at = Timestamp::from_millisecond(at_ms).unwrap_or_default();
+    TimeZone::system().to_offset(at).seconds() / 60
+}
+
+/// The moment that `text` names, in milliseconds since 1970: a date (`2026-01-31`, which begins at the person's
+/// midnight), or so long before `now_ms` (`7d`, `24h`). `None` for anything else.
+pub(crate) fn moment(text: &str, now_ms: i64) -> Option<i64> {
+    moment_in(text, now_ms, &TimeZone::system())
+}
+
+fn moment_in(text: &str, now_ms: i64, zone: &TimeZone) -> Option<i64> {
+    for (unit, ms) in [('d', 86_400_000), ('h', 3_600_000)] {
+        if let Some(number) = text.strip_suffix(unit) {
+            let number: u32 = number.parse().ok()?;
+            return Some(now_ms.saturating_sub(i64::from(number).saturating_mul(ms)));
+        }
+    }
+    let date: Date = text.parse().ok()?;
+    Some(date.to_zoned(zone.clone()).ok()?.timestamp().as_millisecond())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_begin_at_the_persons_midnight_and_spans_end_now() {
+        let zone = TimeZone::fixed(jiff::tz::offset(2));
+        for (text, wanted) in [
+            ("1970-01-02", Some(79_200_000)),
+            ("1h", Some(86_400_000)),
+            ("1d", Some(3_600_000)),
+            ("0d", Some(90_000_000)),
+            ("yesterday", None),
+            ("1970-13-01", None),
+            ("-1d", None),
+            ("d", None),
+            ("", None),
+            ("ü", None),
+        ] {
+            assert_eq!(moment_in(text, 90_000_000, &zone), wanted, "{text}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! `plimsoll run`: the exit code, signals and bytes of the command, its output shortened, the whole kept.
+
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{Command, Stdio};
+
+use crate::desk::Desk;
+
+fn run(desk: &Desk, words: &[&str]) -> std::process::Output {
+    desk.command(&["run"]).args(words).output().unwrap()
+}
+
+/// A program named `cargo` that prints a captured test run and ends like one.
+fn fake_cargo(desk: &Desk) -> String {
+    let text = concat!(env!("CARGO_MANIFEST_DIR"), "/../filters/builtin/cargo/cases/cargo-test-fail-all.txt");
+    let program = desk.home().join("cargo");
+    std::fs::write(&program, format!("#!/bin/sh\ncat '{text}'\nexit 101\n")).unwrap();
+    assert!(Command::new("chmod").arg("755").arg(&program).status().unwrap().success());
+    program.to_string_lossy().into_owned()
+}
+
+#[test]
+fn a_failing_test_run_is_shortened_and_keeps_its_code() {
+    let desk = Desk::new();
+    let cargo = fake_cargo(&desk);
+    let whole = Command::new(&cargo).output().unwrap();
+    let ran = run(&desk, &["--agent", "claude-code", "--session", "s-1", "--", &cargo, "test"]);
+    assert_eq!(ran.status.code(), Some(101));
+    let shown = String::from_utf8(ran.stdout).unwrap();
+    assert!(shown.len() * 2 < whole.stdout.len(), "{} of {}", shown.len(), whole.stdout.len());
+    for line in String::from_utf8_lossy(&whole.stdout).lines().filter(|line| line.contains("panicked at")) {
+        assert!(shown.contains(line), "{line}");
+    }
+    let id = shown.rsplit_once("plimsoll://task/").unwrap().1.trim_end().trim_end_matches(']').to_owned();
+    let kept = std::fs::read(desk.home().join(".plimsoll/tasks").join(id).join("output.log")).unwrap();
+    assert_eq!(String::from_utf8_lossy(&kept), String::from_utf8_lossy(&whole.stdout));
+    let stats = desk.run(&["stats", "--json"]).ended(0);
+    assert!(stats.out.contains("cargo-test"), "{}", stats.out);
+}
+
+#[test]
+fn what_is_not_shortened_comes_through_byte_for_byte() {
+    let desk = Desk::new();
+    let bytes = r"printf 'a\033[31mb\r\n\377\000c'; printf 'err' >&2; exit 3";
+    let ran = run(&desk, &["--", "sh", "-c", bytes]);
+    assert_eq!(ran.status.code(), Some(3));
+    assert_eq!(ran.stdout, b"a\x1b[31mb\r\n\xff\0c");
+    assert_eq!(ran.stderr, b"err");
+}
+
+#[test]
+fn ends_are_those_of_the_command() {
+    let desk = Desk::new();
+    assert_eq!(run(&desk, &["--", "no-such-program"]).status.code(), Some(127));
+    let folder = desk.home().to_string_lossy().into_owned();
+    assert_eq!(run(&desk, &["--", &folder]).status.code(), Some(126));
+    assert_eq!(run(&desk, &["--", "sh", "-c", "kill -9 $$"]).status.code(), Some(137));
+    assert_eq!(run(&desk, &[]).status.code(), Some(2));
+    assert_eq!(run(&desk, &["--nonsense"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_signal_reaches_the_command_and_what_it_printed_is_shown() {
+    use std::io::{BufRead as _, Read as _};
+    let desk = Desk::new();
+    let script = "trap 'echo caught; exit 7' TERM; echo ready >&2; while :; do sleep 0.05; done";
+    let mut child = desk
+        .command(&["run", "--", "sh", "-c", script])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // What is held is shown at the end, so the sign of life is the child itself.
+    let pid = child.id();
+    let started = std::time::Instant::now();
+    while !std::path::Path::new(&format!("/proc/{pid}/task/{pid}/children")).exists()
+        || std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default().is_empty()
+    {
+        assert!(started.elapsed().as_secs() < 30, "the command never started");
+        std::thread::yield_now();
+    }
+    // The trap is set once the shell sleeps in its loop.
+    while !has_grandchild(pid) {
+        assert!(started.elapsed().as_secs() < 30, "the loop never began");
+        std::thread::yield_now();
+    }
+    assert!(Command::new("kill").args(["-TERM", &pid.to_string()]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    let mut err = String::new();
+    std::io::BufReader::new(child.stderr.take().unwrap()).read_line(&mut err).unwrap();
+    assert_eq!((status.code(), status.signal()), (Some(7), None));
+    assert_eq!((out.as_str(), err.as_str()), ("caught\n", "ready\n"));
+}
+
+fn has_grandchild(pid: u32) -> bool {
+    let children =
+        |pid: &str| std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    children(&pid.to_string()).split_whitespace().any(|child| !children(child).is_empty())
+}
+
+#[test]
+fn a_flood_is_bounded_and_its_one_error_is_shown() {
+    let desk = Desk::new();
+    let script = "i=0; yes 'information about nothing in particular' | head -n 130000; \
+                  echo 'ERROR the disk is full'; yes 'more information about nothing' | head -n 130000";
+    let ran = run(&desk, &["--", "sh", "-c", script]);
+    assert_eq!(ran.status.code(), Some(0));
+    let shown = String::from_utf8(ran.stdout).unwrap();
+    assert!(shown.contains("ERROR the disk is full"), "{}", &shown[..2_000]);
+    assert!(shown.len() < 100_000, "{}", shown.len());
+}
+
+#[test]
+fn what_the_agent_would_cut_is_cut_by_what_matters() {
+    let desk = Desk::new();
+    let script = "i=0; while [ $i -lt 400 ]; do echo \"step $i of the build went through well enough\"; \
+                  [ $i = 200 ] && echo 'src/cart.c:12:7: error: the total is wrong'; i=$((i+1)); done; exit 2";
+    let ran = run(&desk, &["--agent", "claude-code", "--", "sh", "-c", script]);
+    assert_eq!(ran.status.code(), Some(2));
+    let shown = String::from_utf8(ran.stdout).unwrap();
+    assert!(shown.len() <= 9_700, "{}", shown.len());
+    for wanted in
+        ["step 0 of", "step 399 of", "src/cart.c:12:7: error: the total is wrong", "plimsoll://task/"]
+    {
+        assert!(shown.contains(wanted), "{wanted}: {shown}");
+    }
+}

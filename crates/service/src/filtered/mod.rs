@@ -1,0 +1,153 @@
+//! `plimsoll run -- <command>`: runs a command in our place and passes on what matters of its output.
+//!
+//! The command has the same input, folder, environment, signals and exit code as without us. A short run is looked at
+//! as a whole when it ends; a long one is shown as it goes, as far as a filter by rules can tell what stays. If nothing
+//! is shortened, the output is passed on byte for byte. Whatever fails on our side ends in that, too.
+
+mod original;
+mod shown;
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use agents::Agent;
+use filters::FilterSet;
+use home::{Clock, Env, Home, Settings};
+use sandbox::{PrintedTo, Relay, Told};
+use sessions::{Class, LedgerRow, NewEvent, Note};
+
+use original::Original;
+use shown::{Part, Shown};
+
+/// A run that takes longer is shown as it goes.
+const PATIENCE: Duration = Duration::from_secs(8);
+/// How often.
+const EVERY: Duration = Duration::from_secs(2);
+
+/// What is to be run, and for whom.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The agent whose command it is.
+    pub agent: Option<&'static str>,
+    /// Its session.
+    pub session: Option<String>,
+    /// Program and arguments.
+    pub argv: Vec<OsString>,
+}
+
+/// Runs it and returns its exit code: 127 when there is no such program, 126 when it cannot be started, as a shell
+/// says it.
+pub async fn run(env: &Env, clock: Clock, request: Request) -> i32 {
+    let name = request.argv.first().map(|program| program.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut relay = match Relay::start(&request.argv) {
+        Ok(relay) => relay,
+        Err(error) => {
+            let missing = error.kind() == std::io::ErrorKind::NotFound;
+            let why = if missing { "command not found".to_owned() } else { error.to_string() };
+            let _ = writeln!(std::io::stderr(), "{name}: {why}");
+            return if missing { 127 } else { 126 };
+        }
+    };
+    let home = Home::resolve(env).ok();
+    let settings = home.as_ref().and_then(|home| Settings::load(home).ok()).unwrap_or_default();
+    let set =
+        home.as_ref().map_or_else(FilterSet::builtin, |home| hooks::filters_for(&settings, home, env.cwd()));
+    let argv: Vec<String> = request.argv.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let original = home.as_ref().map(|home| {
+        Original::new(
+            home,
+            &argv,
+            env.cwd(),
+            request.session.as_deref(),
+            clock,
+            settings.sandbox.max_output_bytes,
+        )
+    });
+    let agent = request.agent.and_then(agents::by_id);
+    let mut shown = Shown::new(&set, &argv, original, settings.filters.enabled, agent);
+    let started = Instant::now();
+    let mut ticks = tokio::time::interval(EVERY);
+    ticks.tick().await;
+    let code = loop {
+        tokio::select! {
+            told = relay.next() => match told {
+                Some(Told::Piece(PrintedTo::Out, piece)) => shown.take(Part::Out, &piece),
+                Some(Told::Piece(PrintedTo::Err, piece)) => shown.take(Part::Err, &piece),
+                Some(Told::Ended(code)) => break code,
+                None => break 1,
+            },
+            _ = ticks.tick() => {
+                if started.elapsed() >= PATIENCE {
+                    shown.go_on();
+                }
+            }
+        }
+    };
+    let ours = Instant::now();
+    let done = shown.finish(code);
+    let _ = std::io::stdout().flush();
+    if let (Some(done), Some(home), Some(agent)) = (done, home, agent) {
+        let elapsed_us = u64::try_from(ours.elapsed().as_micros()).unwrap_or(u64::MAX);
+        note(&home, env, clock, agent, &request, &argv, &done, code, elapsed_us);
+    }
+    code
+}
+
+/// What a shortened run amounts to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Done {
+    pub(crate) filter: String,
+    pub(crate) before: u64,
+    pub(crate) after: u64,
+}
+
+#[expect(clippy::too_many_arguments, reason = "one row of the ledger has as many columns")]
+fn note(
+    home: &Home,
+    env: &Env,
+    clock: Clock,
+    agent: &dyn Agent,
+    request: &Request,
+    argv: &[String],
+    done: &Done,
+    code: i32,
+    elapsed_us: u64,
+) {
+    let session = request.session.clone().unwrap_or_default();
+    let project = env.cwd().to_string_lossy().into_owned();
+    let notes = [
+        Note::Event(NewEvent {
+            agent: agent.id().to_owned(),
+            session: session.clone(),
+            project: project.clone(),
+            kind: "filter".into(),
+            tool: Some("run".into()),
+            summary: argv.join(" "),
+            decision: "replace".into(),
+            rule: Some(format!("filter {}", done.filter)),
+            bytes_before: Some(done.before),
+            bytes_after: Some(done.after),
+            elapsed_us,
+            at_ms: clock.now_ms(),
+        }),
+        Note::Call(LedgerRow {
+            agent: agent.id().to_owned(),
+            session,
+            project,
+            tool: "run".into(),
+            filter: done.filter.clone(),
+            raw_bytes: agent.shows(done.before, code != 0),
+            returned_bytes: done.after,
+            class: Class::Measured,
+            // The program's failure is not ours: what it printed was shortened all the same.
+            ok: true,
+            elapsed_us,
+            at_ms: clock.now_ms(),
+            ..LedgerRow::default()
+        }),
+    ];
+    if let Err(error) = sessions::note(home, &notes) {
+        log::info!("the ledger could not be written: {error}");
+    }
+}

@@ -1,0 +1,332 @@
+//! What the ledger says, in words: what was counted first, what was guessed beside it, what we cost taken off.
+//!
+//! Owns the stretches of time that are told and the sentence about money, which is only there when the person has a
+//! table of prices. Knows no rows: sums come from `sessions`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use contract::desktop::{TokensRow, WorthRow};
+use contract::{Error, Reply};
+use serde_json::{Value, json};
+use sessions::{Group, Stats, Totals};
+
+use crate::{Service, output};
+
+const MINUTE_MS: i64 = 60_000;
+const DAY_MS: i64 = 86_400_000;
+
+/// So many of each kind of group are named in words.
+const NAMED: usize = 6;
+
+impl Service {
+    /// The beginning of the person's day in which it is `days_ago` days before now, in milliseconds since 1970.
+    pub(crate) fn midnight(&self, days_ago: i64, utc_offset_min: i32) -> i64 {
+        let offset = i64::from(utc_offset_min) * MINUTE_MS;
+        let here = self.now_ms().saturating_add(offset);
+        (here.div_euclid(DAY_MS) - days_ago).saturating_mul(DAY_MS).saturating_sub(offset)
+    }
+
+    /// What was kept out of conversations: today, in seven days with today, and in all; or since so many days.
+    ///
+    /// # Errors
+    /// When `plimsoll.db` or the knowledge base cannot be read.
+    pub(crate) async fn stats(&self, days: Option<u32>) -> Result<Reply, Error> {
+        let offset = self.utc_offset_min();
+        let periods: Vec<(String, i64)> = match days {
+            Some(days) => {
+                vec![(
+                    counted(u64::from(days), "day"),
+                    self.now_ms().saturating_sub(i64::from(days) * DAY_MS),
+                )]
+            }
+            None => vec![
+                ("today".into(), self.midnight(0, offset)),
+                ("7 days".into(), self.midnight(6, offset)),
+                ("all".into(), 0),
+            ],
+        };
+        let told = self
+            .with_sessions(false, move |sessions| {
+                periods.into_iter().map(|(name, since)| Ok((name, sessions.stats(since)?))).collect::<Result<
+                    Vec<_>,
+                    sessions::SessionsError,
+                >>(
+                )
+            })
+            .await?
+            .unwrap_or_default();
+        let stored = self.with_existing_knowledge(|store| store.stats()).await?.unwrap_or_default();
+        let prices = &self.settings().prices;
+        let mut text = words(&told, prices);
+        let _ = writeln!(
+            text,
+            "Stored for this project: {} sources, {} sections, {} of text, {} on disk.",
+            stored.sources,
+            stored.chunks,
+            output::size(stored.text_bytes),
+            output::size(stored.database_bytes)
+        );
+        let whole = told.last().map(|(_, stats)| stats.clone()).unwrap_or_default();
+        let mut data = json!({"stats": whole, "periods": periods_data(&told), "stored": stored});
+        let worth = worth(whole.totals.net_bytes, prices);
+        if !worth.is_empty() {
+            data["worth"] = json!(worth);
+        }
+        Ok(Reply::plain(text.trim_end()).with_data(data))
+    }
+}
+
+fn periods_data(told: &[(String, Stats)]) -> Value {
+    told.iter().map(|(name, stats)| json!({"name": name, "stats": stats})).collect()
+}
+
+/// The periods in a few lines, the last one (the longest) with its parts.
+fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
+    let mut text = String::from("Kept out of the conversation, counted:\n");
+    for (name, stats) in told {
+        let Totals { measured_bytes, overhead_bytes, net_bytes, calls, failed, .. } = stats.totals;
+        let failed = if failed > 0 { format!(", {failed} failed and saved nothing") } else { String::new() };
+        let _ = writeln!(
+            text,
+            "  {name}: {}, our own cost {}, net {} ({} in {}{failed})",
+            signed(measured_bytes),
+            output::size(overhead_bytes),
+            signed(net_bytes),
+            counted(calls, "call"),
+            counted(stats.sessions, "session"),
+        );
+    }
+    let Some((name, stats)) = told.last() else {
+        return "Kept out of the conversation, counted: nothing; no call was recorded yet.\n".into();
+    };
+    if told.iter().any(|(_, stats)| stats.totals.estimated_bytes != 0) {
+        let parts: Vec<String> = told
+            .iter()
+            .map(|(name, stats)| format!("{name} {}", signed(stats.totals.estimated_bytes)))
+            .collect();
+        let _ = writeln!(
+            text,
+            "Beside that, by estimate (text indexed instead of read), never added: {}.",
+            parts.join(", ")
+        );
+    }
+    for row in tokens(&stats.by_tokenizer) {
+        let how = if row.measured { "counted" } else { "an estimate" };
+        let _ = writeln!(text, "In tokens ({name}): {} by {}, {how}.", row.tokens, row.name);
+    }
+    let groups = [
+        ("agent", &stats.by_agent),
+        ("project", &stats.by_project),
+        ("tool", &stats.by_tool),
+        ("filter", &stats.by_filter),
+    ];
+    for (what, groups) in groups {
+        let parts: Vec<String> = groups
+            .iter()
+            .filter(|group| !group.name.is_empty() && (what != "tool" || group.totals.calls > 0))
+            .take(NAMED)
+            .map(|group| named(group, what == "filter"))
+            .collect();
+        if !parts.is_empty() {
+            let _ = writeln!(text, "By {what} ({name}): {}.", parts.join(", "));
+        }
+    }
+    let worth = worth(stats.totals.net_bytes, prices);
+    if !worth.is_empty() {
+        let parts: Vec<String> =
+            worth.iter().map(|row| format!("{} {:.2}", row.family, row.amount)).collect();
+        let _ = writeln!(
+            text,
+            "The net ({name}) at your prices, by an estimate of the tokens, if all of it had been one family's: {}.",
+            parts.join(", ")
+        );
+    }
+    text
+}
+
+fn named(group: &Group, before_and_after: bool) -> String {
+    let totals = &group.totals;
+    if before_and_after {
+        let (before, after) = (output::size(totals.raw_bytes), output::size(totals.returned_bytes));
+        format!("{} {before} → {after} ({})", group.name, counted(totals.calls, "call"))
+    } else {
+        format!("{} {} ({})", group.name, signed(totals.net_bytes), counted(totals.calls, "call"))
+    }
+}
+
+/// The tokens of each tokenizer, which are never added up.
+pub(crate) fn tokens(by_tokenizer: &[Group]) -> Vec<TokensRow> {
+    let row = |name: &str, measured: bool, tokens: i64| TokensRow { name: name.to_owned(), measured, tokens };
+    by_tokenizer
+        .iter()
+        .flat_map(|group| {
+            let totals = &group.totals;
+            [row(&group.name, true, totals.measured_tokens), row(&group.name, false, totals.estimated_tokens)]
+        })
+        .filter(|row| row.tokens != 0)
+        .collect()
+}
+
+/// What `net_bytes` are worth at the person's own prices; empty without any. A price that is no amount is passed
+/// over.
+pub(crate) fn worth(net_bytes: i64, prices: &BTreeMap<String, f64>) -> Vec<WorthRow> {
+    let bytes = usize::try_from(net_bytes.unsigned_abs()).unwrap_or(usize::MAX);
+    #[expect(clippy::cast_precision_loss, reason = "an amount of money is told to two places")]
+    let millions = text::tokens_estimate(bytes) as f64 / 1e6 * if net_bytes < 0 { -1.0 } else { 1.0 };
+    prices
+        .iter()
+        .filter(|(_, price)| price.is_finite() && **price > 0.0)
+        .map(|(family, price)| WorthRow {
+            family: family.clone(),
+            per_million: *price,
+            amount: millions * price,
+        })
+        .collect()
+}
+
+fn counted(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+fn signed(bytes: i64) -> String {
+    let size = output::size(bytes.unsigned_abs());
+    if bytes < 0 { format!("-{size}") } else { size }
+}
+
+#[cfg(test)]
+mod tests {
+    use home::{Clock, Env};
+    use sessions::{Class, LedgerRow, Sessions};
+
+    use super::*;
+
+    /// 2026-03-01 00:30 in Kathmandu, which is 5:45 ahead.
+    const NOW: i64 = 1_772_304_300_000;
+
+    fn row(tool: &str, at_ms: i64) -> LedgerRow {
+        LedgerRow {
+            session: "s".into(),
+            agent: "codex".into(),
+            project: "/w/shop".into(),
+            tool: tool.into(),
+            ok: true,
+            at_ms,
+            ..LedgerRow::default()
+        }
+    }
+
+    fn service(dir: &std::path::Path) -> Service {
+        Service::new(Env::for_test(dir), Clock::fixed(NOW)).unwrap().in_zone(|_| 345)
+    }
+
+    fn said(service: &Service, days: Option<u32>) -> Reply {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(service.stats(days)).unwrap()
+    }
+
+    #[test]
+    fn today_begins_at_the_persons_midnight_and_nothing_guessed_is_added() {
+        let dir = tempfile::tempdir().unwrap();
+        let service = service(dir.path());
+        let mut sessions = Sessions::open(service.home()).unwrap();
+        let saved = |at_ms: i64, raw: u64| LedgerRow {
+            raw_bytes: raw,
+            returned_bytes: 1_000,
+            class: Class::Measured,
+            filter: "git-log".into(),
+            ..row("Bash", at_ms)
+        };
+        let half_an_hour = 30 * MINUTE_MS;
+        sessions.ledger(&saved(NOW - half_an_hour, 21_480)).unwrap();
+        // A moment before midnight, seven days back at midnight, and the moment before that.
+        sessions.ledger(&saved(NOW - half_an_hour - 1, 41_960)).unwrap();
+        sessions.ledger(&saved(NOW - half_an_hour - 6 * DAY_MS, 11_240)).unwrap();
+        sessions.ledger(&saved(NOW - half_an_hour - 6 * DAY_MS - 1, 6_120)).unwrap();
+        sessions
+            .ledger(&LedgerRow { class: Class::Estimated, raw_bytes: 10_240, ..row("index", NOW) })
+            .unwrap();
+        sessions.ledger(&LedgerRow { ok: false, overhead_bytes: 512, ..row("execute", NOW) }).unwrap();
+        sessions.ledger(&LedgerRow { overhead_bytes: 2_048, ..row("tool list", NOW) }).unwrap();
+        drop(sessions);
+        let reply = said(&service, None);
+        insta::assert_snapshot!(reply.text, @"
+        Kept out of the conversation, counted:
+          today: 20.0 KB, our own cost 2.5 KB, net 17.5 KB (3 calls in 1 session, 1 failed and saved nothing)
+          7 days: 70.0 KB, our own cost 2.5 KB, net 67.5 KB (5 calls in 1 session, 1 failed and saved nothing)
+          all: 75.0 KB, our own cost 2.5 KB, net 72.5 KB (6 calls in 1 session, 1 failed and saved nothing)
+        Beside that, by estimate (text indexed instead of read), never added: today 10.0 KB, 7 days 10.0 KB, all 10.0 KB.
+        In tokens (all): 19200 by plimsoll-4b, an estimate.
+        By agent (all): codex 72.5 KB (6 calls).
+        By project (all): /w/shop 72.5 KB (6 calls).
+        By tool (all): Bash 75.0 KB (4 calls), index 0 B (1 call), execute -512 B (1 call).
+        By filter (all): git-log 78.9 KB → 3.9 KB (4 calls).
+        Stored for this project: 0 sources, 0 sections, 0 B of text, 0 B on disk.
+        ");
+        let names: Vec<&Value> =
+            reply.data["periods"].as_array().unwrap().iter().map(|period| &period["name"]).collect();
+        assert_eq!(names, ["today", "7 days", "all"]);
+        assert!(reply.data.get("worth").is_none());
+        assert!(said(&service, Some(1)).text.contains("  1 day: "));
+    }
+
+    #[test]
+    fn money_is_told_only_at_the_persons_own_prices() {
+        let dir = tempfile::tempdir().unwrap();
+        let before = service(dir.path());
+        let mut sessions = Sessions::open(before.home()).unwrap();
+        let cost = LedgerRow { overhead_bytes: 8_000_000, ..row("tool list", NOW) };
+        sessions.ledger(&cost).unwrap();
+        drop(sessions);
+        assert!(!said(&before, None).text.contains("prices"));
+        let table = "[prices]\nopus = 15\nsonnet = 3.0\nbroken = -1\nworse = nan\n";
+        std::fs::write(before.home().settings_path(), table).unwrap();
+        let reply = said(&service(dir.path()), None);
+        let line = reply.text.lines().find(|line| line.contains("prices")).unwrap();
+        assert!(line.ends_with("one family's: opus -30.00, sonnet -6.00."), "{line}");
+        assert_eq!(reply.data["worth"][0]["amount"], json!(-30.0));
+    }
+
+    #[test]
+    fn nothing_recorded_is_said_so_and_makes_no_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let service = service(dir.path());
+        assert!(said(&service, None).text.starts_with("Kept out of the conversation, counted: nothing;"));
+        assert!(!service.home().root().exists());
+    }
+    #[test]
+    fn the_window_shows_each_filter_before_and_after_and_opens_its_calls() {
+        use contract::desktop::{CallsQuery, Period, StatsQuery};
+
+        let dir = tempfile::tempdir().unwrap();
+        let service = service(dir.path());
+        std::fs::create_dir_all(service.home().root()).unwrap();
+        std::fs::write(service.home().settings_path(), "[prices]\nopus = 10\n").unwrap();
+        let mut sessions = Sessions::open(service.home()).unwrap();
+        let (raw_bytes, returned_bytes) = (40_000, 4_000);
+        let filtered = LedgerRow {
+            raw_bytes,
+            returned_bytes,
+            class: Class::Measured,
+            filter: "git-log".into(),
+            ..row("Bash", NOW)
+        };
+        sessions.ledger(&filtered).unwrap();
+        sessions.ledger(&LedgerRow { filter: String::new(), ..filtered }).unwrap();
+        drop(sessions);
+        let desktop = crate::desktop::Desktop::new(std::sync::Arc::new(service));
+        let period = Period { since_ms: 0, utc_offset_min: 345 };
+        let view = desktop.stats(StatsQuery { period, ..StatsQuery::default() }).unwrap();
+        let [filter] = view.by_filter.as_slice() else { panic!("{:?}", view.by_filter) };
+        assert_eq!((filter.name.as_str(), filter.sums.calls), ("git-log", 1));
+        assert_eq!((filter.sums.raw_bytes, filter.sums.returned_bytes), (raw_bytes, returned_bytes));
+        let tokens = TokensRow { name: "plimsoll-4b".into(), measured: false, tokens: 18_000 };
+        assert_eq!(view.tokens, [tokens]);
+        assert_eq!((view.worth.len(), view.worth[0].amount), (1, 0.18));
+        let query = CallsQuery { filter: Some("git-log".into()), limit: 10, ..CallsQuery::default() };
+        let calls = desktop.calls(query).unwrap();
+        assert_eq!(
+            (calls.total, calls.rows[0].filter.as_str(), calls.rows[0].tokens_raw),
+            (1, "git-log", 10_000)
+        );
+    }
+}

@@ -1,0 +1,45 @@
+//! What any host writes to a hook, as facts and as the note made of them: nothing panics, the same
+//! event teaches the same, and the note keeps to its bytes and looks like a record. The first byte chooses the event on
+//! the command line.
+#![no_main]
+
+use agents::HookInput;
+use home::Env;
+use libfuzzer_sys::fuzz_target;
+use serde_json::Value;
+use sessions::{MAX_NOTE, RecordedFact};
+
+const EVENTS: [Option<&str>; 5] =
+    [None, Some("PostToolUse"), Some("PostToolUseFailure"), Some("postToolUse"), Some("userPromptSubmitted")];
+
+fuzz_target!(|data: &[u8]| {
+    let Some((choice, bytes)) = data.split_first() else { return };
+    let Ok(payload) = serde_json::from_slice::<Value>(bytes) else { return };
+    let event = EVENTS[usize::from(*choice) % EVENTS.len()];
+    let env = Env::for_test("/nowhere");
+    let input = HookInput { payload: &payload, event, env: &env };
+    for agent in agents::all() {
+        let Some(event) = agent.read(&input) else { continue };
+        let facts = hooks::notes::facts(&event);
+        assert_eq!(facts, hooks::notes::facts(&event));
+        let recorded: Vec<RecordedFact> = facts
+            .into_iter()
+            .zip(1_i64..)
+            .map(|(fact, id)| {
+                assert!((1..=4).contains(&fact.priority));
+                RecordedFact {
+                    id,
+                    session: "s".into(),
+                    agent: agent.id().into(),
+                    project: "/w".into(),
+                    fact,
+                    times: 3,
+                    first_ms: 0,
+                    at_ms: id,
+                }
+            })
+            .collect();
+        let note = sessions::resume(&recorded, &agent.tool_name("search"), 1_800_000_000_000);
+        assert!(note.len() <= MAX_NOTE && !note.contains(['<', '`', '\r']), "{note}");
+    }
+});

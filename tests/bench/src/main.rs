@@ -1,0 +1,83 @@
+//! `plimsoll-bench saving | session | speed`: what Plimsoll saves, measured beside its rivals in the same run.
+//!
+//! Every figure comes from running: fixtures are captured or made, facts are checked, and a fact that we lose fails the
+//! run. Started by `cargo xtask bench`, which builds the sidecar and installs the rival and the agents.
+
+mod make;
+mod ours;
+mod rivals;
+mod saving;
+mod scenario;
+mod session;
+mod speed;
+mod table;
+mod tokens;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+/// What the command line says.
+#[derive(Debug, Default)]
+pub(crate) struct Options {
+    /// Root of the clone.
+    clone: PathBuf,
+    /// The rival's Node and program, where they are installed.
+    rival: Option<(PathBuf, PathBuf)>,
+    /// Print JSON instead of a table.
+    json: bool,
+    /// Folder into which what was returned is written, to look at.
+    show: Option<PathBuf>,
+    /// Only scenarios whose name has this in it.
+    only: Option<String>,
+}
+
+#[expect(clippy::print_stdout, reason = "this is a command line tool")]
+fn main() -> ExitCode {
+    match run() {
+        Ok(report) => {
+            println!("{}", report.text);
+            if report.wrong.is_empty() {
+                return ExitCode::SUCCESS;
+            }
+            report.wrong.iter().for_each(|wrong| eprintln!("WRONG: {wrong}"));
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("plimsoll-bench: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What is printed, and what is wrong.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    text: String,
+    wrong: Vec<String>,
+}
+
+fn run() -> Result<Report> {
+    let mut words = std::env::args().skip(1);
+    let what = words.next().unwrap_or_default();
+    let mut options = Options { clone: std::env::current_dir()?, ..Options::default() };
+    while let Some(word) = words.next() {
+        let mut value = || words.next().map(PathBuf::from).with_context(|| format!("{word} wants a value"));
+        match word.as_str() {
+            "--json" => options.json = true,
+            "--rival" => options.rival = Some((value()?, value()?)),
+            "--show" => options.show = Some(value()?),
+            "--only" => options.only = Some(value()?.to_string_lossy().into_owned()),
+            _ => bail!("unknown option {word}"),
+        }
+    }
+    match what.as_str() {
+        "saving" => saving::measure(&options),
+        "session" => session::measure(&options),
+        "speed" => speed::measure(&options),
+        _ => bail!(
+            "usage: plimsoll-bench saving|session|speed [--json] [--rival NODE CLI] [--show DIR] [--only NAME]"
+        ),
+    }
+}

@@ -1,0 +1,346 @@
+//! The saving on the real agents: failing tests and a history reach the model short, with every failure and the exit
+//! code, without another question to the person, and the ledger says of each what the wire shows; a session that is
+//! taken up again gets its note.
+//!
+//! The programs are scripts that print what the real ones printed (the captured cases of the filters), git is real.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use plimsoll_tests::{
+    Case, Cli, Ended, Model, Request, Run, Scratch, Step, ToolResult, agents_dir, case, programs,
+};
+use serde_json::Value;
+
+/// An agent in an empty home, with the programs on its PATH.
+struct Bench {
+    cli: Cli,
+    agents: PathBuf,
+    scratch: Scratch,
+    cases: Vec<Case>,
+    how: Run,
+}
+
+/// Which lines these programs print to standard error.
+fn on_stderr(program: &str, line: &str) -> bool {
+    let rest = line.trim_start();
+    match program {
+        "cargo" => ["Compiling ", "Finished ", "Running ", "Doc-tests ", "error: "]
+            .iter()
+            .any(|word| rest.starts_with(word)),
+        "npm" => !line.starts_with("> "),
+        _ => false,
+    }
+}
+
+impl Bench {
+    fn new(cli: Cli) -> Option<Self> {
+        let Some(agents) = agents_dir() else {
+            eprintln!("skipped: no agents are installed; `cargo xtask test` installs them on Linux x64");
+            return None;
+        };
+        let scratch = Scratch::new().unwrap();
+        cli.install(&agents, &scratch).unwrap();
+        let mut cases = vec![
+            case("cargo/cargo-test.toml", "four failures").unwrap(),
+            case("js-test/jest-default.toml", "failures").unwrap(),
+            case("python/pytest.toml", "verbose with failures").unwrap(),
+        ];
+        let bin = programs(&scratch.home.join("tools"), &cases, on_stderr).unwrap();
+        // Login shells read it.
+        std::fs::write(scratch.home.join(".profile"), format!("PATH=\"{}:$PATH\"\n", bin.display())).unwrap();
+        cases.push(history(&scratch));
+        let how = Run { path: vec![bin], ..Run::default() };
+        Some(Self { cli, agents, scratch, cases, how })
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.scratch.home.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn connect(&self) {
+        self.scratch.plimsoll(&["connect", self.cli.id(), "--yes"]).unwrap();
+    }
+
+    fn ask(&self, how: &Run, steps: Vec<Step>) -> (Model, Ended) {
+        let model = Model::start(steps).unwrap();
+        let ended =
+            self.cli.run(&self.agents, &self.scratch, &model, "Do what the script says.", how).unwrap();
+        assert_eq!(ended.code, Some(0), "{ended:?}\n{:?}", model.strangers());
+        assert_eq!(model.left(), 0, "not all steps were taken: {ended:?}");
+        (model, ended)
+    }
+
+    /// What the model is told of these commands.
+    fn results(&self, how: &Run, commands: &[&str]) -> Vec<ToolResult> {
+        let steps = commands.iter().map(|command| Step::Shell((*command).to_owned())).collect();
+        let results = self.ask(how, steps).0.turns().last().map(Request::results).unwrap_or_default();
+        assert_eq!(results.len(), commands.len(), "{results:?}");
+        results
+    }
+
+    /// The ledger's rows of shortened outputs, oldest first.
+    fn ledger(&self) -> Vec<Value> {
+        let printed = self.scratch.plimsoll(&["stats", "--calls", "--json"]).unwrap();
+        let page: Value = serde_json::from_str(&printed).unwrap();
+        let mut rows = page["rows"].as_array().unwrap().clone();
+        rows.retain(|row| row["filter"].as_str().is_some_and(|filter| !filter.is_empty()));
+        rows.sort_by_key(|row| row["id"].as_i64());
+        rows
+    }
+}
+
+/// A history of 25 commits, and what git itself prints of it.
+fn history(scratch: &Scratch) -> Case {
+    let git = |args: &[&str], day: usize| {
+        let date = format!("2026-01-{day:02}T10:00:00Z");
+        let done = Command::new("git")
+            .args(args)
+            .current_dir(&scratch.project)
+            .envs(["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"].map(|key| (key, "Ana Lima")))
+            .envs(["GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"].map(|key| (key, "ana@example.org")))
+            .envs(["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"].map(|key| (key, date.as_str())))
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{done:?}");
+        String::from_utf8(done.stdout).unwrap()
+    };
+    let subject = |day: usize| format!("Round price {day} to two places");
+    for day in 1..=25 {
+        std::fs::write(scratch.project.join("price.txt"), format!("{day}\n")).unwrap();
+        git(&["add", "."], day);
+        git(
+            &["commit", "-q", "-m", &format!("{}\n\nThe till of shop {day} showed three.", subject(day))],
+            day,
+        );
+    }
+    let hashes = git(&["log", "--format=%h"], 25);
+    let mut keep: Vec<String> = hashes.lines().map(str::to_owned).collect();
+    keep.extend((1..=25).map(subject));
+    keep.extend((1..=25).map(|day| format!("The till of shop {day} showed three.")));
+    Case { command: "git log".into(), exit: 0, text: git(&["log"], 25), keep }
+}
+
+/// What a command printed, as the model sees it, without what this agent puts around it; and the exit code that the
+/// agent tells, if it tells any.
+fn unframed(cli: Cli, result: &ToolResult) -> (String, Option<i32>) {
+    let text = result.text.as_str();
+    let number = |text: &str| {
+        text.trim().chars().take_while(char::is_ascii_digit).collect::<String>().parse::<i32>().ok()
+    };
+    match cli {
+        // The first line of a failing command's result. The final line end is cut off.
+        Cli::Claude if result.failed => {
+            match text.strip_prefix("Exit code ").and_then(|t| t.split_once('\n')) {
+                Some((code, rest)) => (rest.to_owned(), number(code)),
+                None => (text.to_owned(), None),
+            }
+        }
+        Cli::Claude => (text.to_owned(), Some(0)),
+        Cli::Codex => match text.split_once("\nOutput:\n") {
+            Some((head, rest)) => {
+                let code = head.split_once("Process exited with code ").and_then(|(_, code)| number(code));
+                (rest.to_owned(), code)
+            }
+            None => (text.to_owned(), None),
+        },
+        Cli::Gemini => {
+            let text = text.trim_start_matches("<untrusted_context>\n").trim_start_matches("Output: ");
+            let code = text.rsplit_once("\nExit Code: ").and_then(|(_, code)| number(code)).or(Some(0));
+            // Exit code, signal and process group; and a word of the agent's about a rewritten input.
+            let ends = ["\nExit Code: ", "\nProcess Group PGID: ", "\n</untrusted_context>"];
+            let end = ends.iter().filter_map(|mark| text.rfind(mark)).min().unwrap_or(text.len());
+            (text[..end].to_owned(), code)
+        }
+        Cli::Copilot => match text.trim_end().rsplit_once("\n<shellId: ") {
+            Some((rest, last)) => {
+                (rest.to_owned(), last.split_once("exit code ").and_then(|(_, code)| number(code)))
+            }
+            None => (text.to_owned(), None),
+        },
+        // It tells no code.
+        Cli::OpenCode => (text.to_owned(), None),
+    }
+}
+
+/// The resume note among the texts of a request.
+fn note(request: &Request) -> Option<String> {
+    let text = request.text();
+    let start = text.find("Plimsoll's record of this session")?;
+    let end = text[start..].find("in: [\"sessions\"].")?;
+    Some(text[start..start + end + "in: [\"sessions\"].".len()].to_owned())
+}
+
+/// The four commands, with and without Plimsoll, and the session taken up again.
+fn saved(bench: &Bench) {
+    let cli = bench.cli;
+    let commands: Vec<&str> = bench.cases.iter().map(|case| case.command.as_str()).collect();
+    let without = bench.results(&bench.how, &commands);
+    bench.connect();
+    let with = bench.results(&bench.how, &commands);
+    let rows = bench.ledger();
+    assert_eq!(rows.len(), commands.len(), "a row for each: {rows:#?}\n{with:#?}");
+    for ((case, row), (before, after)) in bench.cases.iter().zip(&rows).zip(without.iter().zip(&with)) {
+        let what = format!("{} {}", cli.id(), case.command);
+        let ((_, code_before), (inner, code)) = (unframed(cli, before), unframed(cli, after));
+        for fact in &case.keep {
+            assert!(after.text.contains(fact), "{what} lost {fact:?}:\n{}", after.text);
+        }
+        assert!(after.text.len() * 2 < case.text.len() + 512, "{what} is long:\n{}", after.text);
+        assert!(inner.contains("plimsoll://task/"), "{what} names no address:\n{}", after.text);
+        assert_eq!(code, code_before, "{what}: another exit code:\n{}\n{}", before.text, after.text);
+        assert!(code.is_none_or(|code| code == case.exit), "{what}: {code:?}");
+        if cli != Cli::Gemini {
+            assert_eq!(after.failed, before.failed, "{what}: another kind of result");
+        }
+        // Agents cut the last line end off, Gemini CLI white space at the beginning as well.
+        let returned = row["returned_bytes"].as_u64().unwrap();
+        let wire = inner.trim_end_matches('\n').len() as u64;
+        let first = case.text.len() - case.text.trim_start().len();
+        let cut = 1 + if cli == Cli::Gemini { first as u64 } else { 0 };
+        assert!(
+            (wire + 1..=wire + cut).contains(&returned),
+            "{what}: {returned} in the ledger, {wire} on the wire"
+        );
+        assert_eq!(row["class"], "measured");
+        eprintln!(
+            "{what}: {} bytes, {} without us, {} on the wire",
+            case.text.len(),
+            before.text.len(),
+            wire
+        );
+    }
+    let (model, _) = bench.ask(&Run { resumes: true, ..bench.how.clone() }, Vec::new());
+    let first = model.turns().first().cloned().unwrap();
+    let note = note(&first).unwrap_or_else(|| panic!("no note: {}", first.text()));
+    assert!(note.len() <= 2_000, "{} bytes: {note}", note.len());
+    assert!(note.contains("Do what the script says."), "{note}");
+    eprintln!("{note}");
+}
+
+#[test]
+fn claude_code() {
+    if let Some(bench) = Bench::new(Cli::Claude) {
+        saved(&bench);
+    }
+}
+
+#[test]
+fn codex() {
+    if let Some(bench) = Bench::new(Cli::Codex) {
+        saved(&bench);
+    }
+}
+
+/// Its policy is asked about the rewritten command, so the person's own rules must cover both.
+#[test]
+fn gemini_cli() {
+    if let Some(bench) = Bench::new(Cli::Gemini) {
+        bench.write(
+            ".gemini/policies/shell.toml",
+            "[[rule]]\ntoolName = \"run_shell_command\"\ndecision = \"allow\"\npriority = 100\n",
+        );
+        saved(&bench);
+    }
+}
+
+/// Without such a rule what failed is replaced, which arrives as an error, and what went well is left as it is.
+#[test]
+fn gemini_cli_without_rules() {
+    let Some(bench) = Bench::new(Cli::Gemini) else { return };
+    bench.connect();
+    let commands: Vec<&str> = bench.cases.iter().map(|case| case.command.as_str()).collect();
+    let results = bench.results(&bench.how, &commands);
+    for (case, result) in bench.cases.iter().zip(&results) {
+        let (inner, code) = unframed(Cli::Gemini, result);
+        assert_eq!(result.failed, case.exit != 0, "{}", result.text);
+        assert_eq!(code, Some(case.exit), "{}", result.text);
+        assert_eq!(inner.contains("plimsoll://task/"), case.exit != 0, "{}", result.text);
+        for fact in &case.keep {
+            assert!(inner.contains(fact), "{} lost {fact:?}:\n{}", case.command, result.text);
+        }
+    }
+    for (row, result) in bench.ledger().iter().zip(&results) {
+        let wire = unframed(Cli::Gemini, result).0.trim_end_matches('\n').len() as u64;
+        assert!(
+            row["returned_bytes"].as_u64().is_some_and(|returned| (wire + 1..=wire + 5).contains(&returned))
+        );
+    }
+}
+
+#[test]
+fn opencode() {
+    if let Some(bench) = Bench::new(Cli::OpenCode) {
+        saved(&bench);
+    }
+}
+
+#[test]
+fn copilot_cli() {
+    if let Some(bench) = Bench::new(Cli::Copilot) {
+        saved(&bench);
+    }
+}
+
+/// What the person is asked stays what it was: without a rule the command is refused as before, a rule that allows lets
+/// it run, shortened, and one that denies holds.
+#[test]
+fn claude_code_asks_as_before() {
+    let asks = |rules: &str, filtered: bool| {
+        let Some(bench) = Bench::new(Cli::Claude) else { return };
+        bench.write(".claude/settings.json", &format!("{{\"permissions\": {rules}}}\n"));
+        let how = Run { asks: true, ..bench.how.clone() };
+        let without = bench.results(&how, &["cargo test"]).remove(0);
+        bench.connect();
+        let with = bench.results(&how, &["cargo test"]).remove(0);
+        assert_eq!(with.text.contains("plimsoll://task/"), filtered, "{rules}: {}", with.text);
+        assert_eq!(with.text.contains("281 passed"), filtered, "{rules}: {}", with.text);
+        assert_eq!(with.failed, without.failed, "{rules}");
+        if rules == "{}" {
+            assert_eq!(with, without, "refused in the same words");
+        }
+        println!("{rules}\n  without: {}\n  with: {}", short(&without.text), short(&with.text));
+    };
+    asks("{}", false);
+    asks("{\"allow\": [\"Bash(cargo test:*)\"]}", true);
+    asks("{\"deny\": [\"Bash(cargo test:*)\"]}", false);
+}
+
+/// The same for Codex and its exec policy, whose "allow" also means: outside the sandbox.
+#[test]
+fn codex_asks_as_before() {
+    let asks = |decision: Option<&str>, filtered: bool, writes: bool| {
+        let Some(bench) = Bench::new(Cli::Codex) else { return };
+        if let Some(decision) = decision {
+            let rule = format!("prefix_rule(pattern=[\"cargo\", \"test\"], decision=\"{decision}\")\n");
+            bench.write(".codex/rules/default.rules", &rule);
+        }
+        // Like the real one it writes into the project.
+        let program = bench.scratch.home.join("tools/cargo");
+        let script = std::fs::read_to_string(&program).unwrap();
+        let written = bench.scratch.project.join("target.made");
+        let touch = format!("#!/bin/sh\ntouch '{}' 2>/dev/null\n", written.display());
+        std::fs::write(&program, script.replacen("#!/bin/sh\n", &touch, 1)).unwrap();
+        let how = Run { asks: true, ..bench.how.clone() };
+        let without = bench.results(&how, &["cargo test"]).remove(0);
+        assert_eq!(written.exists(), writes, "{decision:?} without: {}", without.text);
+        let _ = std::fs::remove_file(&written);
+        bench.connect();
+        let with = bench.results(&how, &["cargo test"]).remove(0);
+        println!("{decision:?}\n  without: {}\n  with: {}", short(&without.text), short(&with.text));
+        assert_eq!(written.exists(), writes, "{decision:?} with: {}", with.text);
+        assert_eq!(with.text.contains("plimsoll://task/"), filtered, "{decision:?}: {}", with.text);
+        assert_eq!(with.text.contains("281 passed"), filtered, "{decision:?}: {}", with.text);
+    };
+    asks(None, true, false);
+    asks(Some("allow"), true, true);
+    asks(Some("forbidden"), false, false);
+    asks(Some("prompt"), false, false);
+}
+
+fn short(text: &str) -> String {
+    text.chars().take(240).collect::<String>().replace('\n', " | ")
+}

@@ -1,0 +1,51 @@
+// One look through the agents' own transcripts: what the filters would have kept out of the last days. Owns that it
+// is done once while the window is open, that it can be ended, and that an ended one shows nothing. Knows no markup.
+import type { DiscoverView } from "../contract";
+import { asCallError, call } from "../platform";
+
+/** How far back; the command line that the window names says the same. */
+export const DAYS = 30;
+
+type Phase = "never" | "looking" | "seen" | "ended" | "failed";
+
+let phase = $state<Phase>("never");
+let view = $state.raw<DiscoverView | undefined>(undefined);
+let problem = $state("");
+
+export const past = {
+  get phase(): Phase {
+    return phase;
+  },
+  /** What was found; undefined before that. */
+  get view(): DiscoverView | undefined {
+    return view;
+  },
+  /** Why it failed. */
+  get problem(): string {
+    return problem;
+  },
+};
+
+/** Looks, unless that was done or is being done. */
+export async function look(again = false): Promise<void> {
+  if (phase === "looking" || (phase !== "never" && !again)) return;
+  phase = "looking";
+  try {
+    view = await call("discover", { days: DAYS });
+    phase = "seen";
+  } catch (reason) {
+    const error = asCallError(reason);
+    problem = error.message;
+    phase = error.code === "cancelled" ? "ended" : "failed";
+  }
+}
+
+/** Ends it. What was read so far is forgotten. */
+export async function end(): Promise<void> {
+  if (phase !== "looking") return;
+  try {
+    await call("stop_discover", {});
+  } catch {
+    // Then nobody answers, and the question under way fails by itself.
+  }
+}

@@ -1,0 +1,62 @@
+// The filters as the window knows them, and switching one: asked for once a screen wants to know, again whenever
+// something was written. Activity and Settings share it. Knows no markup.
+import type { FilterRow, FiltersView } from "../contract";
+import { toast } from "../components/toasts.svelte";
+import { twin } from "../components/twin";
+import { t } from "../i18n/index.svelte";
+import { asCallError, call, onChanged, type CallError, type Unlisten } from "../platform";
+
+let view = $state.raw<FiltersView | undefined>(undefined);
+let error = $state.raw<CallError | undefined>(undefined);
+let turn = 0;
+
+export const filters = {
+  /** All of them; undefined until the first answer. */
+  get view(): FiltersView | undefined {
+    return view;
+  },
+  /** Why the last question was not answered. */
+  get error(): CallError | undefined {
+    return error;
+  },
+  /** The filter of this name, if there is one that can be switched. */
+  of: (name: string): FilterRow | undefined => view?.filters.find((row) => row.name === name),
+};
+
+/** Asks for them. */
+export async function learnFilters(): Promise<void> {
+  const mine = ++turn;
+  try {
+    const answer = await call("filters", {});
+    if (mine !== turn) return;
+    view = answer;
+    error = undefined;
+  } catch (reason) {
+    if (mine === turn) error = asCallError(reason);
+  }
+}
+
+/** Asks now and whenever something was written, until it is let go. */
+export function followFilters(): Unlisten {
+  void learnFilters();
+  return onChanged(() => void learnFilters());
+}
+
+/** Switches one, says so, and offers the way back. */
+export async function switchFilter(name: string, on: boolean): Promise<void> {
+  turn += 1;
+  try {
+    view = await call("switch_filter", { name, on });
+    error = undefined;
+  } catch (reason) {
+    toast(asCallError(reason).message, { tone: "red" });
+    return;
+  }
+  toast(t(on ? "filters.switched.on" : "filters.switched.off", { name }), {
+    action: { label: t("action.undo"), run: () => void switchFilter(name, !on) },
+  });
+}
+
+/** The command line that switches it. */
+export const switchTwin = (name: string, on: boolean): string | null =>
+  on ? (twin("switch_filter", { key: name })?.replace(" off ", " on ") ?? null) : twin("switch_filter", { key: name });

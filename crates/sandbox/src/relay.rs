@@ -47,6 +47,8 @@ impl Relay {
         let (program, arguments) = argv.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::inherit());
+        // Before there is a child: one that came between its start and our listening would end us and leave it behind.
+        let signals = Signals::listen();
         let (tell, told) = mpsc::channel(WAITING);
         let mut readers = Vec::new();
         #[cfg(unix)]
@@ -58,7 +60,7 @@ impl Relay {
             drop(command);
             let reader = tokio::net::unix::pipe::Receiver::from_owned_fd(reader.into())?;
             readers.push(tokio::spawn(read(reader, From::Out, tell.clone())));
-            tokio::spawn(watch(child, readers, tell));
+            tokio::spawn(watch(child, signals, readers, tell));
             return Ok(Relay { told });
         }
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
@@ -68,7 +70,7 @@ impl Relay {
         if let Some(err) = child.stderr.take() {
             readers.push(tokio::spawn(read(err, From::Err, tell.clone())));
         }
-        tokio::spawn(watch(child, readers, tell));
+        tokio::spawn(watch(child, signals, readers, tell));
         Ok(Relay { told })
     }
 
@@ -99,8 +101,13 @@ async fn read(mut from: impl AsyncRead + Unpin, place: From, tell: mpsc::Sender<
 }
 
 /// Waits for the child and then for the rest of its output.
-async fn watch(mut child: Child, readers: Vec<tokio::task::JoinHandle<()>>, tell: mpsc::Sender<Told>) {
-    let code = until_end(&mut child).await;
+async fn watch(
+    mut child: Child,
+    signals: Signals,
+    readers: Vec<tokio::task::JoinHandle<()>>,
+    tell: mpsc::Sender<Told>,
+) {
+    let code = until_end(&mut child, signals).await;
     let rest = async {
         for reader in readers {
             let _ = reader.await;
@@ -111,27 +118,56 @@ async fn watch(mut child: Child, readers: Vec<tokio::task::JoinHandle<()>>, tell
     let _ = tell.send(Told::Ended(code)).await;
 }
 
+/// The signals that would end us and are the child's business.
 #[cfg(unix)]
-async fn until_end(child: &mut Child) -> i32 {
+struct Signals {
+    term: Option<tokio::signal::unix::Signal>,
+    hup: Option<tokio::signal::unix::Signal>,
+    int: Option<tokio::signal::unix::Signal>,
+    quit: Option<tokio::signal::unix::Signal>,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn listen() -> Self {
+        use tokio::signal::unix::{SignalKind, signal};
+        let ignored = ignored();
+        // One that is ignored (`nohup`, a shell's `&`) stays so, for us and for the child.
+        let to = |kind: SignalKind| {
+            let ours = ignored >> (kind.as_raw_value() - 1) & 1 == 0;
+            ours.then(|| signal(kind).ok()).flatten()
+        };
+        Self {
+            term: to(SignalKind::terminate()),
+            hup: to(SignalKind::hangup()),
+            int: to(SignalKind::interrupt()),
+            quit: to(SignalKind::quit()),
+        }
+    }
+}
+
+/// The signals this process ignores, a bit each as the kernel lists them; none where there is no such list.
+#[cfg(unix)]
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+#[cfg(unix)]
+async fn until_end(child: &mut Child, mut signals: Signals) -> i32 {
     use rustix::process::{Pid, Signal, kill_process};
-    use tokio::signal::unix::{SignalKind, signal};
 
     let pid = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-    let (mut term, mut hup, mut int, mut quit) = (
-        signal(SignalKind::terminate()).ok(),
-        signal(SignalKind::hangup()).ok(),
-        signal(SignalKind::interrupt()).ok(),
-        signal(SignalKind::quit()).ok(),
-    );
     loop {
         let pass_on = tokio::select! {
             ended = child.wait() => return ended.map_or(1, code_of),
-            _ = came(&mut term) => Signal::TERM,
-            _ = came(&mut hup) => Signal::HUP,
+            () = came(&mut signals.term) => Signal::TERM,
+            () = came(&mut signals.hup) => Signal::HUP,
             // The terminal sends these to the whole group: the child has them already, and two would be more
             // than one to it. We only must not die of them before it does.
-            _ = came(&mut int) => continue,
-            _ = came(&mut quit) => continue,
+            () = came(&mut signals.int) => continue,
+            () = came(&mut signals.quit) => continue,
         };
         if let Some(pid) = pid {
             let _ = kill_process(pid, pass_on);
@@ -150,7 +186,17 @@ async fn came(signal: &mut Option<tokio::signal::unix::Signal>) {
 }
 
 #[cfg(not(unix))]
-async fn until_end(child: &mut Child) -> i32 {
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn listen() -> Self {
+        Self
+    }
+}
+
+#[cfg(not(unix))]
+async fn until_end(child: &mut Child, _signals: Signals) -> i32 {
     child.wait().await.map_or(1, code_of)
 }
 

@@ -93,6 +93,15 @@ fn a_signal_reaches_the_command_and_what_it_printed_is_shown() {
     assert_eq!((out.as_str(), err.as_str()), ("caught\n", "ready\n"));
 }
 
+#[test]
+fn what_nohup_started_lives_on_when_the_terminal_goes() {
+    let desk = Desk::new();
+    // The outer one only lends its environment; the inner one begins with the signal ignored, as under `nohup`.
+    let script = r#"trap '' HUP; exec "$0" run -- sh -c 'kill -HUP $$ $PPID; echo still here'"#;
+    let ran = run(&desk, &["--", "sh", "-c", script, env!("CARGO_BIN_EXE_plimsoll")]);
+    assert_eq!((ran.status.code(), ran.stdout.as_slice()), (Some(0), b"still here\n".as_slice()));
+}
+
 fn has_grandchild(pid: u32) -> bool {
     let children =
         |pid: &str| std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();

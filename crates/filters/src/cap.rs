@@ -14,15 +14,15 @@ pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
     if lines.len() <= max_lines && text.len() <= max_bytes {
         return text.to_owned();
     }
-    let guarded: Vec<bool> = lines.iter().map(|line| must_stay(line)).collect();
-    let guarded_bytes: usize = lines
-        .iter()
-        .zip(&guarded)
-        .filter(|(_, stays)| **stays)
-        .map(|(line, _)| line.len().min(LONG_LINE) + 16)
-        .sum();
-    if guarded_bytes > max_bytes {
-        return text::failures::extract(text, 1, max_bytes).text + "\n";
+    let mut guarded = Vec::with_capacity(lines.len());
+    let mut guarded_bytes = 0;
+    for line in &lines {
+        let stays = must_stay(line);
+        guarded.push(stays);
+        guarded_bytes += if stays { line.len().min(LONG_LINE) + 16 } else { 0 };
+        if guarded_bytes > max_bytes {
+            return text::failures::extract(text, 1, max_bytes).text + "\n";
+        }
     }
     let room = max_bytes - guarded_bytes;
     let head = fitting(lines.iter(), max_lines / 3 * 2, room * 2 / 3);

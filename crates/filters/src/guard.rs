@@ -17,6 +17,8 @@ static FOREIGN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"node_modules[/\\]|site-packages[/\\]|dist-packages[/\\]|[/\\]\.cargo[/\\]registry[/\\]|/rustc/|/rust/deps/|\bnode:|[/\\]lib[/\\]python\d|[/\\]gems[/\\]|[/\\]vendor[/\\]|<frozen |\((?:native|internal)|[/\\]\.rustup[/\\]|[/\\]go[/\\]pkg[/\\]mod[/\\]|/usr/(?:local/)?(?:lib|share|include|go)/|/include/c\+\+/|/lib/gcc/|\bat (?:java|javax|jdk|sun|com\.sun|kotlin|scala|groovy|org\.(?:junit|apache\.maven|gradle|codehaus|scalatest|testng))[./]",
     )
 });
+/// Looking for the word is cheaper than asking [`WARNINGS`] about every line.
+static WARNING: LazyLock<Option<Regex>> = LazyLock::new(|| compiled("(?i-u:warning)"));
 static WARNINGS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     compiled(r"(?i)\b[1-9][\d,]*\s+(?:\w+\s+)?warnings?\b|\bwarnings?(?:\(s\))?\s*[:=]\s*[1-9]")
 });
@@ -50,15 +52,25 @@ pub fn must_stay(line: &str) -> bool {
             !(is(&FOREIGN, line) && (line.trim_start().starts_with("at ") || line.contains(" at ")))
         }
         Mention::Doubtful => !is(&FOREIGN, line),
-        Mention::Total { failed: false } => is(&WARNINGS, line),
+        Mention::Total { failed: false } => counts_warnings(line),
         Mention::Nothing => {
-            line.as_bytes().iter().any(u8::is_ascii_digit)
-                && !passes(line)
-                && (is(&PLACE, line) || is(&PYTHON_PLACE, line))
-                && !is(&FOREIGN, line)
-                || is(&WARNINGS, line)
+            names_place(line) && !passes(line) && !is(&FOREIGN, line) || counts_warnings(line)
         }
     }
+}
+
+fn counts_warnings(line: &str) -> bool {
+    is(&WARNING, line) && is(&WARNINGS, line)
+}
+
+/// Whether `line` names a place in a file.
+fn names_place(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    // `name.ext:12` and `name.ext(12`: a letter or figure, one of the two signs, a figure.
+    let may = memchr::memchr2_iter(b':', b'(', bytes).any(|at| {
+        at > 0 && bytes[at - 1].is_ascii_alphanumeric() && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
+    });
+    may && is(&PLACE, line) || is(&PYTHON_PLACE, line)
 }
 
 /// Whether `text` still says what `line` says: the line itself, or one line with all its words.

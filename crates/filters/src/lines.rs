@@ -6,7 +6,7 @@ use std::collections::{HashSet, VecDeque};
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use text::failures::same_key;
+use text::failures::{may_be_same, same_key};
 
 use crate::definition::{Act, Filter, Rule, Which};
 use crate::guard::{has_words, must_stay};
@@ -173,7 +173,7 @@ impl Lines {
         if self.repeat.line == line {
             return says(line);
         }
-        if indent(&self.repeat.line) != indent(line) || plainly_differ(&self.repeat.line, line) {
+        if indent(&self.repeat.line) != indent(line) || !may_be_same(&self.repeat.line, line) {
             return false;
         }
         // Lines that differ only in times and durations are one line said again, unless they tell of a failure.
@@ -275,13 +275,6 @@ fn hash(line: &str) -> u64 {
 
 fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
-}
-
-/// Whether two lines differ in their first letter in a way that no time, number or address does.
-fn plainly_differ(a: &str, b: &str) -> bool {
-    let first = |line: &str| line.trim_start().bytes().next();
-    let fixed = |byte: u8| !byte.is_ascii_hexdigit() && byte.is_ascii();
-    matches!((first(a), first(b)), (Some(a), Some(b)) if a != b && fixed(a) && fixed(b))
 }
 
 fn replaced(rule: &Rule, line: &str) -> String {

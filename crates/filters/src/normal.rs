@@ -11,7 +11,7 @@ const LONG_STATE: usize = 400;
 #[must_use]
 pub fn normalise(text: &str) -> Cow<'_, str> {
     let plain = text::strip_ansi(text);
-    let needs = plain.as_bytes().iter().any(|byte| matches!(byte, b'\r' | 0x0c)) || trailing_blank(&plain);
+    let needs = memchr::memchr2(b'\r', 0x0c, plain.as_bytes()).is_some() || trailing_blank(&plain);
     if !needs {
         return plain;
     }
@@ -37,7 +37,7 @@ pub(crate) fn visible(line: &str) -> &str {
 
 fn trailing_blank(text: &str) -> bool {
     let bytes = text.as_bytes();
-    bytes.windows(2).any(|pair| pair[1] == b'\n' && matches!(pair[0], b' ' | b'\t'))
+    memchr::memchr_iter(b'\n', bytes).any(|at| at > 0 && matches!(bytes[at - 1], b' ' | b'\t'))
         || bytes.last().is_some_and(|byte| matches!(byte, b' ' | b'\t'))
 }
 

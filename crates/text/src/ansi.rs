@@ -33,17 +33,28 @@ pub fn strip_ansi(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Bytes looked at in one go.
+const PIECE: usize = 64;
+
 /// Offset of the next byte that starts something to remove: C0 controls, DEL, or a C1 control (`C2 80`–`C2 9F`).
 fn next_control(bytes: &[u8], from: usize) -> Option<usize> {
+    let suspect = |b: u8| (b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c)) || b == 0x7f || b == 0xc2;
     let mut i = from;
     while i < bytes.len() {
-        let b = bytes[i];
-        let control = (b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c)) || b == 0x7f;
-        let c1 = b == 0xc2 && bytes.get(i + 1).is_some_and(|&n| (0x80..0xa0).contains(&n) && n != 0x85);
-        if control || c1 {
-            return Some(i);
+        // Nearly all of it is clean; whole pieces are looked at without a branch for each byte.
+        let piece = &bytes[i..bytes.len().min(i + PIECE)];
+        if !piece.iter().fold(false, |found, &b| found | suspect(b)) {
+            i += piece.len();
+            continue;
         }
-        i += 1;
+        for (at, &b) in piece.iter().enumerate() {
+            let next = bytes.get(i + at + 1);
+            let c1 = b == 0xc2 && next.is_some_and(|&n| (0x80..0xa0).contains(&n) && n != 0x85);
+            if suspect(b) && (b != 0xc2 || c1) {
+                return Some(i + at);
+            }
+        }
+        i += piece.len();
     }
     None
 }

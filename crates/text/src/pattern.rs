@@ -1,59 +1,138 @@
 //! Regular expressions with cheap classes: `\d`, `\s`, `\w` and `\b` mean what they mean in tools' output, not in all of
-//! Unicode (the blank that `tree` draws with is a blank). A hook compiles its patterns anew each time, and tables of all
-//! scripts' letters and digits take tens of milliseconds.
+//! Unicode (the blank that `tree` draws with is a blank), and letters have the two cases of ASCII. A hook compiles its
+//! patterns anew each time, and tables of all scripts' letters and digits take tens of milliseconds.
 
-/// The pattern with its Perl classes written out.
+/// The pattern with its Perl classes written out, and with a leading `(?i)` written out as both cases of each ASCII
+/// letter.
 #[must_use]
 pub fn plain_pattern(pattern: &str) -> String {
-    let mut out = String::with_capacity(pattern.len() * 2);
-    let mut chars = pattern.chars().peekable();
-    // How deep in brackets, and whether the class has just begun, where `]` stands for itself.
-    let mut depth = 0_usize;
-    let mut begun = false;
+    let (fold, rest) = match pattern.strip_prefix("(?i)") {
+        Some(rest) => (true, rest),
+        None => (false, pattern),
+    };
+    let mut plain = Plain { out: String::with_capacity(pattern.len() * 2), fold, depth: 0 };
+    let mut chars = rest.chars().peekable();
     while let Some(c) = chars.next() {
+        plain.take(c, &mut chars);
+    }
+    plain.out
+}
+
+type Chars<'p> = std::iter::Peekable<std::str::Chars<'p>>;
+
+struct Plain {
+    out: String,
+    fold: bool,
+    /// How deep in brackets.
+    depth: usize,
+}
+
+impl Plain {
+    fn take(&mut self, c: char, chars: &mut Chars) {
         match c {
-            '\\' => {
-                let Some(class) = chars.next() else {
-                    out.push('\\');
-                    break;
-                };
-                match (class, depth > 0) {
-                    ('d', true) => out.push_str("0-9"),
-                    ('d', false) => out.push_str("[0-9]"),
-                    ('s', true) => out.push_str(r"\t\n\v\f\r\x20\x{A0}"),
-                    ('s', false) => out.push_str(r"[\t\n\v\f\r\x20\x{A0}]"),
-                    ('w', true) => out.push_str(r"0-9A-Za-z_\x{80}-\x{10FFFF}"),
-                    ('w', false) => out.push_str(r"[0-9A-Za-z_\x{80}-\x{10FFFF}]"),
-                    ('D', false) => out.push_str("[^0-9]"),
-                    ('S', false) => out.push_str(r"[^\t\n\v\f\r\x20\x{A0}]"),
-                    ('W', false) => out.push_str(r"[^0-9A-Za-z_\x{80}-\x{10FFFF}]"),
-                    ('b', false) if chars.peek() != Some(&'{') => out.push_str(r"(?-u:\b)"),
-                    _ => {
-                        out.push('\\');
-                        out.push(class);
-                    }
-                }
-                begun = false;
-            }
+            '\\' => self.escape(chars),
+            '[' if self.depth > 0 && chars.peek() == Some(&':') => self.copy('[', ']', chars),
             '[' => {
-                out.push('[');
-                depth += 1;
-                begun = true;
+                self.out.push('[');
+                self.depth += 1;
                 if chars.next_if_eq(&'^').is_some() {
-                    out.push('^');
+                    self.out.push('^');
+                }
+                // In the first place it stands for itself.
+                if chars.next_if_eq(&']').is_some() {
+                    self.out.push(']');
                 }
             }
-            ']' if depth > 0 && !begun => {
-                out.push(']');
-                depth -= 1;
+            ']' if self.depth > 0 => {
+                self.out.push(']');
+                self.depth -= 1;
             }
-            c => {
-                out.push(c);
-                begun = false;
+            '(' if self.depth == 0 && chars.peek() == Some(&'?') => self.group(chars),
+            c if self.fold && c.is_ascii_alphabetic() => self.letter(c, chars),
+            c => self.out.push(c),
+        }
+    }
+
+    fn escape(&mut self, chars: &mut Chars) {
+        let Some(class) = chars.next() else {
+            self.out.push('\\');
+            return;
+        };
+        let written = match (class, self.depth > 0) {
+            ('d', true) => "0-9",
+            ('d', false) => "[0-9]",
+            ('s', true) => r"\t\n\v\f\r\x20\x{A0}",
+            ('s', false) => r"[\t\n\v\f\r\x20\x{A0}]",
+            ('w', true) => r"0-9A-Za-z_\x{80}-\x{10FFFF}",
+            ('w', false) => r"[0-9A-Za-z_\x{80}-\x{10FFFF}]",
+            ('D', false) => "[^0-9]",
+            ('S', false) => r"[^\t\n\v\f\r\x20\x{A0}]",
+            ('W', false) => r"[^0-9A-Za-z_\x{80}-\x{10FFFF}]",
+            ('b', false) if chars.peek() != Some(&'{') => r"(?-u:\b)",
+            _ => {
+                self.out.push('\\');
+                self.out.push(class);
+                // What follows these is a number or a name, and no letters of the pattern's.
+                if chars.peek() == Some(&'{') {
+                    self.copy_to('}', chars);
+                } else {
+                    let figures = match class {
+                        'x' => 2,
+                        'u' => 4,
+                        'U' => 8,
+                        'p' | 'P' => 1,
+                        _ => 0,
+                    };
+                    self.out.extend(chars.by_ref().take(figures));
+                }
+                return;
+            }
+        };
+        self.out.push_str(written);
+    }
+
+    /// `(?:`, `(?<name>`, `(?P<name>` and flags, as they are.
+    fn group(&mut self, chars: &mut Chars) {
+        self.out.push('(');
+        for c in chars.by_ref() {
+            self.out.push(c);
+            if matches!(c, ':' | '>' | ')') {
+                return;
             }
         }
     }
-    out
+
+    /// Both cases of a letter, or of a range that begins with it.
+    fn letter(&mut self, c: char, chars: &mut Chars) {
+        let (lower, upper) = (c.to_ascii_lowercase(), c.to_ascii_uppercase());
+        if self.depth == 0 {
+            self.out.extend(['[', lower, upper, ']']);
+            return;
+        }
+        let mut ahead = chars.clone();
+        match (ahead.next(), ahead.next()) {
+            (Some('-'), Some(end)) if end.is_ascii_alphabetic() => {
+                *chars = ahead;
+                self.out.extend([lower, '-', end.to_ascii_lowercase()]);
+                self.out.extend([upper, '-', end.to_ascii_uppercase()]);
+            }
+            _ => self.out.extend([lower, upper]),
+        }
+    }
+
+    fn copy(&mut self, first: char, last: char, chars: &mut Chars) {
+        self.out.push(first);
+        self.copy_to(last, chars);
+    }
+
+    fn copy_to(&mut self, last: char, chars: &mut Chars) {
+        for c in chars.by_ref() {
+            self.out.push(c);
+            if c == last {
+                return;
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -71,6 +150,10 @@ mod tests {
             (r"[]\d]", r"[]0-9]"),
             (r"\p{L}\.", r"\p{L}\."),
             (r"[[:alpha:]\d]", r"[[:alpha:]0-9]"),
+            (r"(?i)a\.b+", r"[aA]\.[bB]+"),
+            (r"(?i)[^a-f_x]{2,}", r"[^a-fA-F_xX]{2,}"),
+            (r"(?i)(?:é|\x41|\p{Lu}|[[:digit:]])", r"(?:é|\x41|\p{Lu}|[[:digit:]])"),
+            (r"(?i)(?<year>\d)", r"(?<year>[0-9])"),
         ] {
             assert_eq!(plain(pattern), wanted);
             Regex::new(&plain(pattern)).unwrap();
@@ -86,6 +169,9 @@ mod tests {
             (r"\bok\b", "tokens", false),
             (r"^\D+$", "12", false),
             (r"[\S]", " ", false),
+            (r"(?i)^tests? FAILED$", "TEST failed", true),
+            (r"(?i)^[a-z]+$", "MiXed", true),
+            (r"(?i)^[a-z]+$", "m_x", false),
         ] {
             assert_eq!(Regex::new(&plain(pattern)).unwrap().is_match(text), wanted, "{pattern} {text}");
         }

@@ -127,7 +127,8 @@ patterns! {
     // Words that are failures only in capitals, as log levels.
     LEVEL = r"\b(?:CRITICAL|CRIT|SEVERE|EMERG|EMERGENCY|FATAL|ERROR|ERR)\b";
     // Error codes and forms that contain none of the words.
-    CODE = r"\bE(?:NOENT|ACCES|CONNREFUSED|CONNRESET|PERM|ADDRINUSE|TIMEDOUT|PIPE|NOTFOUND|LIFECYCLE|RESOLVE|EXIST|NOSPC|NOMEM)\b|npm (?:ERR!|error)|\bERR_[A-Z_]{3,}|\bUnhandledPromiseRejection|(?i:\bexit(?:ed)? (?:with )?(?:code|status|value)[:= ]*-?[1-9]\d*|\bnon-?zero (?:exit|status|return)|\breturned non-?zero|\bstatus code[: ]+[45]\d\d\b)";
+    CODE = r"\bE(?:NOENT|ACCES|CONNREFUSED|CONNRESET|PERM|ADDRINUSE|TIMEDOUT|PIPE|NOTFOUND|LIFECYCLE|RESOLVE|EXIST|NOSPC|NOMEM)\b|npm (?:ERR!|error)|\bERR_[A-Z_]{3,}|\bUnhandledPromiseRejection";
+    EXIT = r"(?i)\bexit(?:ed)? (?:with )?(?:code|status|value)[:= ]*-?[1-9]\d*|\bnon-?zero (?:exit|status|return)|\breturned non-?zero|\bstatus code[: ]+[45]\d\d\b";
     // Marks of test runners and compilers at the start of a line.
     MARK = r#"^\s*(?:✕|✗|✖|✘|×|❌|●\s+\S|E {2,}\S|e: (?:file:)?\S+\.kts?|not ok\b|\*{3} )"#;
     // Compilers and checkers whose findings carry no word of failure.
@@ -140,7 +141,10 @@ patterns! {
     IS_NONE = r#"(?i)(?:^|[^A-Za-z])(errors?|fail(?:s|ed|ures?|ing)?|exceptions?|panics?|crash(?:es|ed)?|aborted|denied|timed ?out|killed|fatal|refused)(?:\(s\))?["']?\s*[:=]\s*(?:(?:none|null|nil|undefined|false|ok|""|''|\[\]|\{\}|0(?:\.0+)?%?)\s*(?:[,;)}\]|]|$)|0\s+[A-Za-z][\w ]*[:=])"#;
     HARMLESS = r"(?i)(errors?)[ -](?:handling|handlers?|boundary|boundaries|budget|correction|margin|bars?|tolerance|free|reporting|recovery|types?|page)\b|\b(?:should|must|expected to|supposed to|would|does|might|may|can|could) (?:not )?(fail|panic|error|crash|abort)\b|\bwith the (exception) of\b|\bthe (exception) that proves\b|\bif (?:it|this|that|they) (fails?)\b";
     // A test or step that went well, whatever its name says.
-    PASSED = r"^=== (?:RUN|PAUSE|CONT|NAME)|^\s*(?:[✓√✔]|✅|\[?(?:PASS|PASSED|OK|ok)\]?[\s:]|--- PASS|ok\s+\d)|(?:\.\.\.|\.{2,}) ?(?:ok|OK|passed|Passed|PASSED|skipped|ignored)\b[^a-z]*$|\s(?:PASSED|SKIPPED|XFAIL|Passed)(?:\s+(?:\[\s*\d+%\]|[\d.]+ ?m?s(?:ec)?))?\s*$";
+    PASSED = r"^(?:=== (?:RUN|PAUSE|CONT|NAME)|\s*(?:[✓√✔]|✅|\[?(?:PASS|PASSED|OK|ok)\]?[\s:]|--- PASS|ok\s+\d))";
+    // What `PASSED_END` is about; looking for it is cheaper than asking that about every line.
+    PASSED_WORD = r"\.\.|PASSED|SKIPPED|XFAIL|Passed";
+    PASSED_END = r"(?:\.\.\.|\.{2,}) ?(?:ok|OK|passed|Passed|PASSED|skipped|ignored)\b[^a-z]*$|\s(?:PASSED|SKIPPED|XFAIL|Passed)(?:\s+(?:\[\s*\d+%\]|[\d.]+ ?m?s(?:ec)?))?\s*$";
     PACKAGE = r"^[dlcbps-][rwxsStT-]{9}[.+@]?\s|^\s*(?:Compiling|Checking|Downloaded|Downloading|Fresh|Adding|Locking|Updating|Removing|Documenting|Unpacking|Collecting|Requirement already satisfied|Using cached|Installing|Setting up|Selecting previously)\b:?\s+\S+(?:\s+\(?v?\d\S*|\s*$)";
     // Information lines: an optional time, then the level.
     QUIET = r#"^\s*(?:[\[(<]?\d[\d:.,TZ/+ -]*[\])>]?\s*)?[\[(<|]?\s*(?:INFO|DEBUG|TRACE|NOTICE|VERBOSE|info|debug|trace|notice|verbose|WARN|WARNING|warn|warning|npm warn)\b|\blevel["']?[=:]\s*["']?(?:info|debug|trace|warn)"#;
@@ -171,7 +175,7 @@ pub fn mention(line: &str) -> Mention {
 /// Whether `line` says of a test or a step that it went well, whatever words its name is made of.
 #[must_use]
 pub fn passes(line: &str) -> bool {
-    is(&PASSED, line)
+    is(&PASSED, line) || is(&PASSED_WORD, line) && is(&PASSED_END, line)
 }
 
 /// A line without its line end and without what a progress bar overwrote to nothing.
@@ -193,10 +197,10 @@ pub(super) fn judge(line: &str) -> (Mention, usize) {
         };
     }
     let total = total(line);
-    if is(&PASSED, line) || is(&PACKAGE, line) {
+    if passes(line) || is(&PACKAGE, line) {
         return (total.map_or(Mention::Nothing, |_| Mention::Total { failed: false }), 0);
     }
-    let spot = [find(&MARK, line), find(&CODE, line), word(line), level(line)].into_iter().flatten().min();
+    let spot = statement(line);
     if let Some(failed_count) = total {
         let failed = failed_count || spot.is_some_and(|_| !is(&QUIET, line) && outside_counts(line));
         return (Mention::Total { failed }, spot.unwrap_or(0));
@@ -221,6 +225,9 @@ fn checker(line: &str) -> Option<Mention> {
 
 /// `Some(true)` when the line counts failures above zero, `Some(false)` when it counts results without any.
 fn total(line: &str) -> Option<bool> {
+    if !may_count(line) {
+        return None;
+    }
     let mut counted = false;
     let mut failed = false;
     for found in COUNT.as_ref()?.captures_iter(line) {
@@ -239,30 +246,63 @@ fn total(line: &str) -> Option<bool> {
     counted.then_some(failed)
 }
 
+/// Whether a figure stands where one that [`COUNT`] counts could: by itself before a blank, or after a word and a colon
+/// or equals sign. Most lines that name a failure have no count, and this sees it at a glance.
+fn may_count(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while let Some(found) = bytes[at..].iter().position(u8::is_ascii_digit) {
+        let start = at + found;
+        let length = bytes[start..].iter().take_while(|byte| byte.is_ascii_digit() || **byte == b',').count();
+        let (before, after) = (&line[..start], &line[start + length..]);
+        let apart = before.is_empty()
+            || before.ends_with(blank)
+            || before.ends_with([',', ';', '(', '[', '|', '='])
+            || bytes[start..start + length].contains(&b',');
+        let named = || {
+            let name = before.trim_end_matches(blank).strip_suffix([':', '=']);
+            name.is_some_and(|name| name.trim_end_matches(blank).ends_with(|c: char| c.is_ascii_alphabetic()))
+        };
+        if apart && after.starts_with(blank) || named() {
+            return true;
+        }
+        at = start + length;
+    }
+    false
+}
+
+/// What patterns call a blank.
+fn blank(c: char) -> bool {
+    c.is_ascii_whitespace() || matches!(c, '\u{b}' | '\u{a0}')
+}
+
 /// Whether a word of failure is left when the counts are taken out of a line of totals.
 fn outside_counts(line: &str) -> bool {
     let Some(counts) = COUNT.as_ref() else { return false };
     let rest = counts.replace_all(line, " ");
-    word(&rest).is_some() || is(&CODE, &rest)
+    word(&rest, &[&WORD]).is_some() || is(&CODE, &rest) || is(&EXIT, &rest)
 }
 
-fn level(line: &str) -> Option<usize> {
-    // `ERROR=0` and `errors: none` are no levels.
-    let harmless = harmless(line);
-    LEVEL
-        .as_ref()?
-        .find_iter(line)
-        .find(|m| !covered(&harmless, m.start()) && stands_alone(line, m.start(), m.end()))
-        .map(|m| m.start())
+/// Where the line first states a failure: a mark, a code, a word or a level.
+fn statement(line: &str) -> Option<usize> {
+    let forms = [find(&MARK, line), find(&CODE, line), find(&EXIT, line)];
+    forms.into_iter().chain([word(line, &[&WORD, &LEVEL])]).flatten().min()
 }
 
-/// The first word of failure that means one.
-fn word(line: &str) -> Option<usize> {
-    let harmless = harmless(line);
-    WORD.as_ref()?
-        .find_iter(line)
-        .find(|m| stands_alone(line, m.start(), m.end()) && !covered(&harmless, m.start()))
-        .map(|m| m.start())
+/// The first word of failure among `patterns` that means one.
+fn word(line: &str, patterns: &[&LazyLock<Option<Regex>>]) -> Option<usize> {
+    // What stands around a word is looked at only once there is one.
+    let mut ranges = None;
+    let first = |pattern: &&LazyLock<Option<Regex>>| {
+        let mut found = pattern.as_ref()?.find_iter(line);
+        let means = found.find(|m| {
+            stands_alone(line, m.start(), m.end())
+                // `ERROR=0` and `errors: none` state nothing.
+                && !covered(ranges.get_or_insert_with(|| harmless(line)), m.start())
+        });
+        means.map(|m| m.start())
+    };
+    patterns.iter().filter_map(first).min()
 }
 
 /// Byte ranges of the words that what stands beside them makes harmless, in order.
@@ -339,6 +379,20 @@ pub fn same_key(line: &str) -> u64 {
     }
     let plain = VARYING.as_ref().map_or(std::borrow::Cow::Borrowed(head), |p| p.replace_all(head, "#"));
     hash(plain.as_ref())
+}
+
+/// Whether [`same_key`] of two lines could be equal; sees at a glance that most are not.
+#[must_use]
+pub fn may_be_same(a: &str, b: &str) -> bool {
+    // Of what varies only these letters and signs can be a part; whatever else is ASCII must be the same in both.
+    let fixed = |byte: &u8| {
+        byte.is_ascii()
+            && !byte.is_ascii_hexdigit()
+            && !byte.is_ascii_whitespace()
+            && !b"xXtTzZ:.,+-mMsSeEcCoOnNdDuU#\x0b".contains(byte)
+    };
+    let head = |line: &'_ str| line.floor_char_boundary(4096);
+    a[..head(a)].bytes().filter(fixed).eq(b[..head(b)].bytes().filter(fixed))
 }
 
 /// Equal for lines that differ only in figures.

@@ -9,7 +9,7 @@ mod render;
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
-pub use line::{Mention, kind_key, mention, passes, same_key};
+pub use line::{Mention, kind_key, may_be_same, mention, passes, same_key};
 
 /// Lines of context kept before and after a failure at most, whatever is asked.
 const MAX_CONTEXT: usize = 10;

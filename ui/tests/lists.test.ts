@@ -9,7 +9,7 @@ import { entered, typedNumber, unitOf } from "../src/features/settings/units";
 
 const event = (part: Partial<EventRow>): EventRow => ({
   id: 1, at_ms: 0, agent: "codex", session: "s", project: "/p", kind: "pre_tool", tool: "Bash", summary: "ls", decision: "pass",
-  rule: null, bytes_before: null, bytes_after: null, elapsed_us: 1, ...part,
+  rule: null, bytes_before: null, bytes_after: null, full_output: null, elapsed_us: 1, ...part,
 });
 
 describe("Events of a session", () => {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use contract::Error;
 use contract::desktop::{
-    Activity, ActivityQuery, Calls, CallsQuery, Nothing, SessionQuery, SessionRef, SessionView, SessionsPage,
-    SessionsQuery,
+    Activity, ActivityQuery, Calls, CallsQuery, Nothing, OutputText, ReadOutput, SessionQuery, SessionRef,
+    SessionView, SessionsPage, SessionsQuery,
 };
 
 use crate::Router;
@@ -28,4 +28,8 @@ pub(crate) async fn activity(router: &Arc<Router>, query: ActivityQuery) -> Resu
 
 pub(crate) async fn calls(router: &Arc<Router>, query: CallsQuery) -> Result<Calls, Error> {
     router.blocking(move |router| router.desktop().calls(query)).await
+}
+
+pub(crate) async fn read_output(router: &Arc<Router>, wanted: ReadOutput) -> Result<OutputText, Error> {
+    router.blocking(move |router| router.desktop().read_output(&wanted)).await
 }

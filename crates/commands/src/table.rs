@@ -6,11 +6,11 @@
 use contract::desktop::{
     Activity, ActivityQuery, AddPath, AddUrl, Added, AgentRef, AgentsQuery, ApplyPlan, Autostart, Calls,
     CallsQuery, DeleteSource, DiscoverQuery, DiscoverView, FileChange, FiltersView, HostView, Leave, Nothing,
-    Overview, PauseProject, PauseUntil, Period, PickWhat, Picked, PlanConnect, PlanDisconnect, PlanView,
-    ProjectView, Pulse, Purge, PurgeWhat, ReadSource, Removed, Restore, SaveDiff, Screen, SearchPage,
-    SearchQuery, SessionQuery, SessionRef, SessionView, SessionsPage, SessionsQuery, SetSetting,
-    SettingsFile, SettingsView, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView, SwitchFilter,
-    Target, Toggle, Upgrade,
+    OutputText, Overview, PauseProject, PauseUntil, Period, PickWhat, Picked, PlanConnect, PlanDisconnect,
+    PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Removed, Restore, SaveDiff,
+    Screen, SearchPage, SearchQuery, SessionQuery, SessionRef, SessionView, SessionsPage, SessionsQuery,
+    SetSetting, SettingsFile, SettingsView, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView,
+    SwitchFilter, Target, Toggle, Upgrade,
 };
 use contract::{AgentReport, AppliedReport, Check, UninstallReport, UpgradeReport, VerifyReport};
 
@@ -105,6 +105,7 @@ table! {
         delete_session(SessionRef) -> Nothing, Twin::Verb("plimsoll sessions {session} --delete");
         activity(ActivityQuery) -> Activity, Twin::Verb("plimsoll activity");
         calls(CallsQuery) -> Calls, Twin::Verb("plimsoll stats --calls");
+        read_output(ReadOutput) -> OutputText, Twin::Verb("plimsoll read {address}");
     }
     filters {
         filters(Nothing) -> FiltersView, Twin::Verb("plimsoll filters list");

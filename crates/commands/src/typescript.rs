@@ -49,6 +49,7 @@ exported!(
     d::SessionView,
     d::Activity,
     d::Calls,
+    d::OutputText,
     d::FiltersView,
     d::DiscoverView,
     d::SettingsView,

@@ -163,6 +163,16 @@ impl Form {
     }
 }
 
+/// How results of the filter `name` are compared, for [`laws`]: `None` where every line is a line of the original.
+#[must_use]
+pub fn form(name: &str) -> Option<Form> {
+    let Some(builtin) = builtin::all().iter().find(|builtin| builtin.name == name) else {
+        // The generic filter and the one of bare JSON put lines together anew.
+        return Some(Form::Parts);
+    };
+    Filter::parse(builtin.rules, builtin.file).ok()?.native.map(Form::of)
+}
+
 /// Checks every built-in filter.
 #[must_use]
 pub fn builtin(set: &FilterSet) -> Vec<Result<Vec<Outcome>, FilterError>> {

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
-use text::failures::{Mention, mention, passes};
+use text::failures::{Mention, mention_and_words, passes};
 
 /// `file.ext:12` or `file.ext(12`, wherever it stands.
 static PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -17,8 +17,6 @@ static FOREIGN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"node_modules[/\\]|site-packages[/\\]|dist-packages[/\\]|[/\\]\.cargo[/\\]registry[/\\]|/rustc/|/rust/deps/|\bnode:|[/\\]lib[/\\]python\d|[/\\]gems[/\\]|[/\\]vendor[/\\]|<frozen |\((?:native|internal)|[/\\]\.rustup[/\\]|[/\\]go[/\\]pkg[/\\]mod[/\\]|/usr/(?:local/)?(?:lib|share|include|go)/|/include/c\+\+/|/lib/gcc/|\bat (?:java|javax|jdk|sun|com\.sun|kotlin|scala|groovy|org\.(?:junit|apache\.maven|gradle|codehaus|scalatest|testng))[./]",
     )
 });
-/// Looking for the word is cheaper than asking [`WARNINGS`] about every line.
-static WARNING: LazyLock<Option<Regex>> = LazyLock::new(|| compiled("(?i-u:warning)"));
 static WARNINGS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     compiled(r"(?i)\b[1-9][\d,]*\s+(?:\w+\s+)?warnings?\b|\bwarnings?(?:\(s\))?\s*[:=]\s*[1-9]")
 });
@@ -46,21 +44,18 @@ pub fn must_stay(line: &str) -> bool {
     if line.trim().is_empty() {
         return false;
     }
-    match mention(line) {
+    let (mention, worded) = mention_and_words(line);
+    match mention {
         // Frames of other people's code name errors by their file names, and a place in it is not the person's.
         Mention::Failure | Mention::Total { failed: true } => {
             !(is(&FOREIGN, line) && (line.trim_start().starts_with("at ") || line.contains(" at ")))
         }
         Mention::Doubtful => !is(&FOREIGN, line),
-        Mention::Total { failed: false } => counts_warnings(line),
+        Mention::Total { failed: false } => is(&WARNINGS, line),
         Mention::Nothing => {
-            names_place(line) && !passes(line) && !is(&FOREIGN, line) || counts_warnings(line)
+            names_place(line) && !passes(line) && !is(&FOREIGN, line) || worded && is(&WARNINGS, line)
         }
     }
-}
-
-fn counts_warnings(line: &str) -> bool {
-    is(&WARNING, line) && is(&WARNINGS, line)
 }
 
 /// Whether `line` names a place in a file.
@@ -70,7 +65,7 @@ fn names_place(line: &str) -> bool {
     let may = memchr::memchr2_iter(b':', b'(', bytes).any(|at| {
         at > 0 && bytes[at - 1].is_ascii_alphanumeric() && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
     });
-    may && is(&PLACE, line) || is(&PYTHON_PLACE, line)
+    may && is(&PLACE, line) || line.trim_start().starts_with("File \"") && is(&PYTHON_PLACE, line)
 }
 
 /// Whether `text` still says what `line` says: the line itself, or one line with all its words.

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use plimsoll_filters::{FilterSet, carries, check, must_stay, normalise, shorten};
+use plimsoll_filters::{FilterSet, check, shorten};
 use proptest::prelude::*;
 
 /// Lines of the cases of all built-in filters, and lines that stand for what must never be lost.
@@ -156,15 +156,8 @@ proptest! {
         prop_assert_eq!(&done, &shorten(&set, command, exit, &input), "not the same twice");
         let Some(done) = done else { return Ok(()) };
         let shown = done.with_address(Some(check::ADDRESS));
-        prop_assert!(shown.len() <= input.len());
-        // Parsers of a shape put lines together anew; the filters by rules must leave them whole.
-        let by_rules = FilterSet::builtin().list().iter().any(|listed| listed.name == done.filter)
-            && !is_native(&done.filter);
-        if by_rules && !shown.contains("left out …") && !shown.contains("failure line") {
-            for line in normalise(&input).lines().filter(|line| must_stay(line)) {
-                prop_assert!(carries(&shown, line), "{}: {line:?} is lost in\n{shown}", done.filter);
-            }
-        }
+        let wrong = check::laws(check::form(&done.filter), &input, Some(&done));
+        prop_assert!(wrong.is_empty(), "{}: {}\n{shown}", done.filter, wrong.join("\n"));
     }
 
     #[test]
@@ -181,11 +174,4 @@ proptest! {
     fn any_command_line_is_survived(command in "(\\PC|'|\"|\\$\\(|`|\\||&|;|<|>|\\\\|\n){0,80}") {
         let _ = shorten(&FilterSet::builtin(), &command, None, &"line\n".repeat(3000));
     }
-}
-
-fn is_native(name: &str) -> bool {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("builtin");
-    FilterSet::builtin().list().iter().find(|listed| listed.name == name).is_some_and(|listed| {
-        std::fs::read_to_string(root.join(&listed.file)).is_ok_and(|text| text.contains("\nnative = "))
-    })
 }

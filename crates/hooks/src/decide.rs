@@ -29,6 +29,8 @@ pub struct Saved {
     pub filter: String,
     /// What the model would have seen of it without us, in bytes.
     pub raw_bytes: u64,
+    /// Where the whole is kept: `plimsoll://task/…`.
+    pub full_output: Option<String>,
 }
 
 impl Decided {

@@ -20,4 +20,4 @@ pub use decide::{Decided, Saved, decide};
 pub use facts::{Facts, Server, Tools};
 pub use handle::{Context, Handled, Recording, handle, sender};
 pub use record::record;
-pub use saving::{Saving, filters_for};
+pub use saving::{CHANGED, Saving, UNCHANGED, filters_for};

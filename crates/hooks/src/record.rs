@@ -51,6 +51,7 @@ pub fn record(
         rule: decided.because.clone(),
         bytes_before: sized.then_some(before),
         bytes_after: sized.then_some(after),
+        full_output: decided.saved.as_ref().and_then(|saved| saved.full_output.clone()),
         elapsed_us,
         at_ms: clock.now_ms(),
     };

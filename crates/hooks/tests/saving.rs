@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use home::{Clock, Env, Home, set_value};
 use plimsoll_hooks::{Context, handle, record};
 use serde_json::{Value, json};
-use sessions::{LedgerFilter, Page, Sessions};
+use sessions::{EventFilter, LedgerFilter, Page, Sessions};
 use tempfile::TempDir;
 
 const NOW: i64 = 1_800_000_000_000;
@@ -161,6 +161,8 @@ fn an_output_is_replaced_kept_and_counted() {
     let call = calls.iter().find(|call| call.row.filter == "git-log").unwrap();
     assert_eq!((call.row.raw_bytes, call.row.returned_bytes), (whole.len() as u64, shown.len() as u64));
     assert!(call.row.ok && call.saved_bytes > 0);
+    let events = record.events(&EventFilter::default(), Page { offset: 0, limit: 1 }).unwrap().items;
+    assert_eq!(events[0].event.full_output, Some(format!("plimsoll://task/{id}")));
 }
 
 #[test]
@@ -182,26 +184,82 @@ fn nothing_is_shortened_that_cannot_be_kept() {
     assert_eq!(world.after("git log", &log(60)), Value::Null);
 }
 
+/// What the agent is shown of a file with this text, if not the text.
+fn read(world: &World, text: &str) -> Option<String> {
+    let reply = world.send(
+        "claude-code",
+        &json!({
+            "hook_event_name": "PostToolUse", "session_id": "s-1", "cwd": world.project, "tool_name": "Read",
+            "tool_input": { "file_path": world.project.join("notes.md") },
+            "tool_response": { "type": "text", "file": { "filePath": "notes.md", "content": text, "numLines": 200 } }
+        }),
+    );
+    Some(reply["hookSpecificOutput"]["updatedToolOutput"]["file"]["content"].as_str()?.to_owned())
+}
+
+fn numbered(lines: usize) -> String {
+    (1..=lines).map(|n| format!("line {n} of the text\n")).collect()
+}
+
+fn reads_folder(world: &World) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(world.home.cache_dir().join("reads")).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).collect()
+}
+
 #[test]
 fn a_file_read_again_unchanged_is_one_line_until_the_conversation_is_compacted() {
     let world = World::new();
-    let text = "a line of text\n".repeat(200);
-    let read = |text: &str| {
-        world.send(
-            "claude-code",
-            &json!({
-                "hook_event_name": "PostToolUse", "session_id": "s-1", "cwd": world.project, "tool_name": "Read",
-                "tool_input": { "file_path": world.project.join("notes.md") },
-                "tool_response": { "type": "text", "file": { "filePath": "notes.md", "content": text, "numLines": 200 } }
-            }),
-        )
-    };
-    assert_eq!(read(&text), Value::Null);
-    let reply = read(&text);
-    let shown = reply["hookSpecificOutput"]["updatedToolOutput"]["file"]["content"].as_str().unwrap();
+    let text = numbered(200);
+    assert_eq!(read(&world, &text), None);
+    let shown = read(&world, &text).unwrap();
     assert!(shown.contains("unchanged") && shown.len() < 200, "{shown}");
-    assert_eq!(read(&format!("{text}more\n")), Value::Null);
     let compact = json!({ "hook_event_name": "PreCompact", "session_id": "s-1", "cwd": world.project, "trigger": "auto" });
     world.send("claude-code", &compact);
-    assert_eq!(read(&format!("{text}more\n")), Value::Null);
+    assert!(reads_folder(&world).is_empty(), "{:?}", reads_folder(&world));
+    assert_eq!(read(&world, &text), None);
+}
+
+#[test]
+fn a_file_read_again_changed_is_a_diff() {
+    let world = World::new();
+    let old = numbered(200);
+    let new = old.replace("line 7 of", "line seven of").replace("line 90 of the text\n", "") + "the end\n";
+    assert_eq!(read(&world, &old), None);
+    let shown = read(&world, &new).unwrap();
+    let wanted = [
+        "-line 7 of the text",
+        "+line seven of the text",
+        "-line 90 of the text",
+        "+the end",
+        "@@ -4,7 +4,7 @@",
+    ];
+    for line in wanted {
+        assert!(shown.lines().any(|shown| shown == line), "{line}: {shown}");
+    }
+    assert!(shown.contains("notes.md has changed") && shown.len() * 2 < new.len(), "{shown}");
+    // What was shown is what is known now.
+    assert!(read(&world, &new).unwrap().contains("unchanged"));
+    assert!(read(&world, &old).unwrap().contains("+line 7 of the text"));
+    set_value(&world.home, &["filters", "off"], toml_edit::Array::from_iter(["changed-file"])).unwrap();
+    assert_eq!(read(&world, &new), None);
+}
+
+#[test]
+fn what_a_diff_would_not_shorten_or_must_not_be_kept_is_shown_whole() {
+    let world = World::new();
+    let old = numbered(200);
+    for new in
+        [old.replace("of the", "in the"), old.replace('\n', "\r\n"), numbered(150).replace("line", "word")]
+    {
+        assert_eq!(read(&world, &old), None);
+        assert_eq!(read(&world, &new), None, "{}", &new[..40]);
+        let clear = json!({ "hook_event_name": "PreCompact", "session_id": "s-1", "cwd": world.project, "trigger": "auto" });
+        world.send("claude-code", &clear);
+    }
+    let secret = format!("{old}token = ghp_0123456789abcdefghijABCDEFGHIJ012345\n");
+    assert_eq!(read(&world, &secret), None);
+    assert_eq!(read(&world, &secret.replace("line 7 of", "line seven of")), None);
+    for file in reads_folder(&world) {
+        assert!(!std::fs::read_to_string(&file).unwrap().contains("ghp_"), "{}", file.display());
+    }
 }

@@ -138,7 +138,7 @@ impl Service {
     /// # Errors
     /// When there is no such filter or the settings cannot be written; nothing is changed then.
     pub fn switch_filter(&self, name: &str, on: bool) -> Result<(), Error> {
-        let known = [filters::GENERIC, "unchanged-file"].contains(&name)
+        let known = [filters::GENERIC, hooks::UNCHANGED, hooks::CHANGED].contains(&name)
             || self.filter_set().list().iter().any(|listed| listed.name == name);
         let settings = Settings::load(self.home()).map_err(|error| failure::of_storage(&error))?;
         let mut off = settings.filters.off;

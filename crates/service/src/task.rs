@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use contract::desktop::OutputText;
 use contract::{Error, ErrorCode, Reply, Task, TaskAction};
 use knowledge::{NewSource, SourceKind};
 use sandbox::ProcessMark;
@@ -17,6 +18,8 @@ pub(crate) const ADDRESS: &str = "plimsoll://task/";
 const MAX_SEARCHED: u64 = 32 * 1024 * 1024;
 /// Lines of output shown unless told otherwise.
 const TAIL: usize = 40;
+/// Bytes of a kept output in one piece, for people.
+const PIECE: u64 = 128 * 1024;
 /// Tasks shown in a list.
 const LISTED: usize = 20;
 
@@ -145,6 +148,26 @@ impl Service {
             .map_err(|error| failure::of_thread(&error))?
             .map_err(|error| failure::of_sandbox(&error))?;
         Ok(found.text)
+    }
+
+    /// A piece of the output at `address`, from the byte `offset` on, for people.
+    ///
+    /// # Errors
+    /// When it is not kept, or no longer, or cannot be read.
+    pub fn read_output(&self, address: &str, offset: u64) -> Result<OutputText, Error> {
+        let id = address.trim().trim_start_matches(ADDRESS);
+        let piece = self.tasks().piece(id, offset, PIECE).map_err(|error| match error {
+            sandbox::SandboxError::NoTask { id } => Error::new(
+                ErrorCode::NotFound,
+                format!(
+                    "no output {id} is kept; outputs are kept for {} days",
+                    self.settings().retention.output_days
+                ),
+            ),
+            other => failure::of_sandbox(&other),
+        })?;
+        let text = text::strip_ansi(&piece.text).into_owned();
+        Ok(OutputText { label: piece.task.label, text, next: piece.next, total: piece.total })
     }
 
     /// The file behind the address of a task's or a kept output, if there is one.

@@ -39,6 +39,8 @@ pub struct NewEvent {
     pub bytes_before: Option<u64>,
     /// Size of what was passed on, in bytes.
     pub bytes_after: Option<u64>,
+    /// Where the whole of a shortened output is kept: `plimsoll://task/…`.
+    pub full_output: Option<String>,
     /// Time that we took, in microseconds.
     pub elapsed_us: u64,
     /// When, in milliseconds since the Unix epoch.
@@ -75,7 +77,7 @@ pub struct EventFilter {
     pub since_ms: Option<i64>,
 }
 
-const COLUMNS: &str = "id, session, agent, project, kind, tool, summary, decision, rule, bytes_before, bytes_after, elapsed_us, at_ms";
+const COLUMNS: &str = "id, session, agent, project, kind, tool, summary, decision, rule, bytes_before, bytes_after, elapsed_us, at_ms, full_output";
 
 fn read_row(row: &Row<'_>) -> rusqlite::Result<RecordedEvent> {
     Ok(RecordedEvent {
@@ -93,6 +95,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<RecordedEvent> {
             bytes_after: row.get::<_, Option<i64>>(10)?.map(count),
             elapsed_us: count(row.get(11)?),
             at_ms: row.get(12)?,
+            full_output: row.get(13)?,
         },
     })
 }
@@ -104,6 +107,7 @@ impl NewEvent {
             summary: clean(&self.summary, MAX_SUMMARY),
             tool: self.tool.as_deref().map(|tool| clean(tool, MAX_NAME)),
             rule: self.rule.as_deref().map(|rule| clean(rule, MAX_NAME)),
+            full_output: self.full_output.as_deref().map(|address| clean(address, MAX_NAME)),
             ..self.clone()
         }
     }
@@ -114,7 +118,8 @@ pub(crate) fn insert(db: &Connection, event: &NewEvent) -> rusqlite::Result<i64>
     touch(db, &event.agent, &event.session, &event.project, event.at_ms)?;
     db.prepare_cached(
         "INSERT INTO events (session, agent, project, kind, tool, summary, decision, rule, bytes_before,
-           bytes_after, elapsed_us, at_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+           bytes_after, elapsed_us, at_ms, full_output)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
     )?
     .execute(params![
         event.session,
@@ -129,6 +134,7 @@ pub(crate) fn insert(db: &Connection, event: &NewEvent) -> rusqlite::Result<i64>
         event.bytes_after.map(int),
         int(event.elapsed_us),
         event.at_ms,
+        event.full_output,
     ])?;
     let id = db.last_insert_rowid();
     rollup::add_decision(db, &event.decision, event.at_ms, event.elapsed_us)?;

@@ -99,6 +99,8 @@ CREATE TABLE taken_over (
     },
     Migration { version: 3, sql: include_str!("schema/rollups.sql") },
     Migration { version: 4, sql: include_str!("schema/facts.sql") },
+    // Where the whole of a shortened output is.
+    Migration { version: 5, sql: "ALTER TABLE events ADD COLUMN full_output TEXT;" },
 ];
 
 /// The schema version of this build.

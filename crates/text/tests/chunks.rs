@@ -61,6 +61,14 @@ fn a_fence_over_the_cap_is_cut_at_lines() {
 }
 
 #[test]
+fn blank_lines_after_a_fence_do_not_make_it_too_long() {
+    // Open to the end of the document, the fence takes the blank lines with it.
+    let content = "a line before the code\n```\n    a}(}a}a\n   \n";
+    let chunks = chunk(content, &Format::Markdown, "base", 19);
+    assert!(chunks.iter().any(|chunk| chunk.text == "```\n    a}(}a}a"), "{chunks:?}");
+}
+
+#[test]
 fn sentences_then_words_then_characters() {
     let content = "One two three. Four five six. Seven eight nine. Ten eleven twelve.";
     let texts = |cap| chunk(content, &Format::Plain, "", cap).into_iter().map(|c| c.text).collect::<Vec<_>>();

@@ -235,6 +235,7 @@ fn events(wanted: &Wanted, dice: &mut Dice, sessions: &mut Sessions) -> Result<(
             rule: rule.map(str::to_owned),
             bytes_before: output,
             bytes_after: output,
+            full_output: None,
             elapsed_us: 900 + dice.below(6_000),
             at_ms,
         })?;
@@ -268,6 +269,7 @@ fn filtered(wanted: &Wanted, home: &Home) -> Result<()> {
             rule: Some(format!("filter {filter}")),
             bytes_before: Some(before),
             bytes_after: Some(after),
+            full_output: None,
             elapsed_us,
             at_ms,
         };

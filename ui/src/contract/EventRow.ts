@@ -53,6 +53,10 @@ bytes_before: number | null,
  */
 bytes_after: number | null, 
 /**
+ * Where the whole of a shortened output is kept: `plimsoll://task/…`.
+ */
+full_output: string | null, 
+/**
  * Time that it took, in microseconds.
  */
 elapsed_us: number, };

@@ -84,6 +84,26 @@ describe("Activity", () => {
     await rows(window, "Calls").filter({ hasText: "generic" }).first().waitFor();
   });
 
+  test("the full output is read from the row, as text, a piece at a time", async () => {
+    const at = computer();
+    const printed = "for n in $(seq 1 20000); do echo \"<b>step</b> $n of the build\"; done";
+    at.plimsoll(["run", "--agent", "claude-code", "--session", "live-1", "--", "sh", "-c", printed]);
+    const window = await show(at, { screen: "activity" });
+    await rows(window, "What hooks decided").filter({ hasText: "seq 1 20000" }).first().click();
+    await window.button("See the full output").click();
+    const dialog = window.page.getByRole("dialog", { name: "The full output" });
+    const output = dialog.locator("pre");
+    await output.getByText("<b>step</b> 1 of the build").waitFor();
+    expect(await output.locator("*").count()).toBe(0);
+    expect(await output.innerText()).not.toContain(" 20000 of");
+    expect(await window.violations()).toEqual([]);
+    while (await dialog.getByRole("button", { name: "Show more" }).count()) await dialog.getByRole("button", { name: "Show more" }).click();
+    const steps = ((await output.textContent()) ?? "").trimEnd().split("\n");
+    expect([steps.length, steps.at(-1)]).toEqual([20_000, "<b>step</b> 20000 of the build"]);
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await dialog.waitFor({ state: "detached" });
+  });
+
   test("what no list of filters knows cannot be switched", async () => {
     const at = computer();
     install.claude(at);

@@ -121,6 +121,8 @@ pub struct EventRow {
     pub bytes_before: Option<u64>,
     /// Bytes that were passed on.
     pub bytes_after: Option<u64>,
+    /// Where the whole of a shortened output is kept: `plimsoll://task/…`.
+    pub full_output: Option<String>,
     /// Time that it took, in microseconds.
     pub elapsed_us: u64,
 }
@@ -224,5 +226,30 @@ pub struct Calls {
     /// This piece.
     pub rows: Vec<LedgerCall>,
     /// How many there are altogether.
+    pub total: u64,
+}
+
+/// Which kept output to read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ReadOutput {
+    /// Its address: `plimsoll://task/…`.
+    pub address: String,
+    /// Bytes to pass over.
+    #[serde(default)]
+    pub offset: u64,
+}
+
+/// A piece of a kept output. It was printed by a program of others and is data: shown as text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct OutputText {
+    /// What printed it.
+    pub label: String,
+    /// This piece: whole lines, without terminal control sequences and secrets.
+    pub text: String,
+    /// Where the next piece begins; `None` at the end.
+    pub next: Option<u64>,
+    /// Bytes altogether.
     pub total: u64,
 }

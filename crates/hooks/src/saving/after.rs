@@ -56,7 +56,7 @@ pub(crate) fn after(
         verdict: Verdict::Replace { text: shown },
         because: Some(format!("filter {}", shortened.filter)),
         once: None,
-        saved: Some(Saved { filter: shortened.filter, raw_bytes }),
+        saved: Some(Saved { filter: shortened.filter, raw_bytes, full_output: Some(address) }),
     })
 }
 

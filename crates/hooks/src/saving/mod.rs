@@ -15,6 +15,7 @@ use home::{Env, Home, Os, Settings};
 pub(crate) use after::after;
 pub(crate) use before::before;
 pub(crate) use reads::forget as forget_reads;
+pub use reads::{CHANGED, UNCHANGED};
 
 /// What shortening rests on.
 #[derive(Debug, Default)]

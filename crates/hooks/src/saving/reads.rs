@@ -1,25 +1,51 @@
-//! Files that a session has read whole: when one is read again unchanged, a line says so instead of the text.
+//! Files that a session has read whole: when one is read again, a line says that it is unchanged, or a diff what changed.
 //!
-//! Owns one small file per session with hashes only. It is forgotten when the conversation is compacted or cleared,
-//! since the text is then no longer in it, and never used for subagents, whose conversation is another.
+//! Owns a list of hashes per session, and beside it the texts that a diff can be made from: small ones without a secret in
+//! them. All of it is forgotten when the conversation is compacted or cleared, since the text is then no longer in it, and
+//! never used for subagents, whose conversation is another.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use agents::{Event, Output, Verdict};
+use filters::WORTH_BYTES;
 use home::Home;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use similar::{ChangeTag, TextDiff};
 
 use crate::decide::{Decided, Saved};
 use crate::facts::Facts;
 
-/// The name under which this is listed in figures and switched off.
-const UNCHANGED: &str = "unchanged-file";
+/// The name under which the line for an unchanged file is listed in figures and switched off.
+pub const UNCHANGED: &str = "unchanged-file";
+/// The same for the diff of a changed one.
+pub const CHANGED: &str = "changed-file";
 /// Texts up to this size, in bytes, are shown again: the line would save nothing.
 const SMALL: usize = 1_000;
 /// Files remembered per session.
 const MAX_FILES: usize = 2_000;
+/// Texts up to this size, in bytes, are kept for a diff; a hook has milliseconds.
+const MAX_TEXT: usize = 64 * 1024;
+/// Bytes of text kept per session.
+const MAX_KEPT: usize = 8 * 1024 * 1024;
+/// Lines of context around a change.
+const CONTEXT: usize = 3;
+/// After this the comparison gives up looking for the smallest diff; it stays correct.
+const PATIENCE: Duration = Duration::from_millis(5);
 
-/// The verdict for the reading of `path`, if this session has its text already.
+/// What a session has read.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Known {
+    /// The hash of each file's text when it was last read.
+    files: BTreeMap<String, String>,
+    /// Bytes of text kept so far.
+    kept: usize,
+}
+
+/// The verdict for the reading of `path`, if this session has its text, or nearly its text, already.
 pub(crate) fn again(
     home: &Home,
     event: &Event,
@@ -31,45 +57,112 @@ pub(crate) fn again(
     if partial || event.subagent || output.failed || output.text.len() < SMALL || output.full_in.is_some() {
         return None;
     }
-    if facts.saving.as_ref().is_none_or(|saving| saving.filters.is_off(UNCHANGED)) {
+    let saving = facts.saving.as_ref()?;
+    if saving.filters.is_off(UNCHANGED) {
         return None;
     }
-    let file = file_of(home, event)?;
+    let stem = stem_of(home, event)?;
+    let list = stem.with_extension("json");
+    let mut known: Known =
+        std::fs::read(&list).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
     let key = facts.cwd.join(path).to_string_lossy().into_owned();
-    let hash = blake3::hash(output.text.as_bytes()).to_hex().to_string();
-    let mut known: Value =
-        std::fs::read(&file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or(json!({}));
-    let files = known.as_object_mut()?;
-    if files.get(&key).and_then(Value::as_str) == Some(&hash) {
+    let hash = blake3::hash(output.text.as_bytes()).to_hex()[..24].to_owned();
+    let before = known.files.get(&key).cloned();
+    let shown = path.display();
+    if before.as_ref() == Some(&hash) {
         let lines = output.text.lines().count();
-        let text = format!(
-            "{} is unchanged since it was read in this conversation ({lines} lines).",
-            path.display()
-        );
-        return Some(Decided {
-            verdict: Verdict::Replace { text },
-            because: Some(format!("filter {UNCHANGED}")),
-            once: None,
-            saved: Some(Saved { filter: UNCHANGED.into(), raw_bytes: output.text.len() as u64 }),
-        });
+        let text = format!("{shown} is unchanged since it was read in this conversation ({lines} lines).");
+        return Some(decided(UNCHANGED, text, output));
     }
-    if files.len() < MAX_FILES || files.contains_key(&key) {
-        files.insert(key, json!(hash));
-        let _ = home::private_dir(file.parent()?);
-        let _ = home::write_private(&file, known.to_string().as_bytes());
+    let changes = before
+        .filter(|_| !saving.filters.is_off(CHANGED))
+        .and_then(|before| std::fs::read_to_string(kept_at(&stem, &before)).ok())
+        .and_then(|old| changes(&old, &output.text));
+    if known.files.len() < MAX_FILES || known.files.contains_key(&key) {
+        let _ = home::private_dir(stem.parent()?);
+        known.files.insert(key, hash.clone());
+        if keep(&stem, &hash, &output.text, MAX_KEPT.saturating_sub(known.kept)) {
+            known.kept += output.text.len();
+        }
+        let written = serde_json::to_vec(&known).ok()?;
+        // A diff that was shown is the last state of the conversation: it must be known as such, or be not shown.
+        home::write_private(&list, &written).ok()?;
+        let text = format!(
+            "{shown} has changed since it was read in this conversation. Only what changed follows; reading a part of \
+             it shows that part as it is.\n{}",
+            changes?
+        );
+        return Some(decided(CHANGED, text, output));
     }
     None
 }
 
-/// Forgets what the session has read.
-pub(crate) fn forget(home: &Home, event: &Event) {
-    if let Some(file) = file_of(home, event) {
-        let _ = std::fs::remove_file(file);
+fn decided(filter: &str, text: String, output: &Output) -> Decided {
+    Decided {
+        verdict: Verdict::Replace { text },
+        because: Some(format!("filter {filter}")),
+        once: None,
+        saved: Some(Saved { filter: filter.into(), raw_bytes: output.text.len() as u64, full_output: None }),
     }
 }
 
-fn file_of(home: &Home, event: &Event) -> Option<PathBuf> {
+/// Keeps a text for a later diff, if there is room and no secret in it; whether it is there now.
+fn keep(stem: &Path, hash: &str, text: &str, room: usize) -> bool {
+    let at = kept_at(stem, hash);
+    let plain = text.len() <= MAX_TEXT.min(room) && text::redact(text) == text;
+    plain && !at.exists() && home::write_private(&at, text.as_bytes()).is_ok()
+}
+
+/// What changed, as the hunks of a unified diff, if that is much shorter than the text.
+fn changes(old: &str, new: &str) -> Option<String> {
+    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
+    let mut out = String::new();
+    for group in diff.grouped_ops(CONTEXT) {
+        let (first, last) = (group.first()?, group.last()?);
+        let from = |start: usize, end: usize| (if end > start { start + 1 } else { start }, end - start);
+        let (old_at, old_lines) = from(first.old_range().start, last.old_range().end);
+        let (new_at, new_lines) = from(first.new_range().start, last.new_range().end);
+        let _ = writeln!(out, "@@ -{old_at},{old_lines} +{new_at},{new_lines} @@");
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let sign = match change.tag() {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+            };
+            let _ = writeln!(out, "{sign}{}", change.value().trim_end_matches(['\r', '\n']));
+        }
+        if out.len() * 2 + WORTH_BYTES > new.len() {
+            return None;
+        }
+    }
+    // Two texts that differ in line ends only: that cannot be seen in a diff.
+    let seen = out.lines().any(|line| line.starts_with(['+', '-']));
+    let plain = |text: &str| text.lines().map(str::trim_end).eq(new.lines().map(str::trim_end));
+    (seen && !plain(old)).then_some(out)
+}
+
+/// Forgets what the session has read.
+pub(crate) fn forget(home: &Home, event: &Event) {
+    let Some(stem) = stem_of(home, event) else { return };
+    let (Some(folder), Some(name)) = (stem.parent(), stem.file_name().and_then(|name| name.to_str())) else {
+        return;
+    };
+    // The list first: without it the texts are nobody's.
+    let _ = std::fs::remove_file(stem.with_extension("json"));
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(|file| file.starts_with(name)) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// What the names of a session's files begin with.
+fn stem_of(home: &Home, event: &Event) -> Option<PathBuf> {
     let session = event.session.as_deref().filter(|session| !session.is_empty())?;
     let name = blake3::hash(format!("{}\n{session}", event.agent).as_bytes()).to_hex();
-    Some(home.cache_dir().join("reads").join(format!("{}.json", &name.as_str()[..24])))
+    Some(home.cache_dir().join("reads").join(&name.as_str()[..24]))
+}
+
+fn kept_at(stem: &Path, hash: &str) -> PathBuf {
+    stem.with_extension(format!("{hash}.txt"))
 }

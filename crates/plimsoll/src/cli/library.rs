@@ -36,12 +36,34 @@ pub(super) fn projects(desk: &Desk, args: &Reading) -> Ended {
 
 /// `plimsoll read`
 pub(super) fn read(desk: &Desk, args: &Read) -> Ended {
+    if args.source.starts_with("plimsoll://task/") {
+        return read_output(desk, args);
+    }
     desk.choose_project(args.project.as_deref())?;
     let text = desk.wait(desk.service.source_text(&args.source))?;
     if args.json {
         desk.screen.json(&serde_json::json!({ "source": args.source, "text": text }))?;
     } else {
         desk.screen.line(text.trim_end())?;
+    }
+    Ok(Exit::Done)
+}
+
+/// `plimsoll read plimsoll://task/…`: a whole output, however large.
+fn read_output(desk: &Desk, args: &Read) -> Ended {
+    let mut whole = String::new();
+    let mut at = Some(0);
+    while let Some(offset) = at {
+        let piece = desk.service.read_output(&args.source, offset)?;
+        if args.json {
+            whole.push_str(&piece.text);
+        } else {
+            desk.screen.text(&piece.text)?;
+        }
+        at = piece.next;
+    }
+    if args.json {
+        desk.screen.json(&serde_json::json!({ "source": args.source, "text": whole }))?;
     }
     Ok(Exit::Done)
 }

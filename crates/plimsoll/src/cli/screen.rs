@@ -110,6 +110,13 @@ impl Screen {
         Ok(out.flush()?)
     }
 
+    /// Text as it is; its lines end as they end.
+    pub(crate) fn text(&self, text: &str) -> Result<(), Stop> {
+        let mut out = self.out.lock();
+        out.write_all(text.as_bytes())?;
+        Ok(out.flush()?)
+    }
+
     /// Data for a program.
     pub(crate) fn json(&self, value: &impl serde::Serialize) -> Result<(), Stop> {
         let text = serde_json::to_string_pretty(value).map_err(|error| Stop::failed(error.to_string()))?;

@@ -135,3 +135,16 @@ fn what_the_agent_would_cut_is_cut_by_what_matters() {
         assert!(shown.contains(wanted), "{wanted}: {shown}");
     }
 }
+
+#[test]
+fn the_whole_of_what_was_shortened_is_read_by_its_address() {
+    let desk = Desk::new();
+    let shown = run(&desk, &["--agent", "claude-code", "--", "sh", "-c", "seq 1 200000; exit 3"]).stdout;
+    let shown = String::from_utf8(shown).unwrap();
+    let id = shown.rsplit_once("plimsoll://task/").unwrap().1.trim_end().trim_end_matches(']');
+    let whole = desk.run(&["read", &format!("plimsoll://task/{id}")]).ended(0).out;
+    assert!(whole.lines().eq((1..=200_000).map(|n: u32| n.to_string())), "{} lines", whole.lines().count());
+    let rows = desk.run(&["activity", "--json"]).ended(0).json();
+    assert_eq!(rows["rows"][0]["full_output"], format!("plimsoll://task/{id}"));
+    assert!(desk.run(&["read", "plimsoll://task/tNotThere"]).ended(3).err.contains("30 days"));
+}

@@ -7,6 +7,7 @@
 
 mod files;
 mod owner;
+mod piece;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -19,6 +20,7 @@ use crate::kill::{self, Force};
 use crate::run::Prepared;
 use crate::script::Request;
 use crate::{Language, ProcessMark, Runtimes, SandboxError};
+pub use piece::TaskPiece;
 
 /// The tasks of all sessions, in one folder.
 #[derive(Debug, Clone)]

@@ -1,8 +1,8 @@
 //! Sessions and activity: what was recorded, in pages.
 
 use contract::desktop::{
-    Activity, ActivityQuery, Calls, CallsQuery, EventRow, LedgerCall, SessionQuery, SessionRef, SessionRow,
-    SessionView, SessionsPage, SessionsQuery,
+    Activity, ActivityQuery, Calls, CallsQuery, EventRow, LedgerCall, OutputText, ReadOutput, SessionQuery,
+    SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery,
 };
 use contract::{Error, ErrorCode};
 use sessions::{
@@ -130,6 +130,14 @@ impl Desktop {
             Ok(Calls { rows: found.items.into_iter().map(call).collect(), total: found.total })
         })
     }
+
+    /// A piece of a kept output.
+    ///
+    /// # Errors
+    /// When it is not kept, or no longer, or cannot be read.
+    pub fn read_output(&self, wanted: &ReadOutput) -> Result<OutputText, Error> {
+        self.service.read_output(&wanted.address, wanted.offset)
+    }
 }
 
 fn session(summary: SessionSummary) -> SessionRow {
@@ -160,6 +168,7 @@ fn event(recorded: RecordedEvent) -> EventRow {
         rule: event.rule,
         bytes_before: event.bytes_before,
         bytes_after: event.bytes_after,
+        full_output: event.full_output,
         elapsed_us: event.elapsed_us,
     }
 }

@@ -100,6 +100,8 @@ pub(crate) struct Done {
     pub(crate) filter: String,
     pub(crate) before: u64,
     pub(crate) after: u64,
+    /// Where the whole is kept.
+    pub(crate) address: Option<String>,
 }
 
 #[expect(clippy::too_many_arguments, reason = "one row of the ledger has as many columns")]
@@ -128,6 +130,7 @@ fn note(
             rule: Some(format!("filter {}", done.filter)),
             bytes_before: Some(done.before),
             bytes_after: Some(done.after),
+            full_output: done.address.clone(),
             elapsed_us,
             at_ms: clock.now_ms(),
         }),

@@ -177,7 +177,7 @@ impl<'s> Shown<'s> {
             filter.clone_from(&shortened.filter);
             self.print(part, shown.as_bytes());
         }
-        Some(Done { filter, before: self.before, after: self.after })
+        Some(Done { filter, before: self.before, after: self.after, address: Some(address) })
     }
 
     /// The same within what the agent shows whole: what it would cut is cut here, by what matters.
@@ -198,9 +198,10 @@ impl<'s> Shown<'s> {
     /// Shows the closing of a run that was shown as it went.
     fn close(&mut self, shortened: Shortened, address: Option<String>, code: i32) -> Option<Done> {
         let kept = self.original.take().is_some_and(|original| original.finish(code));
-        let shown = shortened.with_address(address.as_deref().filter(|_| kept));
+        let address = address.filter(|_| kept);
+        let shown = shortened.with_address(address.as_deref());
         self.print(Part::Out, shown.as_bytes());
-        Some(Done { filter: shortened.filter, before: self.before, after: self.after })
+        Some(Done { filter: shortened.filter, before: self.before, after: self.after, address })
     }
 
     fn stream(&mut self, piece: &[u8]) {

@@ -34,7 +34,7 @@ pub(super) fn chunk(content: &str, base_title: &str, cap: usize) -> Vec<Chunk> {
     }
     let outline = outline(content);
     let mut units = units(content, cap);
-    score(&mut units, &outline, cap);
+    score(&mut units, content, &outline, cap);
     let mut path: Vec<(usize, String)> = Vec::new();
     let mut out = Vec::new();
     let mut from = 0;
@@ -166,7 +166,7 @@ fn outline(content: &str) -> Outline {
 }
 
 /// Gives each line its break score: block and item starts better than lines, insides of atoms last.
-fn score(units: &mut [Unit], outline: &Outline, cap: usize) {
+fn score(units: &mut [Unit], content: &str, outline: &Outline, cap: usize) {
     let mut i = 0;
     for &(at, score) in &outline.breaks {
         while i < units.len() && units[i].end <= at {
@@ -177,7 +177,8 @@ fn score(units: &mut [Unit], outline: &Outline, cap: usize) {
         }
     }
     for atom in &outline.atoms {
-        if atom.len() > cap {
+        // Blank lines at its end are no part of a chunk.
+        if content[atom.clone()].trim_end().len() > cap {
             continue;
         }
         let from = units.partition_point(|u| u.end <= atom.start);

@@ -169,7 +169,15 @@ fn find(pattern: &LazyLock<Option<Regex>>, line: &str) -> Option<usize> {
 /// What `line` says, judged by itself.
 #[must_use]
 pub fn mention(line: &str) -> Mention {
-    judge(visible(&crate::strip_ansi(line))).0
+    judge(visible(&crate::strip_ansi(line))).mention
+}
+
+/// The same, with whether any word was in it that made it worth a closer look. Where none was, nothing that is said by
+/// such a word has to be looked for.
+#[must_use]
+pub fn mention_and_words(line: &str) -> (Mention, bool) {
+    let judged = judge(visible(&crate::strip_ansi(line)));
+    (judged.mention, judged.worded)
 }
 
 /// Whether `line` says of a test or a step that it went well, whatever words its name is made of.
@@ -183,19 +191,24 @@ pub(super) fn visible(line: &str) -> &str {
     line.trim_end_matches(['\r', '\n'])
 }
 
-/// What `line` says, and the byte where it says so.
-pub(super) fn judge(line: &str) -> (Mention, usize) {
-    let hit = PREFILTER.as_ref().and_then(|p| p.find(line));
-    if hit.is_none() {
-        // The forms without any word need a colon after a figure.
-        if memchr::memchr(b':', line.as_bytes()).is_none() && !line.starts_with("E  ") {
-            return (Mention::Nothing, 0);
-        }
-        return match checker(line) {
-            Some(mention) => (mention, 0),
-            None => (Mention::Nothing, 0),
-        };
-    }
+/// What a line was found to say.
+pub(super) struct Judged {
+    pub(super) mention: Mention,
+    /// The byte where it says so.
+    pub(super) spot: usize,
+    /// One of [`STEMS`] is in it.
+    worded: bool,
+}
+
+/// What `line` says, and where.
+pub(super) fn judge(line: &str) -> Judged {
+    let worded = PREFILTER.as_ref().is_some_and(|stems| stems.is_match(line));
+    let (mention, spot) =
+        if worded { judge_words(line) } else { (checker(line).unwrap_or(Mention::Nothing), 0) };
+    Judged { mention, spot, worded }
+}
+
+fn judge_words(line: &str) -> (Mention, usize) {
     let total = total(line);
     if passes(line) || is(&PACKAGE, line) {
         return (total.map_or(Mention::Nothing, |_| Mention::Total { failed: false }), 0);
@@ -217,10 +230,19 @@ pub(super) fn judge(line: &str) -> (Mention, usize) {
 /// Findings that name a place and no word of failure.
 fn checker(line: &str) -> Option<Mention> {
     let head = &line[..line.floor_char_boundary(512)];
+    if !may_name_place(head) && !head.starts_with("E  ") {
+        return None;
+    }
     if is(&CHECKER, head) || head.starts_with("E  ") && is(&MARK, head) {
         return Some(if is(&REMARK, head) { Mention::Doubtful } else { Mention::Failure });
     }
     (is(&PLACE, head) && !is(&REMARK, head)).then_some(Mention::Doubtful)
+}
+
+/// Whether a figure stands behind a colon or a bracket, as in every place in a file.
+fn may_name_place(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    memchr::memchr2_iter(b':', b'(', bytes).any(|at| bytes.get(at + 1).is_some_and(u8::is_ascii_digit))
 }
 
 /// `Some(true)` when the line counts failures above zero, `Some(false)` when it counts results without any.

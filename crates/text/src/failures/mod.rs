@@ -9,7 +9,7 @@ mod render;
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
-pub use line::{Mention, kind_key, may_be_same, mention, passes, same_key};
+pub use line::{Mention, kind_key, may_be_same, mention, mention_and_words, passes, same_key};
 
 /// Lines of context kept before and after a failure at most, whatever is asked.
 const MAX_CONTEXT: usize = 10;
@@ -153,7 +153,7 @@ impl Failures {
         let at = self.lines;
         let clean = crate::strip_ansi(raw);
         let line = line::visible(&clean);
-        let (mention, spot) = line::judge(line);
+        let line::Judged { mention, spot, .. } = line::judge(line);
         let short = clip(line, spot);
         if let Some(header) = line::header(line) {
             self.header = Some((at, clip(header, 0).into_owned()));

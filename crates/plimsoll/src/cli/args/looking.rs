@@ -19,7 +19,8 @@ pub(crate) struct Changes {
 /// `read`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Read {
-    /// The source's number or name, as `plimsoll sources` lists it
+    /// The source's number or name, as `plimsoll sources` lists it, or the address of a kept output
+    /// (plimsoll://task/…)
     #[arg(value_name = "SOURCE")]
     pub(crate) source: String,
     /// The project's folder, instead of the working folder's

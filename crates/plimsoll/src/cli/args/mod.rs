@@ -463,6 +463,7 @@ mod tests {
             ("{origin}", "notes.md"),
             ("{trash}", "knowledge-1.db"),
             ("{session}", "abc"),
+            ("{address}", "plimsoll://task/tAbC"),
             ("{key}", "hooks.enabled"),
             ("{value}", "true"),
         ];

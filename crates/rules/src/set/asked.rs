@@ -1,0 +1,166 @@
+//! What the rules say about a command: as a whole, and about each of its parts.
+
+use std::path::Path;
+
+use super::RuleSet;
+use super::verdict::{Verdict, hit};
+use crate::paths::PathPattern;
+use crate::pattern::CommandPattern;
+use crate::rule::{Effect, Hit, Precedence, Rule, Target};
+use crate::shell::{Part, Seen, Start};
+
+/// The rules made ready for one command.
+pub(super) struct Asked<'a> {
+    pub(super) set: &'a RuleSet,
+    pub(super) cwd: &'a Path,
+    pub(super) home: &'a Path,
+    shell: Vec<(&'a Rule, CommandPattern)>,
+    pub(super) files: Vec<(&'a Rule, PathPattern)>,
+}
+
+impl<'a> Asked<'a> {
+    pub(super) fn new(set: &'a RuleSet, cwd: &'a Path, home: &'a Path) -> Asked<'a> {
+        let about =
+            |targets: &'static [Target]| set.rules.iter().filter(move |r| targets.contains(&r.target));
+        let fold = |rule: &Rule| set.case_insensitive || powershell_only(rule);
+        let shell = about(&[Target::Shell, Target::Any]);
+        let files = about(&[Target::Read, Target::Edit]).filter(|r| r.pattern.is_some());
+        Asked {
+            set,
+            cwd,
+            home,
+            shell: shell.map(|r| (r, CommandPattern::new(r, fold(r)))).collect(),
+            files: files.map(|r| (r, PathPattern::new(r, cwd, home, set.case_insensitive))).collect(),
+        }
+    }
+
+    /// Rules about the whole: bare `Bash`, patterns with operators in them, and what cannot be taken apart.
+    pub(super) fn whole(&self, start: Start<'_>, seen: &Seen, verdict: &mut Verdict) {
+        let mut bare = Vec::new();
+        for (rule, pattern) in &self.shell {
+            match pattern {
+                CommandPattern::All if rule.effect != Effect::Allow => {
+                    bare.push((rule.effect, hit(rule, "every command")));
+                }
+                CommandPattern::Unreadable(why) if rule.effect != Effect::Allow => {
+                    let what =
+                        format!("rule {} cannot be understood ({why}), so it is taken to match", rule.text);
+                    let hit = Hit { rule: String::new(), source: rule.source.clone(), what };
+                    verdict.add(Some((rule.effect, hit)));
+                }
+                CommandPattern::Exact(_) | CommandPattern::Wild(_) | CommandPattern::Regex(_)
+                    if rule.effect != Effect::Allow
+                        && rule.pattern.as_deref().is_some_and(|p| p.contains(['|', '&', ';', '\n'])) =>
+                {
+                    let found = seen.chains.iter().find(|text| pattern.matches(&self.cased(rule, text), &[]));
+                    if let Some(text) = found {
+                        verdict.add(Some((rule.effect, hit(rule, text))));
+                    }
+                }
+                _ => {}
+            }
+        }
+        // Commands under last-match precedence meet these rules part by part.
+        if self.set.precedence == Precedence::Strictest || !matches!(start, Start::Shell(_)) {
+            bare.into_iter().for_each(|found| verdict.add(Some(found)));
+        }
+        if let Some(why) = seen.closed {
+            let strictest = self.shell.iter().map(|(rule, _)| *rule).filter(|r| r.effect != Effect::Allow);
+            if let Some(rule) = strictest.min_by_key(|r| r.effect) {
+                let what = format!(
+                    "the command could not be taken apart ({why}), and there are rules it may break, such as {}; \
+                     write it plainer",
+                    rule.text
+                );
+                let hit = Hit { rule: String::new(), source: rule.source.clone(), what };
+                verdict.add(Some((rule.effect, hit)));
+            }
+        }
+    }
+
+    fn cased(&self, rule: &Rule, text: &str) -> String {
+        if self.set.case_insensitive || powershell_only(rule) { text.to_lowercase() } else { text.to_owned() }
+    }
+
+    pub(super) fn parts(&self, start: Start<'_>, seen: &Seen, verdict: &mut Verdict) {
+        let powershell = matches!(start, Start::PowerShell(_));
+        // Which parts an exact rule allows, and with them all that they wrap.
+        let mut settled: Vec<bool> = Vec::with_capacity(seen.parts.len());
+        let whole = match start {
+            Start::Shell(text) => self.shell.iter().find(|(rule, pattern)| {
+                rule.effect == Effect::Allow
+                    && !powershell_only(rule)
+                    && matches!(pattern, CommandPattern::Exact(_))
+                    && pattern.matches(&self.cased(rule, text.trim()), &[])
+            }),
+            _ => None,
+        };
+        if let Some((rule, _)) = whole {
+            verdict.allow = Some(hit(rule, rule.pattern.as_deref().unwrap_or_default()));
+        }
+        for part in &seen.parts {
+            let inherited =
+                whole.is_some() || part.parent.and_then(|p| settled.get(p)).copied().unwrap_or(false);
+            let shown = part.words.join(" ");
+            let mut exact = inherited;
+            let mut best: Option<(Effect, &Rule)> = None;
+            for (rule, pattern) in &self.shell {
+                if rule.effect == Effect::Allow && powershell_only(rule) != powershell {
+                    continue;
+                }
+                if !self.speaks(rule, pattern, part) {
+                    continue;
+                }
+                exact |= rule.effect == Effect::Allow && pattern.is_exact();
+                let better = match self.set.precedence {
+                    Precedence::LastMatch => true,
+                    Precedence::Strictest => best.is_none_or(|(effect, _)| rule.effect < effect),
+                };
+                if better {
+                    best = Some((rule.effect, rule));
+                }
+            }
+            settled.push(exact);
+            match best {
+                Some((effect, rule)) => verdict.add(Some((effect, hit(rule, &shown)))),
+                None if inherited || part.transparent => {}
+                None => verdict.unspoken = true,
+            }
+        }
+    }
+
+    /// Whether the rule speaks about the part: an allow only in its strict spellings.
+    fn speaks(&self, rule: &Rule, pattern: &CommandPattern, part: &Part) -> bool {
+        let strict = rule.effect == Effect::Allow;
+        if strict && part.sealed && !pattern.is_exact() {
+            return false;
+        }
+        if matches!(pattern, CommandPattern::All) {
+            return true;
+        }
+        let fold = self.set.case_insensitive || powershell_only(rule);
+        if let CommandPattern::Words(_) = pattern {
+            let mut words = part.words.clone();
+            if fold {
+                words.iter_mut().for_each(|w| *w = w.to_lowercase());
+            }
+            if strict {
+                return part.plain_env && pattern.matches("", &words);
+            }
+            let by_name = part.forms.iter().any(|form| {
+                let form = if fold { form.to_lowercase() } else { form.clone() };
+                let split: Vec<String> = form.split(' ').map(str::to_owned).collect();
+                pattern.matches("", &split)
+            });
+            return by_name || pattern.matches("", &words);
+        }
+        let forms = if strict { &part.strict_forms } else { &part.forms };
+        forms.iter().any(|form| {
+            if fold { pattern.matches(&form.to_lowercase(), &[]) } else { pattern.matches(form, &[]) }
+        })
+    }
+}
+
+fn powershell_only(rule: &Rule) -> bool {
+    rule.text.starts_with("PowerShell")
+}

@@ -1,0 +1,148 @@
+//! A set of rules and the decisions it comes to.
+//!
+//! Takes what `shell` and `script` have seen, asks every rule about every piece, and weighs the answers. The
+//! order is: a layer that cannot be read, deny, ask, and allow only if every piece is allowed.
+//!
+//! This file owns the questions that can be asked; `verdict` adds up answers, `weigh` finds the rule that
+//! wins, `asked` and `places` judge what was seen in a command.
+
+mod asked;
+mod places;
+mod verdict;
+mod weigh;
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::paths::FileRef;
+use crate::rule::{BrokenLayer, Decision, Effect, Precedence, Rule, Target};
+use crate::shell::{Start, see};
+use crate::{domain, tool};
+use asked::Asked;
+use verdict::{Answer, Verdict};
+
+/// The rules of every settings layer of one agent, strongest layer last or first as the agent has it: only
+/// [`Precedence::LastMatch`] looks at the order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleSet {
+    /// The rules.
+    pub rules: Vec<Rule>,
+    /// Layers that exist but could not be read.
+    pub broken: Vec<BrokenLayer>,
+    /// Letters match whatever their case (file systems of macOS and Windows).
+    pub case_insensitive: bool,
+    /// Which of several matching rules wins.
+    #[serde(default)]
+    pub precedence: Precedence,
+}
+
+impl RuleSet {
+    /// See [`Rule::parse_claude`].
+    pub fn parse_claude(effect: Effect, text: &str, source: &str, base: &Path) -> Rule {
+        Rule::parse_claude(effect, text, source, base)
+    }
+
+    /// Whether there is nothing to ask.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty() && self.broken.is_empty()
+    }
+
+    /// What the rules say about running `command` in `cwd`: each of its parts, the files it plainly reads
+    /// and writes, the hosts it fetches from. `home` is what `~` stands for.
+    pub fn command(&self, command: &str, cwd: &Path, home: &Path) -> Decision {
+        self.seen(Start::Shell(command), cwd, home)
+    }
+
+    /// What the rules say about running `code`, a program in `language`: the commands it starts and the
+    /// files and hosts it names, as far as they stand in it as text. Never allows: what is not seen is not
+    /// known. Shell and PowerShell are judged as commands.
+    pub fn code(&self, language: &str, code: &str, cwd: &Path, home: &Path) -> Decision {
+        let language = language.trim().to_lowercase();
+        match language.as_str() {
+            "shell" | "sh" | "bash" | "zsh" | "dash" | "ksh" | "fish" => self.command(code, cwd, home),
+            "powershell" | "pwsh" | "ps1" => self.seen(Start::PowerShell(code), cwd, home),
+            other => match self.seen(Start::Code(other, code), cwd, home) {
+                Decision::Allow(_) => Decision::NoRule,
+                decision => decision,
+            },
+        }
+    }
+
+    /// What the rules say about reading `path` (relative to `cwd`), as it is written and where it leads.
+    pub fn read(&self, path: &Path, cwd: &Path, home: &Path) -> Decision {
+        self.file(Target::Read, path, cwd, home)
+    }
+
+    /// What the rules say about changing `path` (relative to `cwd`).
+    pub fn edit(&self, path: &Path, cwd: &Path, home: &Path) -> Decision {
+        self.file(Target::Edit, path, cwd, home)
+    }
+
+    /// What the rules say about fetching from `host`; a whole URL will do.
+    pub fn fetch(&self, host: &str) -> Decision {
+        if let Some(broken) = self.closed() {
+            return broken;
+        }
+        let host = domain::host_of(host).unwrap_or_else(|| host.to_owned());
+        let mut verdict = Verdict::default();
+        verdict.add(self.weigh(&[Target::Fetch], |rule| Self::host_answer(rule, &host), &host));
+        verdict.decision()
+    }
+
+    /// What the rules say about calling the tool `name`, for tools of MCP servers `mcp__<server>__<tool>`.
+    /// A broken layer does not close these: the host itself guards its tools.
+    pub fn tool(&self, name: &str) -> Decision {
+        let answer = |rule: &Rule| match rule.target {
+            Target::Any => Answer::Yes,
+            Target::Mcp if tool::matches(rule, name) => Answer::Yes,
+            // A bare `Bash` or `Read` is about the tool of that name.
+            _ if rule.target != Target::Mcp && rule.pattern.is_none() && rule.text == name => Answer::Yes,
+            _ => Answer::No,
+        };
+        let all = [Target::Shell, Target::Read, Target::Edit, Target::Fetch, Target::Mcp];
+        let mut verdict = Verdict::default();
+        verdict.add(self.weigh(&all, answer, name));
+        verdict.decision()
+    }
+
+    fn file(&self, target: Target, path: &Path, cwd: &Path, home: &Path) -> Decision {
+        if let Some(broken) = self.closed() {
+            return broken;
+        }
+        let file = FileRef::new(&path.to_string_lossy(), cwd, home);
+        let mut verdict = Verdict::default();
+        verdict.add(self.weigh(&[target], |rule| self.file_answer(rule, &file, cwd, home), &file.shown));
+        verdict.decision()
+    }
+
+    fn seen(&self, start: Start<'_>, cwd: &Path, home: &Path) -> Decision {
+        if let Some(broken) = self.closed() {
+            return broken;
+        }
+        if self.rules.is_empty() {
+            return Decision::NoRule;
+        }
+        let seen = see(start, Some(cwd), Some(home));
+        let asked = Asked::new(self, cwd, home);
+        let mut verdict = Verdict::default();
+        asked.whole(start, &seen, &mut verdict);
+        asked.parts(start, &seen, &mut verdict);
+        asked.places(&seen.reads, Target::Read, &mut verdict);
+        asked.places(&seen.writes, Target::Edit, &mut verdict);
+        for host in &seen.hosts {
+            // A bare `WebFetch` is about that tool, not about every program that has a network.
+            let answer = |rule: &Rule| match rule.pattern {
+                Some(_) => Self::host_answer(rule, host),
+                None => Answer::No,
+            };
+            if let Some(found) =
+                self.weigh(&[Target::Fetch], answer, host).filter(|(e, _)| *e != Effect::Allow)
+            {
+                verdict.add(Some(found));
+            }
+        }
+        verdict.unspoken |= seen.odd || seen.closed.is_some() || seen.parts.is_empty();
+        verdict.decision()
+    }
+}

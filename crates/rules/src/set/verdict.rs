@@ -1,0 +1,56 @@
+//! Answers of single rules, and the strictest of them as a decision.
+
+use crate::rule::{Decision, Effect, Hit, Rule};
+
+/// The longest piece of a command that a reply repeats, in characters.
+const MAX_WHAT: usize = 200;
+
+/// What one rule says about one thing.
+pub(super) enum Answer {
+    No,
+    Yes,
+    /// It cannot be read, so what it forbids is unknown.
+    Unknown,
+}
+
+/// The strictest answer so far.
+#[derive(Default)]
+pub(super) struct Verdict {
+    pub(super) deny: Option<Hit>,
+    pub(super) ask: Option<Hit>,
+    pub(super) allow: Option<Hit>,
+    /// Something was seen that nothing allows.
+    pub(super) unspoken: bool,
+}
+
+impl Verdict {
+    pub(super) fn add(&mut self, found: Option<(Effect, Hit)>) {
+        match found {
+            Some((Effect::Deny, hit)) => self.deny = self.deny.take().or(Some(hit)),
+            Some((Effect::Ask, hit)) => self.ask = self.ask.take().or(Some(hit)),
+            Some((Effect::Allow, hit)) => self.allow = Some(hit),
+            None => self.unspoken = true,
+        }
+    }
+
+    pub(super) fn decision(self) -> Decision {
+        match (self.deny, self.ask, self.allow) {
+            (Some(hit), _, _) => Decision::Deny(hit),
+            (None, Some(hit), _) => Decision::Ask(hit),
+            (None, None, Some(hit)) if !self.unspoken => Decision::Allow(hit),
+            _ => Decision::NoRule,
+        }
+    }
+}
+
+fn short(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(MAX_WHAT) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or("")),
+        None => text.to_owned(),
+    }
+}
+
+pub(super) fn hit(rule: &Rule, what: &str) -> Hit {
+    Hit { rule: rule.text.clone(), source: rule.source.clone(), what: short(what) }
+}

@@ -1,0 +1,80 @@
+//! Which rule wins among those that speak about one thing, and what a layer that cannot be read means.
+
+use std::path::Path;
+
+use super::RuleSet;
+use super::verdict::{Answer, hit};
+use crate::domain;
+use crate::paths::{FileRef, PathPattern};
+use crate::rule::{Decision, Effect, Hit, Precedence, Rule, Target};
+
+impl RuleSet {
+    /// The decision when a layer cannot be read.
+    pub(super) fn closed(&self) -> Option<Decision> {
+        let layer = self.broken.first()?;
+        let path = layer.path.display();
+        Some(Decision::Deny(Hit {
+            rule: String::new(),
+            source: layer.path.display().to_string(),
+            what: format!(
+                "settings file {path} does not parse: {}. What it forbids is unknown, so nothing is run; \
+                 repair or remove the file",
+                layer.reason.trim_end_matches('.')
+            ),
+        }))
+    }
+
+    /// The rule that wins among those about `targets` for which `answer` is yes.
+    pub(super) fn weigh(
+        &self,
+        targets: &[Target],
+        answer: impl Fn(&Rule) -> Answer,
+        what: &str,
+    ) -> Option<(Effect, Hit)> {
+        let mut best: Option<&Rule> = None;
+        for rule in self.rules.iter().filter(|r| r.target == Target::Any || targets.contains(&r.target)) {
+            let matched = match answer(rule) {
+                Answer::Yes => true,
+                Answer::No => false,
+                Answer::Unknown if rule.effect == Effect::Allow => false,
+                Answer::Unknown => {
+                    let what = format!("rule {} cannot be understood, so it is taken to match", rule.text);
+                    return Some((
+                        rule.effect,
+                        Hit { rule: String::new(), source: rule.source.clone(), what },
+                    ));
+                }
+            };
+            let better = match self.precedence {
+                Precedence::LastMatch => true,
+                Precedence::Strictest => best.is_none_or(|b| rule.effect < b.effect),
+            };
+            if matched && better {
+                best = Some(rule);
+            }
+        }
+        best.map(|rule| (rule.effect, hit(rule, what)))
+    }
+
+    pub(super) fn host_answer(rule: &Rule, host: &str) -> Answer {
+        if rule.target == Target::Any {
+            return Answer::Yes;
+        }
+        match domain::matches(rule, host) {
+            Ok(true) => Answer::Yes,
+            Ok(false) => Answer::No,
+            Err(_) => Answer::Unknown,
+        }
+    }
+
+    pub(super) fn file_answer(&self, rule: &Rule, file: &FileRef, cwd: &Path, home: &Path) -> Answer {
+        if rule.target == Target::Any {
+            return Answer::Yes;
+        }
+        match PathPattern::new(rule, cwd, home, self.case_insensitive) {
+            PathPattern::Unreadable => Answer::Unknown,
+            pattern if pattern.matches(file, rule.effect) => Answer::Yes,
+            _ => Answer::No,
+        }
+    }
+}

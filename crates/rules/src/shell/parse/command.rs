@@ -1,0 +1,119 @@
+//! Simple commands: assignments, words and redirections up to the next operator, and the words that a shell
+//! reserves.
+
+use super::cursor::is_blank;
+use super::expansion::is_name;
+use super::{Parser, Seg, Simple, Step, Word};
+
+impl Parser<'_> {
+    pub(super) fn command(&mut self, piped: bool) {
+        let mut simple = Simple { piped, ..Simple::default() };
+        let mut start = self.pos;
+        loop {
+            self.skip_blanks();
+            let Some(c) = self.peek() else { break };
+            match c {
+                '\n' | ';' | ')' | '|' => break,
+                '&' if !self.starts("&>") => break,
+                '#' => {
+                    let end = self.pos;
+                    self.skip_comment();
+                    self.finish(simple, start, end);
+                    return;
+                }
+                '(' => {
+                    let after = self.pos
+                        + 1
+                        + self
+                            .slice(self.pos + 1, self.src.len())
+                            .chars()
+                            .take_while(|c| is_blank(*c))
+                            .count();
+                    if simple.words.len() == 1 && self.slice(after, after + 1) == ")" {
+                        // `name()`: the body that follows is read as the next command.
+                        self.pos = after + 1;
+                        return;
+                    }
+                    self.out.odd |= !simple.words.is_empty();
+                    break;
+                }
+                '<' | '>' | '&' if !self.starts("<(") && !self.starts(">(") => self.redirection(&mut simple),
+                '0'..='9' if self.at_numbered_redirection() => {
+                    while self.peek().is_some_and(|c| c.is_ascii_digit()) {
+                        self.pos += 1;
+                    }
+                    self.redirection(&mut simple);
+                }
+                _ => {
+                    let word = self.word();
+                    if word.raw.is_empty() {
+                        break;
+                    }
+                    if simple.words.is_empty() {
+                        if let Some(assign) = assignment(&word) {
+                            simple.assigns.push(assign);
+                            continue;
+                        }
+                        if simple.assigns.is_empty() {
+                            match word.raw.as_str() {
+                                "if" | "then" | "elif" | "else" | "while" | "until" | "do" | "!" | "{"
+                                | "}" | "fi" | "done" | "esac" | "coproc" => {
+                                    start = self.pos;
+                                    continue;
+                                }
+                                "for" | "select" => return self.for_loop(),
+                                "case" => return self.case(),
+                                "function" => {
+                                    self.skip_blanks();
+                                    self.word();
+                                    self.skip_blanks();
+                                    if self.eat("(") {
+                                        self.skip_blanks();
+                                        self.eat(")");
+                                    }
+                                    start = self.pos;
+                                    continue;
+                                }
+                                "[[" => {
+                                    self.test(&mut simple, word);
+                                    continue;
+                                }
+                                _ => {}
+                            }
+                        }
+                    }
+                    simple.words.push(word);
+                }
+            }
+        }
+        let end = self.pos;
+        self.finish(simple, start, end);
+    }
+
+    fn finish(&mut self, mut simple: Simple, start: usize, end: usize) {
+        if simple.words.is_empty() && simple.assigns.is_empty() && simple.redirs.is_empty() {
+            return;
+        }
+        simple.raw = self.slice(start, end).trim().to_owned();
+        self.out.steps.push(Step::Run(simple));
+    }
+}
+
+/// `NAME=value` or `NAME+=value`, with the name unquoted.
+fn assignment(word: &Word) -> Option<(String, Word)> {
+    let Some(Seg::Lit { text, quoted: false }) = word.segs.first() else { return None };
+    let (name, value) = text.split_once('=')?;
+    let bare = name.strip_suffix('+').unwrap_or(name);
+    let bare = bare.split('[').next().unwrap_or(bare);
+    if !is_name(bare) {
+        return None;
+    }
+    let mut segs = word.segs.clone();
+    if name.ends_with('+') || name.contains('[') {
+        segs.insert(0, Seg::Opaque(String::new()));
+    }
+    let first = segs.iter_mut().find(|s| matches!(s, Seg::Lit { .. }))?;
+    *first = Seg::Lit { text: value.to_owned(), quoted: false };
+    let raw = word.raw.split_once('=').map_or(String::new(), |(_, v)| v.to_owned());
+    Some((bare.to_owned(), Word { segs, raw }))
+}

@@ -1,0 +1,185 @@
+//! Expansions: variables, substitutions, arithmetic. Their values are not computed; the commands in them are
+//! read.
+
+use super::{Parser, Seg, Step};
+
+pub(super) fn is_name(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+impl Parser<'_> {
+    /// Only what a here-document or an arithmetic expression would expand.
+    pub(super) fn expansions(&mut self) {
+        while let Some(c) = self.peek() {
+            match c {
+                '\\' => {
+                    self.bump();
+                    self.bump();
+                }
+                '$' => {
+                    self.dollar(true);
+                }
+                '`' => {
+                    self.backtick();
+                }
+                _ => {
+                    self.bump();
+                }
+            }
+        }
+    }
+
+    /// Skips `((…))` or `$((…))` if that is what stands here, reading only the substitutions in it. As in
+    /// the shell, it is arithmetic when the parenthesis that closes the inner one is followed by another.
+    pub(super) fn arithmetic(&mut self, opening: &str) -> bool {
+        if !self.starts(opening) {
+            return false;
+        }
+        let start = self.pos + opening.len();
+        let mut depth = 1usize;
+        let mut quote: Option<u8> = None;
+        let mut escaped = false;
+        let mut close = None;
+        for (at, byte) in self.src.as_bytes().iter().enumerate().skip(start) {
+            if escaped {
+                escaped = false;
+                continue;
+            }
+            match (quote, byte) {
+                (_, b'\\') => escaped = true,
+                (Some(q), b) if *b == q => quote = None,
+                (Some(_), _) => {}
+                (None, b'\'' | b'"') => quote = Some(*byte),
+                (None, b'(') => depth += 1,
+                (None, b')') => {
+                    depth -= 1;
+                    if depth == 0 {
+                        close = Some(at);
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+        let Some(close) = close else { return false };
+        if self.src.as_bytes().get(close + 1) != Some(&b')') {
+            return false;
+        }
+        let inner = self.slice(start, close).to_owned();
+        self.pos = close + 2;
+        if inner.contains(['$', '`']) {
+            self.nested(&inner, true);
+        }
+        true
+    }
+
+    /// An expansion, with the cursor on the dollar.
+    pub(super) fn dollar(&mut self, quoted: bool) -> Seg {
+        let start = self.pos;
+        if self.arithmetic("$((") {
+            return Seg::Opaque(self.slice(start, self.pos).to_owned());
+        }
+        self.pos += 1;
+        match self.peek() {
+            Some('(') => {
+                self.pos += 1;
+                let from = self.pos;
+                self.subshell();
+                let inner = self.slice(from, self.pos.saturating_sub(1)).trim().to_owned();
+                self.out.chains.push(inner);
+                Seg::Opaque(self.slice(start, self.pos).to_owned())
+            }
+            Some('{') => self.braced(start, quoted),
+            Some(c) if c.is_ascii_alphabetic() || c == '_' => {
+                let len = self.rest().find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                let len = len.unwrap_or(self.rest().len());
+                let name = self.slice(self.pos, self.pos + len).to_owned();
+                self.pos += len;
+                Seg::Var { name, default: None, quoted }
+            }
+            Some(c) if c.is_ascii_digit() || "@*#?$!-".contains(c) => {
+                self.pos += 1;
+                Seg::Opaque(self.slice(start, self.pos).to_owned())
+            }
+            _ => Seg::Lit { text: "$".to_owned(), quoted },
+        }
+    }
+
+    fn braced(&mut self, start: usize, quoted: bool) -> Seg {
+        let from = self.pos + 1;
+        let mut depth = 1usize;
+        let mut escaped = false;
+        let mut single = false;
+        let mut close = None;
+        for (at, byte) in self.src.as_bytes().iter().enumerate().skip(from) {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if !single => escaped = true,
+                b'\'' if !quoted => single = !single,
+                _ if single => {}
+                b'{' => depth += 1,
+                b'}' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        close = Some(at);
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.out.odd |= close.is_none();
+        let end = close.unwrap_or(self.src.len());
+        let inner = self.slice(from, end).to_owned();
+        self.pos = (end + 1).min(self.src.len());
+        if inner.contains(['$', '`']) {
+            self.nested(&inner, true);
+        }
+        let name_len = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inner.len());
+        let (name, operation) = inner.split_at(name_len);
+        if is_name(name) {
+            let default = match operation {
+                "" => Some(None),
+                _ => [":-", ":=", "-", "="]
+                    .iter()
+                    .find_map(|op| operation.strip_prefix(op))
+                    .map(|d| Some(d.trim_matches(['"', '\'']).to_owned())),
+            };
+            if let Some(default) = default {
+                return Seg::Var { name: name.to_owned(), default, quoted };
+            }
+        }
+        Seg::Opaque(self.slice(start, self.pos).to_owned())
+    }
+
+    pub(super) fn backtick(&mut self) -> Seg {
+        let start = self.pos;
+        self.pos += 1;
+        let mut inner = String::new();
+        let mut closed = false;
+        while let Some(c) = self.bump() {
+            match c {
+                '`' => {
+                    closed = true;
+                    break;
+                }
+                '\\' => match self.bump() {
+                    Some(c @ ('`' | '\\' | '$')) => inner.push(c),
+                    Some(c) => {
+                        inner.push('\\');
+                        inner.push(c);
+                    }
+                    None => inner.push('\\'),
+                },
+                _ => inner.push(c),
+            }
+        }
+        self.out.odd |= !closed;
+        self.out.steps.push(Step::Enter);
+        self.nested(&inner, false);
+        self.out.steps.push(Step::Leave);
+        Seg::Opaque(self.slice(start, self.pos).to_owned())
+    }
+}

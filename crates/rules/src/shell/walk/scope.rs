@@ -1,0 +1,69 @@
+//! The folder and the variables as they stand before a command, and the commands that change them.
+
+use std::path::PathBuf;
+
+use super::Walk;
+use crate::paths::absolute;
+use crate::shell::expand::{Field, Vars};
+
+#[derive(Clone)]
+pub(super) struct Scope {
+    pub(super) vars: Vars,
+    /// `None` once a `cd` went somewhere unknown.
+    pub(super) dir: Option<PathBuf>,
+}
+
+/// Variables that change what a program says, not what it does.
+pub(super) fn harmless(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "CI",
+        "COLUMNS",
+        "DEBUG",
+        "FORCE_COLOR",
+        "GOARCH",
+        "GOOS",
+        "LANG",
+        "LANGUAGE",
+        "LINES",
+        "LOG_LEVEL",
+        "NODE_ENV",
+        "NO_COLOR",
+        "PYTHONUNBUFFERED",
+        "RUST_BACKTRACE",
+        "RUST_LOG",
+        "TERM",
+        "TZ",
+        "CARGO_TERM_COLOR",
+        "CLICOLOR",
+        "CLICOLOR_FORCE",
+        "PYTHONDONTWRITEBYTECODE",
+    ];
+    NAMES.contains(&name) || name.starts_with("LC_")
+}
+
+impl Walk<'_> {
+    /// `cd`, `export` and their like change what later commands mean.
+    pub(super) fn follow(&mut self, argv: &[Field], scope: &mut Scope) {
+        match argv.first().map(|f| f.text.as_str()) {
+            Some("cd" | "pushd") => {
+                let target = argv.iter().skip(1).find(|f| !f.text.starts_with('-'));
+                scope.dir = match (target, self.home, &scope.dir) {
+                    (Some(t), _, _) if t.dynamic || t.glob => None,
+                    (Some(t), Some(home), Some(dir)) => Some(absolute(&t.text, dir, home)),
+                    (None, Some(home), _) if argv.len() == 1 => Some(home.to_path_buf()),
+                    _ => None,
+                };
+            }
+            Some("export" | "declare" | "local" | "readonly" | "typeset") => {
+                for field in argv.iter().skip(1).filter(|f| !f.dynamic) {
+                    if let Some((name, value)) = field.text.split_once('=') {
+                        scope.vars.set(name, value);
+                    }
+                }
+            }
+            Some("unset") => argv.iter().skip(1).for_each(|f| scope.vars.forget(&f.text)),
+            Some("read") => argv.iter().skip(1).for_each(|f| scope.vars.forget(&f.text)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Reading an argument list: the program's name, where its options end, and what is left behind them.
+
+use super::{Field, Inner};
+
+/// The last part of a program's path, without `.exe`.
+pub(crate) fn basename(program: &str) -> &str {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    let stem = name.len().checked_sub(4).and_then(|at| name.split_at_checked(at));
+    match stem {
+        Some((stem, ext)) if ext.eq_ignore_ascii_case(".exe") && !stem.is_empty() => stem,
+        _ => name,
+    }
+}
+
+fn is_assignment(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty()
+            && !name.starts_with('-')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+/// Index of the first word that is no option.
+pub(super) fn skip_options(argv: &[Field], from: usize, valued: &[&str], assigns: bool) -> usize {
+    let mut i = from;
+    while let Some(field) = argv.get(i) {
+        let text = field.text.as_str();
+        if text == "--" {
+            i += 1;
+            // What follows may still be assignments.
+            while assigns && argv.get(i).is_some_and(|f| is_assignment(&f.text)) {
+                i += 1;
+            }
+            return i;
+        }
+        if text.starts_with("--") {
+            i += if valued.contains(&text) { 2 } else { 1 };
+        } else if text.len() > 1 && text.starts_with('-') {
+            // In `-nu root` the last letter takes the next word; in `-uroot` the value is attached.
+            let takes = text.char_indices().skip(1).find(|(_, c)| valued.contains(&format!("-{c}").as_str()));
+            i += match takes {
+                _ if valued.contains(&text) => 2,
+                Some((at, c)) if at + c.len_utf8() == text.len() => 2,
+                _ => 1,
+            };
+        } else if assigns && is_assignment(text) {
+            i += 1;
+        } else {
+            return i;
+        }
+    }
+    i
+}
+
+pub(super) fn join(fields: &[Field]) -> String {
+    fields.iter().map(|f| f.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+pub(super) fn tail(argv: &[Field], from: usize) -> Vec<Inner> {
+    match argv.get(from..) {
+        Some(rest) if !rest.is_empty() => vec![Inner::Argv(rest.to_vec())],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,133 @@
+//! Programs that run other programs: what they would run, read from their arguments.
+//!
+//! A table for those that only take options before the command, and a function for each of the few that have
+//! a grammar of their own. `ssh`, `docker exec` and their like are left alone: what they run, runs elsewhere.
+
+mod argv;
+mod env;
+mod find;
+mod interpreter;
+mod shell;
+mod table;
+
+use super::expand::Field;
+pub(crate) use argv::basename;
+use argv::{join, skip_options, tail};
+use env::env;
+use find::find;
+use interpreter::interpreter;
+use shell::{SHELLS, command_option, powershell, shell};
+use table::WRAPPERS;
+
+/// What a program runs.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Inner {
+    /// A command as words.
+    Argv(Vec<Field>),
+    /// A text for a shell.
+    Script(String),
+    /// A text for PowerShell.
+    PowerShell(String),
+    /// A program in a scripting language.
+    Code(&'static str, String),
+    /// Something that hides its text (an encoded command).
+    Hidden(&'static str),
+}
+
+/// How far a rule for the inner command speaks for the whole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Weight {
+    /// The wrapper adds nothing to judge: what holds for the inner command holds for both.
+    Nothing,
+    /// Wrapper and inner command must both be allowed.
+    Both,
+    /// Only a rule for exactly this command line can allow it.
+    Sealed,
+}
+
+/// What `argv` runs besides itself.
+#[derive(Debug)]
+pub(crate) struct Unwrapped {
+    pub(crate) inner: Vec<Inner>,
+    pub(crate) weight: Weight,
+    /// A shell or interpreter whose program comes from its input.
+    pub(crate) stdin: Option<&'static str>,
+    /// The inner command gets more words from the input (`xargs`).
+    pub(crate) more_words: bool,
+}
+
+/// What `argv` runs besides itself; nothing for most programs.
+pub(crate) fn unwrap(argv: &[Field]) -> Unwrapped {
+    let mut found = Unwrapped { inner: Vec::new(), weight: Weight::Both, stdin: None, more_words: false };
+    let Some(first) = argv.first() else { return found };
+    let name = basename(&first.text).to_lowercase();
+    let name = name.as_str();
+    if SHELLS.contains(&name) {
+        shell(argv, &mut found);
+        return found;
+    }
+    if let Some(wrapper) = WRAPPERS.iter().find(|w| w.names.contains(&name)) {
+        found.weight = wrapper.weight;
+        let at = skip_options(argv, 1, wrapper.valued, wrapper.assigns) + wrapper.skip;
+        match name {
+            // `command -v x` only asks where `x` is.
+            "command" if argv.get(1).is_some_and(|f| f.text == "-v" || f.text == "-V") => {}
+            "sudo" if at >= argv.len() && argv.iter().any(|f| f.text == "-s" || f.text == "-i") => {
+                found.stdin = Some("shell");
+            }
+            "xargs" | "gxargs" => {
+                found.more_words = true;
+                if at == 1 {
+                    found.weight = Weight::Nothing;
+                }
+                found.inner = tail(argv, at);
+            }
+            "parallel" => {
+                found.more_words = true;
+                if let Some(rest) = argv.get(at..) {
+                    let end = rest.iter().position(|f| f.text.starts_with(":::")).unwrap_or(rest.len());
+                    found.inner.push(Inner::Script(join(&rest[..end])));
+                    found.inner.push(Inner::Script(join(rest).replace(":::", " ")));
+                }
+            }
+            _ => found.inner = tail(argv, at),
+        }
+        return found;
+    }
+    match name {
+        "env" | "genv" => env(argv, &mut found),
+        "eval" => found.inner.push(Inner::Script(join(&argv[1..]))),
+        "trap" => {
+            found.inner.extend(argv.get(1).filter(|_| argv.len() > 2).map(|f| Inner::Script(f.text.clone())));
+        }
+        "watch" => {
+            found.weight = Weight::Sealed;
+            let at = skip_options(argv, 1, &["-n", "--interval", "-q", "--equexit"], false);
+            found.inner.extend(argv.get(at..).filter(|r| !r.is_empty()).map(|r| Inner::Script(join(r))));
+        }
+        "su" | "runuser" | "script" | "flock" => {
+            found.weight = Weight::Sealed;
+            command_option(argv, &mut found);
+            if name == "flock" && found.inner.is_empty() {
+                found.inner = tail(argv, skip_options(argv, 1, &["-w", "--timeout", "-E"], false) + 1);
+            }
+        }
+        "find" | "gfind" | "fd" | "fdfind" => find(argv, &mut found),
+        "powershell" | "pwsh" => powershell(argv, &mut found),
+        "cmd" => {
+            let at = argv.iter().position(|f| matches!(f.text.to_lowercase().as_str(), "/c" | "/k" | "//c"));
+            found.inner.extend(at.and_then(|at| argv.get(at + 1..)).map(|r| Inner::Script(join(r))));
+        }
+        "awk" | "gawk" | "mawk" | "nawk" => {
+            let at =
+                skip_options(argv, 1, &["-F", "-v", "-f", "--file", "--assign", "--field-separator"], false);
+            found.inner.extend(argv.get(at).map(|f| Inner::Code("awk", f.text.clone())));
+        }
+        "deno" if argv.get(1).is_some_and(|f| f.text == "eval") => {
+            let at = skip_options(argv, 2, &[], false);
+            found.inner.extend(argv.get(at).map(|f| Inner::Code("javascript", f.text.clone())));
+        }
+        _ => interpreter(name, argv, &mut found),
+    }
+    found
+}

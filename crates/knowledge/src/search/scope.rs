@@ -1,0 +1,115 @@
+//! Which part of the knowledge base is searched: a source, a folder, labels that begin alike, code or prose.
+
+use rusqlite::OptionalExtension;
+use rusqlite::types::Value;
+use text::ChunkKind;
+
+use super::{MAX_LABEL_BYTES, SearchRequest};
+use crate::error::{KnowledgeError, Result};
+use crate::ingest::SourceKind;
+use crate::store::Store;
+
+/// Which chunks are considered: an SQL condition on `f` (index), `c` (chunk), with its values.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    /// The condition, empty when everything is searched.
+    pub(super) sql: String,
+    pub(super) values: Vec<Value>,
+    /// The condition needs the chunk's own row.
+    pub(super) join: bool,
+}
+
+/// Which sources a name means.
+#[derive(Debug)]
+pub(crate) enum SourceFilter {
+    /// This one.
+    One(i64),
+    /// The files of this folder.
+    Folder(i64),
+    /// Every label from the first to before the second.
+    Labels { from: String, to: String },
+}
+
+impl Store {
+    /// The part of the knowledge base that the request is limited to.
+    pub(super) fn scope(&self, request: &SearchRequest) -> Result<Scope> {
+        let mut scope = Scope::default();
+        let mut conditions: Vec<String> = Vec::new();
+        if let Some(name) = request.source.as_deref().map(str::trim).filter(|n| !n.is_empty()) {
+            let (sql, values) = self.source_scope(name)?;
+            conditions.push(sql);
+            scope.values = values;
+            scope.join = true;
+        }
+        if let Some(kind) = request.kind {
+            conditions.push(if matches!(kind, ChunkKind::Code) {
+                "c.code".into()
+            } else {
+                "NOT c.code".into()
+            });
+            scope.join = true;
+        }
+        scope.sql = conditions.iter().map(|c| format!(" AND {c}")).collect();
+        Ok(scope)
+    }
+
+    /// A condition for the source called `name`.
+    fn source_scope(&self, name: &str) -> Result<(String, Vec<Value>)> {
+        match self.filter_for(name)? {
+            SourceFilter::Folder(id) => {
+                Ok(("c.source IN (SELECT id FROM sources WHERE parent = ?)".into(), vec![id.into()]))
+            }
+            SourceFilter::One(id) => {
+                // The chunks of a source are written in one transaction and lie together.
+                let range: (Option<i64>, Option<i64>) = self
+                    .db
+                    .prepare_cached("SELECT min(id), max(id) FROM chunks WHERE source = ?1")?
+                    .query_row([id], |r| Ok((r.get(0)?, r.get(1)?)))?;
+                let (low, high) = (range.0.unwrap_or(0), range.1.unwrap_or(-1));
+                let condition = "f.rowid >= ? AND f.rowid <= ? AND c.source = ?";
+                Ok((condition.into(), vec![low.into(), high.into(), id.into()]))
+            }
+            SourceFilter::Labels { from, to } => {
+                let condition = "c.source IN (SELECT id FROM sources WHERE label >= ? AND label < ?)";
+                Ok((condition.into(), vec![from.into(), to.into()]))
+            }
+        }
+    }
+
+    /// Which sources `name` means: the label itself, a number, or the beginning of labels.
+    pub(crate) fn filter_for(&self, name: &str) -> Result<SourceFilter> {
+        match self.find_source(name)? {
+            Some((id, SourceKind::Folder)) => return Ok(SourceFilter::Folder(id)),
+            Some((id, _)) => return Ok(SourceFilter::One(id)),
+            None => {}
+        }
+        let to = format!("{name}\u{10FFFF}");
+        let any: bool = self
+            .db
+            .prepare_cached("SELECT EXISTS(SELECT 1 FROM sources WHERE label >= ?1 AND label < ?2)")?
+            .query_row([name, &to], |r| r.get(0))?;
+        if !any || name.is_empty() {
+            return Err(KnowledgeError::NoSource(crate::cut(name, MAX_LABEL_BYTES).to_owned()));
+        }
+        Ok(SourceFilter::Labels { from: name.to_owned(), to })
+    }
+
+    /// The source with this label, or with this number (`12` or `#12`).
+    pub(crate) fn find_source(&self, name: &str) -> Result<Option<(i64, SourceKind)>> {
+        let row = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, SourceKind::from_stored(r.get_ref(1)?.as_str()?)));
+        let by_label = self
+            .db
+            .prepare_cached("SELECT id, kind FROM sources WHERE label = ?1")?
+            .query_row([name], row)
+            .optional()?;
+        if by_label.is_some() {
+            return Ok(by_label);
+        }
+        let Ok(id) = name.trim_start_matches('#').parse::<i64>() else { return Ok(None) };
+        Ok(self
+            .db
+            .prepare_cached("SELECT id, kind FROM sources WHERE id = ?1")?
+            .query_row([id], row)
+            .optional()?)
+    }
+}

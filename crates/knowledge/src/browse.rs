@@ -57,10 +57,6 @@ impl Store {
         let pattern = wanted.contains.as_deref().filter(|words| !words.is_empty()).map(like);
         let kind = wanted.kind.map(SourceKind::as_str);
         let conditions = "s.parent IS NULL AND (?1 IS NULL OR s.label LIKE ?1 ESCAPE '\\') AND (?2 IS NULL OR s.kind = ?2)";
-        let total = self
-            .db
-            .prepare_cached(&format!("SELECT count(*) FROM sources s WHERE {conditions}"))?
-            .query_row(params![pattern, kind], |row| row.get(0))?;
         let order = match wanted.sort {
             SourceSort::Newest => "s.indexed_ms DESC, s.id DESC",
             SourceSort::Label => "s.label COLLATE NOCASE, s.id",
@@ -68,10 +64,15 @@ impl Store {
         };
         let sql =
             format!("SELECT {COLUMNS} FROM sources s WHERE {conditions} ORDER BY {order} LIMIT ?3 OFFSET ?4");
-        let mut statement = self.db.prepare_cached(&sql)?;
-        let rows =
-            statement.query_map(params![pattern, kind, whole(wanted.limit), whole(wanted.offset)], info)?;
-        Ok(SourceList { sources: rows.collect::<rusqlite::Result<_>>()?, total })
+        self.read(|db| {
+            let total = db
+                .prepare_cached(&format!("SELECT count(*) FROM sources s WHERE {conditions}"))?
+                .query_row(params![pattern, kind], |row| row.get(0))?;
+            let mut statement = db.prepare_cached(&sql)?;
+            let rows = statement
+                .query_map(params![pattern, kind, whole(wanted.limit), whole(wanted.offset)], info)?;
+            Ok(SourceList { sources: rows.collect::<rusqlite::Result<_>>()?, total })
+        })
     }
 
     /// One source by its number.
@@ -80,7 +81,7 @@ impl Store {
     /// [`KnowledgeError::NoSource`], or when the database cannot be read.
     pub fn source_by_id(&self, id: i64) -> Result<SourceInfo> {
         let sql = format!("SELECT {COLUMNS} FROM sources s WHERE s.id = ?1");
-        let found = self.db.prepare_cached(&sql)?.query_row([id], info).optional()?;
+        let found = self.read(|db| db.prepare_cached(&sql)?.query_row([id], info).optional())?;
         found.ok_or_else(|| KnowledgeError::NoSource(id.to_string()))
     }
 
@@ -89,24 +90,25 @@ impl Store {
     /// # Errors
     /// When the database cannot be read.
     pub fn chunks_of(&self, source: i64, offset: usize, limit: usize) -> Result<(Vec<ChunkText>, u64)> {
-        let total = self
-            .db
-            .prepare_cached("SELECT count(*) FROM chunks WHERE source = ?1")?
-            .query_row([source], |row| row.get(0))?;
-        let mut statement = self.db.prepare_cached(
-            "SELECT id, title, text, code, start_line, end_line FROM chunks WHERE source = ?1
+        self.read(|db| {
+            let total = db
+                .prepare_cached("SELECT count(*) FROM chunks WHERE source = ?1")?
+                .query_row([source], |row| row.get(0))?;
+            let mut statement = db.prepare_cached(
+                "SELECT id, title, text, code, start_line, end_line FROM chunks WHERE source = ?1
              ORDER BY id LIMIT ?2 OFFSET ?3",
-        )?;
-        let rows = statement.query_map(params![source, whole(limit), whole(offset)], |row| {
-            Ok(ChunkText {
-                id: row.get(0)?,
-                title: row.get(1)?,
-                text: row.get(2)?,
-                code: row.get(3)?,
-                lines: (row.get(4)?, row.get(5)?),
-            })
-        })?;
-        Ok((rows.collect::<rusqlite::Result<_>>()?, total))
+            )?;
+            let rows = statement.query_map(params![source, whole(limit), whole(offset)], |row| {
+                Ok(ChunkText {
+                    id: row.get(0)?,
+                    title: row.get(1)?,
+                    text: row.get(2)?,
+                    code: row.get(3)?,
+                    lines: (row.get(4)?, row.get(5)?),
+                })
+            })?;
+            Ok((rows.collect::<rusqlite::Result<_>>()?, total))
+        })
     }
 
     /// How many chunks of its source stand before this one; 0 when it is not there any more.
@@ -114,12 +116,12 @@ impl Store {
     /// # Errors
     /// When the database cannot be read.
     pub fn position_of(&self, chunk: i64) -> Result<usize> {
-        let before: i64 = self
-            .db
-            .prepare_cached(
+        let before: i64 = self.read(|db| {
+            db.prepare_cached(
                 "SELECT count(*) FROM chunks WHERE id < ?1 AND source = (SELECT source FROM chunks WHERE id = ?1)",
             )?
-            .query_row([chunk], |row| row.get(0))?;
+            .query_row([chunk], |row| row.get(0))
+        })?;
         Ok(usize::try_from(before).unwrap_or(0))
     }
 
@@ -128,7 +130,7 @@ impl Store {
     /// # Errors
     /// When the database cannot be read.
     pub fn last_stored_ms(&self) -> Result<i64> {
-        Ok(self.db.query_row("SELECT coalesce(max(indexed_ms), 0) FROM sources", [], |row| row.get(0))?)
+        self.read(|db| db.query_row("SELECT coalesce(max(indexed_ms), 0) FROM sources", [], |row| row.get(0)))
     }
 }
 

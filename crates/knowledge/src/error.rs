@@ -10,8 +10,13 @@ pub enum KnowledgeError {
     #[error(transparent)]
     Db(#[from] home::DbError),
     /// A single statement failed.
-    #[error("the knowledge base could not be read: {0}; `plimsoll doctor` checks the file")]
-    Sqlite(#[from] rusqlite::Error),
+    #[error("{path} could not be read: {source}; `plimsoll doctor` checks the file", path = path.display())]
+    Sqlite {
+        /// The database.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
     /// No source has this label or number.
     #[error("no source is called \"{0}\"; list the sources to see their names")]
     NoSource(String),
@@ -49,8 +54,8 @@ impl KnowledgeError {
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Db(home::DbError::Damaged { .. }) => true,
-            Self::Sqlite(error) => matches!(
-                error.sqlite_error_code(),
+            Self::Sqlite { source, .. } => matches!(
+                source.sqlite_error_code(),
                 Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase)
             ),
             _ => false,
@@ -60,3 +65,25 @@ impl KnowledgeError {
 
 /// Shorthand of this crate.
 pub type Result<T, E = KnowledgeError> = std::result::Result<T, E>;
+
+#[cfg(test)]
+mod tests {
+    use crate::Store;
+
+    #[test]
+    fn a_failed_statement_names_the_file_and_tells_damage_from_the_rest() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("knowledge.db");
+        let store = Store::open(&path).unwrap();
+        let odd = store.read(|db| db.execute_batch("SELECT nothing FROM nowhere")).unwrap_err();
+        assert!(odd.to_string().starts_with(&path.display().to_string()), "{odd}");
+        assert!(odd.to_string().contains("plimsoll doctor") && !odd.is_damage(), "{odd}");
+        let damaged = store.read(|_| -> rusqlite::Result<()> {
+            Err(rusqlite::Error::SqliteFailure(
+                rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT),
+                None,
+            ))
+        });
+        assert!(damaged.unwrap_err().is_damage());
+    }
+}

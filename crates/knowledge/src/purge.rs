@@ -73,7 +73,7 @@ impl Store {
     /// [`KnowledgeError::NothingToPurge`] when nothing is stored under the scope.
     pub fn purge_preview(&self, scope: &PurgeScope) -> Result<Purged> {
         let ids = self.purge_ids(scope)?;
-        Ok(count(&self.db, &ids)?)
+        self.read(|db| count(db, &ids))
     }
 
     /// Removes what the scope names, into a new file of `trash_dir`, or for good when there is none.
@@ -113,7 +113,7 @@ impl Store {
             self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(&sqlite)?;
         let mut purged = count(&tx, &ids).map_err(&sqlite)?;
         if let Some(file) = trash {
-            copy_to_trash(&tx, &ids, file)?;
+            copy_to_trash(&tx, &path, &ids, file)?;
             purged.trash = Some(file.to_path_buf());
         }
         remove(&tx, &ids, *scope == PurgeScope::All).map_err(&sqlite)?;
@@ -154,14 +154,15 @@ impl Store {
             },
         };
         // A folder goes with its files.
-        let mut children = Vec::new();
-        {
-            let mut of = self.db.prepare_cached("SELECT id FROM sources WHERE parent = ?1")?;
+        let children = self.read(|db| {
+            let mut children = Vec::new();
+            let mut of = db.prepare_cached("SELECT id FROM sources WHERE parent = ?1")?;
             for id in &ids {
                 let found = of.query_map([id], |r| r.get(0))?;
                 children.extend(found.collect::<rusqlite::Result<Vec<i64>>>()?);
             }
-        }
+            Ok(children)
+        })?;
         ids.extend(children);
         ids.sort_unstable();
         ids.dedup();
@@ -172,9 +173,10 @@ impl Store {
     }
 
     fn ids(&self, sql: &str, values: &[&str]) -> Result<Vec<i64>> {
-        let mut statement = self.db.prepare_cached(sql)?;
-        let rows = statement.query_map(rusqlite::params_from_iter(values), |r| r.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        self.read(|db| {
+            let mut statement = db.prepare_cached(sql)?;
+            statement.query_map(rusqlite::params_from_iter(values), |r| r.get(0))?.collect()
+        })
     }
 
     /// Merges what the removal left in the index and shortens the file. The data is safe already, so a
@@ -241,8 +243,10 @@ fn new_trash_file(dir: &Path, now_ms: i64) -> Result<PathBuf> {
     Err(io(dir)(std::io::Error::other("too many purges in one millisecond")))
 }
 
-fn copy_to_trash(tx: &Transaction<'_>, ids: &[i64], file: &Path) -> Result<()> {
+/// Copies the sources from the database at `from` into the new trash file.
+fn copy_to_trash(tx: &Transaction<'_>, from: &Path, ids: &[i64], file: &Path) -> Result<()> {
     let full = |error| KnowledgeError::Db(home::DbError::from_sqlite(file, error));
+    let unread = |source| KnowledgeError::Sqlite { path: from.to_path_buf(), source };
     let mut trash = Connection::open(file).map_err(full)?;
     trash.execute_batch("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;").map_err(full)?;
     trash.pragma_update(None, "application_id", TRASH_MARK).map_err(full)?;
@@ -255,12 +259,14 @@ fn copy_to_trash(tx: &Transaction<'_>, ids: &[i64], file: &Path) -> Result<()> {
         let mut put = into
             .prepare(&format!("INSERT INTO {table}({columns}) VALUES({})", marks.join(",")))
             .map_err(full)?;
-        let mut get = tx.prepare(&format!("SELECT {columns} FROM {table} WHERE {by} = ?1"))?;
+        let mut get =
+            tx.prepare(&format!("SELECT {columns} FROM {table} WHERE {by} = ?1")).map_err(unread)?;
         for id in ids {
-            let mut rows = get.query([id])?;
-            while let Some(row) = rows.next()? {
+            let mut rows = get.query([id]).map_err(unread)?;
+            while let Some(row) = rows.next().map_err(unread)? {
                 for i in 0..n {
-                    put.raw_bind_parameter(i + 1, ToSqlOutput::Borrowed(row.get_ref(i)?)).map_err(full)?;
+                    let value = row.get_ref(i).map_err(unread)?;
+                    put.raw_bind_parameter(i + 1, ToSqlOutput::Borrowed(value)).map_err(full)?;
                 }
                 put.raw_execute().map_err(full)?;
             }

@@ -49,11 +49,13 @@ impl Store {
         deny_read: &dyn Fn(&Path) -> bool,
         now_ms: i64,
     ) -> Result<(SearchReply, Refreshed)> {
-        let files: i64 = self.db.query_row(
-            "SELECT count(*) FROM (SELECT 1 FROM sources WHERE kind = 'file' LIMIT ?1)",
-            [CHECK_ALL_UP_TO + 1],
-            |r| r.get(0),
-        )?;
+        let files: i64 = self.read(|db| {
+            db.query_row(
+                "SELECT count(*) FROM (SELECT 1 FROM sources WHERE kind = 'file' LIMIT ?1)",
+                [CHECK_ALL_UP_TO + 1],
+                |r| r.get(0),
+            )
+        })?;
         if files == 0 {
             return Ok((self.search(request)?, Refreshed::default()));
         }
@@ -149,24 +151,27 @@ impl Store {
                  FROM sources WHERE kind = 'file' AND origin IS NOT NULL {condition}"
             )
         };
-        let mut all: Vec<Stale> = Vec::new();
-        match ids {
-            None => {
-                let mut statement = self.db.prepare_cached(&sql(""))?;
-                let rows = statement.query_map([], read)?;
-                for row in rows {
-                    all.push(row?);
-                }
-            }
-            Some(ids) => {
-                let mut statement = self.db.prepare_cached(&sql("AND id = ?1"))?;
-                for id in ids {
-                    for row in statement.query_map([id], read)? {
+        let mut all = self.read(|db| {
+            let mut all: Vec<Stale> = Vec::new();
+            match ids {
+                None => {
+                    let mut statement = db.prepare_cached(&sql(""))?;
+                    let rows = statement.query_map([], read)?;
+                    for row in rows {
                         all.push(row?);
                     }
                 }
+                Some(ids) => {
+                    let mut statement = db.prepare_cached(&sql("AND id = ?1"))?;
+                    for id in ids {
+                        for row in statement.query_map([id], read)? {
+                            all.push(row?);
+                        }
+                    }
+                }
             }
-        }
+            Ok(all)
+        })?;
         all.retain(|file| {
             std::fs::metadata(&file.path).map_or(true, |meta| FileStamp::of(&meta) != file.stamp)
         });

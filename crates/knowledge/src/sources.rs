@@ -80,15 +80,17 @@ impl Store {
     /// # Errors
     /// When the database cannot be read.
     pub fn sources(&self, offset: usize, limit: usize) -> Result<SourceList> {
-        let total =
-            self.db.query_row("SELECT count(*) FROM sources WHERE parent IS NULL", [], |r| r.get(0))?;
         let sql = format!(
             "SELECT {COLUMNS} FROM sources s WHERE s.parent IS NULL ORDER BY s.indexed_ms DESC, s.id DESC LIMIT ?1 OFFSET ?2"
         );
-        let mut statement = self.db.prepare_cached(&sql)?;
         let page = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-        let rows = statement.query_map([page(limit), page(offset)], info)?;
-        Ok(SourceList { sources: rows.collect::<rusqlite::Result<_>>()?, total })
+        self.read(|db| {
+            let total =
+                db.query_row("SELECT count(*) FROM sources WHERE parent IS NULL", [], |r| r.get(0))?;
+            let mut statement = db.prepare_cached(&sql)?;
+            let sources = statement.query_map([page(limit), page(offset)], info)?;
+            Ok(SourceList { sources: sources.collect::<rusqlite::Result<_>>()?, total })
+        })
     }
 
     /// The files of an indexed folder, by label.
@@ -99,10 +101,11 @@ impl Store {
         let sql = format!(
             "SELECT {COLUMNS} FROM sources s WHERE s.parent = ?1 ORDER BY s.label LIMIT ?2 OFFSET ?3"
         );
-        let mut statement = self.db.prepare_cached(&sql)?;
         let page = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-        let rows = statement.query_map([folder_id, page(limit), page(offset)], info)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        self.read(|db| {
+            let mut statement = db.prepare_cached(&sql)?;
+            statement.query_map([folder_id, page(limit), page(offset)], info)?.collect()
+        })
     }
 
     /// One source by label or number.
@@ -113,7 +116,7 @@ impl Store {
         let missing = || KnowledgeError::NoSource(crate::cut(name, 200).to_owned());
         let (id, _) = self.find_source(name)?.ok_or_else(missing)?;
         let sql = format!("SELECT {COLUMNS} FROM sources s WHERE s.id = ?1");
-        self.db.prepare_cached(&sql)?.query_row([id], info).optional()?.ok_or_else(missing)
+        self.read(|db| db.prepare_cached(&sql)?.query_row([id], info).optional())?.ok_or_else(missing)
     }
 
     /// The whole text of a source, by label or number.
@@ -122,23 +125,26 @@ impl Store {
     /// [`KnowledgeError::NoSource`], or when the database cannot be read.
     pub fn source_text(&self, name: &str) -> Result<SourceText> {
         let info = self.source(name)?;
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT text, start_line, end_line FROM chunks WHERE source = ?1 ORDER BY id")?;
-        let mut rows = statement.query([info.id])?;
-        let mut text = String::new();
-        let mut last_line = 0u32;
-        while let Some(row) = rows.next()? {
-            let chunk = row.get_ref(0)?.as_str().unwrap_or_default();
-            let (start, end): (u32, u32) = (row.get(1)?, row.get(2)?);
-            // A chunk that begins on the line where the last one ended continues that line.
-            if !text.is_empty() && start > last_line {
-                let blank = start.saturating_sub(last_line).clamp(1, 2);
-                text.extend(std::iter::repeat_n('\n', blank as usize));
+        let text = self.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT text, start_line, end_line FROM chunks WHERE source = ?1 ORDER BY id",
+            )?;
+            let mut rows = statement.query([info.id])?;
+            let mut text = String::new();
+            let mut last_line = 0u32;
+            while let Some(row) = rows.next()? {
+                let chunk = row.get_ref(0)?.as_str().unwrap_or_default();
+                let (start, end): (u32, u32) = (row.get(1)?, row.get(2)?);
+                // A chunk that begins on the line where the last one ended continues that line.
+                if !text.is_empty() && start > last_line {
+                    let blank = start.saturating_sub(last_line).clamp(1, 2);
+                    text.extend(std::iter::repeat_n('\n', blank as usize));
+                }
+                text.push_str(chunk);
+                last_line = end;
             }
-            text.push_str(chunk);
-            last_line = end;
-        }
+            Ok(text)
+        })?;
         Ok(SourceText { info, text })
     }
 
@@ -147,10 +153,11 @@ impl Store {
     /// # Errors
     /// [`KnowledgeError::NoSource`], or when the database cannot be read.
     pub fn chunk_text(&self, chunk_id: i64) -> Result<String> {
-        self.db
-            .prepare_cached("SELECT text FROM chunks WHERE id = ?1")?
-            .query_row([chunk_id], |r| r.get(0))
-            .optional()?
-            .ok_or_else(|| KnowledgeError::NoSource(format!("chunk {chunk_id}")))
+        let text = self.read(|db| {
+            db.prepare_cached("SELECT text FROM chunks WHERE id = ?1")?
+                .query_row([chunk_id], |r| r.get(0))
+                .optional()
+        })?;
+        text.ok_or_else(|| KnowledgeError::NoSource(format!("chunk {chunk_id}")))
     }
 }

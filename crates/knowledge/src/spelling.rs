@@ -31,11 +31,14 @@ impl Store {
                 .map(str::to_lowercase)
                 .collect();
             // Known words that never stand in this row are no parts of longer words; any of them will do then.
-            let mut known = self.db.prepare_cached("SELECT 1 FROM words WHERE word = ?1")?;
-            let mut all_known = true;
-            for run in &runs {
-                all_known = all_known && known.exists([run])?;
-            }
+            let all_known = self.read(|db| {
+                let mut known = db.prepare_cached("SELECT 1 FROM words WHERE word = ?1")?;
+                let mut all_known = true;
+                for run in &runs {
+                    all_known = all_known && known.exists([run])?;
+                }
+                Ok(all_known)
+            })?;
             if all_known {
                 return Ok(None);
             }
@@ -55,11 +58,11 @@ impl Store {
         if run.chars().count() < MIN_INSIDE_CHARS {
             return Ok(Vec::new());
         }
-        let mut statement = self
-            .db
-            .prepare_cached("SELECT word FROM words WHERE instr(word, ?1) ORDER BY length(word) LIMIT ?2")?;
-        let rows = statement.query_map((run, MAX_INSIDE_WORDS as i64), |r| r.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        self.read(|db| {
+            db.prepare_cached("SELECT word FROM words WHERE instr(word, ?1) ORDER BY length(word) LIMIT ?2")?
+                .query_map((run, MAX_INSIDE_WORDS as i64), |r| r.get(0))?
+                .collect()
+        })
     }
 
     /// The query with each unknown part put right; `None` when none could be. With `sure`, only slips of one
@@ -121,28 +124,30 @@ impl Store {
             Some(c) => (c.to_string(), format!("{c}\u{10FFFF}")),
             None => (String::new(), "\u{10FFFF}".to_owned()),
         };
-        let mut statement = self.db.prepare_cached(
-            "SELECT word FROM words WHERE word >= ?1 AND word < ?2 AND length(word) BETWEEN ?3 AND ?4",
-        )?;
-        let mut rows =
-            statement.query((low, high, length.saturating_sub(most) as i64, (length + most) as i64))?;
-        let mask = letters(word);
-        let bytes_per_edit = if word.is_ascii() { 2 } else { 8 };
-        let mut best: Option<(usize, String)> = None;
-        while let Some(row) = rows.next()? {
-            let known = row.get_ref(0)?.as_str().unwrap_or_default();
-            // Each edit changes at most two letters of the set (of up to four bytes), so most words need no
-            // comparison.
-            if (letters(known) ^ mask).count_ones() as usize > bytes_per_edit * most {
-                continue;
+        self.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT word FROM words WHERE word >= ?1 AND word < ?2 AND length(word) BETWEEN ?3 AND ?4",
+            )?;
+            let mut rows =
+                statement.query((low, high, length.saturating_sub(most) as i64, (length + most) as i64))?;
+            let mask = letters(word);
+            let bytes_per_edit = if word.is_ascii() { 2 } else { 8 };
+            let mut best: Option<(usize, String)> = None;
+            while let Some(row) = rows.next()? {
+                let known = row.get_ref(0)?.as_str().unwrap_or_default();
+                // Each edit changes at most two letters of the set (of up to four bytes), so most words need no
+                // comparison.
+                if (letters(known) ^ mask).count_ones() as usize > bytes_per_edit * most {
+                    continue;
+                }
+                let distance = strsim::damerau_levenshtein(word, known);
+                // A word equal to the query was found in no chunk under the present scope: it is left over.
+                if distance > 0 && distance <= most && best.as_ref().is_none_or(|(d, _)| distance < *d) {
+                    best = Some((distance, known.to_owned()));
+                }
             }
-            let distance = strsim::damerau_levenshtein(word, known);
-            // A word equal to the query was found in no chunk under the present scope: it is left over.
-            if distance > 0 && distance <= most && best.as_ref().is_none_or(|(d, _)| distance < *d) {
-                best = Some((distance, known.to_owned()));
-            }
-        }
-        Ok(best)
+            Ok(best)
+        })
     }
 }
 

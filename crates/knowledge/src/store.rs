@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use home::Db;
-use rusqlite::OptionalExtension;
+use rusqlite::{Connection, OptionalExtension};
 
-use crate::error::Result;
+use crate::error::{KnowledgeError, Result};
 use crate::schema::{MIGRATIONS, NEWEST};
 use crate::words;
 
@@ -64,6 +64,11 @@ impl Store {
         &self.path
     }
 
+    /// Reads from the database; what SQLite cannot do is told with the file it is about.
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        work(&self.db).map_err(|source| KnowledgeError::Sqlite { path: self.path.clone(), source })
+    }
+
     /// Lets the file grow to at most `pages` pages: how a test makes the disk full.
     #[doc(hidden)]
     pub fn limit_pages_for_test(&self, pages: u32) {
@@ -75,7 +80,8 @@ impl Store {
     /// # Errors
     /// When the database cannot be read.
     pub fn stats(&self) -> Result<Stats> {
-        let mut stats = self.db.query_row(
+        self.read(|db| {
+        let mut stats = db.query_row(
             "SELECT coalesce(sum(kind <> 'folder'), 0), coalesce(sum(kind = 'folder'), 0), coalesce(sum(chunks), 0),
                     coalesce(sum(code_chunks), 0), coalesce(sum(bytes), 0)
              FROM sources",
@@ -91,10 +97,11 @@ impl Store {
                 })
             },
         )?;
-        let pages: u64 = self.db.query_row("PRAGMA page_count", [], |r| r.get(0))?;
-        let page_size: u64 = self.db.query_row("PRAGMA page_size", [], |r| r.get(0))?;
+        let pages: u64 = db.query_row("PRAGMA page_count", [], |r| r.get(0))?;
+        let page_size: u64 = db.query_row("PRAGMA page_size", [], |r| r.get(0))?;
         stats.database_bytes = pages * page_size;
         Ok(stats)
+        })
     }
 
     /// Whether index and texts agree: SQLite's own check of the full-text index plus a count of both sides.
@@ -103,11 +110,13 @@ impl Store {
     /// # Errors
     /// When the database cannot be read.
     pub fn index_is_sound(&self) -> Result<bool> {
-        let chunks: u64 = self.db.query_row("SELECT count(*) FROM chunks", [], |r| r.get(0))?;
-        let indexed: u64 = self.db.query_row("SELECT count(*) FROM chunk_index_docsize", [], |r| r.get(0))?;
-        let declared: u64 =
-            self.db.query_row("SELECT coalesce(sum(chunks), 0) FROM sources", [], |r| r.get(0))?;
-        Ok(chunks == indexed && chunks == declared)
+        self.read(|db| {
+            let chunks: u64 = db.query_row("SELECT count(*) FROM chunks", [], |r| r.get(0))?;
+            let indexed: u64 = db.query_row("SELECT count(*) FROM chunk_index_docsize", [], |r| r.get(0))?;
+            let declared: u64 =
+                db.query_row("SELECT coalesce(sum(chunks), 0) FROM sources", [], |r| r.get(0))?;
+            Ok(chunks == indexed && chunks == declared)
+        })
     }
 
     /// Builds the full-text index and the vocabulary anew from the texts.
@@ -155,8 +164,8 @@ impl Store {
         if self.db.salvaged().is_some() {
             return self.rebuild_index();
         }
-        let newest = |sql: &str| -> rusqlite::Result<Option<i64>> {
-            self.db.query_row(sql, [], |r| r.get(0)).optional().map(Option::flatten)
+        let newest = |sql: &str| -> Result<Option<i64>> {
+            self.read(|db| db.query_row(sql, [], |r| r.get(0)).optional().map(Option::flatten))
         };
         let text = newest("SELECT max(id) FROM chunks")?;
         // A file that lost its shadow tables answers with an error here; that, too, is cured by a rebuild.

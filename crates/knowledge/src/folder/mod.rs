@@ -241,7 +241,8 @@ impl Store {
     }
 
     fn known_files(&self, folder: i64) -> Result<HashMap<String, Known>> {
-        let mut statement = self.db.prepare_cached(
+        self.read(|db| {
+        let mut statement = db.prepare_cached(
             "SELECT label, id, coalesce(file_size, -1), coalesce(file_mtime_ns, -1), indexed_ms, coalesce(origin, '')
              FROM sources WHERE parent = ?1",
         )?;
@@ -250,7 +251,8 @@ impl Store {
             let path = PathBuf::from(r.get::<_, String>(5)?);
             Ok((r.get(0)?, Known { id: r.get(1)?, stamp, indexed_ms: r.get(4)?, path }))
         })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        rows.collect()
+        })
     }
 
     fn write_files(

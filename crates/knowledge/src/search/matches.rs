@@ -90,8 +90,8 @@ impl Store {
             "SELECT count(*) FROM (SELECT 1 FROM chunk_index f {join} WHERE f.chunk_index MATCH ?{} LIMIT ?)",
             scope.sql
         );
-        let mut statement = self.db.prepare_cached(&sql)?;
-        Ok(statement.query_row(params_from_iter(values(expression, scope, &[COUNT_UP_TO])), |r| r.get(0))?)
+        let values = params_from_iter(values(expression, scope, &[COUNT_UP_TO]));
+        self.read(|db| db.prepare_cached(&sql)?.query_row(values, |r| r.get(0)))
     }
 
     /// The newest matches.
@@ -101,10 +101,8 @@ impl Store {
             "SELECT f.rowid FROM chunk_index f {join} WHERE f.chunk_index MATCH ?{} ORDER BY f.rowid DESC LIMIT ?",
             scope.sql
         );
-        let mut statement = self.db.prepare_cached(&sql)?;
-        let rows =
-            statement.query_map(params_from_iter(values(expression, scope, &[limit])), |r| r.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let values = params_from_iter(values(expression, scope, &[limit]));
+        self.read(|db| db.prepare_cached(&sql)?.query_map(values, |r| r.get(0))?.collect())
     }
 
     /// The best of the matches of `expression`, by bm25 (negative, best smallest).
@@ -115,11 +113,8 @@ impl Store {
              WHERE f.chunk_index MATCH ?{} ORDER BY rating, f.rowid DESC LIMIT ?",
             scope.sql
         );
-        let mut statement = self.db.prepare_cached(&sql)?;
-        let rows = statement.query_map(params_from_iter(values(expression, scope, &[limit])), |r| {
-            Ok((r.get(0)?, r.get(1)?))
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let values = params_from_iter(values(expression, scope, &[limit]));
+        self.read(|db| db.prepare_cached(&sql)?.query_map(values, |r| Ok((r.get(0)?, r.get(1)?)))?.collect())
     }
 
     /// A sample of very many matches: in the title, in a row, and the newest. bm25 has little to say about

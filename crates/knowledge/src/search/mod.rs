@@ -130,14 +130,16 @@ impl Store {
 
     /// The parts of the query that no chunk has.
     fn unknown_parts(&self, query: &Query) -> Result<Vec<usize>> {
-        let mut probe =
-            self.db.prepare_cached("SELECT 1 FROM chunk_index WHERE chunk_index MATCH ?1 LIMIT 1")?;
-        let mut unknown = Vec::new();
-        for (i, part) in query.parts.iter().enumerate() {
-            if !probe.exists([part.expression()])? {
-                unknown.push(i);
+        self.read(|db| {
+            let mut probe =
+                db.prepare_cached("SELECT 1 FROM chunk_index WHERE chunk_index MATCH ?1 LIMIT 1")?;
+            let mut unknown = Vec::new();
+            for (i, part) in query.parts.iter().enumerate() {
+                if !probe.exists([part.expression()])? {
+                    unknown.push(i);
+                }
             }
-        }
-        Ok(unknown)
+            Ok(unknown)
+        })
     }
 }

@@ -52,9 +52,8 @@ impl Store {
     }
 
     fn row(&self, id: i64) -> Result<Option<Row>> {
-        let row = self
-            .db
-            .prepare_cached(
+        self.read(|db| {
+            db.prepare_cached(
                 "SELECT c.title, c.text, c.code, c.start_line, c.end_line, s.id, s.label, s.kind, s.indexed_ms
                  FROM chunks c CROSS JOIN sources s ON s.id = c.source WHERE c.id = ?1",
             )?
@@ -76,7 +75,7 @@ impl Store {
                     },
                 })
             })
-            .optional()?;
-        Ok(row)
+            .optional()
+        })
     }
 }

@@ -61,10 +61,10 @@ impl Store {
             }
             SourceFilter::One(id) => {
                 // The chunks of a source are written in one transaction and lie together.
-                let range: (Option<i64>, Option<i64>) = self
-                    .db
-                    .prepare_cached("SELECT min(id), max(id) FROM chunks WHERE source = ?1")?
-                    .query_row([id], |r| Ok((r.get(0)?, r.get(1)?)))?;
+                let range: (Option<i64>, Option<i64>) = self.read(|db| {
+                    db.prepare_cached("SELECT min(id), max(id) FROM chunks WHERE source = ?1")?
+                        .query_row([id], |r| Ok((r.get(0)?, r.get(1)?)))
+                })?;
                 let (low, high) = (range.0.unwrap_or(0), range.1.unwrap_or(-1));
                 let condition = "f.rowid >= ? AND f.rowid <= ? AND c.source = ?";
                 Ok((condition.into(), vec![low.into(), high.into(), id.into()]))
@@ -84,10 +84,10 @@ impl Store {
             None => {}
         }
         let to = format!("{name}\u{10FFFF}");
-        let any: bool = self
-            .db
-            .prepare_cached("SELECT EXISTS(SELECT 1 FROM sources WHERE label >= ?1 AND label < ?2)")?
-            .query_row([name, &to], |r| r.get(0))?;
+        let any: bool = self.read(|db| {
+            db.prepare_cached("SELECT EXISTS(SELECT 1 FROM sources WHERE label >= ?1 AND label < ?2)")?
+                .query_row([name, &to], |r| r.get(0))
+        })?;
         if !any || name.is_empty() {
             return Err(KnowledgeError::NoSource(crate::cut(name, MAX_LABEL_BYTES).to_owned()));
         }
@@ -97,19 +97,17 @@ impl Store {
     /// The source with this label, or with this number (`12` or `#12`).
     pub(crate) fn find_source(&self, name: &str) -> Result<Option<(i64, SourceKind)>> {
         let row = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, SourceKind::from_stored(r.get_ref(1)?.as_str()?)));
-        let by_label = self
-            .db
-            .prepare_cached("SELECT id, kind FROM sources WHERE label = ?1")?
-            .query_row([name], row)
-            .optional()?;
+        let by_label = self.read(|db| {
+            db.prepare_cached("SELECT id, kind FROM sources WHERE label = ?1")?
+                .query_row([name], row)
+                .optional()
+        })?;
         if by_label.is_some() {
             return Ok(by_label);
         }
         let Ok(id) = name.trim_start_matches('#').parse::<i64>() else { return Ok(None) };
-        Ok(self
-            .db
-            .prepare_cached("SELECT id, kind FROM sources WHERE id = ?1")?
-            .query_row([id], row)
-            .optional()?)
+        self.read(|db| {
+            db.prepare_cached("SELECT id, kind FROM sources WHERE id = ?1")?.query_row([id], row).optional()
+        })
     }
 }

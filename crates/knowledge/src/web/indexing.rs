@@ -225,9 +225,8 @@ async fn bring(
 impl Store {
     /// The copy of `url` under `label`, if that is what the label holds.
     fn held(&self, label: &str, url: &str) -> Result<Option<Held>> {
-        Ok(self
-            .db
-            .prepare_cached(
+        self.read(|db| {
+            db.prepare_cached(
                 "SELECT id, chunks, code_chunks, bytes, etag, last_modified, fetched_ms FROM sources
                  WHERE label = ?1 AND kind = 'url' AND origin = ?2 AND fetched_ms IS NOT NULL",
             )?
@@ -246,7 +245,8 @@ impl Store {
                     fetched_ms: r.get(6)?,
                 })
             })
-            .optional()?)
+            .optional()
+        })
     }
 
     fn held_result(
@@ -256,14 +256,14 @@ impl Store {
         cache: Cache,
         now_ms: i64,
     ) -> std::result::Result<UrlIndexed, FetchError> {
-        let first: rusqlite::Result<Option<String>> = self
-            .db
-            .query_row(
+        let first: Result<Option<String>> = self.read(|db| {
+            db.query_row(
                 "SELECT text FROM chunks WHERE source = ?1 ORDER BY id LIMIT 1",
                 [held.indexed.source_id],
                 |r| r.get(0),
             )
-            .optional();
+            .optional()
+        });
         let first = first.map_err(|error| not_stored(&request.url, &error))?.unwrap_or_default();
         Ok(UrlIndexed {
             label: label_of(request).to_owned(),

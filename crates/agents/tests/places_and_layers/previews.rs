@@ -1,0 +1,36 @@
+//! The entries as a person sees them before consenting.
+
+use std::path::Path;
+
+use home::{Env, Os};
+use plimsoll_agents::{Parts, Role, Scope, Wiring};
+
+use crate::computer::agent;
+
+/// What a person sees in the preview of an empty file, on Linux and on Windows.
+#[test]
+fn entries_of_current_versions() {
+    for (system, os, launcher) in [
+        ("linux", Os::Linux, "/home/ana/.plimsoll/bin/plimsoll"),
+        ("windows", Os::Windows, r"C:\Users\ana b\.plimsoll\bin\plimsoll.exe"),
+    ] {
+        for id in ["cursor", "vscode-copilot", "copilot-cli", "antigravity", "kiro", "opencode"] {
+            let env = Env::for_test("/home/ana").with_os(os);
+            let found = agent(id).assumed(&env);
+            let parts = Parts { mcp: true, hooks: true, instructions: true };
+            let launcher = Path::new(launcher);
+            let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
+            let text: String = agent(id)
+                .files(&wiring)
+                .iter()
+                .filter(|file| file.role != Role::Plugin)
+                .map(|file| {
+                    let path = file.path.display().to_string().replace('\\', "/");
+                    let entry = edits::snippet(file.format, &file.edits);
+                    format!("=== {path} ({:?})\n{}\n", file.role, entry.trim_end())
+                })
+                .collect();
+            insta::assert_snapshot!(format!("{id}-{system}"), text);
+        }
+    }
+}

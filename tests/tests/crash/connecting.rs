@@ -1,0 +1,113 @@
+//! Killed while the files of agents are connected and disconnected.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Instant;
+
+use plimsoll_tests::{Scratch, Server, Tree, sidecar};
+use serde_json::json;
+
+use crate::pace::{Pace, rounds};
+use crate::state::databases_are_sound;
+
+/// What people have in their agents' files, with comments, hooks and servers of their own.
+const CONFIGS: [(&str, &str); 6] = [
+    (".claude.json", "{\n  \"numStartups\": 3,\n  \"mcpServers\": {\"mine\": {\"command\": \"true\"}}\n}\n"),
+    (
+        ".claude/settings.json",
+        "{\n    \"permissions\": { \"deny\": [\"Bash(shred:*)\"] },\n    \"hooks\": {\n        \"PreToolUse\": [ { \"matcher\": \"Bash\", \"hooks\": [ { \"type\": \"command\", \"command\": \"true # mine\" } ] } ]\n    }\n}",
+    ),
+    (".codex/config.toml", "# my own choices\r\nhide_agent_reasoning = true   # quiet\r\n"),
+    (
+        ".codex/hooks.json",
+        "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"true\"}]}]}}",
+    ),
+    (".gemini/settings.json", "{\n\t// mine\n\t\"ui\": { \"hideBanner\": true }\n}\n"),
+    (".copilot/mcp-config.json", "{ \"mcpServers\": {} }\n"),
+];
+
+const CONFIG_FOLDERS: [&str; 5] = [".claude.json", ".claude", ".codex", ".gemini", ".copilot"];
+
+#[test]
+fn killed_while_connecting() {
+    let scratch = Scratch::new().unwrap();
+    for (path, text) in CONFIGS {
+        let path = scratch.home.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let configs = || Tree::of(&scratch.home, &CONFIG_FOLDERS);
+    let agents = ["claude-code", "codex", "gemini-cli", "copilot-cli"];
+    let arguments = |command: &'static str| {
+        let mut arguments = vec![command];
+        arguments.extend(agents);
+        arguments.push("--yes");
+        arguments
+    };
+    let before = configs();
+    let since = Instant::now();
+    scratch.plimsoll(&arguments("connect")).unwrap();
+    let mut pace = Pace(since.elapsed());
+    let connected = configs();
+    assert!(
+        CONFIGS.iter().all(|(path, _)| connected.0[Path::new(path)] != before.0[Path::new(path)]),
+        "{connected:?}"
+    );
+    scratch.plimsoll(&arguments("disconnect")).unwrap();
+    assert_eq!(configs().changed(&before), Vec::<PathBuf>::new());
+
+    let (mut half, mut left) = (0, 0);
+    for round in 0..rounds() {
+        for (command, from, to) in [("connect", &before, &connected), ("disconnect", &connected, &before)] {
+            let mut child = scratch
+                .command(sidecar())
+                .args(arguments(command))
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(pace.moment(round));
+            child.kill().unwrap();
+            child.wait().unwrap();
+            let now = configs();
+            for path in from.0.keys().chain(to.0.keys()) {
+                let bytes = now.0.get(path);
+                assert!(
+                    bytes == from.0.get(path) || bytes == to.0.get(path),
+                    "round {round}: {} is torn after {command}: {}",
+                    path.display(),
+                    bytes.map(|bytes| String::from_utf8_lossy(bytes)).unwrap_or_default()
+                );
+            }
+            let changed = now.changed(from).len();
+            pace.learn(changed, from.changed(to).len());
+            half += usize::from(changed > 0 && now.changed(to).iter().any(|path| to.0.contains_key(path)));
+            left +=
+                now.0.keys().filter(|path| !from.0.contains_key(*path) && !to.0.contains_key(*path)).count();
+            // The same again finishes it.
+            scratch.plimsoll(&arguments(command)).unwrap();
+            let now = configs();
+            let differs: Vec<PathBuf> = now
+                .changed(to)
+                .into_iter()
+                .filter(|path| from.0.contains_key(path) || to.0.contains_key(path))
+                .collect();
+            assert_eq!(differs, Vec::<PathBuf>::new(), "round {round}: {command} again does not finish it");
+        }
+        let mut server = Server::start(&scratch).unwrap();
+        server.call("manage", json!({"action": "stats"})).unwrap();
+        databases_are_sound(&scratch);
+    }
+    let stray: Vec<PathBuf> = configs()
+        .0
+        .into_keys()
+        .filter(|path| !before.0.contains_key(path) && !connected.0.contains_key(path))
+        .collect();
+    eprintln!(
+        "connecting and disconnecting: {} kills over {:?}, {half} between two files; {left} passing files seen, {} left: {stray:?}",
+        2 * rounds(),
+        pace.0,
+        stray.len()
+    );
+}

@@ -1,0 +1,101 @@
+//! Killed while texts and folders are indexed.
+
+use plimsoll_tests::{Scratch, Server};
+use serde_json::{Value, json};
+
+use crate::pace::{Pace, kill_during, rounds, undisturbed};
+use crate::ships::{finds, stored_text, text};
+use crate::state::databases_are_sound;
+
+#[test]
+fn killed_while_indexing_texts() {
+    let scratch = Scratch::new().unwrap();
+    let calls = |round: u32| -> Vec<(&'static str, Value)> {
+        let one = |number: u32| {
+            let word = format!("w{round}x{number}");
+            ("index", json!({"content": text(&word), "source": format!("ship {word}")}))
+        };
+        let mut calls: Vec<(&str, Value)> = (0..10).map(one).collect();
+        // One source that every round replaces: it is the old one or the new one, never a mixture.
+        calls.insert(
+            5,
+            ("index", json!({"content": text(&format!("replaced{round}")), "source": "contested"})),
+        );
+        calls
+    };
+    let mut pace = Pace(undisturbed(&mut Server::start(&scratch).unwrap(), &calls(9999)));
+    let (mut kept, mut cut, mut contested) = (Vec::new(), 0, 9999);
+    for round in 0..rounds() {
+        let answered = kill_during(Server::start(&scratch).unwrap(), &calls(round), pace.moment(round));
+        pace.learn(answered.len(), 11);
+        cut += usize::from(answered.len() < 11);
+        let mut server = Server::start(&scratch).unwrap();
+        for place in answered.keys().filter(|place| **place != 5) {
+            let word = format!("w{round}x{}", place - usize::from(*place > 5));
+            assert!(finds(&mut server, &word), "round {round}: {word} was answered for and is gone");
+            kept.push(word);
+        }
+        let stored = stored_text(&mut server, "contested");
+        let allowed = [contested, round].map(|round| text(&format!("replaced{round}")));
+        if stored.trim() == allowed[1].trim() {
+            contested = round;
+        } else {
+            assert!(!answered.contains_key(&5), "round {round}: the new text was answered for");
+            assert_eq!(stored.trim(), allowed[0].trim(), "round {round}: a mixture");
+        }
+        databases_are_sound(&scratch);
+    }
+    let mut server = Server::start(&scratch).unwrap();
+    for word in &kept {
+        assert!(finds(&mut server, word), "{word} was answered for and is gone");
+    }
+    eprintln!(
+        "texts: {} kills over {:?}, {cut} of them before everything was answered; all {} sources answered for are searchable",
+        rounds(),
+        pace.0,
+        kept.len()
+    );
+    assert!(cut > 0 && !kept.is_empty(), "every kill came too early, or every one too late");
+}
+
+#[test]
+fn killed_while_indexing_a_folder() {
+    let scratch = Scratch::new().unwrap();
+    let lay_out = |round: u32| {
+        let dir = scratch.project.join(format!("fleet{round}"));
+        std::fs::create_dir_all(&dir).unwrap();
+        for number in 0..40 {
+            std::fs::write(dir.join(format!("{number}.md")), text(&format!("f{round}x{number}"))).unwrap();
+        }
+        ("index", json!({"path": dir, "source": format!("fleet {round}")}))
+    };
+    let mut pace = Pace(undisturbed(&mut Server::start(&scratch).unwrap(), &[lay_out(9999)]));
+    let (mut kept, mut cut) = (Vec::new(), 0);
+    for round in 0..rounds() {
+        let call = lay_out(round);
+        let answered =
+            kill_during(Server::start(&scratch).unwrap(), std::slice::from_ref(&call), pace.moment(round));
+        pace.learn(answered.len(), 1);
+        let mut server = Server::start(&scratch).unwrap();
+        if answered.is_empty() {
+            cut += 1;
+            // The same again finishes what was begun.
+            let said = server.call(call.0, call.1).unwrap();
+            assert!(!said.failed, "{}", said.text);
+        }
+        for number in [0, 7, 19, 39] {
+            let word = format!("f{round}x{number}");
+            assert!(finds(&mut server, &word), "round {round}: {word} is gone");
+            kept.push(word);
+        }
+        databases_are_sound(&scratch);
+    }
+    let mut server = Server::start(&scratch).unwrap();
+    let gone: Vec<&String> = kept.iter().filter(|word| !finds(&mut server, word)).collect();
+    assert!(gone.is_empty(), "{gone:?}");
+    eprintln!(
+        "folders: {} kills over {:?}, {cut} of them before the answer; everything is searchable",
+        rounds(),
+        pace.0
+    );
+}

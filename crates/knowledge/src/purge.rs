@@ -104,13 +104,14 @@ impl Store {
         purged
     }
 
-    fn purge_into(&mut self, scope: &PurgeScope, trash: Option<&Path>) -> Result<Purged> {
+    fn purge_into(&self, scope: &PurgeScope, trash: Option<&Path>) -> Result<Purged> {
         // Other processes may write meanwhile, so the copy is made inside the transaction that removes.
         let path = self.path().to_path_buf();
         let sqlite = |error| KnowledgeError::Db(home::DbError::from_sqlite(&path, error));
+        let tx = Transaction::new_unchecked(&self.db, rusqlite::TransactionBehavior::Immediate)
+            .map_err(&sqlite)?;
+        // Which sources these are is asked in there, too: one that is stored a moment later is not removed uncopied.
         let ids = self.purge_ids(scope)?;
-        let tx =
-            self.db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(&sqlite)?;
         let mut purged = count(&tx, &ids).map_err(&sqlite)?;
         if let Some(file) = trash {
             copy_to_trash(&tx, &path, &ids, file)?;

@@ -51,6 +51,28 @@ fn each_scope_removes_its_own_and_restore_brings_it_back() {
 }
 
 #[test]
+fn what_another_process_stores_meanwhile_is_in_the_trash_too() {
+    let mut t = three();
+    // Another process is in the middle of storing when the purge begins.
+    let other = rusqlite::Connection::open(t.store.path()).expect("open");
+    other
+        .execute_batch(
+            "BEGIN IMMEDIATE; INSERT INTO sources (label, kind, bytes, chunks, code_chunks, indexed_ms)
+             VALUES ('late', 'text', 5, 0, 0, 1)",
+        )
+        .expect("insert");
+    let storing = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        other.execute_batch("COMMIT").expect("commit");
+    });
+    let purged = t.store.purge(&PurgeScope::All, Some(&t.dir.path().join("trash")), 5_000).expect("purge");
+    storing.join().expect("the other process");
+    let restored = t.store.restore(&purged.trash.expect("trash file")).expect("restore");
+    assert_eq!((purged.sources, restored.sources), (4, 4));
+    assert!(t.store.source_text("late").is_ok());
+}
+
+#[test]
 fn without_a_trash_nothing_remains() {
     let mut t = three();
     let purged = t.store.purge(&PurgeScope::Session("s1".into()), None, 5_000).expect("purge");

@@ -31,29 +31,29 @@ impl RuleSet {
         answer: impl Fn(&Rule) -> Answer,
         what: &str,
     ) -> Option<(Effect, Hit)> {
-        let mut best: Option<&Rule> = None;
+        // A rule that cannot be understood is taken to match, and weighs no more than it would if it did.
+        let mut best: Option<(&Rule, bool)> = None;
         for rule in self.rules.iter().filter(|r| r.target == Target::Any || targets.contains(&r.target)) {
-            let matched = match answer(rule) {
+            let understood = match answer(rule) {
                 Answer::Yes => true,
-                Answer::No => false,
-                Answer::Unknown if rule.effect == Effect::Allow => false,
-                Answer::Unknown => {
-                    let what = format!("rule {} cannot be understood, so it is taken to match", rule.text);
-                    return Some((
-                        rule.effect,
-                        Hit { rule: String::new(), source: rule.source.clone(), what },
-                    ));
-                }
+                Answer::Unknown if rule.effect != Effect::Allow => false,
+                Answer::No | Answer::Unknown => continue,
             };
             let better = match self.precedence {
                 Precedence::LastMatch => true,
-                Precedence::Strictest => best.is_none_or(|b| rule.effect < b.effect),
+                Precedence::Strictest => best.is_none_or(|(b, _)| rule.effect < b.effect),
             };
-            if matched && better {
-                best = Some(rule);
+            if better {
+                best = Some((rule, understood));
             }
         }
-        best.map(|rule| (rule.effect, hit(rule, what)))
+        best.map(|(rule, understood)| {
+            if understood {
+                return (rule.effect, hit(rule, what));
+            }
+            let what = format!("rule {} cannot be understood, so it is taken to match", rule.text);
+            (rule.effect, Hit { rule: String::new(), source: rule.source.clone(), what })
+        })
     }
 
     pub(super) fn host_answer(rule: &Rule, host: &str) -> Answer {

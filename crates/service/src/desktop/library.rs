@@ -32,11 +32,14 @@ impl Desktop {
             let store = Store::open(&path).map_err(|error| failure::of_knowledge(&error))?;
             *open = Some((path, store));
         }
-        let done = open.as_ref().map(|(_, store)| work(store));
+        let done = open.as_ref().map(|(path, store)| (path.clone(), work(store)));
         match done {
-            Some(Ok(done)) => Ok(done),
-            Some(Err(error)) => {
+            Some((_, Ok(done))) => Ok(done),
+            Some((path, Err(error))) => {
                 // A damaged file is looked at anew, and salvaged, when it is next opened.
+                if error.is_damage() {
+                    home::suspect(&path);
+                }
                 if matches!(error, KnowledgeError::Db(_) | KnowledgeError::Sqlite { .. }) {
                     *open = None;
                 }
@@ -54,7 +57,12 @@ impl Desktop {
         let path = self.library_of(key)?;
         self.library.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut store = Store::open(&path).map_err(|error| failure::of_knowledge(&error))?;
-        work(&mut store).map_err(|error| failure::of_knowledge(&error))
+        work(&mut store).map_err(|error| {
+            if error.is_damage() {
+                home::suspect(store.path());
+            }
+            failure::of_knowledge(&error)
+        })
     }
 
     /// A piece of a project's sources.

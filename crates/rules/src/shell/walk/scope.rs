@@ -54,6 +54,8 @@ impl Walk<'_> {
                     _ => None,
                 };
             }
+            // Where it leads was decided before this command line, or in a branch of it.
+            Some("popd") => scope.dir = None,
             Some("export" | "declare" | "local" | "readonly" | "typeset") => {
                 for field in argv.iter().skip(1).filter(|f| !f.dynamic) {
                     if let Some((name, value)) = field.text.split_once('=') {

@@ -23,7 +23,7 @@ pub(super) fn find(argv: &[Field], found: &mut Unwrapped) {
         );
         found.weight = match field.text.as_str() {
             _ if starts => Weight::Sealed,
-            "-delete" | "-fprint" | "-fprintf" | "-fls" => Weight::Sealed,
+            "-delete" | "-fprint" | "-fprint0" | "-fprintf" | "-fls" => Weight::Sealed,
             _ => found.weight,
         };
         i += 1;

@@ -18,7 +18,7 @@ use crate::payload::{capped, content_text, has, path, string, text, text_of};
 use crate::{
     Agent, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level,
     Machine, Output, Role, SERVER_KEY, Scope, ToolCall, ToolKind, Verdict, Wiring, gemini_cli, instructions,
-    rivals, wire,
+    rivals, said, wire,
 };
 
 /// Antigravity.
@@ -217,7 +217,7 @@ impl Agent for Antigravity {
                     );
                 }
             }
-            Err(reason) => set.broken.push(BrokenLayer { path: file, reason }),
+            Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
         }
         set
     }
@@ -226,7 +226,7 @@ impl Agent for Antigravity {
         let (mcp, hooks) = (mcp_file(machine.env, &found.config_dir), found.config_dir.join("hooks.json"));
         let mut findings = Vec::new();
         match config::read(&mcp, Syntax::Strict) {
-            Err(reason) => findings.push(config::unreadable(&mcp, &reason, "`agy` does not start")),
+            Err(reason) => findings.push(config::unreadable(&mcp, reason, said::does_not_start("`agy`"))),
             Ok(value) => {
                 let servers = value.as_ref().and_then(|value| value.get("mcpServers"));
                 findings.extend(rivals::findings([(mcp.display().to_string(), servers)]));
@@ -234,15 +234,15 @@ impl Agent for Antigravity {
                 {
                     findings.push(Finding {
                         level: Level::NeedsYou,
-                        what: format!("the server plimsoll is disabled in {}", mcp.display()),
-                        remedy: "Switch it on in Antigravity under MCP servers.".to_owned(),
+                        what: said::server_disabled(SERVER_KEY, &mcp),
+                        remedy: said::switch_on_antigravity(),
                     });
                 }
             }
         }
         match config::read(&hooks, Syntax::Strict) {
             Err(reason) => {
-                findings.push(config::unreadable(&hooks, &reason, "Antigravity runs no hook of it"));
+                findings.push(config::unreadable(&hooks, reason, said::no_hook_of_it(self.name())));
             }
             Ok(value) => {
                 findings.extend(rivals::findings([(hooks.display().to_string(), value.as_ref())]));
@@ -251,8 +251,8 @@ impl Agent for Antigravity {
                 {
                     findings.push(Finding {
                         level: Level::NeedsYou,
-                        what: format!("the hooks of plimsoll are switched off in {}", hooks.display()),
-                        remedy: "Set `enabled` to true there, or connect again.".to_owned(),
+                        what: said::plimsoll_hooks_off(&hooks),
+                        remedy: said::enable_or_connect(),
                     });
                 }
             }
@@ -261,8 +261,8 @@ impl Agent for Antigravity {
         if plugin.join("hooks.json").exists() {
             findings.push(Finding {
                 level: Level::NeedsYou,
-                what: format!("{} registers hooks too: each event is handled twice", plugin.display()),
-                remedy: "Remove that folder; the entry in hooks.json is enough.".to_owned(),
+                what: said::folder_registers_too(&plugin),
+                remedy: said::remove_folder(),
             });
         }
         findings

@@ -8,6 +8,7 @@ mod layers;
 
 use std::path::{Path, PathBuf};
 
+use contract::Sentence;
 use edits::{Dialect, Edit, Format};
 use home::{Env, Os};
 use rules::RuleSet;
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 use crate::host::Host;
 use crate::{
     Agent, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine, Rewriting,
-    Role, Scope, Verdict, Wiring, instructions, wire,
+    Role, Scope, Verdict, Wiring, instructions, said, wire,
 };
 
 /// The agent.
@@ -168,10 +169,8 @@ impl Agent for ClaudeCode {
         layers::findings(machine, &found.config_dir, &mcp_file(&Scope::User, machine.env), project)
     }
 
-    fn next_steps(&self, _found: &Found) -> Vec<String> {
-        vec![
-            "Start a new session of Claude Code; a running one keeps the servers it started with.".to_owned(),
-        ]
+    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
+        vec![said::next_claude_code()]
     }
 }
 

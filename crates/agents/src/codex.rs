@@ -12,6 +12,7 @@ mod trust;
 
 use std::path::{Path, PathBuf};
 
+use contract::Sentence;
 use edits::{Dialect, Edit, Format};
 use home::{Env, Os};
 use rules::RuleSet;
@@ -20,7 +21,7 @@ use serde_json::{Value, json};
 use crate::host::Host;
 use crate::{
     Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine, Rewriting,
-    Role, Scope, Trust, Verdict, Wiring, instructions, wire,
+    Role, Scope, Trust, Verdict, Wiring, instructions, said, wire,
 };
 
 /// The agent.
@@ -199,16 +200,12 @@ impl Agent for Codex {
         trust::trust(machine, found)
     }
 
-    fn next_steps(&self, found: &Found) -> Vec<String> {
+    fn next_steps(&self, found: &Found) -> Vec<Sentence> {
         let mut steps = Vec::new();
         if found.at_least(HOOKS_SINCE) != Some(false) {
-            steps.push(
-                "Open Codex in a terminal, type /hooks and approve Plimsoll's hooks; until then Codex skips them \
-                 without a word."
-                    .to_owned(),
-            );
+            steps.push(said::next_codex_hooks());
         }
-        steps.push("Start a new session of Codex.".to_owned());
+        steps.push(said::next_codex());
         steps
     }
 }

@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
+use contract::Sentence;
 use serde_json::Value;
 
-use crate::{Finding, Level};
+use crate::{Finding, Level, said};
 
 /// Configuration files larger than this are not read; nobody has written such a one by hand.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -27,12 +28,12 @@ pub(crate) enum Syntax {
 ///
 /// # Errors
 /// A sentence part saying why the file cannot be used, without its name.
-pub(crate) fn read(path: &Path, syntax: Syntax) -> Result<Option<Value>, String> {
+pub(crate) fn read(path: &Path, syntax: Syntax) -> Result<Option<Value>, Sentence> {
     match path.metadata() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => return Ok(None),
-        Err(error) => return Err(error.to_string()),
-        Ok(meta) if meta.len() > MAX_BYTES => return Err(format!("it has {} bytes", meta.len())),
+        Err(error) => return Err(error.to_string().into()),
+        Ok(meta) if meta.len() > MAX_BYTES => return Err(said::too_large(meta.len())),
         Ok(_) => {}
     }
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
@@ -43,9 +44,9 @@ pub(crate) fn read(path: &Path, syntax: Syntax) -> Result<Option<Value>, String>
 ///
 /// # Errors
 /// As [`read`].
-pub(crate) fn parse(bytes: &[u8], syntax: Syntax) -> Result<Option<Value>, String> {
+pub(crate) fn parse(bytes: &[u8], syntax: Syntax) -> Result<Option<Value>, Sentence> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+    let text = std::str::from_utf8(bytes).map_err(|_| said::not_utf8())?;
     if text.trim().is_empty() {
         return Ok(None);
     }
@@ -62,12 +63,12 @@ pub(crate) fn parse(bytes: &[u8], syntax: Syntax) -> Result<Option<Value>, Strin
         allow_extended_string_escapes: false,
     };
     match syntax {
-        Syntax::Strict => serde_json::from_str(text).map(Some).map_err(|error| error.to_string()),
+        Syntax::Strict => serde_json::from_str(text).map(Some).map_err(|error| error.to_string().into()),
         Syntax::Comments | Syntax::Jsonc => {
             jsonc_parser::parse_to_serde_value::<Option<Value>>(text, &options)
-                .map_err(|error| error.to_string())
+                .map_err(|error| error.to_string().into())
         }
-        Syntax::Toml => toml_edit::de::from_str(text).map(Some).map_err(|error| error.message().to_owned()),
+        Syntax::Toml => toml_edit::de::from_str(text).map(Some).map_err(|error| error.message().into()),
     }
 }
 
@@ -87,11 +88,11 @@ pub(crate) fn strings<'a>(value: &'a Value, keys: &[&str]) -> Vec<&'a str> {
 }
 
 /// A finding for a file that the host itself cannot read.
-pub(crate) fn unreadable(path: &Path, reason: &str, consequence: &str) -> Finding {
+pub(crate) fn unreadable(path: &Path, reason: Sentence, consequence: Sentence) -> Finding {
     Finding {
         level: Level::Broken,
-        what: format!("{} does not parse ({reason}): {consequence}", path.display()),
-        remedy: "Repair the file by hand; Plimsoll never writes a file that it cannot read.".to_owned(),
+        what: said::unreadable(path, reason, consequence),
+        remedy: said::repair_by_hand(),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::payload::{capped, content_text, has, path, string, text, text_of, unw
 use crate::{
     Agent, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Level, Machine,
     Output, Parts, Role, Scope, ToolCall, ToolKind, Verdict, Wiring, claude_code, framed, instructions,
-    rivals, vscode, wire,
+    rivals, said, vscode, wire,
 };
 
 /// Copilot CLI.
@@ -143,7 +143,7 @@ impl Agent for CopilotCli {
             let source = file.display().to_string();
             match config::read(&file, Syntax::Jsonc) {
                 Ok(None) => {}
-                Err(reason) => set.broken.push(BrokenLayer { path: file, reason }),
+                Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
                 Ok(Some(value)) => {
                     let keys = [
                         ("denied_urls", Effect::Deny),
@@ -172,15 +172,15 @@ impl Agent for CopilotCli {
             if off {
                 findings.push(Finding {
                     level: Level::NeedsYou,
-                    what: format!("{} lists plimsoll among the disabled servers", file.display()),
-                    remedy: "Switch it on with `/mcp enable plimsoll` in Copilot CLI.".to_owned(),
+                    what: said::server_listed_off(&file, crate::SERVER_KEY),
+                    remedy: said::switch_on_copilot(),
                 });
             }
         }
         let mcp = dir.join("mcp-config.json");
         match config::read(&mcp, Syntax::Jsonc) {
             Err(reason) => {
-                findings.push(config::unreadable(&mcp, &reason, "Copilot CLI starts no server of it"));
+                findings.push(config::unreadable(&mcp, reason, said::no_server_of_it(self.name())));
             }
             Ok(value) => findings.extend(rivals::findings([(mcp.display().to_string(), value.as_ref())])),
         }
@@ -245,15 +245,15 @@ pub(crate) fn hooks_findings(dir: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     let file = dir.join("hooks").join("plimsoll.json");
     if let Err(reason) = config::read(&file, Syntax::Strict) {
-        findings.push(config::unreadable(&file, &reason, "Copilot ignores its hooks"));
+        findings.push(config::unreadable(&file, reason, said::hooks_ignored("Copilot")));
     }
     for file in ["config.json", "settings.json"].map(|name| dir.join(name)) {
         let value = config::read_or_nothing(&file, Syntax::Jsonc);
         if ["disableAllHooks", "disable_all_hooks"].iter().any(|key| value.get(key) == Some(&json!(true))) {
             findings.push(Finding {
                 level: Level::Broken,
-                what: format!("`disableAllHooks` is set in {}: no hook runs", file.display()),
-                remedy: "Remove the setting to let hooks run.".to_owned(),
+                what: said::setting_stops_hooks("disableAllHooks", &file),
+                remedy: said::remove_setting(),
             });
         }
     }
@@ -270,9 +270,8 @@ pub(crate) fn hooks_findings(dir: &Path) -> Vec<Finding> {
         if twice {
             findings.push(Finding {
                 level: Level::NeedsYou,
-                what: format!("{} also runs Plimsoll's hook: each event is handled twice", other.display()),
-                remedy: "Remove Plimsoll's entries from that file; plimsoll.json beside it is enough."
-                    .to_owned(),
+                what: said::file_runs_too(other),
+                remedy: said::remove_our_entries(),
             });
         }
     }

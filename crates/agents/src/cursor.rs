@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
+use contract::Sentence;
 use edits::{Dialect, Edit, Format};
 use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
@@ -16,8 +17,8 @@ use crate::host::Host;
 use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
 use crate::{
     Agent, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level,
-    Machine, Output, Role, Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, probe, rivals, version,
-    wire,
+    Machine, Output, Role, Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, probe, rivals, said,
+    version, wire,
 };
 
 /// Cursor.
@@ -229,7 +230,7 @@ impl Agent for Cursor {
             let source = file.display().to_string();
             match config::read(&file, Syntax::Strict) {
                 Ok(None) => {}
-                Err(reason) => set.broken.push(BrokenLayer { path: file, reason }),
+                Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
                 Ok(Some(value)) => {
                     for (key, effect) in [("deny", Effect::Deny), ("allow", Effect::Allow)] {
                         let texts = config::strings(&value, &["permissions", key]);
@@ -249,7 +250,7 @@ impl Agent for Cursor {
             let (hooks_file, mcp_file) = (dir.join("hooks.json"), dir.join("mcp.json"));
             match config::read(&hooks_file, Syntax::Comments) {
                 Err(reason) => {
-                    findings.push(config::unreadable(&hooks_file, &reason, "Cursor runs no hook of it"));
+                    findings.push(config::unreadable(&hooks_file, reason, said::no_hook_of_it(self.name())));
                 }
                 Ok(Some(value)) => {
                     findings.extend(ignored(&hooks_file, &value));
@@ -259,7 +260,7 @@ impl Agent for Cursor {
             }
             match config::read(&mcp_file, Syntax::Comments) {
                 Err(reason) => {
-                    findings.push(config::unreadable(&mcp_file, &reason, "Cursor starts no server of it"));
+                    findings.push(config::unreadable(&mcp_file, reason, said::no_server_of_it(self.name())));
                 }
                 Ok(Some(value)) => rivals.push((mcp_file.display().to_string(), value)),
                 Ok(None) => {}
@@ -269,11 +270,11 @@ impl Agent for Cursor {
         findings
     }
 
-    fn next_steps(&self, found: &Found) -> Vec<String> {
+    fn next_steps(&self, found: &Found) -> Vec<Sentence> {
         if found.products.iter().all(|product| product.starts_with("agent")) && !found.products.is_empty() {
             return Vec::new();
         }
-        vec!["In Cursor, open Settings → MCP once and see that `plimsoll` is switched on.".to_owned()]
+        vec![said::next_cursor()]
     }
 }
 
@@ -339,16 +340,12 @@ fn ignored(file: &Path, value: &Value) -> Option<Finding> {
         |event: &str| EVENTS.iter().chain(&RECENT_EVENTS).chain(&OTHER_EVENTS).any(|known| *known == event);
     let unknown = value.get("hooks").and_then(Value::as_object)?.keys().find(|event| !known(event));
     let (what, remedy) = if !value.get("version").is_some_and(Value::is_i64) {
-        ("has no whole number as `version`".to_owned(), "Add `\"version\": 1`.".to_owned())
+        (said::no_version(file), said::add_version("\"version\": 1"))
     } else {
         let event = unknown?;
-        (format!("names the event `{event}`"), format!("Remove `{event}`, or see that your Cursor knows it."))
+        (said::unknown_event(file, event), said::remove_event(event))
     };
-    Some(Finding {
-        level: Level::Broken,
-        what: format!("{} {what}: Cursor ignores the whole file", file.display()),
-        remedy,
-    })
+    Some(Finding { level: Level::Broken, what, remedy })
 }
 
 fn is_mcp(event: &Event) -> bool {

@@ -9,6 +9,7 @@ mod policy;
 
 use std::path::{Path, PathBuf};
 
+use contract::Sentence;
 use edits::{Dialect, Edit, Format};
 use home::{Env, Os};
 use rules::RuleSet;
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 use crate::host::Host;
 use crate::{
     Agent, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine,
-    Rewriting, Role, Scope, Verdict, Wiring, instructions, wire,
+    Rewriting, Role, Scope, Verdict, Wiring, instructions, said, wire,
 };
 
 /// The agent.
@@ -171,8 +172,8 @@ impl Agent for GeminiCli {
         findings::findings(machine, found, project)
     }
 
-    fn next_steps(&self, _found: &Found) -> Vec<String> {
-        vec!["Start Gemini CLI anew; in a folder that it does not trust it runs no hooks.".to_owned()]
+    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
+        vec![said::next_gemini_cli()]
     }
 }
 

@@ -9,6 +9,7 @@ mod permissions;
 
 use std::path::{Path, PathBuf};
 
+use contract::Sentence;
 use edits::{Dialect, Edit, Format, Ours};
 use home::{Env, Os};
 use rules::RuleSet;
@@ -19,7 +20,7 @@ use crate::host::Host;
 use crate::payload::{capped, content_text, has, path, snake_case_event, string, text, text_of, unwrapped};
 use crate::{
     Agent, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level,
-    Machine, Output, Role, Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, rivals, wire,
+    Machine, Output, Role, Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, rivals, said, wire,
 };
 
 /// Kiro.
@@ -147,7 +148,7 @@ impl Agent for Kiro {
                 (dir.join("settings").join("mcp.json"), dir.join("hooks").join("plimsoll.json"));
             match config::read(&mcp, Syntax::Strict) {
                 Err(reason) => {
-                    findings.push(config::unreadable(&mcp, &reason, "Kiro starts no server of it"));
+                    findings.push(config::unreadable(&mcp, reason, said::no_server_of_it(self.name())));
                 }
                 Ok(value) => {
                     let servers = value.as_ref().and_then(|value| value.get("mcpServers"));
@@ -157,29 +158,28 @@ impl Agent for Kiro {
                     {
                         findings.push(Finding {
                             level: Level::NeedsYou,
-                            what: format!("the server plimsoll is disabled in {}", mcp.display()),
-                            remedy: "Switch it on in Kiro's list of MCP servers.".to_owned(),
+                            what: said::server_disabled(crate::SERVER_KEY, &mcp),
+                            remedy: said::switch_on_kiro(),
                         });
                     }
                 }
             }
             if let Err(reason) = config::read(&hooks, Syntax::Strict) {
-                findings.push(config::unreadable(&hooks, &reason, "Kiro runs no hook of it"));
+                findings.push(config::unreadable(&hooks, reason, said::no_hook_of_it(self.name())));
             }
         }
         if found.products == ["CLI"] && found.at_least("3.0.0") == Some(false) {
             findings.push(Finding {
                 level: Level::Note,
-                what: "this Kiro CLI runs hooks only from agent files unless its V3 engine is used"
-                    .to_owned(),
-                remedy: "The tools work; for hooks start it with the V3 engine or update to 3.x.".to_owned(),
+                what: said::kiro_agent_files(),
+                remedy: said::kiro_v3(),
             });
         }
         findings
     }
 
-    fn next_steps(&self, _found: &Found) -> Vec<String> {
-        vec!["Kiro asks before each tool of Plimsoll until you trust it there.".to_owned()]
+    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
+        vec![said::next_kiro()]
     }
 }
 

@@ -25,6 +25,7 @@ mod opencode;
 mod payload;
 mod probe;
 mod rivals;
+pub mod said;
 mod verdict;
 mod version;
 mod vscode;
@@ -37,6 +38,7 @@ pub use verdict::{HookOutput, Verdict};
 
 use std::path::{Path, PathBuf};
 
+use contract::Sentence;
 use home::Env;
 use rules::RuleSet;
 use serde::{Deserialize, Serialize};
@@ -132,10 +134,10 @@ pub struct Gains {
 pub struct Finding {
     /// How bad it is.
     pub level: Level,
-    /// What was found, naming the file and key.
-    pub what: String,
+    /// What was found, naming the file and key; without a full stop.
+    pub what: Sentence,
     /// What to do about it.
-    pub remedy: String,
+    pub remedy: Sentence,
 }
 
 /// Severity of a [`Finding`].
@@ -159,9 +161,9 @@ pub enum Trust {
     /// Every hook of ours is trusted.
     Trusted,
     /// At least one waits for the person; the text says where to approve it.
-    Untrusted(String),
+    Untrusted(Sentence),
     /// Could not be read; the text says why.
-    Unknown(String),
+    Unknown(Sentence),
 }
 
 /// When a command may be rewritten.
@@ -264,7 +266,7 @@ pub trait Agent: Sync {
         Trust::NotNeeded
     }
     /// What a person does after connecting, only where needed: restart, approve in `/hooks`.
-    fn next_steps(&self, _found: &Found) -> Vec<String> {
+    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
         Vec::new()
     }
 }

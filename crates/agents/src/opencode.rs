@@ -9,6 +9,7 @@ mod permissions;
 
 use std::path::{Path, PathBuf};
 
+use contract::Sentence;
 use edits::{Comment, Dialect, Edit, Format};
 use home::{Env, Os};
 use rules::{Precedence, RuleSet};
@@ -19,7 +20,7 @@ use crate::host::Host;
 use crate::payload::{capped, has, path, string, text, text_of};
 use crate::{
     Agent, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine, Output, Role,
-    Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, wire,
+    Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, said, wire,
 };
 
 /// OpenCode.
@@ -232,8 +233,8 @@ impl Agent for OpenCode {
         findings::all(machine.env, found, project)
     }
 
-    fn next_steps(&self, _found: &Found) -> Vec<String> {
-        vec!["Restart OpenCode: it reads its configuration and plugins only when it starts.".to_owned()]
+    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
+        vec![said::next_opencode()]
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
+use contract::Sentence;
 use edits::{Dialect, Edit, Format};
 use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
@@ -17,7 +18,7 @@ use crate::payload::{capped, content_text, has, path, string, text_of, unwrapped
 use crate::{
     Agent, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level,
     Machine, Output, Role, Scope, ToolCall, ToolKind, Verdict, Wiring, copilot_cli, instructions, rivals,
-    wire,
+    said, wire,
 };
 
 /// VS Code.
@@ -149,7 +150,7 @@ impl Agent for VsCode {
         for file in dirs.into_iter().map(|dir| dir.join("settings.json")) {
             match config::read(&file, Syntax::Jsonc) {
                 Ok(None) => {}
-                Err(reason) => set.broken.push(BrokenLayer { path: file, reason }),
+                Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
                 Ok(Some(value)) => set.rules.extend(settings_rules(&value, &file, project)),
             }
         }
@@ -164,7 +165,7 @@ impl Agent for VsCode {
             findings.extend(switches(&settings, &config::read_or_nothing(&settings, Syntax::Jsonc)));
             match config::read(&mcp, Syntax::Jsonc) {
                 Err(reason) => {
-                    findings.push(config::unreadable(&mcp, &reason, "VS Code starts no server of it"));
+                    findings.push(config::unreadable(&mcp, reason, said::no_server_of_it("VS Code")));
                 }
                 Ok(value) => {
                     let servers = value.as_ref().and_then(|value| value.get("servers"));
@@ -175,11 +176,8 @@ impl Agent for VsCode {
         findings
     }
 
-    fn next_steps(&self, _found: &Found) -> Vec<String> {
-        vec![
-            "VS Code asks once whether you trust the server `plimsoll`; answer when the chat first uses it."
-                .to_owned(),
-        ]
+    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
+        vec![said::next_vscode()]
     }
 }
 
@@ -258,26 +256,19 @@ fn applications(machine: &Machine<'_>) -> Vec<PathBuf> {
 /// Settings that keep the server or the hooks from working.
 fn switches(file: &Path, value: &Value) -> Vec<Finding> {
     let is = |key: &str, off: &Value| value.get(key) == Some(off);
+    let table: [(&'static str, Value, Level, fn(_, _, _) -> Sentence); 6] = [
+        ("chat.useHooks", json!(false), Level::Broken, said::setting_no_hook),
+        ("chat.mcp.access", json!("none"), Level::Broken, said::setting_no_server),
+        ("chat.mcp.enabled", json!(false), Level::Broken, said::setting_no_server),
+        ("chat.agent.enabled", json!(false), Level::Broken, said::setting_no_agent),
+        ("chat.disableAIFeatures", json!(true), Level::Broken, said::setting_no_chat),
+        ("chat.useClaudeHooks", json!(true), Level::Note, said::setting_claude_hooks),
+    ];
     let mut findings = Vec::new();
-    for (key, off, level, effect) in [
-        ("chat.useHooks", json!(false), Level::Broken, "no hook runs"),
-        ("chat.mcp.access", json!("none"), Level::Broken, "no server starts"),
-        ("chat.mcp.enabled", json!(false), Level::Broken, "no server starts"),
-        ("chat.agent.enabled", json!(false), Level::Broken, "there is no agent to connect"),
-        ("chat.disableAIFeatures", json!(true), Level::Broken, "there is no chat to connect"),
-        (
-            "chat.useClaudeHooks",
-            json!(true),
-            Level::Note,
-            "hooks written for Claude Code run here too; Plimsoll's stay silent in them",
-        ),
-    ] {
+    for (key, off, level, what) in table {
         if is(key, &off) {
-            findings.push(Finding {
-                level,
-                what: format!("`{key}` is {off} in {}: {effect}", file.display()),
-                remedy: format!("Change `{key}` if that is not what you want."),
-            });
+            let (what, remedy) = (what(key, off.to_string(), file), said::change_setting(key));
+            findings.push(Finding { level, what, remedy });
         }
     }
     findings

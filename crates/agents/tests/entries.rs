@@ -390,9 +390,9 @@ fn what_keeps_us_from_working_is_found() {
         assert!(!before.iter().any(|finding| finding.level > Level::Note), "{id}: {before:?}");
         computer.write(file, text);
         let findings = agent(id).findings(&machine, &found, Some(&project));
-        let hit = findings.iter().find(|finding| finding.what.contains(wanted));
+        let hit = findings.iter().find(|finding| finding.what.text().contains(wanted));
         let hit = hit.unwrap_or_else(|| panic!("{id} {file} {text}: {findings:?}"));
         assert_eq!(hit.level, level, "{hit:?}");
-        assert!(!hit.remedy.is_empty());
+        assert!(!hit.remedy.text().is_empty());
     }
 }

@@ -7,6 +7,7 @@ pub mod desktop;
 mod error;
 mod reply;
 mod request;
+mod sentence;
 mod status;
 mod wiring;
 
@@ -16,8 +17,9 @@ pub use request::{
     Batch, Command, Execute, Index, Input, Kind, Manage, ManageAction, Order, PurgeScope, Search, System,
     Task, TaskAction, WebPage,
 };
+pub use sentence::{Param, Sentence, Template, joined};
 pub use status::{Check, Health, ReturnedFile, ServerReport, StatusReport, UninstallReport, UpgradeReport};
 pub use wiring::{
-    AgentPlanReport, AgentReport, AgentState, AppliedReport, FilePlanReport, FileReport, FoundAt, PlanReport,
-    VerifyReport,
+    AgentPlanReport, AgentReport, AgentState, AppliedReport, FilePlanReport, FileReport, FileState, FoundAt,
+    PlanReport, VerifyReport, said as standing,
 };

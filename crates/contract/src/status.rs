@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::AgentReport;
+use crate::{AgentReport, Sentence};
 
 /// How things stand.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,9 +77,9 @@ pub struct Check {
     /// How it ended.
     pub health: Health,
     /// What was checked: `storage`, `python`, `claude-code`.
-    pub name: String,
+    pub name: Sentence,
     /// What was found, with the way out when it is not fine.
-    pub detail: String,
+    pub detail: Sentence,
 }
 
 /// What an upgrade found or did.
@@ -105,9 +105,9 @@ pub struct UninstallReport {
     /// What is removed below the Plimsoll folder.
     pub removed: Vec<PathBuf>,
     /// What stays, and why.
-    pub kept: Vec<String>,
+    pub kept: Vec<Sentence>,
     /// What went wrong.
-    pub problems: Vec<String>,
+    pub problems: Vec<Sentence>,
 }
 
 /// A file that was given back.
@@ -119,5 +119,5 @@ pub struct ReturnedFile {
     /// The file.
     pub path: PathBuf,
     /// `as before`, `our entries are out`, `removed`, or why it was left alone.
-    pub state: String,
+    pub state: Sentence,
 }

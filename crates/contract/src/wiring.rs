@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{Sentence, joined};
+
 /// How an agent stands, computed from its files at this moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -26,14 +28,14 @@ pub enum AgentState {
 
 impl AgentState {
     /// In words.
-    pub const fn words(self) -> &'static str {
+    pub fn said(self) -> Sentence {
         match self {
-            Self::NotInstalled => "not installed",
-            Self::NotConnected => "not connected",
-            Self::Partly => "partly connected",
-            Self::NeedsYou => "needs you",
-            Self::Connected => "connected",
-            Self::Unreadable => "unreadable",
+            Self::NotInstalled => said::not_installed(),
+            Self::NotConnected => said::not_connected(),
+            Self::Partly => said::partly(),
+            Self::NeedsYou => said::needs_you(),
+            Self::Connected => said::connected(),
+            Self::Unreadable => said::unreadable(),
         }
     }
 }
@@ -59,9 +61,9 @@ pub struct AgentReport {
     /// Its files.
     pub files: Vec<FileReport>,
     /// What a person must do.
-    pub needs: Vec<String>,
+    pub needs: Vec<Sentence>,
     /// What does not work or will surprise.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Sentence>,
 }
 
 /// A reason to believe that an agent is installed.
@@ -74,6 +76,42 @@ pub struct FoundAt {
     pub path: PathBuf,
 }
 
+/// How our entries stand in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum FileState {
+    /// None is there.
+    Absent,
+    /// All are there as they should be.
+    Ours,
+    /// They are not what they should be now.
+    Outdated,
+    /// Some are missing.
+    Partly,
+    /// Somebody else's entry stands at our place.
+    Foreign,
+    /// We wrote them once and the person took them out; their wish, which is respected.
+    Removed,
+    /// The file cannot be read.
+    Unreadable,
+}
+
+impl FileState {
+    /// In words.
+    pub fn said(self) -> Sentence {
+        match self {
+            Self::Absent => said::file_absent(),
+            Self::Ours => said::file_ours(),
+            Self::Outdated => said::file_outdated(),
+            Self::Partly => said::file_partly(),
+            Self::Foreign => said::file_foreign(),
+            Self::Removed => said::file_removed(),
+            Self::Unreadable => said::unreadable(),
+        }
+    }
+}
+
 /// One file of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -82,8 +120,20 @@ pub struct FileReport {
     pub path: PathBuf,
     /// What it is for: `tools`, `hooks`, `instructions`, `plugin`.
     pub roles: Vec<String>,
-    /// `absent`, `ours`, `outdated`, `partly`, `foreign`, `removed by you`, or why it cannot be read.
-    pub state: String,
+    /// How our entries stand in it.
+    pub state: FileState,
+    /// Why it cannot be read, where that is so.
+    pub reason: Option<Sentence>,
+}
+
+impl FileReport {
+    /// How it stands, with the reason where there is one.
+    pub fn standing(&self) -> Sentence {
+        match &self.reason {
+            Some(reason) => joined::about(self.state.said(), reason.clone()),
+            None => self.state.said(),
+        }
+    }
 }
 
 /// What connecting or disconnecting would change.
@@ -107,7 +157,7 @@ pub struct AgentPlanReport {
     /// The files.
     pub files: Vec<FilePlanReport>,
     /// What the person should know beforehand.
-    pub notes: Vec<String>,
+    pub notes: Vec<Sentence>,
     /// Nothing of this agent would be written, because one of its files must be left alone.
     pub blocked: bool,
 }
@@ -129,9 +179,9 @@ pub struct FilePlanReport {
     /// Unified diff.
     pub diff: String,
     /// What the person should know.
-    pub notes: Vec<String>,
+    pub notes: Vec<Sentence>,
     /// Why the file is left alone.
-    pub refusal: Option<String>,
+    pub refusal: Option<Sentence>,
     /// For work by hand, when the file is left alone.
     pub snippet: Option<String>,
 }
@@ -149,9 +199,9 @@ pub struct AppliedReport {
     /// Files that already were as planned.
     pub unchanged: Vec<PathBuf>,
     /// Why it failed; the agent's files are then as they were.
-    pub error: Option<String>,
+    pub error: Option<Sentence>,
     /// What the person does next, only where needed.
-    pub next_steps: Vec<String>,
+    pub next_steps: Vec<Sentence>,
 }
 
 /// Whether the server and the hook answer when started as the agent would start them.
@@ -171,12 +221,30 @@ pub struct VerifyReport {
     /// Milliseconds of one hook, the whole process; `None` when the agent has no hook entry.
     pub hook_ms: Option<f64>,
     /// What went wrong.
-    pub error: Option<String>,
+    pub error: Option<Sentence>,
 }
 
 impl VerifyReport {
     /// Whether everything that was tried answered.
     pub fn ok(&self) -> bool {
         self.error.is_none()
+    }
+}
+
+/// How an agent and its files stand, in words.
+pub mod said {
+    crate::sentences! { "standing";
+        not_installed() = "not installed";
+        not_connected() = "not connected";
+        partly() = "partly connected";
+        needs_you() = "needs you";
+        connected() = "connected";
+        unreadable() = "unreadable";
+        file_absent() = "absent";
+        file_ours() = "ours";
+        file_outdated() = "outdated";
+        file_partly() = "partly there";
+        file_foreign() = "an entry that is not ours stands there";
+        file_removed() = "removed by you";
     }
 }

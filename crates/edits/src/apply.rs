@@ -3,12 +3,14 @@
 //! Nothing is decided here: the bytes come from the plan, and if the file is not what the plan was made from
 //! the answer is [`ApplyError::Changed`] and the caller plans anew.
 
-use crate::Refusal;
 use crate::backup::{Backups, hash, key};
 use crate::plan::{Change, FilePlan};
 use crate::receipt::{FileReceipt, Original};
 use crate::replace::{self, Failure, private_folder};
 use crate::target::look;
+use crate::{Refusal, said};
+use contract::{Sentence, joined};
+use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,10 +29,9 @@ pub struct Store {
 }
 
 /// Why a plan was not carried out. The file is as it was.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum ApplyError {
     /// The plan says that the file must be left alone.
-    #[error("{}: {refusal}", path.display())]
     Refused {
         /// The file.
         path: PathBuf,
@@ -38,13 +39,11 @@ pub enum ApplyError {
         refusal: Refusal,
     },
     /// Somebody wrote since the plan was made. Plan again and try again.
-    #[error("{} changed since the plan was made; plan again", path.display())]
     Changed {
         /// The file.
         path: PathBuf,
     },
     /// The folder does not exist and the plan does not allow to make it.
-    #[error("{} cannot be created: its folder {} does not exist", path.display(), folder.display())]
     MissingFolder {
         /// The file.
         path: PathBuf,
@@ -52,13 +51,11 @@ pub enum ApplyError {
         folder: PathBuf,
     },
     /// Another process of ours held the file for too long.
-    #[error("{} is being edited by another Plimsoll process; try again", path.display())]
     Locked {
         /// The file.
         path: PathBuf,
     },
     /// The copy could not be kept, so nothing was written.
-    #[error("no backup of {} could be kept ({source}), so it was not touched; check space and permissions", path.display())]
     Backup {
         /// The file.
         path: PathBuf,
@@ -66,13 +63,42 @@ pub enum ApplyError {
         source: io::Error,
     },
     /// The file could not be written.
-    #[error("{} could not be written: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// The operating system's words.
         source: io::Error,
     },
+}
+
+impl ApplyError {
+    /// What happened as a sentence. The operating system's words in it stay as they are.
+    pub fn said(&self) -> Sentence {
+        let words = |source: &io::Error| Sentence::from(source.to_string());
+        match self {
+            ApplyError::Refused { path, refusal } => joined::about(path, refusal.said()),
+            ApplyError::Changed { path } => said::changed(path),
+            ApplyError::MissingFolder { path, folder } => said::missing_folder(path, folder),
+            ApplyError::Locked { path } => said::locked(path),
+            ApplyError::Backup { path, source } => said::no_backup(path, words(source)),
+            ApplyError::Io { path, source } => said::not_written(path, words(source)),
+        }
+    }
+}
+
+impl fmt::Display for ApplyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.said().fmt(f)
+    }
+}
+
+impl std::error::Error for ApplyError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ApplyError::Backup { source, .. } | ApplyError::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
 }
 
 impl Store {

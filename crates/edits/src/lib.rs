@@ -25,6 +25,7 @@ mod refusal;
 mod removal;
 mod replace;
 mod rollback;
+pub mod said;
 mod splice;
 mod target;
 mod toml;

@@ -5,7 +5,8 @@ use crate::draft::{self, Draft};
 use crate::receipt::{Entry, Original, Trace};
 use crate::target::{Seen, look, missing_folders};
 use crate::vocabulary::{Edit, Format};
-use crate::{Refusal, diff};
+use crate::{Refusal, diff, said};
+use contract::Sentence;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -41,7 +42,7 @@ pub enum Presence {
     /// Somebody else's entry.
     Foreign,
     /// The file cannot be read; the text says why.
-    Unreadable(String),
+    Unreadable(Sentence),
 }
 
 /// The planned change of one file.
@@ -64,7 +65,7 @@ pub struct FilePlan {
     /// Lines removed.
     pub removed: usize,
     /// What the user should know: a link followed, a byte order mark dropped.
-    pub notes: Vec<String>,
+    pub notes: Vec<Sentence>,
     /// Why the file is left alone.
     pub refusal: Option<Refusal>,
     /// Folders that would have to be made, outermost first. [`crate::apply`] makes them only if
@@ -117,13 +118,10 @@ impl FilePlan {
         plan.change = Change::Unchanged;
         plan.names = seen.names;
         if seen.linked {
-            plan.notes.push(format!("a link; the file behind it is edited: {}", seen.target.display()));
+            plan.notes.push(said::linked(&seen.target));
         }
         if seen.names > 1 {
-            plan.notes.push(format!(
-                "has {} names (hard links); written in place so they stay one file",
-                seen.names
-            ));
+            plan.notes.push(said::hard_links(seen.names));
         }
         plan.target = seen.target;
         plan.after = seen.bytes.clone().unwrap_or_default();
@@ -186,8 +184,7 @@ pub fn plan(path: &Path, format: Format, edits: &[Edit]) -> FilePlan {
     }
     if draft.bom && !format.bom_ok {
         draft.bom = false;
-        plan.notes
-            .push("starts with a byte order mark that its owner does not accept; it is dropped".to_owned());
+        plan.notes.push(said::mark_dropped());
     }
     if !exists {
         plan.creates_folders = missing_folders(&plan.target);
@@ -213,7 +210,7 @@ pub fn presence(path: &Path, format: Format, edit: &Edit) -> Presence {
         let draft = Draft::open(seen.bytes.as_deref().unwrap_or_default())?;
         draft::presence(&draft.text, exists, format, edit)
     });
-    found.unwrap_or_else(|refusal| Presence::Unreadable(refusal.to_string()))
+    found.unwrap_or_else(|refusal| Presence::Unreadable(refusal.said()))
 }
 
 /// What a person would put into an empty file by hand to get these edits. Empty if they cannot be written.

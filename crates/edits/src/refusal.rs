@@ -1,14 +1,18 @@
 //! Why a file is left alone. A refusal is an answer, not a failure: the file is untouched, the reason names
 //! the place, and the caller can offer [`crate::snippet`] for work by hand.
 
+use std::fmt;
+
+use contract::Sentence;
 use serde::{Deserialize, Serialize};
 
+use crate::said;
+
 /// The reason why a file was not edited.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Refusal {
     /// The file does not parse in the dialect of its owner.
-    #[error("line {line}, column {column}: {reason}; correct the file, or add the entry by hand")]
     Syntax {
         /// Line, from 1.
         line: usize,
@@ -18,13 +22,11 @@ pub enum Refusal {
         reason: String,
     },
     /// The bytes are not UTF-8 text.
-    #[error("the file is not UTF-8 text ({reason}); save it as UTF-8 and try again")]
     NotUtf8 {
         /// What was found instead.
         reason: String,
     },
     /// Something that is not an object (or array) stands where one is needed.
-    #[error("{at} is {found}, not {expected}; correct it by hand first")]
     WrongType {
         /// The place in the file.
         at: String,
@@ -34,28 +36,23 @@ pub enum Refusal {
         found: String,
     },
     /// Somebody else's entry stands at our place.
-    #[error("{at} holds an entry that is not ours; rename or remove it first")]
     Foreign {
         /// The place in the file.
         at: String,
     },
     /// The path is a symbolic link to a file that does not exist.
-    #[error("the path is a link to {target}, which does not exist; create that file or remove the link")]
     DanglingLink {
         /// What the link points at.
         target: String,
     },
     /// The path is a folder, device, pipe or socket.
-    #[error("the path is {found}, not a file")]
     NotAFile {
         /// What it is.
         found: String,
     },
     /// The file may not be written by its own permissions.
-    #[error("the file is read-only; make it writable, or add the entry by hand where it is generated")]
     ReadOnly,
     /// The file is larger than any settings file should be.
-    #[error("the file has {bytes} bytes, more than the {limit} that are edited")]
     TooLarge {
         /// Its size.
         bytes: u64,
@@ -63,7 +60,6 @@ pub enum Refusal {
         limit: u64,
     },
     /// Markers of a block that do not pair up.
-    #[error("line {line}: the markers of block `{id}` do not pair up; remove them by hand")]
     BrokenMarkers {
         /// The block.
         id: String,
@@ -71,13 +67,11 @@ pub enum Refusal {
         line: usize,
     },
     /// The edit cannot be expressed in this file.
-    #[error("{reason}")]
     Unsupported {
         /// Why, and what to do.
         reason: String,
     },
     /// The edited text could not be proved to differ in our place only. Nothing was written.
-    #[error("the edit of {at} could not be proved harmless ({reason}); add the entry by hand")]
     NotProven {
         /// The place that was to be edited.
         at: String,
@@ -85,14 +79,40 @@ pub enum Refusal {
         reason: String,
     },
     /// The file could not be read.
-    #[error("the file cannot be read: {reason}")]
     Io {
         /// The operating system's words.
         reason: String,
     },
 }
 
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.said().fmt(f)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
 impl Refusal {
+    /// The reason as a sentence. What a parser or the operating system said in it stays in their words.
+    pub fn said(&self) -> Sentence {
+        let words = |text: &String| Sentence::from(text.as_str());
+        match self {
+            Refusal::Syntax { line, column, reason } => said::syntax(*line, *column, words(reason)),
+            Refusal::NotUtf8 { reason } => said::not_utf8(words(reason)),
+            Refusal::WrongType { at, expected, found } => said::wrong_type(at, words(found), words(expected)),
+            Refusal::Foreign { at } => said::foreign(at),
+            Refusal::DanglingLink { target } => said::dangling_link(target),
+            Refusal::NotAFile { found } => said::not_a_file(words(found)),
+            Refusal::ReadOnly => said::read_only(),
+            Refusal::TooLarge { bytes, limit } => said::too_large(*bytes, *limit),
+            Refusal::BrokenMarkers { id, line } => said::broken_markers(*line, id),
+            Refusal::Unsupported { reason } => words(reason),
+            Refusal::NotProven { at, reason } => said::not_proven(at, words(reason)),
+            Refusal::Io { reason } => said::unreadable(words(reason)),
+        }
+    }
+
     /// A short stable word for the kind, for front ends that branch on it.
     pub fn code(&self) -> &'static str {
         match self {

@@ -5,6 +5,7 @@ use crate::apply::Store;
 use crate::backup::{Backups, hash};
 use crate::receipt::FileReceipt;
 use crate::replace::{self, Failure};
+use contract::Sentence;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -28,7 +29,7 @@ pub enum RolledBack {
     /// Somebody wrote since; the file was left alone.
     ChangedSince,
     /// The file could not be restored; the text says why.
-    Failed(String),
+    Failed(Sentence),
 }
 
 /// Takes back the writes of these receipts, the last first. One that fails does not stop the others.
@@ -46,12 +47,12 @@ fn one(receipt: &FileReceipt, store: &Store) -> RolledBack {
     }
     let _lock = match store.lock(&receipt.target) {
         Ok(lock) => lock,
-        Err(error) => return RolledBack::Failed(error.to_string()),
+        Err(error) => return RolledBack::Failed(error.said()),
     };
     match restore(receipt, store) {
         Ok(()) => RolledBack::Restored,
         Err(Failure::Changed) => RolledBack::ChangedSince,
-        Err(Failure::Io(error)) => RolledBack::Failed(error.to_string()),
+        Err(Failure::Io(error)) => RolledBack::Failed(error.to_string().into()),
     }
 }
 

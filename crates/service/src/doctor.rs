@@ -1,10 +1,14 @@
 //! Whether everything works, as lines of `[OK]`, `[WARN]` and `[FAIL]`, each with its way out. Looks and
 //! tries, and repairs nothing: a check-up that changes things cannot be trusted to say how they were.
 
+pub mod said;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use contract::{AgentReport, AgentState, Check, Error, Health, Reply};
+use contract::{
+    AgentReport, AgentState, Check, Error, FileReport, FileState, Health, Param, Reply, Sentence, joined,
+};
 use home::{Home, Settings};
 use knowledge::{NewSource, SearchRequest, SourceKind, Store};
 use serde_json::json;
@@ -19,8 +23,8 @@ const MOST: usize = 8_000;
 /// Less free space than this earns a word, in bytes.
 const LITTLE_SPACE: u64 = 500 * 1024 * 1024;
 
-fn check(health: Health, name: impl Into<String>, detail: impl Into<String>) -> Check {
-    Check { health, name: name.into(), detail: detail.into() }
+fn check(health: Health, name: Sentence, detail: Sentence) -> Check {
+    Check { health, name, detail }
 }
 
 /// Checks everything, for a model: bounded, what is fine in short, and without starting any agent.
@@ -48,8 +52,10 @@ pub async fn report(service: &Service) -> Result<Reply, Error> {
 pub async fn checks(service: &Service, computer: &Computer) -> Result<Vec<Check>, Error> {
     let agents: Vec<AgentReport> =
         wiring::survey(service, computer).into_iter().map(|surveyed| surveyed.report).collect();
-    let mut checks =
-        vec![check(Health::Ok, "plimsoll", env!("CARGO_PKG_VERSION")), launcher(service, &agents)];
+    let mut checks = vec![
+        check(Health::Ok, said::program(), said::plain(env!("CARGO_PKG_VERSION"))),
+        launcher(service, &agents),
+    ];
     checks.push(on_path(service));
     checks.push(settings(service));
     checks.push(project(service));
@@ -74,7 +80,7 @@ pub async fn checks(service: &Service, computer: &Computer) -> Result<Vec<Check>
         checks.extend(of_agent(agent));
     }
     if agents.iter().all(|agent| agent.state == AgentState::NotInstalled) {
-        checks.push(check(Health::Ok, "agents", "none was found on this computer"));
+        checks.push(check(Health::Ok, said::agents(), said::no_agent()));
     }
     Ok(checks)
 }
@@ -93,19 +99,13 @@ fn launcher(service: &Service, agents: &[AgentReport]) -> Check {
             let ours = env!("CARGO_PKG_VERSION");
             // On Windows the launcher is a copy, whose folder says nothing.
             if version == "bin" || version == ours || version.starts_with(&format!("{ours}-")) {
-                check(Health::Ok, "launcher", format!("{name}, version {ours}"))
+                check(Health::Ok, said::launcher(), said::launcher_is(name, ours))
             } else {
-                let detail =
-                    format!("{name} leads to {version}, this program is {ours}; agents run the former");
-                check(Health::Warn, "launcher", detail)
+                check(Health::Warn, said::launcher(), said::launcher_leads(name, version, ours))
             }
         }
-        Err(_) if wired => {
-            let detail =
-                format!("{name} is missing, so connected agents cannot start it; run `plimsoll setup`");
-            check(Health::Fail, "launcher", detail)
-        }
-        Err(_) => check(Health::Ok, "launcher", "not there yet; connecting an agent puts it in place"),
+        Err(_) if wired => check(Health::Fail, said::launcher(), said::launcher_missing(name)),
+        Err(_) => check(Health::Ok, said::launcher(), said::no_launcher_yet()),
     }
 }
 
@@ -119,29 +119,24 @@ fn on_path(service: &Service) -> Check {
         service.env().vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value);
     let there = path.is_some_and(|path| std::env::split_paths(path).any(|folder| folder == bin));
     let name = shown(&bin, service.env());
-    check(
-        Health::Ok,
-        "PATH",
-        if there {
-            format!("{name} is on it")
-        } else {
-            format!("{name} is not on it; agents do not need it, you would to type `plimsoll` anywhere")
-        },
-    )
+    check(Health::Ok, said::path(), if there { said::on_path(name) } else { said::not_on_path(name) })
 }
 
 fn settings(service: &Service) -> Check {
     match Settings::load(service.home()) {
-        Err(error) => check(Health::Fail, "settings", format!("{error}; until then the defaults are used")),
+        Err(error) => {
+            check(Health::Fail, said::settings(), said::settings_broken(Sentence::from(error.to_string())))
+        }
         Ok(settings) => {
             let hooks = &settings.hooks;
             if !hooks.enabled {
-                check(Health::Warn, "settings", "hooks are switched off ([hooks] enabled)")
+                check(Health::Warn, said::settings(), said::hooks_off())
             } else if hooks.paused_until_ms > service.now_ms() {
-                check(Health::Warn, "settings", "hooks are paused; `plimsoll resume` ends that")
+                check(Health::Warn, said::settings(), said::hooks_paused())
             } else {
                 let there = service.home().settings_path().exists();
-                check(Health::Ok, "settings", if there { "read" } else { "none; the defaults are used" })
+                let detail = if there { said::settings_read() } else { said::no_settings() };
+                check(Health::Ok, said::settings(), detail)
             }
         }
     }
@@ -149,13 +144,9 @@ fn settings(service: &Service) -> Check {
 
 fn project(service: &Service) -> Check {
     if service.has_project() {
-        check(Health::Ok, "project", shown(&service.project().root, service.env()))
+        check(Health::Ok, said::project(), said::plain(shown(&service.project().root, service.env())))
     } else {
-        check(
-            Health::Ok,
-            "project",
-            "this folder is none; what is stored here is kept apart from every project",
-        )
+        check(Health::Ok, said::project(), said::no_project())
     }
 }
 
@@ -166,50 +157,45 @@ fn storage(home: &Home) -> Vec<Check> {
     if root.exists() {
         // A file without a name or with a passing one; nothing stays behind.
         checks.push(match tempfile::Builder::new().prefix(".plimsoll-").tempfile_in(root) {
-            Ok(_) => check(
-                Health::Ok,
-                "storage",
-                format!("{}, {}", root.display(), output::size(bytes_below(root))),
-            ),
-            Err(error) => {
-                let way = "make it yours and writable, or set PLIMSOLL_HOME to another folder";
-                check(
-                    Health::Fail,
-                    "storage",
-                    format!("{} cannot be written ({error}); {way}", root.display()),
-                )
+            Ok(_) => {
+                check(Health::Ok, said::storage(), said::folder_has(root, output::size(bytes_below(root))))
             }
+            Err(error) => check(
+                Health::Fail,
+                said::storage(),
+                said::folder_not_writable(root, Sentence::from(error.to_string())),
+            ),
         });
     } else {
-        checks.push(check(Health::Ok, "storage", format!("{} is not there yet", root.display())));
+        checks.push(check(Health::Ok, said::storage(), said::no_folder_yet(root)));
     }
     checks.extend(disk(root));
     for (name, path) in databases(home) {
-        checks.push(database(&name, &path));
+        checks.push(database(name, &path));
     }
     checks
 }
 
-fn databases(home: &Home) -> Vec<(String, PathBuf)> {
-    let mut found = vec![("plimsoll.db".to_owned(), home.main_db())];
+fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
+    let mut found = vec![(said::main_database(), home.main_db())];
     let mut projects: Vec<_> = std::fs::read_dir(home.projects_dir())
         .into_iter()
         .flatten()
         .flatten()
         .map(|entry| {
             (
-                format!("knowledge of {}", entry.file_name().to_string_lossy()),
+                said::knowledge_of(entry.file_name().to_string_lossy().into_owned()),
                 entry.path().join("knowledge.db"),
             )
         })
         .collect();
-    projects.sort();
+    projects.sort_by(|(_, one), (_, other)| one.cmp(other));
     found.extend(projects);
     found.retain(|(_, path)| path.exists());
     found
 }
 
-fn database(name: &str, path: &Path) -> Check {
+fn database(name: Sentence, path: &Path) -> Check {
     let size = output::size(path.metadata().map_or(0, |meta| meta.len()));
     let looked = home::open_db_read_only(path, u32::MAX).map_err(|error| error.to_string()).and_then(|db| {
         let db = db.ok_or_else(|| "it is gone".to_owned())?;
@@ -220,18 +206,9 @@ fn database(name: &str, path: &Path) -> Check {
         Ok((schema, sound))
     });
     match looked {
-        Ok((schema, sound)) if sound == "ok" => {
-            check(Health::Ok, name, format!("sound, {size}, schema {schema}"))
-        }
-        Ok((_, damage)) => check(
-            Health::Fail,
-            name,
-            format!(
-                "{} is damaged ({damage}); it is salvaged the next time it is opened, and the damaged file kept",
-                path.display()
-            ),
-        ),
-        Err(error) => check(Health::Fail, name, error),
+        Ok((schema, sound)) if sound == "ok" => check(Health::Ok, name, said::sound(size, schema)),
+        Ok((_, damage)) => check(Health::Fail, name, said::damaged(path, Sentence::from(damage))),
+        Err(error) => check(Health::Fail, name, error.into()),
     }
 }
 
@@ -253,13 +230,9 @@ fn disk(root: &Path) -> Option<Check> {
     let space = rustix::fs::statvfs(there).ok()?;
     let free = space.f_bavail.saturating_mul(space.f_frsize);
     Some(if free < LITTLE_SPACE {
-        check(
-            Health::Warn,
-            "disk",
-            format!("only {} free; Plimsoll stops storing when it is full", output::size(free)),
-        )
+        check(Health::Warn, said::disk(), said::little_free(output::size(free)))
     } else {
-        check(Health::Ok, "disk", format!("{} free", output::size(free)))
+        check(Health::Ok, said::disk(), said::free(output::size(free)))
     })
 }
 
@@ -274,14 +247,15 @@ fn of_runtime(runtime: sandbox::RuntimeInfo) -> Check {
     let name = runtime.language.name();
     match (runtime.program, runtime.install) {
         (Some(program), _) => {
-            let version = runtime.version.unwrap_or_else(|| "version unknown".into());
-            check(Health::Ok, name, format!("{version} ({})", program.display()))
+            let version = runtime.version.map_or_else(|| said::version_unknown().into(), Param::from);
+            check(Health::Ok, said::plain(name), said::runtime_is(version, &program))
         }
         (None, install) => {
             // What agents reach for all the time.
             let wanted = matches!(name, "shell" | "python" | "javascript");
             let health = if wanted { Health::Warn } else { Health::Ok };
-            check(health, name, format!("not installed; {}", install.unwrap_or_default()))
+            let how = Sentence::from(install.unwrap_or_default());
+            check(health, said::plain(name), said::runtime_missing(how))
         }
     }
 }
@@ -296,7 +270,7 @@ fn servers(service: &Service) -> Option<Check> {
         .take(10)
         .map(|beat| format!("{} in {} ({})", beat.agent, shown(&beat.project, service.env()), beat.pid))
         .collect();
-    Some(check(Health::Ok, "servers", format!("{} running: {}", living.len(), names.join(", "))))
+    Some(check(Health::Ok, said::servers(), said::servers_running(living.len(), names.join(", "))))
 }
 
 fn of_agent(agent: &AgentReport) -> Vec<Check> {
@@ -308,17 +282,17 @@ fn of_agent(agent: &AgentReport) -> Vec<Check> {
         AgentState::Unreadable => Health::Fail,
     };
     let version = agent.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
-    let mut detail = format!("{}{version}, {}", agent.name, agent.state.words());
+    let mut detail = said::agent_is(format!("{}{version}", agent.name), agent.state.said());
     if agent.state == AgentState::Partly {
-        let _ = write!(detail, "; `plimsoll connect {}` completes it", agent.id);
+        detail = joined::also(detail, said::connect_completes(&agent.id));
     }
-    for file in agent.files.iter().filter(|file| connected && file.state != "ours" && file.state != "absent")
-    {
-        let _ = write!(detail, "; {}: {}", file.path.display(), file.state);
+    let odd = |file: &&FileReport| connected && !matches!(file.state, FileState::Ours | FileState::Absent);
+    for file in agent.files.iter().filter(odd) {
+        detail = joined::also(detail, joined::about(&file.path, file.standing()));
     }
-    let mut checks = vec![check(health, agent.id.clone(), detail)];
+    let mut checks = vec![check(health, said::plain(&agent.id), detail)];
     for finding in agent.needs.iter().chain(&agent.warnings) {
-        checks.push(check(Health::Warn, agent.id.clone(), finding.clone()));
+        checks.push(check(Health::Warn, said::plain(&agent.id), finding.clone()));
     }
     checks
 }
@@ -344,12 +318,8 @@ fn full_text() -> Check {
         Ok(found.per_query.iter().any(|reply| !reply.hits.is_empty()))
     };
     match tried() {
-        Ok(true) => check(Health::Ok, "full-text search", "a sentence was indexed and found"),
-        Ok(false) => {
-            check(Health::Fail, "full-text search", "what was indexed was not found; install Plimsoll anew")
-        }
-        Err(error) => {
-            check(Health::Fail, "full-text search", format!("{error}; check the folder for temporary files"))
-        }
+        Ok(true) => check(Health::Ok, said::full_text(), said::text_found()),
+        Ok(false) => check(Health::Fail, said::full_text(), said::text_not_found()),
+        Err(error) => check(Health::Fail, said::full_text(), said::text_not_tried(Sentence::from(error))),
     }
 }

@@ -21,6 +21,7 @@ mod output;
 mod permission;
 mod resources;
 mod retention;
+pub mod said;
 mod search;
 mod stats;
 pub mod status;

@@ -7,12 +7,12 @@
 use std::path::{Path, PathBuf};
 
 use agents::Scope;
-use contract::{Error, ReturnedFile, UninstallReport};
+use contract::{Error, ReturnedFile, Sentence, UninstallReport, joined};
 use edits::Change;
 use home::{Env, Home, Os};
 
-use crate::Service;
 use crate::wiring::{self, Computer, Plan};
+use crate::{Service, said};
 
 /// The desktop's identifier, as in `src-tauri/tauri.conf.json`.
 const IDENTIFIER: &str = "dev.plimsoll.desktop";
@@ -22,7 +22,7 @@ pub struct Leaving {
     plans: Vec<Plan>,
     data: Vec<PathBuf>,
     program: Vec<PathBuf>,
-    kept: Vec<String>,
+    kept: Vec<Sentence>,
     keep_data: bool,
 }
 
@@ -41,7 +41,7 @@ pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<L
                     .only_changes(),
             );
         } else {
-            kept.push(format!("{} is not there any more; entries inside it went with it", root.display()));
+            kept.push(said::project_gone(root));
         }
     }
     let (data, program) = ours(service, keep_data);
@@ -59,9 +59,10 @@ impl Leaving {
             .filter(|(_, file)| file.change != "unchanged" && file.change != "shared")
             .map(|(agent, file)| {
                 let state = match (&file.refusal, file.change.as_str()) {
-                    (Some(refusal), _) => format!("would be left alone: {refusal}"),
-                    (None, "delete") => "would be removed: Plimsoll made it".to_owned(),
-                    (None, _) => format!("Plimsoll's entries would go ({} lines)", file.removed),
+                    (Some(refusal), _) => said::would_stay(refusal.clone()),
+                    (None, "delete") => said::would_be_removed(),
+                    (None, _) if file.removed == 1 => said::entry_would_go(),
+                    (None, _) => said::entries_would_go(file.removed),
                 };
                 ReturnedFile { agent, path: file.path, state }
             })
@@ -71,10 +72,10 @@ impl Leaving {
         UninstallReport { files, removed, kept: self.kept(service.home()), problems: Vec::new() }
     }
 
-    fn kept(&self, home: &Home) -> Vec<String> {
+    fn kept(&self, home: &Home) -> Vec<Sentence> {
         let mut kept = self.kept.clone();
         if self.keep_data && home.root().exists() {
-            kept.push(format!("databases and settings stay in {} (--keep-data)", home.root().display()));
+            kept.push(said::data_stays(home.root()));
         }
         kept
     }
@@ -107,21 +108,20 @@ pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<
             report.files.push(ReturnedFile { agent, path, state });
         }
         report.problems.extend(
-            applied.iter().filter_map(|one| one.error.as_ref().map(|error| format!("{}: {error}", one.name))),
+            applied.into_iter().filter_map(|one| one.error.map(|error| joined::about(one.name, error))),
         );
     }
     if !report.problems.is_empty() {
-        report.problems.push(format!(
-            "{} stays as it is, because a file still names it; correct that file and run this again",
-            home.root().display()
-        ));
+        report.problems.push(said::folder_named(home.root()));
         return Ok(report);
     }
     for path in leaving.data.into_iter().chain(leaving.program) {
         match remove(home, &path, running) {
             Ok(true) => report.removed.push(path),
             Ok(false) => {}
-            Err(error) => report.problems.push(format!("{} cannot be removed: {error}", path.display())),
+            Err(error) => {
+                report.problems.push(said::not_removed(&path, Sentence::from(error.to_string())));
+            }
         }
     }
     // Goes only when nothing of anybody else's is in it.
@@ -137,7 +137,7 @@ pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<
             report.removed.push(home.root().to_owned());
         }
     } else if !leaving.keep_data {
-        report.kept.push(format!("{} stays: {} in it is not ours", home.root().display(), rest.join(", ")));
+        report.kept.push(said::folder_stays(home.root(), rest.join(", ")));
     }
     Ok(report)
 }
@@ -159,13 +159,13 @@ fn original(service: &Service, path: &Path) -> Original {
     }
 }
 
-fn returned(path: &Path, original: &Original) -> String {
+fn returned(path: &Path, original: &Original) -> Sentence {
     let now = std::fs::read(path).ok().map(|bytes| blake3::hash(&bytes).to_hex().to_string());
     match (now, original) {
-        (None, Original::Absent) => "removed; it was not there before".to_owned(),
-        (None, _) => "removed".to_owned(),
-        (Some(now), Original::Hash(before)) if now == *before => "byte for byte as it was before".to_owned(),
-        (Some(_), _) => "Plimsoll's entries are out; what others wrote since stays".to_owned(),
+        (None, Original::Absent) => said::removed_again(),
+        (None, _) => said::removed(),
+        (Some(now), Original::Hash(before)) if now == *before => said::byte_for_byte(),
+        (Some(_), _) => said::entries_out(),
     }
 }
 

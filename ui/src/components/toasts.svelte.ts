@@ -1,9 +1,14 @@
 // What was just done, with a way back. A live region reads each out; they stay while the pointer is on them.
 import { untrack } from "svelte";
+import { foreign, saidPlainly } from "../i18n/index.svelte";
+import { asCallError } from "../platform";
+import { headingOf } from "./errors";
 
 export interface Toast {
   id: number;
   text: string;
+  /** The program's own English below it. */
+  english?: string | undefined;
   tone: "plain" | "red";
   action?: { label: string; run: () => void } | undefined;
 }
@@ -18,8 +23,17 @@ export const toasts = {
 };
 
 /** Shows a sentence. With an action (undo) it stays until it is used or closed by the next three. */
-export function toast(text: string, options: { tone?: Toast["tone"]; action?: Toast["action"] } = {}): void {
-  shown = [...shown, { id: next++, text, tone: options.tone ?? "plain", action: options.action }].slice(-3);
+export function toast(text: string, options: { tone?: Toast["tone"]; action?: Toast["action"]; english?: string } = {}): void {
+  shown = [...shown, { id: next++, text, english: options.english, tone: options.tone ?? "plain", action: options.action }].slice(-3);
+}
+
+/** Shows what went wrong. Where the program says it in English only, what happened stands above it in the person's
+    language; `title` says it better than the error's code where it is known what was wanted. */
+export function toastError(reason: unknown, title?: string): void {
+  const error = asCallError(reason);
+  const text = saidPlainly(error.said);
+  if (title === undefined && !foreign(error.said)) toast(text, { tone: "red" });
+  else toast(title ?? headingOf(error), { tone: "red", english: text });
 }
 
 export function dismiss(id: number): void {

@@ -2,6 +2,7 @@
 import type { AgentState } from "./AgentState";
 import type { FileReport } from "./FileReport";
 import type { FoundAt } from "./FoundAt";
+import type { Sentence } from "./Sentence";
 
 /**
  * One agent.
@@ -42,8 +43,8 @@ files: Array<FileReport>,
 /**
  * What a person must do.
  */
-needs: Array<string>, 
+needs: Array<Sentence>, 
 /**
  * What does not work or will surprise.
  */
-warnings: Array<string>, };
+warnings: Array<Sentence>, };

@@ -26,6 +26,7 @@ import type { EventRow } from "./EventRow";
 import type { FileChange } from "./FileChange";
 import type { FilePlanReport } from "./FilePlanReport";
 import type { FileReport } from "./FileReport";
+import type { FileState } from "./FileState";
 import type { FilterLayer } from "./FilterLayer";
 import type { FilterRow } from "./FilterRow";
 import type { FiltersView } from "./FiltersView";
@@ -38,6 +39,7 @@ import type { Leave } from "./Leave";
 import type { LedgerCall } from "./LedgerCall";
 import type { Nothing } from "./Nothing";
 import type { Overview } from "./Overview";
+import type { Param } from "./Param";
 import type { PauseProject } from "./PauseProject";
 import type { PauseUntil } from "./PauseUntil";
 import type { Period } from "./Period";
@@ -62,6 +64,7 @@ import type { SearchHit } from "./SearchHit";
 import type { SearchPage } from "./SearchPage";
 import type { SearchQuery } from "./SearchQuery";
 import type { Section } from "./Section";
+import type { Sentence } from "./Sentence";
 import type { ServerReport } from "./ServerReport";
 import type { SessionQuery } from "./SessionQuery";
 import type { SessionRef } from "./SessionRef";
@@ -93,7 +96,7 @@ import type { Upgrade } from "./Upgrade";
 import type { UpgradeReport } from "./UpgradeReport";
 import type { VerifyReport } from "./VerifyReport";
 import type { WorthRow } from "./WorthRow";
-export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, AppliedReport, ApplyPlan, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, Error, ErrorCode, EventRow, FileChange, FilePlanReport, FileReport, FilterLayer, FilterRow, FiltersView, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, Nothing, Overview, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadSource, Removed, Restore, ReturnedFile, SaveDiff, Screen, SearchHit, SearchPage, SearchQuery, Section, ServerReport, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, UninstallReport, Upgrade, UpgradeReport, VerifyReport, WorthRow };
+export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, AppliedReport, ApplyPlan, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, Error, ErrorCode, EventRow, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, Nothing, Overview, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadSource, Removed, Restore, ReturnedFile, SaveDiff, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, UninstallReport, Upgrade, UpgradeReport, VerifyReport, WorthRow };
 
 /** Argument and reply of every command. */
 export interface Commands {

@@ -1,6 +1,10 @@
 // Words. One flat catalogue per language; the tray speaks from the same files. Owns looking up and filling in;
 // does not know screens.
+import type { Sentence } from "../contract";
 import type english from "./en.json";
+import { pieces, type Piece } from "./said";
+
+export { unkeyed, type Piece } from "./said";
 
 type Catalogue = Record<string, string>;
 /** Every key there is. */
@@ -74,4 +78,21 @@ export function tn(key: PluralKey, count: number, params?: Params): string {
   const form = plurals.select(count) === "one" ? "one" : "other";
   const number = new Intl.NumberFormat(region).format(count);
   return fill(words[`${key}.${form}`] ?? key, { count: number, ...params });
+}
+
+/** A sentence of the program's in the language that is spoken. */
+export function said(sentence: Sentence): Piece[] {
+  return pieces(sentence, (key) => (Object.hasOwn(words, key) ? words[key] : undefined));
+}
+
+/** The same as one text, for where nothing can be marked. */
+export function saidPlainly(sentence: Sentence): string {
+  return said(sentence)
+    .map((piece) => piece.text)
+    .join("");
+}
+
+/** Whether something of it is English although another language is spoken. */
+export function foreign(sentence: Sentence): boolean {
+  return language !== "en" && said(sentence).some((piece) => piece.english);
 }

@@ -1,5 +1,6 @@
 // What the window wants from the thing it runs in. Knows no toolkit and no transport.
-import type { Commands } from "../contract";
+import type { Commands, Sentence } from "../contract";
+import { unkeyed } from "../i18n/said";
 
 /** The name of a command. */
 export type CommandName = keyof Commands;
@@ -35,15 +36,19 @@ export interface Platform {
   reload(): void;
 }
 
-/** A command that was not carried out. The message names the thing and the way out. */
+/** A command that was not carried out. What it says names the thing and the way out. */
 export class CallError extends Error {
   /** What the window may branch on: `storage`, `not_found` …; `unreachable` when nobody answered at all. */
   readonly code: string;
+  /** The program's own sentence; `message` is its English. */
+  readonly said: Sentence;
 
-  constructor(code: string, message: string) {
-    super(message);
+  constructor(code: string, said: string | Sentence) {
+    const sentence = typeof said === "string" ? unkeyed(said) : said;
+    super(sentence.text);
     this.name = "CallError";
     this.code = code;
+    this.said = sentence;
   }
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{ID, managed_dirs};
 use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable};
-use crate::{Finding, Level, Machine, SERVER_KEY, rivals, wire};
+use crate::{Finding, Level, Machine, SERVER_KEY, rivals, said, wire};
 
 /// One settings file.
 struct Layer {
@@ -70,7 +70,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
             Ok(Some(_)) => {
                 set.broken.push(BrokenLayer { path: layer.path, reason: "it holds no object".to_owned() });
             }
-            Err(reason) => set.broken.push(BrokenLayer { path: layer.path, reason }),
+            Err(reason) => set.broken.push(BrokenLayer { path: layer.path, reason: reason.to_string() }),
         }
     }
     for (layer, settings) in &parsed {
@@ -99,22 +99,16 @@ pub(super) fn findings(
         let settings = match read(&layer.path, Syntax::Strict) {
             Ok(settings) => settings.unwrap_or_default(),
             Err(reason) => {
-                findings.push(unreadable(
-                    &layer.path,
-                    &reason,
-                    "Claude Code runs no hook of this file and says nothing",
-                ));
+                findings.push(unreadable(&layer.path, reason, said::silently_no_hook("Claude Code")));
                 continue;
             }
         };
         settings_findings(&layer, &settings, &mut findings);
     }
     match read(mcp_file, Syntax::Strict) {
-        Err(reason) => findings.push(unreadable(
-            mcp_file,
-            &reason,
-            "Claude Code will replace it by defaults at its next start, and every server in it is gone",
-        )),
+        Err(reason) => {
+            findings.push(unreadable(mcp_file, reason, said::replaced_by_defaults("Claude Code")));
+        }
         Ok(config) => server_findings(mcp_file, &config.unwrap_or_default(), project, &mut findings),
     }
     if let Some(project) = project {
@@ -126,19 +120,19 @@ pub(super) fn findings(
 }
 
 fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding>) {
-    let file = layer.path.display();
+    let file = layer.path.as_path();
     if is_true(settings, "disableAllHooks") {
         findings.push(Finding {
             level: Level::Broken,
-            what: format!("disableAllHooks is on in {file}: no hook runs, Plimsoll's neither"),
-            remedy: format!("Remove disableAllHooks from {file}; the tools work without hooks."),
+            what: said::hooks_are_off("disableAllHooks", file),
+            remedy: said::remove_key("disableAllHooks", file),
         });
     }
     if layer.managed && is_true(settings, "allowManagedHooksOnly") {
         findings.push(Finding {
             level: Level::Broken,
-            what: format!("allowManagedHooksOnly is on in {file}: only the administrator's hooks run"),
-            remedy: "Ask the administrator to add Plimsoll's hooks; the tools work without them.".to_owned(),
+            what: said::managed_hooks_only("allowManagedHooksOnly", file),
+            remedy: said::ask_for_hooks(),
         });
     }
     let hit = |key: &str| settings.get(key).and_then(Value::as_array).is_some_and(|list| names_us(list));
@@ -147,10 +141,8 @@ fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding
     {
         findings.push(Finding {
             level: Level::Broken,
-            what: format!("{file} does not admit the server {SERVER_KEY}"),
-            remedy: format!(
-                "Admit a server named {SERVER_KEY} in deniedMcpServers / allowedMcpServers of {file}."
-            ),
+            what: said::not_admitted(file, SERVER_KEY),
+            remedy: said::admit_in_lists(SERVER_KEY, file),
         });
     }
     for text in strings(settings, &["permissions", "deny"]) {
@@ -160,8 +152,8 @@ fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding
         {
             findings.push(Finding {
                 level: Level::NeedsYou,
-                what: format!("permissions.deny of {file} has {text}: Claude Code refuses Plimsoll's tools"),
-                remedy: format!("Remove {text} from permissions.deny if that is not meant."),
+                what: said::denied_by_rule(file, text),
+                remedy: said::remove_rule(text),
             });
         }
     }
@@ -175,17 +167,15 @@ fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding
             if ours > 1 || mixed {
                 findings.push(Finding {
                     level: Level::NeedsYou,
-                    what: format!(
-                        "hooks.{event} of {file} holds Plimsoll's hook in a group with others, or twice"
-                    ),
-                    remedy: "Move the other hook into a group of its own and connect again.".to_owned(),
+                    what: said::hook_not_alone(event, file),
+                    remedy: said::own_group(),
                 });
             }
         }
     }
     findings.extend(rivals::findings([
-        (file.to_string(), settings.get("hooks")),
-        (file.to_string(), Some(&enabled_plugins(settings))),
+        (file.display().to_string(), settings.get("hooks")),
+        (file.display().to_string(), Some(&enabled_plugins(settings))),
     ]));
 }
 
@@ -200,18 +190,15 @@ fn server_findings(file: &Path, config: &Value, project: Option<&Path>, findings
     if strings(local, &["disabledMcpServers"]).contains(&SERVER_KEY) {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: format!("the server {SERVER_KEY} is switched off for {project}"),
-            remedy: format!("Switch it on with /mcp in a session there ({}).", file.display()),
+            what: said::server_off_for(SERVER_KEY, &project),
+            remedy: said::switch_on_there(file),
         });
     }
     if at(local, &["mcpServers", SERVER_KEY]).is_some() {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: format!(
-                "{} has a second entry {SERVER_KEY} for {project}, which wins there",
-                file.display()
-            ),
-            remedy: format!("Remove it: claude mcp remove {SERVER_KEY} --scope local"),
+            what: said::second_entry(file, SERVER_KEY, &project),
+            remedy: said::remove_with(format!("claude mcp remove {SERVER_KEY} --scope local")),
         });
     }
 }

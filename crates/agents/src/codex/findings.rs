@@ -8,15 +8,15 @@ use serde_json::Value;
 
 use super::{HOOKS_SINCE, ID};
 use crate::config::{Syntax, at, read, unreadable};
-use crate::{Finding, Found, Level, Machine, SERVER_KEY, rivals, wire};
+use crate::{Finding, Found, Level, Machine, SERVER_KEY, rivals, said, wire};
 
 pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
     let mut findings = Vec::new();
     if found.at_least(HOOKS_SINCE) == Some(false) {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: format!("Codex {} is older than {HOOKS_SINCE}: only the tools work", version(found)),
-            remedy: "Update Codex and connect again to have hooks.".to_owned(),
+            what: said::tools_only("Codex", version(found), HOOKS_SINCE),
+            remedy: said::update_for_hooks("Codex"),
         });
     }
     let mut dirs = vec![found.config_dir.clone()];
@@ -36,8 +36,8 @@ pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Pa
     if shadow.metadata().is_ok_and(|meta| meta.len() > 0) {
         findings.push(Finding {
             level: Level::Note,
-            what: format!("{} replaces AGENTS.md: instructions there are not read", shadow.display()),
-            remedy: "Nothing, unless you asked Plimsoll to write instructions.".to_owned(),
+            what: said::instructions_shadowed(&shadow),
+            remedy: said::only_for_instructions(),
         });
     }
     findings
@@ -51,25 +51,24 @@ fn config_findings(file: &Path, hooks: &Path, findings: &mut Vec<Finding>) {
     let config = match read(file, Syntax::Toml) {
         Ok(config) => config.unwrap_or_default(),
         Err(reason) => {
-            findings.push(unreadable(file, &reason, "Codex does not start"));
+            findings.push(unreadable(file, reason, said::does_not_start("Codex")));
             return;
         }
     };
-    let path = file.display();
-    hooks_switch(&config, &path.to_string(), findings);
+    hooks_switch(&config, file, findings);
     if at(&config, &["mcp_servers", SERVER_KEY, "enabled"]) == Some(&Value::Bool(false)) {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: format!("mcp_servers.{SERVER_KEY}.enabled is false in {path}"),
-            remedy: "Remove that line to have the tools again.".to_owned(),
+            what: said::server_entry_off(format!("mcp_servers.{SERVER_KEY}.enabled"), file),
+            remedy: said::remove_line(),
         });
     }
     for useless in [&["mcpServers", SERVER_KEY], &["mcp", "servers"]] {
         if at(&config, useless).is_some() {
             findings.push(Finding {
                 level: Level::Note,
-                what: format!("{path} has [{}], which Codex does not read", useless.join(".")),
-                remedy: "Servers belong under [mcp_servers].".to_owned(),
+                what: said::useless_table(file, useless.join(".")),
+                remedy: said::right_table(),
             });
         }
     }
@@ -81,38 +80,39 @@ fn config_findings(file: &Path, hooks: &Path, findings: &mut Vec<Finding>) {
     {
         findings.push(Finding {
             level: Level::Note,
-            what: format!("hooks stand both in {path} and in {}: Codex warns at each start", hooks.display()),
-            remedy: "Move the hooks of config.toml into hooks.json.".to_owned(),
+            what: said::hooks_in_two_files(file, hooks),
+            remedy: said::move_hooks(),
         });
     }
     findings.extend(rivals::findings([
-        (path.to_string(), config.get("mcp_servers")),
-        (path.to_string(), config.get("hooks").filter(|hooks| hooks.get("state").is_none())),
+        (file.display().to_string(), config.get("mcp_servers")),
+        (file.display().to_string(), config.get("hooks").filter(|hooks| hooks.get("state").is_none())),
     ]));
 }
 
-fn hooks_switch(config: &Value, file: &str, findings: &mut Vec<Finding>) {
+fn hooks_switch(config: &Value, file: &Path, findings: &mut Vec<Finding>) {
     for name in ["hooks", "codex_hooks"] {
         if at(config, &["features", name]) == Some(&Value::Bool(false)) {
+            let key = format!("features.{name}");
             findings.push(Finding {
                 level: Level::Broken,
-                what: format!("features.{name} is false in {file}: no hook runs"),
-                remedy: format!("Remove features.{name} from {file}; the tools work without hooks."),
+                what: said::key_is_false(&key, file),
+                remedy: said::remove_key(&key, file),
             });
         }
     }
 }
 
 fn hooks_findings(file: &Path, findings: &mut Vec<Finding>) {
-    let consequence = "Codex runs no hook of this file";
+    let consequence = said::no_hook_of_it("Codex");
     if std::fs::read(file).is_ok_and(|bytes| bytes.starts_with(b"\xef\xbb\xbf")) {
-        findings.push(unreadable(file, "it starts with a byte order mark", consequence));
+        findings.push(unreadable(file, said::byte_order_mark(), consequence));
         return;
     }
     let hooks = match read(file, Syntax::Strict) {
         Ok(hooks) => hooks.unwrap_or_default(),
         Err(reason) => {
-            findings.push(unreadable(file, &reason, consequence));
+            findings.push(unreadable(file, reason, consequence));
             return;
         }
     };
@@ -120,7 +120,7 @@ fn hooks_findings(file: &Path, findings: &mut Vec<Finding>) {
         .as_object()
         .and_then(|root| root.keys().find(|key| !matches!(key.as_str(), "hooks" | "description")));
     if let Some(key) = foreign {
-        findings.push(unreadable(file, &format!("the key {key:?} is not known to Codex"), consequence));
+        findings.push(unreadable(file, said::unknown_key(format!("{key:?}"), "Codex"), consequence));
     }
     for (event, groups) in hooks.get("hooks").and_then(Value::as_object).into_iter().flatten() {
         let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -129,11 +129,8 @@ fn hooks_findings(file: &Path, findings: &mut Vec<Finding>) {
         if ours.len() > 1 || ours.iter().any(|&index| !wire::is_our_hook(&groups[index], ID)) {
             findings.push(Finding {
                 level: Level::NeedsYou,
-                what: format!(
-                    "hooks.{event} of {} holds Plimsoll's hook in a group with others, or twice",
-                    file.display()
-                ),
-                remedy: "Move the other hook into a group of its own and connect again.".to_owned(),
+                what: said::hook_not_alone(event, file),
+                remedy: said::own_group(),
             });
         }
     }
@@ -145,17 +142,16 @@ fn managed_findings(file: &Path, findings: &mut Vec<Finding>) {
         Ok(Some(managed)) => managed,
         Ok(None) => return,
         Err(reason) => {
-            findings.push(unreadable(file, &reason, "what your administrator requires is not known"));
+            findings.push(unreadable(file, reason, said::unknown_policy()));
             return;
         }
     };
-    let path = file.display();
-    hooks_switch(&managed, &path.to_string(), findings);
+    hooks_switch(&managed, file, findings);
     if managed.get("allow_managed_hooks_only") == Some(&Value::Bool(true)) {
         findings.push(Finding {
             level: Level::Broken,
-            what: format!("allow_managed_hooks_only is on in {path}: only the administrator's hooks run"),
-            remedy: "Ask the administrator to add Plimsoll's hooks; the tools work without them.".to_owned(),
+            what: said::managed_hooks_only("allow_managed_hooks_only", file),
+            remedy: said::ask_for_hooks(),
         });
     }
     if managed
@@ -165,8 +161,8 @@ fn managed_findings(file: &Path, findings: &mut Vec<Finding>) {
     {
         findings.push(Finding {
             level: Level::Broken,
-            what: format!("{path} lists the servers that may run, and {SERVER_KEY} is not among them"),
-            remedy: "Ask the administrator to admit it.".to_owned(),
+            what: said::servers_listed(file, SERVER_KEY),
+            remedy: said::ask_to_admit(),
         });
     }
 }

@@ -10,11 +10,12 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use contract::Sentence;
 use serde_json::{Value, json};
 
 use super::ID;
 use crate::config::at;
-use crate::{Found, Machine, Trust, probe, wire};
+use crate::{Found, Machine, Trust, probe, said, wire};
 
 /// How long Codex may take to start and answer.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -25,7 +26,7 @@ const MAX_LINE: u64 = 16 * 1024 * 1024;
 /// Asks Codex.
 pub(super) fn trust(machine: &Machine<'_>, found: &Found) -> Trust {
     let Some(program) = found.program.as_deref().filter(|_| machine.may_run) else {
-        return Trust::Unknown("no Codex program to ask; see /hooks inside Codex".to_owned());
+        return Trust::Unknown(said::nobody_to_ask());
     };
     let mut env: Vec<(OsString, OsString)> =
         machine.env.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
@@ -33,7 +34,7 @@ pub(super) fn trust(machine: &Machine<'_>, found: &Found) -> Trust {
     env.push(("CODEX_HOME".into(), found.config_dir.clone().into()));
     match hooks_list(program, machine.env.home_dir(), &env, LIMIT) {
         Ok(answer) => judged(&answer, &found.config_dir),
-        Err(reason) => Trust::Unknown(format!("{reason}; see /hooks inside Codex")),
+        Err(reason) => Trust::Unknown(said::not_asked(reason)),
     }
 }
 
@@ -43,7 +44,7 @@ fn hooks_list(
     cwd: &Path,
     env: &[(OsString, OsString)],
     limit: Duration,
-) -> Result<Value, String> {
+) -> Result<Value, Sentence> {
     let ends = Instant::now() + limit;
     let mut command = probe::command(program, env);
     command.arg("app-server").stdin(Stdio::piped()).current_dir(cwd);
@@ -92,18 +93,18 @@ fn lines(stream: impl std::io::Read + Send + 'static) -> Receiver<Value> {
 }
 
 /// The result with this id; notifications and requests of the server before it are passed over.
-fn answer_to(id: u64, lines: &Receiver<Value>, ends: Instant) -> Result<Value, String> {
+fn answer_to(id: u64, lines: &Receiver<Value>, ends: Instant) -> Result<Value, Sentence> {
     loop {
         let left = ends.saturating_duration_since(Instant::now());
         let mut message = lines.recv_timeout(left).map_err(|error| match error {
-            mpsc::RecvTimeoutError::Timeout => "Codex gave no answer in time".to_owned(),
-            mpsc::RecvTimeoutError::Disconnected => "Codex ended without an answer".to_owned(),
+            mpsc::RecvTimeoutError::Timeout => said::no_answer_in_time(),
+            mpsc::RecvTimeoutError::Disconnected => said::no_answer_at_all(),
         })?;
         if message.get("id").and_then(Value::as_u64) != Some(id) || message.get("method").is_some() {
             continue;
         }
         if let Some(error) = message.get("error") {
-            return Err(format!("Codex refused: {error}"));
+            return Err(format!("Codex refused: {error}").into());
         }
         return Ok(message.get_mut("result").map(Value::take).unwrap_or_default());
     }
@@ -129,8 +130,8 @@ fn judged(answer: &Value, config_dir: &Path) -> Trust {
                 problem.as_str().map(str::to_owned).or_else(|| Some(word(problem, "message")))
             });
         return Trust::Unknown(match problem {
-            Some(problem) => format!("Codex lists no hook of Plimsoll's: {problem}"),
-            None => format!("Codex lists no hook of Plimsoll's in {}", config_dir.display()),
+            Some(problem) => said::no_hook_listed_because(Sentence::from(problem)),
+            None => said::no_hook_listed(config_dir),
         });
     }
     let off: Vec<String> = hooks
@@ -144,15 +145,10 @@ fn judged(answer: &Value, config_dir: &Path) -> Trust {
         .map(|hook| word(hook, "eventName"))
         .collect();
     if !waiting.is_empty() {
-        return Trust::Untrusted(format!(
-            "{} of {} hooks wait for your approval ({}): open Codex, type /hooks",
-            waiting.len(),
-            hooks.len(),
-            waiting.join(", ")
-        ));
+        return Trust::Untrusted(said::hooks_wait(waiting.len(), hooks.len(), waiting.join(", ")));
     }
     if !off.is_empty() {
-        return Trust::Untrusted(format!("switched off in /hooks: {}", off.join(", ")));
+        return Trust::Untrusted(said::hooks_off(off.join(", ")));
     }
     Trust::Trusted
 }
@@ -182,14 +178,14 @@ mod tests {
             (vec![hook("preToolUse", "trusted", false)], "switched off"),
         ] {
             let Trust::Untrusted(text) = judged(&answer(hooks), dir) else { panic!("not untrusted") };
-            assert!(text.starts_with(wanted), "{text}");
+            assert!(text.text().starts_with(wanted), "{text}");
         }
         assert!(matches!(judged(&answer(vec![foreign]), dir), Trust::Unknown(_)));
         assert!(matches!(judged(&json!({ "data": 3 }), dir), Trust::Unknown(_)));
         let warned = json!({ "data": [{ "hooks": [], "warnings": ["failed to parse hooks config"] }] });
         assert_eq!(
             judged(&warned, dir),
-            Trust::Unknown("Codex lists no hook of Plimsoll's: failed to parse hooks config".to_owned())
+            Trust::Unknown(said::no_hook_listed_because(Sentence::from("failed to parse hooks config")))
         );
     }
 
@@ -216,9 +212,9 @@ mod tests {
         let ask = |program: &Path, limit| hooks_list(program, dir.path(), &[], limit);
         let long = Duration::from_secs(30);
         assert_eq!(ask(&talks, long), Ok(json!({ "data": [] })));
-        assert!(ask(&refuses, long).unwrap_err().contains("refused"));
+        assert!(ask(&refuses, long).unwrap_err().text().contains("refused"));
         assert!(ask(&ends, long).is_err());
-        assert!(ask(&silent, Duration::from_millis(50)).unwrap_err().contains("in time"));
-        assert!(ask(&dir.path().join("none"), long).unwrap_err().contains("did not start"));
+        assert!(ask(&silent, Duration::from_millis(50)).unwrap_err().text().contains("in time"));
+        assert!(ask(&dir.path().join("none"), long).unwrap_err().text().contains("did not start"));
     }
 }

@@ -6,32 +6,27 @@ use serde_json::Value;
 
 use super::{HOOKS_SINCE, ID, settings_files};
 use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable};
-use crate::{Finding, Found, Level, Machine, SERVER_KEY, rivals, wire};
+use crate::{Finding, Found, Level, Machine, SERVER_KEY, rivals, said, wire};
 
 pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
-    let mut findings = vec![Finding {
-        level: Level::Note,
-        what: "Gemini CLI serves API keys and Code Assist Standard and Enterprise; other accounts moved to \
-               Antigravity in June 2026"
-            .to_owned(),
-        remedy: "With such an account, connect Antigravity.".to_owned(),
-    }];
+    let mut findings =
+        vec![Finding { level: Level::Note, what: said::gemini_accounts(), remedy: said::gemini_elsewhere() }];
     if found.at_least(HOOKS_SINCE) == Some(false) {
         let version = found.version.as_deref().unwrap_or_default();
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: format!("Gemini CLI {version} is older than {HOOKS_SINCE}: only the tools work"),
-            remedy: "Update Gemini CLI and connect again to have hooks.".to_owned(),
+            what: said::tools_only("Gemini CLI", version, HOOKS_SINCE),
+            remedy: said::update_for_hooks("Gemini CLI"),
         });
     }
     for file in settings_files(machine.env, &found.config_dir, &machine.root, project) {
         if std::fs::read(&file).is_ok_and(|bytes| bytes.starts_with(b"\xef\xbb\xbf")) {
-            findings.push(unreadable(&file, "it starts with a byte order mark", "Gemini CLI does not start"));
+            findings.push(unreadable(&file, said::byte_order_mark(), said::does_not_start("Gemini CLI")));
             continue;
         }
         match read(&file, Syntax::Comments) {
             Ok(settings) => settings_findings(&file, &settings.unwrap_or_default(), &mut findings),
-            Err(reason) => findings.push(unreadable(&file, &reason, "Gemini CLI does not start")),
+            Err(reason) => findings.push(unreadable(&file, reason, said::does_not_start("Gemini CLI"))),
         }
     }
     let switches = found.config_dir.join("mcp-server-enablement.json");
@@ -39,22 +34,21 @@ pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Pa
     if at(&switched, &[SERVER_KEY, "enabled"]) == Some(&Value::Bool(false)) {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: format!("the server {SERVER_KEY} is switched off in {}", switches.display()),
-            remedy: format!("Switch it on: gemini mcp enable {SERVER_KEY}"),
+            what: said::server_off(SERVER_KEY, &switches),
+            remedy: said::switch_on_with(format!("gemini mcp enable {SERVER_KEY}")),
         });
     }
     findings
 }
 
 fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>) {
-    let path = file.display();
     for keys in [&["hooksConfig", "enabled"], &["hooks", "enabled"], &["tools", "enableHooks"]] {
         if at(settings, keys) == Some(&Value::Bool(false)) {
             let key = keys.join(".");
             findings.push(Finding {
                 level: Level::Broken,
-                what: format!("{key} is false in {path}: no hook runs"),
-                remedy: format!("Remove {key} from {path}; the tools work without hooks."),
+                what: said::key_is_false(&key, file),
+                remedy: said::remove_key(&key, file),
             });
         }
     }
@@ -65,8 +59,8 @@ fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>)
             {
                 findings.push(Finding {
                     level: Level::NeedsYou,
-                    what: format!("{} of {path} has {text}: that hook does not run", keys.join(".")),
-                    remedy: "Switch it on with /hooks inside Gemini CLI.".to_owned(),
+                    what: said::hook_listed_off(keys.join("."), file, text),
+                    remedy: said::switch_on_hooks("Gemini CLI"),
                 });
             }
         }
@@ -77,8 +71,8 @@ fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>)
     {
         findings.push(Finding {
             level: Level::Broken,
-            what: format!("mcp.allowed or mcp.excluded of {path} keeps the server {SERVER_KEY} out"),
-            remedy: format!("Admit {SERVER_KEY} there to have the tools."),
+            what: said::kept_out(file, SERVER_KEY),
+            remedy: said::admit_there(SERVER_KEY),
         });
     }
     for (event, groups) in settings.get("hooks").and_then(Value::as_object).into_iter().flatten() {
@@ -87,15 +81,13 @@ fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>)
         if ours.len() > 1 || ours.iter().any(|group| !wire::is_our_hook(group, ID)) {
             findings.push(Finding {
                 level: Level::NeedsYou,
-                what: format!(
-                    "hooks.{event} of {path} holds Plimsoll's hook in a group with others, or twice"
-                ),
-                remedy: "Move the other hook into a group of its own and connect again.".to_owned(),
+                what: said::hook_not_alone(event, file),
+                remedy: said::own_group(),
             });
         }
     }
     findings.extend(rivals::findings([
-        (path.to_string(), settings.get("mcpServers")),
-        (path.to_string(), settings.get("hooks")),
+        (file.display().to_string(), settings.get("mcpServers")),
+        (file.display().to_string(), settings.get("hooks")),
     ]));
 }

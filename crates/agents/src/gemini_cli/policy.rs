@@ -31,7 +31,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
         match read(&file, config::Syntax::Comments) {
             Ok(None) => {}
             Ok(Some(settings)) => weighed.extend(of_settings(&settings, &file)),
-            Err(reason) => set.broken.push(BrokenLayer { path: file, reason }),
+            Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
         }
     }
     for (dir, tier) in [
@@ -43,7 +43,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
             match read(&file, config::Syntax::Toml) {
                 Ok(None) => {}
                 Ok(Some(policy)) => weighed.extend(of_policy(&policy, tier, &file)),
-                Err(reason) => set.broken.push(BrokenLayer { path: file, reason }),
+                Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
             }
         }
     }

@@ -131,7 +131,9 @@ fn agent_rules(file: &Path, project: &Path, set: &mut RuleSet) {
     let value = match config::read(file, Syntax::Strict) {
         Ok(Some(value)) => value,
         Ok(None) => return,
-        Err(reason) => return set.broken.push(BrokenLayer { path: file.to_path_buf(), reason }),
+        Err(reason) => {
+            return set.broken.push(BrokenLayer { path: file.to_path_buf(), reason: reason.to_string() });
+        }
     };
     let mut add = |target, pattern: Option<String>, syntax, text: String| {
         set.rules.push(Rule {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{OBJECT_PLUGIN, candidates, has_plugins, project_file};
 use crate::config::{self, Syntax};
-use crate::{Finding, Found, Level, rivals, wire};
+use crate::{Finding, Found, Level, rivals, said, wire};
 
 /// Every finding, files first.
 pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Finding> {
@@ -22,7 +22,7 @@ pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Findi
         let value = match config::read(&file, Syntax::Jsonc) {
             Ok(value) => value.unwrap_or_default(),
             Err(reason) => {
-                findings.push(config::unreadable(&file, &reason, "OpenCode does not start"));
+                findings.push(config::unreadable(&file, reason, said::does_not_start("OpenCode")));
                 continue;
             }
         };
@@ -33,68 +33,54 @@ pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Findi
         ]));
         if let Some(plugin) = listed_as(&value) {
             let (what, remedy) = if ours.exists() {
-                (
-                    format!("and {} is there too: each event is handled twice", ours.display()),
-                    "Remove it from the list; OpenCode finds the file by itself.",
-                )
+                (said::plugin_listed_twice(plugin, &file, &ours), said::remove_from_list())
             } else {
-                (
-                    "so Plimsoll does not write its plugin file".to_owned(),
-                    "Remove it from the list and connect again to use the file that Plimsoll keeps up to date.",
-                )
+                (said::plugin_listed(plugin, &file), said::remove_and_connect())
             };
-            findings.push(Finding {
-                level: Level::NeedsYou,
-                what: format!("`{plugin}` is in the `plugin` list of {place} {what}"),
-                remedy: remedy.to_owned(),
-            });
+            findings.push(Finding { level: Level::NeedsYou, what, remedy });
         }
         let entry = config::at(&value, &["mcp", crate::SERVER_KEY]);
         if entry.and_then(|entry| entry.get("enabled")) == Some(&json!(false)) {
             findings.push(Finding {
                 level: Level::NeedsYou,
-                what: format!("the server plimsoll is disabled in {place}"),
-                remedy: "Set `enabled` to true there, or remove the key.".to_owned(),
+                what: said::server_disabled(crate::SERVER_KEY, &file),
+                remedy: said::set_enabled(),
             });
         }
         if entry.is_some_and(|entry| !wire::is_our_server(entry)) {
             findings.push(Finding {
                 level: Level::Broken,
-                what: format!("`mcp.plimsoll` in {place} is not Plimsoll's"),
-                remedy: "Rename that server; Plimsoll does not replace what it did not write.".to_owned(),
+                what: said::foreign_server("mcp.plimsoll", &file),
+                remedy: said::rename_server(),
             });
         }
     }
     if std::fs::read_to_string(&ours).is_ok_and(|text| !text.contains(edits::OWNED_MARK)) {
         findings.push(Finding {
             level: Level::Broken,
-            what: format!("{} is not Plimsoll's", ours.display()),
-            remedy: "Move that file away and connect again.".to_owned(),
+            what: said::foreign_file(&ours),
+            remedy: said::move_away(),
         });
     }
     if dir.join("plugin").join("plimsoll.js").exists() && ours.exists() {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: format!(
-                "{} holds the plugin a second time: each event is handled twice",
-                dir.join("plugin").display()
-            ),
-            remedy: "Remove that copy.".to_owned(),
+            what: said::second_plugin(&dir.join("plugin")),
+            remedy: said::remove_copy(),
         });
     }
     if !has_plugins(found) {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: format!("this OpenCode is older than {OBJECT_PLUGIN} and does not load Plimsoll's plugin"),
-            remedy: "Update OpenCode (`opencode upgrade`) and connect again; the tools work without."
-                .to_owned(),
+            what: said::no_plugins_yet(OBJECT_PLUGIN),
+            remedy: said::update_opencode(),
         });
     }
     if env.var("OPENCODE_PURE").is_some_and(|value| matches!(value, "1" | "true")) {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: "OPENCODE_PURE is set: OpenCode loads no plugins".to_owned(),
-            remedy: "Unset it to let the plugin run.".to_owned(),
+            what: said::pure_mode(),
+            remedy: said::unset_pure_mode(),
         });
     }
     findings

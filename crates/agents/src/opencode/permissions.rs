@@ -35,14 +35,14 @@ pub(super) fn add(env: &Env, dir: &Path, project: &Path, set: &mut RuleSet) {
         match config::read(&file, Syntax::Jsonc) {
             Ok(Some(value)) => layers.push((file.display().to_string(), value)),
             Ok(None) => {}
-            Err(reason) => set.broken.push(BrokenLayer { path: file, reason }),
+            Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
         }
     }
     if let Some(inline) = env.var("OPENCODE_CONFIG_CONTENT") {
         let place = "OPENCODE_CONFIG_CONTENT";
         match config::parse(inline.as_bytes(), Syntax::Jsonc) {
             Ok(value) => layers.extend(value.map(|value| (place.to_owned(), value))),
-            Err(reason) => set.broken.push(BrokenLayer { path: place.into(), reason }),
+            Err(reason) => set.broken.push(BrokenLayer { path: place.into(), reason: reason.to_string() }),
         }
     }
     for (source, value) in &layers {

@@ -69,7 +69,10 @@ impl Computer {
             let project = self.path("project");
             let findings = agent(id).findings(machine, &found, Some(&project));
             let root = format!("{}{}", self.dir.path().display(), std::path::MAIN_SEPARATOR);
-            findings.into_iter().map(|finding| (finding.level, finding.what.replace(&root, ""))).collect()
+            findings
+                .into_iter()
+                .map(|finding| (finding.level, finding.what.text().replace(&root, "")))
+                .collect()
         })
     }
 

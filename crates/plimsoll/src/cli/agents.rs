@@ -1,7 +1,7 @@
 //! `agents`, `status` and `verify`: how things stand.
 
 use ::agents::all;
-use contract::{AgentReport, AgentState};
+use contract::{AgentReport, AgentState, FileState};
 use service::{status as standing, wiring};
 
 use super::args::{Changes, Reading, Verify};
@@ -66,7 +66,7 @@ pub(super) fn list(desk: &Desk, reports: &[AgentReport]) -> Result<(), Stop> {
             "{} ({}) {version}: {}",
             screen.tone(Tone::Strong, &report.name),
             report.id,
-            screen.tone(tone(report.state), report.state.words()),
+            screen.tone(tone(report.state), report.state.said().text()),
         ))?;
         screen.line(format!("  gains: {}", gains(report)))?;
         if let Some(seen) = report.found.first() {
@@ -76,10 +76,10 @@ pub(super) fn list(desk: &Desk, reports: &[AgentReport]) -> Result<(), Stop> {
             };
             screen.line(format!("  found: {} {}{more}", seen.how, desk.shown(&seen.path)))?;
         }
-        for file in report.files.iter().filter(|file| file.state != "absent") {
+        for file in report.files.iter().filter(|file| file.state != FileState::Absent) {
             screen.line(format!(
                 "  {}: {} ({})",
-                file.state,
+                file.standing(),
                 desk.shown(&file.path),
                 file.roles.join(", ")
             ))?;
@@ -146,7 +146,7 @@ pub(super) fn status(desk: &Desk, args: &Reading) -> Ended {
         screen.line("No agent was found on this computer.")?;
     }
     for agent in &report.agents {
-        let word = screen.tone(tone(agent.state), agent.state.words());
+        let word = screen.tone(tone(agent.state), agent.state.said().text());
         screen.line(format!("  {}: {word}", agent.name))?;
         for need in &agent.needs {
             screen.line(format!("    {need}"))?;

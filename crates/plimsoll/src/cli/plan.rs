@@ -14,7 +14,7 @@ pub(super) fn show(desk: &Desk, report: &PlanReport) -> Result<(), Stop> {
         for file in &agent.files {
             screen.line(file_line(desk, file))?;
             for note in &file.notes {
-                screen.line(format!("    {}", screen.tone(Tone::Quiet, note)))?;
+                screen.line(format!("    {}", screen.tone(Tone::Quiet, note.text())))?;
             }
             if let Some(refusal) = &file.refusal {
                 screen.line(format!(
@@ -157,15 +157,15 @@ fn verified(desk: &Desk, report: &VerifyReport) -> String {
         None => screen.tone(Tone::Good, "[OK]"),
         Some(_) => screen.tone(Tone::Bad, "[FAIL]"),
     };
-    parts.extend(report.error.clone());
+    parts.extend(report.error.as_ref().map(ToString::to_string));
     format!("{mark} {}: {}", report.name, parts.join(", "))
 }
 
 /// What the person does next, each thing once.
 pub(super) fn next_steps(desk: &Desk, reports: &[AppliedReport]) -> Result<(), Stop> {
-    let steps: Vec<(&str, &String)> = reports
+    let steps: Vec<(&str, &str)> = reports
         .iter()
-        .flat_map(|report| report.next_steps.iter().map(|step| (report.name.as_str(), step)))
+        .flat_map(|report| report.next_steps.iter().map(|step| (report.name.as_str(), step.text())))
         .collect();
     if steps.is_empty() {
         return Ok(());

@@ -2,7 +2,7 @@
 //! written before the person has seen the diff and said yes.
 
 use ::agents::{Parts, Scope};
-use contract::{AgentReport, AgentState};
+use contract::{AgentReport, AgentState, FileState};
 use service::wiring::{self, Computer, Request};
 
 use super::args::Setup;
@@ -147,7 +147,8 @@ impl Choice {
 }
 
 fn removed_by_hand(report: &AgentReport) -> bool {
-    report.state == AgentState::NotConnected && report.files.iter().any(|file| file.state == "removed by you")
+    report.state == AgentState::NotConnected
+        && report.files.iter().any(|file| file.state == FileState::Removed)
 }
 
 fn review(desk: &Desk, computer: &Computer, choice: Choice, args: &Setup, asks: bool) -> Ended {

@@ -110,7 +110,7 @@ fn what_the_person_took_out_stays_out() {
     let agents = desk.run(&["agents", "--json"]).json();
     let gemini = agents.as_array().unwrap().iter().find(|agent| agent["id"] == "gemini-cli").unwrap().clone();
     assert_eq!(gemini["state"], "not_connected");
-    assert_eq!(gemini["files"][0]["state"], "removed by you");
+    assert_eq!(gemini["files"][0]["state"], "removed");
     let said = desk.run(&["setup", "--yes"]);
     assert!(said.out.contains("stay out"), "{}", said.out);
     assert_eq!(std::fs::read(&file).unwrap(), before);
@@ -128,7 +128,7 @@ fn one_agent_that_fails_is_put_back_and_stops_nobody() {
     desk.write(".claude/settings.json", "{ \"broken\": ");
     let claude = desk.read(".claude.json");
     let ran = desk.run(&["connect", "claude-code", "codex", "--yes", "--json"]).ended(1).json();
-    assert!(ran["applied"][0]["error"].as_str().unwrap().contains("settings.json"), "{ran:#}");
+    assert!(ran["applied"][0]["error"]["text"].as_str().unwrap().contains("settings.json"), "{ran:#}");
     assert!(ran["applied"][1]["error"].is_null(), "{ran:#}");
     assert_eq!(desk.read(".claude.json"), claude);
     assert_eq!(desk.read(".claude/settings.json"), "{ \"broken\": ");

@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agents::{Agent, Found, LoginShell, Parts, Scope};
-use contract::{AgentPlanReport, AppliedReport, Error, ErrorCode, FilePlanReport, PlanReport};
+use contract::{
+    AgentPlanReport, AppliedReport, Error, ErrorCode, FilePlanReport, PlanReport, Sentence, joined,
+};
 use edits::{ApplyError, Change, FilePlan, FileReceipt, RolledBack, Store};
 
 use super::grouped::{self, Grouped};
 use super::known::Known;
 use super::record;
 use super::{Computer, role_word, store, survey_one};
-use crate::Service;
+use crate::{Service, said};
 
 /// How often a file that somebody else keeps writing is planned anew before giving up.
 const RETRIES: u32 = 5;
@@ -42,7 +44,7 @@ pub(super) struct AgentPlan {
     pub(super) agent: &'static dyn Agent,
     pub(super) found: Found,
     pub(super) files: Vec<(Grouped, FilePlan)>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Sentence>,
 }
 
 impl Plan {
@@ -107,7 +109,7 @@ impl Plan {
                         report.change = "shared".to_owned();
                         (report.added, report.removed) = (0, 0);
                         report.diff.clear();
-                        report.notes.push(format!("the same file and entries as for {first}"));
+                        report.notes.push(said::same_as_for(*first));
                     }
                     Some(_) => {}
                     None => seen.push((&plan.target, planned.agent.name())),
@@ -143,7 +145,7 @@ fn file_report(group: &Grouped, plan: &FilePlan) -> FilePlanReport {
         removed: plan.removed,
         diff: plan.diff.clone(),
         notes: plan.notes.clone(),
-        refusal: plan.refusal.as_ref().map(ToString::to_string),
+        refusal: plan.refusal.as_ref().map(edits::Refusal::said),
         snippet: (refused && !plan.removal)
             .then(|| edits::snippet(group.format, &group.edits))
             .filter(|text| !text.is_empty()),
@@ -288,7 +290,7 @@ fn apply_one(service: &Service, planned: &AgentPlan, removal: bool, store: &Stor
         error: None,
         next_steps: Vec::new(),
     };
-    let mut problems: Vec<String> = if removal { Vec::new() } else { refusals(planned) };
+    let mut problems: Vec<Sentence> = if removal { Vec::new() } else { refusals(planned) };
     let mut written: Vec<(&Grouped, FileReceipt)> = Vec::new();
     if problems.is_empty() {
         for (group, plan) in &planned.files {
@@ -299,7 +301,7 @@ fn apply_one(service: &Service, planned: &AgentPlan, removal: bool, store: &Stor
                 }
                 Ok(_) => report.unchanged.push(plan.path.clone()),
                 Err(error) => {
-                    problems.push(error.to_string());
+                    problems.push(error.said());
                     // Half an agent is worse than none: hooks without tools send the model to what is
                     // not there. Taking out, every file that can be cleaned is cleaned.
                     if !removal {
@@ -313,26 +315,25 @@ fn apply_one(service: &Service, planned: &AgentPlan, removal: bool, store: &Stor
         problems.extend(put_back(service, &written, store));
         report.written.clear();
     }
-    if !problems.is_empty() {
-        report.error = Some(problems.join("; "));
-    } else if !removal && !report.written.is_empty() {
+    report.error = Sentence::all(problems);
+    if report.error.is_none() && !removal && !report.written.is_empty() {
         report.next_steps = planned.agent.next_steps(&planned.found);
     }
     report
 }
 
 /// What keeps an agent's files from being edited, known before the first of them is.
-fn refusals(planned: &AgentPlan) -> Vec<String> {
+fn refusals(planned: &AgentPlan) -> Vec<Sentence> {
     let refused = |(_, plan): &(Grouped, FilePlan)| {
-        plan.refusal.as_ref().map(|refusal| format!("{}: {refusal}", plan.path.display()))
+        plan.refusal.as_ref().map(|refusal| joined::about(&plan.path, refusal.said()))
     };
     planned.files.iter().filter_map(refused).collect()
 }
 
 /// Takes back what was written for an agent whose later file failed; says how that went.
-fn put_back(service: &Service, written: &[(&Grouped, FileReceipt)], store: &Store) -> Vec<String> {
+fn put_back(service: &Service, written: &[(&Grouped, FileReceipt)], store: &Store) -> Vec<Sentence> {
     let receipts: Vec<FileReceipt> = written.iter().map(|(_, receipt)| receipt.clone()).collect();
-    let mut problems = vec!["its other files were put back".to_owned()];
+    let mut problems = vec![said::put_back()];
     for undone in edits::rollback(&receipts, store) {
         let group = written.iter().find(|(group, _)| group.path == undone.path).map(|(group, _)| *group);
         let failed = match (undone.outcome, group) {
@@ -340,12 +341,12 @@ fn put_back(service: &Service, written: &[(&Grouped, FileReceipt)], store: &Stor
             // Somebody wrote meanwhile: only our entries go.
             (RolledBack::ChangedSince, Some(group)) => {
                 let plan = removal_of(group, store);
-                apply_file(service, group, &plan, true, store).err().map(|error| error.to_string())
+                apply_file(service, group, &plan, true, store).err().map(|error| error.said())
             }
-            (RolledBack::ChangedSince, None) => Some("it was changed meanwhile".to_owned()),
+            (RolledBack::ChangedSince, None) => Some(said::changed_meanwhile()),
             (RolledBack::Failed(reason), _) => Some(reason),
         };
-        problems.extend(failed.map(|reason| format!("but not {}: {reason}", undone.path.display())));
+        problems.extend(failed.map(|reason| said::not_put_back(&undone.path, reason)));
     }
     problems
 }

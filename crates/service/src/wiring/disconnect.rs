@@ -7,7 +7,7 @@ use edits::Presence;
 use super::connect::{AgentPlan, Plan, removal_of};
 use super::grouped::{self, Grouped};
 use super::{Computer, store};
-use crate::Service;
+use crate::{Service, said};
 
 /// Plans to disconnect these agents (all when none is named). Works for an agent that has been uninstalled
 /// meanwhile, because its files may still be there.
@@ -29,7 +29,7 @@ pub fn plan_disconnect(
         let mut files = Vec::new();
         for group in everything(service, computer, *agent, &found, scope) {
             if let Some(other) = shared_with(service, computer, &group, *agent, &leaving, scope) {
-                notes.push(format!("{} stays, because {other} uses it too.", group.path.display()));
+                notes.push(said::stays_for(&group.path, other));
                 continue;
             }
             let plan = removal_of(&group, &store);

@@ -1,15 +1,12 @@
 //! What is installed and how it stands, computed from the files at this moment and never from memory.
 
 use agents::{Agent, Finding, Found, Level, Parts, Role, Scope, Trust};
-use contract::{AgentReport, AgentState, FileReport, FoundAt};
+use contract::{AgentReport, AgentState, FileReport, FileState, FoundAt, Sentence, joined};
 use edits::Presence;
 
 use super::grouped::{self, Grouped};
 use super::{Computer, record, role_word, store};
 use crate::Service;
-
-/// The state of a file whose entries the person took out; their wish, which is respected.
-const REMOVED: &str = "removed by you";
 
 /// One agent with what was found of it.
 pub struct Surveyed {
@@ -72,6 +69,7 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
             path: file.path.clone(),
             roles: file.roles.iter().copied().map(role_word).collect(),
             state: file_state(service, file, &here),
+            reason: unreadable(&here).cloned(),
         });
         // The instruction block is an option; its absence says nothing.
         if file.roles != [Role::Instructions] {
@@ -82,7 +80,7 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
     if report.state == AgentState::NotConnected && record::is_known(service, agent.id(), &Scope::User) {
         // It was connected, nobody disconnected it, and nothing of it is there.
         for (file, _) in report.files.iter_mut().zip(&files).filter(|(_, group)| group.has(Role::Mcp)) {
-            REMOVED.clone_into(&mut file.state);
+            file.state = FileState::Removed;
         }
     }
     if report.state != AgentState::NotConnected {
@@ -113,8 +111,8 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
 }
 
 /// What was found, then what to do.
-fn in_words(finding: &Finding) -> String {
-    format!("{}. {}", finding.what.trim_end_matches('.'), finding.remedy)
+fn in_words(finding: &Finding) -> Sentence {
+    joined::finding(finding.what.clone(), finding.remedy.clone())
 }
 
 fn is_ours(presence: &Presence) -> bool {
@@ -122,7 +120,7 @@ fn is_ours(presence: &Presence) -> bool {
 }
 
 fn state(presences: &[Presence]) -> AgentState {
-    if presences.iter().any(|presence| matches!(presence, Presence::Unreadable(_))) {
+    if unreadable(presences).is_some() {
         AgentState::Unreadable
     } else if presences.iter().all(|presence| matches!(presence, Presence::Absent | Presence::Foreign)) {
         AgentState::NotConnected
@@ -133,24 +131,29 @@ fn state(presences: &[Presence]) -> AgentState {
     }
 }
 
-fn file_state(service: &Service, file: &Grouped, presences: &[Presence]) -> String {
-    if let Some(Presence::Unreadable(reason)) =
-        presences.iter().find(|presence| matches!(presence, Presence::Unreadable(_)))
-    {
-        return format!("unreadable: {reason}");
+fn unreadable(presences: &[Presence]) -> Option<&Sentence> {
+    presences.iter().find_map(|presence| match presence {
+        Presence::Unreadable(reason) => Some(reason),
+        _ => None,
+    })
+}
+
+fn file_state(service: &Service, file: &Grouped, presences: &[Presence]) -> FileState {
+    if unreadable(presences).is_some() {
+        return FileState::Unreadable;
     }
     if presences.contains(&Presence::Foreign) {
-        return "an entry that is not ours stands there".into();
+        return FileState::Foreign;
     }
     if presences.iter().all(|presence| *presence == Presence::Absent) {
         // We wrote it once and it is gone: the person's wish, which is respected.
         let removed = store(service)
             .receipt(&file.path)
             .is_some_and(|receipt| !receipt.removal && receipt.hash_after.is_some());
-        return if removed { REMOVED.into() } else { "absent".into() };
+        return if removed { FileState::Removed } else { FileState::Absent };
     }
     if presences.iter().all(is_ours) {
-        return "ours".into();
+        return FileState::Ours;
     }
-    if presences.contains(&Presence::Absent) { "partly there".into() } else { "outdated".into() }
+    if presences.contains(&Presence::Absent) { FileState::Partly } else { FileState::Outdated }
 }

@@ -9,14 +9,14 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use agents::{Agent, EventKind, HookInput, Parts, Role, Scope, Verdict};
-use contract::VerifyReport;
+use contract::{Sentence, VerifyReport};
 use edits::{Edit, Presence};
 use serde_json::{Value, json};
 use sessions::Sessions;
 
 use super::grouped::{self, Grouped};
 use super::{Computer, sample};
-use crate::Service;
+use crate::{Service, said};
 
 /// How long each answer may take before the agent would be left waiting.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -56,9 +56,9 @@ pub fn verify(service: &Service, computer: &Computer, agent: &'static dyn Agent)
     let outcome = match files.iter().filter(|file| file.has(Role::Mcp)).find(ours) {
         Some(file) => match file.edits.iter().find_map(command_of) {
             Some(server) => serve(&server, computer, &mut report),
-            None => Err("its server entry names no command".into()),
+            None => Err(said::no_command()),
         },
-        None => Err(format!("it is not connected; `plimsoll connect {}` does that", agent.id())),
+        None => Err(said::not_connected(agent.id())),
     };
     let hooks =
         files.iter().filter(|file| file.has(Role::Hooks) || file.has(Role::Plugin)).any(|file| ours(&file));
@@ -136,7 +136,7 @@ fn bare(program: &Path, computer: &Computer) -> Command {
     command
 }
 
-fn serve(line: &Line, computer: &Computer, report: &mut VerifyReport) -> Result<(), String> {
+fn serve(line: &Line, computer: &Computer, report: &mut VerifyReport) -> Result<(), Sentence> {
     let started = Instant::now();
     let mut child = bare(&line.program, computer)
         .args(&line.args)
@@ -147,7 +147,7 @@ fn serve(line: &Line, computer: &Computer, report: &mut VerifyReport) -> Result<
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| format!("{} could not be started: {error}", line.program.display()))?;
+        .map_err(|error| said::not_started(&line.program, words(&error)))?;
     let outcome = talk(&mut child, started, report);
     // Closing stdin ends the server; one that stays is ended.
     drop(child.stdin.take());
@@ -156,21 +156,21 @@ fn serve(line: &Line, computer: &Computer, report: &mut VerifyReport) -> Result<
         if ended.elapsed() > Duration::from_secs(2) {
             let _ = child.kill();
             let _ = child.wait();
-            return outcome.and(Err("the server did not end when its input was closed".into()));
+            return outcome.and(Err(said::does_not_end()));
         }
         std::thread::sleep(Duration::from_millis(5));
     }
     outcome
 }
 
-fn talk(child: &mut Child, started: Instant, report: &mut VerifyReport) -> Result<(), String> {
+fn talk(child: &mut Child, started: Instant, report: &mut VerifyReport) -> Result<(), Sentence> {
     let lines = lines_of(child)?;
-    let mut ask = |id: u32, method: &str, params: Value| -> Result<Value, String> {
+    let mut ask = |id: u32, method: &str, params: Value| -> Result<Value, Sentence> {
         let stdin = child.stdin.as_mut().ok_or("the server has no input")?;
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         writeln!(stdin, "{message}")
             .and_then(|()| stdin.flush())
-            .map_err(|error| format!("the server went away: {error}"))?;
+            .map_err(|error| said::went_away(words(&error)))?;
         answer(&lines, id, method)
     };
     ask(
@@ -182,19 +182,19 @@ fn talk(child: &mut Child, started: Instant, report: &mut VerifyReport) -> Resul
     let tools = ask(2, "tools/list", json!({}))?;
     report.tools = tools.get("tools").and_then(Value::as_array).map_or(0, Vec::len);
     if report.tools == 0 {
-        return Err("the server lists no tools".into());
+        return Err(said::no_tools());
     }
     let before = Instant::now();
     let reply = ask(3, "tools/call", json!({"name": "search", "arguments": {"queries": ["plimsoll"]}}))?;
     if reply.get("isError").and_then(Value::as_bool) == Some(true) {
         let text = reply.pointer("/content/0/text").and_then(Value::as_str).unwrap_or("no text");
-        return Err(format!("a search failed: {text}"));
+        return Err(said::search_failed(Sentence::from(text)));
     }
     report.call_ms = Some(ms(before));
     Ok(())
 }
 
-fn lines_of(child: &mut Child) -> Result<Receiver<String>, String> {
+fn lines_of(child: &mut Child) -> Result<Receiver<String>, Sentence> {
     let stdout = child.stdout.take().ok_or("the server has no output")?;
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
@@ -207,18 +207,16 @@ fn lines_of(child: &mut Child) -> Result<Receiver<String>, String> {
     Ok(receiver)
 }
 
-fn answer(lines: &Receiver<String>, id: u32, method: &str) -> Result<Value, String> {
+fn answer(lines: &Receiver<String>, id: u32, method: &str) -> Result<Value, Sentence> {
     let deadline = Instant::now() + LIMIT;
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        let line = lines
-            .recv_timeout(left)
-            .map_err(|_| format!("no answer to {method} within {} s", LIMIT.as_secs()))?;
-        let message: Value = serde_json::from_str(&line)
-            .map_err(|_| format!("the server printed something else than its protocol: {line}"))?;
+        let line = lines.recv_timeout(left).map_err(|_| said::no_answer(method, LIMIT.as_secs()))?;
+        let message: Value =
+            serde_json::from_str(&line).map_err(|_| said::not_the_protocol(Sentence::from(line)))?;
         if message.get("id").and_then(Value::as_u64) == Some(u64::from(id)) {
             if let Some(error) = message.get("error") {
-                return Err(format!("{method} was answered with an error: {error}"));
+                return Err(said::answered_with_error(method, Sentence::from(error.to_string())));
             }
             return Ok(message.get("result").cloned().unwrap_or(Value::Null));
         }
@@ -226,7 +224,7 @@ fn answer(lines: &Receiver<String>, id: u32, method: &str) -> Result<Value, Stri
 }
 
 /// One event through the hook command, as the agent's hook runner would do it.
-fn hook(service: &Service, computer: &Computer, agent: &dyn Agent) -> Result<f64, String> {
+fn hook(service: &Service, computer: &Computer, agent: &dyn Agent) -> Result<f64, Sentence> {
     let launcher = service.home().launcher();
     let (event, payload) = sample::session_start(agent.id(), computer.env().home_dir());
     let before = Instant::now();
@@ -237,23 +235,23 @@ fn hook(service: &Service, computer: &Computer, agent: &dyn Agent) -> Result<f64
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| format!("{} could not be started: {error}", launcher.display()))?;
+        .map_err(|error| said::not_started(&launcher, words(&error)))?;
     if let Some(mut stdin) = child.stdin.take() {
         let _ = stdin.write_all(payload.to_string().as_bytes());
     }
     // The hook has a deadline of its own, far below the one of any agent.
-    let output = child.wait_with_output().map_err(|error| format!("the hook could not be read: {error}"))?;
+    let output = child.wait_with_output().map_err(|error| said::hook_unread(words(&error)))?;
     let elapsed = ms(before);
     if !output.status.success() {
-        return Err(format!("the hook ended with {}", output.status));
+        return Err(said::hook_ended(Sentence::from(output.status.to_string())));
     }
     let said = String::from_utf8_lossy(&output.stdout);
     let said = said.trim();
     if said.starts_with('{') && serde_json::from_str::<Value>(said).is_err() {
-        return Err("the hook printed half an answer".into());
+        return Err(said::half_an_answer());
     }
     if said.is_empty() && speaks(service, computer, agent, event, &payload) {
-        return Err("the hook said nothing at the start of a session".into());
+        return Err(said::hook_silent());
     }
     Ok(elapsed)
 }
@@ -285,6 +283,11 @@ fn speaks(
 fn payload_session(payload: &Value) -> &str {
     let names = ["session_id", "sessionId", "session", "conversationId"];
     names.iter().find_map(|name| payload.get(name)?.as_str()).unwrap_or(sample::SESSION)
+}
+
+/// The operating system's words.
+fn words(error: &std::io::Error) -> Sentence {
+    error.to_string().into()
 }
 
 fn ms(since: Instant) -> f64 {

@@ -1,6 +1,6 @@
-// The program's few fixed words about agents, in the person's language. What it says in whole sentences (what a
-// person must do, what will surprise) is shown as it came.
-import type { AgentReport } from "../../contract";
+// The program's few fixed words about agents, in the person's language. Its whole sentences (what a person must do,
+// what will surprise) are i18n's.
+import type { AgentReport, FileState, Sentence } from "../../contract";
 import { t } from "../../i18n/index.svelte";
 
 const HOW = { program: "found.program", application: "found.application", "config folder": "found.folder", "settings file": "found.settings" } as const;
@@ -10,11 +10,9 @@ export function foundHow(how: string): string {
   return Object.hasOwn(HOW, how) ? t(HOW[how as keyof typeof HOW]) : how;
 }
 
-const FILE_STATES = { absent: "file.absent", ours: "file.ours", outdated: "file.outdated", partly: "file.partly", foreign: "file.foreign", "removed by you": "file.removed" } as const;
-
-/** How a file of an agent's stands; a reason why it cannot be read stays as it is. */
-export function fileState(state: string): string {
-  return Object.hasOwn(FILE_STATES, state) ? t(FILE_STATES[state as keyof typeof FILE_STATES]) : state;
+/** How our entries stand in a file. */
+export function fileState(state: FileState): string {
+  return t(state === "unreadable" ? "agents.state.unreadable" : `file.${state}`);
 }
 
 const ROLES = { tools: "role.tools", hooks: "role.hooks", instructions: "role.instructions", plugin: "role.plugin" } as const;
@@ -25,8 +23,8 @@ export function roleWord(role: string): string {
 }
 
 /** The file that keeps an agent from being read, and why, with the line. */
-export function unreadableReason(agent: AgentReport): { path: string; text: string } | undefined {
+export function unreadableReason(agent: AgentReport): { path: string; why: Sentence } | undefined {
   if (agent.state !== "unreadable") return undefined;
-  const file = agent.files.find((one) => !Object.hasOwn(FILE_STATES, one.state));
-  return file ? { path: file.path, text: file.state.replace(/^unreadable: /, "") } : undefined;
+  for (const { path, reason } of agent.files) if (reason !== null) return { path, why: reason };
+  return undefined;
 }

@@ -1,6 +1,6 @@
 // The wizard's memory: which step, what was found, what was chosen, the plan that was shown, what became of each
 // agent. Owns the order of things; nothing is written before `apply`. Knows no markup.
-import type { AgentReport, AppliedReport, PlanView, VerifyReport } from "../../contract";
+import type { AgentReport, AppliedReport, PlanView, Sentence, VerifyReport } from "../../contract";
 import { asCallError, call, type CallError } from "../../platform";
 import { Resource } from "../../shell/resource.svelte";
 
@@ -18,12 +18,12 @@ export interface Row {
   applied?: AppliedReport | undefined;
   verified?: VerifyReport | undefined;
   /** Why it failed, and at what. */
-  error?: { at: "write" | "verify" | "undo"; message: string } | undefined;
+  error?: { at: "write" | "verify" | "undo"; said: Sentence } | undefined;
 }
 
 /** The person took our entries out by hand: a wish, so it is not ticked by itself. */
 export const removedByHand = (agent: AgentReport): boolean =>
-  agent.state === "not_connected" && agent.files.some((file) => file.state === "removed by you");
+  agent.state === "not_connected" && agent.files.some((file) => file.state === "removed");
 
 export class Wizard {
   step = $state<Step>("welcome");
@@ -166,7 +166,7 @@ export class Wizard {
       }
     } catch (reason) {
       // Nothing else was written yet, so this stops everything and says so in every row.
-      for (const row of this.rows) this.#fail(row, "write", reason);
+      for (const row of this.rows) this.#fail(row, "write", asCallError(reason).said);
       this.applying = false;
       return;
     }
@@ -180,7 +180,7 @@ export class Wizard {
       try {
         row.applied = await call("apply_plan", { plan, agent: row.id });
       } catch (reason) {
-        return this.#fail(row, "write", reason);
+        return this.#fail(row, "write", asCallError(reason).said);
       }
       if (row.applied.error !== null) return this.#fail(row, "write", row.applied.error);
     }
@@ -194,15 +194,15 @@ export class Wizard {
     try {
       row.verified = await call("verify_agent", { agent: row.id });
     } catch (reason) {
-      return this.#fail(row, "verify", reason);
+      return this.#fail(row, "verify", asCallError(reason).said);
     }
     if (row.verified.error !== null) return this.#fail(row, "verify", row.verified.error);
     row.phase = "good";
   }
 
-  #fail(row: Row, at: "write" | "verify" | "undo", reason: unknown): void {
+  #fail(row: Row, at: "write" | "verify" | "undo", said: Sentence): void {
     row.phase = "failed";
-    row.error = { at, message: typeof reason === "string" ? reason : asCallError(reason).message };
+    row.error = { at, said };
   }
 
   /** Takes these agents' entries out again; their files are then as they were. */
@@ -222,11 +222,11 @@ export class Wizard {
             row.error = undefined;
           }
         } catch (reason) {
-          this.#fail(row, "undo", reason);
+          this.#fail(row, "undo", asCallError(reason).said);
         }
       }
     } catch (reason) {
-      for (const row of rows) this.#fail(row, "undo", reason);
+      for (const row of rows) this.#fail(row, "undo", asCallError(reason).said);
     }
     this.undoing = false;
   }

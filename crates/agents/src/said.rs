@@ -1,0 +1,126 @@
+//! What is said about agents: what stands in the way of our entries, what to do about it, what to do after
+//! connecting. The sentences only; each agent's file knows when one is true.
+
+contract::sentences! { "agents";
+    // A file that its owner cannot read, and what follows from that.
+    unreadable(file, reason, consequence) = "{file} does not parse ({reason}): {consequence}";
+    repair_by_hand() = "Repair the file by hand; Plimsoll never writes a file that it cannot read.";
+    byte_order_mark() = "it starts with a byte order mark";
+    too_large(bytes) = "it has {bytes} bytes";
+    not_utf8() = "it is not UTF-8";
+    unknown_key(key, agent) = "the key {key} is not known to {agent}";
+    does_not_start(agent) = "{agent} does not start";
+    no_server_of_it(agent) = "{agent} starts no server of it";
+    no_hook_of_it(agent) = "{agent} runs no hook of it";
+    silently_no_hook(agent) = "{agent} runs no hook of this file and says nothing";
+    hooks_ignored(agent) = "{agent} ignores its hooks";
+    unknown_policy() = "what your administrator requires is not known";
+    replaced_by_defaults(agent) = "{agent} will replace it by defaults at its next start, and every server in it is gone";
+
+    // Switches of the person's.
+    key_is_false(key, file) = "{key} is false in {file}: no hook runs";
+    remove_key(key, file) = "Remove {key} from {file}; the tools work without hooks.";
+    hooks_are_off(key, file) = "{key} is on in {file}: no hook runs, Plimsoll's neither";
+    setting_stops_hooks(key, file) = "`{key}` is set in {file}: no hook runs";
+    remove_setting() = "Remove the setting to let hooks run.";
+    plimsoll_hooks_off(file) = "the hooks of plimsoll are switched off in {file}";
+    enable_or_connect() = "Set `enabled` to true there, or connect again.";
+    hook_listed_off(key, file, hook) = "{key} of {file} has {hook}: that hook does not run";
+    switch_on_hooks(agent) = "Switch it on with /hooks inside {agent}.";
+    server_entry_off(key, file) = "{key} is false in {file}";
+    remove_line() = "Remove that line to have the tools again.";
+    server_disabled(server, file) = "the server {server} is disabled in {file}";
+    set_enabled() = "Set `enabled` to true there, or remove the key.";
+    switch_on_antigravity() = "Switch it on in Antigravity under MCP servers.";
+    switch_on_kiro() = "Switch it on in Kiro's list of MCP servers.";
+    server_off(server, file) = "the server {server} is switched off in {file}";
+    switch_on_with(command) = "Switch it on: {command}";
+    server_off_for(server, project) = "the server {server} is switched off for {project}";
+    switch_on_there(file) = "Switch it on with /mcp in a session there ({file}).";
+    server_listed_off(file, server) = "{file} lists {server} among the disabled servers";
+    switch_on_copilot() = "Switch it on with `/mcp enable plimsoll` in Copilot CLI.";
+    setting_no_hook(key, value, file) = "`{key}` is {value} in {file}: no hook runs";
+    setting_no_server(key, value, file) = "`{key}` is {value} in {file}: no server starts";
+    setting_no_agent(key, value, file) = "`{key}` is {value} in {file}: there is no agent to connect";
+    setting_no_chat(key, value, file) = "`{key}` is {value} in {file}: there is no chat to connect";
+    setting_claude_hooks(key, value, file) = "`{key}` is {value} in {file}: hooks written for Claude Code run here too; Plimsoll's stay silent in them";
+    change_setting(key) = "Change `{key}` if that is not what you want.";
+    pure_mode() = "OPENCODE_PURE is set: OpenCode loads no plugins";
+    unset_pure_mode() = "Unset it to let the plugin run.";
+
+    // What an administrator or a permission rule keeps out.
+    managed_hooks_only(key, file) = "{key} is on in {file}: only the administrator's hooks run";
+    ask_for_hooks() = "Ask the administrator to add Plimsoll's hooks; the tools work without them.";
+    servers_listed(file, server) = "{file} lists the servers that may run, and {server} is not among them";
+    ask_to_admit() = "Ask the administrator to admit it.";
+    not_admitted(file, server) = "{file} does not admit the server {server}";
+    admit_in_lists(server, file) = "Admit a server named {server} in deniedMcpServers / allowedMcpServers of {file}.";
+    kept_out(file, server) = "mcp.allowed or mcp.excluded of {file} keeps the server {server} out";
+    admit_there(server) = "Admit {server} there to have the tools.";
+    denied_by_rule(file, rule) = "permissions.deny of {file} has {rule}: Claude Code refuses Plimsoll's tools";
+    remove_rule(rule) = "Remove {rule} from permissions.deny if that is not meant.";
+
+    // Twice, mixed up, or somebody else's.
+    hook_not_alone(event, file) = "hooks.{event} of {file} holds Plimsoll's hook in a group with others, or twice";
+    own_group() = "Move the other hook into a group of its own and connect again.";
+    second_entry(file, server, project) = "{file} has a second entry {server} for {project}, which wins there";
+    remove_with(command) = "Remove it: {command}";
+    file_runs_too(file) = "{file} also runs Plimsoll's hook: each event is handled twice";
+    remove_our_entries() = "Remove Plimsoll's entries from that file; plimsoll.json beside it is enough.";
+    folder_registers_too(folder) = "{folder} registers hooks too: each event is handled twice";
+    remove_folder() = "Remove that folder; the entry in hooks.json is enough.";
+    second_plugin(folder) = "{folder} holds the plugin a second time: each event is handled twice";
+    remove_copy() = "Remove that copy.";
+    plugin_listed_twice(plugin, file, ours) = "`{plugin}` is in the `plugin` list of {file} and {ours} is there too: each event is handled twice";
+    remove_from_list() = "Remove it from the list; OpenCode finds the file by itself.";
+    plugin_listed(plugin, file) = "`{plugin}` is in the `plugin` list of {file} so Plimsoll does not write its plugin file";
+    remove_and_connect() = "Remove it from the list and connect again to use the file that Plimsoll keeps up to date.";
+    foreign_server(key, file) = "`{key}` in {file} is not Plimsoll's";
+    rename_server() = "Rename that server; Plimsoll does not replace what it did not write.";
+    foreign_file(file) = "{file} is not Plimsoll's";
+    move_away() = "Move that file away and connect again.";
+    rival(name, place) = "{name} is registered in {place}: it and Plimsoll both act on the same calls";
+    one_of_the_two(name) = "Keep one of the two: disconnect Plimsoll, or remove {name} as its own manual says.";
+
+    // Files that do less than somebody meant.
+    instructions_shadowed(file) = "{file} replaces AGENTS.md: instructions there are not read";
+    only_for_instructions() = "Nothing, unless you asked Plimsoll to write instructions.";
+    useless_table(file, table) = "{file} has [{table}], which Codex does not read";
+    right_table() = "Servers belong under [mcp_servers].";
+    hooks_in_two_files(first, second) = "hooks stand both in {first} and in {second}: Codex warns at each start";
+    move_hooks() = "Move the hooks of config.toml into hooks.json.";
+    no_version(file) = "{file} has no whole number as `version`: Cursor ignores the whole file";
+    add_version(line) = "Add `{line}`.";
+    unknown_event(file, event) = "{file} names the event `{event}`: Cursor ignores the whole file";
+    remove_event(event) = "Remove `{event}`, or see that your Cursor knows it.";
+
+    // Versions and accounts.
+    tools_only(agent, version, since) = "{agent} {version} is older than {since}: only the tools work";
+    update_for_hooks(agent) = "Update {agent} and connect again to have hooks.";
+    no_plugins_yet(since) = "this OpenCode is older than {since} and does not load Plimsoll's plugin";
+    update_opencode() = "Update OpenCode (`opencode upgrade`) and connect again; the tools work without.";
+    kiro_agent_files() = "this Kiro CLI runs hooks only from agent files unless its V3 engine is used";
+    kiro_v3() = "The tools work; for hooks start it with the V3 engine or update to 3.x.";
+    gemini_accounts() = "Gemini CLI serves API keys and Code Assist Standard and Enterprise; other accounts moved to Antigravity in June 2026";
+    gemini_elsewhere() = "With such an account, connect Antigravity.";
+
+    // What Codex itself says about our hooks.
+    hooks_wait(waiting, all, events) = "{waiting} of {all} hooks wait for your approval ({events}): open Codex, type /hooks";
+    hooks_off(events) = "switched off in /hooks: {events}";
+    nobody_to_ask() = "no Codex program to ask; see /hooks inside Codex";
+    not_asked(reason) = "{reason}; see /hooks inside Codex";
+    no_answer_in_time() = "Codex gave no answer in time";
+    no_answer_at_all() = "Codex ended without an answer";
+    no_hook_listed(folder) = "Codex lists no hook of Plimsoll's in {folder}";
+    no_hook_listed_because(reason) = "Codex lists no hook of Plimsoll's: {reason}";
+
+    // After connecting.
+    next_claude_code() = "Start a new session of Claude Code; a running one keeps the servers it started with.";
+    next_codex_hooks() = "Open Codex in a terminal, type /hooks and approve Plimsoll's hooks; until then Codex skips them without a word.";
+    next_codex() = "Start a new session of Codex.";
+    next_cursor() = "In Cursor, open Settings → MCP once and see that `plimsoll` is switched on.";
+    next_vscode() = "VS Code asks once whether you trust the server `plimsoll`; answer when the chat first uses it.";
+    next_kiro() = "Kiro asks before each tool of Plimsoll until you trust it there.";
+    next_opencode() = "Restart OpenCode: it reads its configuration and plugins only when it starts.";
+    next_gemini_cli() = "Start Gemini CLI anew; in a folder that it does not trust it runs no hooks.";
+}

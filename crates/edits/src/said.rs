@@ -1,0 +1,27 @@
+//! Why a file is left alone, and what is worth knowing before it is written. The sentences only.
+
+contract::sentences! { "edits";
+    syntax(line, column, reason) = "line {line}, column {column}: {reason}; correct the file, or add the entry by hand";
+    not_utf8(reason) = "the file is not UTF-8 text ({reason}); save it as UTF-8 and try again";
+    wrong_type(at, found, expected) = "{at} is {found}, not {expected}; correct it by hand first";
+    foreign(at) = "{at} holds an entry that is not ours; rename or remove it first";
+    dangling_link(target) = "the path is a link to {target}, which does not exist; create that file or remove the link";
+    not_a_file(found) = "the path is {found}, not a file";
+    read_only() = "the file is read-only; make it writable, or add the entry by hand where it is generated";
+    too_large(bytes, limit) = "the file has {bytes} bytes, more than the {limit} that are edited";
+    broken_markers(line, id) = "line {line}: the markers of block `{id}` do not pair up; remove them by hand";
+    not_proven(at, reason) = "the edit of {at} could not be proved harmless ({reason}); add the entry by hand";
+    unreadable(reason) = "the file cannot be read: {reason}";
+
+    linked(target) = "a link; the file behind it is edited: {target}";
+    hard_links(names) = "has {names} names (hard links); written in place so they stay one file";
+    mark_dropped() = "starts with a byte order mark that its owner does not accept; it is dropped";
+    not_ours_any_more() = "the file is not ours any more and stays";
+    changed_since() = "the file was changed since; a copy is kept with the backups";
+
+    changed(file) = "{file} changed since the plan was made; plan again";
+    missing_folder(file, folder) = "{file} cannot be created: its folder {folder} does not exist";
+    locked(file) = "{file} is being edited by another Plimsoll process; try again";
+    no_backup(file, reason) = "no backup of {file} could be kept ({reason}), so it was not touched; check space and permissions";
+    not_written(file, reason) = "{file} could not be written: {reason}";
+}

@@ -1,0 +1,51 @@
+//! What the check-up says: the names of the checks, and what each found. The sentences only.
+
+contract::sentences! { "doctor";
+    // The names.
+    program() = "plimsoll";
+    launcher() = "launcher";
+    path() = "PATH";
+    settings() = "settings";
+    project() = "project";
+    storage() = "storage";
+    disk() = "disk";
+    main_database() = "plimsoll.db";
+    knowledge_of(project) = "knowledge of {project}";
+    full_text() = "full-text search";
+    servers() = "servers";
+    agents() = "agents";
+
+    // A name, a version or a path by itself.
+    plain(value) = "{value}";
+
+    // What was found.
+    launcher_is(file, version) = "{file}, version {version}";
+    launcher_leads(file, other, ours) = "{file} leads to {other}, this program is {ours}; agents run the former";
+    launcher_missing(file) = "{file} is missing, so connected agents cannot start it; run `plimsoll setup`";
+    no_launcher_yet() = "not there yet; connecting an agent puts it in place";
+    on_path(folder) = "{folder} is on it";
+    not_on_path(folder) = "{folder} is not on it; agents do not need it, you would to type `plimsoll` anywhere";
+    settings_broken(reason) = "{reason}; until then the defaults are used";
+    hooks_off() = "hooks are switched off ([hooks] enabled)";
+    hooks_paused() = "hooks are paused; `plimsoll resume` ends that";
+    settings_read() = "read";
+    no_settings() = "none; the defaults are used";
+    no_project() = "this folder is none; what is stored here is kept apart from every project";
+    folder_has(folder, size) = "{folder}, {size}";
+    folder_not_writable(folder, reason) = "{folder} cannot be written ({reason}); make it yours and writable, or set PLIMSOLL_HOME to another folder";
+    no_folder_yet(folder) = "{folder} is not there yet";
+    sound(size, schema) = "sound, {size}, schema {schema}";
+    damaged(file, damage) = "{file} is damaged ({damage}); it is salvaged the next time it is opened, and the damaged file kept";
+    little_free(size) = "only {size} free; Plimsoll stops storing when it is full";
+    free(size) = "{size} free";
+    runtime_is(version, program) = "{version} ({program})";
+    version_unknown() = "version unknown";
+    runtime_missing(how) = "not installed; {how}";
+    servers_running(count, names) = "{count} running: {names}";
+    agent_is(agent, state) = "{agent}, {state}";
+    connect_completes(agent) = "`plimsoll connect {agent}` completes it";
+    no_agent() = "none was found on this computer";
+    text_found() = "a sentence was indexed and found";
+    text_not_found() = "what was indexed was not found; install Plimsoll anew";
+    text_not_tried(reason) = "{reason}; check the folder for temporary files";
+}

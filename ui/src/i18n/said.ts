@@ -1,0 +1,42 @@
+// Sentences that the program made: the one of the same key in the language that is spoken, filled with the same values.
+// Words that are not Plimsoll's (an operating system's, a parser's) have no key and stay English; each piece says which
+// it is, so that a screen reader pronounces it rightly. Pure; the catalogue is handed in.
+import type { Param, Sentence } from "../contract";
+
+/** A run of text in one language. */
+export interface Piece {
+  text: string;
+  /** In the program's English, whatever language is spoken. */
+  english: boolean;
+}
+
+/** The catalogue's text of a key, if it has one. */
+export type Lookup = (key: string) => string | undefined;
+
+/** Words that came without a key. */
+export function unkeyed(text: string): Sentence {
+  return { text, key: null, params: {} };
+}
+
+/** The sentence in pieces, neighbours of one language joined. */
+export function pieces(sentence: Sentence, lookup: Lookup): Piece[] {
+  const joined: Piece[] = [];
+  for (const piece of parts(sentence, lookup)) {
+    const last = joined.at(-1);
+    if (last?.english === piece.english) last.text += piece.text;
+    else if (piece.text !== "") joined.push({ ...piece });
+  }
+  return joined;
+}
+
+function parts(sentence: Sentence, lookup: Lookup): Piece[] {
+  const pattern = sentence.key === null ? undefined : lookup(sentence.key);
+  if (pattern === undefined) return [{ text: sentence.text, english: true }];
+  // Between the words stand the names of the values, each at an odd place.
+  return pattern.split(/\{(\w+)\}/).flatMap((text, index): Piece[] => {
+    if (index % 2 === 0) return [{ text, english: false }];
+    const value: Param | undefined = Object.hasOwn(sentence.params, text) ? sentence.params[text] : undefined;
+    if (value === undefined) return [{ text: `{${text}}`, english: false }];
+    return typeof value === "string" ? [{ text: value, english: false }] : parts(value, lookup);
+  });
+}

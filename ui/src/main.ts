@@ -3,7 +3,7 @@
 import "./styles/tokens.css";
 import "./styles/base.css";
 import { mount, unmount } from "svelte";
-import { toast } from "./components/toasts.svelte";
+import { toastError } from "./components/toasts.svelte";
 import { CallError, choosePlatform } from "./platform";
 import App from "./shell/App.svelte";
 import Broken from "./shell/Broken.svelte";
@@ -30,7 +30,7 @@ addEventListener("error", (event) => {
 });
 addEventListener("unhandledrejection", (event) => {
   // A command that nobody waited for is no defect of the page: its sentence is enough.
-  if (event.reason instanceof CallError) toast(event.reason.message, { tone: "red" });
+  if (event.reason instanceof CallError) toastError(event.reason);
   else crash(event.reason);
 });
 

@@ -66,7 +66,7 @@ impl Sentence {
 
     /// Several in one, in the order given; `None` of none.
     pub fn all(several: impl IntoIterator<Item = Self>) -> Option<Self> {
-        several.into_iter().reduce(|first, second| joined::also(first, second))
+        several.into_iter().reduce(joined::also)
     }
 }
 

@@ -38,6 +38,7 @@ import type { Kind } from "./Kind";
 import type { Leave } from "./Leave";
 import type { LedgerCall } from "./LedgerCall";
 import type { Nothing } from "./Nothing";
+import type { OutputText } from "./OutputText";
 import type { Overview } from "./Overview";
 import type { Param } from "./Param";
 import type { PauseProject } from "./PauseProject";
@@ -54,6 +55,7 @@ import type { ProjectView } from "./ProjectView";
 import type { Pulse } from "./Pulse";
 import type { Purge } from "./Purge";
 import type { PurgeWhat } from "./PurgeWhat";
+import type { ReadOutput } from "./ReadOutput";
 import type { ReadSource } from "./ReadSource";
 import type { Removed } from "./Removed";
 import type { Restore } from "./Restore";
@@ -96,7 +98,7 @@ import type { Upgrade } from "./Upgrade";
 import type { UpgradeReport } from "./UpgradeReport";
 import type { VerifyReport } from "./VerifyReport";
 import type { WorthRow } from "./WorthRow";
-export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, AppliedReport, ApplyPlan, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, Error, ErrorCode, EventRow, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, Nothing, Overview, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadSource, Removed, Restore, ReturnedFile, SaveDiff, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, UninstallReport, Upgrade, UpgradeReport, VerifyReport, WorthRow };
+export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, AppliedReport, ApplyPlan, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, Error, ErrorCode, EventRow, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, Nothing, OutputText, Overview, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Removed, Restore, ReturnedFile, SaveDiff, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, UninstallReport, Upgrade, UpgradeReport, VerifyReport, WorthRow };
 
 /** Argument and reply of every command. */
 export interface Commands {
@@ -127,6 +129,7 @@ export interface Commands {
   delete_session: { args: SessionRef; reply: Nothing };
   activity: { args: ActivityQuery; reply: Activity };
   calls: { args: CallsQuery; reply: Calls };
+  read_output: { args: ReadOutput; reply: OutputText };
   filters: { args: Nothing; reply: FiltersView };
   switch_filter: { args: SwitchFilter; reply: FiltersView };
   discover: { args: DiscoverQuery; reply: DiscoverView };
@@ -177,6 +180,7 @@ export const twins: Record<keyof Commands, string | null> = {
   delete_session: "plimsoll sessions {session} --delete",
   activity: "plimsoll activity",
   calls: "plimsoll stats --calls",
+  read_output: "plimsoll read {address}",
   filters: "plimsoll filters list",
   switch_filter: "plimsoll filters off {key}",
   discover: "plimsoll discover --days 30",

@@ -1,7 +1,7 @@
 // The filters as the window knows them, and switching one: asked for once a screen wants to know, again whenever
 // something was written. Activity and Settings share it. Knows no markup.
 import type { FilterRow, FiltersView } from "../contract";
-import { toast } from "../components/toasts.svelte";
+import { toast, toastError } from "../components/toasts.svelte";
 import { twin } from "../components/twin";
 import { t } from "../i18n/index.svelte";
 import { asCallError, call, onChanged, type CallError, type Unlisten } from "../platform";
@@ -49,7 +49,7 @@ export async function switchFilter(name: string, on: boolean): Promise<void> {
     view = await call("switch_filter", { name, on });
     error = undefined;
   } catch (reason) {
-    toast(asCallError(reason).message, { tone: "red" });
+    toastError(reason);
     return;
   }
   toast(t(on ? "filters.switched.on" : "filters.switched.off", { name }), {

@@ -1,8 +1,8 @@
 // The actions that hold on every screen.
-import { toast } from "../components/toasts.svelte";
+import { toast, toastError } from "../components/toasts.svelte";
 import { twin } from "../components/twin";
 import { t } from "../i18n/index.svelte";
-import { asCallError, call } from "../platform";
+import { call } from "../platform";
 import type { Action } from "./actions.svelte";
 import { app, fmt, setSetting } from "./app.svelte";
 import { SCREENS } from "./route";
@@ -13,7 +13,7 @@ async function attempt(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (reason) {
-    toast(asCallError(reason).message, { tone: "red" });
+    toastError(reason);
   }
 }
 

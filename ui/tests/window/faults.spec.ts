@@ -128,7 +128,7 @@ describe("the disk", () => {
       at.answer("pick", at.path("work/shop/docs/big.md"));
       await window.button("Add").click();
       await window.page.getByRole("menuitem", { name: "Add a file…" }).click();
-      await window.page.getByText(/big\.md was not added: .*(room|full|space)/i).waitFor({ timeout: 30_000 });
+      await window.page.getByText(/big\.md was not added.*(room|full|space)/i).waitFor({ timeout: 30_000 });
       expect(at.search("keel")).toContain("laid first");
     } finally {
       execFileSync("umount", ["-l", at.own], { stdio: "ignore" });

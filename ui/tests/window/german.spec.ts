@@ -1,0 +1,82 @@
+// What the program says in whole sentences, in a German window: translated where the sentence is Plimsoll's, marked as
+// English where it is a parser's or an operating system's.
+import { describe, expect, test } from "vitest";
+import { CODEX_CONFIG, install } from "./agents";
+import { computer, eachTest, show, type Window } from "./window";
+import type { Computer } from "./computer";
+
+eachTest();
+
+const german = async (at: Computer, screen: string): Promise<Window> =>
+  show(at, { host: await at.serve({ LANG: "de_AT.UTF-8" }), locale: "de-AT", screen });
+
+async function toReview(window: Window): Promise<void> {
+  await window.button("Agenten suchen").click();
+  await window.heading("Die Agenten").waitFor();
+  await window.button("Weiter").click();
+  await window.button("Änderungen durchsehen").click();
+  await window.button(/anwenden$/).waitFor();
+}
+
+describe("the wizard", () => {
+  test("says what stands in the way, what to do about it, and what to do next", async () => {
+    const at = computer();
+    install.claude(at);
+    install.codex(at);
+    at.write(".claude/settings.json", '{ "disableAllHooks": true }\n');
+    const window = await german(at, "setup");
+    await toReview(window);
+    await window.page.getByText("1 Hinweis").click();
+    const note = window.page.getByRole("listitem").filter({ hasText: "Claude Code:" });
+    expect(await note.innerText()).toBe(
+      "Claude Code: disableAllHooks ist in ~/.claude/settings.json eingeschaltet: Kein Hook läuft, auch keiner von Plimsoll. " +
+        "disableAllHooks aus ~/.claude/settings.json entfernen; die Werkzeuge arbeiten auch ohne Hooks.",
+    );
+    expect(await note.locator("[lang=en]").count()).toBe(0);
+
+    await window.button(/anwenden$/).click();
+    await window.heading("Angewendet und geprüft").waitFor({ timeout: 45_000 });
+    await window.button("Weiter").click();
+    await window.page.getByText("Codex in einem Terminal öffnen, /hooks eingeben").waitFor();
+    await window.page.getByText("Eine neue Sitzung von Claude Code beginnen").waitFor();
+    expect(await window.violations()).toEqual([]);
+
+    await window.go("agents");
+    await window.page.getByText(/^3 von 3 Hooks warten auf Ihre Zustimmung \(sessionStart, preToolUse, postToolUse\)/).waitFor();
+  });
+
+  test("leaves a parser's words in English and says that they are", async () => {
+    const at = computer();
+    install.claude(at);
+    install.codex(at);
+    const window = await german(at, "setup");
+    await toReview(window);
+    at.write(".codex/config.toml", `${CODEX_CONFIG}\n[profiles.mine\n`, 0o600);
+    await window.button(/anwenden$/).click();
+    await window.heading("Nicht alles hat geklappt").waitFor({ timeout: 45_000 });
+    const row = window.page.getByRole("listitem").filter({ hasText: "Codex" });
+    const said = row.getByText(/Zeile 11, Spalte \d+: .*; die Datei berichtigen oder den Eintrag von Hand einfügen/);
+    await said.waitFor();
+    const foreign = said.locator("[lang=en]");
+    expect(await foreign.count()).toBe(1);
+    expect((await foreign.innerText()).length).toBeGreaterThan(5);
+  });
+});
+
+test("an error of the disk stands below a German heading, in English", async () => {
+  const at = computer();
+  at.write(".plimsoll/settings.toml", "[desktop\ntheme = 3\n");
+  const window = await german(at, "settings");
+  const banner = window.page.getByRole("status").filter({ hasText: "Die Einstellungsdatei lässt sich nicht lesen" });
+  expect(await banner.locator("[lang=en]").innerText()).toContain("settings.toml");
+});
+
+test("the check-up speaks German, and its report for others English", async () => {
+  const at = computer();
+  install.claude(at);
+  at.plimsoll(["connect", "claude-code", "--yes"]);
+  const window = await german(at, "settings/doctor");
+  await window.page.getByText("ein Satz wurde indexiert und gefunden").waitFor({ timeout: 30_000 });
+  await window.page.getByText("Volltextsuche").waitFor();
+  await window.page.getByText(/Claude Code 2\.1\.197, verbunden/).waitFor();
+});

@@ -55,7 +55,7 @@ describe("the wizard", () => {
     await window.button(/anwenden$/).click();
     await window.heading("Nicht alles hat geklappt").waitFor({ timeout: 45_000 });
     const row = window.page.getByRole("listitem").filter({ hasText: "Codex" });
-    const said = row.getByText(/Zeile 11, Spalte \d+: .*; die Datei berichtigen oder den Eintrag von Hand einfügen/);
+    const said = row.getByText(/Zeile 9, Spalte \d+: .*; die Datei berichtigen oder den Eintrag von Hand einfügen/);
     await said.waitFor();
     const foreign = said.locator("[lang=en]");
     expect(await foreign.count()).toBe(1);

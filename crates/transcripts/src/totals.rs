@@ -112,6 +112,9 @@ pub struct Totals {
     counted: Latest<Counted>,
     /// Of each alias the key it stands for, and whether a subagent's record named it.
     aliases: Latest<(Key, bool)>,
+    /// Of each key that an alias led elsewhere, where. A later record may give the alias to another response, and
+    /// the same key has to lead to the same sum when its file is read again.
+    led: Latest<Key>,
     /// Sessions that were only summed up.
     sessions: BTreeMap<Key, (Row, Tokens)>,
     by_response: HashSet<(Agent, String)>,
@@ -129,6 +132,7 @@ impl Totals {
             rows: BTreeMap::new(),
             counted: Latest::new(limit),
             aliases: Latest::new(limit),
+            led: Latest::new(limit),
             sessions: BTreeMap::new(),
             by_response: HashSet::new(),
         }
@@ -177,12 +181,18 @@ impl Totals {
 
     /// The key under which this response was or will be counted.
     fn response(&mut self, usage: &Usage) -> Key {
+        if let Some(&key) = self.led.get(usage.key) {
+            return key;
+        }
         let Some(alias) = usage.alias else { return usage.key };
         if self.counted.get(usage.key).is_some() {
             return usage.key;
         }
         match self.aliases.get(alias) {
-            Some((key, sidechain)) if *sidechain || usage.sidechain => *key,
+            Some(&(key, sidechain)) if sidechain || usage.sidechain => {
+                self.led.set(usage.key, key);
+                key
+            }
             _ => {
                 self.aliases.set(alias, (usage.key, usage.sidechain));
                 usage.key
@@ -333,6 +343,8 @@ mod tests {
         (0..1000).for_each(|key| totals.add(&usage(key, Some(key), false, 1)));
         assert!(totals.counted.newer.len() + totals.counted.older.len() <= 20);
         assert!(totals.aliases.newer.len() + totals.aliases.older.len() <= 20);
+        (0..1000).for_each(|key| totals.add(&usage(2000 + key, Some(999), true, 1)));
+        assert!(totals.led.newer.len() + totals.led.older.len() <= 20);
         assert_eq!(totals.rows()[0].1.responses, 1000);
     }
 
@@ -347,6 +359,17 @@ mod tests {
             }
             let usages: Vec<Usage> = events.iter().map(|(key, output)| usage(*key, Some(*key), false, *output)).collect();
             prop_assert_eq!(sum(&usages), (most.len() as u64, most.values().sum::<u64>()));
+            let twice: Vec<Usage> = usages.iter().chain(&usages).cloned().collect();
+            prop_assert_eq!(sum(&twice), sum(&usages));
+        }
+
+        /// Reading a history again adds nothing, however its records share keys and aliases.
+        #[test]
+        fn reading_again_adds_nothing(
+            events in proptest::collection::vec((0_u64..5, proptest::option::of(0_u64..3), any::<bool>(), 0_u64..50), 1..30)
+        ) {
+            let usages: Vec<Usage> =
+                events.iter().map(|(key, alias, sidechain, output)| usage(*key, *alias, *sidechain, *output)).collect();
             let twice: Vec<Usage> = usages.iter().chain(&usages).cloned().collect();
             prop_assert_eq!(sum(&twice), sum(&usages));
         }

@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     };
     let service = match service::Service::new(env, home::Clock::system()) {
         Ok(service) => std::sync::Arc::new(service),
-        Err(error) => return fail(&error.message),
+        Err(error) => return fail(error.message.text()),
     };
     crash::watch(service.home());
     let in_tray = arguments.iter().any(|word| word == shell::TRAY);

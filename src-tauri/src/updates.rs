@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use contract::Sentence;
+use service::upgrade::said;
 use tauri::{AppHandle, Manager, Runtime};
 use tauri_plugin_dialog::{DialogExt, MessageDialogButtons};
 use tauri_plugin_notification::NotificationExt;
@@ -28,12 +30,13 @@ pub(crate) async fn look<R: Runtime>(app: AppHandle<R>) {
     let configured = app.config().plugins.0.contains_key("updater");
     let said = if configured && !packaged() { offer(&app).await } else { ask_release_server(&app).await };
     if let Some(said) = said {
-        tell(&app, tray::texts(&app).get("tray.updates.title"), &said);
+        let texts = tray::texts(&app);
+        tell(&app, texts.get("tray.updates.title"), &texts.say(&said));
     }
 }
 
 /// What the release server of the settings says; none is asked when none is set.
-async fn ask_release_server<R: Runtime>(app: &AppHandle<R>) -> Option<String> {
+async fn ask_release_server<R: Runtime>(app: &AppHandle<R>) -> Option<Sentence> {
     let service = std::sync::Arc::clone(&app.state::<Shell>().service);
     Some(match service::upgrade::upgrade(&service, true, false).await {
         Ok(report) => report.text,
@@ -42,15 +45,15 @@ async fn ask_release_server<R: Runtime>(app: &AppHandle<R>) -> Option<String> {
 }
 
 /// Asks whether to install the newer app, if there is one. `None` when everything was said in the dialog.
-async fn offer<R: Runtime>(app: &AppHandle<R>) -> Option<String> {
+async fn offer<R: Runtime>(app: &AppHandle<R>) -> Option<Sentence> {
     let found = match app.updater() {
         Ok(updater) => updater.check().await,
         Err(error) => Err(error),
     };
     let update = match found {
         Ok(Some(update)) => update,
-        Ok(None) => return Some(format!("Version {} is the newest.", env!("CARGO_PKG_VERSION"))),
-        Err(error) => return Some(format!("The release server could not be asked: {error}")),
+        Ok(None) => return Some(said::newest(env!("CARGO_PKG_VERSION"))),
+        Err(error) => return Some(said::not_asked(Sentence::from(error.to_string()))),
     };
     let question = format!("{} → {}", update.current_version, update.version);
     let asking = app.clone();
@@ -67,7 +70,7 @@ async fn offer<R: Runtime>(app: &AppHandle<R>) -> Option<String> {
     }
     match update.download_and_install(|_, _| {}, || {}).await {
         Ok(()) => app.restart(),
-        Err(error) => Some(format!("The update could not be installed: {error}")),
+        Err(error) => Some(said::not_installed(Sentence::from(error.to_string()))),
     }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EventRow } from "../src/contract";
 import { sinceOf } from "../src/features/activity/period";
 import { isPath } from "../src/features/events";
-import { faultOf } from "../src/features/faults";
+import { asCallError } from "../src/platform/types";
 import { belongs, counts, GROUPS } from "../src/features/sessions/groups";
 import { sectionNamed, sectionOf, settingsOf } from "../src/features/settings/sections";
 import { entered, typedNumber, unitOf } from "../src/features/settings/units";
@@ -67,14 +67,13 @@ describe("Stretches of time", () => {
   });
 });
 
-describe("Misfortunes of a database", () => {
-  it("are told apart by the program's own sentences", () => {
-    const of = (message: string) => faultOf({ code: "storage", message });
-    expect(of("a.db was written by a newer Plimsoll (schema 9, this one knows 4); update Plimsoll; nothing was changed")).toBe("newer");
-    expect(of("a.db is damaged (malformed); it is checked and salvaged when it is next opened")).toBe("damaged");
-    expect(of("the disk is full while writing a.db; nothing was changed; free some space and try again")).toBe("full");
-    expect(of("a.db stayed busy for 5 s; another Plimsoll process is writing; try again")).toBe("busy");
-    expect(of("a.db: permission denied")).toBeUndefined();
-    expect(faultOf({ code: "network", message: "disk is full" })).toBeUndefined();
+describe("What a command was refused with", () => {
+  it("keeps its sentence and says what befell the database", () => {
+    const said = { text: "the disk is full while writing a.db", key: "said.home.disk_full", params: { path: "a.db" } };
+    const error = asCallError({ code: "storage", message: said, fault: "full" });
+    expect([error.code, error.message, error.said, error.fault]).toEqual(["storage", said.text, said, "full"]);
+    expect(asCallError({ code: "storage", message: "odd", fault: "meteor" }).fault).toBeNull();
+    expect(asCallError({ code: "failed", message: "a system's word" }).said.key).toBeNull();
+    expect(asCallError("no more").code).toBe("internal");
   });
 });

@@ -290,8 +290,7 @@ impl Manager {
 }
 
 fn as_root(program: &str, args: &[&str]) -> Command {
-    let root = std::fs::metadata("/proc/self").is_ok_and(|meta| is_root(&meta));
-    if root || on_path("sudo").is_none() {
+    if is_root() || on_path("sudo").is_none() {
         with_args(program, args)
     } else {
         let mut command = with_args("sudo", &[program]);
@@ -300,13 +299,13 @@ fn as_root(program: &str, args: &[&str]) -> Command {
     }
 }
 
-#[cfg(unix)]
-fn is_root(meta: &std::fs::Metadata) -> bool {
-    std::os::unix::fs::MetadataExt::uid(meta) == 0
-}
-
-#[cfg(not(unix))]
-fn is_root(_meta: &std::fs::Metadata) -> bool {
+/// Whether the system's administrator runs us; only Linux says.
+pub(crate) fn is_root() -> bool {
+    #[cfg(unix)]
+    {
+        std::fs::metadata("/proc/self").is_ok_and(|meta| std::os::unix::fs::MetadataExt::uid(&meta) == 0)
+    }
+    #[cfg(not(unix))]
     false
 }
 

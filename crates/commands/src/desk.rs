@@ -5,7 +5,7 @@ use std::sync::Arc;
 use contract::desktop::{Autostart, HostView, Nothing, PickWhat, Picked, Place, Screen, Target, Toggle};
 use contract::{Error, ErrorCode};
 
-use crate::Router;
+use crate::{Router, said};
 
 pub(crate) async fn host(router: &Arc<Router>, _: Nothing) -> Result<HostView, Error> {
     router
@@ -57,18 +57,13 @@ pub(crate) async fn open(router: &Arc<Router>, target: Target) -> Result<Nothing
                         Place::Home => home.root().to_owned(),
                     };
                     if !folder.is_dir() {
-                        return Err(Error::new(
-                            ErrorCode::NotFound,
-                            format!("{} is not there yet; nothing was written to it", folder.display()),
-                        ));
+                        return Err(Error::new(ErrorCode::NotFound, said::nothing_written(&folder)));
                     }
                     router.host.open_folder(&folder)
                 }
                 Target::Address { url } if is_web(url) => router.host.open_address(url),
                 Target::Address { url } => {
-                    return Err(Error::invalid(format!(
-                        "{url:?} is no web address; only http and https are opened"
-                    )));
+                    return Err(Error::invalid(said::no_web_address(format!("{url:?}"))));
                 }
             };
             opened.map(|()| Nothing {}).map_err(|reason| Error::new(ErrorCode::Failed, reason))

@@ -10,6 +10,7 @@ mod history;
 mod host;
 mod knowledge;
 mod router;
+pub mod said;
 mod settings;
 mod standing;
 mod table;

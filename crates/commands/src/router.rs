@@ -10,7 +10,7 @@ use serde_json::Value;
 use service::Service;
 use service::desktop::Desktop;
 
-use crate::{Host, table};
+use crate::{Host, said, table};
 
 /// Serves every command.
 pub struct Router {
@@ -36,12 +36,9 @@ impl Router {
     /// # Errors
     /// When there is no such command, its arguments do not fit, or it fails; the message says what to do.
     pub async fn call(self: &Arc<Self>, name: &str, args: Value) -> Result<Value, Error> {
-        table::dispatch(self, name, args).await.unwrap_or_else(|| {
-            Err(Error::new(
-                ErrorCode::UnknownTool,
-                format!("there is no command `{name}`; window and program are of different versions"),
-            ))
-        })
+        table::dispatch(self, name, args)
+            .await
+            .unwrap_or_else(|| Err(Error::new(ErrorCode::UnknownTool, said::no_such_command(name))))
     }
 
     /// Does something that may wait for the disk or a program on a thread of its own.
@@ -52,7 +49,7 @@ impl Router {
         let router = Arc::clone(self);
         tokio::task::spawn_blocking(move || work(&router)).await.unwrap_or_else(|error| {
             log::error!("a command ended badly: {error}");
-            Err(Error::new(ErrorCode::Internal, "a defect in Plimsoll ended this; the log says more"))
+            Err(Error::new(ErrorCode::Internal, said::defect()))
         })
     }
 
@@ -68,23 +65,12 @@ impl Router {
         if named.as_deref() == Some(path) {
             return Ok(());
         }
-        Err(Error::new(
-            ErrorCode::Denied,
-            format!(
-                "{} was not chosen in a dialog, so it is not written; choose where to save",
-                path.display()
-            ),
-        ))
+        Err(Error::new(ErrorCode::Denied, said::not_chosen(path)))
     }
 
     /// The sidecar that connecting puts behind the launcher.
     pub(crate) fn sidecar(&self) -> Result<PathBuf, Error> {
-        self.host.sidecar().ok_or_else(|| {
-            Error::new(
-                ErrorCode::NotFound,
-                "the sidecar `plimsoll` is not beside this program; install Plimsoll again",
-            )
-        })
+        self.host.sidecar().ok_or_else(|| Error::new(ErrorCode::NotFound, said::no_sidecar()))
     }
 }
 

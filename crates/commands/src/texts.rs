@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use contract::{Param, Sentence};
+
 const ENGLISH: &str = include_str!("../../../ui/src/i18n/en.json");
 const GERMAN: &str = include_str!("../../../ui/src/i18n/de.json");
 
@@ -30,6 +32,27 @@ impl Texts {
         values
             .iter()
             .fold(self.get(key).to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+    }
+
+    /// A sentence of the program's in this language, as far as it is Plimsoll's own.
+    pub fn say(&self, sentence: &Sentence) -> String {
+        let Some(pattern) = sentence.key().and_then(|key| self.own.get(key)) else {
+            return sentence.text().to_owned();
+        };
+        let mut said = String::new();
+        let mut rest = pattern.as_str();
+        while let Some((before, (name, after))) =
+            rest.split_once('{').and_then(|(before, inner)| Some((before, inner.split_once('}')?)))
+        {
+            said.push_str(before);
+            match sentence.param(name) {
+                Some(Param::Plain(text)) => said.push_str(text),
+                Some(Param::Words(words)) => said.push_str(&self.say(words)),
+                None => {}
+            }
+            rest = after;
+        }
+        said + rest
     }
 
     /// A text in the form for this many: `key.one` or `key.other`, with `{n}` replaced.
@@ -69,6 +92,17 @@ mod tests {
         for (key, text) in &english {
             assert_eq!(places(text), places(&german[key]), "{key}");
         }
+    }
+
+    #[test]
+    fn a_sentence_is_said_in_the_language_and_what_is_not_ours_as_it_is() {
+        let german = Texts::for_locale("de", "");
+        let sentence = contract::joined::about("{what}", crate::said::no_web_address("\"a{url}\""));
+        assert_eq!(german.say(&sentence).matches("a{url}").count(), 1);
+        assert!(german.say(&sentence).starts_with("{what}: "), "{}", german.say(&sentence));
+        assert_ne!(german.say(&sentence), sentence.text());
+        assert_eq!(Texts::for_locale("en", "").say(&sentence), sentence.text());
+        assert_eq!(german.say(&"a system's word".into()), "a system's word");
     }
 
     #[test]

@@ -75,10 +75,10 @@ async fn every_command_of_the_list_is_served_and_bad_arguments_are_named() {
         // Arguments of the wrong kind reach every command without doing anything.
         let error = router.call(command.name, json!("no object")).await.unwrap_err();
         assert_eq!(error.code, ErrorCode::InvalidArgument, "{}", command.name);
-        assert!(error.message.starts_with(command.name), "{error}");
+        assert!(error.message.text().starts_with(command.name), "{error}");
     }
     let error = router.call("no_such", Value::Null).await.unwrap_err();
-    assert!(error.message.contains("no_such"), "{error}");
+    assert!(error.message.text().contains("no_such"), "{error}");
     assert!(!dir.path().join(".plimsoll").exists(), "looking made a folder");
 }
 
@@ -161,7 +161,7 @@ async fn a_plan_is_carried_out_only_as_it_was_shown() {
     assert_eq!(router.call("apply_plan", stale).await.unwrap_err().code, ErrorCode::NotFound);
     // This desktop brought no sidecar along, so nothing may be written.
     let apply = json!({"plan": second["plan"], "agent": "claude-code"});
-    assert!(router.call("apply_plan", apply).await.unwrap_err().message.contains("sidecar"));
+    assert!(router.call("apply_plan", apply).await.unwrap_err().message.text().contains("sidecar"));
     assert_eq!(
         std::fs::read_to_string(dir.path().join(".claude.json")).unwrap(),
         "{\n  \"numStartups\": 3\n}\n"

@@ -11,10 +11,15 @@ fn declared() -> impl Iterator<Item = &'static Template> {
     [
         contract::joined::ALL,
         contract::standing::ALL,
+        home::said::ALL,
+        sessions::said::ALL,
+        knowledge::said::ALL,
         edits::said::ALL,
         agents::said::ALL,
         service::said::ALL,
         service::doctor::said::ALL,
+        service::upgrade::said::ALL,
+        plimsoll_commands::said::ALL,
     ]
     .into_iter()
     .flatten()

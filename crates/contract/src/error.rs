@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Sentence;
+
 /// A stable code. The first line of a failed tool result is `error <code>: <message>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -66,24 +68,64 @@ impl std::fmt::Display for ErrorCode {
 }
 
 /// A request that was not carried out. The message names the thing and the way out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("error {code}: {message}")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Error {
     /// What a front end may branch on.
     pub code: ErrorCode,
     /// For people and models.
-    pub message: String,
+    pub message: Sentence,
+    /// What befell a database, where that is what the error is about: each has its own advice.
+    pub fault: Option<Fault>,
+}
+
+/// What can befall a database that a person can do something about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum Fault {
+    /// A newer Plimsoll wrote it.
+    Newer,
+    /// It is damaged.
+    Damaged,
+    /// The disk has no room for it.
+    Full,
+    /// Others kept it busy.
+    Busy,
+}
+
+/// An error of a room below, which can say itself to a person in any language.
+pub trait Told {
+    /// The sentence; its English names the thing and the way out.
+    fn said(&self) -> Sentence;
+
+    /// Which misfortune of a database it is, if any.
+    fn fault(&self) -> Option<Fault> {
+        None
+    }
+}
+
+/// The system's own words.
+impl Told for std::io::Error {
+    fn said(&self) -> Sentence {
+        self.to_string().into()
+    }
 }
 
 impl Error {
     /// An error with this code.
-    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+    pub fn new(code: ErrorCode, message: impl Into<Sentence>) -> Self {
+        Self { code, message: message.into(), fault: None }
+    }
+
+    /// An error of a room below.
+    pub fn told(code: ErrorCode, error: &impl Told) -> Self {
+        Self { code, message: error.said(), fault: error.fault() }
     }
 
     /// An argument that cannot be used.
-    pub fn invalid(message: impl Into<String>) -> Self {
+    pub fn invalid(message: impl Into<Sentence>) -> Self {
         Self::new(ErrorCode::InvalidArgument, message)
     }
 }

@@ -11,7 +11,7 @@ mod sentence;
 mod status;
 mod wiring;
 
-pub use error::{Error, ErrorCode};
+pub use error::{Error, ErrorCode, Fault, Told};
 pub use reply::{Measure, Reply};
 pub use request::{
     Batch, Command, Execute, Index, Input, Kind, Manage, ManageAction, Order, PurgeScope, Search, System,

@@ -64,6 +64,11 @@ impl Sentence {
         self.key.as_deref()
     }
 
+    /// What a placeholder stands for.
+    pub fn param(&self, name: &str) -> Option<&Param> {
+        self.params.get(name)
+    }
+
     /// Several in one, in the order given; `None` of none.
     pub fn all(several: impl IntoIterator<Item = Self>) -> Option<Self> {
         several.into_iter().reduce(joined::also)

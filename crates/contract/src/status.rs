@@ -93,7 +93,7 @@ pub struct UpgradeReport {
     /// `not_configured`, `up_to_date`, `available` or `installed`.
     pub outcome: String,
     /// In words.
-    pub text: String,
+    pub text: Sentence,
 }
 
 /// What an uninstallation would do or did.

@@ -9,8 +9,10 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use contract::{Fault, Sentence, Told, joined};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 
+use crate::said;
 use crate::salvage::{Salvaged, salvage};
 
 /// How long a writer waits for another process before giving up.
@@ -29,10 +31,6 @@ pub struct Migration {
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
     /// A newer Plimsoll wrote the file.
-    #[error(
-        "{path} was written by a newer Plimsoll (schema {found}, this one knows {known}); update Plimsoll; nothing was changed",
-        path = path.display()
-    )]
     NewerSchema {
         /// The file.
         path: PathBuf,
@@ -42,10 +40,6 @@ pub enum DbError {
         known: u32,
     },
     /// The file is damaged. It is never replaced by an empty one.
-    #[error(
-        "{path} is damaged ({reason}); it is checked and salvaged when it is next opened by nobody else; if this stays, nothing of it can be read: move it away to start afresh, or restore it from a backup",
-        path = path.display()
-    )]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -53,19 +47,16 @@ pub enum DbError {
         reason: String,
     },
     /// The disk is full.
-    #[error("the disk is full while writing {path}; nothing was changed; free some space and try again", path = path.display())]
     Full {
         /// The file.
         path: PathBuf,
     },
     /// Other processes kept the file busy.
-    #[error("{path} stayed busy for 5 s; another Plimsoll process is writing; try again", path = path.display())]
     Busy {
         /// The file.
         path: PathBuf,
     },
     /// Anything else SQLite reports.
-    #[error("{path}: {source}", path = path.display())]
     Sqlite {
         /// The file.
         path: PathBuf,
@@ -73,13 +64,41 @@ pub enum DbError {
         source: rusqlite::Error,
     },
     /// The file or its folder cannot be reached.
-    #[error("{path}: {source}", path = path.display())]
     Io {
         /// The path.
         path: PathBuf,
         /// The system's error.
         source: std::io::Error,
     },
+}
+
+impl Told for DbError {
+    fn said(&self) -> Sentence {
+        match self {
+            Self::NewerSchema { path, found, known } => said::newer_schema(path, *found, *known),
+            Self::Damaged { path, reason } => said::damaged(path, Sentence::from(reason.as_str())),
+            Self::Full { path } => said::disk_full(path),
+            Self::Busy { path } => said::busy(path),
+            Self::Sqlite { path, source } => joined::about(path, Sentence::from(source.to_string())),
+            Self::Io { path, source } => joined::about(path, source.said()),
+        }
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        match self {
+            Self::NewerSchema { .. } => Some(Fault::Newer),
+            Self::Damaged { .. } => Some(Fault::Damaged),
+            Self::Full { .. } => Some(Fault::Full),
+            Self::Busy { .. } => Some(Fault::Busy),
+            Self::Sqlite { .. } | Self::Io { .. } => None,
+        }
+    }
+}
+
+impl std::fmt::Display for DbError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.said().fmt(f)
+    }
 }
 
 impl DbError {

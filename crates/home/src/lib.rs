@@ -12,6 +12,7 @@ pub mod launcher;
 mod lock;
 mod paths;
 mod project;
+pub mod said;
 mod salvage;
 mod settings;
 
@@ -29,19 +30,16 @@ pub use settings::{
 
 use std::path::PathBuf;
 
+use contract::{Sentence, Told};
+
 /// What can go wrong around the folder itself.
 #[derive(Debug, thiserror::Error)]
 pub enum HomeError {
     /// No home folder is known.
-    #[error(
-        "no home folder is known: set HOME (or USERPROFILE on Windows), or PLIMSOLL_HOME to the folder to use"
-    )]
     NoHome,
     /// The working folder cannot be read.
-    #[error("the working folder cannot be read ({0}); change to a folder that exists")]
     NoCwd(std::io::Error),
     /// A path could not be created or written.
-    #[error("{path}: {source}; check that the folder exists, is yours and has space left", path = path.display())]
     Io {
         /// The path.
         path: PathBuf,
@@ -49,9 +47,6 @@ pub enum HomeError {
         source: std::io::Error,
     },
     /// Somebody else holds a lock for too long.
-    #[error(
-        "{name} is held by another Plimsoll process for over {waited_ms} ms; try again, or end that process"
-    )]
     Locked {
         /// Lock name.
         name: String,
@@ -59,13 +54,30 @@ pub enum HomeError {
         waited_ms: u128,
     },
     /// The path is no project.
-    #[error("{path} is not a project folder: {reason}", path = path.display())]
     NotAProject {
         /// The path.
         path: PathBuf,
         /// Why it is refused.
-        reason: &'static str,
+        reason: Sentence,
     },
+}
+
+impl Told for HomeError {
+    fn said(&self) -> Sentence {
+        match self {
+            Self::NoHome => said::no_home(),
+            Self::NoCwd(error) => said::no_cwd(error.said()),
+            Self::Io { path, source } => said::unwritten(path, source.said()),
+            Self::Locked { name, waited_ms } => said::lock_held(name, waited_ms.to_string()),
+            Self::NotAProject { path, reason } => said::not_a_project(path, reason.clone()),
+        }
+    }
+}
+
+impl std::fmt::Display for HomeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.said().fmt(f)
+    }
 }
 
 pub(crate) fn io_error(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> HomeError {

@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use contract::{Sentence, Told, joined};
 use serde::{Deserialize, Serialize};
 
-use crate::{Home, write_private};
+use crate::{Home, said, write_private};
 
 /// All settings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -241,7 +242,6 @@ impl Default for Desktop {
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     /// It does not parse or has a value of the wrong kind.
-    #[error("{path}: {reason}; correct the line or remove it, the default is used then", path = path.display())]
     Invalid {
         /// The file.
         path: PathBuf,
@@ -249,13 +249,27 @@ pub enum SettingsError {
         reason: String,
     },
     /// It cannot be read or written.
-    #[error("{path}: {source}", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// The system's error.
         source: std::io::Error,
     },
+}
+
+impl Told for SettingsError {
+    fn said(&self) -> Sentence {
+        match self {
+            Self::Invalid { path, reason } => said::bad_settings(path, Sentence::from(reason.as_str())),
+            Self::Io { path, source } => joined::about(path, source.said()),
+        }
+    }
+}
+
+impl std::fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.said().fmt(f)
+    }
 }
 
 impl Settings {

@@ -3,14 +3,16 @@
 
 use std::path::PathBuf;
 
+use contract::{Fault, Sentence, Told, joined};
+
+use crate::said;
+
 /// An error of the knowledge base.
 #[derive(Debug, thiserror::Error)]
 pub enum KnowledgeError {
     /// Opening, migrating, or writing the database failed; the message of [`home::DbError`] says what to do.
-    #[error(transparent)]
     Db(#[from] home::DbError),
     /// A single statement failed.
-    #[error("{path} could not be read: {source}; `plimsoll doctor` checks the file", path = path.display())]
     Sqlite {
         /// The database.
         path: PathBuf,
@@ -18,13 +20,10 @@ pub enum KnowledgeError {
         source: rusqlite::Error,
     },
     /// No source has this label or number.
-    #[error("no source is called \"{0}\"; list the sources to see their names")]
     NoSource(String),
     /// A purge that names nothing.
-    #[error("nothing is stored under {0}, so there is nothing to purge")]
     NothingToPurge(String),
     /// A file of the knowledge base or of a folder being indexed could not be used.
-    #[error("{path}: {error}", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -32,7 +31,6 @@ pub enum KnowledgeError {
         error: std::io::Error,
     },
     /// A trash file that cannot be brought back.
-    #[error("{path} is not a purge that can be restored: {reason}", path = path.display())]
     BadTrash {
         /// The file.
         path: PathBuf,
@@ -40,13 +38,40 @@ pub enum KnowledgeError {
         reason: String,
     },
     /// An include or exclude pattern that does not parse.
-    #[error("the pattern \"{pattern}\" is not a valid glob: {reason}")]
     BadGlob {
         /// The pattern as given.
         pattern: String,
         /// What is wrong with it.
         reason: String,
     },
+}
+
+impl Told for KnowledgeError {
+    fn said(&self) -> Sentence {
+        match self {
+            Self::Db(error) => error.said(),
+            Self::Sqlite { path, source } => said::statement(path, Sentence::from(source.to_string())),
+            Self::NoSource(name) => said::no_source(name),
+            Self::NothingToPurge(what) => said::nothing_to_purge(what),
+            Self::Io { path, error } => joined::about(path, error.said()),
+            Self::BadTrash { path, reason } => said::bad_trash(path, Sentence::from(reason.as_str())),
+            Self::BadGlob { pattern, reason } => said::bad_glob(pattern, Sentence::from(reason.as_str())),
+        }
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        match self {
+            Self::Db(error) => error.fault(),
+            _ if self.is_damage() => Some(Fault::Damaged),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for KnowledgeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.said().fmt(f)
+    }
 }
 
 impl KnowledgeError {

@@ -15,6 +15,7 @@ mod purge;
 mod query;
 mod rank;
 mod refresh;
+pub mod said;
 mod schema;
 mod search;
 mod sources;

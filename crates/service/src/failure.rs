@@ -1,9 +1,11 @@
 //! The errors of the rooms below as the few codes that a front end branches on. The rooms' own messages name
 //! the thing and the way out already, so they are passed on as they are.
 
-use contract::{Error, ErrorCode};
+use contract::{Error, ErrorCode, Told, joined};
 use knowledge::KnowledgeError;
 use sandbox::SandboxError;
+
+use crate::said;
 
 pub(crate) fn of_sandbox(error: &SandboxError) -> Error {
     let code = match error {
@@ -24,15 +26,20 @@ pub(crate) fn of_knowledge(error: &KnowledgeError) -> Error {
         KnowledgeError::BadGlob { .. } => ErrorCode::InvalidArgument,
         _ => ErrorCode::Storage,
     };
-    Error::new(code, error.to_string())
+    Error::told(code, error)
 }
 
-pub(crate) fn of_storage(error: &impl std::fmt::Display) -> Error {
-    Error::new(ErrorCode::Storage, error.to_string())
+pub(crate) fn of_storage(error: &impl Told) -> Error {
+    Error::told(ErrorCode::Storage, error)
+}
+
+/// A file that cannot be read or written.
+pub(crate) fn of_file(path: &std::path::Path, error: &std::io::Error) -> Error {
+    Error::new(ErrorCode::Storage, joined::about(path, error.said()))
 }
 
 /// A background thread that ended in a defect.
 pub(crate) fn of_thread(error: &tokio::task::JoinError) -> Error {
     log::error!("a worker thread ended badly: {error}");
-    Error::new(ErrorCode::Internal, "a defect in Plimsoll ended this call; nothing was stored by it")
+    Error::new(ErrorCode::Internal, said::defect_in_call())
 }

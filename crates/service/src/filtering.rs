@@ -8,7 +8,7 @@ use filters::{FilterSet, Listed, check};
 use home::{Settings, set_value};
 use serde::Serialize;
 
-use crate::{Service, discover, failure};
+use crate::{Service, discover, failure, said};
 
 /// What a filter makes of a command.
 #[derive(Debug, Clone, Serialize)]
@@ -143,10 +143,7 @@ impl Service {
         let settings = Settings::load(self.home()).map_err(|error| failure::of_storage(&error))?;
         let mut off = settings.filters.off;
         if !known && !off.iter().any(|off| off == name) {
-            return Err(Error::new(
-                ErrorCode::NotFound,
-                format!("there is no filter `{name}`; `plimsoll filters list` shows them all"),
-            ));
+            return Err(Error::new(ErrorCode::NotFound, said::no_such_filter(name)));
         }
         off.retain(|known| known != name);
         if !on {
@@ -172,7 +169,7 @@ impl Service {
             .collect();
         files.sort();
         if files.is_empty() {
-            return Err(Error::new(ErrorCode::NotFound, format!("{} holds no filters", folder.display())));
+            return Err(Error::new(ErrorCode::NotFound, said::no_filters_in(&folder)));
         }
         let read = |path: std::path::PathBuf| {
             let text =
@@ -197,12 +194,8 @@ impl Service {
             .collect();
         if trust {
             let folder = project.join(filters::PROJECT_FOLDER);
-            let hash = filters::fingerprint(&folder).ok_or_else(|| {
-                Error::new(
-                    ErrorCode::NotFound,
-                    format!("{} holds no filters that can be read", folder.display()),
-                )
-            })?;
+            let hash = filters::fingerprint(&folder)
+                .ok_or_else(|| Error::new(ErrorCode::NotFound, said::no_readable_filters_in(&folder)))?;
             trusted.push((project.to_string_lossy().into_owned(), hash));
         }
         let list: toml_edit::Array = trusted

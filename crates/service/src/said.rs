@@ -1,6 +1,34 @@
 //! What the service says to a person in words of its own. The sentences only; who says one knows when it is true.
 
 contract::sentences! { "service";
+    // A request that is not carried out.
+    defect_in_call() = "a defect in Plimsoll ended this call; nothing was stored by it";
+    plan_replaced() = "this plan was replaced by a newer one; look at the changes again";
+    not_in_plan(agent) = "{agent} is not part of this plan; look at the changes again";
+    no_agent_named() = "no agent was named";
+    no_such_agent(agent, known) = "there is no agent `{agent}`; known are {known}";
+    agent_not_found(agent, id) = "{agent} was not found on this computer; `plimsoll connect --print {id}` shows what to enter by hand";
+    no_such_setting(key, known) = "there is no setting `{key}`; known are {known}";
+    no_settings_in(file, reason) = "{file} holds no settings of Plimsoll's: {reason}";
+    value_wrong(key, expected, got) = "{key} must be {expected}; got {got}, nothing was changed";
+    true_or_false() = "true or false";
+    number_between(unit, least, most) = "a whole number of {unit} from {least} to {most}";
+    one_of(choices) = "one of {choices}";
+    text() = "text";
+    not_opened() = "the knowledge base was not opened";
+    not_made() = "the knowledge base could not be made";
+    handed_over(label) = "{label} was handed over as text; there is nothing to read it again from";
+    type_to_purge(word) = "type `{word}` to remove what is stored of every project";
+    not_in_trash(file, folder) = "{file} is not in the trash any more; what is there is in {folder}";
+    no_such_project(key) = "no project is stored as {key}; the list of projects was read too long ago";
+    project_folder_gone(key) = "the folder of {key} is not there any more; what is stored can still be read and purged";
+    type_to_uninstall(word) = "type `{word}` to undo everything and remove Plimsoll's folder";
+    no_such_session(session, agent) = "no session {session} of {agent} is recorded";
+    look_ended() = "the look through past sessions was ended";
+    no_such_filter(name) = "there is no filter `{name}`; `plimsoll filters list` shows them all";
+    no_filters_in(folder) = "{folder} holds no filters";
+    no_readable_filters_in(folder) = "{folder} holds no filters that can be read";
+
     // A plan and what came of it.
     same_as_for(agent) = "the same file and entries as for {agent}";
     stays_for(file, agent) = "{file} stays, because {agent} uses it too.";

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::sync::Once;
 use std::time::Duration;
 
-use contract::{Error, ErrorCode, Reply, UpgradeReport};
+use contract::{Error, ErrorCode, Reply, Sentence, UpgradeReport};
 use minisign_verify::{PublicKey, Signature};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, Response};
@@ -19,6 +19,36 @@ use serde_json::json;
 use url::Url;
 
 use crate::{Service, failure};
+
+/// What is said about releases.
+pub mod said {
+    contract::sentences! { "upgrade";
+        would_ask(manifest) = "this would ask {manifest} for a newer version and install it; call again with confirm true";
+        no_release_server(current, settings) = "This is version {current}. No release server is set, so none is asked: set manifest_url and public_key under [upgrade] in {settings}.";
+        network_off() = "the network is switched off in the settings ([network] enabled)";
+        bad_key(reason) = "public_key under [upgrade] is no minisign key ({reason})";
+        bad_version(version, reason) = "the release names the version {version} ({reason})";
+        newest(current) = "Version {current} is the newest.";
+        newer_than_offered(current, offered) = "Version {current} is newer than the {offered} that is offered; nothing was changed.";
+        nothing_for(offered, system) = "release {offered} has nothing for {system}; nothing was changed";
+        available(offered, current) = "Version {offered} is there; this is {current}. `plimsoll upgrade` installs it.";
+        installed(offered, current) = "Version {offered} is installed; agents use it from their next start. {current} stays beside it.";
+        no_address(text, reason) = "{text} is no address ({reason})";
+        no_address_in_release(text, reason) = "{text} in the release is no address ({reason})";
+        must_be_https(url) = "{url} must begin with https://";
+        not_signed(url, reason) = "{url} is not signed with the key in the settings ({reason}); nothing was changed";
+        no_manifest(url, reason) = "{url} is no release manifest ({reason})";
+        other_format(url, format) = "{url} has format {format}, this version knows 1; install the new version by hand once";
+        too_much(url, bytes) = "the release says that {url} has {bytes} bytes, which is too much";
+        other_size(url, bytes, expected) = "{url} has {bytes} bytes, the release says {expected}; nothing was changed";
+        other_hash(url) = "{url} is not what the release says (another hash); nothing was changed";
+        not_fetched(url, reason) = "{url} could not be fetched: {reason}; try again later";
+        answered(url, status) = "{url} answered {status}";
+        not_asked(reason) = "The release server could not be asked: {reason}";
+        not_installed(reason) = "The update could not be installed: {reason}";
+        too_long(url, most) = "{url} is longer than {most} bytes; nothing was changed";
+    }
+}
 
 /// The manifest and its signature may be this long, in bytes.
 const MAX_MANIFEST: u64 = 256 * 1024;
@@ -63,15 +93,10 @@ pub fn platform() -> String {
 pub async fn run(service: &Service, confirm: bool) -> Result<Reply, Error> {
     let manifest = &service.settings().upgrade.manifest_url;
     if !manifest.is_empty() && !confirm {
-        return Err(Error::new(
-            ErrorCode::ConfirmationNeeded,
-            format!(
-                "this would ask {manifest} for a newer version and install it; call again with confirm true"
-            ),
-        ));
+        return Err(Error::new(ErrorCode::ConfirmationNeeded, said::would_ask(manifest)));
     }
     let report = upgrade(service, false, false).await?;
-    Ok(Reply::plain(report.text.clone()).with_data(json!(report)))
+    Ok(Reply::plain(report.text.text()).with_data(json!(report)))
 }
 
 /// Asks the configured server and installs what is newer; with `look_only` it is only said. `force` installs
@@ -87,61 +112,62 @@ pub async fn upgrade(service: &Service, look_only: bool, force: bool) -> Result<
         current: current.to_owned(),
         offered: None,
         outcome: "not_configured".to_owned(),
-        text: format!(
-            "This is version {current}. No release server is set, so none is asked: set manifest_url and public_key under [upgrade] in {}.",
-            service.home().settings_path().display()
-        ),
+        text: said::no_release_server(current, &service.home().settings_path()),
     };
     if settings.upgrade.manifest_url.is_empty() {
         return Ok(report);
     }
     if !settings.network.enabled {
-        return Err(wrong("the network is switched off in the settings ([network] enabled)"));
+        return Err(wrong(said::network_off()));
     }
     let key = PublicKey::from_base64(settings.upgrade.public_key.trim())
-        .map_err(|error| wrong(format!("public_key under [upgrade] is no minisign key ({error})")))?;
+        .map_err(|error| wrong(said::bad_key(words(&error))))?;
     let source = address(&settings.upgrade.manifest_url)?;
     let client = client(&source)?;
     let manifest = read_manifest(&client, &source, &key).await?;
     let offered = Version::parse(&manifest.version)
-        .map_err(|error| wrong(format!("the release names the version {:?} ({error})", manifest.version)))?;
-    let installed = Version::parse(current).map_err(|error| wrong(error.to_string()))?;
+        .map_err(|error| wrong(said::bad_version(format!("{:?}", manifest.version), words(&error))))?;
+    let installed = Version::parse(current).map_err(|error| wrong(words(&error)))?;
     report.offered = Some(offered.to_string());
     if offered <= installed && !force {
         report.outcome = "up_to_date".to_owned();
         report.text = if offered == installed {
-            format!("Version {current} is the newest.")
+            said::newest(current)
         } else {
-            format!("Version {current} is newer than the {offered} that is offered; nothing was changed.")
+            said::newer_than_offered(current, offered.to_string())
         };
         return Ok(report);
     }
-    let artifact = manifest.artifacts.get(&platform()).ok_or_else(|| {
-        wrong(format!("release {offered} has nothing for {}; nothing was changed", platform()))
-    })?;
+    let artifact = manifest
+        .artifacts
+        .get(&platform())
+        .ok_or_else(|| wrong(said::nothing_for(offered.to_string(), platform())))?;
     if look_only {
         report.outcome = "available".to_owned();
-        report.text =
-            format!("Version {offered} is there; this is {current}. `plimsoll upgrade` installs it.");
+        report.text = said::available(offered.to_string(), current);
         return Ok(report);
     }
     let program = download(&client, &source, artifact).await?;
     install(service, program, &offered)?;
     report.outcome = "installed".to_owned();
-    report.text = format!(
-        "Version {offered} is installed; agents use it from their next start. {current} stays beside it."
-    );
+    report.text = said::installed(offered.to_string(), current);
     Ok(report)
 }
 
-fn wrong(message: impl Into<String>) -> Error {
+fn wrong(message: Sentence) -> Error {
     Error::new(ErrorCode::Network, message)
+}
+
+/// What a library says, in its words.
+fn words(error: &impl std::fmt::Display) -> Sentence {
+    error.to_string().into()
 }
 
 /// An address that may be asked: https, or this computer itself.
 fn address(text: &str) -> Result<Url, Error> {
-    let url = Url::parse(text).map_err(|error| wrong(format!("{text:?} is no address ({error})")))?;
-    if allowed(&url) { Ok(url) } else { Err(wrong(format!("{url} must begin with https://"))) }
+    let url =
+        Url::parse(text).map_err(|error| wrong(said::no_address(format!("{text:?}"), words(&error))))?;
+    if allowed(&url) { Ok(url) } else { Err(wrong(said::must_be_https(url.as_str()))) }
 }
 
 fn allowed(url: &Url) -> bool {
@@ -183,7 +209,7 @@ fn client(source: &Url) -> Result<Client, Error> {
     if source.scheme() == "http" {
         builder = builder.tls_certs_only(std::iter::empty());
     }
-    builder.build().map_err(|error| wrong(because(&error)))
+    builder.build().map_err(|error| wrong(because(&error).into()))
 }
 
 async fn read_manifest(client: &Client, source: &Url, key: &PublicKey) -> Result<Manifest, Error> {
@@ -192,18 +218,13 @@ async fn read_manifest(client: &Client, source: &Url, key: &PublicKey) -> Result
     beside.set_path(&format!("{}.minisig", source.path()));
     let signature = get(client, &beside, MAX_MANIFEST).await?;
     let signature = String::from_utf8_lossy(&signature);
-    let forged = |error: minisign_verify::Error| {
-        wrong(format!("{source} is not signed with the key in the settings ({error}); nothing was changed"))
-    };
+    let forged = |error: minisign_verify::Error| wrong(said::not_signed(source.as_str(), words(&error)));
     let signature = Signature::decode(&signature).map_err(forged)?;
     key.verify(&bytes, &signature, false).map_err(forged)?;
     let manifest: Manifest = serde_json::from_slice(&bytes)
-        .map_err(|error| wrong(format!("{source} is no release manifest ({error})")))?;
+        .map_err(|error| wrong(said::no_manifest(source.as_str(), words(&error))))?;
     if manifest.format != 1 {
-        return Err(wrong(format!(
-            "{source} has format {}, this version knows 1; install the new version by hand once",
-            manifest.format
-        )));
+        return Err(wrong(said::other_format(source.as_str(), manifest.format)));
     }
     Ok(manifest)
 }
@@ -211,40 +232,32 @@ async fn read_manifest(client: &Client, source: &Url, key: &PublicKey) -> Result
 async fn download(client: &Client, source: &Url, artifact: &Artifact) -> Result<Vec<u8>, Error> {
     let url = source
         .join(&artifact.url)
-        .map_err(|error| wrong(format!("{:?} in the release is no address ({error})", artifact.url)))?;
+        .map_err(|error| wrong(said::no_address_in_release(format!("{:?}", artifact.url), words(&error))))?;
     let url = address(url.as_str())?;
     if artifact.size > MAX_PROGRAM {
-        return Err(wrong(format!(
-            "the release says that {url} has {} bytes, which is too much",
-            artifact.size
-        )));
+        return Err(wrong(said::too_much(url.as_str(), artifact.size)));
     }
     let bytes = get(client, &url, artifact.size).await?;
     if bytes.len() as u64 != artifact.size {
-        return Err(wrong(format!(
-            "{url} has {} bytes, the release says {}; nothing was changed",
-            bytes.len(),
-            artifact.size
-        )));
+        return Err(wrong(said::other_size(url.as_str(), bytes.len(), artifact.size)));
     }
     if !blake3::hash(&bytes).to_hex().as_str().eq_ignore_ascii_case(&artifact.blake3) {
-        return Err(wrong(format!("{url} is not what the release says (another hash); nothing was changed")));
+        return Err(wrong(said::other_hash(url.as_str())));
     }
     Ok(bytes)
 }
 
 async fn get(client: &Client, url: &Url, most: u64) -> Result<Vec<u8>, Error> {
-    let failed = |error: &reqwest::Error| {
-        wrong(format!("{url} could not be fetched: {}; try again later", because(error)))
-    };
+    let failed =
+        |error: &reqwest::Error| wrong(said::not_fetched(url.as_str(), Sentence::from(because(error))));
     let mut response: Response = client.get(url.clone()).send().await.map_err(|error| failed(&error))?;
     if !response.status().is_success() {
-        return Err(wrong(format!("{url} answered {}", response.status())));
+        return Err(wrong(said::answered(url.as_str(), response.status().to_string())));
     }
     let mut bytes = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| failed(&error))? {
         if (bytes.len() + chunk.len()) as u64 > most {
-            return Err(wrong(format!("{url} is longer than {most} bytes; nothing was changed")));
+            return Err(wrong(said::too_long(url.as_str(), most)));
         }
         bytes.extend_from_slice(&chunk);
     }

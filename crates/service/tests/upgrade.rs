@@ -70,7 +70,7 @@ impl Release {
     fn upgrade(&self, look_only: bool, force: bool) -> Result<contract::UpgradeReport, String> {
         let service = Service::new(Env::for_test(self.home.path()), Clock::fixed(1)).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(upgrade(&service, look_only, force)).map_err(|error| error.message)
+        runtime.block_on(upgrade(&service, look_only, force)).map_err(|error| error.message.to_string())
     }
 
     /// The bytes behind the launcher.

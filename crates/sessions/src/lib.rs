@@ -17,6 +17,7 @@ mod private;
 mod receipts;
 mod retention;
 mod rollup;
+pub mod said;
 mod schema;
 mod stats;
 mod store;

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use contract::{Fault, Sentence, Told};
 use home::{Db, DbError, Home};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, params};
 
 use crate::pending;
 use crate::rollup;
+use crate::said;
 use crate::schema::{MIGRATIONS, NEWEST};
 
 /// How long a hook waits for another process to finish writing.
@@ -20,10 +22,8 @@ const QUICK_LOG_PAGES: u32 = 400;
 #[derive(Debug, thiserror::Error)]
 pub enum SessionsError {
     /// The database.
-    #[error(transparent)]
     Db(#[from] DbError),
     /// A stored receipt is no JSON, or one that is to be stored cannot be written as such.
-    #[error("receipt {id} cannot be read ({source}); the backups in the backups folder are untouched")]
     Receipt {
         /// Its number; 0 for a new one.
         id: i64,
@@ -31,19 +31,43 @@ pub enum SessionsError {
         source: serde_json::Error,
     },
     /// A hook could not open the database a moment ago.
-    #[error("{path} could not be opened a moment ago and is left alone for five minutes; `plimsoll doctor` says why", path = path.display())]
     LeftAlone {
         /// The file.
         path: PathBuf,
     },
     /// A sign of life or a hook's line could not be written.
-    #[error("{path}: {source}; check that the folder is yours and the disk has space left", path = path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// The system's answer.
         source: std::io::Error,
     },
+}
+
+impl Told for SessionsError {
+    fn said(&self) -> Sentence {
+        match self {
+            Self::Db(error) => error.said(),
+            Self::Receipt { id, source } => {
+                said::bad_receipt(id.to_string(), Sentence::from(source.to_string()))
+            }
+            Self::LeftAlone { path } => said::left_alone(path),
+            Self::Io { path, source } => said::unwritten(path, source.said()),
+        }
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        match self {
+            Self::Db(error) => error.fault(),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for SessionsError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.said().fmt(f)
+    }
 }
 
 /// For how long a hook leaves a database alone that could not be opened.

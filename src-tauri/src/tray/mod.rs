@@ -186,7 +186,8 @@ fn chosen<R: Runtime>(app: &AppHandle<R>, id: Id) {
             tauri::async_runtime::spawn_blocking(move || {
                 let done = if id == Id::PurgeProject { purge_project(&app) } else { pause(&app, id) };
                 if let Err(error) = done {
-                    updates::tell(&app, texts(&app).get("tray.failed.title"), &error.message);
+                    let texts = texts(&app);
+                    updates::tell(&app, texts.get("tray.failed.title"), &texts.say(&error.message));
                 }
             });
         }

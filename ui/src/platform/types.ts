@@ -1,5 +1,5 @@
 // What the window wants from the thing it runs in. Knows no toolkit and no transport.
-import type { Commands, Sentence } from "../contract";
+import type { Commands, Fault, Sentence } from "../contract";
 import { unkeyed } from "../i18n/said";
 
 /** The name of a command. */
@@ -43,20 +43,35 @@ export class CallError extends Error {
   /** The program's own sentence; `message` is its English. */
   readonly said: Sentence;
 
-  constructor(code: string, said: string | Sentence) {
+  /** What befell a database, where that is what it is about. */
+  readonly fault: Fault | null;
+
+  constructor(code: string, said: string | Sentence, fault: Fault | null = null) {
     const sentence = typeof said === "string" ? unkeyed(said) : said;
     super(sentence.text);
     this.name = "CallError";
     this.code = code;
     this.said = sentence;
+    this.fault = fault;
   }
+}
+
+const FAULTS: readonly unknown[] = ["newer", "damaged", "full", "busy"] satisfies Fault[];
+
+function isFault(value: unknown): value is Fault {
+  return FAULTS.includes(value);
+}
+
+function isSentence(value: unknown): value is Sentence {
+  return typeof value === "object" && value !== null && "text" in value && "params" in value;
 }
 
 /** Whatever was thrown, as a {@link CallError}. */
 export function asCallError(reason: unknown): CallError {
   if (reason instanceof CallError) return reason;
   if (typeof reason === "object" && reason !== null && "code" in reason && "message" in reason) {
-    return new CallError(String(reason.code), String(reason.message));
+    const { code, message, fault } = reason as { code: unknown; message: unknown; fault?: unknown };
+    return new CallError(String(code), isSentence(message) ? message : String(message), isFault(fault) ? fault : null);
   }
   return new CallError("internal", reason instanceof Error ? reason.message : String(reason));
 }

@@ -11,6 +11,7 @@ use super::programs::Programs;
 use super::tree::{Tree, files};
 use crate::place::Place;
 use crate::steps::go;
+use crate::system;
 
 pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<Made> {
     let tree = Tree::lay(place, facts, programs, facts.fresh("deb")?)?;
@@ -94,11 +95,9 @@ fn libraries(facts: &Facts, programs: &Programs) -> Result<String> {
 
 /// No errors, and no warning that is not explained in the overrides.
 pub(crate) fn lint(package: &Path) -> Result<()> {
-    let root =
-        std::fs::metadata("/proc/self").is_ok_and(|meta| std::os::unix::fs::MetadataExt::uid(&meta) == 0);
     let mut command = Command::new("lintian");
     command.args(["--fail-on", "error,warning", "--tag-display-limit", "0"]);
-    if root {
+    if system::is_root() {
         command.arg("--allow-root");
     }
     let status = command.arg(package).status().context("starting lintian")?;

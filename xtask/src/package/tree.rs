@@ -1,6 +1,5 @@
 //! The files of a Linux package, laid out as they will lie on the disk.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -47,7 +46,7 @@ impl<'a> Tree<'a> {
         let path = self.root.join(path);
         std::fs::create_dir_all(path.parent().context("files lie in folders")?)?;
         std::fs::write(&path, bytes).with_context(|| format!("writing {}", path.display()))?;
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode))?;
+        set_mode(&path, mode)?;
         Ok(path)
     }
 
@@ -118,4 +117,14 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     }
     found.sort();
     Ok(found)
+}
+
+/// Linux packages are made where files have modes.
+fn set_mode(path: &Path, mode: u32) -> Result<()> {
+    #[cfg(unix)]
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode))?;
+    #[cfg(not(unix))]
+    anyhow::bail!("{} cannot be given the mode {mode:o} on this system", path.display());
+    #[cfg(unix)]
+    Ok(())
 }

@@ -7,12 +7,11 @@ use anyhow::Result;
 
 use crate::place::Place;
 use crate::steps::{go, say};
+use crate::system;
 
 /// Installs the deb on an overlay of this system, uses it, and removes it.
 pub(crate) fn deb(place: &Place, package: &Path) -> Result<()> {
-    let root =
-        std::fs::metadata("/proc/self").is_ok_and(|meta| std::os::unix::fs::MetadataExt::uid(&meta) == 0);
-    if !root {
+    if !system::is_root() {
         say("   not tried: only root may mount the system that it is installed into");
         return Ok(());
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Kind;
+use crate::{Error, Kind};
 
 /// A project with a knowledge base.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct ProjectView {
     /// When something was last stored.
     pub last_ms: i64,
     /// Why it cannot be read.
-    pub problem: Option<String>,
+    pub problem: Option<Error>,
 }
 
 /// One project.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ServerReport;
+use crate::{Sentence, ServerReport};
 
 /// How things stand, cheaply: nothing is started and no program is asked for its version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,8 +34,8 @@ pub struct Overview {
     pub chunks: u64,
     /// Since midnight here.
     pub today: Sums,
-    /// What could not be read, in sentences.
-    pub problems: Vec<String>,
+    /// What could not be read.
+    pub problems: Vec<Sentence>,
 }
 
 /// Agents by state.

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::Sentence;
+
 /// How a setting is entered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
@@ -56,7 +58,7 @@ pub struct SettingsView {
     /// In the order in which they are shown.
     pub settings: Vec<SettingView>,
     /// Why the file cannot be read; the defaults hold then.
-    pub problem: Option<String>,
+    pub problem: Option<Sentence>,
 }
 
 /// A change of one setting.

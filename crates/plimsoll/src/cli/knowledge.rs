@@ -182,7 +182,7 @@ pub(super) fn purge(desk: &Desk, args: &Purge) -> Ended {
     let preview = match asked {
         Err(error) if error.code == ErrorCode::ConfirmationNeeded => {
             // What follows the semicolon is meant for a model.
-            error.message.split(';').next().unwrap_or_default().to_owned()
+            error.message.text().split(';').next().unwrap_or_default().to_owned()
         }
         Err(error) => return Err(error.into()),
         Ok(reply) => return said(desk, &reply, args.json),

@@ -54,7 +54,7 @@ impl From<contract::Error> for Stop {
             ErrorCode::Ask | ErrorCode::ConfirmationNeeded => Exit::NeedsYou,
             _ => Exit::Failed,
         };
-        Self::Said(exit, error.message)
+        Self::Said(exit, error.message.to_string())
     }
 }
 

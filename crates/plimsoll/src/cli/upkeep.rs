@@ -53,7 +53,7 @@ pub(super) fn upgrade(desk: &Desk, args: &Upgrade) -> Ended {
     if args.json {
         desk.screen.json(&report)?;
     } else {
-        desk.screen.line(&report.text)?;
+        desk.screen.line(report.text.text())?;
     }
     Ok(if report.outcome == "not_configured" { Exit::NeedsYou } else { Exit::Done })
 }

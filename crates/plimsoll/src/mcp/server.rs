@@ -418,8 +418,8 @@ impl ServerHandler for Server {
 
 fn protocol_error(error: Error) -> ErrorData {
     match error.code {
-        ErrorCode::NotFound => ErrorData::resource_not_found(error.message, None),
-        ErrorCode::InvalidArgument => ErrorData::invalid_params(error.message, None),
-        _ => ErrorData::internal_error(error.message, None),
+        ErrorCode::NotFound => ErrorData::resource_not_found(error.message.to_string(), None),
+        ErrorCode::InvalidArgument => ErrorData::invalid_params(error.message.to_string(), None),
+        _ => ErrorData::internal_error(error.message.to_string(), None),
     }
 }

@@ -14,6 +14,7 @@ use home::Settings;
 
 use super::Desktop;
 use crate::discover::{Discovered, discover};
+use crate::said;
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -73,7 +74,7 @@ impl Desktop {
             shortened.map_or(text.len(), |done| done.with_address(Some(check::ADDRESS)).len())
         });
         if stopped() {
-            return Err(Error::new(ErrorCode::Cancelled, "the look through past sessions was ended"));
+            return Err(Error::new(ErrorCode::Cancelled, said::look_ended()));
         }
         Ok(shown(found))
     }

@@ -12,7 +12,7 @@ use sessions::{
 
 use super::Desktop;
 use super::standing::sums;
-use crate::failure;
+use crate::{failure, said};
 
 impl Desktop {
     fn recorded<T: Default>(
@@ -71,10 +71,7 @@ impl Desktop {
             }))
         })?;
         found.ok_or_else(|| {
-            Error::new(
-                ErrorCode::NotFound,
-                format!("no session {} of {} is recorded", query.session, query.agent),
-            )
+            Error::new(ErrorCode::NotFound, said::no_such_session(&query.session, &query.agent))
         })
     }
 

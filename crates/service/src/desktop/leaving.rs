@@ -7,7 +7,7 @@ use contract::{Error, ErrorCode, UninstallReport, UpgradeReport};
 
 use super::Desktop;
 use crate::wiring::Computer;
-use crate::{uninstall, upgrade};
+use crate::{said, uninstall, upgrade};
 
 /// The word that a person types to leave.
 const UNINSTALL: &str = "uninstall";
@@ -53,10 +53,7 @@ impl Desktop {
     /// When the word was not typed; what cannot be undone is in the report.
     pub fn uninstall(&self, wanted: &Leave, running: &Path) -> Result<UninstallReport, Error> {
         if wanted.typed.trim() != UNINSTALL {
-            return Err(Error::new(
-                ErrorCode::ConfirmationNeeded,
-                format!("type `{UNINSTALL}` to undo everything and remove Plimsoll's folder"),
-            ));
+            return Err(Error::new(ErrorCode::ConfirmationNeeded, said::type_to_uninstall(UNINSTALL)));
         }
         self.library.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         let service = self.fresh()?;

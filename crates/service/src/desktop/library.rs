@@ -17,7 +17,7 @@ use knowledge::{
 use text::ChunkKind;
 
 use super::{Desktop, marks};
-use crate::{Call, Service, failure};
+use crate::{Call, Service, failure, said};
 
 /// What a page of hits may take, in bytes; a window has room.
 const BUDGET: usize = 200_000;
@@ -45,7 +45,7 @@ impl Desktop {
                 }
                 Err(failure::of_knowledge(&error))
             }
-            None => Err(Error::new(ErrorCode::Internal, "the knowledge base was not opened")),
+            None => Err(Error::new(ErrorCode::Internal, said::not_opened())),
         }
     }
 
@@ -195,12 +195,7 @@ impl Desktop {
     /// When there is nothing behind it to read again, or that fails.
     pub async fn refresh_source(&self, request: DeleteSource) -> Result<Added, Error> {
         let info = self.reading(&request.project, |store| store.source_by_id(request.source))?;
-        let nothing = || {
-            Error::new(
-                ErrorCode::NotFound,
-                format!("{} was handed over as text; there is nothing to read it again from", info.label),
-            )
-        };
+        let nothing = || Error::new(ErrorCode::NotFound, said::handed_over(&info.label));
         let origin = info.origin.clone().ok_or_else(nothing)?;
         let input = match info.kind {
             knowledge::SourceKind::Url => {
@@ -257,10 +252,7 @@ impl Desktop {
     /// When everything is to go and the word was not typed; when a knowledge base cannot be written.
     pub fn purge(&self, request: &Purge) -> Result<Removed, Error> {
         if request.scope == PurgeWhat::Everything && request.typed.trim() != EVERYTHING {
-            return Err(Error::new(
-                ErrorCode::ConfirmationNeeded,
-                format!("type `{EVERYTHING}` to remove what is stored of every project"),
-            ));
+            return Err(Error::new(ErrorCode::ConfirmationNeeded, said::type_to_purge(EVERYTHING)));
         }
         let (trash, now_ms) = (self.service.home().trash_dir(), self.service.now_ms());
         let mut all = Removed { kept_days: self.trash_days(), ..Removed::default() };
@@ -283,14 +275,7 @@ impl Desktop {
         let trash = self.service.home().trash_dir();
         let inside = request.trash.parent() == Some(trash.as_path()) && request.trash.is_file();
         if !inside {
-            return Err(Error::new(
-                ErrorCode::NotFound,
-                format!(
-                    "{} is not in the trash any more; what is there is in {}",
-                    request.trash.display(),
-                    trash.display()
-                ),
-            ));
+            return Err(Error::new(ErrorCode::NotFound, said::not_in_trash(&request.trash, &trash)));
         }
         let restored = self.writing(&request.project, |store| store.restore(&request.trash))?;
         Ok(self.removed(&request.project, restored))

@@ -12,6 +12,7 @@ use home::Project;
 
 use super::Desktop;
 use crate::wiring::{self, Computer, Plan, Request};
+use crate::{failure, said};
 
 impl Desktop {
     /// Every agent and how it stands.
@@ -55,12 +56,7 @@ impl Desktop {
     fn kept(&self, number: u32) -> Result<Arc<Plan>, Error> {
         let kept = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         let plan = kept.as_ref().filter(|(kept, _)| *kept == number).map(|(_, plan)| Arc::clone(plan));
-        plan.ok_or_else(|| {
-            Error::new(
-                ErrorCode::NotFound,
-                "this plan was replaced by a newer one; look at the changes again",
-            )
-        })
+        plan.ok_or_else(|| Error::new(ErrorCode::NotFound, said::plan_replaced()))
     }
 
     /// Carries out one agent's part of the plan that was shown.
@@ -70,12 +66,8 @@ impl Desktop {
     /// in the report, and its files are then as they were.
     pub fn apply_plan(&self, wanted: &ApplyPlan, sidecar: &Path) -> Result<AppliedReport, Error> {
         let plan = self.kept(wanted.plan)?;
-        wiring::apply_agent(&self.service, &plan, &wanted.agent, sidecar)?.ok_or_else(|| {
-            Error::new(
-                ErrorCode::NotFound,
-                format!("{} is not part of this plan; look at the changes again", wanted.agent),
-            )
-        })
+        wiring::apply_agent(&self.service, &plan, &wanted.agent, sidecar)?
+            .ok_or_else(|| Error::new(ErrorCode::NotFound, said::not_in_plan(&wanted.agent)))
     }
 
     /// Starts the agent's server and hook as the agent would.
@@ -85,7 +77,7 @@ impl Desktop {
     pub fn verify_agent(&self, id: &str) -> Result<VerifyReport, Error> {
         let computer = Computer::new(&self.service, true);
         let agent = wiring::named(&[id.to_owned()])?;
-        let agent = agent.first().ok_or_else(|| Error::invalid("no agent was named"))?;
+        let agent = agent.first().ok_or_else(|| Error::invalid(said::no_agent_named()))?;
         Ok(wiring::verify(&self.service, &computer, *agent))
     }
 
@@ -101,8 +93,7 @@ impl Desktop {
                 let _ = writeln!(text, "# {} · {}\n{}", agent.name, file.roles.join(", "), file.diff);
             }
         }
-        std::fs::write(&wanted.path, text)
-            .map_err(|error| Error::new(ErrorCode::Storage, format!("{}: {error}", wanted.path.display())))
+        std::fs::write(&wanted.path, text).map_err(|error| failure::of_file(&wanted.path, &error))
     }
 }
 
@@ -111,6 +102,6 @@ fn scope(project: Option<&Path>) -> Result<Scope, Error> {
         None => Ok(Scope::User),
         Some(folder) => Project::at(folder)
             .map(|project| Scope::Project(project.root))
-            .map_err(|error| Error::invalid(error.to_string())),
+            .map_err(|error| Error::told(ErrorCode::InvalidArgument, &error)),
     }
 }

@@ -10,7 +10,7 @@ use knowledge::Store;
 use sessions::{SessionFilter, Sessions};
 
 use super::Desktop;
-use crate::Service;
+use crate::{Service, failure, said};
 
 /// Where a project's folder is written down beside its knowledge base.
 const ROOT_FILE: &str = "project";
@@ -74,10 +74,7 @@ impl Desktop {
         if plain && path.exists() {
             return Ok(path);
         }
-        Err(Error::new(
-            ErrorCode::NotFound,
-            format!("no project is stored as {key:?}; the list of projects was read too long ago"),
-        ))
+        Err(Error::new(ErrorCode::NotFound, said::no_such_project(format!("{key:?}"))))
     }
 
     /// A service that works in this project. An empty key stands for "outside every project".
@@ -91,14 +88,10 @@ impl Desktop {
             return Ok(service);
         }
         self.library_of(key)?;
-        let root = self.root_of(key, &mut None).filter(|root| root.is_dir()).ok_or_else(|| {
-            Error::new(
-                ErrorCode::NotFound,
-                format!(
-                    "the folder of {key} is not there any more; what is stored can still be read and purged"
-                ),
-            )
-        })?;
+        let root = self
+            .root_of(key, &mut None)
+            .filter(|root| root.is_dir())
+            .ok_or_else(|| Error::new(ErrorCode::NotFound, said::project_folder_gone(key)))?;
         service.set_project(&[root]);
         Ok(service)
     }
@@ -119,7 +112,7 @@ fn view(key: String, root: Option<PathBuf>, path: &Path) -> ProjectView {
     let (stats, last_ms, problem) = match read() {
         Ok(Some((stats, last_ms))) => (stats, last_ms, None),
         Ok(None) => (knowledge::Stats::default(), 0, None),
-        Err(error) => (knowledge::Stats::default(), 0, Some(error.to_string())),
+        Err(error) => (knowledge::Stats::default(), 0, Some(failure::of_knowledge(&error))),
     };
     ProjectView {
         root,

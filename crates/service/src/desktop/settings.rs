@@ -4,12 +4,12 @@
 use std::path::Path;
 
 use contract::desktop::{SettingKind, SettingView, SettingsView};
-use contract::{Error, ErrorCode};
+use contract::{Error, Sentence, Told};
 use home::Settings;
 use serde_json::Value;
 
 use super::Desktop;
-use crate::failure;
+use crate::{failure, said};
 
 /// How a setting is entered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Desktop {
     pub fn settings(&self) -> SettingsView {
         let (settings, problem) = match Settings::load(self.service.home()) {
             Ok(settings) => (settings, None),
-            Err(error) => (Settings::default(), Some(error.to_string())),
+            Err(error) => (Settings::default(), Some(error.said())),
         };
         let now = serde_json::to_value(settings).unwrap_or_default();
         let default = serde_json::to_value(Settings::default()).unwrap_or_default();
@@ -99,7 +99,7 @@ impl Desktop {
     pub fn set_setting(&self, key: &str, value: &Value) -> Result<SettingsView, Error> {
         let known = SETTINGS.iter().find(|setting| setting.key == key).ok_or_else(|| {
             let keys: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
-            Error::invalid(format!("there is no setting `{key}`; known are {}", keys.join(", ")))
+            Error::invalid(said::no_such_setting(key, keys.join(", ")))
         })?;
         let value = fitting(known, value)?;
         let path: Vec<&str> = key.split('.').collect();
@@ -132,11 +132,8 @@ impl Desktop {
         let text = std::fs::read_to_string(from).map_err(|error| io(from, &error))?;
         let parsed: Result<Settings, _> = toml_edit::de::from_str(text.trim_start_matches('\u{feff}'));
         parsed.map_err(|error| {
-            Error::invalid(format!(
-                "{} holds no settings of Plimsoll's: {}",
-                from.display(),
-                error.to_string().trim_end()
-            ))
+            let reason = error.to_string();
+            Error::invalid(said::no_settings_in(from, Sentence::from(reason.trim_end())))
         })?;
         let home = self.service.home();
         home.ensure().map_err(|error| failure::of_storage(&error))?;
@@ -151,7 +148,7 @@ impl Desktop {
 }
 
 fn io(path: &Path, error: &std::io::Error) -> Error {
-    Error::new(ErrorCode::Storage, format!("{}: {error}", path.display()))
+    failure::of_file(path, error)
 }
 
 fn at(settings: &Value, key: &str) -> Value {
@@ -172,31 +169,30 @@ fn shown(entry: Entry) -> SettingKind {
 /// The value as it is written, if it fits. A terminal passes everything as text.
 fn fitting(setting: &Setting, value: &Value) -> Result<toml_edit::Value, Error> {
     let typed = value.as_str();
-    let wrong = |expected: String| {
-        Err(Error::invalid(format!("{} must be {expected}; got {value}, nothing was changed", setting.key)))
-    };
+    let wrong =
+        |expected: Sentence| Err(Error::invalid(said::value_wrong(setting.key, expected, value.to_string())));
     match setting.entry {
         Entry::Switch => match (value.as_bool(), typed) {
             (Some(on), _) => Ok(on.into()),
             (None, Some("true" | "on" | "yes")) => Ok(true.into()),
             (None, Some("false" | "off" | "no")) => Ok(false.into()),
-            _ => wrong("true or false".into()),
+            _ => wrong(said::true_or_false()),
         },
         Entry::Number(min, max, unit) => {
             let number = value.as_u64().or_else(|| typed.and_then(|text| text.trim().parse().ok()));
             let number = number.filter(|number| (min..=max).contains(number));
             match number.and_then(|number| i64::try_from(number).ok()) {
                 Some(number) => Ok(number.into()),
-                None => wrong(format!("a whole number of {unit} from {min} to {max}")),
+                None => wrong(said::number_between(Sentence::from(unit), min, max)),
             }
         }
         Entry::Choice(words) => match typed.filter(|word| words.contains(word)) {
             Some(word) => Ok(word.into()),
-            None => wrong(format!("one of {}", words.join(", "))),
+            None => wrong(said::one_of(words.join(", "))),
         },
         Entry::Text => match typed {
             Some(text) => Ok(text.trim().into()),
-            None => wrong("text".into()),
+            None => wrong(said::text()),
         },
     }
 }
@@ -235,7 +231,7 @@ mod tests {
             ("no.such", json!(true)),
         ] {
             let error = desktop.set_setting(key, &value).unwrap_err();
-            assert!(error.message.contains(key), "{error}");
+            assert!(error.message.text().contains(key), "{error}");
         }
         assert!(!desktop.settings().path.exists());
         let view = desktop.set_setting("sandbox.timeout_ms", &json!("60000")).unwrap();
@@ -259,7 +255,7 @@ mod tests {
         );
         std::fs::write(&file, "[hooks]\nenabled = 7\n").unwrap();
         let before = std::fs::read(desktop.settings().path).unwrap();
-        assert!(desktop.import_settings(&file).unwrap_err().message.contains("settings-export.toml"));
+        assert!(desktop.import_settings(&file).unwrap_err().message.text().contains("settings-export.toml"));
         assert_eq!(std::fs::read(desktop.settings().path).unwrap(), before);
     }
 }

@@ -3,7 +3,7 @@
 use contract::desktop::{
     AgentCounts, GroupRow, Overview, Period, Pulse, StatsQuery, StatsView, Sums, TimeBucket, TimeRow,
 };
-use contract::{AgentState, Check, Error, ServerReport};
+use contract::{AgentState, Check, Error, ServerReport, Told};
 use home::Settings;
 use sessions::{Group, Sessions, Totals, live};
 
@@ -19,7 +19,7 @@ impl Desktop {
         let (service, now) = (&self.service, self.service.now_ms());
         let mut problems = Vec::new();
         let settings = Settings::load(service.home()).unwrap_or_else(|error| {
-            problems.push(error.to_string());
+            problems.push(error.said());
             Settings::default()
         });
         let today = self
@@ -45,7 +45,7 @@ impl Desktop {
         for project in self.projects() {
             sources += project.sources;
             chunks += project.chunks;
-            problems.extend(project.problem);
+            problems.extend(project.problem.map(|error| error.message));
         }
         let mut beats = live::all(service.home(), now);
         beats.sort_by_key(|beat| std::cmp::Reverse(beat.started_ms));

@@ -14,7 +14,7 @@ use super::grouped::{self, Grouped};
 use super::known::Known;
 use super::record;
 use super::{Computer, role_word, store, survey_one};
-use crate::{Service, said};
+use crate::{Service, failure, said};
 
 /// How often a file that somebody else keeps writing is planned anew before giving up.
 const RETRIES: u32 = 5;
@@ -164,14 +164,7 @@ pub fn plan_connect(service: &Service, computer: &Computer, request: &Request) -
             if request.agents.is_empty() {
                 continue;
             }
-            return Err(Error::new(
-                ErrorCode::NotFound,
-                format!(
-                    "{} was not found on this computer; `plimsoll connect --print {}` shows what to enter by hand",
-                    agent.name(),
-                    agent.id()
-                ),
-            ));
+            return Err(Error::new(ErrorCode::NotFound, said::agent_not_found(agent.name(), agent.id())));
         };
         let files = grouped::files(service, computer.env(), agent, &found, &request.scope, request.parts)
             .into_iter()
@@ -252,7 +245,7 @@ fn apply_some(
     only: Option<&str>,
     mut told: impl FnMut(&AppliedReport),
 ) -> Result<Vec<AppliedReport>, Error> {
-    let storage = |error: home::HomeError| Error::new(ErrorCode::Storage, error.to_string());
+    let storage = |error: home::HomeError| failure::of_storage(&error);
     if !plan.removal {
         service.home().ensure().map_err(storage)?;
         home::launcher::install(service.home(), binary, env!("CARGO_PKG_VERSION")).map_err(storage)?;

@@ -24,10 +24,10 @@ use std::path::PathBuf;
 use known::Known;
 
 use agents::{Agent, Found, LoginShell, Machine};
-use contract::{Error, ErrorCode};
+use contract::Error;
 use home::Env;
 
-use crate::Service;
+use crate::{Service, said};
 
 /// The computer as detection sees it: our environment with the overrides of the login shell.
 pub struct Computer {
@@ -82,10 +82,7 @@ pub fn named(ids: &[String]) -> Result<Vec<&'static dyn Agent>, Error> {
         .map(|id| {
             agents::by_id(id).ok_or_else(|| {
                 let known: Vec<_> = agents::all().iter().map(|agent| agent.id()).collect();
-                Error::new(
-                    ErrorCode::InvalidArgument,
-                    format!("there is no agent `{id}`; known are {}", known.join(", ")),
-                )
+                Error::invalid(said::no_such_agent(id, known.join(", ")))
             })
         })
         .collect()

@@ -4,6 +4,7 @@
 //! its hook payloads; `layers` reads its settings. It does not know what a verdict should be.
 
 mod dialect;
+mod flags;
 mod layers;
 
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 use crate::host::Host;
 use crate::{
     Agent, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine, Rewriting,
-    Role, Scope, Verdict, Wiring, instructions, said, wire,
+    Role, Scope, ToolCall, Verdict, Wiring, instructions, said, wire,
 };
 
 /// The agent.
@@ -155,6 +156,15 @@ impl Agent for ClaudeCode {
 
     fn replaces(&self, event: &Event) -> bool {
         event.kind == EventKind::PostTool
+    }
+
+    // On Windows its Bash is Git's.
+    fn posix_shell(&self, call: &ToolCall, _os: Os) -> bool {
+        !call.is_powershell()
+    }
+
+    fn rules_unseen(&self, env: &Env) -> bool {
+        flags::of(env, env.cwd()).unseen
     }
 
     fn tool_name(&self, tool: &str) -> String {

@@ -82,6 +82,13 @@ pub struct ToolCall {
     pub id: Option<String>,
 }
 
+impl ToolCall {
+    /// Whether its command is PowerShell's, where the agent has a tool of its own for that.
+    pub fn is_powershell(&self) -> bool {
+        ["powershell", "pwsh"].iter().any(|name| self.name.eq_ignore_ascii_case(name))
+    }
+}
+
 /// A tool's result as the hook sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {

@@ -39,7 +39,7 @@ pub use verdict::{HookOutput, Verdict};
 use std::path::{Path, PathBuf};
 
 use contract::Sentence;
-use home::Env;
+use home::{Env, Os};
 use rules::RuleSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -231,6 +231,14 @@ pub trait Agent: Sync {
     /// When a command may be rewritten before it runs without changing whether the person is asked.
     fn rewriting(&self, _event: &Event) -> Rewriting {
         Rewriting::Never
+    }
+    /// Whether the call's command is read by a POSIX shell, so that words can be put before it.
+    fn posix_shell(&self, call: &ToolCall, os: Os) -> bool {
+        os != Os::Windows && !call.is_powershell()
+    }
+    /// Whether the agent was started with rules that cannot be seen from here.
+    fn rules_unseen(&self, _env: &Env) -> bool {
+        false
     }
     /// How much of a tool's output of `bytes` bytes the model would see without us, as measured on the real agent;
     /// what is beyond was never in the conversation, so keeping it out saves nothing.

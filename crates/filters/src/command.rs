@@ -22,6 +22,8 @@ pub struct Simple {
     pub piped_out: bool,
     /// Its standard output goes into a file.
     pub to_file: bool,
+    /// Its error output goes into a file, or nowhere.
+    pub errors_to_file: bool,
     /// It runs in the background.
     pub background: bool,
 }
@@ -127,7 +129,7 @@ pub fn parse(line: &str) -> Line {
                 chars.next();
                 chars.next_if(|&(_, c)| c == '>');
                 reader.end_word();
-                reader.redirect = Some(true);
+                reader.redirect = Some(Redirect { out: true, errors: true, copies: false });
             }
             '&' => {
                 let and = chars.next_if(|&(_, c)| c == '&').is_some();
@@ -140,7 +142,7 @@ pub fn parse(line: &str) -> Line {
                 }
                 reader.descriptor();
                 chars.next_if(|&(_, c)| c == '&');
-                reader.redirect = Some(false);
+                reader.redirect = Some(Redirect::default());
             }
             '>' => {
                 if chars.next_if(|&(_, c)| c == '(').is_some() {
@@ -149,7 +151,11 @@ pub fn parse(line: &str) -> Line {
                 chars.next_if(|&(_, c)| c == '>' || c == '|');
                 let descriptor = reader.descriptor();
                 let copies = chars.next_if(|&(_, c)| c == '&').is_some();
-                reader.redirect = Some(!copies && descriptor != Some('2'));
+                reader.redirect = Some(Redirect {
+                    out: matches!(descriptor, None | Some('1')),
+                    errors: descriptor == Some('2') || copies && descriptor.is_none(),
+                    copies,
+                });
             }
             c if c.is_whitespace() => reader.end_word(),
             c => {
@@ -172,9 +178,18 @@ struct Reader {
     word: String,
     at: usize,
     in_word: bool,
-    /// The next word is a redirection's target; `true` when it takes standard output.
-    redirect: Option<bool>,
+    /// The next word is a redirection's target.
+    redirect: Option<Redirect>,
     waits_for_pipe: bool,
+}
+
+/// What a redirection takes to its target.
+#[derive(Clone, Copy, Default)]
+struct Redirect {
+    out: bool,
+    errors: bool,
+    /// `>&`: to a descriptor when a figure follows, to a file otherwise.
+    copies: bool,
 }
 
 impl Reader {
@@ -201,7 +216,13 @@ impl Reader {
         }
         let text = std::mem::take(&mut self.word);
         match self.redirect.take() {
-            Some(out) => self.command.to_file |= out && text != "/dev/stdout" && text != "/dev/stderr",
+            Some(redirect) => {
+                let descriptor = redirect.copies && text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+                if !descriptor && text != "/dev/stdout" && text != "/dev/stderr" {
+                    self.command.to_file |= redirect.out;
+                    self.command.errors_to_file |= redirect.errors;
+                }
+            }
             None => self.command.words.push(Word { text, at: self.at }),
         }
     }
@@ -410,7 +431,20 @@ mod tests {
         }
         let line = parse("sleep 1 & make >out");
         assert!(line.commands[0].background && line.commands[1].to_file);
-        assert!(!parse("make 2>err").commands[0].to_file);
+        for (line, out, errors) in [
+            ("make 2>err", false, true),
+            ("make 2>/dev/null | tail", false, true),
+            ("make >out 2>&1", true, false),
+            ("make &>both", true, true),
+            ("make >&both", true, true),
+            ("make 2>&1", false, false),
+            ("make >&2", false, false),
+            ("make 2>/dev/stdout", false, false),
+            ("make 3>out", false, false),
+        ] {
+            let command = &parse(line).commands[0];
+            assert_eq!((command.to_file, command.errors_to_file), (out, errors), "{line}");
+        }
         assert_eq!(parse("A=1  cargo test").commands[0].program_at(), Some(5));
     }
 

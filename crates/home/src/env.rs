@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use crate::HomeError;
 
@@ -38,6 +39,8 @@ pub struct Env {
     home_dir: PathBuf,
     cwd: PathBuf,
     os: Os,
+    /// Asked for when it is first needed: few commands do.
+    callers: Arc<OnceLock<Vec<Vec<String>>>>,
 }
 
 impl Env {
@@ -50,13 +53,15 @@ impl Env {
         let home_dir =
             dirs::home_dir().filter(|home| !home.as_os_str().is_empty()).ok_or(HomeError::NoHome)?;
         let cwd = std::env::current_dir().unwrap_or_else(|_| home_dir.clone());
-        Ok(Self { vars: std::env::vars_os().collect(), home_dir, cwd, os: Os::current() })
+        let vars = std::env::vars_os().collect();
+        Ok(Self { vars, home_dir, cwd, os: Os::current(), callers: Arc::default() })
     }
 
     /// An environment with nothing but a home folder, which is also the working folder.
     pub fn for_test(home_dir: impl Into<PathBuf>) -> Self {
         let home_dir = home_dir.into();
-        Self { vars: BTreeMap::new(), cwd: home_dir.clone(), home_dir, os: Os::current() }
+        let callers = Arc::new(OnceLock::from(Vec::new()));
+        Self { vars: BTreeMap::new(), cwd: home_dir.clone(), home_dir, os: Os::current(), callers }
     }
 
     /// The same with one more variable.
@@ -78,6 +83,27 @@ impl Env {
     pub fn with_os(mut self, os: Os) -> Self {
         self.os = os;
         self
+    }
+
+    /// The same, started by processes with these command lines, nearest first.
+    #[must_use]
+    pub fn with_callers(mut self, callers: Vec<Vec<String>>) -> Self {
+        self.callers = Arc::new(OnceLock::from(callers));
+        self
+    }
+
+    /// The command lines of the processes that started this one, nearest first, as far as the system shows them.
+    pub fn callers(&self) -> &[Vec<String>] {
+        self.callers.get_or_init(crate::callers::command_lines)
+    }
+
+    /// The folders in which programs are looked for.
+    pub fn path_var(&self) -> Option<OsString> {
+        let is_path = |name: &OsStr| match self.os {
+            Os::Windows => name.eq_ignore_ascii_case("PATH"),
+            _ => name == "PATH",
+        };
+        self.vars.iter().find(|(name, _)| is_path(name)).map(|(_, value)| value.clone())
     }
 
     /// A variable that is set, not empty and valid Unicode.

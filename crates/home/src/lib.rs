@@ -4,6 +4,7 @@
 //! snapshot of the environment that the rest of the house works from. Does not know what any table means,
 //! nor what an agent is.
 
+mod callers;
 mod clock;
 mod db;
 mod env;

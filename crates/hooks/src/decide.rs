@@ -1,5 +1,6 @@
 //! The decision, pure: an event and the facts in, a verdict and its reason out.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use agents::{Event, EventKind, ToolCall, ToolKind, Verdict};
@@ -17,7 +18,7 @@ pub struct Decided {
     pub because: Option<String>,
     /// The kind of a nudge. It is given at most once per session; the caller replaces the verdict by
     /// [`Verdict::Pass`] when this session had it already.
-    pub once: Option<&'static str>,
+    pub once: Option<Cow<'static, str>>,
     /// What a replaced output stands for, for the ledger.
     pub saved: Option<Saved>,
 }
@@ -34,7 +35,7 @@ pub struct Saved {
 }
 
 impl Decided {
-    fn pass() -> Self {
+    pub(crate) fn pass() -> Self {
         Self { verdict: Verdict::Pass, because: None, once: None, saved: None }
     }
 
@@ -57,7 +58,7 @@ pub fn decide(event: &Event, facts: &Facts) -> Decided {
                 verdict: Verdict::Context { text: texts::session_start(&facts.tools) },
                 because: Some("session start".into()),
                 // A host that does not say why a session starts may say it at every turn.
-                once: source.is_none().then_some("session-start"),
+                once: source.is_none().then_some("session-start".into()),
                 saved: None,
             }
         }
@@ -72,7 +73,7 @@ pub fn decide(event: &Event, facts: &Facts) -> Decided {
 fn before_tool(event: &Event, call: &ToolCall, facts: &Facts) -> Decided {
     let (cwd, home) = (facts.cwd.as_path(), facts.home_dir.as_path());
     let ruled = match &call.kind {
-        ToolKind::Shell { command } => facts.rules.command(command, cwd, home),
+        ToolKind::Shell { command } => facts.ruled(call, command),
         ToolKind::Read { path, .. } => facts.rules.read(path, cwd, home),
         ToolKind::Fetch { url } => facts.rules.fetch(host(url)),
         _ => Decision::NoRule,
@@ -104,17 +105,27 @@ fn before_tool(event: &Event, call: &ToolCall, facts: &Facts) -> Decided {
         return Decided {
             verdict: Verdict::Context { text },
             because: Some(route.into()),
-            once: Some("subagent"),
+            once: Some("subagent".into()),
             saved: None,
         };
     }
-    Decided::because(Verdict::Deny { reason: text }, route)
+    // Who tries again what we turned away has tried our way, or wants it so.
+    let once = call.input.to_string();
+    let once = format!("{route}:{}", &blake3::hash(once.as_bytes()).to_hex()[..16]);
+    Decided { once: Some(once.into()), ..Decided::because(Verdict::Deny { reason: text }, route) }
 }
 
 fn route(call: &ToolCall, facts: &Facts) -> Option<(String, &'static str)> {
     match &call.kind {
         ToolKind::Shell { command } => {
             if let Some(download) = routing::download(command) {
+                if download
+                    .url
+                    .as_deref()
+                    .is_some_and(|url| !routing::fetches(host(url), &facts.settings.network))
+                {
+                    return None;
+                }
                 return Some((texts::download(&facts.tools, download.url.as_deref()), "route:download"));
             }
             if routing::inline_http(command) {
@@ -125,7 +136,9 @@ fn route(call: &ToolCall, facts: &Facts) -> Option<(String, &'static str)> {
                 (facts.file_size)(&facts.cwd.join(&file)).filter(|size| *size > routing::DUMP_BYTES)?;
             Some((texts::dump(&facts.tools, &file, size), "route:dump"))
         }
-        ToolKind::Fetch { url } => Some((texts::fetch(&facts.tools, url), "route:fetch")),
+        ToolKind::Fetch { url } if routing::fetches(host(url), &facts.settings.network) => {
+            Some((texts::fetch(&facts.tools, url), "route:fetch"))
+        }
         ToolKind::Read { path, partial: false } if routing::is_log_like(path) => {
             let size = (facts.file_size)(&facts.cwd.join(path)).filter(|size| *size > routing::DUMP_BYTES)?;
             Some((texts::dump(&facts.tools, &path.to_string_lossy(), size), "route:dump"))
@@ -151,7 +164,7 @@ fn nudge(event: &Event, call: &ToolCall, facts: &Facts) -> Decided {
     Decided {
         verdict: Verdict::Context { text },
         because: Some(format!("nudge:{kind}")),
-        once: Some(kind),
+        once: Some(kind.into()),
         saved: None,
     }
 }

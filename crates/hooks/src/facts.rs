@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agents::{Agent, Event, EventKind, ToolKind};
-use home::{Clock, Env, Home, Settings};
-use rules::RuleSet;
+use agents::{Agent, Event, EventKind, ToolCall, ToolKind};
+use home::{Clock, Env, Home, Os, Settings};
+use rules::{Decision, RuleSet};
 
 use crate::saving::Saving;
 
@@ -56,6 +56,10 @@ pub struct Facts {
     pub tools: Tools,
     /// Shortening of outputs, where it is on and the event is one for it.
     pub saving: Option<Arc<Saving>>,
+    /// The agent was started with rules on its command line that cannot be seen from here.
+    pub rules_unseen: bool,
+    /// The system.
+    pub os: Os,
     /// Size in bytes of the file that a read tool or a dumping command is about to show.
     pub file_size: fn(&Path) -> Option<u64>,
 }
@@ -109,9 +113,20 @@ impl Facts {
             rules,
             server,
             tools: Tools::of(agent),
+            rules_unseen: ruled && agent.rules_unseen(env),
+            os: env.os(),
             file_size: |path| {
                 std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len())
             },
+        }
+    }
+
+    /// What the person's rules say of a command that `call` would run.
+    pub fn ruled(&self, call: &ToolCall, command: &str) -> Decision {
+        if call.is_powershell() {
+            self.rules.code("powershell", command, &self.cwd, &self.home_dir)
+        } else {
+            self.rules.command(command, &self.cwd, &self.home_dir)
         }
     }
 

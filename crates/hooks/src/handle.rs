@@ -69,7 +69,7 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
     let Some(event) = agent.read(&input) else { return go_on() };
     let facts = Facts::gather(&event, agent, context.home, context.env, context.clock);
     let mut decided = decide(&event, &facts);
-    if let Some(kind) = decided.once
+    if let Some(kind) = decided.once.as_deref()
         && had_nudge(context.home, &event, kind)
     {
         decided.verdict = Verdict::Pass;
@@ -92,6 +92,12 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
         note_bytes = given.text.len() as u64;
     }
     let output = agent.write(&event, &decided.verdict);
+    // What this agent has no words for did not happen: nothing was replaced, nobody was asked.
+    if !matches!(decided.verdict, Verdict::Pass | Verdict::Context { .. })
+        && output == agent.write(&event, &Verdict::Pass)
+    {
+        decided = Decided::pass();
+    }
     Handled { output, record: Some((event, decided)), recording, note_bytes }
 }
 
@@ -107,11 +113,11 @@ fn save(event: &Event, context: &Context<'_>, facts: &Facts, decided: &mut Decid
         EventKind::PreTool => {
             let Some(call) = &event.tool else { return };
             let ToolKind::Shell { command } = &call.kind else { return };
-            let free = matches!(decided.verdict, Verdict::Pass) || decided.once == Some("noisy");
+            let free = matches!(decided.verdict, Verdict::Pass) || decided.once.as_deref() == Some("noisy");
             if !free {
                 return;
             }
-            let ruled = facts.rules.command(command, &facts.cwd, &facts.home_dir);
+            let ruled = facts.ruled(call, command);
             if let Some(verdict) = saving::before(event, call, command, agent, facts, &ruled) {
                 *decided = Decided { verdict, because: Some("filter".into()), once: None, saved: None };
             }

@@ -25,7 +25,13 @@ impl World {
         let user = std::fs::canonicalize(dir.path()).unwrap();
         let project = user.join("shop");
         std::fs::create_dir_all(project.join(".claude")).unwrap();
-        let env = Env::for_test(&user).with("CLAUDECODE", "1").with_cwd(&project);
+        // Programs that are there; only their names are looked for.
+        let bin = user.join("bin");
+        std::fs::create_dir_all(&bin).unwrap();
+        for program in ["cargo", "git", "npm"] {
+            std::fs::write(bin.join(program), "").unwrap();
+        }
+        let env = Env::for_test(&user).with("CLAUDECODE", "1").with("PATH", &bin).with_cwd(&project);
         Self { home: Home::at(user.join(".plimsoll")), env, project, _dir: dir }
     }
 
@@ -123,6 +129,12 @@ fn what_cannot_be_told_apart_is_left_alone() {
         "cargo test | tail -5",
         "cargo test > out.txt",
         "cargo test &",
+        // The file would hold something else, or what was to be seen nowhere would be seen.
+        "cargo test 2> errors.txt",
+        "cargo build 2>/dev/null",
+        "cargo test >& all.txt",
+        // A function of the person's shell, perhaps.
+        "pytest -q",
         "for i in 1 2; do cargo test; done",
         "x=$(cargo test)",
         "bash -c 'cargo test'",
@@ -143,6 +155,71 @@ fn what_cannot_be_told_apart_is_left_alone() {
     assert!(rewritten(&reply).is_some() && decision(&reply).is_none(), "asked about as rewritten: {reply}");
     set_value(&world.home, &["filters", "enabled"], false).unwrap();
     assert_eq!(rewritten(&world.before("bypassPermissions", "cargo test")), None);
+}
+
+/// The agent was started with these words.
+fn started(mut world: World, words: &[&str]) -> World {
+    let line = words.iter().map(ToString::to_string).collect();
+    world.env = world.env.with_callers(vec![vec!["sh".into()], line]);
+    world
+}
+
+#[test]
+fn rules_on_the_agents_command_line_are_rules() {
+    let allow = json!({ "allow": ["Bash(cargo:*)"] });
+    let world = started(World::new(), &["claude", "--disallowedTools", "Bash(cargo test:*)"]);
+    world.rules(&allow);
+    for mode in ["default", "bypassPermissions"] {
+        let reply = world.before(mode, "cargo test");
+        assert_eq!((rewritten(&reply), decision(&reply)), (None, Some("deny")), "{mode}");
+        assert!(rewritten(&world.before(mode, "cargo build")).is_some(), "{mode}");
+    }
+    let world =
+        started(World::new(), &["claude", "--settings", r#"{"permissions":{"ask":["Bash(cargo:*)"]}}"#]);
+    world.rules(&allow);
+    assert_eq!(rewritten(&world.before("bypassPermissions", "cargo test")), None);
+    // A process that wrote its title over its words: what they allowed or forbade cannot be known.
+    let world = started(World::new(), &["claude", "", "", "", ""]);
+    world.rules(&allow);
+    assert_eq!(rewritten(&world.before("default", "cargo test")), None);
+}
+
+#[test]
+fn powershell_is_judged_by_its_own_rules_and_never_rewritten() {
+    let world = World::new();
+    world.rules(&json!({ "allow": ["Bash(cargo test:*)"], "deny": ["PowerShell(git push:*)"] }));
+    let send = |command: &str| {
+        world.send(
+            "claude-code",
+            &json!({
+                "hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": world.project,
+                "permission_mode": "bypassPermissions", "tool_name": "PowerShell",
+                "tool_input": { "command": command }, "tool_use_id": "t"
+            }),
+        )
+    };
+    let reply = send("cargo test");
+    assert_eq!((rewritten(&reply), decision(&reply)), (None, None));
+    assert_eq!(decision(&send("git push --force")), Some("deny"));
+}
+
+#[test]
+fn what_the_agent_cannot_be_given_is_not_counted() {
+    let world = World::new();
+    let reply = world.send(
+        "claude-code",
+        &json!({
+            "hook_event_name": "PostToolUse", "session_id": "s-1", "cwd": world.project, "tool_name": "Bash",
+            "tool_input": { "command": "git log" }, "tool_use_id": "t",
+            "tool_response": { "type": "text", "text": log(60) }
+        }),
+    );
+    assert_eq!(reply, Value::Null);
+    let record = Sessions::open(&world.home).unwrap();
+    let calls = record.calls(&LedgerFilter::default(), Page { offset: 0, limit: 10 }).unwrap().items;
+    assert!(calls.iter().all(|call| call.row.filter.is_empty()), "{calls:?}");
+    let events = record.events(&EventFilter::default(), Page { offset: 0, limit: 1 }).unwrap().items;
+    assert_eq!(events[0].event.decision, "pass");
 }
 
 #[test]
@@ -212,7 +289,10 @@ fn a_file_read_again_unchanged_is_one_line_until_the_conversation_is_compacted()
     let text = numbered(200);
     assert_eq!(read(&world, &text), None);
     let shown = read(&world, &text).unwrap();
-    assert!(shown.contains("unchanged") && shown.len() < 200, "{shown}");
+    assert!(shown.contains("unchanged") && shown.len() < 250, "{shown}");
+    // Whoever asks again needs the text: the conversation may have lost it without a word to any hook.
+    assert_eq!(read(&world, &text), None);
+    assert!(read(&world, &text).unwrap().contains("unchanged"));
     let compact = json!({ "hook_event_name": "PreCompact", "session_id": "s-1", "cwd": world.project, "trigger": "auto" });
     world.send("claude-code", &compact);
     assert!(reads_folder(&world).is_empty(), "{:?}", reads_folder(&world));

@@ -94,12 +94,21 @@ fn downloads_are_redirected_only_when_a_server_of_this_session_is_alive() {
     let world = world.with_server();
     let output = world.bash("curl https://example.org");
     assert_eq!(decision(&output), "deny");
+    assert_eq!(world.bash("curl https://example.org"), HookOutput::silent(), "who insists is let through");
     assert!(output.stdout.contains("mcp__plimsoll__index"), "{}", output.stdout);
     assert!(output.stdout.contains("https://example.org"));
     assert_eq!(
         decision(&world.send(&world.tool("WebFetch", json!({"url": "https://example.org", "prompt": "x"})))),
         "deny"
     );
+    // What `index` would refuse is left to the agent's own tool.
+    let page = |url: &str| world.send(&world.tool("WebFetch", json!({"url": url, "prompt": "x"})));
+    assert_eq!(page("http://10.0.0.7/wiki"), HookOutput::silent());
+    assert_eq!(world.bash("curl http://wiki.corp/page"), HookOutput::silent());
+    home::set_value(&world.home, &["network", "enabled"], false).unwrap();
+    assert_eq!(page("https://example.org/other"), HookOutput::silent());
+    home::set_value(&world.home, &["network", "enabled"], true).unwrap();
+    assert_eq!(decision(&page("https://example.org/other")), "deny");
     let mut elsewhere = world.tool("Bash", json!({"command": "curl https://example.org"}));
     elsewhere["session_id"] = json!("s-2");
     assert_eq!(world.send(&elsewhere), HookOutput::silent(), "the server belongs to another session");

@@ -1,12 +1,15 @@
 //! A child that stands in our place: the same input, folder and environment, its output through our hands, signals
 //! passed on, its exit code ours. Owns the pipes and the signals; what happens to the output is the caller's.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc;
+
+use crate::runtimes::Runtimes;
 
 /// How long the output of a child that has ended is waited for, when others hold it open.
 const LINGER: std::time::Duration = std::time::Duration::from_millis(500);
@@ -45,7 +48,7 @@ impl Relay {
     /// What the system says, for the caller to put into a shell's words and codes (126, 127).
     pub fn start(argv: &[OsString]) -> std::io::Result<Relay> {
         let (program, arguments) = argv.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
-        let mut command = Command::new(program);
+        let mut command = Command::new(found(program));
         command.args(arguments).stdin(Stdio::inherit());
         // Before there is a child: one that came between its start and our listening would end us and leave it behind.
         let signals = Signals::listen();
@@ -78,6 +81,15 @@ impl Relay {
     pub async fn next(&mut self) -> Option<Told> {
         self.told.recv().await
     }
+}
+
+/// The program's file. Windows itself finds programs by their bare name only if they end in `.exe`, and many tools are
+/// started by a script.
+fn found(program: &OsStr) -> OsString {
+    let bare = program.to_str().filter(|name| cfg!(windows) && !name.contains(['/', '\\', '.', ':']));
+    let path = bare
+        .and_then(|name| Runtimes::new(std::env::var_os("PATH").as_deref(), None).program(name, |_| true));
+    path.map_or_else(|| program.to_owned(), PathBuf::into_os_string)
 }
 
 /// Whether our standard output and error go to the same place, so that their order can be kept.

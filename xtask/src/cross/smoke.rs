@@ -115,7 +115,7 @@ const CALLS: &[(&str, &str, &str)] = &[
     ),
     (
         "execute",
-        r#"{"language":"javascript","code":"console.log('begun'); setInterval(() => {}, 1000)","timeout_ms":1500}"#,
+        r#"{"language":"javascript","code":"console.log('begun'); setInterval(() => {}, 1000)","timeout_ms":10000}"#,
         "begun",
     ),
     (

@@ -98,6 +98,10 @@ fn output(kind: &EventKind, payload: &Value) -> Option<Output> {
 
 /// The text of a tool's result, whatever the tool.
 fn response_text(raw: &Value) -> Option<String> {
+    // A command printed a picture, which the host shows as such.
+    if raw.get("isImage").and_then(Value::as_bool) == Some(true) {
+        return None;
+    }
     if let (Some(stdout), stderr) = (raw.get("stdout").and_then(Value::as_str), text(raw, "stderr")) {
         return Some(match stderr {
             Some(stderr) if stdout.is_empty() => stderr.to_owned(),
@@ -115,7 +119,13 @@ fn response_text(raw: &Value) -> Option<String> {
 fn replaced(raw: &Value, new: &str) -> Option<Value> {
     match raw {
         Value::String(_) => Some(json!(new)),
-        Value::Array(_) => Some(json!([{ "type": "text", "text": new }])),
+        Value::Array(parts) => {
+            // Pictures and links stay; the texts among them were shortened as one.
+            let text =
+                |part: &&Value| part.is_string() || part.get("type").and_then(Value::as_str) == Some("text");
+            let rest = parts.iter().filter(|part| !text(part)).cloned();
+            Some(Value::Array(std::iter::once(json!({ "type": "text", "text": new })).chain(rest).collect()))
+        }
         Value::Object(object) => {
             let mut object = object.clone();
             if object.get("stdout").is_some_and(Value::is_string) {

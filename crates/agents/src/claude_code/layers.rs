@@ -1,6 +1,6 @@
-//! Claude Code's settings layers: user, project, local, managed. Read for permission rules and for what
-//! would keep our entries from working. What is given with `--settings` on a command line is not visible
-//! from here, nor are policies in the registry or in macOS preferences. It writes nothing.
+//! Claude Code's settings layers: user, project, local, command line, managed. Read for permission rules and for what
+//! would keep our entries from working. Policies in the registry or in macOS preferences are not visible from here. It
+//! writes nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,14 @@ use home::{Env, Os};
 use rules::{BrokenLayer, Effect, RuleSet};
 use serde_json::Value;
 
-use super::{ID, managed_dirs};
+use super::{ID, flags, managed_dirs};
 use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable};
 use crate::{Finding, Level, Machine, SERVER_KEY, rivals, said, wire};
+
+/// Where settings come from that were given with the command.
+const FLAG: &str = "--settings";
+/// Where rules come from that were given with the command.
+const COMMAND_LINE: &str = "the command line";
 
 /// One settings file.
 struct Layer {
@@ -71,6 +76,20 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
                 set.broken.push(BrokenLayer { path: layer.path, reason: "it holds no object".to_owned() });
             }
             Err(reason) => set.broken.push(BrokenLayer { path: layer.path, reason: reason.to_string() }),
+        }
+    }
+    let flags = flags::of(env, project);
+    match flags.settings {
+        Some(Ok(settings)) => {
+            let layer = Layer { path: FLAG.into(), base: project.into(), managed: false };
+            parsed.push((layer, settings));
+        }
+        Some(Err((path, reason))) => set.broken.push(BrokenLayer { path, reason }),
+        None => {}
+    }
+    for (effect, rule) in flags.rules {
+        if !only_managed || effect != Effect::Allow {
+            set.rules.push(RuleSet::parse_claude(effect, &rule, COMMAND_LINE, project));
         }
     }
     for (layer, settings) in &parsed {

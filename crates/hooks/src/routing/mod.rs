@@ -5,8 +5,10 @@ mod download;
 mod dump;
 mod noisy;
 mod pipeline;
+mod reach;
 
 pub use download::{Download, download, inline_http};
 pub use dump::{DUMP_BYTES, dump, is_log_like};
 pub use noisy::{is_noisy, is_small};
 pub use pipeline::{Stage, pipelines};
+pub use reach::fetches;

@@ -49,7 +49,7 @@ pub(crate) fn after(
         ToolKind::Fetch { url } => (other(saving, facts, text)?, url.clone()),
         _ => return None,
     };
-    let address = keep(home, event, &label, facts, text)?;
+    let address = keep(home, event, &label, facts, text, output.exit)?;
     let shown = shortened.with_address(Some(&address));
     let raw_bytes = agent.shows(text.len() as u64, output.failed);
     Some(Decided {
@@ -81,7 +81,14 @@ fn whole(output: &Output, _agent: &dyn Agent) -> Option<String> {
 }
 
 /// Keeps `text`, freed of secrets, and gives its address.
-fn keep(home: &Home, event: &Event, label: &str, facts: &Facts, text: &str) -> Option<String> {
+fn keep(
+    home: &Home,
+    event: &Event,
+    label: &str,
+    facts: &Facts,
+    text: &str,
+    exit: Option<i32>,
+) -> Option<String> {
     home.ensure().ok()?;
     let clean = text::redact(text);
     let label = text::redact(label);
@@ -89,7 +96,7 @@ fn keep(home: &Home, event: &Event, label: &str, facts: &Facts, text: &str) -> O
         label: &label,
         cwd: event.cwd.as_deref().unwrap_or(Path::new("")),
         session: event.session.as_deref(),
-        exit: None,
+        exit,
         text: clean.as_bytes(),
         now_ms: facts.now_ms,
     };

@@ -28,7 +28,10 @@ pub(crate) fn before(
     ruled: &Decision,
 ) -> Option<Verdict> {
     let saving = facts.saving.as_ref()?;
-    if matches!(ruled, Decision::Deny(_) | Decision::Ask(_)) {
+    if matches!(ruled, Decision::Deny(_) | Decision::Ask(_)) || facts.rules_unseen {
+        return None;
+    }
+    if !agent.posix_shell(call, facts.os) {
         return None;
     }
     let allowed = matches!(ruled, Decision::Allow(_));
@@ -81,12 +84,13 @@ fn rewritten(line: &str, event: &Event, saving: &Saving, agent: &dyn Agent) -> O
         if simple.piped_in
             || simple.piped_out
             || simple.to_file
+            || simple.errors_to_file
             || simple.background
             || NOT_BEFORE.contains(&first)
         {
             continue;
         }
-        if !knows(unwrapped(&argv)) {
+        if !knows(unwrapped(&argv)) || !saving.runs(argv.first()?) {
             continue;
         }
         let at = simple.program_at()?;

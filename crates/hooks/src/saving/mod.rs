@@ -24,6 +24,8 @@ pub struct Saving {
     pub filters: FilterSet,
     /// The stable launcher as a word of a shell.
     pub launcher: String,
+    /// The folders in which programs are looked for.
+    pub path: Option<std::ffi::OsString>,
 }
 
 impl Saving {
@@ -33,7 +35,23 @@ impl Saving {
         if !filters.enabled || filters.off_projects.iter().any(|off| project.starts_with(off)) {
             return None;
         }
-        Some(Saving { filters: filters_for(settings, home, project), launcher: word(&home.launcher(), env) })
+        Some(Saving {
+            filters: filters_for(settings, home, project),
+            launcher: word(&home.launcher(), env),
+            path: env.path_var(),
+        })
+    }
+
+    /// Whether `program` is one that can be started from outside the agent's shell, and no function or alias of it.
+    pub(crate) fn runs(&self, program: &str) -> bool {
+        if program.contains(['/', '\\']) {
+            return true;
+        }
+        let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat"] } else { &[""] };
+        self.path.as_deref().is_some_and(|path| {
+            std::env::split_paths(path)
+                .any(|dir| endings.iter().any(|ending| dir.join(format!("{program}{ending}")).is_file()))
+        })
     }
 }
 

@@ -4,7 +4,7 @@
 //! them. All of it is forgotten when the conversation is compacted or cleared, since the text is then no longer in it, and
 //! never used for subagents, whose conversation is another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -43,6 +43,8 @@ struct Known {
     files: BTreeMap<String, String>,
     /// Bytes of text kept so far.
     kept: usize,
+    /// The files of which the last reading was answered with a line.
+    told: BTreeSet<String>,
 }
 
 /// The verdict for the reading of `path`, if this session has its text, or nearly its text, already.
@@ -70,10 +72,17 @@ pub(crate) fn again(
     let before = known.files.get(&key).cloned();
     let shown = path.display();
     if before.as_ref() == Some(&hash) {
+        // The conversation may have lost the text in ways that no hook tells of: who asks again gets it.
+        let told = known.told.insert(key.clone()) || !known.told.remove(&key);
+        home::write_private(&list, &serde_json::to_vec(&known).ok()?).ok()?;
         let lines = output.text.lines().count();
-        let text = format!("{shown} is unchanged since it was read in this conversation ({lines} lines).");
-        return Some(decided(UNCHANGED, text, output));
+        let text = format!(
+            "{shown} is unchanged since it was read in this conversation ({lines} lines). Reading it once more \
+             shows it whole."
+        );
+        return told.then(|| decided(UNCHANGED, text, output));
     }
+    known.told.remove(&key);
     let changes = before
         .filter(|_| !saving.filters.is_off(CHANGED))
         .and_then(|before| std::fs::read_to_string(kept_at(&stem, &before)).ok())

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use contract::Error;
 use contract::desktop::{
-    Activity, ActivityQuery, Calls, CallsQuery, Nothing, OutputText, ReadOutput, SessionQuery, SessionRef,
-    SessionView, SessionsPage, SessionsQuery,
+    Activity, ActivityQuery, Calls, CallsQuery, ModelTokens, Nothing, OutputText, ReadOutput, SessionQuery,
+    SessionRef, SessionView, SessionsPage, SessionsQuery,
 };
 
 use crate::Router;
@@ -16,6 +16,10 @@ pub(crate) async fn sessions(router: &Arc<Router>, query: SessionsQuery) -> Resu
 
 pub(crate) async fn session(router: &Arc<Router>, query: SessionQuery) -> Result<SessionView, Error> {
     router.blocking(move |router| router.desktop().session(&query)).await
+}
+
+pub(crate) async fn session_tokens(router: &Arc<Router>, of: SessionRef) -> Result<Vec<ModelTokens>, Error> {
+    router.blocking(move |router| router.desktop().session_tokens(&of)).await
 }
 
 pub(crate) async fn delete_session(router: &Arc<Router>, wanted: SessionRef) -> Result<Nothing, Error> {

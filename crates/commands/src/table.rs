@@ -5,12 +5,12 @@
 
 use contract::desktop::{
     Activity, ActivityQuery, AddPath, AddUrl, Added, AgentRef, AgentsQuery, ApplyPlan, Autostart, Calls,
-    CallsQuery, DeleteSource, DiscoverQuery, DiscoverView, FileChange, FiltersView, HostView, Leave, Nothing,
-    OutputText, Overview, PauseProject, PauseUntil, Period, PickWhat, Picked, PlanConnect, PlanDisconnect,
-    PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Removed, Restore, SaveDiff,
-    Screen, SearchPage, SearchQuery, SessionQuery, SessionRef, SessionView, SessionsPage, SessionsQuery,
-    SetSetting, SettingsFile, SettingsView, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView,
-    SwitchFilter, Target, Toggle, Upgrade,
+    CallsQuery, DeleteSource, DiscoverQuery, DiscoverView, FileChange, FiltersView, HostView, Leave,
+    ModelTokens, Nothing, OutputText, Overview, PauseProject, PauseUntil, Period, PickWhat, Picked,
+    PlanConnect, PlanDisconnect, PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource,
+    Removed, Restore, SaveDiff, Screen, SearchPage, SearchQuery, SessionQuery, SessionRef, SessionView,
+    SessionsPage, SessionsQuery, SetSetting, SettingsFile, SettingsView, SourceText, SourcesPage,
+    SourcesQuery, StatsQuery, StatsView, SwitchFilter, Target, Toggle, Upgrade,
 };
 use contract::{AgentReport, AppliedReport, Check, UninstallReport, UpgradeReport, VerifyReport};
 
@@ -102,6 +102,7 @@ table! {
     history {
         sessions(SessionsQuery) -> SessionsPage, Twin::Verb("plimsoll sessions");
         session(SessionQuery) -> SessionView, Twin::Verb("plimsoll sessions {session}");
+        session_tokens(SessionRef) -> Vec<ModelTokens>, Twin::Verb("plimsoll sessions {session}");
         delete_session(SessionRef) -> Nothing, Twin::Verb("plimsoll sessions {session} --delete");
         activity(ActivityQuery) -> Activity, Twin::Verb("plimsoll activity");
         calls(CallsQuery) -> Calls, Twin::Verb("plimsoll stats --calls");

@@ -50,6 +50,8 @@ pub struct AgentReport {
     pub name: String,
     /// Its state.
     pub state: AgentState,
+    /// The only project it is connected in; `None` when it is in the user's own configuration, or nowhere.
+    pub project: Option<PathBuf>,
     /// Version, where it could be asked.
     pub version: Option<String>,
     /// Products behind it (`IDE`, `Insiders`).

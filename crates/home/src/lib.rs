@@ -26,7 +26,8 @@ pub use paths::{Home, binary_name};
 pub use project::{Project, refusal};
 pub use salvage::Salvaged;
 pub use settings::{
-    Desktop, Hooks, Mcp, Network, Retention, Sandbox, Settings, SettingsError, Upgrade, set_value,
+    Desktop, Hooks, Mcp, Network, PausedProject, Retention, Sandbox, Settings, SettingsError, Upgrade,
+    set_value,
 };
 
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 //! comments and order.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use contract::{Sentence, Told, joined};
 use serde::{Deserialize, Serialize};
@@ -108,10 +108,50 @@ pub struct Hooks {
     pub routing: bool,
     /// Paused everywhere until this time (ms since the epoch); ends by itself.
     pub paused_until_ms: i64,
-    /// Projects (real paths) in which hooks do nothing.
-    pub paused_projects: Vec<PathBuf>,
+    /// Projects in which hooks do nothing for a while.
+    pub paused_projects: Vec<PausedProject>,
     /// Whether a few words about the tools are added when a session starts.
     pub session_start: bool,
+}
+
+/// A project in which hooks are paused. A folder by itself is paused until that is ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "WrittenPause")]
+pub struct PausedProject {
+    /// Its folder, as a real path.
+    pub folder: PathBuf,
+    /// Until when (ms since the epoch); 0: until it is ended.
+    pub until_ms: i64,
+}
+
+/// The two forms in the file.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenPause {
+    Folder(PathBuf),
+    Until { folder: PathBuf, until_ms: i64 },
+}
+
+impl From<WrittenPause> for PausedProject {
+    fn from(written: WrittenPause) -> Self {
+        match written {
+            WrittenPause::Folder(folder) => Self { folder, until_ms: 0 },
+            WrittenPause::Until { folder, until_ms } => Self { folder, until_ms },
+        }
+    }
+}
+
+impl Hooks {
+    /// The projects in which hooks are paused at this time.
+    pub fn paused_at(&self, now_ms: i64) -> impl Iterator<Item = &PausedProject> {
+        self.paused_projects.iter().filter(move |paused| paused.until_ms == 0 || paused.until_ms > now_ms)
+    }
+
+    /// Whether hooks are paused in `folder`, everywhere or in a project that holds it.
+    pub fn paused_in(&self, folder: &Path, now_ms: i64) -> bool {
+        self.paused_until_ms > now_ms
+            || self.paused_at(now_ms).any(|paused| folder.starts_with(&paused.folder))
+    }
 }
 
 impl Default for Hooks {

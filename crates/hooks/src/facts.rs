@@ -140,11 +140,6 @@ impl Facts {
     /// Whether hooks are off for this event's project.
     pub fn paused(&self) -> bool {
         let hooks = &self.settings.hooks;
-        !hooks.enabled
-            || hooks.paused_until_ms > self.now_ms
-            || hooks
-                .paused_projects
-                .iter()
-                .any(|paused| self.project.starts_with(paused) || self.cwd.starts_with(paused))
+        !hooks.enabled || [&self.project, &self.cwd].iter().any(|folder| hooks.paused_in(folder, self.now_ms))
     }
 }

@@ -60,7 +60,7 @@ fn the_cases() {
             .iter()
             .filter(|fact| case.tools || fact.category != Category::Tool)
             .filter(|fact| case.only.is_empty() || case.only.contains(&fact.category))
-            .map(shown)
+            .map(|fact| if cfg!(windows) { shown(fact).replace('\\', "/") } else { shown(fact) })
             .collect();
         if found != case.facts {
             wrong.push(format!("{}\n  wanted {:#?}\n  found {found:#?}", case.name, case.facts));

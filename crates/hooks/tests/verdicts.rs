@@ -105,9 +105,9 @@ fn downloads_are_redirected_only_when_a_server_of_this_session_is_alive() {
     let page = |url: &str| world.send(&world.tool("WebFetch", json!({"url": url, "prompt": "x"})));
     assert_eq!(page("http://10.0.0.7/wiki"), HookOutput::silent());
     assert_eq!(world.bash("curl http://wiki.corp/page"), HookOutput::silent());
-    home::set_value(&world.home, &["network", "enabled"], false).unwrap();
+    set_value(&world.home, &["network", "enabled"], false).unwrap();
     assert_eq!(page("https://example.org/other"), HookOutput::silent());
-    home::set_value(&world.home, &["network", "enabled"], true).unwrap();
+    set_value(&world.home, &["network", "enabled"], true).unwrap();
     assert_eq!(decision(&page("https://example.org/other")), "deny");
     let mut elsewhere = world.tool("Bash", json!({"command": "curl https://example.org"}));
     elsewhere["session_id"] = json!("s-2");
@@ -163,14 +163,23 @@ fn paused_hooks_say_nothing_and_the_pause_ends_by_itself() {
     assert_eq!(world.bash("curl https://example.org"), HookOutput::silent());
     set_value(&world.home, &["hooks", "paused_until_ms"], NOW).unwrap();
     assert_eq!(decision(&world.bash("curl https://example.org")), "deny");
-    let mut paused = toml_array();
-    paused.push(world.project.to_string_lossy().as_ref());
-    set_value(&world.home, &["hooks", "paused_projects"], paused).unwrap();
-    assert_eq!(world.bash("curl https://example.org"), HookOutput::silent());
-}
-
-fn toml_array() -> toml_edit::Array {
-    toml_edit::Array::new()
+    // In one project, until that is ended or for a while.
+    let folder = world.project.to_string_lossy().into_owned();
+    let until = |until_ms: i64| {
+        let mut table = toml_edit::InlineTable::new();
+        table.insert("folder", folder.as_str().into());
+        table.insert("until_ms", until_ms.into());
+        toml_edit::Value::from(table)
+    };
+    for (paused, url, passes) in [
+        (folder.as_str().into(), "https://example.org/1", true),
+        (until(NOW + 1), "https://example.org/2", true),
+        (until(NOW), "https://example.org/3", false),
+    ] {
+        set_value(&world.home, &["hooks", "paused_projects"], toml_edit::Array::from_iter([paused])).unwrap();
+        let reply = world.bash(&format!("curl {url}"));
+        assert_eq!(reply == HookOutput::silent(), passes, "{url}");
+    }
 }
 
 #[test]

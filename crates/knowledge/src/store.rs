@@ -104,8 +104,8 @@ impl Store {
         })
     }
 
-    /// Whether index and texts agree: SQLite's own check of the full-text index plus a count of both sides.
-    /// For `doctor`; it reads the whole index.
+    /// Whether index and texts agree, by a count of both sides, for `doctor`. The postings themselves are not read:
+    /// SQLite's check of them wants to write.
     ///
     /// # Errors
     /// When the database cannot be read.

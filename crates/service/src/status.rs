@@ -4,12 +4,15 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use contract::{AgentState, Error, ErrorCode, Reply, ServerReport, StatusReport};
-use home::Settings;
+use home::{PausedProject, Settings};
 use serde_json::json;
 use sessions::{Sessions, live};
 
 use crate::wiring::{self, Computer};
 use crate::{Service, failure, output};
+
+/// How long a pause in one project lasts when nothing else is said.
+pub(crate) const PROJECT_PAUSE_MS: i64 = 3_600_000;
 
 const WEEK_MS: i64 = 7 * 86_400_000;
 
@@ -56,7 +59,11 @@ pub fn status(service: &Service, computer: &Computer) -> StatusReport {
             .collect(),
         hooks_off: !settings.hooks.enabled,
         paused_until_ms: (settings.hooks.paused_until_ms > now).then_some(settings.hooks.paused_until_ms),
-        paused_projects: settings.hooks.paused_projects,
+        paused_projects: settings
+            .hooks
+            .paused_at(service.now_ms())
+            .map(|paused| paused.folder.clone())
+            .collect(),
         week_net_bytes: week,
         problems,
     }
@@ -74,13 +81,34 @@ impl Service {
         self.set(&["hooks", "paused_until_ms"], until_ms)
     }
 
-    /// Pauses hooks in one project, or ends that. `folder` is its real path.
+    /// Pauses hooks in one project until `until_ms` (milliseconds since 1970); 0 ends a pause. `folder` is its real path.
     ///
     /// # Errors
     /// When the settings file does not parse or cannot be written.
-    pub fn pause_project(&self, folder: &Path, paused: bool) -> Result<(), Error> {
+    pub fn pause_project(&self, folder: &Path, until_ms: i64) -> Result<(), Error> {
         let settings = Settings::load(self.home()).map_err(|error| failure::of_storage(&error))?;
-        self.list(&["hooks", "paused_projects"], &settings.hooks.paused_projects, folder, paused)
+        let known = &settings.hooks.paused_projects;
+        // Pauses that are over go as well.
+        let mut wanted: Vec<PausedProject> =
+            settings.hooks.paused_at(self.now_ms()).filter(|known| known.folder != folder).cloned().collect();
+        if until_ms > 0 {
+            wanted.push(PausedProject { folder: folder.to_owned(), until_ms });
+        }
+        if wanted == *known {
+            return Ok(());
+        }
+        let written = |paused: &PausedProject| -> toml_edit::Value {
+            let folder = paused.folder.display().to_string();
+            if paused.until_ms == 0 {
+                return folder.into();
+            }
+            let mut table = toml_edit::InlineTable::new();
+            table.insert("folder", folder.into());
+            table.insert("until_ms", paused.until_ms.into());
+            table.into()
+        };
+        let list: toml_edit::Array = wanted.iter().map(written).collect();
+        self.set(&["hooks", "paused_projects"], list)
     }
 
     /// Whether sessions in one project are recorded. `folder` is its real path. What is recorded already stays.

@@ -19,6 +19,7 @@ mod reader;
 mod record;
 mod records;
 mod scan;
+mod session;
 mod totals;
 mod value;
 
@@ -31,6 +32,7 @@ pub use reader::{Cursor, Ended, Reader};
 pub use record::{Agent, Key, Reach, Record, Shown, Tokens, Usage};
 pub use records::{Counts, LINE_BYTES, Records};
 pub use scan::{Scan, Survey};
+pub use session::{Used, used};
 pub use totals::{Row, Seen, Spent, Totals};
 
 /// Why a transcript could not be read, or not to its end.

@@ -96,10 +96,14 @@ impl<R: Runtime> Tray<R> {
 
     /// Shows the icon if the desktop has a place for it.
     fn show(&mut self) {
-        let built = TrayIconBuilder::with_id("plimsoll")
+        let mut icon = TrayIconBuilder::with_id("plimsoll");
+        // macOS writes the title beside the icon.
+        if !cfg!(target_os = "macos") {
+            icon = icon.title("Plimsoll");
+        }
+        let built = icon
             .icon(self.state.picture())
             .icon_as_template(true)
-            .title("Plimsoll")
             .tooltip(texts(&self.app).get("tray.tooltip"))
             .menu(&self.menu)
             .show_menu_on_left_click(false)
@@ -170,7 +174,7 @@ fn chosen<R: Runtime>(app: &AppHandle<R>, id: Id) {
         Id::Home => screen("home"),
         Id::Agents => screen("agents"),
         Id::Open => windows::open(app, None),
-        Id::Search => screen("knowledge"),
+        Id::Search => screen("knowledge?q="),
         Id::Doctor => screen("settings/doctor"),
         Id::Settings => screen("settings"),
         Id::PurgeEverything => screen("purge"),
@@ -219,7 +223,8 @@ fn pause<R: Runtime>(app: &AppHandle<R>, id: Id) -> Result<(), Error> {
             let overview = watch::overview(app)?;
             if let Some(project) = overview.project {
                 let paused = overview.paused_projects.contains(&project);
-                shell.service.pause_project(&project, !paused)?;
+                let until_ms = if paused { 0 } else { now.saturating_add(HOUR_MS) };
+                shell.service.pause_project(&project, until_ms)?;
             }
         }
     }

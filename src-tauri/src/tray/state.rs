@@ -26,7 +26,9 @@ const INK: [u8; 3] = [0, 0, 0];
 impl State {
     /// A pause is the person's own wish and shows before everything else.
     pub(crate) fn of(overview: &Overview) -> Self {
-        if overview.hooks_off || overview.paused_until_ms.is_some() {
+        let here =
+            overview.project.as_ref().is_some_and(|project| overview.paused_projects.contains(project));
+        if overview.hooks_off || overview.paused_until_ms.is_some() || here {
             Self::Paused
         } else if !overview.agents.needs_you.is_empty() {
             Self::NeedsYou

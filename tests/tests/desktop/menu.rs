@@ -75,7 +75,7 @@ fn figures_change_in_place_when_a_call_is_recorded() {
     let ids = |menu: &crate::panel::Node| menu.inner.iter().map(|node| node.id).collect::<Vec<_>>();
     assert_eq!(ids(&after), ids(&before));
     assert!(after.inner[0].label.contains("KB kept out today · "), "{}", after.inner[0].label);
-    assert!(session.panel().line("In shop").is_some_and(|line| line.enabled), "{}", after.drawn());
+    assert!(session.panel().line("In shop for 1 hour").is_some_and(|line| line.enabled), "{}", after.drawn());
 }
 
 #[test]
@@ -99,14 +99,14 @@ fn a_pause_of_this_project_pauses_hooks_in_it() {
     session.start(&["--tray"]);
     let mut server = Server::start(&session.scratch).unwrap();
     server.call("execute", json!({"language": "shell", "code": "echo 1"})).unwrap();
-    session.panel().choose("In shop");
+    session.panel().choose("In shop for 1 hour");
     soon("the label of the pause", || session.panel().line("Resume in shop").is_some());
     assert!(!session.hook_refuses(), "the hook is silent in this project");
     let settings = std::fs::read_to_string(session.home().join("settings.toml")).unwrap();
     assert!(settings.contains("shop"), "{settings}");
     assert!(session.panel().line("Paused").is_none(), "elsewhere nothing is paused");
     session.panel().choose("Resume in shop");
-    soon("the end of the pause", || session.panel().line("In shop").is_some());
+    soon("the end of the pause", || session.panel().line("In shop for 1 hour").is_some());
     assert!(session.hook_refuses());
 }
 

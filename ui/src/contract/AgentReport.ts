@@ -21,6 +21,10 @@ name: string,
  */
 state: AgentState, 
 /**
+ * The only project it is connected in; `None` when it is in the user's own configuration, or nowhere.
+ */
+project: string | null, 
+/**
  * Version, where it could be asked.
  */
 version: string | null, 

@@ -61,6 +61,24 @@ pub struct SessionRef {
     pub session: String,
 }
 
+/// What a model was given and gave in a session, by the agent's own record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ModelTokens {
+    /// The model; empty when it is not recorded.
+    pub model: String,
+    /// Tokens given to it that came from no cache and went into none.
+    pub input: u64,
+    /// Tokens it gave, reasoning included.
+    pub output: u64,
+    /// Tokens read from the provider's cache.
+    pub cache_read: u64,
+    /// Tokens written to the provider's cache.
+    pub cache_write: u64,
+    /// Its responses.
+    pub responses: u64,
+}
+
 /// One session and which of its events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

@@ -15,8 +15,8 @@ pub use filters::{
     DiscoverQuery, DiscoverRow, DiscoverView, FilterLayer, FilterRow, FiltersView, SwitchFilter,
 };
 pub use history::{
-    Activity, ActivityQuery, Calls, CallsQuery, EventRow, LedgerCall, OutputText, ReadOutput, SessionQuery,
-    SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery,
+    Activity, ActivityQuery, Calls, CallsQuery, EventRow, LedgerCall, ModelTokens, OutputText, ReadOutput,
+    SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery,
 };
 pub use host::{Autostart, HostView, PickWhat, Picked, Place, Screen, Target, Toggle};
 pub use knowledge::{

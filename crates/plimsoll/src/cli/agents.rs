@@ -68,6 +68,9 @@ pub(super) fn list(desk: &Desk, reports: &[AgentReport]) -> Result<(), Stop> {
             report.id,
             screen.tone(tone(report.state), report.state.said().text()),
         ))?;
+        if let Some(project) = &report.project {
+            screen.line(format!("  only in the project {}", desk.shown(project)))?;
+        }
         screen.line(format!("  gains: {}", gains(report)))?;
         if let Some(seen) = report.found.first() {
             let more = match report.found.len() {

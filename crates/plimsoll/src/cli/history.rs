@@ -24,11 +24,22 @@ pub(super) fn sessions(desk: &Desk, args: &Sessions) -> Ended {
     let query =
         SessionQuery { agent: row.agent, session: row.session, offset: args.offset, limit: args.limit };
     let view = desktop.session(&query)?;
+    let of = SessionRef { agent: view.session.agent.clone(), session: view.session.session.clone() };
+    let tokens = desktop.session_tokens(&of)?;
     if args.json {
-        desk.screen.json(&view)?;
+        let mut value = serde_json::to_value(&view).unwrap_or_default();
+        value["tokens"] = serde_json::json!(tokens);
+        desk.screen.json(&value)?;
         return Ok(Exit::Done);
     }
     line(desk, &view.session)?;
+    for used in tokens.iter().filter(|_| args.offset == 0) {
+        let model = if used.model.is_empty() { "model unknown" } else { &used.model };
+        desk.screen.line(format!(
+            "  {model}: {} tokens in, {} from and {} into its cache, {} out, {} responses",
+            used.input, used.cache_read, used.cache_write, used.output, used.responses
+        ))?;
+    }
     if let Some(note) = view.resume_note.as_ref().filter(|_| args.offset == 0) {
         desk.screen.line("  The note that it would be resumed with:")?;
         for line in note.lines() {

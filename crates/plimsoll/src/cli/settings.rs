@@ -56,12 +56,13 @@ pub(super) fn pause(desk: &Desk, args: &Pause) -> Ended {
     if let Some(folder) = &args.project {
         let folder = real(desk, folder)?;
         if !args.dry_run {
-            desk.service.pause_project(&folder, true)?;
+            desk.service.pause_project(&folder, desk.service.now_ms().saturating_add(args.ms))?;
         }
         let words = if args.dry_run { "would be paused" } else { "are paused" };
         desk.screen.line(format!(
-            "Hooks {words} in {}; `plimsoll resume --project` ends that.",
-            desk.shown(&folder)
+            "Hooks {words} in {} for {} min; `plimsoll resume --project` ends that.",
+            desk.shown(&folder),
+            args.ms / 60_000
         ))?;
         return Ok(Exit::Done);
     }
@@ -81,7 +82,7 @@ pub(super) fn resume(desk: &Desk, args: &Resume) -> Ended {
     if let Some(folder) = &args.project {
         let folder = real(desk, folder)?;
         if !args.dry_run {
-            desk.service.pause_project(&folder, false)?;
+            desk.service.pause_project(&folder, 0)?;
         }
         desk.screen.line(format!("Hooks {words} in {} again.", desk.shown(&folder)))?;
         return Ok(Exit::Done);

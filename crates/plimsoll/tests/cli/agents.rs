@@ -23,13 +23,39 @@ fn agents_are_found_by_their_folders_and_come_with_their_state() {
     };
     assert_eq!(state(), "not_connected");
     desk.run(&["connect", "codex", "--yes", "--no-hooks"]).ended(0);
-    assert_eq!(state(), "partly");
+    assert_eq!(state(), "connected", "without hooks, because that was wanted");
     desk.run(&["connect", "codex", "--yes"]).ended(0);
     assert!(["connected", "needs_you"].contains(&state().as_str().unwrap()));
     std::fs::write(desk.home().join(".codex/config.toml"), "[[[").unwrap();
     assert_eq!(state(), "unreadable");
     let said = desk.run(&["status"]).ended(4);
     assert!(said.out.contains("Codex: unreadable"), "{}", said.out);
+}
+
+#[test]
+fn an_agent_that_is_connected_in_a_project_only_says_where() {
+    let desk = Desk::new().installed();
+    desk.installs("claude-code");
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    let report = || {
+        let agents = desk.run(&["agents", "--json"]).ended(0).json();
+        agents.as_array().unwrap().iter().find(|agent| agent["id"] == "claude-code").unwrap().clone()
+    };
+    assert!(report()["project"].is_null());
+    desk.run_in(&project, &["connect", "claude-code", "--scope", "project", "--yes"]).ended(0);
+    let here = report();
+    assert!(["connected", "needs_you"].contains(&here["state"].as_str().unwrap()), "{here:#}");
+    assert_eq!(here["project"], std::fs::canonicalize(&project).unwrap().to_str().unwrap());
+    assert!(
+        here["files"].as_array().unwrap().iter().any(|file| file["path"].as_str().unwrap().contains("shop"))
+    );
+    desk.run(&["verify", "claude-code"]).ended(0);
+    desk.run_in(&project, &["disconnect", "claude-code", "--scope", "project", "--yes"]).ended(0);
+    assert_eq!(
+        (&report()["state"], &report()["project"]),
+        (&"not_connected".into(), &serde_json::Value::Null)
+    );
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Sessions and activity: what was recorded, in pages.
 
 use contract::desktop::{
-    Activity, ActivityQuery, Calls, CallsQuery, EventRow, LedgerCall, OutputText, ReadOutput, SessionQuery,
-    SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery,
+    Activity, ActivityQuery, Calls, CallsQuery, EventRow, LedgerCall, ModelTokens, OutputText, ReadOutput,
+    SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery,
 };
 use contract::{Error, ErrorCode};
 use sessions::{
@@ -13,6 +13,9 @@ use sessions::{
 use super::Desktop;
 use super::standing::sums;
 use crate::{failure, said};
+
+/// The first sign of a session may come a while after its transcript's.
+const DAY_MS: i64 = 86_400_000;
 
 impl Desktop {
     fn recorded<T: Default>(
@@ -73,6 +76,34 @@ impl Desktop {
         found.ok_or_else(|| {
             Error::new(ErrorCode::NotFound, said::no_such_session(&query.session, &query.agent))
         })
+    }
+
+    /// The tokens that a session used, per model, the most first; empty where its agent records none. It may read a
+    /// long transcript.
+    ///
+    /// # Errors
+    /// When `plimsoll.db` cannot be read.
+    pub fn session_tokens(&self, of: &SessionRef) -> Result<Vec<ModelTokens>, Error> {
+        let filter = SessionFilter {
+            agent: Some(of.agent.clone()),
+            session: Some(of.session.clone()),
+            ..SessionFilter::default()
+        };
+        let started_ms = self.recorded(|sessions| {
+            let found = sessions.sessions(&filter, Page { offset: 0, limit: 1 })?;
+            Ok(found.items.first().map_or(0, |summary| summary.started_ms))
+        })?;
+        let since_ms = started_ms.saturating_sub(DAY_MS);
+        let used = transcripts::used(self.service.env(), &of.agent, &of.session, since_ms);
+        let row = |used: transcripts::Used| ModelTokens {
+            model: used.model,
+            input: used.tokens.input,
+            output: used.tokens.output,
+            cache_read: used.tokens.cache_read,
+            cache_write: used.tokens.cache_write,
+            responses: used.responses,
+        };
+        Ok(used.into_iter().map(row).collect())
     }
 
     /// Forgets a session: its events and its calls.

@@ -6,6 +6,7 @@ use contract::desktop::{Leave, PauseProject};
 use contract::{Error, ErrorCode, UninstallReport, UpgradeReport};
 
 use super::Desktop;
+use crate::status::PROJECT_PAUSE_MS;
 use crate::wiring::Computer;
 use crate::{said, uninstall, upgrade};
 
@@ -26,7 +27,8 @@ impl Desktop {
     /// # Errors
     /// When the settings file does not parse or cannot be written.
     pub fn pause_project(&self, wanted: &PauseProject) -> Result<(), Error> {
-        self.service.pause_project(&wanted.folder, wanted.paused)
+        let until_ms = if wanted.paused { self.service.now_ms().saturating_add(PROJECT_PAUSE_MS) } else { 0 };
+        self.service.pause_project(&wanted.folder, until_ms)
     }
 
     /// Asks the configured release server; installs only when told to.

@@ -56,7 +56,7 @@ impl Desktop {
             agents,
             hooks_off: !settings.hooks.enabled,
             paused_until_ms: (settings.hooks.paused_until_ms > now).then_some(settings.hooks.paused_until_ms),
-            paused_projects: settings.hooks.paused_projects,
+            paused_projects: settings.hooks.paused_at(now).map(|paused| paused.folder.clone()).collect(),
             project: beats.iter().map(|beat| beat.project.clone()).find(|root| root != service.home().root()),
             servers: beats
                 .into_iter()

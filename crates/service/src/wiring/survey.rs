@@ -41,6 +41,7 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
         id: agent.id().to_owned(),
         name: agent.name().to_owned(),
         state: AgentState::NotInstalled,
+        project: None,
         version: None,
         products: Vec::new(),
         found: Vec::new(),
@@ -60,26 +61,20 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
         .map(|seen| FoundAt { how: seen.how.clone(), path: seen.path.clone() })
         .collect();
 
-    let parts = Parts { mcp: true, hooks: true, instructions: true };
-    let files = grouped::files(service, computer.env(), agent, &found, &Scope::User, parts);
-    let mut presences = Vec::new();
-    for file in &files {
-        let here = file.presences();
-        report.files.push(FileReport {
-            path: file.path.clone(),
-            roles: file.roles.iter().copied().map(role_word).collect(),
-            state: file_state(service, file, &here),
-            reason: unreadable(&here).cloned(),
-        });
-        // The instruction block is an option; its absence says nothing.
-        if file.roles != [Role::Instructions] {
-            presences.extend(here);
-        }
+    let (scope, looked) = standing(service, computer, agent, &found);
+    report.project = match &scope {
+        Scope::User => None,
+        Scope::Project(root) => Some(root.clone()),
+    };
+    report.state = looked.state;
+    report.files = looked.reports(service);
+    if looked.declined_hooks {
+        report.gains = [gains.tools, false, false];
     }
-    report.state = state(&presences);
+    let Looked { groups: files, presences, .. } = &looked;
     if report.state == AgentState::NotConnected && record::is_known(service, agent.id(), &Scope::User) {
         // It was connected, nobody disconnected it, and nothing of it is there.
-        for (file, _) in report.files.iter_mut().zip(&files).filter(|(_, group)| group.has(Role::Mcp)) {
+        for (file, _) in report.files.iter_mut().zip(files).filter(|(_, group)| group.has(Role::Mcp)) {
             file.state = FileState::Removed;
         }
     }
@@ -108,6 +103,76 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
         report.state = AgentState::NeedsYou;
     }
     Surveyed { agent, found: Some(found), report }
+}
+
+/// The files of an agent in one scope.
+pub(super) struct Looked {
+    pub(super) groups: Vec<Grouped>,
+    /// Of everything but the instructions, which are an option.
+    presences: Vec<Presence>,
+    state: AgentState,
+    /// The tools are there and no hook is: the person wanted it so.
+    declined_hooks: bool,
+}
+
+impl Looked {
+    fn reports(&self, service: &Service) -> Vec<FileReport> {
+        let report = |file: &Grouped| {
+            let here = file.presences();
+            FileReport {
+                path: file.path.clone(),
+                roles: file.roles.iter().copied().map(role_word).collect(),
+                state: file_state(service, file, &here),
+                reason: unreadable(&here).cloned(),
+            }
+        };
+        self.groups.iter().map(report).collect()
+    }
+}
+
+/// Where the agent is connected, and how: in the user's own configuration, else in a project that is remembered for it.
+pub(super) fn standing(
+    service: &Service,
+    computer: &Computer,
+    agent: &'static dyn Agent,
+    found: &Found,
+) -> (Scope, Looked) {
+    let own = look(service, computer, agent, found, &Scope::User);
+    if own.state != AgentState::NotConnected {
+        return (Scope::User, own);
+    }
+    record::connections(service)
+        .into_iter()
+        .filter(|connection| connection.agent == agent.id() && connection.scope != Scope::User)
+        .map(|connection| {
+            let looked = look(service, computer, agent, found, &connection.scope);
+            (connection.scope, looked)
+        })
+        .find(|(_, looked)| looked.state != AgentState::NotConnected)
+        .unwrap_or((Scope::User, own))
+}
+
+fn look(
+    service: &Service,
+    computer: &Computer,
+    agent: &'static dyn Agent,
+    found: &Found,
+    scope: &Scope,
+) -> Looked {
+    let of = |parts| grouped::files(service, computer.env(), agent, found, scope, parts);
+    let ours = |parts| of(parts).iter().flat_map(Grouped::presences).any(|here| is_ours(&here));
+    let only = Parts { mcp: false, hooks: false, instructions: false };
+    let hooks = Parts { hooks: true, ..only };
+    let declined_hooks = !of(hooks).is_empty()
+        && ours(Parts { mcp: true, ..only })
+        && of(hooks)
+            .iter()
+            .flat_map(Grouped::presences)
+            .all(|here| matches!(here, Presence::Absent | Presence::Foreign));
+    let groups = of(Parts { mcp: true, hooks: !declined_hooks, instructions: true });
+    let needed = groups.iter().filter(|file| file.roles != [Role::Instructions]);
+    let presences: Vec<Presence> = needed.flat_map(Grouped::presences).collect();
+    Looked { state: state(&presences), groups, presences, declined_hooks }
 }
 
 /// What was found, then what to do.

@@ -8,13 +8,14 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-use agents::{Agent, EventKind, HookInput, Parts, Role, Scope, Verdict};
+use agents::{Agent, EventKind, HookInput, Role, Verdict};
 use contract::{Sentence, VerifyReport};
 use edits::{Edit, Presence};
 use serde_json::{Value, json};
 use sessions::Sessions;
 
-use super::grouped::{self, Grouped};
+use super::grouped::Grouped;
+use super::survey::standing;
 use super::{Computer, sample};
 use crate::{Service, said};
 
@@ -47,8 +48,7 @@ pub fn verify(service: &Service, computer: &Computer, agent: &'static dyn Agent)
         error: None,
     };
     let found = agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed(computer.env()));
-    let parts = Parts { mcp: true, hooks: true, instructions: false };
-    let files = grouped::files(service, computer.env(), agent, &found, &Scope::User, parts);
+    let files = standing(service, computer, agent, &found).1.groups;
     // What the plan would write is what the file says, wherever our entry stands unchanged.
     let ours = |file: &&Grouped| {
         file.presences().iter().any(|here| matches!(here, Presence::Ours | Presence::OursWithExtras))
@@ -266,10 +266,7 @@ fn speaks(
 ) -> bool {
     let hooks = &service.settings().hooks;
     let home = computer.env().home_dir();
-    let paused = !hooks.enabled
-        || !hooks.session_start
-        || hooks.paused_until_ms > service.now_ms()
-        || hooks.paused_projects.iter().any(|folder| home.starts_with(folder));
+    let paused = !hooks.enabled || !hooks.session_start || hooks.paused_in(home, service.now_ms());
     let input = HookInput { payload, event, env: computer.env() };
     !paused
         && agent.read(&input).is_some_and(|event| {

@@ -1,5 +1,5 @@
 // What a plan amounts to. Pure.
-import type { AgentPlanReport } from "../../contract";
+import type { AgentPlanReport, AgentReport } from "../../contract";
 
 /** Files that would be written, lines added and removed. Blocked agents and refused files count for nothing. */
 export function summary(agents: readonly AgentPlanReport[]): { files: number; added: number; removed: number } {
@@ -14,4 +14,9 @@ export function summary(agents: readonly AgentPlanReport[]): { files: number; ad
     }
   }
   return sums;
+}
+
+/** The command that disconnects it where it is connected. */
+export function disconnecting(agent: Pick<AgentReport, "id" | "project">): string {
+  return agent.project === null ? `plimsoll disconnect ${agent.id}` : `cd '${agent.project}' && plimsoll disconnect ${agent.id} --scope project`;
 }

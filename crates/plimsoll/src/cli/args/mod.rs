@@ -363,8 +363,8 @@ pub(crate) struct Pause {
     /// For how long, e.g. 30m, 1h, 2d
     #[arg(long = "for", value_name = "TIME", default_value = "1h", value_parser = duration)]
     pub(crate) ms: i64,
-    /// Only in this project, until `resume` (the working folder's when no folder is named)
-    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".", conflicts_with = "ms")]
+    /// Only in this project (the working folder's when no folder is named)
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".")]
     pub(crate) project: Option<PathBuf>,
     /// Say what would change and change nothing
     #[arg(long)]

@@ -250,3 +250,68 @@ test("the reader shows Markdown as text with structure, and copies nothing from 
   await window.button("Back to all sources").first().click();
   await grid(window).waitFor();
 });
+
+/** A second project, in which something is stored now. */
+function harbour(at: Computer): void {
+  at.write("work/harbour/README.md", "# Harbour\n\nMoorings and cranes.\n");
+  at.write("work/harbour/.git/HEAD", "ref: refs/heads/main\n");
+  at.plimsoll(["index", "README.md"], { cwd: at.path("work/harbour") });
+}
+
+describe("the project that is looked at", () => {
+  const chosen = (window: Window) => window.page.getByLabel("Project", { exact: true }).first();
+  /** The list of projects has been asked for anew, and both are in it. */
+  const both = async (window: Window) => expect.poll(() => chosen(window).locator("option").count(), { timeout: 15_000 }).toBe(2);
+
+  test("stays while something is stored in another one", async () => {
+    const at = stocked();
+    const window = await show(at, { screen: "knowledge" });
+    await grid(window).getByRole("row").filter({ hasText: "retry.md" }).click();
+    const reader = window.page.locator(".reader");
+    await reader.getByText("tried again only when").waitFor();
+    harbour(at);
+    await both(window);
+    expect(await chosen(window).locator("option:checked").innerText()).toBe("shop");
+    expect(await reader.getByText("tried again only when").count()).toBe(1);
+  });
+
+  test("and is the one that a file is added to, once it was chosen for it", async () => {
+    const at = stocked();
+    harbour(at);
+    const window = await show(at, { screen: "knowledge" });
+    await grid(window).waitFor();
+    await chosen(window).selectOption({ label: "shop" });
+    await expect.poll(() => sources(window)).toBe(3);
+    at.answer("pick", at.write("papers/note.md", "# Note\n\nThe bilge pump is aft.\n"));
+    let go: () => void = () => {};
+    const waiting = new Promise<void>((resolve) => (go = resolve));
+    await window.page.route("**/call/pick", async (route) => {
+      await waiting;
+      await route.continue();
+    });
+    await window.button("Add").click();
+    await window.page.getByRole("menuitem", { name: "Add a file…" }).click();
+    await chosen(window).selectOption({ label: "harbour" });
+    await expect.poll(() => sources(window)).toBe(1);
+    go();
+    await window.page.getByText(/note\.md was added/).waitFor();
+    expect(at.search("bilge")).toContain("aft");
+    expect(await sources(window)).toBe(1);
+  });
+
+  test("and is the one that is purged, whatever is stored while the question is open", async () => {
+    const at = stocked();
+    const window = await show(at, { screen: "knowledge" });
+    await grid(window).waitFor();
+    await window.button("Purge…").click();
+    const dialog = window.page.getByRole("dialog", { name: "Purge knowledge" });
+    await dialog.getByText("3 sources").waitFor();
+    harbour(at);
+    await both(window);
+    await dialog.getByRole("radio", { name: "shop" }).waitFor();
+    await dialog.getByRole("button", { name: "Move to the trash" }).click();
+    await window.page.getByText(/^Moved to the trash/).waitFor();
+    expect(at.search("moorings", at.path("work/harbour"))).toContain("cranes");
+    expect(at.search("tried again")).not.toContain("nothing was written before");
+  });
+});

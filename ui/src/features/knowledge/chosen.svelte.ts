@@ -1,0 +1,42 @@
+// Which project is looked at. It is guessed once, from where the person most likely is; from then on only the person,
+// the tray or a link changes it: an agent that stores something elsewhere moves nothing under anybody's hands.
+import type { ProjectView } from "../../contract";
+
+/** A project as a dialog holds it from its first moment to its last. */
+export interface Target {
+  key: string;
+  name: string;
+  folder: string | null;
+}
+
+/** Where the person is most likely at: the agent that was started last, else where something was stored last. */
+export function usual(list: readonly ProjectView[], root: string | null): ProjectView | undefined {
+  const there = list.find((one) => one.root !== null && one.root === root && one.sources > 0);
+  return there ?? [...list].sort((a, b) => b.last_ms - a.last_ms)[0];
+}
+
+export class Chosen {
+  #key = $state("");
+  #list: () => readonly ProjectView[];
+  #root: () => string | null;
+
+  /** `list` are the projects there are, `root` is the folder in which an agent works now. */
+  constructor(list: () => readonly ProjectView[], root: () => string | null) {
+    this.#list = list;
+    this.#root = root;
+  }
+
+  get project(): ProjectView | undefined {
+    return this.#list().find((one) => one.key === this.#key) ?? usual(this.#list(), this.#root());
+  }
+
+  /** Stays with the project that is shown now. */
+  hold(): void {
+    const key = this.project?.key;
+    if (key !== undefined) this.#key = key;
+  }
+
+  choose(key: string): void {
+    this.#key = key;
+  }
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import type { ProjectView } from "../src/contract";
+import { Chosen } from "../src/features/knowledge/chosen.svelte";
+
+const project = (key: string, part: Partial<ProjectView> = {}): ProjectView => ({
+  root: `/work/${key}`, name: key, key, exists: true, sources: 1, chunks: 1, text_bytes: 1, database_bytes: 1, last_ms: 0, problem: null, ...part,
+});
+
+describe("The project that is looked at", () => {
+  it("is where an agent works, else where something was stored last, and then stays", () => {
+    let list: ProjectView[] = [];
+    let root: string | null = null;
+    const chosen = new Chosen(() => list, () => root);
+    chosen.hold();
+    expect(chosen.project).toBeUndefined();
+    list = [project("shop", { last_ms: 2 }), project("harbour", { last_ms: 1 })];
+    expect(chosen.project?.key).toBe("shop");
+    root = "/work/harbour";
+    expect(chosen.project?.key).toBe("harbour");
+    chosen.hold();
+    root = "/work/shop";
+    list = [project("shop", { last_ms: 9 }), project("harbour", { last_ms: 1 })];
+    expect(chosen.project?.key).toBe("harbour");
+    chosen.choose("shop");
+    chosen.hold();
+    expect(chosen.project?.key).toBe("shop");
+  });
+
+  it("is found anew when it is gone", () => {
+    let list = [project("shop"), project("harbour", { last_ms: 1 })];
+    const chosen = new Chosen(() => list, () => null);
+    chosen.choose("shop");
+    list = list.slice(1);
+    expect(chosen.project?.key).toBe("harbour");
+  });
+});

@@ -225,6 +225,18 @@ describe("deleting", () => {
     expect(at.search("tried again")).not.toContain("nothing was written before");
   });
 
+  test("a project of which nothing is stored: that is said, and no other one is offered", async () => {
+    const at = stocked();
+    at.answer("screen", "purge?project=harbour-0123456789abcdef");
+    const window = await show(at);
+    const dialog = window.page.getByRole("dialog", { name: "Purge knowledge" });
+    await dialog.getByText("Nothing is stored of harbour yet, so there is nothing to purge.").waitFor();
+    expect(await dialog.getByText("shop").count()).toBe(0);
+    expect(await window.violations()).toEqual([]);
+    await dialog.getByRole("button", { name: "Close" }).click();
+    expect(await sources(window)).toBe(3);
+  });
+
   test("a project whose folder is gone can still be searched and purged", async () => {
     const at = stocked();
     const window = await show(at, { screen: "knowledge" });

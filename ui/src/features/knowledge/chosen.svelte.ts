@@ -1,6 +1,7 @@
 // Which project is looked at. It is guessed once, from where the person most likely is; from then on only the person,
 // the tray or a link changes it: an agent that stores something elsewhere moves nothing under anybody's hands.
 import type { ProjectView } from "../../contract";
+import { basename } from "../../i18n/format";
 
 /** A project as a dialog holds it from its first moment to its last. */
 export interface Target {
@@ -13,6 +14,11 @@ export interface Target {
 export function usual(list: readonly ProjectView[], root: string | null): ProjectView | undefined {
   const there = list.find((one) => one.root !== null && one.root === root && one.sources > 0);
   return there ?? [...list].sort((a, b) => b.last_ms - a.last_ms)[0];
+}
+
+/** What people call a project that is not in the list: its key without the hash, or the last part of its folder. */
+export function plainName(wanted: string): string {
+  return basename(wanted.replace(/-[0-9a-f]{16}$/, ""));
 }
 
 export class Chosen {

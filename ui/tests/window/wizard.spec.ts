@@ -253,9 +253,21 @@ describe("one that fails does not stop the rest", () => {
     // The way on: mend the file, review again, and this time it goes through.
     at.write(".codex/config.toml", CODEX_CONFIG, 0o600);
     await failed.getByRole("button", { name: "Review again" }).click();
+    await window.button(/^Apply/).waitFor();
+    // What went through before is not forgotten meanwhile.
+    await window.page.mouse.move(2, 2);
+    await window.page.keyboard.press("Escape");
+    const leaving = window.page.getByRole("dialog", { name: "Leave the setup?" });
+    await leaving.getByText(/^What was written stays/).waitFor();
+    await leaving.getByRole("button", { name: "Stay" }).click();
     await window.button(/^Apply/).click();
     await toDone(window);
     expect(at.read(".codex/config.toml").startsWith(CODEX_CONFIG.trimEnd())).toBe(true);
+    await window.button("Undo everything").click();
+    await window.page.getByRole("dialog").getByRole("button", { name: "Undo everything" }).click();
+    await window.page.getByText("Everything is as it was.").waitFor();
+    expect(at.read(".claude.json")).not.toContain(`"plimsoll"`);
+    expect(at.read(".codex/config.toml")).toBe(CODEX_CONFIG);
   });
 
   test("a server that does not answer fails in its row, and this one alone is undone", async () => {

@@ -14,12 +14,19 @@ export type Phase = "waiting" | "writing" | "verifying" | "good" | "unchanged" |
 export interface Row {
   id: string;
   name: string;
+  /** The project in which it is written; undefined for every project. */
+  folder: string | undefined;
   phase: Phase;
   applied?: AppliedReport | undefined;
   verified?: VerifyReport | undefined;
   /** Why it failed, and at what. */
   error?: { at: "write" | "verify" | "undo"; said: Sentence } | undefined;
 }
+
+/** Unlike any other row: an agent may be written for every project and in one. */
+export const keyOf = (row: Pick<Row, "id" | "folder">): string => `${row.id} ${row.folder ?? ""}`;
+
+const wrote = (row: Row): boolean => (row.applied?.written.length ?? 0) > 0 && row.phase !== "undone";
 
 /** The person took our entries out by hand: a wish, so it is not ticked by itself. */
 export const removedByHand = (agent: AgentReport): boolean =>
@@ -42,6 +49,8 @@ export class Wizard {
   planError = $state.raw<CallError | undefined>();
   planning = $state(false);
   rows = $state<Row[]>([]);
+  /** What an earlier plan wrote and nobody took back, while a new plan is looked at. */
+  #earlier = $state<Row[]>([]);
   applying = $state(false);
   undoing = $state(false);
   #touched = false;
@@ -75,9 +84,9 @@ export class Wizard {
     return this.rows.filter((row) => row.phase === "failed");
   }
 
-  /** Agents whose files were written and not given back. */
+  /** Agents whose files were written and not given back, by this plan or an earlier one. */
   get written(): Row[] {
-    return this.rows.filter((row) => (row.applied?.written.length ?? 0) > 0 && row.phase !== "undone");
+    return [...this.#earlier, ...this.rows].filter(wrote);
   }
 
   name(id: string): string {
@@ -114,6 +123,7 @@ export class Wizard {
     this.planning = true;
     this.planError = undefined;
     this.plan = undefined;
+    this.#earlier = this.written;
     this.rows = [];
     try {
       this.plan = await this.#ask(this.chosen);
@@ -154,11 +164,18 @@ export class Wizard {
     if (!plan || this.applying) return;
     this.applying = true;
     const agents = plan.report.agents.filter((agent) => !agent.blocked);
-    this.rows = agents.map((agent) => ({
-      id: agent.id,
-      name: agent.name,
-      phase: agent.files.some((file) => file.change !== "unchanged" && file.change !== "refused") ? "waiting" : "unchanged",
-    }));
+    const folder = this.folder;
+    const earlier = new Map(this.#earlier.map((row) => [keyOf(row), row]));
+    const planned = agents.map((agent): Row => {
+      const row = { id: agent.id, name: agent.name, folder };
+      // What it wrote before is still to be undone, and what was left for the person is still left.
+      const applied = earlier.get(keyOf(row))?.applied;
+      earlier.delete(keyOf(row));
+      const changes = agent.files.some((file) => file.change !== "unchanged" && file.change !== "refused");
+      return { ...row, applied, phase: changes ? "waiting" : "unchanged" };
+    });
+    this.rows = [...planned, ...earlier.values()];
+    this.#earlier = [];
     try {
       if (this.surface !== this.#surfaceBefore) {
         await call("set_setting", { key: "mcp.surface", value: this.surface });
@@ -166,23 +183,31 @@ export class Wizard {
       }
     } catch (reason) {
       // Nothing else was written yet, so this stops everything and says so in every row.
-      for (const row of this.rows) this.#fail(row, "write", asCallError(reason).said);
+      for (const row of this.#planned(planned.length)) this.#fail(row, "write", asCallError(reason).said);
       this.applying = false;
       return;
     }
-    for (const row of this.rows) await this.#connect(row, plan.plan);
+    for (const row of this.#planned(planned.length)) await this.#connect(row, plan.plan);
     this.applying = false;
+  }
+
+  /** The rows of the plan itself; what an earlier one wrote besides stands behind them. */
+  #planned(count: number): Row[] {
+    return this.rows.slice(0, count);
   }
 
   async #connect(row: Row, plan: number): Promise<void> {
     if (row.phase === "waiting") {
       row.phase = "writing";
+      let applied: AppliedReport;
       try {
-        row.applied = await call("apply_plan", { plan, agent: row.id });
+        applied = await call("apply_plan", { plan, agent: row.id });
       } catch (reason) {
         return this.#fail(row, "write", asCallError(reason).said);
       }
-      if (row.applied.error !== null) return this.#fail(row, "write", row.applied.error);
+      // One that failed left the files as they were, with what was written before.
+      if (applied.error === null || row.applied === undefined) row.applied = applied;
+      if (applied.error !== null) return this.#fail(row, "write", applied.error);
     }
     await this.verify(row);
   }
@@ -209,7 +234,17 @@ export class Wizard {
   async undo(rows: Row[]): Promise<void> {
     if (this.undoing || rows.length === 0) return;
     this.undoing = true;
-    const project = this.folder;
+    // A plan is made for one place: every project, or the one that was chosen then.
+    for (const folder of new Set(rows.map((row) => row.folder))) {
+      await this.#undoIn(
+        folder,
+        rows.filter((row) => row.folder === folder),
+      );
+    }
+    this.undoing = false;
+  }
+
+  async #undoIn(project: string | undefined, rows: Row[]): Promise<void> {
     try {
       const plan = await call("plan_disconnect", { agents: rows.map((row) => row.id), ...(project === undefined ? {} : { project }) });
       for (const row of rows) {
@@ -228,7 +263,6 @@ export class Wizard {
     } catch (reason) {
       for (const row of rows) this.#fail(row, "undo", asCallError(reason).said);
     }
-    this.undoing = false;
   }
 }
 

@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { AgentPlanReport, AgentReport, AppliedReport, VerifyReport } from "../src/contract";
+
+const asked: [string, Record<string, unknown>][] = [];
+/** Answers of the program by command; what throws is a command that failed. */
+let answers: Record<string, (args: Record<string, unknown>) => unknown>;
+
+vi.mock("../src/platform", async () => ({
+  ...(await import("../src/platform/types")),
+  onChanged: () => () => {},
+  call: (name: string, args: Record<string, unknown>) => {
+    asked.push([name, args]);
+    return Promise.resolve().then(() => answers[name]?.(args));
+  },
+}));
+
+const { Wizard } = await import("../src/features/setup/wizard.svelte");
+
+const agent = (id: string): AgentReport => ({ id, name: id.toUpperCase(), state: "not_connected", files: [] }) as unknown as AgentReport;
+const plan = (id: string, change: string): AgentPlanReport =>
+  ({ id, name: id.toUpperCase(), blocked: false, notes: [], files: [{ path: `/${id}`, change, added: 1, removed: 0 }] }) as unknown as AgentPlanReport;
+const applied = (id: string, part: Partial<AppliedReport> = {}): AppliedReport => ({ id, name: id, written: [`/${id}`], unchanged: [], error: null, next_steps: [], ...part });
+const verified = { error: null, initialize_ms: 1, call_ms: 1, hook_ms: 1 } as unknown as VerifyReport;
+const names = (name: string) => asked.filter(([one]) => one === name).map(([, args]) => args);
+
+/** Which agents are written already: the next plan has nothing to change in them. */
+const there = new Set<string>();
+let broken = new Set<string>();
+
+beforeEach(() => {
+  asked.length = 0;
+  there.clear();
+  broken = new Set();
+  let number = 0;
+  answers = {
+    agents: () => [agent("claude"), agent("codex")],
+    plan_connect: ({ agents }) => ({ plan: ++number, removal: false, report: { backups: "/b", agents: (agents as string[]).map((id) => plan(id, there.has(id) ? "unchanged" : "modify")) } }),
+    plan_disconnect: () => ({ plan: ++number, removal: true, report: { backups: "/b", agents: [] } }),
+    apply_plan: ({ agent: id }) => {
+      if (broken.has(id as string)) return applied(id as string, { written: [], error: { text: "line 2", key: null, values: {} } as never });
+      there.add(id as string);
+      return applied(id as string, { next_steps: [{ text: `approve ${id as string}` } as never] });
+    },
+    verify_agent: () => verified,
+    set_setting: () => ({}),
+  };
+});
+
+async function reviewed() {
+  const wizard = new Wizard();
+  wizard.knowSurface("compact");
+  await wizard.look();
+  await wizard.makePlan();
+  return wizard;
+}
+
+describe("What the wizard wrote", () => {
+  it("is known over a second review, and undone with the rest", async () => {
+    broken = new Set(["codex"]);
+    const wizard = await reviewed();
+    await wizard.apply();
+    expect(wizard.rows.map((row) => row.phase)).toEqual(["good", "failed"]);
+    broken = new Set();
+    await wizard.makePlan();
+    expect(wizard.written.map((row) => row.id), "while the new plan is looked at").toEqual(["claude"]);
+    await wizard.apply();
+    expect(wizard.rows.map((row) => [row.id, row.phase])).toEqual([["claude", "good"], ["codex", "good"]]);
+    expect(wizard.rows[0]?.applied?.next_steps.map((step) => step.text), "what is left for the person").toEqual(["approve claude"]);
+    await wizard.undo(wizard.written);
+    expect(names("plan_disconnect")).toEqual([{ agents: ["claude", "codex"] }]);
+    expect(wizard.written).toEqual([]);
+  });
+
+  it("stays known when the agent is left out of the new plan", async () => {
+    const wizard = await reviewed();
+    await wizard.apply();
+    wizard.choose("claude", false);
+    await wizard.makePlan();
+    await wizard.makePlan();
+    expect(wizard.written.map((row) => row.id)).toEqual(["claude", "codex"]);
+    await wizard.apply();
+    expect(wizard.rows.map((row) => row.id)).toEqual(["codex", "claude"]);
+    expect(names("apply_plan").filter((args) => args.agent === "claude")).toHaveLength(1);
+    await wizard.undo(wizard.written);
+    expect(wizard.rows.every((row) => row.phase === "undone")).toBe(true);
+  });
+
+  it("is undone where it was written", async () => {
+    const wizard = await reviewed();
+    await wizard.apply();
+    there.clear();
+    wizard.scope = "project";
+    wizard.project = "/work/shop";
+    await wizard.makePlan();
+    await wizard.apply();
+    await wizard.undo(wizard.written);
+    expect(names("plan_disconnect")).toEqual([{ agents: ["claude", "codex"], project: "/work/shop" }, { agents: ["claude", "codex"] }]);
+  });
+
+  it("is still there when a second writing failed", async () => {
+    const wizard = await reviewed();
+    await wizard.apply();
+    there.clear();
+    broken = new Set(["claude"]);
+    await wizard.makePlan();
+    await wizard.apply();
+    expect(wizard.rows.map((row) => row.phase)).toEqual(["failed", "good"]);
+    expect(wizard.written.map((row) => row.id)).toEqual(["claude", "codex"]);
+  });
+});

@@ -108,3 +108,44 @@ describe("What the wizard wrote", () => {
     expect(wizard.written.map((row) => row.id)).toEqual(["claude", "codex"]);
   });
 });
+
+describe("The list of tools", () => {
+  it("is part of what is reviewed, written and undone", async () => {
+    const wizard = await reviewed();
+    expect(wizard.relisting).toBeUndefined();
+    wizard.surface = "full";
+    expect(wizard.relisting).toEqual({ from: "compact", to: "full" });
+    await wizard.apply();
+    expect(wizard.listing).toMatchObject({ from: "compact", to: "full", phase: "good" });
+    expect(wizard.relisting).toBeUndefined();
+    await wizard.undoAll();
+    expect(names("set_setting").map(({ value }) => value)).toEqual(["full", "compact"]);
+    expect(wizard.listing?.phase).toBe("undone");
+    expect(wizard.wrote).toBe(false);
+  });
+
+  it("alone is something written", async () => {
+    there.add("claude").add("codex");
+    const wizard = await reviewed();
+    wizard.surface = "full";
+    await wizard.apply();
+    expect([wizard.written.length, wizard.wrote]).toEqual([0, true]);
+    await wizard.makePlan();
+    expect(wizard.wrote).toBe(true);
+    wizard.surface = "compact";
+    await wizard.apply();
+    expect(wizard.wrote).toBe(false);
+  });
+
+  it("that cannot be written stops everything, and says so", async () => {
+    const wizard = await reviewed();
+    wizard.surface = "full";
+    answers.set_setting = () => {
+      throw new Error("settings.toml does not parse");
+    };
+    await wizard.apply();
+    expect(wizard.rows.map((row) => row.phase)).toEqual(["failed", "failed"]);
+    expect([wizard.listing?.phase, wizard.wrote]).toEqual(["failed", false]);
+    expect(names("apply_plan")).toEqual([]);
+  });
+});

@@ -112,6 +112,31 @@ describe("the way that most go", () => {
     expect(changed().filter((name) => !name.startsWith(".plimsoll/"))).toEqual([]);
   });
 
+  test("a changed tool list is shown with the changes, in the receipt, and undone", async () => {
+    const at = computer();
+    install.claude(at);
+    const window = await show(at);
+    await toChoices(window);
+    await window.page.getByText("Advanced", { exact: true }).click();
+    await window.page.getByRole("group", { name: "Tool list" }).getByText("Full", { exact: true }).click();
+    await window.button("Review the changes").click();
+    await window.button("Apply 3 changes").waitFor();
+    await window.page.getByText("Compact → Full").waitFor();
+    await window.page.getByText("~/.plimsoll/settings.toml").waitFor();
+    expect(await window.violations()).toEqual([]);
+    await window.button("Apply 3 changes").click();
+    await window.heading("Applied and verified").waitFor({ timeout: 45_000 });
+    await window.page.getByRole("listitem").filter({ hasText: "Compact → Full" }).getByText("1 file written").waitFor();
+    expect(at.read(".plimsoll/settings.toml")).toContain('surface = "full"');
+    await window.button("Continue").click();
+    await window.button("Undo everything").click();
+    const dialog = window.page.getByRole("dialog");
+    await dialog.getByText("The tool list goes back to Compact.").waitFor();
+    await dialog.getByRole("button", { name: "Undo everything" }).click();
+    await window.page.getByText("Everything is as it was.").waitFor();
+    expect(at.read(".plimsoll/settings.toml")).not.toContain('surface = "full"');
+  });
+
   test("the diff that was shown can be saved", async () => {
     const at = computer();
     install.claude(at);

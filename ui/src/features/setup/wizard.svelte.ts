@@ -23,6 +23,18 @@ export interface Row {
   error?: { at: "write" | "verify" | "undo"; said: Sentence } | undefined;
 }
 
+export type ToolList = "compact" | "full";
+
+/** The list of tools that agents are shown, while it is written with the rest. */
+export interface Listing {
+  /** As it was before this wizard wrote it. */
+  from: ToolList;
+  to: ToolList;
+  phase: "waiting" | "good" | "failed" | "undoing" | "undone";
+  /** Why it failed, and at what. */
+  error?: { at: "write" | "undo"; said: Sentence } | undefined;
+}
+
 /** Unlike any other row: an agent may be written for every project and in one. */
 export const keyOf = (row: Pick<Row, "id" | "folder">): string => `${row.id} ${row.folder ?? ""}`;
 
@@ -43,8 +55,10 @@ export class Wizard {
   scope = $state<"user" | "project">("user");
   project = $state("");
   /** How many tools agents are shown; undefined: as it is. */
-  surface = $state<"compact" | "full">("compact");
-  #surfaceBefore: "compact" | "full" = "compact";
+  surface = $state<ToolList>("compact");
+  #surfaceNow = $state<ToolList>("compact");
+  /** What became of it; undefined where nothing of it was to be written. */
+  listing = $state<Listing | undefined>();
   plan = $state.raw<PlanView | undefined>();
   planError = $state.raw<CallError | undefined>();
   planning = $state(false);
@@ -89,6 +103,26 @@ export class Wizard {
     return [...this.#earlier, ...this.rows].filter(wrote);
   }
 
+  /** The list of tools as it would be written with the plan: from what it is to what was chosen. */
+  get relisting(): { from: ToolList; to: ToolList } | undefined {
+    return this.surface === this.#surfaceNow ? undefined : { from: this.#surfaceNow, to: this.surface };
+  }
+
+  /** Something stands in a file that did not before. */
+  get wrote(): boolean {
+    return this.written.length > 0 || this.#listed;
+  }
+
+  /** The list of tools is another one than before the wizard. */
+  get #listed(): boolean {
+    return this.listing !== undefined && this.#surfaceNow !== this.listing.from;
+  }
+
+  /** Something is being written or taken back at this moment. */
+  get busy(): boolean {
+    return this.applying || this.undoing;
+  }
+
   name(id: string): string {
     return this.survey.value?.find((agent) => agent.id === id)?.name ?? id;
   }
@@ -105,7 +139,7 @@ export class Wizard {
   knowSurface(now: unknown): void {
     if (now !== "compact" && now !== "full") return;
     this.surface = now;
-    this.#surfaceBefore = now;
+    this.#surfaceNow = now;
   }
 
   choose(id: string, on: boolean): void {
@@ -176,14 +210,10 @@ export class Wizard {
     });
     this.rows = [...planned, ...earlier.values()];
     this.#earlier = [];
-    try {
-      if (this.surface !== this.#surfaceBefore) {
-        await call("set_setting", { key: "mcp.surface", value: this.surface });
-        this.#surfaceBefore = this.surface;
-      }
-    } catch (reason) {
+    const failed = await this.#list();
+    if (failed) {
       // Nothing else was written yet, so this stops everything and says so in every row.
-      for (const row of this.#planned(planned.length)) this.#fail(row, "write", asCallError(reason).said);
+      for (const row of this.#planned(planned.length)) this.#fail(row, "write", failed);
       this.applying = false;
       return;
     }
@@ -194,6 +224,47 @@ export class Wizard {
   /** The rows of the plan itself; what an earlier one wrote besides stands behind them. */
   #planned(count: number): Row[] {
     return this.rows.slice(0, count);
+  }
+
+  /** Writes the chosen list of tools, if it is another one; gives what went wrong. */
+  async #list(): Promise<Sentence | undefined> {
+    const change = this.relisting;
+    if (change === undefined) return undefined;
+    this.listing = { from: this.#listed && this.listing ? this.listing.from : change.from, to: change.to, phase: "waiting" };
+    try {
+      await call("set_setting", { key: "mcp.surface", value: change.to });
+    } catch (reason) {
+      const { said } = asCallError(reason);
+      this.listing.phase = "failed";
+      this.listing.error = { at: "write", said };
+      return said;
+    }
+    this.#surfaceNow = change.to;
+    this.listing.phase = "good";
+    // Chosen back to what it was: nothing is left of it.
+    if (this.listing.from === change.to) this.listing = undefined;
+    return undefined;
+  }
+
+  /** Takes everything back that this wizard wrote. */
+  async undoAll(): Promise<void> {
+    if (this.undoing) return;
+    await this.undo(this.written);
+    const listing = this.listing;
+    if (!listing || !this.#listed) return;
+    this.undoing = true;
+    listing.phase = "undoing";
+    listing.error = undefined;
+    try {
+      await call("set_setting", { key: "mcp.surface", value: listing.from });
+      this.#surfaceNow = listing.from;
+      this.surface = listing.from;
+      listing.phase = "undone";
+    } catch (reason) {
+      listing.phase = "failed";
+      listing.error = { at: "undo", said: asCallError(reason).said };
+    }
+    this.undoing = false;
   }
 
   async #connect(row: Row, plan: number): Promise<void> {

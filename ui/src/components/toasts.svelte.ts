@@ -22,9 +22,11 @@ export const toasts = {
   },
 };
 
-/** Shows a sentence. With an action (undo) it stays until it is used or closed by the next three. */
-export function toast(text: string, options: { tone?: Toast["tone"]; action?: Toast["action"]; english?: string } = {}): void {
-  shown = [...shown, { id: next++, text, english: options.english, tone: options.tone ?? "plain", action: options.action }].slice(-3);
+/** Shows a sentence; gives its number. With an action (undo) it stays until it is used or closed by the next three. */
+export function toast(text: string, options: { tone?: Toast["tone"]; action?: Toast["action"]; english?: string } = {}): number {
+  const id = next++;
+  shown = [...shown, { id, text, english: options.english, tone: options.tone ?? "plain", action: options.action }].slice(-3);
+  return id;
 }
 
 /** Shows what went wrong. Where the program says it in English only, what happened stands above it in the person's

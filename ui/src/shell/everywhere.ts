@@ -6,7 +6,7 @@ import { call } from "../platform";
 import type { Action } from "./actions.svelte";
 import { app, fmt, setSetting } from "./app.svelte";
 import { SCREENS } from "./route";
-import { go } from "./router.svelte";
+import { go, mayLeave } from "./router.svelte";
 
 /** Does it and tells what went wrong. */
 async function attempt(work: () => Promise<void>): Promise<void> {
@@ -29,6 +29,10 @@ function tomorrow(): number {
   day.setDate(day.getDate() + 1);
   day.setHours(6, 0, 0, 0);
   return day.getTime();
+}
+
+function quit(): void {
+  void attempt(async () => void (await call("quit", {})));
 }
 
 export function everywhere(): Action[] {
@@ -82,6 +86,6 @@ export function everywhere(): Action[] {
       run: () => void attempt(() => setSetting("desktop.theme", theme)),
     });
   }
-  list.push({ id: "quit", label: t("tray.quit"), icon: "quit", run: () => void attempt(async () => void (await call("quit", {}))) });
+  list.push({ id: "quit", label: t("tray.quit"), icon: "quit", run: () => void (mayLeave(undefined, quit) && quit()) });
   return list;
 }

@@ -1,6 +1,7 @@
 // What holds on every screen: the palette, links from outside, settings, the language, the frame of the page.
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { install } from "./agents";
 import { computer, eachTest, show, type Window } from "./window";
 
 eachTest();
@@ -52,6 +53,22 @@ describe("the palette", () => {
     await window.page.keyboard.press("ArrowDown");
     expect(await choices(window).first().getAttribute("aria-selected")).toBe("true");
     expect(await field.getAttribute("aria-activedescendant")).toBe(await choices(window).first().getAttribute("id"));
+  });
+
+  test("does not open over a question", async () => {
+    const at = computer();
+    install.claude(at);
+    const window = await show(at, { screen: "agents" });
+    await window.button("Connect").first().click();
+    await window.page.getByRole("dialog").waitFor();
+    await window.page.keyboard.press("Control+k");
+    await window.page.keyboard.press("Control+3");
+    expect(await palette(window).count()).toBe(0);
+    await window.heading("Agents").waitFor();
+    await window.page.keyboard.press("Escape");
+    await window.page.getByRole("dialog").waitFor({ state: "detached" });
+    await window.page.keyboard.press("Control+k");
+    await palette(window).waitFor();
   });
 
   test("pauses the hooks, says until when, and ends the pause", async () => {

@@ -118,7 +118,7 @@ describe("the way that most go", () => {
     const window = await show(at);
     await toChoices(window);
     await window.page.getByText("Advanced", { exact: true }).click();
-    await window.page.getByRole("group", { name: "Tool list" }).getByText("Full", { exact: true }).click();
+    await window.page.getByRole("group", { name: "Tool list" }).getByRole("radio", { name: "Full" }).check();
     await window.button("Review the changes").click();
     await window.button("Apply 3 changes").waitFor();
     await window.page.getByText("Compact → Full").waitFor();
@@ -186,6 +186,51 @@ describe("leaving writes nothing", () => {
     await window.page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await window.heading("Your agents").waitFor();
+  });
+});
+
+describe("no way leads past the question", () => {
+  test("the keys of the screens ask first, and then lead on", async () => {
+    const at = computer();
+    install.claude(at);
+    const window = await show(at);
+    await toReview(window);
+    const dialog = window.page.getByRole("dialog", { name: "Leave the setup?" });
+    await window.page.keyboard.press("Control+3");
+    await dialog.getByRole("button", { name: "Stay" }).click();
+    await window.button(/^Apply/).waitFor();
+    await window.page.keyboard.press("Control+k");
+    await window.page.getByRole("dialog", { name: "Search and actions" }).waitFor();
+    await window.page.keyboard.type("sessions");
+    await window.page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "Leave" }).click();
+    await window.heading("Sessions").waitFor();
+  });
+
+  test("nothing leaves while it is being applied", async () => {
+    const at = computer();
+    install.claude(at);
+    const window = await show(at);
+    await toReview(window);
+    let go: () => void = () => {};
+    const waiting = new Promise<void>((resolve) => (go = resolve));
+    await window.page.route("**/call/apply_plan", async (route) => {
+      await waiting;
+      await route.continue();
+    });
+    await window.button(/^Apply/).click();
+    await window.page.getByText("writing…").waitFor();
+    await window.page.keyboard.press("Control+,");
+    await window.page.getByText("Something is being written right now.").first().waitFor();
+    await window.go("knowledge");
+    await window.page.waitForFunction(() => location.hash === "#/setup");
+    await window.page.getByText("writing…").waitFor();
+    expect(await window.page.getByRole("dialog").count()).toBe(0);
+    go();
+    await toDone(window);
+    await window.page.keyboard.press("Control+3");
+    await window.heading("Knowledge").waitFor();
+    expect(at.read(".plimsoll/settings.toml")).toContain("setup_done = true");
   });
 });
 

@@ -187,6 +187,33 @@ describe("deleting", () => {
     expect(existsSync(at.path("work/shop/docs/retry.md")), "the file itself was never touched").toBe(true);
   });
 
+  test("the Delete key takes the row that was chosen, wherever the list moved it, and one at a time", async () => {
+    const at = stocked();
+    const window = await show(at, { screen: "knowledge" });
+    await grid(window).waitFor();
+    const row = (name: string) => grid(window).getByRole("row").filter({ hasText: name });
+    await grid(window).focus();
+    await window.page.keyboard.press("ArrowDown");
+    await window.page.keyboard.press("ArrowDown");
+    expect(await row("retry.md").getAttribute("aria-selected")).toBe("true");
+    at.write("work/shop/docs/anchor.md", "# Anchors\n\nThe kedge anchor is carried out by boat.\n");
+    at.plimsoll(["index", "docs/anchor.md"]);
+    await expect.poll(() => sources(window), { timeout: 15_000 }).toBe(4);
+    expect(await row("retry.md").getAttribute("aria-selected")).toBe("true");
+    await window.page.keyboard.down("Delete");
+    await window.page.keyboard.down("Delete");
+    await window.page.getByText(/retry\.md is in the trash for \d+ days/).waitFor();
+    await expect.poll(() => sources(window)).toBe(3);
+    await window.page.keyboard.down("Delete");
+    await window.page.keyboard.up("Delete");
+    await window.page.keyboard.press("Delete");
+    expect(await grid(window).locator("[role=row][aria-selected=true]").count()).toBe(0);
+    expect(await sources(window)).toBe(3);
+    // The arrows go on from where it was.
+    await window.page.keyboard.press("ArrowDown");
+    expect(await row("loadline.md").getAttribute("aria-selected")).toBe("true");
+  });
+
   test("a project is purged after saying what is lost, and undone", async () => {
     const at = stocked();
     const window = await show(at, { screen: "knowledge" });

@@ -42,6 +42,23 @@ describe("the palette", () => {
     await window.page.locator(".reader").getByText("The keel is laid first.").first().waitFor();
   });
 
+  test("reads the hit that was chosen, not the first one", async () => {
+    const at = computer();
+    at.write("work/shop/docs/keel.md", "# Keels\n\nThe keel is laid first. A keel, the keel, every keel.\n");
+    at.write("work/shop/docs/hull.md", "# Hulls\n\nThe hull rests upon its keel.\n");
+    for (const path of ["docs/keel.md", "docs/hull.md"]) at.plimsoll(["index", path]);
+    const window = await show(at, { screen: "agents" });
+    for (const text of ["The hull rests", "The keel is laid"]) {
+      await window.page.keyboard.press("Control+k");
+      await window.page.keyboard.type("keel");
+      await choices(window).filter({ hasText: text }).click();
+      await window.heading("Knowledge").waitFor();
+      await window.page.locator(".reader").getByText(text).first().waitFor();
+      const hit = window.page.getByRole("listbox", { name: "Results" }).getByRole("option").filter({ hasText: text });
+      expect(await hit.getAttribute("aria-selected")).toBe("true");
+    }
+  });
+
   test("the arrow keys go round, and the chosen one is told to a screen reader", async () => {
     const window = await show(computer(), { screen: "agents" });
     await window.page.keyboard.press("Control+k");

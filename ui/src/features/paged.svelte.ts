@@ -30,6 +30,8 @@ export class Paged<Row> {
   #asked = new Set<number>();
   #version = $state(0);
   #question = 0;
+  /** What is shown answers an earlier question. */
+  #other = true;
   #sight: [number, number] = [0, 0];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #fetch: Fetch<Row>;
@@ -38,7 +40,8 @@ export class Paged<Row> {
     this.#fetch = fetch;
   }
 
-  /** Asks anew what is in sight. What is shown stays until the answer is here, then all of it changes at once. */
+  /** Asks anew what is in sight. What is shown stays until the answer is here, then all of it changes at once; where
+   *  there is no answer, it stays beside the error. */
   async reload(): Promise<void> {
     const question = ++this.#question;
     this.#asked.clear();
@@ -51,22 +54,26 @@ export class Paged<Row> {
       if (question !== this.#question) return;
       this.#pieces.clear();
       answers.forEach((answer, at) => this.#pieces.set(from + at, answer.rows));
+      this.#other = false;
       this.total = answers[0]?.total ?? 0;
       this.error = undefined;
     } catch (reason) {
       if (question !== this.#question) return;
-      this.#pieces.clear();
-      this.total = null;
+      if (this.#other) {
+        this.#pieces.clear();
+        this.total = null;
+      }
       this.error = asCallError(reason);
     }
     this.busy = false;
     this.#version += 1;
   }
 
-  /** Another list: asks from its beginning. */
+  /** Another list: asks from its beginning. What is shown answers another question, so it does not outlive an error. */
   restart(): Promise<void> {
     clearTimeout(this.#timer);
     this.#sight = [0, 0];
+    this.#other = true;
     return this.reload();
   }
 

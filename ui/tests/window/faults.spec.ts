@@ -136,6 +136,44 @@ describe("the disk", () => {
   });
 });
 
+describe("a reading that fails for once", () => {
+  test("leaves what is on the screen, with a line that says so, and is over with the next one", async () => {
+    const at = computer();
+    at.seed({ calls: 20, events: 20, sources: 3, days: 1 });
+    const window = await show(at, { screen: "home?range=all" });
+    const main = window.page.locator("main");
+    const figures = window.page.getByRole("region", { name: "Figures" }).or(main.locator(".hero")).first();
+    const busy = async (what: string) =>
+      window.page.route(`**/call/${what}`, (route) => route.fulfill({ status: 500, contentType: "application/json", body: '{"code":"storage","message":"it stayed busy for 5 s"}' }));
+    /** Something is written, so everything is read anew. */
+    let turn = 0;
+    const written = () => {
+      at.write("work/shop/docs/busy.md", `# Busy\n\nTurn ${++turn} of it.\n`);
+      at.plimsoll(["index", "docs/busy.md"]);
+    };
+    const line = main.getByText("it stayed busy for 5 s").first();
+    const shown: [string, string, typeof figures][] = [
+      ["home?range=all", "stats", figures],
+      ["sessions", "sessions", window.page.getByRole("grid")],
+      ["activity", "activity", window.page.getByRole("grid")],
+      ["knowledge", "sources", window.page.getByRole("grid")],
+    ];
+    for (const [screen, command, content] of shown) {
+      await window.go(screen);
+      await content.waitFor();
+      await window.settled();
+      await busy(command);
+      written();
+      await line.waitFor({ timeout: 20_000 });
+      expect(await content.count(), screen).toBe(1);
+      expect(await window.violations(), screen).toEqual([]);
+      await window.page.unroute(`**/call/${command}`);
+      written();
+      await line.waitFor({ state: "detached", timeout: 20_000 });
+    }
+  });
+});
+
 describe("programs that are gone", () => {
   test("the host: said on the spot, and over with Try again when it is back", async () => {
     const at = computer();

@@ -10,6 +10,16 @@ import { Resource } from "./resource.svelte";
 const overview = new Resource(() => call("overview", today()));
 const settings = new Resource(() => call("settings", {}));
 let host = $state.raw<HostView | undefined>(undefined);
+/** Asks what the window runs in: a tray may come later, and starting with the computer is set elsewhere too. */
+async function lookAround(): Promise<void> {
+  const answer = await call("host", {}).catch(() => undefined);
+  if (!answer) return;
+  // A crash is told once, to whoever asks first.
+  const seen = { ...answer, crash: answer.crash ?? host?.crash ?? null };
+  // The same facts redraw nothing.
+  if (JSON.stringify(seen) !== JSON.stringify(host)) host = seen;
+}
+
 /** Ticks once a minute while somebody looks, for "2 minutes ago". */
 let now = $state(Date.now());
 
@@ -64,16 +74,17 @@ const FIRST_MS = 120;
 export async function startApp(): Promise<void> {
   const standing = overview.reload();
   const words = speak(languageOf(navigator.language), navigator.language);
-  const [seen] = await Promise.all([call("host", {}).catch(() => undefined), settings.reload(), words]);
-  host = seen;
+  await Promise.all([lookAround(), settings.reload(), words]);
   const locale = host?.locale || navigator.language;
   if (locale !== navigator.language) await speak(languageOf(locale), locale);
   await follow(settings.value);
   await Promise.race([standing, new Promise((done) => setTimeout(done, FIRST_MS))]);
   onChanged(() => {
     void overview.reload();
+    void lookAround();
     void settings.reload().then(() => follow(settings.value));
   });
+  addEventListener("focus", () => void lookAround());
   setInterval(() => {
     if (document.visibilityState === "visible") now = Date.now();
   }, 60_000);

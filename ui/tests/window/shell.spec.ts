@@ -176,6 +176,28 @@ describe("settings", () => {
   });
 });
 
+describe("what the window runs in", () => {
+  test("is looked at again: a tray that comes later is known, when something is written or the window is turned to", async () => {
+    const at = computer();
+    at.answer("crash", "/tmp/crash-1.txt");
+    const window = await show(at, { screen: "settings" });
+    let tray = false;
+    await window.page.route("**/call/host", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), tray } });
+    });
+    const none = window.page.getByText("This desktop shows no tray").first();
+    await window.page.evaluate(() => dispatchEvent(new Event("focus")));
+    await none.waitFor();
+    tray = true;
+    at.plimsoll(["settings", "set", "desktop.theme", "dark"]);
+    await none.waitFor({ state: "detached", timeout: 20_000 });
+    // The crash at the last start was told once; it is not forgotten by looking again.
+    await window.go("home");
+    await window.page.getByText("/tmp/crash-1.txt").waitFor();
+  });
+});
+
 describe("the frame", () => {
   test("it speaks the system's language, and every screen is in it", async () => {
     const at = computer();

@@ -87,6 +87,24 @@ describe("searching", () => {
     expect(await field(window).inputValue()).toBe("tropical");
   });
 
+  test("asked for without words, the cursor is in the field, from anywhere and again", async () => {
+    const at = stocked();
+    at.answer("screen", "knowledge?q=");
+    const window = await show(at, { screen: "agents" });
+    const inField = () => field(window).evaluate((element) => element === document.activeElement);
+    await grid(window).waitFor();
+    await expect.poll(inField).toBe(true);
+    await window.page.keyboard.type("load");
+    await hits(window).first().waitFor();
+    await window.page.keyboard.press("Tab");
+    expect(await inField()).toBe(false);
+    await window.go("knowledge?q=");
+    await expect.poll(inField).toBe(true);
+    // What was looked for stays, and the next letter replaces it.
+    await window.page.keyboard.type("retries");
+    expect(await field(window).inputValue()).toBe("retries");
+  });
+
   test("what another process stores while the window is open is found without reloading", async () => {
     const at = stocked();
     const window = await show(at, { screen: "knowledge" });

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { Computer } from "./computer";
-import { computer, eachTest, show, type Window } from "./window";
+import { asDesktop, computer, eachTest, show, type Window } from "./window";
 
 eachTest();
 
@@ -148,6 +148,23 @@ describe("adding", () => {
     await window.settled();
     expect(await sources(window)).toBe(3);
     expect(await window.page.getByText("was not added").count()).toBe(0);
+  });
+
+  test("what is dropped is added, to the project that is shown, and where nothing is stored yet", async () => {
+    const at = computer();
+    const note = at.write("papers/note.md", "# Note\n\nThe bilge pump is aft.\n");
+    const window = await show(at, { screen: "knowledge" });
+    const tell = await asDesktop(window);
+    await window.page.getByText("plimsoll index README.md").waitFor();
+    await tell("tauri://drag-enter", {});
+    await window.page.getByText("Drop to add it, outside of projects").waitFor();
+    await tell("tauri://drag-drop", { paths: [note] });
+    await window.page.getByText(/note\.md was added/).waitFor();
+    await tell("changed", {});
+    await expect.poll(() => sources(window)).toBe(1);
+    const other = at.write("papers/other.md", "# Other\n\nThe anchor is forward.\n");
+    await tell("tauri://drag-drop", { paths: [other] });
+    await expect.poll(() => sources(window)).toBe(2);
   });
 
   test("a file that vanished is named, and why it was not added", async () => {

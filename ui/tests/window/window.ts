@@ -159,6 +159,42 @@ export async function show(computer: Computer, wanted: Wanted = {}): Promise<Win
   return window;
 }
 
+/** Loads the page anew as the desktop would: behind its bridge instead of HTTP. What the desktop tells the page is sent
+ *  with the function that is given back. */
+export async function asDesktop(window: Window): Promise<(event: string, payload: unknown) => Promise<void>> {
+  const { page, host } = window;
+  await page.addInitScript((token: string) => {
+    const listeners: Record<string, number[]> = {};
+    const calls: ((message: unknown) => void)[] = [];
+    const bridge = {
+      metadata: { currentWindow: { label: "main" }, currentWebview: { label: "main", windowLabel: "main" } },
+      transformCallback: (call: (message: unknown) => void) => calls.push(call) - 1,
+      unregisterCallback: () => undefined,
+      async invoke(command: string, given: { name?: string; args?: unknown; event?: string; handler?: number }) {
+        if (command === "plugin:event|listen") return (listeners[given.event ?? ""] ??= []).push(given.handler ?? 0);
+        if (command !== "call") return undefined;
+        const answer = await fetch(`${location.origin}/call/${given.name}`, {
+          method: "POST",
+          headers: { "content-type": "application/json", "x-plimsoll-token": token },
+          body: JSON.stringify(given.args),
+        });
+        const body: unknown = await answer.json();
+        if (!answer.ok) throw body;
+        return body;
+      },
+    };
+    Object.assign(globalThis, {
+      __TAURI_INTERNALS__: bridge,
+      __TAURI_EVENT_PLUGIN_INTERNALS__: { unregisterListener: () => undefined },
+      tell: (event: string, payload: unknown) => listeners[event]?.forEach((handler) => calls[handler]?.({ event, id: 0, payload })),
+    });
+  }, decodeURIComponent(/token=([^&]*)/.exec(host.url)?.[1] ?? ""));
+  await page.reload();
+  await page.locator("h1").first().waitFor();
+  return (event, payload) =>
+    page.evaluate(([name, what]) => (globalThis as unknown as { tell(event: string, payload: unknown): void }).tell(name, what), [event, payload] as const);
+}
+
 /** Holds a picture of the computer's files and says later what changed. */
 export function watchFiles(of: Computer): () => string[] {
   const before = of.tree();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventRow } from "../src/contract";
+import { filtersOf, queryOf } from "../src/features/activity/filters";
 import { sinceOf } from "../src/features/activity/period";
 import { isPath } from "../src/features/events";
 import { asCallError } from "../src/platform/types";
@@ -55,6 +56,15 @@ describe("Settings", () => {
     const own = { key: "desktop.setup_done", kind: "switch" as const, value: true, default: false };
     const theme = { key: "desktop.theme", kind: "text" as const, value: "", default: "" };
     expect(settingsOf("appearance", [own, theme])).toEqual([theme]);
+  });
+});
+
+describe("Filters of Activity", () => {
+  it("come out of the address as they were put in", () => {
+    const some = { agent: "codex", decision: "", tool: "execute", filter: "", project: "/work/a b", period: "week" as const };
+    expect(queryOf(some)).toEqual({ agent: "codex", tool: "execute", project: "/work/a b", period: "week" });
+    expect(filtersOf(queryOf(some))).toEqual(some);
+    expect(queryOf(filtersOf({ period: "ever", view: "calls" }))).toEqual({});
   });
 });
 

@@ -27,6 +27,22 @@ const details = (window: Window) => window.page.getByRole("complementary", { nam
 const settings = (at: Computer): string => (existsSync(at.path(".plimsoll/settings.toml")) ? at.read(".plimsoll/settings.toml") : "");
 
 describe("Activity", () => {
+  test("keeps its filters over events and calls, and says them in the address", async () => {
+    const window = await show(busy, { host, screen: "activity?decision=replace" });
+    await rows(window, "What hooks decided").nth(1).waitFor();
+    const choice = (name: string) => window.page.getByRole("combobox", { name, exact: true });
+    await choice("Agent").selectOption({ index: 1 });
+    await choice("Time").selectOption("week");
+    const agent = await choice("Agent").inputValue();
+    const view = (name: string) => window.page.getByRole("radio", { name }).check();
+    await view("Calls");
+    await choice("Tool").waitFor();
+    expect([await choice("Agent").inputValue(), await choice("Time").inputValue()]).toEqual([agent, "week"]);
+    await view("Decisions");
+    await choice("Decision").waitFor();
+    expect([await choice("Agent").inputValue(), await choice("Time").inputValue(), await choice("Decision").inputValue()]).toEqual([agent, "week", "replace"]);
+  });
+
   test("an application of a filter shows what came in, what was passed on, and by which filter", async () => {
     const window = await show(busy, { host, screen: "activity?decision=replace" });
     const row = rows(window, "What hooks decided").filter({ hasText: "cargo test --workspace" }).first();

@@ -14,7 +14,7 @@ vi.mock("../src/platform", async () => ({
   },
 }));
 
-const { Wizard } = await import("../src/features/setup/wizard.svelte");
+const { commandLine, undoLine, Wizard } = await import("../src/features/setup/wizard.svelte");
 
 const agent = (id: string): AgentReport => ({ id, name: id.toUpperCase(), state: "not_connected", files: [] }) as unknown as AgentReport;
 const plan = (id: string, change: string): AgentPlanReport =>
@@ -147,5 +147,33 @@ describe("The list of tools", () => {
     expect(wizard.rows.map((row) => row.phase)).toEqual(["failed", "failed"]);
     expect([wizard.listing?.phase, wizard.wrote]).toEqual(["failed", false]);
     expect(names("apply_plan")).toEqual([]);
+  });
+});
+
+describe("The same from a terminal", () => {
+  it("does what the wizard does: in the project's folder, with the tool list", async () => {
+    const wizard = await reviewed();
+    expect(commandLine(wizard, false)).toBe("plimsoll connect --all");
+    wizard.choose("codex", false);
+    wizard.hooks = false;
+    wizard.scope = "project";
+    wizard.project = "/work/my shop";
+    wizard.surface = "full";
+    expect(commandLine(wizard, true)).toBe(
+      "cd '/work/my shop' && plimsoll settings set mcp.surface full --dry-run && plimsoll connect claude --no-hooks --scope project --dry-run",
+    );
+  });
+
+  it("takes back what was written, and no more", async () => {
+    const wizard = await reviewed();
+    expect(wizard.undoLine).toBeNull();
+    wizard.choose("codex", false);
+    wizard.surface = "full";
+    await wizard.makePlan();
+    await wizard.apply();
+    expect(wizard.undoLine).toBe("plimsoll settings set mcp.surface compact && plimsoll disconnect claude");
+    expect(undoLine([{ id: "a", folder: "/work/shop" }, { id: "b", folder: undefined }, { id: "c", folder: undefined }])).toBe(
+      "plimsoll disconnect b c && cd /work/shop && plimsoll disconnect a --scope project",
+    );
   });
 });

@@ -5,6 +5,7 @@ import { t } from "../i18n/index.svelte";
 import { call } from "../platform";
 import type { Action } from "./actions.svelte";
 import { app, fmt, setSetting } from "./app.svelte";
+import { pauseLine, resumeLine, tomorrow } from "./pausing";
 import { SCREENS } from "./route";
 import { go, mayLeave } from "./router.svelte";
 
@@ -21,14 +22,6 @@ async function pause(until_ms: number): Promise<void> {
   await call("pause", { until_ms });
   await app.overview.reload();
   toast(until_ms === 0 ? t("pause.ended") : t("tray.paused", { time: fmt.moment(until_ms) }));
-}
-
-/** Tomorrow at six: a pause until tomorrow is over when work begins. */
-function tomorrow(): number {
-  const day = new Date();
-  day.setDate(day.getDate() + 1);
-  day.setHours(6, 0, 0, 0);
-  return day.getTime();
 }
 
 function quit(): void {
@@ -48,11 +41,11 @@ export function everywhere(): Action[] {
   }));
   list.push({ id: "setup", label: t("palette.setup"), icon: "shield", twin: "plimsoll setup", run: () => go("setup") });
   if (paused) {
-    list.push({ id: "resume", label: t("tray.resume"), icon: "play", twin: "plimsoll resume", run: () => void attempt(() => pause(0)) });
+    list.push({ id: "resume", label: t("tray.resume"), icon: "play", twin: resumeLine(), run: () => void attempt(() => pause(0)) });
   } else {
     list.push(
       { id: "pause.hour", label: t("palette.pause.hour"), icon: "pause", twin: twin("pause"), run: () => void attempt(() => pause(Date.now() + 3_600_000)) },
-      { id: "pause.tomorrow", label: t("palette.pause.tomorrow"), icon: "pause", run: () => void attempt(() => pause(tomorrow())) },
+      { id: "pause.tomorrow", label: t("palette.pause.tomorrow"), icon: "pause", twin: pauseLine(tomorrow()), run: () => void attempt(() => pause(tomorrow())) },
     );
   }
   const project = standing?.project;
@@ -63,7 +56,7 @@ export function everywhere(): Action[] {
       id: "pause.project",
       label: off ? t("tray.resume.project", { project: name }) : t("palette.pause.project", { project: name }),
       icon: off ? "play" : "pause",
-      twin: off ? null : twin("pause_project", { project }),
+      twin: off ? resumeLine(project) : twin("pause_project", { project }),
       run: () =>
         void attempt(async () => {
           await call("pause_project", { folder: project, paused: !off });

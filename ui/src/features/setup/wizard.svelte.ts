@@ -1,6 +1,7 @@
 // The wizard's memory: which step, what was found, what was chosen, the plan that was shown, what became of each
 // agent. Owns the order of things; nothing is written before `apply`. Knows no markup.
 import type { AgentReport, AppliedReport, PlanView, Sentence, VerifyReport } from "../../contract";
+import { quoted } from "../../components/twin";
 import { asCallError, call, type CallError } from "../../platform";
 import { Resource } from "../../shell/resource.svelte";
 
@@ -116,6 +117,11 @@ export class Wizard {
   /** The list of tools is another one than before the wizard. */
   get #listed(): boolean {
     return this.listing !== undefined && this.#surfaceNow !== this.listing.from;
+  }
+
+  /** How a terminal takes everything back; null where there is nothing to take back. */
+  get undoLine(): string | null {
+    return this.wrote ? undoLine(this.written, this.#listed ? this.listing : undefined) : null;
   }
 
   /** Something is being written or taken back at this moment. */
@@ -337,13 +343,28 @@ export class Wizard {
   }
 }
 
-/** The same from a terminal. */
+/** The same from a terminal. What goes into one project is typed in its folder; the tool list is a setting. */
 export function commandLine(wizard: Wizard, dryRun: boolean): string {
   const all = wizard.able.length > 0 && wizard.able.every((agent) => wizard.chosen.includes(agent.id));
+  const dry = dryRun ? " --dry-run" : "";
   const words = ["plimsoll connect", all ? "--all" : wizard.chosen.join(" ")];
   if (!wizard.hooks) words.push("--no-hooks");
   if (wizard.instructions) words.push("--instructions");
   if (wizard.folder !== undefined) words.push("--scope project");
-  if (dryRun) words.push("--dry-run");
-  return words.join(" ");
+  const lines = wizard.folder === undefined ? [] : [`cd ${quoted(wizard.folder)}`];
+  if (wizard.relisting) lines.push(`plimsoll settings set mcp.surface ${wizard.relisting.to}${dry}`);
+  return [...lines, words.join(" ") + dry].join(" && ");
+}
+
+/** The same as taking these rows back, and the tool list where it was written. */
+export function undoLine(rows: readonly Pick<Row, "id" | "folder">[], listing?: Pick<Listing, "from">): string {
+  // What lies in projects comes last: the folder that is gone to stays.
+  const folders = [...new Set(rows.map((row) => row.folder ?? ""))].sort();
+  const lines = listing ? [`plimsoll settings set mcp.surface ${listing.from}`] : [];
+  for (const folder of folders) {
+    const ids = rows.filter((row) => (row.folder ?? "") === folder).map((row) => row.id);
+    if (folder !== "") lines.push(`cd ${quoted(folder)}`);
+    lines.push(`plimsoll disconnect ${ids.join(" ")}${folder === "" ? "" : " --scope project"}`);
+  }
+  return lines.join(" && ");
 }

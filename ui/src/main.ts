@@ -20,6 +20,8 @@ function crash(error: unknown): void {
   broken = true;
   if (drawn) void unmount(drawn);
   target.replaceChildren();
+  // Nothing else is left on the page.
+  target.setAttribute("role", "main");
   mount(Broken, { target, props: { error } });
 }
 

@@ -198,6 +198,22 @@ describe("what the window runs in", () => {
   });
 });
 
+describe("the crash screen", () => {
+  test("says in place what its buttons could not do", async () => {
+    const window = await show(computer(), { screen: "agents" });
+    await window.page.evaluate(() => dispatchEvent(new ErrorEvent("error", { message: "x", error: new Error("the hold is flooded") })));
+    await window.heading("This window met a defect").waitFor();
+    await window.page.route("**/call/open", (route) => route.fulfill({ status: 500, contentType: "application/json", body: '{"code":"failed","message":"no file manager"}' }));
+    await window.button("Open the log folder").click();
+    await window.page.getByText("The folder could not be opened. no file manager").waitFor();
+    await window.page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("not allowed")) } }));
+    await window.button("Copy the message").click();
+    await window.page.getByText("It could not be copied; it stands above, to be selected. not allowed").waitFor();
+    await window.page.locator("pre").getByText("the hold is flooded").waitFor();
+    expect(await window.violations()).toEqual([]);
+  });
+});
+
 describe("the frame", () => {
   test("it speaks the system's language, and every screen is in it", async () => {
     const at = computer();

@@ -1,8 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { tabAt } from "../src/components/tabs";
 import { placeOf } from "../src/components/held";
 
 const at = (list: readonly (string | undefined)[], key: string, from: number): number =>
   placeOf(key, from, list.length, (index) => list[index], (row) => row);
+
+describe("Tabs", () => {
+  it("are gone along with the arrows, to the ends and no further", () => {
+    expect(["ArrowRight", "ArrowLeft", "End", "Home", "ArrowDown", "a"].map((key) => tabAt(key, false, 1, 4))).toEqual([2, 0, 3, 0, undefined, undefined]);
+    expect([tabAt("ArrowDown", true, 3, 4), tabAt("ArrowUp", true, 0, 4), tabAt("ArrowRight", true, 0, 4)]).toEqual([3, 0, undefined]);
+  });
+});
 
 describe("A chosen row", () => {
   it("is found wherever the list moved it", () => {

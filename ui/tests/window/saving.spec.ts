@@ -169,6 +169,18 @@ describe("Sessions", () => {
     const session = (listed.rows ?? listed.sessions ?? [])[0]?.session ?? "";
     expect(session).not.toBe("");
     await window.go(`sessions/claude-code/${session}`);
+    // The tabs are gone along with the arrows, and only the chosen one is on the way of the Tab key.
+    const tab = (name: RegExp) => window.page.getByRole("tab", { name });
+    await tab(/^Timeline/).focus();
+    await window.page.keyboard.press("End");
+    expect(await tab(/^Resume note/).evaluate((element) => element === document.activeElement)).toBe(true);
+    const panel = window.page.getByRole("tabpanel", { name: /^Resume note/ });
+    await panel.waitFor();
+    expect(await tab(/^Resume note/).getAttribute("aria-controls")).toBe(await panel.getAttribute("id"));
+    await window.page.keyboard.press("ArrowLeft");
+    expect(await tab(/^Calls/).getAttribute("aria-selected")).toBe("true");
+    expect(await window.page.locator("[role=tab][tabindex='0']").count()).toBe(1);
+    expect(await window.page.locator("[role=tablist] [role=status]").count()).toBe(0);
     await window.page.getByRole("tab", { name: "Resume note" }).click();
     const note = window.page.locator("pre.note");
     await note.waitFor();

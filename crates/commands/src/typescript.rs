@@ -63,6 +63,7 @@ exported!(
     contract::VerifyReport,
     contract::UpgradeReport,
     contract::UninstallReport,
+    d::ModelTokens,
 );
 
 /// Writes every type below `folder`, one file each, and `index.ts` with the list of commands.

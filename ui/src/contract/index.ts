@@ -38,6 +38,7 @@ import type { HostView } from "./HostView";
 import type { Kind } from "./Kind";
 import type { Leave } from "./Leave";
 import type { LedgerCall } from "./LedgerCall";
+import type { ModelTokens } from "./ModelTokens";
 import type { Nothing } from "./Nothing";
 import type { OutputText } from "./OutputText";
 import type { Overview } from "./Overview";
@@ -99,7 +100,7 @@ import type { Upgrade } from "./Upgrade";
 import type { UpgradeReport } from "./UpgradeReport";
 import type { VerifyReport } from "./VerifyReport";
 import type { WorthRow } from "./WorthRow";
-export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, AppliedReport, ApplyPlan, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, Nothing, OutputText, Overview, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Removed, Restore, ReturnedFile, SaveDiff, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, UninstallReport, Upgrade, UpgradeReport, VerifyReport, WorthRow };
+export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, AppliedReport, ApplyPlan, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, ModelTokens, Nothing, OutputText, Overview, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Removed, Restore, ReturnedFile, SaveDiff, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, UninstallReport, Upgrade, UpgradeReport, VerifyReport, WorthRow };
 
 /** Argument and reply of every command. */
 export interface Commands {
@@ -127,6 +128,7 @@ export interface Commands {
   restore: { args: Restore; reply: Removed };
   sessions: { args: SessionsQuery; reply: SessionsPage };
   session: { args: SessionQuery; reply: SessionView };
+  session_tokens: { args: SessionRef; reply: Array<ModelTokens> };
   delete_session: { args: SessionRef; reply: Nothing };
   activity: { args: ActivityQuery; reply: Activity };
   calls: { args: CallsQuery; reply: Calls };
@@ -178,6 +180,7 @@ export const twins: Record<keyof Commands, string | null> = {
   restore: "plimsoll restore {trash} --project {project}",
   sessions: "plimsoll sessions",
   session: "plimsoll sessions {session}",
+  session_tokens: "plimsoll sessions {session}",
   delete_session: "plimsoll sessions {session} --delete",
   activity: "plimsoll activity",
   calls: "plimsoll stats --calls",

@@ -87,8 +87,19 @@ pub(crate) fn all(
 /// A C compiler for a check of types: it leaves empty objects behind.
 fn no_compiler(toolchain: &Toolchain) -> Result<PathBuf> {
     let program = toolchain.folder("no-compiler")?.join("cc");
-    let script =
-        "#!/bin/sh\nwhile [ $# -gt 0 ]; do\n  if [ \"$1\" = -o ]; then : > \"$2\"; fi\n  shift\ndone\n";
+    let script = r#"#!/bin/sh
+# Asked who it is, it is like gcc.
+for word; do
+  case "$word" in
+    -E) echo '#pragma message "gcc"'; exit 0 ;;
+    '-?') exit 1 ;;
+  esac
+done
+while [ $# -gt 0 ]; do
+  if [ "$1" = -o ]; then : > "$2"; fi
+  shift
+done
+"#;
     std::fs::write(&program, script)?;
     go(Command::new("chmod").arg("755").arg(&program))?;
     Ok(program)

@@ -21,6 +21,7 @@ mod guard;
 mod lines;
 mod native;
 mod normal;
+mod repeat;
 mod set;
 mod stream;
 

@@ -6,13 +6,10 @@ use std::collections::{HashSet, VecDeque};
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use text::failures::{may_be_same, same_key};
-
 use crate::definition::{Act, Filter, Rule, Which};
 use crate::guard::{has_words, must_stay};
+use crate::repeat::Repeat;
 
-/// Equal lines in a row from which on they are counted instead of shown.
-const REPEATS: usize = 2;
 /// Lines that are remembered as said.
 const MAX_SAID: usize = 20_000;
 /// Lines of a block that are gone through before its end is given up.
@@ -24,7 +21,6 @@ pub(crate) struct Lines {
     filter: Arc<Filter>,
     out: String,
     left_out: Vec<(String, usize)>,
-    dropped: usize,
     /// The rule whose block is open, and how many lines it has had.
     block: Option<(usize, usize)>,
     fold: Option<Fold>,
@@ -42,22 +38,12 @@ struct Fold {
     dropped: usize,
 }
 
-/// The last line written, to count equal ones.
-#[derive(Debug, Default)]
-struct Repeat {
-    line: String,
-    /// What `same_key` says of it, once it was asked.
-    key: Option<u64>,
-    again: usize,
-}
-
 impl Lines {
     pub(crate) fn new(filter: Arc<Filter>) -> Self {
         Self {
             filter,
             out: String::new(),
             left_out: Vec::new(),
-            dropped: 0,
             block: None,
             fold: None,
             repeat: Repeat::default(),
@@ -133,7 +119,7 @@ impl Lines {
 
     fn write(&mut self, line: &str) {
         if line.is_empty() {
-            self.end_repeat();
+            self.repeat.end(&mut self.out);
             if !self.blank {
                 self.out.push('\n');
             }
@@ -144,56 +130,14 @@ impl Lines {
         if self.said.len() < MAX_SAID {
             self.said.insert(hash(line.trim()));
         }
-        if self.again(line) {
-            self.repeat.again += 1;
-            if self.repeat.line != line {
-                self.dropped += line.len();
-            }
+        // Closing brackets in a row are structure, not repetition.
+        if says(line) && self.repeat.takes(line) {
             return;
         }
-        self.end_repeat();
+        self.repeat.end(&mut self.out);
         self.out.push_str(line);
         self.out.push('\n');
-        self.repeat.line.clear();
-        self.repeat.line.push_str(line);
-        self.repeat.key = None;
-        self.repeat.again = 1;
-    }
-
-    /// Whether the line says what the last one said. Most lines start differently, and what that costs is all that they
-    /// cost here.
-    fn again(&mut self, line: &str) -> bool {
-        // Closing brackets in a row are structure, not repetition.
-        let says = |line: &str| {
-            line.bytes().filter(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80).count() > 2
-        };
-        if self.repeat.again == 0 {
-            return false;
-        }
-        if self.repeat.line == line {
-            return says(line);
-        }
-        if indent(&self.repeat.line) != indent(line) || !may_be_same(&self.repeat.line, line) {
-            return false;
-        }
-        // Lines that differ only in times and durations are one line said again, unless they tell of a failure.
-        let key = *self.repeat.key.get_or_insert_with(|| same_key(&self.repeat.line));
-        key == same_key(line) && says(line) && !must_stay(line)
-    }
-
-    fn end_repeat(&mut self) {
-        let again = std::mem::take(&mut self.repeat.again);
-        match again {
-            0 | 1 => {}
-            REPEATS if self.repeat.line.len() < 12 => {
-                self.out.push_str(&self.repeat.line);
-                self.out.push('\n');
-            }
-            _ => {
-                self.out.pop();
-                self.out.push_str(&format!("  [×{again}]\n"));
-            }
-        }
+        self.repeat.start(line);
     }
 
     fn fold(&mut self, at: usize, line: &str) {
@@ -227,7 +171,6 @@ impl Lines {
         if dropped > 0 {
             let label = self.filter.rules().all[fold.rule].label.as_deref().unwrap_or("lines");
             let note = format!("… {dropped} more {label}");
-            self.dropped += dropped;
             self.write(&note);
         }
     }
@@ -245,7 +188,6 @@ impl Lines {
     }
 
     fn count(&mut self, at: usize, lines: usize) {
-        self.dropped += lines;
         let Some(label) = &self.filter.rules().all[at].label else { return };
         match self.left_out.iter_mut().find(|(known, _)| known == label) {
             Some((_, count)) => *count += lines,
@@ -256,7 +198,7 @@ impl Lines {
     /// What is left so far and will not change; for outputs that are shown while they grow.
     pub(crate) fn take(&mut self) -> String {
         self.end_fold();
-        self.end_repeat();
+        self.repeat.end(&mut self.out);
         std::mem::take(&mut self.out)
     }
 
@@ -273,8 +215,8 @@ fn hash(line: &str) -> u64 {
     hasher.finish()
 }
 
-fn indent(line: &str) -> usize {
-    line.len() - line.trim_start().len()
+fn says(line: &str) -> bool {
+    line.bytes().filter(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80).nth(2).is_some()
 }
 
 fn replaced(rule: &Rule, line: &str) -> String {

@@ -1,13 +1,15 @@
 //! Logs: lines that differ only in times, numbers and identities are one message; it is shown once, with how often it
-//! came. What states a warning or worse is told apart by its words and figures, not lumped together.
+//! came. What states a warning or worse is told apart by its words and figures, not lumped together, and a line that is
+//! made of figures alone is a row of values and stays.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use text::failures::{kind_key, same_key};
+use text::failures::{is_message, kind_key, same_key};
 
 use crate::guard::must_stay;
+use crate::repeat::Repeat;
 
 static STAMP: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
@@ -48,6 +50,8 @@ struct Message {
     /// Index into the lines that are shown.
     last_shown: usize,
     last: String,
+    /// Whether it may be counted instead of shown.
+    worded: bool,
 }
 
 fn grouped(text: &str) -> String {
@@ -71,7 +75,7 @@ fn grouped(text: &str) -> String {
         let key = if loud { same_key(&without_times(line)) } else { kind_key(line) };
         let full = messages.len() >= MAX_MESSAGES;
         match messages.get_mut(&key) {
-            Some(message) if message.seen >= if loud { 1 } else { SHOWN } => {
+            Some(message) if message.worded && message.seen >= if loud { 1 } else { SHOWN } => {
                 message.seen += 1;
                 message.last.clear();
                 message.last.push_str(time_of(line));
@@ -82,7 +86,9 @@ fn grouped(text: &str) -> String {
                     message.seen += 1;
                     message.last_shown = shown.len();
                 } else if !full {
-                    messages.insert(key, Message { seen: 1, last_shown: shown.len(), last: String::new() });
+                    let worded = loud || is_message(line);
+                    let message = Message { seen: 1, last_shown: shown.len(), last: String::new(), worded };
+                    messages.insert(key, message);
                 }
                 shown.push((line.to_owned(), key, true));
                 follows = Some(true);
@@ -100,6 +106,7 @@ fn grouped(text: &str) -> String {
             out.push_str(&format!("  [{} more, last {}]", message.seen - shown, message.last));
         } else if let (true, Some(message)) = (*first, messages.get(key))
             && message.last_shown == at
+            && message.worded
             && message.seen > if is_loud(line) { 1 } else { SHOWN }
         {
             let shown = if is_loud(line) { 1 } else { SHOWN };
@@ -126,45 +133,32 @@ fn time_of(line: &str) -> &str {
     TIME.as_ref().and_then(|pattern| pattern.find(head)).map_or("", |found| &line[found.start()..found.end()])
 }
 
-/// For any text: lines that come again right away, apart from times and figures, are counted. What must stay stays.
+/// For any text: lines that come again right away, apart from times, are counted.
 pub(crate) fn repeats(text: &str) -> String {
     if let Some(log) = log(text) {
         return log;
     }
     let mut out = String::with_capacity(text.len());
-    let mut run: Option<(u64, usize)> = None;
+    let mut repeat = Repeat::default();
     let mut blank = false;
     for line in text.lines() {
         if line.trim().is_empty() {
             blank = true;
             continue;
         }
-        let key = same_key(line);
-        match &mut run {
-            Some((known, again)) if *known == key && !must_stay(line) => {
-                *again += 1;
-                continue;
-            }
-            _ => {
-                end(&mut out, run);
-                run = Some((key, 1));
-            }
+        if repeat.takes(line) {
+            continue;
         }
+        repeat.end(&mut out);
         if std::mem::take(&mut blank) && !out.is_empty() {
             out.push('\n');
         }
         out.push_str(line);
         out.push('\n');
+        repeat.start(line);
     }
-    end(&mut out, run);
+    repeat.end(&mut out);
     out
-}
-
-fn end(out: &mut String, run: Option<(u64, usize)>) {
-    if let Some((_, again)) = run.filter(|(_, again)| *again > 1) {
-        out.pop();
-        out.push_str(&format!("  [×{again}]\n"));
-    }
 }
 
 #[cfg(test)]
@@ -196,5 +190,28 @@ mod tests {
     fn other_texts_are_no_log() {
         assert_eq!(log("fn main() {\n    println!();\n}\nmod a;\nmod b;\nmod c;\n"), None);
         assert_eq!(repeats("a\na\na\n\n\nb\n"), "a  [×3]\n\nb\n");
+    }
+
+    #[test]
+    fn values_are_no_repeats() {
+        let lists: [fn(usize) -> String; 6] = [
+            |n| format!("0190b5a0-0000-7000-8000-{n:012x}\n"),
+            |n| format!("order 0190b5a0-0000-7000-8000-{n:012x} has been sent\n"),
+            |n| format!("{}\n", 10_000_000_000 + n),
+            |n| format!("0x{n:08x}\n"),
+            |n| format!("took {} ms\n", n + 1),
+            |n| format!("2026-11-20T10:{:02}:{:02}Z\n", n / 60, n % 60),
+        ];
+        for list in lists {
+            let text: String = (0..300).map(list).collect();
+            assert_eq!(repeats(&text), text);
+        }
+    }
+
+    #[test]
+    fn the_mark_says_what_differed() {
+        let text: String = (1..=300).map(|n| format!("the request took {n} ms altogether\n")).collect();
+        assert_eq!(repeats(&text), "the request took 1 ms altogether  [×300, times differ]\n");
+        assert_eq!(repeats(&"the request took 1 ms\n".repeat(9)), "the request took 1 ms  [×9]\n");
     }
 }

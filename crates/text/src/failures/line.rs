@@ -153,6 +153,8 @@ patterns! {
     COUNT = r"(?i)(?:^|[\s,;(\[|=])(\d[\d,]*)\s+(?:[a-z]+\s+)?(failed|failures?|failing|errors?|error\(s\)|problems?|passed|passing|skipped|warnings?|warning\(s\)|ignored|pending|broken|aborted|crashed|timed out)\b|\b(tests run|tests|failed|failures?|failing|errors?|passed|passing|passes|skipped|warnings?|problems)\s*[:=]\s*(\d[\d,]*)(?:[\s,;|)]|$)";
     // Times, addresses, identities and durations: what differs between two occurrences of the same failure.
     VARYING = r"(?i)\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?|\b0x[0-9a-f]+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b\d+(?:\.\d+)? ?(?:ms|µs|us|ns|s|sec|seconds|m)\b|\b\d{10,}\b";
+    // Of these, what says only when and how long. An identity may be the very thing that was asked for.
+    MOMENT = r"(?i)\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?|\b\d+(?:\.\d+)? ?(?:ms|µs|us|ns|s|sec|seconds|m)\b";
     EVIDENCE = r"(?i)^\s*(?:[+-] )?(?:expected|received|actual|got|want|wanted|left|right|but was)\b[^:=]{0,24}[:=]|^\s*--> \S+:\d+";
     NUMBERED = r"^\s+\d+:\d+\s";
     ADDRESS = r"^\S*[./\\]\S*[A-Za-z0-9]$";
@@ -403,7 +405,31 @@ pub fn same_key(line: &str) -> u64 {
     hash(plain.as_ref())
 }
 
-/// Whether [`same_key`] of two lines could be equal; sees at a glance that most are not.
+/// Equal for messages that differ only in times and durations; `None` for a line that is no message: where few words
+/// are left beside its figures and identities, those are what it says.
+#[must_use]
+pub fn message_key(line: &str) -> Option<u64> {
+    if line.len() > 4096 || !line.bytes().any(|byte| byte.is_ascii_digit()) || !is_message(line) {
+        return None;
+    }
+    Some(hash(MOMENT.as_ref()?.replace_all(line.trim(), "#").as_ref()))
+}
+
+/// Whether a line has words beside what varies in it: two at least, of two letters or more.
+#[must_use]
+pub fn is_message(line: &str) -> bool {
+    let head = &line[..line.floor_char_boundary(4096)];
+    let Some(varying) = VARYING.as_ref() else { return false };
+    let words = varying.replace_all(head, " ");
+    words.split(|c: char| !c.is_alphanumeric()).filter(|word| is_word(word)).nth(1).is_some()
+}
+
+fn is_word(word: &str) -> bool {
+    word.chars().nth(1).is_some() && word.chars().all(char::is_alphabetic)
+}
+
+/// Whether [`same_key`] of two lines could be equal, or [`message_key`]; sees at a glance
+/// that most are not.
 #[must_use]
 pub fn may_be_same(a: &str, b: &str) -> bool {
     // Of what varies only these letters and signs can be a part; whatever else is ASCII must be the same in both.
@@ -442,7 +468,33 @@ fn hash(text: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::ALL;
+    use super::{ALL, is_message, message_key};
+
+    #[test]
+    fn times_differ_between_messages_and_identities_do_not() {
+        let same = |a: &str, b: &str| message_key(a).is_some() && message_key(a) == message_key(b);
+        assert!(same("10:00:01 request served in 3 ms", "10:00:02 request served in 14 ms"));
+        for (a, b) in [
+            // Nothing but the value: it is what was asked for.
+            ("took 3 ms", "took 14 ms"),
+            ("2026-11-20T10:00:00Z", "2026-11-20T10:00:01Z"),
+            // Which one it is about.
+            (
+                "order 0190b5a0-0000-7000-8000-00000000001a was sent",
+                "order 0190b5a0-0000-7000-8000-00000000001b was sent",
+            ),
+            ("thread at 0x1f00 has ended", "thread at 0x1f01 has ended"),
+            ("order 10000000001 was sent", "order 10000000002 was sent"),
+            // Beyond what is compared.
+            (
+                &format!("served in 1 ms {}a", "x".repeat(5000)),
+                &format!("served in 1 ms {}b", "x".repeat(5000)),
+            ),
+        ] {
+            assert!(!same(a, b), "{a} / {b}");
+        }
+        assert!(!is_message("0190b5a0-dead-7000-beef-00000000001a") && !is_message("12:00:01 a 17"));
+    }
 
     #[test]
     fn every_pattern_compiles() {

@@ -9,7 +9,9 @@ mod render;
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
-pub use line::{Mention, kind_key, may_be_same, mention, mention_and_words, passes, same_key};
+pub use line::{
+    Mention, is_message, kind_key, may_be_same, mention, mention_and_words, message_key, passes, same_key,
+};
 
 /// Lines of context kept before and after a failure at most, whatever is asked.
 const MAX_CONTEXT: usize = 10;

@@ -9,7 +9,7 @@ use crate::command::{self, Line, Simple, base, unwrapped};
 use crate::definition::Filter;
 use crate::lines::Lines;
 use crate::native;
-use crate::normal::normalise;
+use crate::normal::{self, normalise};
 use crate::set::FilterSet;
 
 /// The name under which the filter for unknown commands is listed and switched off.
@@ -186,7 +186,7 @@ fn by_filter(
 
 pub(crate) fn by_rules(filter: &Arc<Filter>, text: &str) -> Shortened {
     let mut lines = Lines::new(Arc::clone(filter));
-    text.lines().for_each(|line| lines.push(line));
+    normal::lines(text).for_each(|line| lines.push(line));
     let (mut text, left_out) = lines.finish();
     if let Some(max) = filter.max_lines {
         text = cap(&text, max, CEILING);

@@ -2,6 +2,7 @@
 //! between is counted. Owns the ceiling's sizes; the failures' own layout is the room `text`'s.
 
 use crate::guard::must_stay;
+use crate::normal;
 
 /// Longest line of a capped text, in bytes; a longer one keeps both ends.
 const LONG_LINE: usize = 1_000;
@@ -10,7 +11,7 @@ const LONG_LINE: usize = 1_000;
 /// third for the end, and in between the lines that must stay. When those alone are too many, their extract.
 #[must_use]
 pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines: Vec<&str> = normal::lines(text).collect();
     if lines.len() <= max_lines && text.len() <= max_bytes {
         return text.to_owned();
     }

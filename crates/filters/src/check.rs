@@ -1,6 +1,7 @@
 //! Running a filter's cases, and the laws, which hold for every output whatever a filter says. Used by
 //! `plimsoll filters test`, by this crate's tests and by the tool with which cases are accepted.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use crate::apply::{GENERIC, Shortened, shorten};
@@ -119,30 +120,43 @@ pub fn laws(form: Option<Form>, input: &str, done: Option<&Shortened>) -> Vec<St
     if shown.len() > input.len() {
         wrong.push(format!("longer than the original: {} instead of {} bytes", shown.len(), input.len()));
     }
-    let text = normalise(input);
     // Above the ceiling lines are counted instead; that is tested where the ceiling is.
     let capped =
         shown.contains("left out …") || shown.contains("not shown") || shown.contains(" failure line");
-    let mut missing = 0;
-    for line in text.lines() {
-        let kept = match form {
-            Some(Form::Diff) => {
-                !line.starts_with(['+', '-'])
-                    || line.starts_with("---")
-                    || line.starts_with("+++")
-                    || shown.contains(line)
-            }
-            Some(Form::Parts) => true,
-            None => !must_stay(line) || carries(&shown, line) || capped && line.len() > 300,
-        };
-        if !kept && !capped {
-            missing += 1;
-            if missing <= 5 {
-                wrong.push(format!("a line that must stay is lost: {line:?}"));
-            }
+    let mut lost = Vec::new();
+    match form {
+        Some(Form::Diff) => lost_changes(input, &shown, &mut lost),
+        Some(Form::Parts) => {}
+        None => {
+            let text = normalise(input);
+            let missing =
+                |line: &&str| must_stay(line) && !carries(&shown, line) && !(capped && line.len() > 300);
+            lost.extend(text.lines().filter(missing).map(str::to_owned));
         }
     }
+    if !capped {
+        wrong.extend(lost.iter().take(5).map(|line| format!("a line that must stay is lost: {line:?}")));
+    }
     wrong
+}
+
+/// The changed lines of the diff `input` that `shown` has not as they were printed. Nothing but the line's end is taken
+/// off here: blanks and carriage returns may be the change.
+fn lost_changes(input: &str, shown: &str, lost: &mut Vec<String>) {
+    let plain = text::strip_ansi(input);
+    let crlf = plain.split('\n').next().is_some_and(|first| first.ends_with('\r'));
+    let shown: HashSet<&str> = shown.split('\n').collect();
+    let mut hunk = false;
+    for line in plain.split('\n') {
+        hunk |= line.starts_with("@@");
+        if !hunk || !line.starts_with(['+', '-']) || line.starts_with("---") || line.starts_with("+++") {
+            continue;
+        }
+        let line = if crlf { line.strip_suffix('\r').unwrap_or(line) } else { line };
+        if !shown.contains(line) {
+            lost.push(line.to_owned());
+        }
+    }
 }
 
 /// How a filter's result is compared with its original.

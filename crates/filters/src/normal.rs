@@ -6,8 +6,8 @@ use std::borrow::Cow;
 /// Longest state of a progress display, in bytes.
 const LONG_STATE: usize = 400;
 
-/// `text` as lines that end in `\n`, without terminal control sequences, overwritten progress and trailing blanks.
-/// Borrows when there is nothing to change.
+/// `text` as lines that end in `\n`, without terminal control sequences, overwritten progress and trailing blanks, but
+/// those that may be a diff's change. Borrows when there is nothing to change.
 #[must_use]
 pub fn normalise(text: &str) -> Cow<'_, str> {
     let plain = text::strip_ansi(text);
@@ -16,23 +16,71 @@ pub fn normalise(text: &str) -> Cow<'_, str> {
         return plain;
     }
     let mut out = String::with_capacity(plain.len());
+    let mut terminal = Terminal::default();
     for line in plain.split_inclusive('\n') {
         let (body, end) = line.strip_suffix('\n').map_or((line, ""), |body| (body, "\n"));
-        // A state of this length was no progress: something else was printed into its line.
-        for state in body.split('\r').filter(|state| state.len() > LONG_STATE && *state != visible(body)) {
-            out.push_str(state.trim_end());
+        terminal.overwritten(body, |state| {
+            out.push_str(state);
             out.push('\n');
-        }
-        out.push_str(visible(body));
+        });
+        out.push_str(terminal.visible(body));
         out.push_str(end);
     }
     Cow::Owned(out)
 }
 
-/// What is left to see of a line after carriage returns: its last state that shows anything.
-pub(crate) fn visible(line: &str) -> &str {
-    let line = line.trim_end_matches(['\r', ' ', '\t', '\u{c}']);
-    line.rsplit('\r').find(|state| !state.trim().is_empty()).unwrap_or("").trim_end()
+/// The lines of a normalised text. `str::lines` would take a diff's carriage return for a part of the line's end.
+pub(crate) fn lines(text: &str) -> std::str::SplitTerminator<'_, char> {
+    text.split_terminator('\n')
+}
+
+/// What a terminal has seen so far of the lines of a text, which are given to it in order and without `\n`.
+#[derive(Debug, Default)]
+pub(crate) struct Terminal {
+    /// Whether the text's lines end in `\r\n`, as its first one does.
+    crlf: Option<bool>,
+    /// Whether a hunk of a diff has begun, whose lines end as the lines of the files do.
+    hunk: bool,
+}
+
+impl Terminal {
+    /// The states of `line` that are shown although it was overwritten, oldest first. Called before [`Self::visible`].
+    pub(crate) fn overwritten<'t>(&mut self, line: &'t str, mut shown: impl FnMut(&'t str)) {
+        self.hunk |= line.starts_with("@@");
+        let crlf = *self.crlf.get_or_insert_with(|| line.ends_with('\r'));
+        if self.content(line, crlf).is_some() || !line.contains('\r') {
+            return;
+        }
+        let last = last_state(line).trim_end();
+        // A state of this length was no progress: something else was printed into its line.
+        for state in line.split('\r').filter(|state| state.len() > LONG_STATE) {
+            let state = state.trim_end();
+            if state != last {
+                shown(state);
+            }
+        }
+    }
+
+    /// What is left to see of a line after carriage returns: its last state that shows anything.
+    pub(crate) fn visible<'t>(&self, line: &'t str) -> &'t str {
+        if let Some(content) = self.content(line, self.crlf == Some(true)) {
+            return content;
+        }
+        // Diffs have other forms than hunks (`cargo fmt --check`); these signs stand before a changed line there, too.
+        let changed = line.starts_with(['+', '-']) && !line.starts_with("-- ");
+        let last = last_state(line);
+        if changed { last } else { last.trim_end() }
+    }
+
+    /// The line of a hunk, of which only the text's own line end goes.
+    fn content<'t>(&self, line: &'t str, crlf: bool) -> Option<&'t str> {
+        let belongs = self.hunk && line.starts_with(['+', '-', ' ']);
+        belongs.then(|| if crlf { line.strip_suffix('\r').unwrap_or(line) } else { line })
+    }
+}
+
+fn last_state(line: &str) -> &str {
+    line.rsplit('\r').find(|state| !state.trim().is_empty()).unwrap_or("")
 }
 
 fn trailing_blank(text: &str) -> bool {
@@ -55,6 +103,11 @@ mod tests {
             ("\u{1b}[32mok\u{1b}[0m  \n", "ok\n"),
             ("x\r   \r\n", "x\n"),
             ("\u{1b}[3", ""),
+            // A hunk's lines are the files', whose ends may be the change.
+            ("@@ -1 +1 @@\n-a  \n+a\n", "@@ -1 +1 @@\n-a  \n+a\n"),
+            ("@@ -1,2 +1,2 @@ \n b\r\n-a\r\n+a\n", "@@ -1,2 +1,2 @@\n b\r\n-a\r\n+a\n"),
+            ("@@ -1 +1 @@\r\n-a\r\r\n+a\r\n", "@@ -1 +1 @@\n-a\r\n+a\n"),
+            ("Diff in a.rs:1: \n-a \n+a\n", "Diff in a.rs:1:\n-a \n+a\n"),
         ] {
             assert_eq!(normalise(dirty), clean, "{dirty:?}");
         }

@@ -7,13 +7,14 @@ use crate::apply::Shortened;
 use crate::command::unwrapped;
 use crate::definition::Filter;
 use crate::lines::Lines;
-use crate::normal::visible;
+use crate::normal::Terminal;
 use crate::set::FilterSet;
 
 /// A filter by rules on one running command.
 #[derive(Debug)]
 pub struct Stream {
     candidates: Vec<Arc<Filter>>,
+    terminal: Terminal,
     /// Lines that came before the shape was known.
     before: Vec<String>,
     lines: Option<(Arc<Filter>, Lines)>,
@@ -26,13 +27,24 @@ impl Stream {
     pub fn new(set: &FilterSet, argv: &[String]) -> Option<Stream> {
         let candidates = set.candidates(unwrapped(argv));
         let by_rules = candidates.iter().all(|filter| filter.native.is_none() && filter.max_lines.is_none());
-        (by_rules && !candidates.is_empty()).then(|| Stream { candidates, before: Vec::new(), lines: None })
+        (by_rules && !candidates.is_empty()).then(|| Stream {
+            candidates,
+            terminal: Terminal::default(),
+            before: Vec::new(),
+            lines: None,
+        })
     }
 
     /// Takes one line of output, with or without its end.
     pub fn push(&mut self, line: &str) {
         let clean = text::strip_ansi(line.trim_end_matches('\n'));
-        let line = visible(&clean);
+        let mut states = Vec::new();
+        self.terminal.overwritten(&clean, |state| states.push(state));
+        states.push(self.terminal.visible(&clean));
+        states.into_iter().for_each(|line| self.take_in(line));
+    }
+
+    fn take_in(&mut self, line: &str) {
         if let Some((_, lines)) = &mut self.lines {
             lines.push(line);
             return;

@@ -132,6 +132,26 @@ fn foreign_bytes_and_sizes_are_survived() {
     }
 }
 
+#[test]
+fn a_diffs_change_of_blanks_is_seen() {
+    let mut input = String::from("diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n");
+    for at in 0..20 {
+        let from = at * 20 + 1;
+        input.push_str(&format!("@@ -{from},9 +{from},9 @@\n 1\n 2\n 3\n-foo {at}  \n+foo {at}\n"));
+        input.push_str(&format!("-bar {at}\r\n+bar {at}\n 4\n 5\n 6\n 7\n"));
+    }
+    let set = FilterSet::builtin();
+    let done = shorten(&set, "git diff", Some(0), &input).unwrap();
+    let form = check::form(&done.filter);
+    assert_eq!(form, Some(check::Form::Diff));
+    assert_eq!(check::laws(form, &input, Some(&done)), Vec::<String>::new());
+    for blank in ["  \n", "\r\n"] {
+        let text = done.text.replace(blank, "\n");
+        let lossy = plimsoll_filters::Shortened { text, ..done.clone() };
+        assert!(!check::laws(form, &input, Some(&lossy)).is_empty(), "{blank:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 

@@ -3,12 +3,14 @@
 
 use std::fmt::Write as _;
 
+use crate::normal;
+
 /// Lines of context that stay around a change.
 const CONTEXT: usize = 1;
 
 pub(crate) fn diff(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
-    let mut lines = text.lines().peekable();
+    let mut lines = normal::lines(text).peekable();
     let mut hunks = 0;
     let mut named = String::new();
     while let Some(line) = lines.next() {
@@ -52,10 +54,12 @@ pub(crate) fn diff(text: &str) -> Option<String> {
             let _ = writeln!(out, "{line}");
             continue;
         }
+        // A name with a blank in it has a tab behind it.
+        let bare = line.trim_end();
         // Named already, and the hashes of the contents say nothing to a reader.
         let redundant = line.starts_with("index ")
-            || line.strip_prefix("--- a/").is_some_and(|path| named.starts_with(&format!("a/{path} ")))
-            || line.strip_prefix("+++ b/").is_some_and(|path| named.ends_with(&format!(" b/{path}")));
+            || bare.strip_prefix("--- a/").is_some_and(|path| named.starts_with(&format!("a/{path} ")))
+            || bare.strip_prefix("+++ b/").is_some_and(|path| named.ends_with(&format!(" b/{path}")));
         if !redundant || named.is_empty() {
             let _ = writeln!(out, "{line}");
         }
@@ -150,6 +154,14 @@ mod tests {
             short,
             "diff --git a/x b/x\n@@ -2,3 +2,3 @@ fn a\n 2\n-3\n+three\n 4\n@@ -7,3 +7,3 @@\n 7\n-8\n+eight\n 9\n"
         );
+    }
+
+    #[test]
+    fn blanks_and_line_ends_are_changes() {
+        let text =
+            "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n-foo  \n+foo\n-bar\r\n+bar\n-\t\n+\n";
+        let short = diff(&crate::normalise(text)).unwrap();
+        assert_eq!(short, text.replace("--- a/x\n+++ b/x\n", ""));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use regex::Regex;
 use text::failures::{is_message, kind_key, same_key};
 
 use crate::guard::must_stay;
+use crate::normal;
 use crate::repeat::Repeat;
 
 static STAMP: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -141,7 +142,7 @@ pub(crate) fn repeats(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut repeat = Repeat::default();
     let mut blank = false;
-    for line in text.lines() {
+    for line in normal::lines(text) {
         if line.trim().is_empty() {
             blank = true;
             continue;

@@ -4,12 +4,14 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use text::failures::{Mention, mention};
+
 use crate::apply::{GENERIC, Shortened, shorten};
 use crate::builtin;
 use crate::definition::{Case, Filter, FilterError};
 use crate::guard::{carries, must_stay};
 use crate::native::Native;
-use crate::normal::normalise;
+use crate::normal::{normalise, words_of};
 use crate::set::FilterSet;
 
 /// What came of one case.
@@ -128,16 +130,27 @@ pub fn laws(form: Option<Form>, input: &str, done: Option<&Shortened>) -> Vec<St
         Some(Form::Diff) => lost_changes(input, &shown, &mut lost),
         Some(Form::Parts) => {}
         None => {
-            let text = normalise(input);
+            let plain = text::strip_ansi(input);
             let missing =
                 |line: &&str| must_stay(line) && !carries(&shown, line) && !(capped && line.len() > 300);
-            lost.extend(text.lines().filter(missing).map(str::to_owned));
+            lost.extend(plain.lines().flat_map(told).filter(missing).map(str::to_owned));
         }
     }
     if !capped {
         wrong.extend(lost.iter().take(5).map(|line| format!("a line that must stay is lost: {line:?}")));
     }
     wrong
+}
+
+/// What a line says for good: all its states but those that only count on, or that its last state still says.
+fn told(line: &str) -> impl Iterator<Item = &str> {
+    let states = line.split('\r').map(str::trim_end).filter(|state| !state.is_empty());
+    let last = states.clone().next_back().unwrap_or("");
+    let words: HashSet<&str> = words_of(last).collect();
+    states.filter(move |state| {
+        let still_said = words_of(state).all(|word| words.contains(word));
+        *state == last || !still_said && !matches!(mention(state), Mention::Total { .. })
+    })
 }
 
 /// The changed lines of the diff `input` that `shown` has not as they were printed. Nothing but the line's end is taken

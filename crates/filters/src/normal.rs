@@ -1,7 +1,12 @@
 //! What a terminal would have shown: without control sequences, with progress that overwrote itself in its last
-//! state, with plain line ends. Owns nothing else; no line is judged here.
+//! state, with plain line ends. What must stay is shown though it was overwritten. Owns nothing else.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
+
+use text::failures::{Mention, kind_key, mention};
+
+use crate::guard::must_stay;
 
 /// Longest state of a progress display, in bytes.
 const LONG_STATE: usize = 400;
@@ -52,10 +57,16 @@ impl Terminal {
             return;
         }
         let last = last_state(line).trim_end();
-        // A state of this length was no progress: something else was printed into its line.
-        for state in line.split('\r').filter(|state| state.len() > LONG_STATE) {
-            let state = state.trim_end();
-            if state != last {
+        let mut said = HashSet::new();
+        let mut words = None;
+        let mut states = line.split('\r').map(str::trim_end).filter(|state| !state.is_empty()).peekable();
+        while let Some(state) = states.next() {
+            if state == last || !stays(state, states.peek().copied()) || !said.insert(state) {
+                continue;
+            }
+            // What was only added to is still there.
+            let words = words.get_or_insert_with(|| words_of(last).collect::<HashSet<_>>());
+            if !words_of(state).all(|word| words.contains(word)) {
                 shown(state);
             }
         }
@@ -79,6 +90,26 @@ impl Terminal {
     }
 }
 
+/// Whether `state` is shown although `next` was printed over it.
+fn stays(state: &str, next: Option<&str>) -> bool {
+    // A state of this length was no progress: something else was printed into its line.
+    if state.len() > LONG_STATE {
+        return true;
+    }
+    // A running count of failures is told by its last state.
+    let counts_on = || next.is_some_and(|next| counts(state) && kind_key(state) == kind_key(next));
+    must_stay(state) && !counts_on()
+}
+
+/// The words and figures of a text.
+pub(crate) fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+fn counts(state: &str) -> bool {
+    matches!(mention(state), Mention::Total { .. })
+}
+
 fn last_state(line: &str) -> &str {
     line.rsplit('\r').find(|state| !state.trim().is_empty()).unwrap_or("")
 }
@@ -94,6 +125,14 @@ mod tests {
     use super::normalise;
 
     #[test]
+    fn a_line_of_many_states_takes_no_longer_than_as_many_lines() {
+        let bar: String = (0..20_000).map(|n| format!("{n} of 20000 [####    ]\r")).collect();
+        assert_eq!(normalise(&bar), "19999 of 20000 [####    ]");
+        let errors: String = (0..5_000).map(|n| format!("ERROR part {n} is lost\r")).collect();
+        assert_eq!(normalise(&errors).lines().count(), 5_000);
+    }
+
+    #[test]
     fn shows_what_a_terminal_shows() {
         for (dirty, clean) in [
             ("plain\n", "plain\n"),
@@ -103,6 +142,11 @@ mod tests {
             ("\u{1b}[32mok\u{1b}[0m  \n", "ok\n"),
             ("x\r   \r\n", "x\n"),
             ("\u{1b}[3", ""),
+            // What failed on the way is no progress; a count that runs on is.
+            ("ERROR part 3 failed\r 40%\r 100% done\n", "ERROR part 3 failed\n 100% done\n"),
+            ("ERROR a\r1%\rERROR b\r2%\rERROR a\r3%\n", "ERROR a\nERROR b\n3%\n"),
+            ("ERROR a\rERROR a (3 ms)\n", "ERROR a (3 ms)\n"),
+            ("1 failed, 2 passed\r1 failed, 3 passed\r2 failed, 3 passed\n", "2 failed, 3 passed\n"),
             // A hunk's lines are the files', whose ends may be the change.
             ("@@ -1 +1 @@\n-a  \n+a\n", "@@ -1 +1 @@\n-a  \n+a\n"),
             ("@@ -1,2 +1,2 @@ \n b\r\n-a\r\n+a\n", "@@ -1,2 +1,2 @@\n b\r\n-a\r\n+a\n"),

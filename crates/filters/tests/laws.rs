@@ -20,6 +20,7 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
         "3 warnings and 1 error generated.",
         "\u{1b}[31merror\u{1b}[0m: half a colour \u{1b}[3",
         "10%\r20%\r100% done\r",
+        "ERROR part 3 is lost\r40%\r100% done",
         "   ",
         "",
         "ERROR 2026-11-20 10:00:00 the disk is full",

@@ -1,10 +1,12 @@
 //! Large JSON: records of one kind become a table of values under one line of keys (nothing is lost by that); when it is
-//! still large, the middle records go with a count, those that state an error stay, and long texts are cut.
+//! still large, the middle records go with a count, those that state an error stay, and long texts are cut. Numbers are
+//! shown with the figures that they were written with.
 
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+use super::numbers::{as_written, keep_numbers};
 use crate::guard::must_stay;
 
 /// JSON up to this size, in bytes, is left alone.
@@ -28,13 +30,14 @@ pub(crate) fn json(text: &str) -> Option<String> {
     if !trimmed.starts_with(['{', '[']) {
         return None;
     }
+    let kept = keep_numbers(trimmed)?;
     let mut out = String::with_capacity(text.len() / 2);
-    match serde_json::from_str::<Value>(trimmed) {
+    match serde_json::from_str::<Value>(&kept) {
         Ok(value) => write(&mut out, &value, 0),
         // One value per line, as many tools stream it.
         Err(_) => {
             let records: Vec<Value> =
-                trimmed.lines().map(serde_json::from_str).collect::<Result<_, _>>().ok()?;
+                kept.lines().map(serde_json::from_str).collect::<Result<_, _>>().ok()?;
             list(&mut out, &records, 0);
         }
     }
@@ -151,6 +154,9 @@ fn compact(value: &Value) -> String {
 
 /// The value on one line, its long texts cut.
 fn clipped(value: &Value) -> String {
+    if let Some(number) = as_written(value) {
+        return number.to_owned();
+    }
     match value {
         Value::String(text) if text.len() > LONG_TEXT => {
             let cut = text.floor_char_boundary(LONG_TEXT);
@@ -196,6 +202,18 @@ mod tests {
         assert!(short.starts_with("[500] {id,name,error}:\n 0,\"order 0\",\"\""), "{short}");
         assert!(short.contains("333,\"order 333\",\"card refused\"") && short.contains("… "), "{short}");
         assert!(short.len() < 2_000);
+    }
+
+    #[test]
+    fn numbers_stay_as_they_were_written() {
+        let record = r#"{"id": 1000000000000000000001, "price": 1.10, "rate": 1E-7, "far": [1e400, -0], "n": 17, "of": "1.10"}"#;
+        let rows = vec![record; 60];
+        for text in [format!("[{}]", rows.join(",\n")), rows.join("\n")] {
+            let short = json(&text).unwrap();
+            assert!(short.contains("1000000000000000000001,1.10,1E-7,[1e400,-0],17,\"1.10\""), "{short}");
+        }
+        let field = format!(r#"{{"price": 1.10, "name": "{}"}}"#, "x".repeat(2_000));
+        assert!(json(&field).unwrap().contains("price: 1.10\n"));
     }
 
     #[test]

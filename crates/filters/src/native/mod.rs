@@ -8,6 +8,7 @@ mod grep;
 mod json;
 mod listing;
 mod log;
+mod numbers;
 mod table;
 
 use serde::Deserialize;

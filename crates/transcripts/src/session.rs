@@ -22,7 +22,7 @@ pub struct Used {
 }
 
 /// Per model what a session used, the most first; nothing where the agent records none. `since_ms` is the session's
-/// first sign, in milliseconds since 1970: older transcripts are not opened.
+/// first sign, in milliseconds since 1970: what was recorded before was copied from an earlier one.
 pub fn used(env: &Env, agent: &str, session: &str, since_ms: i64) -> Vec<Used> {
     let Some(agent) = Agent::ALL.into_iter().find(|known| known.id() == agent) else { return Vec::new() };
     let mut about = sources(env, since_ms);
@@ -76,12 +76,16 @@ mod tests {
             assert!(used.iter().all(|model| model.tokens.total() > 0 && model.responses > 0), "{used:?}");
             assert!(used[0].tokens.total() >= used[used.len() - 1].tokens.total());
         }
-        let all = used(&env, "claude-code", "fd0d8aa4-c7fb-404a-b51b-800d38797b7a", 0);
-        let mut scan = Scan::new(&env, 0);
-        let mut totals = Totals::new(TimeZone::UTC);
-        scan.sum_up(&mut totals);
-        let of_session = totals.by(|row| row.session.clone())["fd0d8aa4-c7fb-404a-b51b-800d38797b7a"];
-        assert_eq!(all.iter().map(|used| used.responses).sum::<u64>(), of_session.responses);
+        let of = |session: &str| {
+            let mut totals = Totals::new(TimeZone::UTC);
+            Scan::new(&env, 0).sum_up(&mut totals);
+            totals.by(|row| row.session.clone()).get(session).map(|spent| spent.responses)
+        };
+        let first = "dd50ecaf-3be7-49c8-b224-0fda425ae0ee";
+        let all = used(&env, "claude-code", first, 0);
+        assert_eq!(Some(all.iter().map(|used| used.responses).sum::<u64>()), of(first));
+        // What was recorded before the session began was copied into it.
+        assert_eq!(used(&env, "claude-code", first, i64::MAX), []);
         for (agent, session) in [("claude-code", ""), ("claude-code", "no-such"), ("cursor", "x"), ("", "")] {
             assert_eq!(used(&env, agent, session, 0), [], "{agent} {session}");
         }

@@ -14,8 +14,8 @@ use super::Desktop;
 use super::standing::sums;
 use crate::{failure, said};
 
-/// The first sign of a session may come a while after its transcript's.
-const DAY_MS: i64 = 86_400_000;
+/// The first sign of a session that reaches us may come a little after its transcript's.
+const LATE_MS: i64 = 600_000;
 
 impl Desktop {
     fn recorded<T: Default>(
@@ -93,7 +93,7 @@ impl Desktop {
             let found = sessions.sessions(&filter, Page { offset: 0, limit: 1 })?;
             Ok(found.items.first().map_or(0, |summary| summary.started_ms))
         })?;
-        let since_ms = started_ms.saturating_sub(DAY_MS);
+        let since_ms = started_ms.saturating_sub(LATE_MS);
         let used = transcripts::used(self.service.env(), &of.agent, &of.session, since_ms);
         let row = |used: transcripts::Used| ModelTokens {
             model: used.model,

@@ -136,7 +136,8 @@ impl Service {
             match result {
                 Ok(done) => {
                     let combined = &done.outcome.combined;
-                    raw += combined.bytes;
+                    // Each would have been a command of its own, and cut by itself.
+                    raw += call.shows(combined.bytes, done.outcome.exit_code != 0);
                     theirs_ms =
                         theirs_ms.max(u64::try_from(done.outcome.elapsed.as_millis()).unwrap_or(u64::MAX));
                     let _ = writeln!(

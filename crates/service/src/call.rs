@@ -33,6 +33,12 @@ impl Call {
     pub fn agent_id(&self) -> Option<&'static str> {
         self.agent.map(Agent::id)
     }
+
+    /// How much of an output of `bytes` bytes the asker's own tool would have shown: what lies beyond was never in the
+    /// conversation, so keeping it out saves nothing.
+    pub(crate) fn shows(&self, bytes: u64, failed: bool) -> u64 {
+        self.agent.map_or(bytes, |agent| agent.shows(bytes, failed))
+    }
 }
 
 /// Takes a request back.
@@ -115,5 +121,19 @@ impl Progress {
 impl std::fmt::Debug for Progress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Progress({})", self.is_wanted())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_counts_is_what_the_agent_would_have_shown() {
+        let of = |id| Call { agent: agents::by_id(id), ..Call::of_person() };
+        assert_eq!(of("claude-code").shows(200_000_000, false), 2_000);
+        assert_eq!(of("claude-code").shows(200_000_000, true), 10_000);
+        assert_eq!(of("claude-code").shows(20_000, false), 20_000);
+        assert_eq!(Call::of_person().shows(200_000_000, false), 200_000_000);
     }
 }

@@ -157,7 +157,8 @@ impl Service {
         if !self.has_project() {
             text.push_str("no project is known here: it ran in the home folder; give cwd to run elsewhere\n");
         }
-        let mut reply = Reply::plain(text.trim_end()).with_data(data).measured(raw);
+        let shown = call.shows(raw, outcome.exit_code != 0);
+        let mut reply = Reply::plain(text.trim_end()).with_data(data).measured(shown);
         reply.failed = failed;
         Ok(reply)
     }

@@ -221,6 +221,7 @@ fn line(task: &TaskInfo, now_ms: i64) -> String {
         TaskState::TooMuchOutput => "ended because it printed too much".into(),
         TaskState::SessionEnded => "ended with its session".into(),
         TaskState::Failed => "failed to start".into(),
+        TaskState::Ended => "ended, exit code unknown".into(),
     };
     format!(
         "{} {state}, started {}, {} printed: {}",
@@ -229,4 +230,30 @@ fn line(task: &TaskInfo, now_ms: i64) -> String {
         output::size(task.output_bytes),
         task.label
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_exit_code_is_no_success() {
+        let dir = tempfile::tempdir().unwrap();
+        let tasks = Tasks::new(dir.path());
+        for (exit, said) in [(None, "ended, exit code unknown"), (Some(2), "ended with exit code 2")] {
+            let kept = sandbox::task::Kept {
+                label: "make",
+                cwd: dir.path(),
+                session: None,
+                exit,
+                text: b"x",
+                now_ms: 5,
+            };
+            let id = tasks.keep(&kept).unwrap();
+            assert_eq!(
+                line(&tasks.get(&id).unwrap(), 5),
+                format!("{id} {said}, started now, 1 B printed: make")
+            );
+        }
+    }
 }

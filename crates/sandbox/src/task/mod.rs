@@ -73,6 +73,8 @@ pub enum TaskState {
     SessionEnded,
     /// It could not be started; the output says why.
     Failed,
+    /// It ended elsewhere, and nobody said with which code.
+    Ended,
 }
 
 /// What is known about a task.
@@ -146,12 +148,12 @@ impl Keeper {
         self.file.write_all(bytes).map_err(SandboxError::io("writing", &self.folder.output()))
     }
 
-    /// Notes the end.
+    /// Notes the end, with the exit code as far as it is known.
     ///
     /// # Errors
     /// When that cannot be written.
-    pub fn finish(mut self, exit: i32, now_ms: i64) -> Result<(), SandboxError> {
-        self.info.state = TaskState::Exited(exit);
+    pub fn finish(mut self, exit: Option<i32>, now_ms: i64) -> Result<(), SandboxError> {
+        self.info.state = exit.map_or(TaskState::Ended, TaskState::Exited);
         self.info.ended_ms = Some(now_ms);
         self.info.output_bytes = self.folder.output_bytes();
         self.folder.write(&self.info)
@@ -223,7 +225,7 @@ impl Tasks {
         let keeper = self.keeper(kept)?;
         let id = keeper.id().to_owned();
         let folder = keeper.folder.clone();
-        keeper.finish(kept.exit.unwrap_or(0), kept.now_ms).inspect_err(|_| folder.discard())?;
+        keeper.finish(kept.exit, kept.now_ms).inspect_err(|_| folder.discard())?;
         Ok(id)
     }
 

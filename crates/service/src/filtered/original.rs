@@ -90,7 +90,7 @@ impl Original {
     pub(super) fn finish(mut self, code: i32) -> bool {
         let written = self.write(self.waiting.len());
         let now = self.clock.now_ms();
-        self.keeper.is_some_and(|keeper| keeper.finish(code, now).is_ok()) && written
+        self.keeper.is_some_and(|keeper| keeper.finish(Some(code), now).is_ok()) && written
     }
 }
 

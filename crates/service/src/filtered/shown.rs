@@ -183,7 +183,9 @@ impl<'s> Shown<'s> {
     /// The same within what the agent shows whole: what it would cut is cut here, by what matters.
     fn bounded(&self, done: Option<Shortened>, text: &str, code: i32) -> Option<Shortened> {
         let Some(most) = self.agent.and_then(|agent| agent.whole_up_to(code != 0)) else { return done };
-        if done.as_ref().map_or(text.len(), |done| done.text.len()) <= most {
+        // What cuts here is the filter for any command, and a person may have switched it off.
+        let off = self.set.is_off(filters::GENERIC);
+        if off || done.as_ref().map_or(text.len(), |done| done.text.len()) <= most {
             return done;
         }
         let mut done = done.unwrap_or_else(|| Shortened {
@@ -226,6 +228,14 @@ impl<'s> Shown<'s> {
 
     /// The output is too large to be held.
     fn flood(&mut self) {
+        if self.set.is_off(filters::GENERIC) {
+            // Nobody but the command's own filter may leave something out.
+            self.go_on();
+            if matches!(self.mode, Mode::Holding) {
+                self.pass_held();
+            }
+            return;
+        }
         let held = self.all_held();
         let Some(address) = self.keep(&held) else {
             self.pass_held();
@@ -289,5 +299,37 @@ impl<'s> Shown<'s> {
         if matches!(self.mode, Mode::Passing) {
             let _ = std::io::stdout().flush();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failing_output_is_cut_only_where_the_filter_for_any_command_is_on() {
+        let argv = ["make".to_owned()];
+        let text: String = (0..2_000).map(|n| format!("step {n} of something\n")).collect();
+        let agent = agents::by_id("claude-code");
+        let bounded = |off: &[String]| {
+            let set = FilterSet::load(None, None, off);
+            Shown::new(&set, &argv, None, true, agent).bounded(None, &text, 1)
+        };
+        let cut = bounded(&[]).unwrap();
+        assert!(cut.filter == filters::GENERIC && cut.text.len() < 9_600);
+        assert_eq!(bounded(&[filters::GENERIC.to_owned()]), None);
+    }
+
+    #[test]
+    fn a_flood_is_passed_on_where_the_filter_for_any_command_is_off() {
+        let argv = ["plimsoll-none".to_owned()];
+        let set = FilterSet::load(None, None, &[filters::GENERIC.to_owned()]);
+        let mut shown = Shown::new(&set, &argv, None, true, None);
+        shown.mode = Mode::Holding;
+        shown.held_bytes = HELD;
+        // Empty, so that the test prints nothing.
+        shown.held = vec![(Part::Out, Vec::new())];
+        shown.flood();
+        assert!(matches!(shown.mode, Mode::Passing));
     }
 }

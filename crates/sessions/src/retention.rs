@@ -15,7 +15,8 @@ const AT_A_TIME: u32 = 10_000;
 /// How long things are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Keep {
-    /// Events and calls before this moment go (milliseconds since the Unix epoch).
+    /// Events of sessions that were last used before this moment go, and calls before it (milliseconds since the Unix
+    /// epoch).
     pub since_ms: i64,
     /// At most this many events of one session stay, the latest.
     pub events_per_session: u32,
@@ -82,7 +83,14 @@ impl Sessions {
             }
         }
         self.write(|db| {
-            let mut events = db.execute("DELETE FROM events WHERE at_ms < ?1", [keep.since_ms])?;
+            // A session is kept or forgotten as one: while it is in use its beginning stays. Sessions without a name
+            // are many in one, which would be in use for ever.
+            let mut events = db.execute(
+                "DELETE FROM events WHERE at_ms < ?1 AND (session = '' OR NOT EXISTS (
+                   SELECT 1 FROM sessions s
+                   WHERE s.agent = events.agent AND s.session = events.session AND s.last_ms >= ?1))",
+                [keep.since_ms],
+            )?;
             events += db.execute(
                 "DELETE FROM events WHERE id IN (
                    SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY agent, session ORDER BY id DESC) AS rank

@@ -238,11 +238,15 @@ fn forgetting_changes_no_total() {
                 .ledger(&LedgerRow { at_ms: NOW - day * DAY, ..call(class, day % 3 > 0, 1_000, 10, 5) })
                 .unwrap();
         }
-        sessions.record(&event("old", "x", NOW - day * DAY)).unwrap();
+        sessions.record(&event(&format!("day {day}"), "x", NOW - day * DAY)).unwrap();
+    }
+    for at in 0..4 {
+        sessions.record(&event("day 0", "x", NOW - at)).unwrap();
     }
     let before = sessions.stats(0).unwrap();
     let keep = Keep { since_ms: NOW - 4 * DAY, events_per_session: 3, ..Keep::default() };
     let removed = sessions.forget(keep).unwrap();
+    // Those of five days, and two that one session has too many of.
     assert_eq!((removed.calls, removed.events), (15, 7));
     assert!(sessions.forget(keep).unwrap().is_nothing());
     let after = sessions.stats(0).unwrap();
@@ -255,6 +259,24 @@ fn forgetting_changes_no_total() {
     assert_eq!(sessions.stats(0).unwrap().totals, before.totals);
     assert_eq!(sessions.calls(&LedgerFilter::default(), Page::default()).unwrap().total, 0);
     assert_eq!(sessions.sessions(&SessionFilter::default(), Page::default()).unwrap().total, 0);
+}
+
+#[test]
+fn a_session_in_use_keeps_its_beginning() {
+    let (_dir, _home, mut sessions) = scratch();
+    for day in 0..10 {
+        sessions.record(&event("daily", "x", NOW - day * DAY)).unwrap();
+        sessions.record(&event("", "x", NOW - day * DAY)).unwrap();
+    }
+    sessions.record(&event("left", "x", NOW - 9 * DAY)).unwrap();
+    let removed = sessions.forget(Keep { since_ms: NOW - 4 * DAY, ..Keep::default() }).unwrap();
+    // Of sessions without a name what is old; and the one that nobody came back to.
+    assert_eq!((removed.events, removed.sessions), (6, 1));
+    let of = |name: &str| {
+        let filter = EventFilter { session: Some(name.into()), ..EventFilter::default() };
+        sessions.events(&filter, Page::default()).unwrap().total
+    };
+    assert_eq!((of("daily"), of(""), of("left")), (10, 5, 0));
 }
 
 #[test]

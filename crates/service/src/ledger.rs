@@ -7,10 +7,9 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use contract::{Error, Measure, Reply, Search};
-use serde_json::{Value, json};
+use contract::{Error, Measure, Reply};
 use sessions::live::{self, Beat};
-use sessions::{Class, EventFilter, FactFilter, LedgerRow, Page, Sessions, TOOL_LIST};
+use sessions::{Class, LedgerRow, Sessions, TOOL_LIST};
 
 use crate::{Call, Service, failure};
 
@@ -119,73 +118,6 @@ impl Service {
         done.await.map_err(|error| failure::of_thread(&error))?
     }
 
-    /// What was recorded in sessions about the queries, newest first: what is remembered of them, then what happened.
-    pub(crate) async fn search_sessions(&self, request: &Search) -> Result<(String, Value), Error> {
-        let page = Page { offset: request.offset as u64, limit: request.limit as u64 };
-        let project = self.has_project().then(|| self.project().root.display().to_string());
-        let queries = request.queries.clone();
-        let found = self
-            .with_sessions(false, move |sessions| {
-                queries
-                    .iter()
-                    .map(|query| {
-                        let (project, contains) = (project.clone(), Some(query.clone()));
-                        let facts = FactFilter {
-                            project: project.clone(),
-                            contains: contains.clone(),
-                            ..FactFilter::default()
-                        };
-                        let events = EventFilter { project, contains, ..EventFilter::default() };
-                        Ok((query.clone(), sessions.facts(&facts, page)?, sessions.events(&events, page)?))
-                    })
-                    .collect::<Result<Vec<_>, _>>()
-            })
-            .await?;
-        let mut text = String::from("# sessions\n");
-        let Some(found) = found else {
-            text.push_str("Nothing was recorded yet.\n");
-            return Ok((text, json!([])));
-        };
-        let now = self.now_ms();
-        for (query, facts, events) in &found {
-            if facts.items.is_empty() && events.items.is_empty() {
-                text.push_str(&format!("Nothing found for {query:?}.\n"));
-            }
-            // What was asked for is remembered in several ways, and happened besides.
-            let mut told: Vec<&str> = Vec::new();
-            for known in &facts.items {
-                let fact = &known.fact;
-                if told.contains(&fact.text.as_str()) {
-                    continue;
-                }
-                told.push(&fact.text);
-                let detail = if fact.detail.is_empty() {
-                    String::new()
-                } else {
-                    format!(" ({})", brief(&fact.detail))
-                };
-                let over = if fact.state.holds() { "" } else { ", over" };
-                let about =
-                    format!("{}, {}, {}{over}", ago(now, known.at_ms), known.agent, fact.category.name());
-                text.push_str(&format!("[{about}] {}{detail}\n", brief(&fact.text)));
-            }
-            for event in &events.items {
-                let event = &event.event;
-                if told.iter().any(|fact| fact.starts_with(event.summary.trim_end())) {
-                    continue;
-                }
-                let tool = event.tool.as_deref().unwrap_or(&event.kind);
-                let about = format!("{}, {}, {tool}", ago(now, event.at_ms), event.agent);
-                text.push_str(&format!("[{about}] {}\n", brief(&event.summary)));
-            }
-        }
-        let data = found
-            .iter()
-            .map(|(query, facts, events)| json!({"query": query, "facts": facts.items, "events": events.items}))
-            .collect();
-        Ok((text, data))
-    }
-
     /// Gives a sign of life, so that hooks know that the tools can be reached. `session` only when the agent
     /// named it.
     pub fn beat(&self, agent: Option<&str>, session: Option<&str>) {
@@ -226,16 +158,6 @@ fn class_of(measure: Measure) -> Class {
         Measure::None => Class::None,
         Measure::Measured => Class::Measured,
         Measure::Estimated => Class::Estimated,
-    }
-}
-
-/// A recorded text on one line, as a reply carries it.
-fn brief(text: &str) -> String {
-    let line: Vec<&str> = text.split_whitespace().collect();
-    let line = line.join(" ");
-    match line.char_indices().nth(300) {
-        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or_default()),
-        None => line,
     }
 }
 

@@ -19,6 +19,7 @@ mod ledger;
 mod manage;
 mod output;
 mod permission;
+mod recorded;
 mod resources;
 mod retention;
 pub mod said;

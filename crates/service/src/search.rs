@@ -40,6 +40,8 @@ impl Service {
         }
         let in_knowledge = request.systems.is_empty() || request.systems.contains(&System::Knowledge);
         let in_sessions = request.systems.contains(&System::Sessions);
+        // Two systems share the room of one.
+        let budget = budget_of(request) / if in_knowledge && in_sessions { 2 } else { 1 };
         let mut text = String::new();
         let mut data = json!({});
         // An output that was shortened is searched by the address that was left in its place.
@@ -48,7 +50,7 @@ impl Service {
             self.index_kept_output(call, address).await?;
         }
         if in_knowledge {
-            let found = self.find(call, request, budget_of(request)).await?;
+            let found = self.find(call, request, budget).await?;
             text.push_str(&found.as_ref().map_or_else(
                 || "Nothing is stored for this project yet; use index, or execute and batch with long output.\n".to_owned(),
                 |found| render(found, request),
@@ -56,7 +58,7 @@ impl Service {
             data["knowledge"] = json!(found);
         }
         if in_sessions {
-            let (told, events) = self.search_sessions(request).await?;
+            let (told, events) = self.search_sessions(request, budget).await?;
             text.push_str(&told);
             data["sessions"] = events;
         }

@@ -147,6 +147,7 @@ impl Store {
             }
             PurgeScope::Source(name) => match self.filter_for(name) {
                 Ok(SourceFilter::One(id) | SourceFilter::Folder(id)) => vec![id],
+                Ok(SourceFilter::Parts(ids)) => ids,
                 Ok(SourceFilter::Labels { from, to }) => {
                     self.ids("SELECT id FROM sources WHERE label >= ?1 AND label < ?2", &[&from, &to])?
                 }

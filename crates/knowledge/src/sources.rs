@@ -119,29 +119,20 @@ impl Store {
         self.read(|db| db.prepare_cached(&sql)?.query_row([id], info).optional())?.ok_or_else(missing)
     }
 
-    /// The whole text of a source, by label or number.
+    /// The whole text of a source, by label or number; of an output in parts all of them from this one on.
     ///
     /// # Errors
     /// [`KnowledgeError::NoSource`], or when the database cannot be read.
     pub fn source_text(&self, name: &str) -> Result<SourceText> {
         let info = self.source(name)?;
+        let parts = self.parts_of(info.id)?;
         let text = self.read(|db| {
-            let mut statement = db.prepare_cached(
-                "SELECT text, start_line, end_line FROM chunks WHERE source = ?1 ORDER BY id",
-            )?;
-            let mut rows = statement.query([info.id])?;
             let mut text = String::new();
-            let mut last_line = 0u32;
-            while let Some(row) = rows.next()? {
-                let chunk = row.get_ref(0)?.as_str().unwrap_or_default();
-                let (start, end): (u32, u32) = (row.get(1)?, row.get(2)?);
-                // A chunk that begins on the line where the last one ended continues that line.
-                if !text.is_empty() && start > last_line {
-                    let blank = start.saturating_sub(last_line).clamp(1, 2);
-                    text.extend(std::iter::repeat_n('\n', blank as usize));
+            for part in &parts {
+                if !text.is_empty() && !text.ends_with('\n') {
+                    text.push('\n');
                 }
-                text.push_str(chunk);
-                last_line = end;
+                add_text(db, *part, &mut text)?;
             }
             Ok(text)
         })?;
@@ -159,5 +150,71 @@ impl Store {
                 .optional()
         })?;
         text.ok_or_else(|| KnowledgeError::NoSource(format!("chunk {chunk_id}")))
+    }
+}
+
+/// Adds the chunks of a source in order, joined.
+fn add_text(db: &rusqlite::Connection, source: i64, text: &mut String) -> rusqlite::Result<()> {
+    let mut statement =
+        db.prepare_cached("SELECT text, start_line, end_line FROM chunks WHERE source = ?1 ORDER BY id")?;
+    let mut rows = statement.query([source])?;
+    let (mut first, mut last_line) = (true, 0u32);
+    while let Some(row) = rows.next()? {
+        let chunk = row.get_ref(0)?.as_str().unwrap_or_default();
+        let (start, end): (u32, u32) = (row.get(1)?, row.get(2)?);
+        // A chunk that begins on the line where the last one ended continues that line.
+        if !first && start > last_line {
+            let blank = start.saturating_sub(last_line).clamp(1, 2);
+            text.extend(std::iter::repeat_n('\n', blank as usize));
+        }
+        text.push_str(chunk);
+        (first, last_line) = (false, end);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{NewSource, PurgeScope, SearchRequest};
+
+    #[test]
+    fn an_output_in_parts_is_one_for_its_label_and_its_number() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&dir.path().join("knowledge.db")).unwrap();
+        let mut store_as = |label: &str, kind, content: &str| {
+            let (origin, session, agent, format) = (None, None, None, Some(text::Format::Plain));
+            let source = NewSource { label, kind, origin, session, agent, content, format, now_ms: 1 };
+            store.index_text(source).unwrap().source_id
+        };
+        let first = store_as("output:a", SourceKind::Output, "alpha one\n");
+        store_as("output:a/2", SourceKind::Output, "alpha two\n");
+        store_as("output:a/3", SourceKind::Output, "alpha three\n");
+        store_as("output:ab", SourceKind::Output, "alpha of another\n");
+        store_as("notes", SourceKind::Text, "alpha notes\n");
+        store_as("notes/2", SourceKind::Text, "alpha other notes\n");
+        let found = |source: &str| {
+            let request = SearchRequest {
+                queries: vec!["alpha".into()],
+                source: Some(source.to_owned()),
+                limit: 10,
+                budget_bytes: 9_000,
+                ..SearchRequest::default()
+            };
+            let mut labels: Vec<String> = store.search(&request).unwrap().per_query[0]
+                .hits
+                .iter()
+                .map(|hit| hit.source.clone())
+                .collect();
+            labels.sort();
+            labels
+        };
+        assert_eq!(found("output:a"), ["output:a", "output:a/2", "output:a/3"]);
+        assert_eq!(found(&first.to_string()), ["output:a", "output:a/2", "output:a/3"]);
+        assert_eq!(found("output:a/2"), ["output:a/2"]);
+        assert_eq!(found("notes"), ["notes"]);
+        let whole = store.source_text(&first.to_string()).unwrap().text;
+        assert_eq!(whole.lines().collect::<Vec<_>>(), ["alpha one", "alpha two", "alpha three"]);
+        assert_eq!(store.purge(&PurgeScope::Source("output:a".into()), None, 2).unwrap().sources, 3);
     }
 }

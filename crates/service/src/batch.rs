@@ -28,6 +28,8 @@ struct Done {
     /// Exit code, sizes and failures, or the whole output when it is small.
     shown: String,
     parts: Vec<String>,
+    /// There is more than the parts hold.
+    truncated: bool,
 }
 
 impl Service {
@@ -96,6 +98,7 @@ impl Service {
             .map_err(|error| failure::of_thread(&error))?;
         let mut digest = digest;
         let parts = std::mem::take(&mut digest.parts);
+        let truncated = digest.truncated;
         let mut shown = String::new();
         if let Some(bad) =
             output::bad_end(&outcome, prepared.timeout.as_millis(), self.settings().sandbox.max_output_bytes)
@@ -109,14 +112,11 @@ impl Service {
             let extract = digest.extract(room.saturating_sub(shown.len() + 80).max(300));
             shown.push_str(extract.text.trim_end());
         }
-        if let Some(path) = &outcome.combined.spilled {
-            let _ = std::fs::remove_file(path);
-        }
         let remarks = output::remarks(&outcome);
         if !remarks.is_empty() {
             let _ = write!(shown, "\n{}", remarks.trim_end());
         }
-        Ok(Done { outcome, shown, parts })
+        Ok(Done { outcome, shown, parts, truncated })
     }
 
     async fn answer_batch(
@@ -131,6 +131,7 @@ impl Service {
         let (mut raw, mut theirs_ms) = (0, 0);
         let mut sources: Vec<(String, String, Vec<String>)> = Vec::new();
         let mut data = Vec::new();
+        let mut wholes: Vec<(String, Outcome, bool)> = Vec::new();
         for (index, result) in results {
             let command = &request.commands[index];
             match result {
@@ -159,6 +160,9 @@ impl Service {
                             done.parts,
                         ));
                     }
+                    if done.outcome.combined.spilled.is_some() {
+                        wholes.push((command.label.clone(), done.outcome, done.truncated));
+                    }
                 }
                 Err(error) => {
                     let _ = writeln!(text, "## {}\n{error}", command.label);
@@ -177,6 +181,11 @@ impl Service {
                     text.push_str(&self.answers(request, &base).await?);
                 }
                 let _ = writeln!(text, "The outputs are stored: search with source {base:?}.");
+                for (label, outcome, truncated) in &wholes {
+                    if let Some(said) = output::beyond(outcome, *truncated) {
+                        let _ = writeln!(text, "{label}: {said}");
+                    }
+                }
             }
             // A full disk must not cost the caller the results of the runs.
             Err(error) => {
@@ -185,6 +194,11 @@ impl Service {
                     "The outputs could not be stored, so the queries are not answered: {}",
                     error.message
                 );
+                for (label, outcome, _) in &wholes {
+                    if let Some(path) = &outcome.combined.spilled {
+                        let _ = writeln!(text, "{label}: The whole is in {}.", path.display());
+                    }
+                }
             }
         }
         let data = json!({"commands": data, "source": base, "elapsed_ms": theirs_ms});

@@ -190,13 +190,18 @@ impl Service {
         }
         match stored {
             Ok(stored) => {
+                let all = if truncated { "Of" } else { "All" };
+                let are = if truncated { "the beginning is" } else { "are" };
                 let _ = writeln!(
                     reply,
-                    "All {lines} lines ({}) are stored: search with source {:?}, or read plimsoll://source/{}.",
+                    "{all} {lines} lines ({}) {are} stored: search with source {:?}, or read plimsoll://source/{}.",
                     output::size(bytes),
                     stored.label,
                     stored.source_id
                 );
+                if let Some(said) = output::beyond(outcome, truncated) {
+                    let _ = writeln!(reply, "{said}");
+                }
             }
             // A full disk must not cost the caller the result of the run.
             Err(error) => {
@@ -206,18 +211,10 @@ impl Service {
                     output::size(bytes),
                     error.message
                 );
+                if let Some(path) = &outcome.combined.spilled {
+                    let _ = writeln!(reply, "It is in {}.", path.display());
+                }
             }
-        }
-        if truncated && let Some(path) = &outcome.combined.spilled {
-            let _ = writeln!(
-                reply,
-                "Only its first {} can be searched; the whole is in {}.",
-                output::size(output::STORED as u64),
-                path.display()
-            );
-        } else if let Some(path) = &outcome.combined.spilled {
-            // Stored as a whole: the file has done its work.
-            let _ = std::fs::remove_file(path);
         }
         Ok(reply)
     }

@@ -134,6 +134,22 @@ pub(crate) fn whole(outcome: &Outcome) -> String {
     }
 }
 
+/// What becomes of the file with the whole of an output: it is kept and named when it holds more than is stored, else it
+/// has done its work.
+pub(crate) fn beyond(outcome: &Outcome, truncated: bool) -> Option<String> {
+    let path = outcome.combined.spilled.as_ref()?;
+    if truncated {
+        return Some(only_the_first(STORED as u64, path));
+    }
+    let _ = std::fs::remove_file(path);
+    None
+}
+
+/// What is said of an output of which only the first bytes are searchable.
+pub(crate) fn only_the_first(bytes: u64, path: &Path) -> String {
+    format!("Only its first {} can be searched; the whole is in {}.", size(bytes), path.display())
+}
+
 /// How many bytes failures may take.
 pub(crate) fn failure_budget(has_intent: bool) -> usize {
     if has_intent { FAILURES_BESIDE_INTENT } else { BUDGET - 600 }

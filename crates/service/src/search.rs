@@ -47,7 +47,9 @@ impl Service {
         // An output that was shortened is searched by the address that was left in its place.
         let address = request.source.as_deref().map(str::trim);
         if let Some(address) = address.filter(|address| address.starts_with(crate::task::ADDRESS)) {
-            self.index_kept_output(call, address).await?;
+            if let Some(said) = self.index_kept_output(call, address).await? {
+                let _ = writeln!(text, "({said})");
+            }
         }
         if in_knowledge {
             let found = self.find(call, request, budget).await?;

@@ -176,18 +176,24 @@ impl Service {
         self.tasks().output(id, Some(0)).ok().map(|found| found.path)
     }
 
-    /// Makes the output behind an address searchable, under that address as its name.
-    pub(crate) async fn index_kept_output(&self, call: &Call, address: &str) -> Result<(), Error> {
+    /// Makes the output behind an address searchable, under that address as its name. What is to be said of one that is
+    /// too large to be searched as a whole.
+    pub(crate) async fn index_kept_output(
+        &self,
+        call: &Call,
+        address: &str,
+    ) -> Result<Option<String>, Error> {
         let id = address.trim_start_matches(ADDRESS).to_owned();
         let tasks = self.tasks();
         let (label, session) = (address.to_owned(), call.session.clone());
         let (agent, now_ms) = (call.agent_id().map(str::to_owned), self.now_ms());
         let found = tasks.output(&id, Some(0)).map_err(|error| failure::of_sandbox(&error))?;
-        let file = std::fs::File::open(&found.path)
-            .map_err(|error| Error::new(ErrorCode::NotFound, format!("{address}: {error}")))?;
+        let unread = |error| Error::new(ErrorCode::NotFound, format!("{address}: {error}"));
+        let file = std::fs::File::open(&found.path).map_err(unread)?;
+        let total = file.metadata().map_err(unread)?.len();
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut std::io::Read::take(file, MAX_SEARCHED), &mut bytes)
-            .map_err(|error| Error::new(ErrorCode::NotFound, format!("{address}: {error}")))?;
+            .map_err(unread)?;
         self.with_knowledge(move |store| {
             store
                 .index_text(NewSource {
@@ -202,7 +208,8 @@ impl Service {
                 })
                 .map(drop)
         })
-        .await
+        .await?;
+        Ok((total > MAX_SEARCHED).then(|| output::only_the_first(MAX_SEARCHED, &found.path)))
     }
 
     /// Tasks that have an address.

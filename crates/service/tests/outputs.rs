@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use contract::{Batch, Command, Execute, Reply};
+use contract::{Batch, Command, Execute, Reply, Search};
 use home::{Clock, Env};
 use plimsoll_service::{Call, Service};
 use sessions::{LedgerFilter, Page, Sessions};
@@ -68,4 +68,58 @@ fn only_what_the_agent_would_have_shown_counts_as_kept_out() {
     let calls = sessions.calls(&LedgerFilter::default(), Page { offset: 0, limit: 9 }).unwrap().items;
     let of = |tool: &str| calls.iter().find(|call| call.row.tool == tool).unwrap().row.raw_bytes;
     assert_eq!((of("execute"), of("batch")), (2_000, 12_000));
+}
+
+#[test]
+fn every_part_of_a_long_output_is_found_by_its_label_its_number_and_the_intent() {
+    let dir = tempfile::tempdir().unwrap();
+    let service = service(dir.path());
+    block_on(async {
+        let reply = execute(&service, &prints(9), Some("zebrafish")).await;
+        assert!(reply.text.contains("the zebrafish at the end"), "{}", reply.text);
+        let label = reply.text.split("source \"").nth(1).unwrap().split('"').next().unwrap();
+        let address = reply.text.split("read ").nth(1).unwrap().trim_end().trim_end_matches('.');
+        let text = service.read_resource(address).await.unwrap();
+        assert!(text.contains("the zebrafish at the end"), "{}", &text[text.len() - 300..]);
+        for source in [label, address] {
+            let request = Search { source: Some(source.into()), ..Search::of(vec!["zebrafish".into()]) };
+            let found = service.search(&call(), request).await.unwrap().text;
+            assert!(found.contains("the zebrafish at the end"), "{source}: {found}");
+        }
+    });
+}
+
+#[test]
+fn a_batch_keeps_and_names_what_it_does_not_store() {
+    let dir = tempfile::tempdir().unwrap();
+    let service = service(dir.path());
+    let reply = block_on(async {
+        service.batch(&call(), batch(&[("huge", &prints(33)), ("large", &prints(1))])).await.unwrap()
+    });
+    let said = "huge: Only its first 32.0 MB can be searched; the whole is in ";
+    let path = reply.text.split(said).nth(1).unwrap().trim_end().trim_end_matches('.');
+    assert!(std::fs::metadata(path).unwrap().len() > 32 * 1024 * 1024);
+    let kept = std::fs::read_dir(service.home().cache_dir().join("outputs")).unwrap().count();
+    assert_eq!(kept, 1, "what is stored as a whole needs no file");
+}
+
+#[test]
+fn a_search_says_how_much_of_a_kept_output_it_sees() {
+    let dir = tempfile::tempdir().unwrap();
+    let service = service(dir.path());
+    service.home().ensure().unwrap();
+    let tasks = sandbox::task::Tasks::new(service.home().tasks_dir());
+    let keep = |text: &[u8]| {
+        let (label, cwd, session, exit) = ("make", dir.path(), None, None);
+        let kept = sandbox::task::Kept { label, cwd, session, exit, text, now_ms: NOW };
+        format!("plimsoll://task/{}", tasks.keep(&kept).unwrap())
+    };
+    let line = b"plain words of a long line\n";
+    let (small, large) = (keep(line), keep(&line.repeat(33 * 1024 * 1024 / line.len())));
+    let found = |source: &str| {
+        let request = Search { source: Some(source.into()), ..Search::of(vec!["plain".into()]) };
+        block_on(service.search(&call(), request)).unwrap().text
+    };
+    assert!(!found(&small).contains("Only its first"));
+    assert!(found(&large).starts_with("(Only its first 32.0 MB can be searched; the whole is in "));
 }

@@ -26,6 +26,8 @@ pub(crate) enum SourceFilter {
     One(i64),
     /// The files of this folder.
     Folder(i64),
+    /// An output that was too long for one source: the first part and those that go on from it.
+    Parts(Vec<i64>),
     /// Every label from the first to before the second.
     Labels { from: String, to: String },
 }
@@ -69,6 +71,10 @@ impl Store {
                 let condition = "f.rowid >= ? AND f.rowid <= ? AND c.source = ?";
                 Ok((condition.into(), vec![low.into(), high.into(), id.into()]))
             }
+            SourceFilter::Parts(ids) => {
+                let marks = vec!["?"; ids.len()].join(", ");
+                Ok((format!("c.source IN ({marks})"), ids.into_iter().map(Value::from).collect()))
+            }
             SourceFilter::Labels { from, to } => {
                 let condition = "c.source IN (SELECT id FROM sources WHERE label >= ? AND label < ?)";
                 Ok((condition.into(), vec![from.into(), to.into()]))
@@ -80,6 +86,10 @@ impl Store {
     pub(crate) fn filter_for(&self, name: &str) -> Result<SourceFilter> {
         match self.find_source(name)? {
             Some((id, SourceKind::Folder)) => return Ok(SourceFilter::Folder(id)),
+            Some((id, SourceKind::Output)) => {
+                let parts = self.parts_of(id)?;
+                return Ok(if parts.len() > 1 { SourceFilter::Parts(parts) } else { SourceFilter::One(id) });
+            }
             Some((id, _)) => return Ok(SourceFilter::One(id)),
             None => {}
         }
@@ -92,6 +102,26 @@ impl Store {
             return Err(KnowledgeError::NoSource(crate::cut(name, MAX_LABEL_BYTES).to_owned()));
         }
         Ok(SourceFilter::Labels { from: name.to_owned(), to })
+    }
+
+    /// An output and the parts that go on from it, `<label>/2` and so on, in their order.
+    pub(crate) fn parts_of(&self, id: i64) -> Result<Vec<i64>> {
+        self.read(|db| {
+            let label: Option<String> = db
+                .prepare_cached("SELECT label FROM sources WHERE id = ?1 AND kind = 'output'")?
+                .query_row([id], |r| r.get(0))
+                .optional()?;
+            let mut parts = vec![id];
+            let Some(label) = label else { return Ok(parts) };
+            let mut next =
+                db.prepare_cached("SELECT id FROM sources WHERE label = ?1 AND kind = 'output'")?;
+            while let Some(part) =
+                next.query_row([format!("{label}/{}", parts.len() + 1)], |r| r.get(0)).optional()?
+            {
+                parts.push(part);
+            }
+            Ok(parts)
+        })
     }
 
     /// The source with this label, or with this number (`12` or `#12`).

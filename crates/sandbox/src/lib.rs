@@ -15,6 +15,7 @@
 mod cancel;
 mod capture;
 mod child;
+mod clean;
 mod denied_env;
 mod env;
 mod error;
@@ -33,6 +34,7 @@ pub mod task;
 
 pub use cancel::{Cancel, CancelHandle};
 pub use capture::{Captured, HEAD_BYTES, TAIL_BYTES, WHOLE_BYTES};
+pub use clean::{Cleaner, Redact};
 pub use denied_env::{DENIED, DeniedGroup, is_denied};
 pub use env::child_env;
 pub use error::SandboxError;

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 use crate::capture::Capture;
 use crate::child::{Launch, Stopped};
+use crate::clean::Redact;
 use crate::script::{Plan, Request};
 use crate::spill::{Spill, create_private_dir};
 use crate::{Cancel, Captured, Language, Runtimes, SandboxError, child_env};
@@ -40,6 +41,8 @@ pub struct Run<'a> {
     pub env: &'a [(OsString, OsString)],
     /// The folder for the file with the whole output, if there is more than memory keeps.
     pub spill: &'a Path,
+    /// Takes the secrets out of what is written there.
+    pub redact: Redact,
     /// The folder in which the run's own temp folder is made and removed.
     pub temp_root: &'a Path,
     /// When to end it because it prints too much, in bytes of both streams.
@@ -116,7 +119,7 @@ pub async fn run(run: &Run<'_>, runtimes: &Runtimes, mut cancel: Cancel) -> Resu
         temp_root: run.temp_root,
         runtimes,
     })?;
-    let mut capture = Capture::new(Spill::in_dir(run.spill), run.max_output);
+    let mut capture = Capture::new(Spill::in_dir(run.spill, run.redact), run.max_output);
     let mut last = None;
     let mut leftovers_ended = false;
     for launch in &prepared.steps {

@@ -1,15 +1,18 @@
 //! The file that holds the whole output of one run once memory does not. Opened only when it is
-//! needed; readable by its owner alone. Who removes it is decided by whoever gave the folder.
+//! needed; free of secrets and readable by its owner alone. Who removes it is decided by whoever gave the folder.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
+
+use crate::clean::{Cleaner, Redact};
 
 /// A file that appears with the first write. A failed write ends it: the run goes on without.
 #[derive(Debug)]
 pub(crate) struct Spill {
     dir: PathBuf,
     state: State,
+    cleaner: Cleaner,
 }
 
 #[derive(Debug)]
@@ -20,8 +23,8 @@ enum State {
 }
 
 impl Spill {
-    pub(crate) fn in_dir(dir: impl Into<PathBuf>) -> Spill {
-        Spill { dir: dir.into(), state: State::Unused }
+    pub(crate) fn in_dir(dir: impl Into<PathBuf>, redact: Redact) -> Spill {
+        Spill { dir: dir.into(), state: State::Unused, cleaner: Cleaner::new(redact).in_batches() }
     }
 
     pub(crate) fn is_open(&self) -> bool {
@@ -29,7 +32,14 @@ impl Spill {
     }
 
     pub(crate) fn write(&mut self, bytes: &[u8]) {
-        if let Err(error) = self.try_write(bytes) {
+        if !matches!(self.state, State::Failed) {
+            let clean = self.cleaner.push(bytes);
+            self.keep(&clean);
+        }
+    }
+
+    fn keep(&mut self, clean: &[u8]) {
+        if let Err(error) = self.try_write(clean) {
             log::warn!("the whole output cannot be kept in {}: {error}", self.dir.display());
             if let State::Open(_, path) = &self.state {
                 // Half an output under the name of a whole one would mislead.
@@ -58,6 +68,10 @@ impl Spill {
 
     /// The file, when there is one and it is whole.
     pub(crate) fn finish(&mut self) -> Option<PathBuf> {
+        if self.is_open() {
+            let rest = self.cleaner.finish();
+            self.keep(&rest);
+        }
         match std::mem::replace(&mut self.state, State::Failed) {
             State::Open(_, path) => Some(path),
             State::Unused | State::Failed => None,

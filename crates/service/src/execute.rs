@@ -95,6 +95,7 @@ impl Service {
             timeout: prepared.timeout,
             env: &env,
             spill: &spill,
+            redact: text::redact,
             temp_root: &temp_root,
             max_output: self.settings().sandbox.max_output_bytes,
         };

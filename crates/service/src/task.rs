@@ -116,6 +116,7 @@ impl Service {
             max_output: self.settings().sandbox.max_output_bytes,
             session: Some(call.session.clone()),
             label: None,
+            redact: text::redact,
             now_ms: self.now_ms(),
         };
         let task = tasks.start(spec, &self.runtimes()).map_err(|error| failure::of_sandbox(&error))?;

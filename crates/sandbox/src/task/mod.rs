@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::clean::Redact;
 use crate::kill::{self, Force};
 use crate::run::Prepared;
 use crate::script::Request;
@@ -51,6 +52,8 @@ pub struct TaskSpec {
     pub session: Option<String>,
     /// What people see in lists; None: the first line of the code.
     pub label: Option<String>,
+    /// Takes the secrets out of the label and of what it prints.
+    pub redact: Redact,
     /// The time, in milliseconds since 1970.
     pub now_ms: i64,
 }
@@ -203,7 +206,11 @@ impl Tasks {
         let info = TaskInfo {
             id: folder.id().to_owned(),
             state: TaskState::Running,
-            label: spec.label.clone().unwrap_or_else(|| label_of(&spec.code)),
+            label: match &spec.label {
+                Some(label) => (spec.redact)(label).into_owned(),
+                // The whole first: a secret that is cut off is not seen for one.
+                None => label_of(&(spec.redact)(&spec.code)),
+            },
             language: spec.language,
             cwd: spec.cwd.clone(),
             session: spec.session.clone(),
@@ -214,7 +221,7 @@ impl Tasks {
             output_bytes: 0,
             kept: false,
         };
-        owner::start(prepared, folder, info, spec.timeout, spec.max_output)
+        owner::start(prepared, folder, info, spec.timeout, spec.max_output, spec.redact)
     }
 
     /// Keeps an output under an id of its own, readable like a task's.

@@ -10,23 +10,35 @@ use super::files::Folder;
 use super::{TaskInfo, TaskState};
 use crate::capture::{Sink, Stream};
 use crate::child::{Child, Launch};
+use crate::clean::{Cleaner, Redact};
 use crate::run::{Prepared, Status, judge};
 use crate::{Cancel, ProcessMark, SandboxError};
 
 /// How often the owner looks for a request to stop.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// The output file of a task, up to its limit.
+/// The output file of a task, up to its limit and without secrets. A line is written when it is whole.
 struct TaskLog {
     file: File,
     room: u64,
+    cleaner: Cleaner,
+}
+
+impl TaskLog {
+    /// Writes what was printed and is no whole line, and then `more`.
+    fn finish(&mut self, more: &str) {
+        let rest = self.cleaner.finish();
+        if let Err(error) = self.file.write_all(&rest).and_then(|()| self.file.write_all(more.as_bytes())) {
+            log::warn!("a task's output cannot be written: {error}");
+        }
+    }
 }
 
 impl Sink for TaskLog {
     fn take(&mut self, _stream: Stream, piece: &[u8]) -> bool {
         let fits = usize::try_from(self.room).map_or(piece.len(), |room| room.min(piece.len()));
         self.room -= fits as u64;
-        if let Err(error) = self.file.write_all(&piece[..fits]) {
+        if let Err(error) = self.file.write_all(&self.cleaner.push(&piece[..fits])) {
             // A full disk ends the task: nobody would see what it says from here on.
             log::warn!("a task's output cannot be written: {error}");
             return false;
@@ -43,6 +55,7 @@ pub(super) fn start(
     mut info: TaskInfo,
     timeout: Option<Duration>,
     max_output: u64,
+    redact: Redact,
 ) -> Result<TaskInfo, SandboxError> {
     let started = launch_first(&prepared, &folder, &mut info);
     let (child, file) = match started {
@@ -52,7 +65,7 @@ pub(super) fn start(
             return Err(error);
         }
     };
-    let log = TaskLog { file, room: max_output };
+    let log = TaskLog { file, room: max_output, cleaner: Cleaner::new(redact) };
     let begun = info.clone();
     tokio::spawn(see_through(prepared, folder, info, child, log, timeout));
     Ok(begun)
@@ -99,7 +112,7 @@ async fn see_through(
         let ended = match child.drive(deadline, &mut cancel, &mut log).await {
             Ok(ended) => ended,
             Err(error) => {
-                let _ = writeln!(log.file, "waiting for the task failed: {error}");
+                log.finish(&format!("waiting for the task failed: {error}\n"));
                 break TaskState::Failed;
             }
         };
@@ -116,7 +129,7 @@ async fn see_through(
         child = match spawn(next) {
             Ok(child) => child,
             Err(error) => {
-                let _ = writeln!(log.file, "{error}");
+                log.finish(&format!("{error}\n"));
                 break TaskState::Failed;
             }
         };
@@ -124,6 +137,7 @@ async fn see_through(
         note(&folder, &info);
     };
     debug_assert!(!matches!(state, TaskState::Running));
+    log.finish("");
     info.state = state;
     info.leader = None;
     let took = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);

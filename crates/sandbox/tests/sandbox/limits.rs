@@ -32,6 +32,16 @@ fn peak_memory_kib() -> u64 {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn the_file_with_the_whole_output_is_free_of_secrets() {
+    let room = Room::new();
+    let code = "i=0; while [ $i -lt 9000 ]; do echo \"line $i hush-12345678\"; i=$((i+1)); done; printf end";
+    let got = room.shell(code);
+    let whole = std::fs::read_to_string(got.combined.spilled.unwrap()).unwrap();
+    assert!(whole.starts_with("line 0 [redacted]\n") && whole.ends_with("line 8999 [redacted]\nend"));
+    assert!(!whole.contains("hush"));
+}
+
+#[test]
 fn two_gigabytes_are_cut_by_size_and_cost_little_memory() {
     if std::env::var_os(MEASURED).is_none() {
         in_own_process("limits::two_gigabytes_are_cut_by_size_and_cost_little_memory");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use plimsoll_sandbox::task::{TaskInfo, TaskSpec, TaskState, Tasks};
 use plimsoll_sandbox::{DEFAULT_MAX_OUTPUT, Language, ProcessMark};
 
-use crate::room::{Room, block_on};
+use crate::room::{Room, block_on, hide};
 
 /// Set for the copy of this program that owns a task; the value is the folder with its tasks.
 const OWNER: &str = "PLIMSOLL_TEST_OWNER";
@@ -23,6 +23,7 @@ fn spec(room: &Room, code: &str) -> TaskSpec {
         max_output: DEFAULT_MAX_OUTPUT,
         session: Some("s1".into()),
         label: None,
+        redact: hide,
         now_ms: 1000,
     }
 }
@@ -35,6 +36,24 @@ async fn until(tasks: &Tasks, id: &str, done: impl Fn(&TaskInfo) -> bool) -> Tas
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
+}
+
+#[test]
+fn what_a_task_is_called_and_what_it_prints_is_free_of_secrets() {
+    let room = Room::new();
+    let tasks = Tasks::new(room.at("tasks"));
+    block_on(async {
+        // A secret that comes in two pieces, and one that no line end follows.
+        let code = format!(
+            "true {} hush-12345678; printf 'one hush-1234'; sleep 0.1; echo 5678 two; printf 'end hush-12345678'",
+            "x".repeat(65)
+        );
+        let task = tasks.start(spec(&room, &code), &room.runtimes).unwrap();
+        until(&tasks, &task.id, |t| t.state != TaskState::Running).await;
+        assert_eq!(tasks.output(&task.id, None).unwrap().text, "one [redacted] two\nend [redacted]");
+        let meta = std::fs::read_to_string(room.at("tasks").join(&task.id).join("meta.json")).unwrap();
+        assert!(meta.contains("[redac") && !meta.contains("hush"), "{meta}");
+    });
 }
 
 #[test]

@@ -4,12 +4,8 @@
 use std::path::PathBuf;
 
 use home::{Clock, Home};
+use sandbox::Cleaner;
 use sandbox::task::{Keeper, Kept, Tasks};
-
-/// Written in pieces of about this size, in bytes, each of whole lines.
-const PIECE: usize = 256 * 1024;
-/// A key that has begun is waited for this long, in bytes, before a piece is written.
-const KEY: usize = 16 * 1024;
 
 /// Where an output will be kept.
 #[derive(Debug)]
@@ -22,7 +18,7 @@ pub(super) struct Original {
     clock: Clock,
     room: u64,
     keeper: Option<Keeper>,
-    waiting: Vec<u8>,
+    cleaner: Cleaner,
 }
 
 impl Original {
@@ -43,7 +39,7 @@ impl Original {
             clock,
             room,
             keeper: None,
-            waiting: Vec::new(),
+            cleaner: Cleaner::new(text::redact).in_batches(),
         }
     }
 
@@ -66,45 +62,22 @@ impl Original {
 
     /// Adds to what is kept; whether it could be.
     pub(super) fn add(&mut self, bytes: &[u8]) -> bool {
-        self.waiting.extend_from_slice(bytes);
-        if self.waiting.len() < PIECE {
-            return true;
-        }
-        let end = memchr_end(&self.waiting);
-        self.write(end)
+        let clean = self.cleaner.push(bytes);
+        self.write(&clean)
     }
 
-    fn write(&mut self, end: usize) -> bool {
-        let rest = self.waiting.split_off(end);
-        let piece = std::mem::replace(&mut self.waiting, rest);
+    fn write(&mut self, clean: &[u8]) -> bool {
         let Some(keeper) = self.keeper.as_mut() else { return false };
-        let text = String::from_utf8_lossy(&piece);
-        let clean = text::redact(&text);
         let fits = usize::try_from(self.room).map_or(clean.len(), |room| room.min(clean.len()));
         self.room -= fits as u64;
-        let fits = clean.floor_char_boundary(fits);
-        keeper.write(&clean.as_bytes()[..fits]).map_err(|error| log::warn!("{error}")).is_ok()
+        keeper.write(&clean[..fits]).map_err(|error| log::warn!("{error}")).is_ok()
     }
 
     /// Writes the rest and the exit code.
     pub(super) fn finish(mut self, code: i32) -> bool {
-        let written = self.write(self.waiting.len());
+        let rest = self.cleaner.finish();
+        let written = self.write(&rest);
         let now = self.clock.now_ms();
         self.keeper.is_some_and(|keeper| keeper.finish(Some(code), now).is_ok()) && written
-    }
-}
-
-/// The end of the last whole line, or of the line before a key that has begun and not ended.
-fn memchr_end(bytes: &[u8]) -> usize {
-    let line_end = |bytes: &[u8]| bytes.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1);
-    let end = line_end(bytes).unwrap_or(bytes.len());
-    let tail = end.saturating_sub(KEY);
-    let begins = b"-----BEGIN ";
-    let last = bytes[tail..end].windows(begins.len()).rposition(|window| window == begins);
-    match last {
-        Some(at) if !bytes[tail + at..end].windows(9).any(|window| window == b"-----END ") => {
-            line_end(&bytes[..tail + at]).filter(|at| *at > 0).unwrap_or(end)
-        }
-        _ => end,
     }
 }

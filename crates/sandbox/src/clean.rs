@@ -1,0 +1,211 @@
+//! Takes secrets out of an output on its way to the disk, as it comes, in bounded memory. Owns where the stream may be
+//! cut so that no secret is cut in two: after a line, not inside a private key, and in an endless line where nothing
+//! that is a secret lies across the cut. What a secret looks like is the caller's function.
+
+use std::borrow::Cow;
+
+/// Takes the secrets out of a text; borrows it when there are none.
+pub type Redact = for<'a> fn(&'a str) -> Cow<'a, str>;
+
+/// A line longer than this is written in pieces, in bytes.
+const ENDLESS: usize = 256 * 1024;
+/// Of an endless line so much stays, in bytes: a secret that has begun is in there. No format is nearly as long.
+const STAYS: usize = 16 * 1024;
+/// What nobody reads meanwhile is written in pieces of about this size, in bytes: looking at little at a time is slow.
+const BATCH: usize = 64 * 1024;
+/// A private key that has begun is waited for this long, in bytes; one of 16,384 bits takes 13,000.
+const KEY: usize = 16 * 1024;
+const BEGINS: &[u8] = b"-----BEGIN ";
+const ENDS: &[u8] = b"-----END ";
+
+/// A stream that is freed of secrets.
+#[derive(Debug)]
+pub struct Cleaner {
+    redact: Redact,
+    waiting: Vec<u8>,
+    /// A line has ended since the last look.
+    line_ended: bool,
+    /// Less than this is not looked at, in bytes.
+    batch: usize,
+}
+
+impl Cleaner {
+    /// A stream of which nothing has come yet.
+    pub fn new(redact: Redact) -> Cleaner {
+        Cleaner { redact, waiting: Vec::new(), line_ended: false, batch: 0 }
+    }
+
+    /// The same for an output that nobody reads before it is whole.
+    #[must_use]
+    pub fn in_batches(self) -> Cleaner {
+        Cleaner { batch: BATCH, ..self }
+    }
+
+    /// Takes a piece and gives what can be written: what is whole by now. Foreign bytes stay as they are unless there
+    /// is a secret beside them.
+    pub fn push(&mut self, piece: &[u8]) -> Vec<u8> {
+        self.waiting.extend_from_slice(piece);
+        self.line_ended |= piece.iter().any(|byte| ends_line(*byte));
+        if self.waiting.len() < self.batch {
+            return Vec::new();
+        }
+        // Where no line has ended there is nothing new to be found.
+        let ended = std::mem::take(&mut self.line_ended);
+        let end = if ended { end_of_lines(&self.waiting) } else { 0 };
+        if end > 0 {
+            return self.take(end);
+        }
+        if self.waiting.len() < ENDLESS {
+            return Vec::new();
+        }
+        let cut = self.cut();
+        self.take(cut)
+    }
+
+    /// Gives the rest.
+    pub fn finish(&mut self) -> Vec<u8> {
+        self.take(self.waiting.len())
+    }
+
+    fn take(&mut self, end: usize) -> Vec<u8> {
+        let rest = self.waiting.split_off(end);
+        let whole = std::mem::replace(&mut self.waiting, rest);
+        match self.clean(&whole) {
+            Some(clean) => clean,
+            None => whole,
+        }
+    }
+
+    /// `bytes` without secrets; `None` when there are none.
+    fn clean(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        match (self.redact)(&String::from_utf8_lossy(bytes)) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(clean) => Some(clean.into_bytes()),
+        }
+    }
+
+    /// Where an endless line is cut: as late as nothing lies across the cut that is a secret in the whole.
+    fn cut(&self) -> usize {
+        let last = self.waiting.len() - STAYS;
+        let Some(whole) = self.clean(&self.waiting) else { return start_of_letter(&self.waiting, last) };
+        let (mut at, mut step) = (last, 64);
+        while at > 0 {
+            let cut = start_of_letter(&self.waiting, at);
+            let (before, after) = self.waiting.split_at(cut);
+            let in_two: Vec<u8> = [before, after]
+                .into_iter()
+                .flat_map(|part| self.clean(part).unwrap_or_else(|| part.to_vec()))
+                .collect();
+            if in_two == whole {
+                return cut;
+            }
+            (at, step) = (at.saturating_sub(step), step * 2);
+        }
+        // One secret from end to end.
+        self.waiting.len()
+    }
+}
+
+fn ends_line(byte: u8) -> bool {
+    // Progress is drawn over itself and never ends a line otherwise.
+    byte == b'\n' || byte == b'\r'
+}
+
+/// The end of the last whole line, or of the line before a key that has begun and not ended.
+fn end_of_lines(bytes: &[u8]) -> usize {
+    let line_end = |bytes: &[u8]| bytes.iter().rposition(|byte| ends_line(*byte)).map_or(0, |at| at + 1);
+    let end = line_end(bytes);
+    let tail = end.saturating_sub(KEY);
+    let last = memchr::memmem::rfind(&bytes[tail..end], BEGINS).map(|at| tail + at);
+    match last {
+        Some(at) if memchr::memmem::find(&bytes[at..end], ENDS).is_none() => line_end(&bytes[..at]),
+        _ => end,
+    }
+}
+
+/// The beginning of the letter at `at`.
+fn start_of_letter(bytes: &[u8], at: usize) -> usize {
+    let back = (0..4).find(|back| at.checked_sub(*back).is_none_or(|at| bytes[at] & 0xc0 != 0x80));
+    at.saturating_sub(back.unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A secret is `S` and the digits after it.
+    fn hide(text: &str) -> Cow<'_, str> {
+        let Some(_) = text.find('S') else { return Cow::Borrowed(text) };
+        let mut parts = text.split('S');
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            out.push('*');
+            out.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
+        }
+        Cow::Owned(out)
+    }
+
+    fn cleaned(text: &[u8], piece: usize) -> Vec<u8> {
+        let mut cleaner = Cleaner::new(hide);
+        let mut out = Vec::new();
+        for piece in text.chunks(piece) {
+            out.extend(cleaner.push(piece));
+            assert!(cleaner.waiting.len() <= ENDLESS + piece.len(), "{}", cleaner.waiting.len());
+        }
+        out.extend(cleaner.finish());
+        out
+    }
+
+    #[test]
+    fn no_secret_is_missed_wherever_the_pieces_end() {
+        let lines = "one S123456 two\nü€😀 S99\rS1\n\nend S77";
+        for piece in 1..lines.len() {
+            assert_eq!(cleaned(lines.as_bytes(), piece), hide(lines).as_bytes(), "{piece}");
+        }
+    }
+
+    #[test]
+    fn an_endless_line_takes_little_memory_and_hides_as_well() {
+        let line = format!("{}S{} ü", "plain words and € ".repeat(97), "7".repeat(300)).repeat(700);
+        assert!(line.len() > 4 * ENDLESS);
+        for piece in [4_001, 65_536, line.len()] {
+            assert_eq!(cleaned(line.as_bytes(), piece), hide(&line).as_bytes(), "{piece}");
+        }
+        let secret = format!("S{}", "1".repeat(3 * ENDLESS));
+        assert!(cleaned(secret.as_bytes(), 65_536).len() < secret.len());
+    }
+
+    #[test]
+    fn whole_lines_are_there_at_once_and_a_key_only_as_a_whole() {
+        let mut cleaner = Cleaner::new(hide);
+        assert_eq!(cleaner.push(b"one\ntw"), b"one\n");
+        assert_eq!(cleaner.push(b"o"), b"");
+        assert_eq!(cleaner.push(b"\n-----BEGIN X-----\nabc\n"), b"two\n");
+        assert_eq!(cleaner.push(b"def\n"), b"");
+        assert_eq!(cleaner.push(b"-----END X-----\nnext"), b"-----BEGIN X-----\nabc\ndef\n-----END X-----\n");
+        // One that never ends is not waited for for ever.
+        let mut never = Cleaner::new(hide);
+        never.push(b"-----BEGIN X-----\n");
+        let given: usize = (0..400).map(|_| never.push(&[&[b'a'; 99][..], b"\n"].concat()).len()).sum();
+        assert!(given > 20_000, "{given}");
+    }
+
+    #[test]
+    fn in_batches_it_comes_to_the_same() {
+        let lines = "one S123456 two\nü€😀 S99\rS1\n\n".repeat(9_000);
+        let mut cleaner = Cleaner::new(hide).in_batches();
+        assert_eq!(cleaner.push(b"S1\n"), b"");
+        let mut out = Vec::new();
+        for piece in lines.as_bytes().chunks(1_001) {
+            out.extend(cleaner.push(piece));
+            assert!(cleaner.waiting.len() < BATCH);
+        }
+        out.extend(cleaner.finish());
+        assert_eq!(String::from_utf8(out).unwrap(), format!("*\n{}", hide(&lines)));
+    }
+
+    #[test]
+    fn foreign_bytes_stay_as_they_are() {
+        assert_eq!(cleaned(b"a\xff\xfeb\n\xc3\n", 3), b"a\xff\xfeb\n\xc3\n");
+    }
+}

@@ -4,12 +4,11 @@
 
 use std::path::PathBuf;
 use std::sync::PoisonError;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use contract::{Error, Measure, Reply};
 use sessions::live::{self, Beat};
-use sessions::{Class, LedgerRow, Sessions, TOOL_LIST};
+use sessions::{Class, LedgerRow, Sessions};
 
 use crate::{Call, Service, failure};
 
@@ -52,7 +51,7 @@ impl Service {
         result
     }
 
-    fn empty_row(&self, agent: Option<&str>, session: &str) -> LedgerRow {
+    pub(crate) fn empty_row(&self, agent: Option<&str>, session: &str) -> LedgerRow {
         LedgerRow {
             at_ms: self.now_ms(),
             agent: agent.unwrap_or_default().to_owned(),
@@ -63,27 +62,8 @@ impl Service {
         }
     }
 
-    /// Notes what we put into the conversation on our own account: the tool list. Written with the next row,
-    /// or when the session ends, so that a server that is only started opens no database.
-    pub fn note_overhead(&self, agent: Option<&str>, session: &str, bytes: u64) {
-        self.overhead.store(bytes, Ordering::Relaxed);
-        *self.overhead_of.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some((agent.map(str::to_owned), session.to_owned()));
-    }
-
-    fn overhead_row(&self) -> Option<LedgerRow> {
-        let bytes = self.overhead.swap(0, Ordering::Relaxed);
-        let of = self.overhead_of.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (agent, session) = of?;
-        (bytes > 0).then(|| LedgerRow {
-            tool: TOOL_LIST.into(),
-            overhead_bytes: bytes,
-            ..self.empty_row(agent.as_deref(), &session)
-        })
-    }
-
-    async fn write_rows(&self, mut rows: Vec<LedgerRow>) {
-        rows.extend(self.overhead_row());
+    pub(crate) async fn write_rows(&self, mut rows: Vec<LedgerRow>) {
+        rows.extend(self.lists_for(&rows));
         if rows.is_empty() {
             return;
         }
@@ -141,7 +121,7 @@ impl Service {
     pub async fn end_session(&self) {
         live::remove(self.home(), std::process::id());
         self.stop_own_tasks();
-        self.write_rows(Vec::new()).await;
+        self.book_lists_of_silent_sessions().await;
         let (knowledge, sessions) =
             (std::sync::Arc::clone(&self.knowledge), std::sync::Arc::clone(&self.sessions));
         // Dropping a database closes it properly, with a checkpoint.

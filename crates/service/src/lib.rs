@@ -28,6 +28,7 @@ mod stats;
 pub mod status;
 mod store;
 mod task;
+mod tool_list;
 pub mod uninstall;
 pub mod upgrade;
 pub mod wiring;

@@ -3,7 +3,6 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use contract::Error;
@@ -13,6 +12,7 @@ use sandbox::Runtimes;
 use sessions::Sessions;
 
 use crate::failure;
+use crate::tool_list::ToolList;
 
 /// The operations, over one environment.
 pub struct Service {
@@ -27,9 +27,8 @@ pub struct Service {
     pub(crate) sessions: Arc<Mutex<Option<Sessions>>>,
     /// When this process started, in milliseconds since 1970.
     pub(crate) started_ms: i64,
-    /// Bytes of the tool list that are not in the ledger yet, and in whose session they were sent.
-    pub(crate) overhead: AtomicU64,
-    pub(crate) overhead_of: Mutex<Option<(Option<String>, String)>>,
+    /// What our tool list costs, and in which sessions that is in the ledger.
+    pub(crate) tool_list: Mutex<Option<ToolList>>,
     /// How far east of Greenwich the person's clock is at a moment, in minutes.
     zone: fn(i64) -> i32,
 }
@@ -52,8 +51,7 @@ impl Service {
             knowledge: Arc::new(Mutex::new(None)),
             sessions: Arc::new(Mutex::new(None)),
             started_ms: clock.now_ms(),
-            overhead: AtomicU64::new(0),
-            overhead_of: Mutex::new(None),
+            tool_list: Mutex::new(None),
             zone: |_| 0,
         })
     }

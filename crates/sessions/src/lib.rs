@@ -14,6 +14,7 @@ pub mod live;
 mod page;
 mod pending;
 mod private;
+mod prompted;
 mod receipts;
 mod retention;
 mod rollup;
@@ -29,6 +30,7 @@ pub use ledger::{Class, ESTIMATE, HOOK, LedgerFilter, LedgerRow, NOTE, RecordedC
 pub use page::{Page, Paged};
 pub use pending::{Note, anything, note, path as pending_path};
 pub use private::without_private;
+pub use prompted::Prompted;
 pub use receipts::Receipt;
 pub use retention::{Keep, Removed};
 pub use stats::{Day, Group, Stats, Totals};

@@ -141,7 +141,9 @@ pub fn all(home: &Home, now_ms: i64) -> Vec<Beat> {
 }
 
 /// The living server of this session: the one that was told this session; else one that was told none and
-/// works in the same project. A server of another session is never taken for it.
+/// works in the same project; else the only one there that was told another. A server is told its session when it
+/// starts and outlives it: the agent goes on with another session after `/clear` and `/resume`. Of several which
+/// were told others, none is taken.
 pub fn find(home: &Home, agent: &str, session: Option<&str>, project: &Path, now_ms: i64) -> Option<Beat> {
     let of_agent: Vec<Beat> = all(home, now_ms).into_iter().filter(|beat| beat.agent == agent).collect();
     let exact = of_agent.iter().find(|beat| session.is_some() && beat.session.as_deref() == session);
@@ -150,7 +152,11 @@ pub fn find(home: &Home, agent: &str, session: Option<&str>, project: &Path, now
             .iter()
             .find(|beat| (beat.session.is_none() || session.is_none()) && holds(&beat.project, project))
     };
-    exact.or_else(by_project).cloned()
+    let left_over = || {
+        let mut there = of_agent.iter().filter(|beat| holds(&beat.project, project));
+        there.next().filter(|_| there.next().is_none())
+    };
+    exact.or_else(by_project).or_else(left_over).cloned()
 }
 
 /// Whether `inner` is `outer` or lies in it, as written or where links lead. A server without a project

@@ -233,8 +233,15 @@ fn a_sign_must_fit_agent_session_project_and_time() {
     assert!(find("codex", None, "/w", NOW));
     assert!(find("codex", None, "/w/sub", NOW));
     assert!(!find("codex", None, "/wide", NOW));
-    assert!(!find("codex", Some("other"), "/w", NOW));
+    // The agent goes on with another session after /clear, and the server is told nothing of it.
+    assert!(find("codex", Some("other"), "/w", NOW));
+    assert!(!find("codex", Some("other"), "/x", NOW));
     assert!(!find("kiro", Some("s"), "/w", NOW));
+    // With a second server there, nobody knows whose the other session is.
+    live::write(&home, &beat(me + 1, Some("t"), Path::new("/w"), NOW)).unwrap();
+    assert!(find("codex", Some("t"), "/w", NOW));
+    assert!(!find("codex", Some("other"), "/w", NOW));
+    live::remove(&home, me + 1);
     assert!(find("codex", Some("s"), "/w", NOW + live::FRESH_MS));
     assert!(!find("codex", Some("s"), "/w", NOW + live::FRESH_MS + 1));
     assert!(!find("codex", Some("s"), "/w", NOW - live::FRESH_MS - 1));

@@ -137,6 +137,19 @@ impl Server {
             .clone()
     }
 
+    /// The session of a call: the one that it names, else the one that hooks see here now, else the server's.
+    async fn session_of(&self, meta: &serde_json::Map<String, serde_json::Value>) -> String {
+        if let Some(named) = host::session_of_call(meta) {
+            return named;
+        }
+        let told = host::session(self.service.env());
+        let live = match self.agent() {
+            Some(agent) => self.service.live_session(agent.id(), told.as_deref()).await,
+            None => None,
+        };
+        live.unwrap_or_else(|| self.session())
+    }
+
     /// Asks an old-era client for its folders, in the background; the answer is there when the first call
     /// needs it.
     fn ask_for_roots(&self, peer: &Peer<RoleServer>) {
@@ -220,7 +233,7 @@ impl Server {
         let (cancel, cancelled) = Cancelled::pair();
         let call = Call {
             agent: self.agent(),
-            session: host::session_of_call(&context.meta).unwrap_or_else(|| self.session()),
+            session: self.session_of(&context.meta).await,
             cancelled,
             progress: progress(context),
         };

@@ -19,6 +19,7 @@ mod ledger;
 mod manage;
 mod output;
 mod permission;
+mod purge;
 mod recorded;
 mod resources;
 mod retention;

@@ -1,9 +1,10 @@
 //! `manage`: statistics, health, upgrade, purge.
 
 use contract::{Error, ErrorCode, Manage, ManageAction, PurgeScope, Reply};
-use knowledge::{PurgeScope as Scope, Purged};
+use knowledge::{KnowledgeError, PurgeScope as Scope, Purged};
 use serde_json::json;
 
+use crate::purge::{self, Forgotten, Memory};
 use crate::{Call, Service, doctor, output, search, upgrade};
 
 impl Service {
@@ -23,36 +24,62 @@ impl Service {
     }
 
     async fn purge(&self, call: &Call, request: Manage) -> Result<Reply, Error> {
-        let scope = match request.scope.unwrap_or(PurgeScope::Project) {
-            PurgeScope::Source(name) => Scope::Source(search::source_name(&name).to_owned()),
-            PurgeScope::Session(None) => Scope::Session(call.session.clone()),
-            PurgeScope::Session(Some(id)) => Scope::Session(id),
-            PurgeScope::Project => Scope::All,
+        let (scope, memory) = match request.scope.unwrap_or(PurgeScope::Project) {
+            PurgeScope::Source(name) => (Scope::Source(search::source_name(&name).to_owned()), None),
+            PurgeScope::Session(id) => {
+                let id = id.unwrap_or_else(|| call.session.clone());
+                (Scope::Session(id.clone()), Some(Memory::Session(id)))
+            }
+            PurgeScope::Project => (Scope::All, Some(Memory::Project(self.project().root))),
             PurgeScope::Everything => return self.purge_everything(call, request.confirm, request.now).await,
         };
+        // Outside a project there is one knowledge base for all that is nobody's, and no folder.
+        let memory = memory.filter(|memory| self.has_project() || !matches!(memory, Memory::Project(_)));
         if !request.confirm {
             let of = scope.clone();
-            let found = self.with_existing_knowledge(move |store| store.purge_preview(&of)).await?;
-            let found = found.ok_or_else(|| nothing(&scope))?;
+            let found = self
+                .with_existing_knowledge(move |store| or_nothing(store.purge_preview(&of)))
+                .await?
+                .flatten();
+            let known = self.memory(memory, purge::preview).await?;
+            let would = would(found.as_ref(), &known).ok_or_else(|| nothing(&scope))?;
             return Err(Error::new(
                 ErrorCode::ConfirmationNeeded,
-                format!(
-                    "purging {scope} would remove {}; ask the person, then call again with confirm true",
-                    amount(&found)
-                ),
+                format!("purging {scope} would {would}; ask the person, then call again with confirm true"),
             ));
         }
         let trash = (!request.now).then(|| self.home().trash_dir());
         let (of, now_ms) = (scope.clone(), self.now_ms());
-        let purged =
-            self.with_existing_knowledge(move |store| store.purge(&of, trash.as_deref(), now_ms)).await?;
-        let purged = purged.ok_or_else(|| nothing(&scope))?;
+        let purged = self
+            .with_existing_knowledge(move |store| or_nothing(store.purge(&of, trash.as_deref(), now_ms)))
+            .await?
+            .flatten();
+        let forgotten = self.memory(memory, purge::forget).await?;
+        if purged.is_none() && forgotten.is_nothing() {
+            return Err(nothing(&scope));
+        }
         let days = self.settings().retention.trash_days;
-        let text = match &purged.trash {
-            Some(path) => format!("Moved {} to {}, kept for {days} days.", amount(&purged), path.display()),
-            None => format!("Deleted {}.", amount(&purged)),
-        };
-        Ok(Reply::plain(text).with_data(json!(purged)))
+        let mut text = purged.as_ref().map_or_else(String::new, |purged| match &purged.trash {
+            Some(path) => format!("Moved {} to {}, kept for {days} days.", amount(purged), path.display()),
+            None => format!("Deleted {}.", amount(purged)),
+        });
+        text.push_str(&also_forgot(&forgotten));
+        let mut data = json!(purged.unwrap_or_default());
+        data["forgotten"] = json!(forgotten);
+        Ok(Reply::plain(text.trim_start()).with_data(data))
+    }
+
+    /// Looks at what is remembered besides stored text, or forgets it; on a thread of its own.
+    async fn memory(
+        &self,
+        which: Option<Memory>,
+        work: fn(&home::Home, &Memory) -> Result<Forgotten, Error>,
+    ) -> Result<Forgotten, Error> {
+        let Some(which) = which else { return Ok(Forgotten::default()) };
+        let home = self.home().clone();
+        tokio::task::spawn_blocking(move || work(&home, &which))
+            .await
+            .map_err(|error| crate::failure::of_thread(&error))?
     }
 
     /// Only a person may empty every project's knowledge base.
@@ -64,9 +91,11 @@ impl Service {
             ));
         }
         if !confirm {
+            let known = self.memory(Some(Memory::All), purge::preview).await?;
+            let also = if known.is_nothing() { String::new() } else { format!(", and {known} for good") };
             return Err(Error::new(
                 ErrorCode::ConfirmationNeeded,
-                "this removes the stored text of every project; confirm it to go on",
+                format!("this removes the stored text of every project{also}; confirm it to go on"),
             ));
         }
         // The one that is open is closed first, so that each is opened by itself.
@@ -87,7 +116,7 @@ impl Service {
                         all.bytes += purged.bytes;
                         all.trash = purged.trash.or(all.trash);
                     }
-                    Err(knowledge::KnowledgeError::NothingToPurge(_)) => {}
+                    Err(KnowledgeError::NothingToPurge(_)) => {}
                     Err(error) => return Err(error),
                 }
             }
@@ -97,9 +126,39 @@ impl Service {
             .await
             .map_err(|error| crate::failure::of_thread(&error))?
             .map_err(|error| crate::failure::of_knowledge(&error))?;
+        let forgotten = self.memory(Some(Memory::All), purge::forget).await?;
         let where_to = if now { "Deleted" } else { "Moved to the trash:" };
-        Ok(Reply::plain(format!("{where_to} {} of every project.", amount(&all))).with_data(json!(all)))
+        let text = format!("{where_to} {} of every project.{}", amount(&all), also_forgot(&forgotten));
+        let mut data = json!(all);
+        data["forgotten"] = json!(forgotten);
+        Ok(Reply::plain(text).with_data(data))
     }
+}
+
+/// That nothing is stored under a scope is no error as long as something is remembered of it.
+fn or_nothing(found: knowledge::Result<Purged>) -> knowledge::Result<Option<Purged>> {
+    match found {
+        Err(KnowledgeError::NothingToPurge(_)) => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+/// What a purge would do, in words; `None` when there is nothing for it to do.
+fn would(found: Option<&Purged>, forgotten: &Forgotten) -> Option<String> {
+    let remove = found.map(|found| format!("remove {}", amount(found)));
+    let forget = (!forgotten.is_nothing()).then(|| format!("delete {forgotten} for good"));
+    match (remove, forget) {
+        (Some(remove), Some(forget)) => Some(format!("{remove}, and {forget}")),
+        (one, other) => one.or(other),
+    }
+}
+
+/// What was deleted besides stored text, as the end of a reply.
+fn also_forgot(forgotten: &Forgotten) -> String {
+    if forgotten.is_nothing() {
+        return String::new();
+    }
+    format!(" Deleted for good: {forgotten}. The sums in the figures stay.")
 }
 
 fn nothing(scope: &Scope) -> Error {
@@ -114,4 +173,60 @@ fn amount(purged: &Purged) -> String {
         purged.chunks,
         output::size(purged.bytes)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use home::{Clock, Env};
+    use sandbox::task::{Kept, Tasks};
+
+    use super::*;
+
+    #[test]
+    fn what_is_remembered_is_named_goes_and_is_said_to_be_gone() {
+        let dir = tempfile::tempdir().unwrap();
+        let shop = dir.path().join("shop");
+        std::fs::create_dir_all(shop.join(".git")).unwrap();
+        let service = Service::new(Env::for_test(dir.path()), Clock::fixed(5)).unwrap();
+        service.set_project(&[shop]);
+        service.home().ensure().unwrap();
+        let keep = || {
+            let cwd = service.project().root;
+            let (label, session, exit) = ("make", Some("s"), None);
+            let kept = Kept { label, cwd: &cwd, session, exit, text: b"twelve bytes", now_ms: 5 };
+            Tasks::new(service.home().tasks_dir()).keep(&kept).unwrap();
+        };
+        let purge = |scope: PurgeScope, confirm: bool| {
+            let (action, scope, now, days) = (ManageAction::Purge, Some(scope), false, None);
+            let (call, request) = (Call::of_person(), Manage { action, scope, confirm, now, days });
+            let done = service.manage(&call, request);
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            runtime.block_on(done).map_or_else(|error| error.to_string(), |reply| reply.text)
+        };
+        let nothing = "error not_found: nothing is stored under this project, so there is nothing to purge";
+        assert_eq!(purge(PurgeScope::Project, false), nothing);
+        for (scope, named) in [
+            (PurgeScope::Project, "purging this project would delete 1 kept output (12 B) for good"),
+            (
+                PurgeScope::Session(Some("s".into())),
+                "purging the session \"s\" would delete 1 kept output (12 B) for good",
+            ),
+        ] {
+            keep();
+            assert_eq!(
+                purge(scope.clone(), false),
+                format!(
+                    "error confirmation_needed: {named}; ask the person, then call again with confirm true"
+                )
+            );
+            let said = "Deleted for good: 1 kept output (12 B). The sums in the figures stay.";
+            assert_eq!(purge(scope.clone(), true), said);
+            assert!(purge(scope, true).starts_with("error not_found"));
+        }
+        keep();
+        let asked = purge(PurgeScope::Everything, false);
+        assert!(asked.contains("of every project, and 1 kept output (12 B) for good; confirm"), "{asked}");
+        assert!(purge(PurgeScope::Everything, true).contains("Deleted for good: 1 kept output (12 B)."));
+        assert!(Tasks::new(service.home().tasks_dir()).list().is_empty());
+    }
 }

@@ -129,19 +129,4 @@ impl Sessions {
             Ok(Removed { events, calls, sessions })
         })
     }
-
-    /// Forgets every event, call and total; receipts stay, since undoing needs them.
-    ///
-    /// # Errors
-    /// See [`home::DbError`]; nothing is then forgotten.
-    pub fn forget_all(&mut self) -> Result<Removed, SessionsError> {
-        self.write(|db| {
-            let events = db.execute("DELETE FROM events", [])?;
-            let calls = db.execute("DELETE FROM ledger", [])?;
-            let sessions = db.execute("DELETE FROM sessions", [])?;
-            rollup::clear(db)?;
-            db.execute("DELETE FROM nudges", [])?;
-            Ok(Removed { events, calls, sessions })
-        })
-    }
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use home::Home;
 use plimsoll_sessions::{
-    Category, Fact, FactFilter, Facts, Keep, MAX_NOTE, Meeting, Note, Page, RecordedFact, Sessions, State,
-    note, resume,
+    Category, Fact, FactFilter, Facts, Keep, MAX_NOTE, Meeting, Note, Page, RecordedFact, Records, Sessions,
+    State, note, resume,
 };
 use proptest::prelude::*;
 
@@ -153,7 +153,7 @@ fn facts_last_as_long_as_their_session_and_no_longer() {
     assert_eq!(sessions.facts_of("codex", "used").unwrap().len(), 2, "by last use, not by age");
     sessions.forget_session("codex", "asked").unwrap();
     assert!(sessions.facts_of("codex", "asked").unwrap().is_empty());
-    sessions.forget_all().unwrap();
+    sessions.forget_records(&Records::All).unwrap();
     assert_eq!(sessions.facts(&FactFilter::default(), Page::default()).unwrap().total, 0);
 }
 

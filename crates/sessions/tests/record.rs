@@ -4,7 +4,7 @@
 
 use home::Home;
 use plimsoll_sessions::{
-    Class, EventFilter, Keep, LedgerFilter, LedgerRow, NewEvent, Page, SessionFilter, Sessions,
+    Class, EventFilter, Keep, LedgerFilter, LedgerRow, NewEvent, Page, Records, SessionFilter, Sessions,
 };
 use proptest::prelude::*;
 
@@ -225,7 +225,7 @@ fn receipts_are_kept_word_for_word_until_dropped() {
     assert!(sessions.drop_receipt(first).unwrap());
     assert!(!sessions.drop_receipt(first).unwrap());
     assert_eq!(sessions.receipt(first).unwrap(), None);
-    sessions.forget_all().unwrap();
+    sessions.forget_records(&Records::All).unwrap();
     assert!(sessions.receipt(second).unwrap().is_some());
 }
 
@@ -289,6 +289,38 @@ fn one_session_can_be_forgotten() {
     assert_eq!((removed.events, removed.sessions), (1, 1));
     assert_eq!(sessions.events(&EventFilter::default(), Page::default()).unwrap().total, 1);
     assert!(sessions.nudge_once("a", "read").unwrap());
+}
+
+#[test]
+fn what_is_purged_is_counted_and_nothing_else_goes() {
+    let (_dir, _home, mut sessions) = scratch();
+    let at = |session: &str, project: &str| NewEvent { project: project.into(), ..event(session, "x", NOW) };
+    for (session, project) in
+        [("a", "/w/shop"), ("b", "/w/shop/api"), ("b", "/w/shop"), ("c", "/w/shopping"), ("d", "/w")]
+    {
+        sessions.record(&at(session, project)).unwrap();
+    }
+    sessions
+        .ledger(&LedgerRow { project: "/w/shop".into(), ..call(Class::Measured, true, 1_000, 10, 5) })
+        .unwrap();
+    let totals = sessions.stats(0).unwrap().totals;
+    let total =
+        |sessions: &Sessions| sessions.events(&EventFilter::default(), Page::default()).unwrap().total;
+    for (which, events, left) in [
+        (Records::Session("a".into()), 1, 4),
+        (Records::Project("/w/shop/".into()), 2, 2),
+        (Records::Project("/elsewhere".into()), 0, 2),
+        (Records::All, 2, 0),
+    ] {
+        let counted = sessions.recorded(&which).unwrap();
+        assert_eq!(counted.events, events, "{which:?}");
+        assert_eq!(total(&sessions), left + events, "counting removes nothing");
+        assert_eq!(sessions.forget_records(&which).unwrap(), counted);
+        assert_eq!(total(&sessions), left, "{which:?}");
+        assert!(sessions.recorded(&which).unwrap().is_nothing());
+    }
+    assert_eq!(sessions.stats(0).unwrap().totals, totals, "the sums stay");
+    assert_eq!(sessions.sessions(&SessionFilter::default(), Page::default()).unwrap().total, 0);
 }
 
 #[test]

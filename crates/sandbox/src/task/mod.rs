@@ -375,6 +375,12 @@ impl Tasks {
             .count()
     }
 
+    /// Removes a task that has ended, with its output; whether it is gone.
+    pub fn remove(&self, task: &TaskInfo) -> bool {
+        let ended = self.get(&task.id).is_ok_and(|now| now.state != TaskState::Running);
+        ended && std::fs::remove_dir_all(self.dir.join(&task.id)).is_ok()
+    }
+
     /// The folder with the tasks.
     pub fn dir(&self) -> &Path {
         &self.dir

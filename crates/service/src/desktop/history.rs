@@ -106,17 +106,19 @@ impl Desktop {
         Ok(used.into_iter().map(row).collect())
     }
 
-    /// Forgets a session: its events and its calls.
+    /// Forgets a session: its events, its facts, its calls and its kept outputs.
     ///
     /// # Errors
     /// When `plimsoll.db` cannot be written.
     pub fn delete_session(&self, wanted: &SessionRef) -> Result<(), Error> {
-        if !sessions::anything(self.service.home()) {
-            return Ok(());
+        let home = self.service.home();
+        if sessions::anything(home) {
+            Sessions::open(home)
+                .and_then(|mut sessions| sessions.forget_session(&wanted.agent, &wanted.session))
+                .map_err(|error| failure::of_storage(&error))?;
         }
-        let forgotten = Sessions::open(self.service.home())
-            .and_then(|mut sessions| sessions.forget_session(&wanted.agent, &wanted.session));
-        forgotten.map(drop).map_err(|error| failure::of_storage(&error))
+        crate::purge::forget_outputs(home, &wanted.session);
+        Ok(())
     }
 
     /// What hooks decided, the latest first.

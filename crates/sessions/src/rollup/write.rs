@@ -174,12 +174,6 @@ pub(crate) fn take_out_decision(
     change_decision(db, decision, at_ms, &Sums::of_event(elapsed_us).negated())
 }
 
-/// Forgets every sum.
-pub(crate) fn clear(db: &Connection) -> rusqlite::Result<()> {
-    db.execute("DELETE FROM ledger_sums", [])?;
-    db.execute("DELETE FROM ledger_keys", []).map(drop)
-}
-
 /// After a damaged file was salvaged: sums whose name was lost must not be taken for those of a name that gets
 /// the same number later. What everything adds up to needs no name and is kept.
 pub(crate) fn mend(db: &Connection) -> rusqlite::Result<()> {

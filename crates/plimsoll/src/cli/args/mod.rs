@@ -84,7 +84,7 @@ pub(crate) enum Command {
     Filters(Filters),
     /// Estimate what the filters would have kept out of your past sessions
     Discover(Discover),
-    /// Remove searchable text, into the trash unless told otherwise
+    /// Remove searchable text, into the trash, and what is remembered of its sessions
     Purge(Purge),
     /// Let hooks do nothing for a while
     Pause(Pause),
@@ -334,16 +334,16 @@ pub(crate) struct Purge {
     /// One source, by name or number
     #[arg(long, conflicts_with_all = ["session", "everything"])]
     pub(crate) source: Option<String>,
-    /// What one session stored
+    /// What one session stored, and what is remembered of it
     #[arg(long, conflicts_with = "everything")]
     pub(crate) session: Option<String>,
-    /// All of this project (the working folder's when no folder is named)
+    /// All of this project and what is remembered of its sessions (the working folder's when no folder is named)
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".")]
     pub(crate) project: Option<PathBuf>,
-    /// All of every project; asks you to type a word
+    /// All of every project and session, kept outputs, caches and downloads; asks you to type a word
     #[arg(long, conflicts_with = "project")]
     pub(crate) everything: bool,
-    /// Delete instead of moving to the trash
+    /// Delete searchable text instead of moving it to the trash
     #[arg(long)]
     pub(crate) now: bool,
     /// Say what would be removed and remove nothing

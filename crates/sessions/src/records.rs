@@ -1,0 +1,108 @@
+//! What a purge forgets: the events, facts and calls of everything, of a project or of a session. What calls added up
+//! to stays, as it does when they grow old, and receipts stay, since undoing needs them.
+
+use rusqlite::{Connection, params};
+use serde::{Deserialize, Serialize};
+
+use crate::store::{Sessions, SessionsError, count};
+
+/// Whose records are meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Records {
+    /// All there are.
+    All,
+    /// Of this project folder and the folders below it.
+    Project(String),
+    /// Of the sessions of this name.
+    Session(String),
+}
+
+/// How much is recorded, or was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// Events.
+    pub events: u64,
+    /// Facts.
+    pub facts: u64,
+    /// Calls.
+    pub calls: u64,
+}
+
+impl Recorded {
+    /// Whether it is nothing.
+    pub fn is_nothing(self) -> bool {
+        self == Recorded::default()
+    }
+}
+
+impl Records {
+    /// The condition, and its one value.
+    fn condition(&self) -> (&'static str, &str) {
+        match self {
+            // So that each has one value.
+            Self::All => ("?1 = ''", ""),
+            Self::Project(folder) => (
+                "(project = ?1 OR substr(project, 1, length(?1) + 1) IN (?1 || '/', ?1 || '\\'))",
+                folder.trim_end_matches(['/', '\\']),
+            ),
+            Self::Session(session) => ("session = ?1", session),
+        }
+    }
+}
+
+impl Sessions {
+    /// How much [`Sessions::forget_records`] would remove.
+    ///
+    /// # Errors
+    /// See [`home::DbError`].
+    pub fn recorded(&self, which: &Records) -> Result<Recorded, SessionsError> {
+        self.read_at_once(|db| {
+            let (condition, value) = which.condition();
+            let of = |table: &str| -> rusqlite::Result<u64> {
+                let sql = format!("SELECT count(*) FROM {table} WHERE {condition}");
+                Ok(count(db.prepare_cached(&sql)?.query_row([value], |row| row.get(0))?))
+            };
+            Ok(Recorded { events: of("events")?, facts: of("facts")?, calls: of("ledger")? })
+        })
+    }
+
+    /// Removes records for good, overwriting them in the file; how much.
+    ///
+    /// # Errors
+    /// See [`home::DbError`]; nothing is then removed.
+    pub fn forget_records(&mut self, which: &Records) -> Result<Recorded, SessionsError> {
+        // What hooks left would otherwise come back with the next reading.
+        self.take_over()?;
+        let _ = self.db.pragma_update(None, "secure_delete", "ON");
+        let removed = self.write(|db| remove(db, which));
+        let _ = self.db.pragma_update(None, "secure_delete", "OFF");
+        if removed.is_ok()
+            && let Err(error) = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        {
+            log::info!("the log of {} is emptied later: {error}", self.db.path().display());
+        }
+        removed
+    }
+}
+
+fn remove(db: &Connection, which: &Records) -> rusqlite::Result<Recorded> {
+    let (condition, value) = which.condition();
+    let of = |table: &str| -> rusqlite::Result<u64> {
+        Ok(db.execute(&format!("DELETE FROM {table} WHERE {condition}"), [value])? as u64)
+    };
+    let removed = Recorded { events: of("events")?, facts: of("facts")?, calls: of("ledger")? };
+    // A session that was in several projects is still one of the others.
+    db.execute(
+        &format!(
+            "DELETE FROM sessions WHERE {condition}
+               AND NOT EXISTS (SELECT 1 FROM events e WHERE e.agent = sessions.agent AND e.session = sessions.session)
+               AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.agent = sessions.agent AND f.session = sessions.session)"
+        ),
+        params![value],
+    )?;
+    db.execute(
+        "DELETE FROM nudges WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.session = nudges.session)",
+        [],
+    )?;
+    Ok(removed)
+}

@@ -46,10 +46,10 @@ impl Service {
         let mut data = json!({});
         // An output that was shortened is searched by the address that was left in its place.
         let address = request.source.as_deref().map(str::trim);
-        if let Some(address) = address.filter(|address| address.starts_with(crate::task::ADDRESS)) {
-            if let Some(said) = self.index_kept_output(call, address).await? {
-                let _ = writeln!(text, "({said})");
-            }
+        if let Some(address) = address.filter(|address| address.starts_with(crate::task::ADDRESS))
+            && let Some(said) = self.index_kept_output(call, address).await?
+        {
+            let _ = writeln!(text, "({said})");
         }
         if in_knowledge {
             let found = self.find(call, request, budget).await?;

@@ -70,10 +70,7 @@ impl Cleaner {
     fn take(&mut self, end: usize) -> Vec<u8> {
         let rest = self.waiting.split_off(end);
         let whole = std::mem::replace(&mut self.waiting, rest);
-        match self.clean(&whole) {
-            Some(clean) => clean,
-            None => whole,
-        }
+        self.clean(&whole).unwrap_or(whole)
     }
 
     /// `bytes` without secrets; `None` when there are none.
@@ -135,7 +132,9 @@ mod tests {
 
     /// A secret is `S` and the digits after it.
     fn hide(text: &str) -> Cow<'_, str> {
-        let Some(_) = text.find('S') else { return Cow::Borrowed(text) };
+        if !text.contains('S') {
+            return Cow::Borrowed(text);
+        }
         let mut parts = text.split('S');
         let mut out = parts.next().unwrap_or_default().to_owned();
         for part in parts {

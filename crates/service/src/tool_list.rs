@@ -39,7 +39,7 @@ impl Service {
         let found = self.prompted(agent).await;
         let newest = found.first()?;
         // Where other servers work, the newest may be theirs.
-        let sure = if self.others_work_here(agent) { told.is_none() && found.len() == 1 } else { true };
+        let sure = told.is_none() && found.len() == 1 || !self.others_work_here(agent);
         sure.then(|| newest.session.clone())
     }
 

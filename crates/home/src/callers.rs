@@ -32,8 +32,8 @@ pub(crate) fn command_lines() -> Vec<Vec<String>> {
     use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
     let what = ProcessRefreshKind::nothing().with_cmd(UpdateKind::Always);
-    let mut system = System::new();
     let mut found = Vec::new();
+    let Ok(mut system) = System::new() else { return found };
     let mut pid = Pid::from_u32(std::process::id());
     for generation in 0..=GENERATIONS {
         system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, what);

@@ -109,9 +109,15 @@ fn downloads_are_redirected_only_when_a_server_of_this_session_is_alive() {
     assert_eq!(page("https://example.org/other"), HookOutput::silent());
     set_value(&world.home, &["network", "enabled"], true).unwrap();
     assert_eq!(decision(&page("https://example.org/other")), "deny");
-    let mut elsewhere = world.tool("Bash", json!({"command": "curl https://example.org"}));
-    elsewhere["session_id"] = json!("s-2");
-    assert_eq!(world.send(&elsewhere), HookOutput::silent(), "the server belongs to another session");
+    // After `/clear` the session has another name and the same server; elsewhere it has none.
+    let mut later = world.tool("Bash", json!({"command": "curl https://example.org"}));
+    later["session_id"] = json!("s-2");
+    assert_eq!(decision(&world.send(&later)), "deny");
+    let other = world.project.with_file_name("other");
+    std::fs::create_dir_all(&other).unwrap();
+    later["cwd"] = json!(other);
+    later["session_id"] = json!("s-3");
+    assert_eq!(world.send(&later), HookOutput::silent(), "no server works there");
 }
 
 #[test]

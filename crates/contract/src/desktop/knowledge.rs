@@ -335,6 +335,20 @@ pub struct Removed {
     pub trash: Vec<Restore>,
     /// Days for which the trash keeps it.
     pub kept_days: u32,
+    /// What goes with it and is deleted for good.
+    pub forgotten: Forgotten,
+}
+
+/// What is or would be forgotten of sessions. It goes to no trash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Forgotten {
+    /// Recorded events, remembered facts and calls together; the figures' sums stay.
+    pub records: u64,
+    /// Outputs that were kept whole.
+    pub outputs: u64,
+    /// Cached texts and downloads.
+    pub files: u64,
 }
 
 /// What to bring back.

@@ -20,9 +20,9 @@ pub use history::{
 };
 pub use host::{Autostart, HostView, PickWhat, Picked, Place, Screen, Target, Toggle};
 pub use knowledge::{
-    AddPath, AddUrl, Added, DeleteSource, ProjectRef, ProjectView, Purge, PurgeWhat, ReadSource, Removed,
-    Restore, SearchHit, SearchPage, SearchQuery, Section, SourceKind, SourceOrder, SourceRow, SourceText,
-    SourcesPage, SourcesQuery,
+    AddPath, AddUrl, Added, DeleteSource, Forgotten, ProjectRef, ProjectView, Purge, PurgeWhat, ReadSource,
+    Removed, Restore, SearchHit, SearchPage, SearchQuery, Section, SourceKind, SourceOrder, SourceRow,
+    SourceText, SourcesPage, SourcesQuery,
 };
 pub use overview::{
     AgentCounts, GroupRow, Overview, Period, Pulse, StatsQuery, StatsView, Sums, TimeBucket, TimeRow,

@@ -5,8 +5,8 @@ use std::sync::PoisonError;
 use std::time::Instant;
 
 use contract::desktop::{
-    AddPath, AddUrl, Added, DeleteSource, Purge, PurgeWhat, ReadSource, Removed, Restore, SearchHit,
-    SearchPage, SearchQuery, Section, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage,
+    AddPath, AddUrl, Added, DeleteSource, Forgotten, Purge, PurgeWhat, ReadSource, Removed, Restore,
+    SearchHit, SearchPage, SearchQuery, Section, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage,
     SourcesQuery,
 };
 use contract::{Error, ErrorCode, Index, Input, Kind, WebPage};
@@ -17,6 +17,7 @@ use knowledge::{
 use text::ChunkKind;
 
 use super::{Desktop, marks};
+use crate::purge::{self, Memory};
 use crate::{Call, Service, failure, said};
 
 /// What a page of hits may take, in bytes; a window has room.
@@ -243,6 +244,9 @@ impl Desktop {
                 Err(error) => return Err(error),
             }
         }
+        if let Some(memory) = self.memory(what) {
+            all.forgotten = forgotten(&purge::preview(self.service.home(), &memory)?);
+        }
         Ok(all)
     }
 
@@ -264,7 +268,19 @@ impl Desktop {
                 Err(error) => return Err(error),
             }
         }
+        if let Some(memory) = self.memory(&request.scope) {
+            all.forgotten = forgotten(&purge::forget(self.service.home(), &memory)?);
+        }
         Ok(all)
+    }
+
+    /// What is remembered of the same, as `plimsoll purge` understands it; `None` for a project whose folder nobody knows.
+    fn memory(&self, what: &PurgeWhat) -> Option<Memory> {
+        match what {
+            PurgeWhat::Project { project } => self.root_of(project, &mut None).map(Memory::Project),
+            PurgeWhat::Session { session, .. } => Some(Memory::Session(session.clone())),
+            PurgeWhat::Everything => Some(Memory::All),
+        }
     }
 
     /// Brings back what was moved to the trash.
@@ -309,7 +325,17 @@ impl Desktop {
             labels: purged.labels.into_iter().take(20).collect(),
             trash: trash.into_iter().collect(),
             kept_days: self.trash_days(),
+            forgotten: Forgotten::default(),
         }
+    }
+}
+
+fn forgotten(gone: &purge::Forgotten) -> Forgotten {
+    let recorded = &gone.recorded;
+    Forgotten {
+        records: recorded.events + recorded.facts + recorded.calls,
+        outputs: gone.outputs,
+        files: gone.files,
     }
 }
 

@@ -49,7 +49,7 @@ impl Desktop {
         projects
     }
 
-    fn root_of(&self, key: &str, known: &mut Option<Vec<Project>>) -> Option<PathBuf> {
+    pub(super) fn root_of(&self, key: &str, known: &mut Option<Vec<Project>>) -> Option<PathBuf> {
         if key == NO_PROJECT {
             return None;
         }

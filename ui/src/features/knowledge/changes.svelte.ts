@@ -1,0 +1,120 @@
+// What a person adds, reads again, removes and brings back, and what is said of it. Owns what is under way. A thing goes
+// to the project that was shown when it was asked for, whatever is shown when it is done.
+import type { ProjectView, Removed, SourceRow } from "../../contract";
+import { toast, toastError } from "../../components/toasts.svelte";
+import { t, tn } from "../../i18n/index.svelte";
+import { call } from "../../platform";
+import { fmt } from "../../shell/app.svelte";
+import type { Resource } from "../../shell/resource.svelte";
+import type { Looking } from "./looking.svelte";
+
+export class Changes {
+  /** Names of what is being added at this moment. */
+  adding = $state.raw<string[]>([]);
+  /** The source that is read again. */
+  refreshing = $state<number | undefined>(undefined);
+
+  #projects: Resource<ProjectView[]>;
+  #key: () => string;
+  #looking: Looking;
+  #relist: () => void;
+
+  /** `key` is the project that is shown, `relist` asks for its list of sources again. */
+  constructor(projects: Resource<ProjectView[]>, key: () => string, looking: Looking, relist: () => void) {
+    this.#projects = projects;
+    this.#key = key;
+    this.#looking = looking;
+    this.#relist = relist;
+  }
+
+  addPath(path: string, to: string): Promise<void> {
+    return this.#add(fmt.path(path), () => call("add_path", { project: to, path }));
+  }
+
+  addUrl(url: string, to: string): Promise<void> {
+    return this.#add(url, () => call("add_url", { project: to, url }));
+  }
+
+  async pick(what: "file" | "folder"): Promise<void> {
+    const to = this.#key();
+    try {
+      const picked = await call("pick", { what });
+      if (picked.path !== null) await this.addPath(picked.path, to);
+    } catch (reason) {
+      toastError(reason);
+    }
+  }
+
+  /** Where nothing is stored yet, it is stored outside of every project, as by "Add file". */
+  async dropped(paths: string[]): Promise<void> {
+    const projects = this.#projects;
+    if (projects.first) await projects.settled();
+    if (projects.value === undefined) toastError(projects.error);
+    else for (const path of paths) void this.addPath(path, this.#key());
+  }
+
+  async refresh(source: SourceRow): Promise<void> {
+    const of = this.#key();
+    this.refreshing = source.id;
+    await this.#add(fmt.path(source.label), () => call("refresh_source", { project: of, source: source.id }), "refresh");
+    this.refreshing = undefined;
+    const { place } = this.#looking;
+    if (this.#key() === of && place?.source === source.id) this.#looking.place = { ...place };
+  }
+
+  async remove(source: Pick<SourceRow, "id" | "label">): Promise<void> {
+    const of = this.#key();
+    try {
+      const removed = await call("delete_source", { project: of, source: source.id });
+      if (this.#key() === of && this.#looking.place?.source === source.id) this.#looking.place = undefined;
+      toast(tn("knowledge.deleted", removed.kept_days, { name: fmt.path(source.label) }), { action: this.#undo(removed) });
+    } catch (reason) {
+      toastError(reason);
+    }
+    this.#again();
+    await this.#looking.anew();
+  }
+
+  /** A project or everything was purged. */
+  purged(removed: Removed): void {
+    this.#looking.place = undefined;
+    toast(removed.trash.length > 0 ? tn("knowledge.purged", removed.kept_days) : t("knowledge.purged.now"), { action: this.#undo(removed) });
+    this.#again();
+    void this.#looking.anew();
+  }
+
+  #undo(removed: Removed): { label: string; run: () => void } | undefined {
+    return removed.trash.length > 0 ? { label: t("action.undo"), run: () => void this.#bringBack(removed) } : undefined;
+  }
+
+  async #bringBack(removed: Removed): Promise<void> {
+    try {
+      for (const one of removed.trash) await call("restore", one);
+      toast(t("knowledge.restored"));
+    } catch (reason) {
+      toastError(reason);
+    }
+    this.#again();
+    void this.#looking.search.ask();
+  }
+
+  async #add(name: string, how: () => Promise<{ text: string; failed: boolean }>, what: "add" | "refresh" = "add"): Promise<void> {
+    this.adding = [...this.adding, name];
+    try {
+      const added = await how();
+      if (added.failed) toast(t(`knowledge.${what}.failed`, { name }), { tone: "red", english: added.text });
+      else toast(t(`knowledge.${what}.done`, { name }), { english: added.text });
+    } catch (reason) {
+      toastError(reason, t(`knowledge.${what}.failed`, { name }));
+    }
+    const at = this.adding.indexOf(name);
+    this.adding = this.adding.filter((_, index) => index !== at);
+    this.#again();
+  }
+
+  /** Something was added or removed here: the lists are asked for again at once. */
+  #again(): void {
+    void this.#projects.reload();
+    this.#relist();
+  }
+}

@@ -1,0 +1,102 @@
+// What is looked at in a project: which hit, which source, and from where one reads on. Owns how an answer becomes
+// something that is shown; does not know what changes what is stored.
+import { untrack } from "svelte";
+import { tn } from "../../i18n/index.svelte";
+import { say } from "../../components/toasts.svelte";
+import type { Place } from "./Reader.svelte";
+import { Search } from "./search.svelte";
+
+export class Looking {
+  readonly search: Search;
+  /** The hit that is chosen, by its place among the hits. */
+  active = $state(-1);
+  /** What is read. */
+  place = $state.raw<Place | undefined>(undefined);
+
+  #project: () => string;
+  /** The answer of which the first hit was shown already. */
+  #answered = "";
+  /** The hit that the address names, until the answer is here. */
+  #wanted: Place | undefined;
+
+  constructor(project: () => string) {
+    this.#project = project;
+    this.search = new Search(project);
+  }
+
+  /** Something is looked for. */
+  get searching(): boolean {
+    return this.search.wanted;
+  }
+
+  /** The hit that the address names is still to come. */
+  get waiting(): boolean {
+    return this.#wanted !== undefined;
+  }
+
+  choose(index: number): void {
+    this.active = index;
+    const hit = this.search.hits[index];
+    this.place = hit ? { source: hit.source_id, section: hit.section } : undefined;
+    if (index > this.search.hits.length - 10) void this.search.further();
+  }
+
+  /** The field changed, and something stands in it. */
+  typed(): void {
+    this.#wanted = undefined;
+    this.search.typed();
+  }
+
+  /** Looks for what a link says; `hit` is the one that it means. */
+  follow(query: string, hit: Place | undefined): void {
+    this.search.query = query;
+    this.#answered = "";
+    this.#wanted = hit?.section === undefined ? undefined : hit;
+    // It was found among everything.
+    if (this.#wanted) [this.search.kind, this.search.newest] = ["any", false];
+    void this.search.ask();
+  }
+
+  /** Nothing is looked for any more. */
+  leave(): void {
+    this.search.clear();
+    this.#answered = "";
+    this.#wanted = undefined;
+    this.#nowhere();
+  }
+
+  /** Another project: another question. */
+  elsewhere(): void {
+    this.#nowhere();
+    void this.search.ask();
+  }
+
+  /** What was found may be gone: asks again, and begins at the first hit. */
+  async anew(): Promise<void> {
+    this.#answered = "";
+    await this.search.ask();
+  }
+
+  /** An answer may have come. The first hit is shown by itself, unless the address names another; what was chosen stays
+   *  chosen while more of it comes. For an effect, which follows the answer and nothing that is done with it. */
+  show(): void {
+    const { search } = this;
+    const now = `${search.answered}|${this.#project()}|${search.kind}|${search.newest}`;
+    const page = search.page;
+    if (page === undefined || now === this.#answered) return;
+    this.#answered = now;
+    untrack(() => {
+      const wanted = this.#wanted;
+      this.#wanted = undefined;
+      const at = wanted === undefined ? 0 : search.hits.findIndex((one) => one.section === wanted.section);
+      if (at >= 0) this.choose(at < search.hits.length ? at : -1);
+      else [this.active, this.place] = [-1, wanted];
+      say(tn("knowledge.found", page.total));
+    });
+  }
+
+  #nowhere(): void {
+    this.place = undefined;
+    this.active = -1;
+  }
+}

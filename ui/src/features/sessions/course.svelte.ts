@@ -1,0 +1,46 @@
+// One session as it is asked for: its figures at once, its events in pieces until all are here. Asks anew when told to;
+// what is on the screen stays until the answer has as much.
+import type { EventRow, SessionView } from "../../contract";
+import { asCallError, call, type CallError } from "../../platform";
+
+const PIECE = 1000;
+/** More events than this are not looked at by kind: the latest say most. */
+const MOST = 20_000;
+
+export class Course {
+  /** The session with its calls and its note; its events are `events`. */
+  view = $state.raw<SessionView | undefined>(undefined);
+  events = $state.raw<EventRow[]>([]);
+  error = $state.raw<CallError | undefined>(undefined);
+  loading = $state(true);
+
+  #of: () => { agent: string; session: string };
+  #turn = 0;
+
+  constructor(of: () => { agent: string; session: string }) {
+    this.#of = of;
+  }
+
+  async load(): Promise<void> {
+    const mine = ++this.#turn;
+    this.loading = true;
+    try {
+      let all: EventRow[] = [];
+      for (;;) {
+        const piece = await call("session", { ...this.#of(), offset: all.length, limit: PIECE });
+        if (mine !== this.#turn) return;
+        const first = all.length === 0;
+        all = [...all, ...piece.events];
+        // The first piece is shown at once unless more than it is on the screen already.
+        if (first) this.view = piece;
+        if (!first || this.events.length <= all.length) this.events = all;
+        if (piece.events.length < PIECE || all.length >= Math.min(MOST, piece.events_total)) break;
+      }
+      this.events = all;
+      this.error = undefined;
+    } catch (reason) {
+      if (mine === this.#turn) this.error = asCallError(reason);
+    }
+    if (mine === this.#turn) this.loading = false;
+  }
+}

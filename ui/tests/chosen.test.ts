@@ -26,6 +26,24 @@ describe("The project that is looked at", () => {
     expect(chosen.project?.key).toBe("shop");
   });
 
+  it("is the one that a link names, also while nothing is stored of it, until another one is chosen", () => {
+    let list = [project("shop", { last_ms: 2 })];
+    const chosen = new Chosen(() => list, () => "/work/shop");
+    chosen.follow("/work/shop");
+    expect([chosen.project?.key, chosen.missing]).toEqual(["shop", undefined]);
+    chosen.follow("/work/harbour");
+    chosen.hold();
+    expect([chosen.project?.key, chosen.missing]).toEqual([undefined, "/work/harbour"]);
+    chosen.choose("shop");
+    expect([chosen.project?.key, chosen.missing]).toEqual(["shop", undefined]);
+    chosen.follow("/work/harbour");
+    list = [...list, project("harbour")];
+    chosen.hold();
+    expect([chosen.project?.key, chosen.missing]).toEqual(["harbour", undefined]);
+    chosen.choose("shop");
+    expect(chosen.project?.key).toBe("shop");
+  });
+
   it("is found anew when it is gone", () => {
     let list = [project("shop"), project("harbour", { last_ms: 1 })];
     const chosen = new Chosen(() => list, () => null);

@@ -349,6 +349,30 @@ describe("the project that is looked at", () => {
     expect(await reader.getByText("tried again only when").count()).toBe(1);
   });
 
+  test("is the one that a link names, also when nothing is stored of it", async () => {
+    const at = stocked();
+    const window = await show(at, { screen: `knowledge?project=${encodeURIComponent(at.path("work/harbour"))}` });
+    const nothing = window.page.getByRole("heading", { name: "Nothing is stored of harbour yet" });
+    await nothing.waitFor();
+    await window.page.getByText("works in ~/work/harbour stores something").waitFor();
+    expect(await grid(window).count(), "no other project's sources").toBe(0);
+    expect(await window.button(/^(Add|Purge…)$/).count(), "what cannot be done there").toBe(0);
+    expect(await window.violations()).toEqual([]);
+    expect(await chosen(window).locator("option:checked").innerText()).toBe("harbour");
+    await chosen(window).selectOption({ label: "shop" });
+    await expect.poll(() => sources(window)).toBe(3);
+    expect(await chosen(window).locator("option").allInnerTexts()).toEqual(["shop"]);
+    // As soon as something is stored there, it is shown.
+    await window.go("agents");
+    await window.heading("Agents").waitFor();
+    await window.go(`knowledge?project=${encodeURIComponent(at.path("work/harbour"))}`);
+    await nothing.waitFor();
+    harbour(at);
+    await expect.poll(() => grid(window).count(), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => sources(window)).toBe(1);
+    expect(await chosen(window).locator("option:checked").innerText()).toBe("harbour");
+  });
+
   test("and is the one that a file is added to, once it was chosen for it", async () => {
     const at = stocked();
     harbour(at);

@@ -1,5 +1,6 @@
 // Which project is looked at. It is guessed once, from where the person most likely is; from then on only the person,
-// the tray or a link changes it: an agent that stores something elsewhere moves nothing under anybody's hands.
+// the tray or a link changes it: an agent that stores something elsewhere moves nothing under anybody's hands. A link to
+// a project of which nothing is stored leads to no other one.
 import type { ProjectView } from "../../contract";
 import { basename } from "../../i18n/format";
 
@@ -16,6 +17,11 @@ export function usual(list: readonly ProjectView[], root: string | null): Projec
   return there ?? [...list].sort((a, b) => b.last_ms - a.last_ms)[0];
 }
 
+/** The project that an address names, by its key, its folder or its name. */
+export function namedBy(list: readonly ProjectView[], wanted: string): ProjectView | undefined {
+  return list.find((one) => one.key === wanted || one.root === wanted || one.name === wanted);
+}
+
 /** What people call a project that is not in the list: its key without the hash, or the last part of its folder. */
 export function plainName(wanted: string): string {
   return basename(wanted.replace(/-[0-9a-f]{16}$/, ""));
@@ -23,6 +29,8 @@ export function plainName(wanted: string): string {
 
 export class Chosen {
   #key = $state("");
+  /** What a link named while nothing was stored of it. */
+  #wanted = $state<string | undefined>(undefined);
   #list: () => readonly ProjectView[];
   #root: () => string | null;
 
@@ -33,16 +41,30 @@ export class Chosen {
   }
 
   get project(): ProjectView | undefined {
+    if (this.#wanted !== undefined) return namedBy(this.#list(), this.#wanted);
     return this.#list().find((one) => one.key === this.#key) ?? usual(this.#list(), this.#root());
+  }
+
+  /** The project that a link named and of which nothing is stored, as the link says it. */
+  get missing(): string | undefined {
+    return this.project === undefined ? this.#wanted : undefined;
   }
 
   /** Stays with the project that is shown now. */
   hold(): void {
     const key = this.project?.key;
-    if (key !== undefined) this.#key = key;
+    if (key !== undefined) this.choose(key);
   }
 
   choose(key: string): void {
     this.#key = key;
+    this.#wanted = undefined;
+  }
+
+  /** Goes where a link leads; once something is stored there, that is shown. */
+  follow(wanted: string): void {
+    const found = namedBy(this.#list(), wanted);
+    if (found) this.choose(found.key);
+    else this.#wanted = wanted;
   }
 }

@@ -31,6 +31,7 @@ import type { FileState } from "./FileState";
 import type { FilterLayer } from "./FilterLayer";
 import type { FilterRow } from "./FilterRow";
 import type { FiltersView } from "./FiltersView";
+import type { Forgotten } from "./Forgotten";
 import type { FoundAt } from "./FoundAt";
 import type { GroupRow } from "./GroupRow";
 import type { Health } from "./Health";
@@ -100,7 +101,7 @@ import type { Upgrade } from "./Upgrade";
 import type { UpgradeReport } from "./UpgradeReport";
 import type { VerifyReport } from "./VerifyReport";
 import type { WorthRow } from "./WorthRow";
-export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, AppliedReport, ApplyPlan, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, ModelTokens, Nothing, OutputText, Overview, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Removed, Restore, ReturnedFile, SaveDiff, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, UninstallReport, Upgrade, UpgradeReport, VerifyReport, WorthRow };
+export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, AppliedReport, ApplyPlan, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, ModelTokens, Nothing, OutputText, Overview, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Removed, Restore, ReturnedFile, SaveDiff, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, UninstallReport, Upgrade, UpgradeReport, VerifyReport, WorthRow };
 
 /** Argument and reply of every command. */
 export interface Commands {

@@ -25,7 +25,9 @@ pub struct Case {
 /// # Errors
 /// When there is no such file or case.
 pub fn case(file: &str, name: &str) -> Result<Case> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/filters/builtin").join(file);
+    // Build output outlives clones: the folder is the one of this run, not of the last build.
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let path = Path::new(&here).join("../crates/filters/builtin").join(file);
     let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
     let document: DocumentMut = text.parse().with_context(|| format!("parsing {}", path.display()))?;
     let cases = document.get("case").and_then(Item::as_array_of_tables).context("no cases")?;

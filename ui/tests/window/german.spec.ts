@@ -63,12 +63,15 @@ describe("the wizard", () => {
   });
 });
 
-test("an error of the disk stands below a German heading, in English", async () => {
+test("an error stands below a German heading, with only the parser's words in English", async () => {
   const at = computer();
   at.write(".plimsoll/settings.toml", "[desktop\ntheme = 3\n");
   const window = await german(at, "settings");
   const banner = window.page.getByRole("status").filter({ hasText: "Die Einstellungsdatei lässt sich nicht lesen" });
-  expect(await banner.locator("[lang=en]").innerText()).toContain("settings.toml");
+  const words = await banner.locator("[lang=en]").innerText();
+  expect(words).toContain("unclosed table");
+  expect(words).not.toContain("settings.toml");
+  expect(await banner.innerText()).toContain("die Zeile berichtigen oder entfernen");
 });
 
 test("the check-up speaks German, and its report for others English", async () => {

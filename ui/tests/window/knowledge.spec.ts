@@ -57,6 +57,7 @@ describe("searching", () => {
 
   test("by keyboard: down, up, into the reader and back, and Escape clears", async () => {
     const window = await show(stocked(), { screen: "knowledge" });
+    await field(window).waitFor();
     await window.page.keyboard.press("/");
     expect(await field(window).evaluate((element) => element === document.activeElement)).toBe(true);
     await window.page.keyboard.type("the");

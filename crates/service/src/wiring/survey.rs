@@ -161,14 +161,18 @@ fn look(
 ) -> Looked {
     let of = |parts| grouped::files(service, computer.env(), agent, found, scope, parts);
     let ours = |parts| of(parts).iter().flat_map(Grouped::presences).any(|here| is_ours(&here));
+    let tools = of(Parts { mcp: true, hooks: false, instructions: false });
+    // Hooks that we wrote and that are gone were taken out; where the tools are in the same file, that cannot be told.
+    let taken_out =
+        |file: &Grouped| wrote(service, file) && tools.iter().all(|other| other.path != file.path);
     let only = Parts { mcp: false, hooks: false, instructions: false };
     let hooks = Parts { hooks: true, ..only };
     let declined_hooks = !of(hooks).is_empty()
         && ours(Parts { mcp: true, ..only })
-        && of(hooks)
-            .iter()
-            .flat_map(Grouped::presences)
-            .all(|here| matches!(here, Presence::Absent | Presence::Foreign));
+        && of(hooks).iter().all(|file| {
+            let nothing = |here| matches!(here, Presence::Absent | Presence::Foreign);
+            file.presences().into_iter().all(nothing) && !taken_out(file)
+        });
     let groups = of(Parts { mcp: true, hooks: !declined_hooks, instructions: true });
     let needed = groups.iter().filter(|file| file.roles != [Role::Instructions]);
     let presences: Vec<Presence> = needed.flat_map(Grouped::presences).collect();
@@ -212,13 +216,15 @@ fn file_state(service: &Service, file: &Grouped, presences: &[Presence]) -> File
     }
     if presences.iter().all(|presence| *presence == Presence::Absent) {
         // We wrote it once and it is gone: the person's wish, which is respected.
-        let removed = store(service)
-            .receipt(&file.path)
-            .is_some_and(|receipt| !receipt.removal && receipt.hash_after.is_some());
-        return if removed { FileState::Removed } else { FileState::Absent };
+        return if wrote(service, file) { FileState::Removed } else { FileState::Absent };
     }
     if presences.iter().all(is_ours) {
         return FileState::Ours;
     }
     if presences.contains(&Presence::Absent) { FileState::Partly } else { FileState::Outdated }
+}
+
+/// Whether entries of ours are the last thing that we wrote into the file.
+fn wrote(service: &Service, file: &Grouped) -> bool {
+    store(service).receipt(&file.path).is_some_and(|receipt| !receipt.removal && receipt.hash_after.is_some())
 }

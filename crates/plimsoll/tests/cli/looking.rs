@@ -54,8 +54,15 @@ fn what_hooks_saw_is_found_and_a_session_shows_its_note() {
     };
     let prompt = "Fix the rounding. Never touch `Cart`. <private>Ask Ana.</private>";
     hook(serde_json::json!({"hook_event_name": "UserPromptSubmit", "prompt": prompt}));
-    hook(serde_json::json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Bash",
-        "tool_input": {"command": "cargo test"}, "error": "Exit code 101\nerror[E0308]: mismatched types\n --> src/cart.rs:3:1"}));
+    // A hook lets go after 150 ms, and on a busy machine it then recorded nothing: it is sent until it is there.
+    for _ in 0..10 {
+        hook(serde_json::json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Bash",
+            "tool_input": {"command": "cargo test"}, "error": "Exit code 101\nerror[E0308]: mismatched types\n --> src/cart.rs:3:1"}));
+        let shown = desk.run(&["sessions", "7c1e-41", "--json"]).ended(0).out;
+        if shown.contains("mismatched types") {
+            break;
+        }
+    }
     let told = hook(serde_json::json!({"hook_event_name": "SessionStart", "source": "compact"}));
     let told: serde_json::Value = serde_json::from_str(&told).unwrap();
     let told = told["hookSpecificOutput"]["additionalContext"].as_str().unwrap();

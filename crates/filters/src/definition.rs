@@ -3,9 +3,8 @@
 
 use std::sync::OnceLock;
 
-use regex::{Regex, RegexSet};
 use serde::Deserialize;
-use text::plain_pattern as plain;
+use text::{Pattern, PatternError, Patterns};
 
 use crate::native::Native;
 
@@ -129,13 +128,13 @@ pub struct Case {
     pub unchanged: bool,
 }
 
-/// Which lines a rule is about; what begins it is in [`Rules::set`].
+/// Which lines a rule is about; what begins it is in [`Rules::begin`].
 #[derive(Debug)]
 pub(crate) enum Which {
-    /// Lines by themselves; the patterns once more for a rule that replaces.
-    Lines(Vec<Regex>),
+    /// Lines by themselves; the patterns once more, in their order, for a rule that replaces.
+    Lines(Vec<Pattern>),
     /// From such a line on until another.
-    Block { until: Option<Regex>, through: bool },
+    Block { until: Option<Pattern>, through: bool },
 }
 
 /// A compiled rule.
@@ -163,7 +162,7 @@ pub struct Filter {
     /// Its cases.
     pub cases: Vec<Case>,
     pub(crate) not_with: Vec<String>,
-    pub(crate) expect: RegexSet,
+    pub(crate) expect: Patterns,
     source_rules: Vec<RuleFile>,
     rules: OnceLock<Rules>,
     pub(crate) max_lines: Option<usize>,
@@ -173,42 +172,34 @@ pub struct Filter {
 /// The rules of a filter, compiled. All patterns that begin a rule are looked for in one pass over a line.
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
-    set: RegexSet,
-    /// The rule that each pattern of the set belongs to, in their order.
-    owner: Vec<usize>,
+    begin: Patterns,
+    /// The rule that each of these patterns belongs to, in their order, and which of the rule's it is.
+    owner: Vec<(usize, usize)>,
     pub(crate) all: Vec<Rule>,
 }
 
 impl Rules {
-    /// The first rule that a line begins.
-    pub(crate) fn first(&self, line: &str) -> Option<usize> {
-        self.set.matches(line).iter().next().and_then(|pattern| self.owner.get(pattern).copied())
+    /// The first rule that a line begins, and with which of its patterns.
+    pub(crate) fn first(&self, line: &str) -> Option<(usize, usize)> {
+        self.owner.get(self.begin.first(line)?).copied()
     }
 
     fn compile(rules: &[RuleFile], file: &str) -> Result<Rules, FilterError> {
-        let wrong = |pattern: &str, error: &regex::Error| FilterError::Pattern {
-            file: file.to_owned(),
-            pattern: pattern.to_owned(),
-            reason: error.to_string(),
-        };
         let (mut patterns, mut owner, mut all) = (Vec::new(), Vec::new(), Vec::new());
+        let compile = |pattern: &String| {
+            Pattern::new(pattern).map_err(|error| wrong(file, std::slice::from_ref(pattern), error))
+        };
         for (at, rule) in rules.iter().enumerate() {
-            for pattern in rule.from.iter().chain(&rule.lines) {
-                patterns.push(plain(pattern));
-                owner.push(at);
+            for (nth, pattern) in rule.from.iter().chain(&rule.lines).enumerate() {
+                patterns.push(pattern.clone());
+                owner.push((at, nth));
             }
             let which = match &rule.from {
                 Some(_) => Which::Block {
-                    until: match &rule.until {
-                        Some(until) => Some(Regex::new(&plain(until)).map_err(|error| wrong(until, &error))?),
-                        None => None,
-                    },
+                    until: rule.until.as_ref().map(compile).transpose()?,
                     through: rule.through,
                 },
                 None if rule.act == Act::Replace => {
-                    let compile = |pattern: &String| {
-                        Regex::new(&plain(pattern)).map_err(|error| wrong(pattern, &error))
-                    };
                     Which::Lines(rule.lines.iter().map(compile).collect::<Result<_, _>>()?)
                 }
                 None => Which::Lines(Vec::new()),
@@ -222,11 +213,22 @@ impl Rules {
                 with: rule.with.clone().unwrap_or_default(),
             });
         }
-        let set = RegexSet::new(&patterns).map_err(|error| {
-            let one = patterns.iter().find(|pattern| Regex::new(pattern).is_err());
-            wrong(one.map_or("all patterns together", String::as_str), &error)
-        })?;
-        Ok(Rules { set, owner, all })
+        let begin = Patterns::new(&patterns).map_err(|error| wrong(file, &patterns, error))?;
+        Ok(Rules { begin, owner, all })
+    }
+}
+
+/// What is wrong with one of several patterns, or with all of them together.
+fn wrong(file: &str, patterns: &[String], error: PatternError) -> FilterError {
+    let one = match (error.one, patterns) {
+        (Some(at), _) => patterns.get(at),
+        (None, [only]) => Some(only),
+        (None, _) => None,
+    };
+    FilterError::Pattern {
+        file: file.to_owned(),
+        pattern: one.map_or("all patterns together", String::as_str).to_owned(),
+        reason: error.reason,
     }
 }
 
@@ -238,13 +240,7 @@ impl Filter {
     pub fn parse(text: &str, file: &str) -> Result<Filter, FilterError> {
         let invalid = |reason: String| FilterError::Invalid { file: file.to_owned(), reason };
         let read: File = toml_edit::de::from_str(text).map_err(|error| invalid(error.to_string()))?;
-        let expect = RegexSet::new(read.expect.iter().map(|pattern| plain(pattern))).map_err(|error| {
-            FilterError::Pattern {
-                file: file.to_owned(),
-                pattern: read.expect.join("  "),
-                reason: error.to_string(),
-            }
-        })?;
+        let expect = Patterns::new(&read.expect).map_err(|error| wrong(file, &read.expect, error))?;
         if read.name.trim().is_empty() || read.commands.iter().all(|command| command.trim().is_empty()) {
             return Err(invalid("a filter needs `name` and at least one of `commands`".into()));
         }
@@ -308,6 +304,6 @@ impl Filter {
     pub(crate) fn expects(&self, line: &str) -> bool {
         // Patterns are about what stands at the beginning; a line of megabytes is no line of a tool's.
         let head = &line[..line.floor_char_boundary(4096)];
-        self.expect.is_match(head)
+        self.expect.first(head).is_some()
     }
 }

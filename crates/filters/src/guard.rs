@@ -2,30 +2,30 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-use text::failures::{Mention, mention_and_words, passes};
+use text::Pattern;
+use text::failures::{Mention, may_name_place, mention_and_words, passes};
 
 /// `file.ext:12` or `file.ext(12`, wherever it stands.
-static PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static PLACE: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     compiled(r#"(?:^|[\s("'\[=,@>])(?:[A-Za-z]:)?[\w./\\+@-]*\w\.[A-Za-z][A-Za-z0-9]{0,7}(?::\d+|\(\d+[,)])"#)
 });
 /// Python's way of saying the same.
-static PYTHON_PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| compiled(r#"^\s*File ".+", line \d+"#));
+static PYTHON_PLACE: LazyLock<Option<Pattern>> = LazyLock::new(|| compiled(r#"^\s*File ".+", line \d+"#));
 /// Places in code that is not the person's.
-static FOREIGN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static FOREIGN: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     compiled(
         r"node_modules[/\\]|site-packages[/\\]|dist-packages[/\\]|[/\\]\.cargo[/\\]registry[/\\]|/rustc/|/rust/deps/|\bnode:|[/\\]lib[/\\]python\d|[/\\]gems[/\\]|[/\\]vendor[/\\]|<frozen |\((?:native|internal)|[/\\]\.rustup[/\\]|[/\\]go[/\\]pkg[/\\]mod[/\\]|/usr/(?:local/)?(?:lib|share|include|go)/|/include/c\+\+/|/lib/gcc/|\bat (?:java|javax|jdk|sun|com\.sun|kotlin|scala|groovy|org\.(?:junit|apache\.maven|gradle|codehaus|scalatest|testng))[./]",
     )
 });
-static WARNINGS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static WARNINGS: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     compiled(r"(?i)\b[1-9][\d,]*\s+(?:\w+\s+)?warnings?\b|\bwarnings?(?:\(s\))?\s*[:=]\s*[1-9]")
 });
 
-fn compiled(pattern: &str) -> Option<Regex> {
-    Regex::new(&text::plain_pattern(pattern)).ok()
+fn compiled(pattern: &str) -> Option<Pattern> {
+    Pattern::new(pattern).ok()
 }
 
-fn is(pattern: &LazyLock<Option<Regex>>, line: &str) -> bool {
+fn is(pattern: &LazyLock<Option<Pattern>>, line: &str) -> bool {
     pattern.as_ref().is_some_and(|pattern| pattern.is_match(line))
 }
 
@@ -60,12 +60,8 @@ pub fn must_stay(line: &str) -> bool {
 
 /// Whether `line` names a place in a file.
 fn names_place(line: &str) -> bool {
-    let bytes = line.as_bytes();
-    // `name.ext:12` and `name.ext(12`: a letter or figure, one of the two signs, a figure.
-    let may = memchr::memchr2_iter(b':', b'(', bytes).any(|at| {
-        at > 0 && bytes[at - 1].is_ascii_alphanumeric() && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)
-    });
-    may && is(&PLACE, line) || line.trim_start().starts_with("File \"") && is(&PYTHON_PLACE, line)
+    may_name_place(line) && is(&PLACE, line)
+        || line.trim_start().starts_with("File \"") && is(&PYTHON_PLACE, line)
 }
 
 /// Whether `text` still says what `line` says: the line itself, or one line with all its words.

@@ -2,9 +2,12 @@
 //! folding, blocks, replacing, repeats and the counts of what was left out; the guard has the last word on every
 //! line that a rule wants gone.
 
+use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
-use std::hash::{Hash as _, Hasher as _};
+use std::hash::BuildHasher as _;
 use std::sync::Arc;
+
+use foldhash::fast::FixedState;
 
 use crate::definition::{Act, Filter, Rule, Which};
 use crate::guard::{has_words, must_stay};
@@ -27,7 +30,7 @@ pub(crate) struct Lines {
     repeat: Repeat,
     blank: bool,
     /// Lines that were written.
-    said: HashSet<u64>,
+    said: HashSet<u64, FixedState>,
 }
 
 #[derive(Debug)]
@@ -48,47 +51,40 @@ impl Lines {
             fold: None,
             repeat: Repeat::default(),
             blank: true,
-            said: HashSet::new(),
+            said: HashSet::with_hasher(SEED),
         }
     }
 
     /// Takes a line without its end.
     pub(crate) fn push(&mut self, line: &str) {
-        match self.rule_for(line) {
-            None => self.keep(line),
-            Some(at) => {
-                let filter = Arc::clone(&self.filter);
-                let rule = &filter.rules().all[at];
-                match rule.act {
-                    Act::Keep => self.keep(line),
-                    Act::Replace => {
-                        let replaced = replaced(rule, line);
-                        // A replacement may rearrange what a guarded line says, never shorten its words.
-                        if replaced.len() <= line.len() && (!must_stay(line) || has_words(&replaced, line)) {
-                            self.keep(&replaced);
-                        } else {
-                            self.keep(line);
-                        }
-                    }
-                    // Said word for word before is said.
-                    Act::Drop if must_stay(line) && !self.said.contains(&hash(line.trim())) => {
-                        self.keep(line);
-                    }
-                    Act::Drop => {
-                        self.end_fold();
-                        if !line.is_empty() {
-                            self.count(at, 1);
-                        }
-                    }
-                    Act::Fold => self.fold(at, line),
+        let Some((at, nth)) = self.rule_for(line) else { return self.keep(line) };
+        let rule = &self.filter.rules().all[at];
+        match rule.act {
+            Act::Keep => self.keep(line),
+            Act::Replace => {
+                let replaced = replaced_by(rule, nth, line);
+                // A replacement may rearrange what a guarded line says, never shorten its words.
+                if replaced.len() <= line.len() && (!must_stay(line) || has_words(&replaced, line)) {
+                    self.keep(&replaced);
+                } else {
+                    self.keep(line);
                 }
             }
+            // Said word for word before is said.
+            Act::Drop if must_stay(line) && !self.said.contains(&hash(line.trim())) => self.keep(line),
+            Act::Drop => {
+                self.end_fold();
+                if !line.is_empty() {
+                    self.count(at, 1);
+                }
+            }
+            Act::Fold => self.fold(at, line),
         }
     }
 
-    /// The first rule that the line belongs to.
-    fn rule_for(&mut self, line: &str) -> Option<usize> {
-        let head = &line[..line.floor_char_boundary(4096)];
+    /// The first rule that the line belongs to, and which of its patterns says so.
+    fn rule_for(&mut self, line: &str) -> Option<(usize, usize)> {
+        let head = head(line);
         if let Some((at, seen)) = self.block {
             let rule = &self.filter.rules().all[at];
             let Which::Block { until, through, .. } = &rule.which else { return None };
@@ -98,16 +94,17 @@ impl Lines {
             } || seen >= MAX_BLOCK;
             if !ends {
                 self.block = Some((at, seen + 1));
-                return Some(at);
+                return Some((at, 0));
             }
             self.block = None;
             if *through {
-                return Some(at);
+                return Some((at, 0));
             }
         }
-        let found = self.filter.rules().first(head)?;
-        if let Which::Block { .. } = self.filter.rules().all[found].which {
-            self.block = Some((found, 1));
+        let rules = self.filter.rules();
+        let found = rules.first(head)?;
+        if let Which::Block { .. } = rules.all[found.0].which {
+            self.block = Some((found.0, 1));
         }
         Some(found)
     }
@@ -209,20 +206,27 @@ impl Lines {
     }
 }
 
+/// The same in every run, so that the same output is shortened to the same text.
+const SEED: FixedState = FixedState::with_seed(0);
+
 fn hash(line: &str) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
-    line.hash(&mut hasher);
-    hasher.finish()
+    SEED.hash_one(line)
 }
 
 fn says(line: &str) -> bool {
     line.bytes().filter(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80).nth(2).is_some()
 }
 
-fn replaced(rule: &Rule, line: &str) -> String {
-    let Which::Lines(patterns) = &rule.which else { return line.to_owned() };
-    match patterns.iter().find(|pattern| pattern.is_match(line)) {
-        Some(pattern) => pattern.replace(line, rule.with.as_str()).trim_end().to_owned(),
-        None => line.to_owned(),
+/// The part of a line that patterns are about.
+fn head(line: &str) -> &str {
+    &line[..line.floor_char_boundary(4096)]
+}
+
+/// The line as a rule that replaces makes it, by one of its patterns.
+fn replaced_by<'l>(rule: &Rule, nth: usize, line: &'l str) -> Cow<'l, str> {
+    let Which::Lines(patterns) = &rule.which else { return Cow::Borrowed(line) };
+    match patterns.get(nth).map(|pattern| pattern.replace(line, rule.with.as_str())) {
+        Some(Cow::Owned(replaced)) => Cow::Owned(replaced.trim_end().to_owned()),
+        _ => Cow::Borrowed(line),
     }
 }

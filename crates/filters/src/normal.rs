@@ -35,8 +35,19 @@ pub fn normalise(text: &str) -> Cow<'_, str> {
 }
 
 /// The lines of a normalised text. `str::lines` would take a diff's carriage return for a part of the line's end.
-pub(crate) fn lines(text: &str) -> std::str::SplitTerminator<'_, char> {
-    text.split_terminator('\n')
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (line, after) = match memchr::memchr(b'\n', rest.as_bytes()) {
+            Some(end) => (&rest[..end], &rest[end + 1..]),
+            None => (rest, ""),
+        };
+        rest = after;
+        Some(line)
+    })
 }
 
 /// What a terminal has seen so far of the lines of a text, which are given to it in order and without `\n`.

@@ -21,7 +21,7 @@ pub use chunk::{Chunk, ChunkKind, Format, MAX_CHUNK_BYTES, chunk, chunk_lines, f
 pub use cut::cut_middle;
 pub use html::{Page, html_to_markdown};
 pub use identifiers::{identifiers, split_identifier};
-pub use pattern::plain_pattern;
+pub use pattern::{Pattern, PatternError, Patterns};
 pub use query::query_terms;
 pub use redact::redact;
 pub use snippet::snippet;

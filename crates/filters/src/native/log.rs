@@ -5,21 +5,21 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use text::Pattern;
 use text::failures::{is_message, kind_key, same_key};
 
 use crate::guard::must_stay;
 use crate::normal;
 use crate::repeat::Repeat;
 
-static STAMP: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+static STAMP: LazyLock<Option<Pattern>> = LazyLock::new(|| {
+    Pattern::new(
         r#"(?i)^\s*(?:\S+\s+\| )?(?:time=|[\[(<"]?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|[\[(<"]?\d\d:\d\d:\d\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\s+\d+ \d\d:\d\d:\d\d|[\[(<"]?(?:trace|debug|info|notice|warn|warning|error|fatal)\b|\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}|[IWEF]\d{4} \d\d:\d\d:\d\d|\[\s*\d+\.\d+\])"#,
     )
     .ok()
 });
-static LOUD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?i)\b(?:warn|warning|error|err|fatal|critical|alert|emerg|panic)\b|" [45]\d\d |\bstatus(?:_?code)?["']?[=: ]+["']?[45]\d\d\b"#).ok()
+static LOUD: LazyLock<Option<Pattern>> = LazyLock::new(|| {
+    Pattern::new(r#"(?i)\b(?:warn|warning|error|err|fatal|critical|alert|emerg|panic)\b|" [45]\d\d |\bstatus(?:_?code)?["']?[=: ]+["']?[45]\d\d\b"#).ok()
 });
 
 /// Lines of one message that are shown before they are only counted.
@@ -120,8 +120,8 @@ fn grouped(text: &str) -> String {
 
 /// A line without its times, whose other figures (durations among them) tell a warning from another.
 fn without_times(line: &str) -> std::borrow::Cow<'_, str> {
-    static TIMES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"\d{4}[-/]\d\d[-/]\d\d[T ]?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?").ok()
+    static TIMES: LazyLock<Option<Pattern>> = LazyLock::new(|| {
+        Pattern::new(r"\d{4}[-/]\d\d[-/]\d\d[T ]?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?").ok()
     });
     // Durations would be taken for times by the key; their units are joined to something that is none.
     TIMES.as_ref().map_or(line.into(), |times| times.replace_all(line, "")).replace("ms", "m_s").into()
@@ -129,9 +129,9 @@ fn without_times(line: &str) -> std::borrow::Cow<'_, str> {
 
 /// The time of day in a line, if it has one near its beginning.
 fn time_of(line: &str) -> &str {
-    static TIME: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\d\d:\d\d:\d\d").ok());
+    static TIME: LazyLock<Option<Pattern>> = LazyLock::new(|| Pattern::new(r"\d\d:\d\d:\d\d").ok());
     let head = &line[..line.floor_char_boundary(120)];
-    TIME.as_ref().and_then(|pattern| pattern.find(head)).map_or("", |found| &line[found.start()..found.end()])
+    TIME.as_ref().and_then(|pattern| pattern.find(head)).map_or("", |found| &line[found])
 }
 
 /// For any text: lines that come again right away, apart from times, are counted.

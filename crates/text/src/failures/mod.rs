@@ -3,15 +3,16 @@
 //!
 //! Nothing is dropped silently: whatever does not fit is counted in the text.
 
+mod keys;
 mod line;
+mod patterns;
 mod render;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
-pub use line::{
-    Mention, is_message, kind_key, may_be_same, mention, mention_and_words, message_key, passes, same_key,
-};
+pub use keys::{is_message, kind_key, may_be_same, message_key, same_key};
+pub use line::{Mention, may_name_place, mention, mention_and_words, passes};
 
 /// Lines of context kept before and after a failure at most, whatever is asked.
 const MAX_CONTEXT: usize = 10;

@@ -1,0 +1,95 @@
+//! A pattern of characters as one of bytes, which matches the same in every text. Classes with characters beyond ASCII
+//! become alternatives of byte sequences: the compiler's own way to them makes the smallest automaton, and clears a table
+//! of half a megabyte for each pattern to do so, which is most of what a small pattern costs.
+
+use regex_syntax::hir::{Class, ClassBytes, ClassBytesRange, ClassUnicode, Hir, HirKind, Repetition};
+use regex_syntax::utf8::{Utf8Sequence, Utf8Sequences};
+
+/// Classes of more ranges beyond ASCII than this are left to the compiler: as alternatives they would be slow.
+const MANY: usize = 16;
+/// The first character of three bytes.
+const THREE: char = '\u{800}';
+
+/// The same pattern without classes of characters, as far as they are small; with `fold`, its ASCII letters in both
+/// cases.
+pub(super) fn of_bytes(pattern: Hir, fold: bool) -> Hir {
+    let of_bytes = |pattern| of_bytes(pattern, fold);
+    match pattern.into_kind() {
+        HirKind::Empty => Hir::empty(),
+        HirKind::Literal(literal) if fold && literal.0.iter().any(u8::is_ascii_alphabetic) => {
+            Hir::concat(literal.0.iter().map(|letter| either_case(*letter)).collect())
+        }
+        HirKind::Literal(literal) => Hir::literal(literal.0),
+        HirKind::Look(look) => Hir::look(look),
+        HirKind::Class(Class::Unicode(class)) => alternatives(class, fold),
+        HirKind::Class(Class::Bytes(class)) => Hir::class(Class::Bytes(folded(class, fold))),
+        HirKind::Repetition(repetition) => {
+            Hir::repetition(Repetition { sub: Box::new(of_bytes(*repetition.sub)), ..repetition })
+        }
+        HirKind::Capture(mut capture) => {
+            capture.sub = Box::new(of_bytes(*capture.sub));
+            Hir::capture(capture)
+        }
+        HirKind::Concat(parts) => Hir::concat(parts.into_iter().map(of_bytes).collect()),
+        HirKind::Alternation(parts) => Hir::alternation(parts.into_iter().map(of_bytes).collect()),
+    }
+}
+
+fn either_case(letter: u8) -> Hir {
+    if !letter.is_ascii_alphabetic() {
+        return Hir::literal([letter]);
+    }
+    let cases = [letter.to_ascii_uppercase(), letter.to_ascii_lowercase()];
+    Hir::class(Class::Bytes(ClassBytes::new(cases.map(|case| ClassBytesRange::new(case, case)))))
+}
+
+/// A class in both cases. One that was written in brackets has them already; the parser makes others of letters that
+/// stand between bars.
+fn folded(mut class: ClassBytes, fold: bool) -> ClassBytes {
+    if fold {
+        class.case_fold_simple();
+    }
+    class
+}
+
+fn alternatives(class: ClassUnicode, fold: bool) -> Hir {
+    let beyond: Vec<(char, char)> = class
+        .iter()
+        .filter(|range| !range.end().is_ascii())
+        .map(|range| (range.start().max('\u{80}'), range.end()))
+        .collect();
+    if beyond.len() > MANY {
+        return Hir::class(Class::Unicode(class));
+    }
+    let ascii = class
+        .iter()
+        .filter_map(|range| Some((u8::try_from(range.start()).ok().filter(u8::is_ascii)?, range.end())))
+        .map(|(start, end)| ClassBytesRange::new(start, u8::try_from(end).unwrap_or(0x7f).min(0x7f)));
+    let mut parts = vec![Hir::class(Class::Bytes(folded(ClassBytes::new(ascii), fold)))];
+    for (start, end) in beyond {
+        if start <= THREE && end == char::MAX {
+            // All that is left: a text is valid, so the leading byte says how many follow.
+            if start < THREE {
+                parts.extend(Utf8Sequences::new(start, '\u{7ff}').map(|bytes| sequence(&bytes)));
+            }
+            parts.push(Hir::concat(vec![byte(0xe0, 0xef), byte(0x80, 0xbf), byte(0x80, 0xbf)]));
+            parts.push(Hir::concat(vec![
+                byte(0xf0, 0xf4),
+                byte(0x80, 0xbf),
+                byte(0x80, 0xbf),
+                byte(0x80, 0xbf),
+            ]));
+        } else {
+            parts.extend(Utf8Sequences::new(start, end).map(|bytes| sequence(&bytes)));
+        }
+    }
+    Hir::alternation(parts)
+}
+
+fn sequence(bytes: &Utf8Sequence) -> Hir {
+    Hir::concat(bytes.as_slice().iter().map(|range| byte(range.start, range.end)).collect())
+}
+
+fn byte(start: u8, end: u8) -> Hir {
+    Hir::class(Class::Bytes(ClassBytes::new([ClassBytesRange::new(start, end)])))
+}

@@ -1,0 +1,289 @@
+//! Regular expressions for what tools print: compiled in a fraction of the usual time, since a hook compiles its patterns
+//! anew each time, and many of them asked of a line at once. Owns what classes mean here ([`plain`]) and the form that is
+//! compiled ([`bytes`]); the engine is `regex`' own.
+
+mod bytes;
+mod plain;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use regex_automata::meta;
+use regex_automata::nfa::thompson::WhichCaptures;
+use regex_automata::{Anchored, Input};
+use regex_syntax::hir::{Hir, Look};
+
+/// Why a pattern is none.
+#[derive(Debug, thiserror::Error)]
+#[error("{reason}")]
+pub struct PatternError {
+    /// Of several patterns, which one; `None` where only all together are too much.
+    pub one: Option<usize>,
+    /// The compiler's words.
+    pub reason: String,
+}
+
+/// A pattern: `\d`, `\s`, `\w` and `\b` are ASCII's (a blank that does not break is one), and so are the two cases of a
+/// letter behind a leading `(?i)`.
+#[derive(Debug)]
+pub struct Pattern(meta::Regex);
+
+impl Pattern {
+    /// Compiles a pattern.
+    ///
+    /// # Errors
+    /// [`PatternError`] when it is none.
+    pub fn new(pattern: &str) -> Result<Self, PatternError> {
+        let wrong = |reason| PatternError { one: None, reason };
+        // The beginnings of a pattern in two cases are many, and looking for all of them first gains nothing.
+        let seek = !pattern.starts_with("(?i)");
+        compile(&[parse(pattern).map_err(wrong)?], seek).map(Self).map_err(wrong)
+    }
+
+    /// Whether it matches anywhere in `text`.
+    #[must_use]
+    pub fn is_match(&self, text: &str) -> bool {
+        self.0.is_match(text)
+    }
+
+    /// Where it first matches.
+    #[must_use]
+    pub fn find(&self, text: &str) -> Option<Range<usize>> {
+        self.0.find(text).map(|found| found.range())
+    }
+
+    /// Where it matches, without overlaps.
+    pub fn find_iter<'p>(&'p self, text: &'p str) -> impl Iterator<Item = Range<usize>> + 'p {
+        self.0.find_iter(text).map(|found| found.range())
+    }
+
+    /// The places of all groups that took part in any match.
+    pub fn groups_iter<'p>(&'p self, text: &'p str) -> impl Iterator<Item = Range<usize>> + 'p {
+        self.0.captures_iter(text).flat_map(|found| {
+            (1..found.group_len())
+                .filter_map(|group| Some(found.get_group(group)?.range()))
+                .collect::<Vec<_>>()
+        })
+    }
+
+    /// The first match replaced by `template`, in which `$1` and `${name}` stand for groups; borrows without a match.
+    #[must_use]
+    pub fn replace<'t>(&self, text: &'t str, template: &str) -> Cow<'t, str> {
+        let mut found = self.0.create_captures();
+        self.0.captures(text, &mut found);
+        let Some(whole) = found.get_match() else { return Cow::Borrowed(text) };
+        let mut out = String::with_capacity(text.len());
+        out.push_str(&text[..whole.start()]);
+        found.interpolate_string_into(text, template, &mut out);
+        out.push_str(&text[whole.end()..]);
+        Cow::Owned(out)
+    }
+
+    /// Every match replaced by `with`, word for word; borrows without a match.
+    #[must_use]
+    pub fn replace_all<'t>(&self, text: &'t str, with: &str) -> Cow<'t, str> {
+        let mut matches = self.find_iter(text).peekable();
+        if matches.peek().is_none() {
+            return Cow::Borrowed(text);
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut copied = 0;
+        for found in matches {
+            out.push_str(&text[copied..found.start]);
+            out.push_str(with);
+            copied = found.end;
+        }
+        out.push_str(&text[copied..]);
+        Cow::Owned(out)
+    }
+}
+
+/// Patterns in an order, of which the first one that matches is asked for.
+#[derive(Debug, Default)]
+pub struct Patterns(Option<meta::Regex>);
+
+impl Patterns {
+    /// Compiles patterns of [`Pattern`]'s kind; without any, nothing ever matches.
+    ///
+    /// # Errors
+    /// [`PatternError`], with the place of the first pattern that is none.
+    pub fn new(patterns: &[impl AsRef<str>]) -> Result<Self, PatternError> {
+        if patterns.is_empty() {
+            return Ok(Self::default());
+        }
+        let parse = |(at, pattern): (usize, &_)| match parse(AsRef::as_ref(pattern)) {
+            Ok(parsed) => Ok(from_the_start(parsed)),
+            Err(reason) => Err(PatternError { one: Some(at), reason }),
+        };
+        let parsed = patterns.iter().enumerate().map(parse).collect::<Result<Vec<_>, _>>()?;
+        let regex = compile(&parsed, false).map_err(|reason| PatternError { one: None, reason })?;
+        Ok(Self(Some(regex)))
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The first pattern in order, by its place, that matches anywhere in `line`. This is one pass over the line, and it
+    /// ends at the first letters where every pattern begins with others.
+    #[must_use]
+    pub fn first(&self, line: &str) -> Option<usize> {
+        // All begin at the start of the line, and of several that do, the earliest in order is preferred.
+        let found = self.0.as_ref()?.search_half(&Input::new(line).anchored(Anchored::Yes))?;
+        Some(found.pattern().as_usize())
+    }
+}
+
+fn parse(pattern: &str) -> Result<Hir, String> {
+    let (plain, fold) = plain::plain(pattern);
+    let parsed = regex_syntax::Parser::new().parse(&plain).map_err(|error| error.to_string())?;
+    Ok(bytes::of_bytes(parsed, fold))
+}
+
+/// The pattern as one that begins at the start of the line: what may stand before it is a part of it.
+fn from_the_start(pattern: Hir) -> Hir {
+    if pattern.properties().look_set_prefix().contains(Look::Start) {
+        return pattern;
+    }
+    let anything = Hir::repetition(regex_syntax::hir::Repetition {
+        min: 0,
+        max: None,
+        greedy: false,
+        sub: Box::new(Hir::dot(regex_syntax::hir::Dot::AnyByte)),
+    });
+    Hir::concat(vec![anything, pattern])
+}
+
+/// Compiles patterns; `seek` to look for the letters that a match begins with before anything else.
+fn compile(patterns: &[Hir], seek: bool) -> Result<meta::Regex, String> {
+    let groups = patterns.iter().any(|pattern| pattern.properties().explicit_captures_len() > 0);
+    let captures = if groups { WhichCaptures::All } else { WhichCaptures::Implicit };
+    let config =
+        meta::Config::new().nfa_size_limit(Some(10 << 20)).which_captures(captures).auto_prefilter(seek);
+    meta::Builder::new().configure(config).build_many_from_hir(patterns).map_err(|error| {
+        // The size is all that can be wrong with what was parsed.
+        error
+            .size_limit()
+            .map_or_else(|| error.to_string(), |limit| format!("it needs more than {limit} bytes"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use regex::{Regex, RegexSet};
+
+    use super::{Pattern, Patterns, plain::plain};
+
+    #[test]
+    fn the_first_in_order_wins_wherever_it_stands() {
+        let found = Patterns::new(&["b+$", "^a", "c", "^x|y", "^$", "[é✓]"]).unwrap();
+        for (line, first) in [
+            ("abc", Some(1)),
+            ("abb", Some(0)),
+            ("xc", Some(2)),
+            ("x", Some(3)),
+            ("zzy", Some(3)),
+            ("", Some(4)),
+            ("grün ✓", Some(5)),
+            ("d", None),
+        ] {
+            assert_eq!(found.first(line), first, "{line}");
+        }
+        assert_eq!(Patterns::default().first("a"), None);
+    }
+
+    #[test]
+    fn what_does_not_compile_is_named() {
+        let error = Patterns::new(&["a", "b("]).unwrap_err();
+        assert_eq!(error.one, Some(1));
+        assert!(error.reason.contains("unclosed group"), "{error}");
+        assert!(Pattern::new(r"\w{500}{500}{500}").unwrap_err().to_string().contains("bytes"));
+    }
+
+    #[test]
+    fn groups_and_replacements() {
+        let pattern = Pattern::new(r"(?<name>\w+)=(\d+)").unwrap();
+        assert_eq!(pattern.replace("ü: größe=12 b=3", "$2 ${name}"), "ü: 12 größe b=3");
+        assert_eq!(pattern.replace_all("ü: größe=12 b=3", "$1"), "ü: $1 $1");
+        assert_eq!(pattern.groups_iter("a=1 b=22").collect::<Vec<_>>(), [0..1, 2..3, 4..5, 6..8]);
+        assert!(matches!(pattern.replace("a", "b"), std::borrow::Cow::Borrowed("a")));
+    }
+
+    #[test]
+    fn they_match_what_tools_print() {
+        for (pattern, text, wanted) in [
+            (r"^\s*✓ \S+ \(\d+ ms\)$", "  ✓ grüßt (12 ms)", true),
+            (r"^[\w./-]+:\d+$", "src/grüße.rs:12", true),
+            (r"\bok\b", "not ok.", true),
+            (r"\bok\b", "tokens", false),
+            (r"^\D+$", "12", false),
+            (r"[\S]", " ", false),
+            (r"(?i)^tests? FAILED$", "TEST failed", true),
+            (r"(?i)^[a-z]+$", "MiXed", true),
+            (r"(?i)^[a-z]+$", "m_x", false),
+            (r"(?i)^(?:a|b)$", "B", true),
+            (r"(?i)^(?:a|é)x$", "AX", true),
+            (r"(?i)^[^a]$", "A", false),
+            (r"(?i)^(?:[^a-c]|[^b-d])$", "C", false),
+        ] {
+            assert_eq!(Pattern::new(pattern).unwrap().is_match(text), wanted, "{pattern} {text}");
+        }
+    }
+
+    /// Pieces of patterns that treat characters of every length differently.
+    const PIECES: &[&str] = &[
+        "a",
+        ".",
+        r"\s",
+        r"\S",
+        r"\w",
+        r"\W",
+        r"\d",
+        "[^a]",
+        "[^é]",
+        "[é-✓]",
+        "[✓✗]",
+        "ü",
+        "[^\u{10000}]",
+        r"\bb",
+        "$",
+        "^",
+        r"[\u{7ff}-\u{801}]",
+        r"\D",
+        "(?s:.)",
+        "[[:alpha:]]",
+        r"\p{Greek}",
+    ];
+
+    proptest! {
+        #[test]
+        fn a_pattern_of_bytes_matches_what_one_of_characters_does(
+            pieces in prop::collection::vec((prop::sample::select(PIECES), prop::sample::select(&["", "+", "*?", "{2}", "?"][..])), 1..5),
+            text in "[ab é✓\u{a0}\u{7ff}\u{800}😀ασ1]{0,8}",
+        ) {
+            let pattern: String = pieces
+                .iter()
+                .map(|(piece, times)| {
+                    if matches!(*piece, "^" | "$") { (*piece).to_owned() } else { format!("(?:{piece}){times}") }
+                })
+                .collect();
+            let ours = Pattern::new(&pattern).unwrap();
+            let theirs = Regex::new(&plain(&pattern).0).unwrap();
+            prop_assert_eq!(ours.is_match(&text), theirs.is_match(&text), "{}", pattern);
+            prop_assert_eq!(ours.find(&text), theirs.find(&text).map(|found| found.range()), "{}", pattern);
+            let theirs: Vec<_> = theirs.find_iter(&text).map(|found| found.range()).collect();
+            prop_assert_eq!(ours.find_iter(&text).collect::<Vec<_>>(), theirs, "{}", pattern);
+        }
+
+        #[test]
+        fn it_is_what_a_set_of_them_says(line in "[ab ]{0,6}|\\PC{0,8}") {
+            let patterns = ["^ +a", "b a", "^(?:ab|b)+$", "a$", "^[^ab]", "^a|b$", r"\bab\b", "[^ -~]$"];
+            let set = RegexSet::new(patterns.map(|pattern| plain(pattern).0)).unwrap();
+            let found = Patterns::new(&patterns).unwrap();
+            prop_assert_eq!(found.first(&line), set.matches(&line).iter().next());
+        }
+    }
+}

@@ -128,9 +128,14 @@ Section Uninstall
   Delete "$SMPROGRAMS\Plimsoll.lnk"
   DeleteRegKey HKCU "${LINK}"
   DeleteRegValue HKCU "${RUN}" "Plimsoll"
+  ; The folder as it was written there: the one that we run in may be spelled otherwise.
+  ReadRegStr $2 HKCU "${UNINSTALL}" "InstallLocation"
+  ${If} $2 == ""
+    StrCpy $2 $INSTDIR
+  ${EndIf}
   ReadRegStr $0 HKCU "Environment" "Path"
   ${If} $0 != ""
-    ${un.WordReplace} "$0" ";$INSTDIR" "" "+" $1
+    ${un.WordReplace} "$0" ";$2" "" "+" $1
     ${If} $1 != $0
       WriteRegExpandStr HKCU "Environment" "Path" "$1"
       SendMessage ${HWND_BROADCAST} ${WM_SETTINGCHANGE} 0 "STR:Environment" /TIMEOUT=2000

@@ -44,9 +44,7 @@ pub(crate) fn all(
     });
     let Some(parts) = parts else { return Ok(()) };
     let mut table = Vec::new();
-    for (kind, pack) in
-        [("msi", msi as fn(&Place, &Facts, &Path, &str) -> Result<PathBuf>), ("setup", super::nsis::pack)]
-    {
+    for (kind, pack) in KINDS {
         let mut packed = None;
         steps.step(&format!("Windows, {kind}: pack"), || {
             packed = Some(pack(place, facts, &parts, facts.version)?);
@@ -183,8 +181,11 @@ fn msi(place: &Place, facts: &Facts, parts: &Path, version: &str) -> Result<Path
 const ENVIRONMENT: &str = "Environment\tName\tValue\tComponent_\r\ns72\tl255\tL255\ts72\r\n\
     Environment\tEnvironment\r\nPath\t=-PATH\t[~];[INSTALLDIR]\tPath\r\n";
 
-/// 34 is a command line with a folder to run in, 64 goes on if it fails: who never started it at login has no entry.
-const QUERIES: [&str; 4] = [
+/// wixl puts an action anywhere before the one that it is to stand before, in no fixed place: agents are disconnected
+/// first of all. 34 is a command line with a folder to run in, 64 goes on if it fails: who never started it at login has
+/// no entry.
+const QUERIES: [&str; 5] = [
+    "UPDATE `InstallExecuteSequence` SET `Sequence` = 1402 WHERE `Action` = 'Disconnect'",
     "INSERT INTO `InstallExecuteSequence` (`Action`, `Sequence`) VALUES ('WriteEnvironmentStrings', 5200)",
     "INSERT INTO `InstallExecuteSequence` (`Action`, `Sequence`) VALUES ('RemoveEnvironmentStrings', 3300)",
     "INSERT INTO `CustomAction` (`Action`, `Type`, `Source`, `Target`) VALUES ('NoStartAtLogin', 98, 'INSTALLDIR', \

@@ -16,7 +16,7 @@ use crate::said;
 use crate::salvage::{Salvaged, salvage};
 
 /// How long a writer waits for another process before giving up.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// One step of a schema. Steps are applied in order of `version`, each exactly once.
 #[derive(Debug, Clone, Copy)]

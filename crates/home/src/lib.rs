@@ -18,7 +18,9 @@ mod salvage;
 mod settings;
 
 pub use clock::Clock;
-pub use db::{Db, DbError, Migration, open_db, open_db_read_only, open_db_unchecked, suspect, write};
+pub use db::{
+    BUSY_TIMEOUT, Db, DbError, Migration, open_db, open_db_read_only, open_db_unchecked, suspect, write,
+};
 pub use env::{Env, Os};
 pub use files::{private_dir, write_private};
 pub use lock::{FileLock, lock};

@@ -16,6 +16,8 @@ pub enum SourceSort {
     Label,
     /// Most text first.
     Size,
+    /// Used last first, then never used.
+    Used,
 }
 
 /// Which sources are wanted.
@@ -61,6 +63,7 @@ impl Store {
             SourceSort::Newest => "s.indexed_ms DESC, s.id DESC",
             SourceSort::Label => "s.label COLLATE NOCASE, s.id",
             SourceSort::Size => "s.bytes DESC, s.id",
+            SourceSort::Used => "s.used_ms DESC NULLS LAST, s.indexed_ms DESC, s.id DESC",
         };
         let sql =
             format!("SELECT {COLUMNS} FROM sources s WHERE {conditions} ORDER BY {order} LIMIT ?3 OFFSET ?4");

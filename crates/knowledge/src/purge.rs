@@ -57,13 +57,13 @@ const TRASH_MARK: i32 = 0x504C_5452;
 const TRASH_SCHEMA: &str = "
 CREATE TABLE sources (id INTEGER PRIMARY KEY, parent INTEGER, label TEXT, kind TEXT, origin TEXT, session TEXT,
     agent TEXT, hash BLOB, bytes INTEGER, chunks INTEGER, code_chunks INTEGER, file_size INTEGER,
-    file_mtime_ns INTEGER, etag TEXT, last_modified TEXT, fetched_ms INTEGER, indexed_ms INTEGER);
+    file_mtime_ns INTEGER, etag TEXT, last_modified TEXT, fetched_ms INTEGER, indexed_ms INTEGER, used_ms INTEGER);
 CREATE TABLE chunks (id INTEGER PRIMARY KEY, source INTEGER, title TEXT, text TEXT, code INTEGER,
     start_line INTEGER, end_line INTEGER);";
 
 const SOURCE_COLUMNS: &str =
     "id, parent, label, kind, origin, session, agent, hash, bytes, chunks, code_chunks,
-    file_size, file_mtime_ns, etag, last_modified, fetched_ms, indexed_ms";
+    file_size, file_mtime_ns, etag, last_modified, fetched_ms, indexed_ms, used_ms";
 const CHUNK_COLUMNS: &str = "id, source, title, text, code, start_line, end_line";
 
 impl Store {
@@ -254,9 +254,8 @@ fn copy_to_trash(tx: &Transaction<'_>, from: &Path, ids: &[i64], file: &Path) ->
     trash.pragma_update(None, "application_id", TRASH_MARK).map_err(full)?;
     let into = trash.transaction().map_err(full)?;
     into.execute_batch(TRASH_SCHEMA).map_err(full)?;
-    for (table, columns, by, n) in
-        [("sources", SOURCE_COLUMNS, "id", 17), ("chunks", CHUNK_COLUMNS, "source", 7)]
-    {
+    for (table, columns, by) in [("sources", SOURCE_COLUMNS, "id"), ("chunks", CHUNK_COLUMNS, "source")] {
+        let n = columns.split(',').count();
         let marks: Vec<String> = (1..=n).map(|i| format!("?{i}")).collect();
         let mut put = into
             .prepare(&format!("INSERT INTO {table}({columns}) VALUES({})", marks.join(",")))
@@ -335,15 +334,17 @@ fn bring_back(tx: &Transaction<'_>, old: &Connection) -> rusqlite::Result<(Purge
     let mut restored = Purged::default();
     let mut kept_back = 0;
     let mut renumbered: std::collections::HashMap<i64, i64> = std::collections::HashMap::new();
-    let mut put_source = tx.prepare(
-        "INSERT INTO sources(id, parent, label, kind, origin, session, agent, hash, bytes, chunks, code_chunks,
-            file_size, file_mtime_ns, etag, last_modified, fetched_ms, indexed_ms)
-         VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17)",
-    )?;
+    let count = SOURCE_COLUMNS.split(',').count();
+    let marks: Vec<String> = (1..=count).map(|i| format!("?{i}")).collect();
+    let mut put_source =
+        tx.prepare(&format!("INSERT INTO sources({SOURCE_COLUMNS}) VALUES({})", marks.join(",")))?;
     let mut label_taken = tx.prepare("SELECT id, kind FROM sources WHERE label = ?1")?;
     let mut id_taken = tx.prepare("SELECT 1 FROM sources WHERE id = ?1")?;
+    // What an earlier version took away does not know when it was used.
+    let known = old.prepare("SELECT used_ms FROM sources").is_ok();
+    let columns = if known { SOURCE_COLUMNS.to_owned() } else { SOURCE_COLUMNS.replace("used_ms", "NULL") };
     let mut sources =
-        old.prepare(&format!("SELECT {SOURCE_COLUMNS} FROM sources ORDER BY parent IS NOT NULL, id"))?;
+        old.prepare(&format!("SELECT {columns} FROM sources ORDER BY parent IS NOT NULL, id"))?;
     let mut rows = sources.query([])?;
     while let Some(row) = rows.next()? {
         let (id, parent): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
@@ -365,7 +366,7 @@ fn bring_back(tx: &Transaction<'_>, old: &Connection) -> rusqlite::Result<(Purge
             put_source.raw_bind_parameter(1, rusqlite::types::Null)?;
         }
         put_source.raw_bind_parameter(2, parent.and_then(|p| renumbered.get(&p).copied()))?;
-        for i in 2..17 {
+        for i in 2..count {
             put_source.raw_bind_parameter(i + 1, ToSqlOutput::Borrowed(row.get_ref(i)?))?;
         }
         put_source.raw_execute()?;

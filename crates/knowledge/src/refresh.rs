@@ -35,8 +35,17 @@ struct Stale {
     hash: Option<Vec<u8>>,
 }
 
+/// The sources that a reply shows something of.
+fn sources_of(reply: &SearchReply) -> Vec<i64> {
+    let mut ids: Vec<i64> =
+        reply.per_query.iter().flat_map(|query| &query.hits).map(|hit| hit.source_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
 impl Store {
-    /// Searches, after bringing changed files up to date.
+    /// Searches, after bringing changed files up to date, and remembers that what was found was used.
     ///
     /// `deny_read` says which files the user's rules forbid to read; those stay as they were indexed.
     ///
@@ -44,6 +53,17 @@ impl Store {
     /// As [`Store::search`]; a file that cannot be read, or a database that cannot be written now, is no
     /// error: the answer is then what was indexed last.
     pub fn search_fresh(
+        &mut self,
+        request: &SearchRequest,
+        deny_read: &dyn Fn(&Path) -> bool,
+        now_ms: i64,
+    ) -> Result<(SearchReply, Refreshed)> {
+        let (reply, refreshed) = self.found_fresh(request, deny_read, now_ms)?;
+        self.mark_used(&sources_of(&reply), now_ms);
+        Ok((reply, refreshed))
+    }
+
+    fn found_fresh(
         &mut self,
         request: &SearchRequest,
         deny_read: &dyn Fn(&Path) -> bool,
@@ -67,11 +87,7 @@ impl Store {
             return Ok((self.search(request)?, refreshed));
         }
         let reply = self.search(request)?;
-        let mut behind: Vec<i64> =
-            reply.per_query.iter().flat_map(|q| &q.hits).map(|h| h.source_id).collect();
-        behind.sort_unstable();
-        behind.dedup();
-        match self.refresh_changed(Some(&behind), deny_read, now_ms) {
+        match self.refresh_changed(Some(&sources_of(&reply)), deny_read, now_ms) {
             Ok(refreshed) if refreshed != Refreshed::default() => Ok((self.search(request)?, refreshed)),
             Ok(none) => Ok((reply, none)),
             Err(error) => {

@@ -8,10 +8,11 @@
 use home::Migration;
 
 /// Every step from an empty file to the newest schema, oldest first.
-pub const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }];
+pub const MIGRATIONS: &[Migration] =
+    &[Migration { version: 1, sql: V1 }, Migration { version: 2, sql: WHEN_USED }];
 
 /// The newest schema version this build understands.
-pub const NEWEST: u32 = 1;
+pub const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
 const V1: &str = "
 CREATE TABLE sources (
@@ -56,3 +57,6 @@ CREATE VIRTUAL TABLE chunk_index USING fts5(
 
 CREATE TABLE words (word TEXT PRIMARY KEY) WITHOUT ROWID;
 ";
+
+/// When a search last showed something of a source, or of one of a folder's files, to within an hour.
+const WHEN_USED: &str = "ALTER TABLE sources ADD COLUMN used_ms INTEGER;";

@@ -1,5 +1,7 @@
 //! Listing what is stored and reading it back whole. Finding passages is `search`.
 
+use std::time::Duration;
+
 use rusqlite::OptionalExtension;
 
 use crate::error::{KnowledgeError, Result};
@@ -31,6 +33,8 @@ pub struct SourceInfo {
     pub bytes: u64,
     /// When it was indexed last, in milliseconds since 1970.
     pub indexed_ms: i64,
+    /// When a search last showed something of it, in milliseconds since 1970 and to within an hour.
+    pub used_ms: Option<i64>,
 }
 
 /// A page of the list.
@@ -56,7 +60,7 @@ pub(crate) const COLUMNS: &str = "s.id, s.label, s.kind, s.origin, s.session, s.
     s.chunks + coalesce((SELECT sum(k.chunks) FROM sources k WHERE k.parent = s.id), 0),
     s.code_chunks + coalesce((SELECT sum(k.code_chunks) FROM sources k WHERE k.parent = s.id), 0),
     s.bytes + coalesce((SELECT sum(k.bytes) FROM sources k WHERE k.parent = s.id), 0),
-    s.indexed_ms";
+    s.indexed_ms, s.used_ms";
 
 pub(crate) fn info(r: &rusqlite::Row<'_>) -> rusqlite::Result<SourceInfo> {
     Ok(SourceInfo {
@@ -71,10 +75,38 @@ pub(crate) fn info(r: &rusqlite::Row<'_>) -> rusqlite::Result<SourceInfo> {
         code_chunks: r.get(8)?,
         bytes: r.get(9)?,
         indexed_ms: r.get(10)?,
+        used_ms: r.get(11)?,
     })
 }
 
+/// Within this time, in milliseconds, a source is not marked as used again: searching mostly reads.
+const SAME_USE_MS: i64 = 60 * 60 * 1000;
+
 impl Store {
+    /// Remembers that something of these sources was shown, and of the folders that they are files of. Whoever asks has
+    /// the answer already, so a database that cannot be written now is no error.
+    pub fn mark_used(&self, ids: &[i64], now_ms: i64) {
+        let mark = |id: &i64| -> rusqlite::Result<()> {
+            let one = "WHERE (id = ?1 OR id = (SELECT parent FROM sources WHERE id = ?1)) AND coalesce(used_ms, 0) < ?2";
+            let before = now_ms - SAME_USE_MS;
+            let due =
+                self.db.prepare_cached(&format!("SELECT 1 FROM sources {one}"))?.exists((id, before))?;
+            if due {
+                let sql = format!("UPDATE sources SET used_ms = ?3 {one}");
+                self.db.prepare_cached(&sql)?.execute((id, before, now_ms))?;
+            }
+            Ok(())
+        };
+        // Nor is it worth waiting for whoever writes.
+        let wait = self.db.busy_timeout(Duration::ZERO);
+        if let Some(error) = wait.err().or_else(|| ids.iter().find_map(|id| mark(id).err())) {
+            log::debug!("what was used is not marked: {error}");
+        }
+        if let Err(error) = self.db.busy_timeout(home::BUSY_TIMEOUT) {
+            log::warn!("{} will not be waited for: {error}", self.path().display());
+        }
+    }
+
     /// The sources, newest first; a folder stands for its files.
     ///
     /// # Errors

@@ -85,7 +85,11 @@ impl Service {
         };
         if let Some(id) = uri.strip_prefix("plimsoll://source/") {
             let id = id.to_owned();
-            let found = self.with_existing_knowledge(move |store| store.source_text(&id)).await?;
+            let now_ms = self.now_ms();
+            let read = move |store: &mut knowledge::Store| {
+                store.source_text(&id).inspect(|found| store.mark_used(&[found.info.id], now_ms))
+            };
+            let found = self.with_existing_knowledge(read).await?;
             let text = found.ok_or_else(nothing)?.text;
             return Ok(bounded(text));
         }

@@ -3,4 +3,4 @@
 /**
  * By what sources are sorted.
  */
-export type SourceOrder = "newest" | "name" | "size";
+export type SourceOrder = "newest" | "name" | "size" | "used";

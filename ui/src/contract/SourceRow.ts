@@ -48,4 +48,8 @@ bytes: number,
 /**
  * When it was stored.
  */
-indexed_ms: number, };
+indexed_ms: number, 
+/**
+ * When a search of an agent or at the command line last showed something of it, to within an hour; none before.
+ */
+used_ms: number | null, };

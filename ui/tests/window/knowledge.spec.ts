@@ -119,6 +119,24 @@ describe("searching", () => {
   });
 });
 
+test("the list says when something of a source was last shown to somebody", async () => {
+  const at = stocked();
+  const window = await show(at, { screen: "knowledge" });
+  const row = (name: string) => grid(window).getByRole("row").filter({ hasText: name });
+  const used = (name: string) => row(name).getByRole("gridcell").nth(-2);
+  await used("loadline.md").getByTitle("No search has shown anything of it yet").waitFor();
+  // What a person types here is no use of it: only what an agent or the command line asks for.
+  await field(window).pressSequentially("load line ship");
+  await hits(window).first().waitFor();
+  await window.page.keyboard.press("Escape");
+  at.search("a request is tried again");
+  await used("retry.md").getByText("now").waitFor();
+  expect(await used("loadline.md").innerText()).toBe("–");
+  await window.page.getByRole("columnheader", { name: "Last used" }).getByRole("button").click();
+  await expect.poll(() => grid(window).getByRole("row").nth(1).innerText()).toContain("retry.md");
+  expect(await window.violations()).toEqual([]);
+});
+
 describe("adding", () => {
   test("a file and a folder, through the system's dialog", async () => {
     const at = stocked();
@@ -264,6 +282,21 @@ describe("deleting", () => {
     await window.page.getByText("Nothing is stored for this project yet").waitFor();
     await window.button("Undo").click();
     await expect.poll(() => sources(window)).toBe(3);
+  });
+
+  test("what is remembered of sessions goes with it, and is counted before", async () => {
+    const at = stocked();
+    at.hook("claude-code", "UserPromptSubmit", { session_id: "s-1", cwd: at.project, hook_event_name: "UserPromptSubmit", prompt: "Why does the retry loop give up?" });
+    const window = await show(at, { screen: "knowledge" });
+    await grid(window).waitFor();
+    await window.button("Purge…").click();
+    const dialog = window.page.getByRole("dialog", { name: "Purge knowledge" });
+    await dialog.getByText(/With it goes what is remembered, for good: \d+ records? of sessions/).waitFor();
+    expect(await window.violations()).toEqual([]);
+    expect(at.plimsoll(["sessions"])).toContain("s-1");
+    await dialog.getByRole("button", { name: "Move to the trash" }).click();
+    await window.page.getByText("Nothing is stored for this project yet").waitFor();
+    expect(() => at.plimsoll(["sessions"]), "there are none any more").toThrow();
   });
 
   test("everything needs the typed word, from the tray's wish to the empty list", async () => {

@@ -197,6 +197,19 @@ describe("Sessions", () => {
     await window.page.getByText(`${new Intl.NumberFormat("en-GB").format(bytes)} of at most 2,000 bytes`).waitFor();
     expect(await window.violations()).toEqual([]);
   });
+
+  test("a session says what it used by its agent's own record, per model", async () => {
+    const at = computer();
+    install.claude(at);
+    at.hook("claude-code", "UserPromptSubmit", { session_id: "s-1", cwd: at.project, hook_event_name: "UserPromptSubmit", prompt: "Why does the retry loop give up?" });
+    const answered = (id: string, model: string, usage: object): object => ({ type: "assistant", uuid: id, isSidechain: false, timestamp: new Date().toISOString(), cwd: at.project, sessionId: "s-1", version: "2.1.197", message: { id, type: "message", role: "assistant", model, content: [{ type: "text", text: "Because of the cap." }], usage } });
+    const lines = [answered("m1", "claude-sonnet-4-5", { input_tokens: 1_200, output_tokens: 80, cache_read_input_tokens: 8_800 }), answered("m2", "claude-haiku-4-5", { input_tokens: 300, output_tokens: 20 })];
+    at.write(".claude/projects/-w-shop/s-1.jsonl", `${lines.map((line) => JSON.stringify(line)).join("\n")}\n`);
+    const window = await show(at, { screen: "sessions/claude-code/s-1" });
+    await window.page.getByText("claude-sonnet-4-5: 10,000 tokens in, 8,800 of them from the cache; 80 out").waitFor();
+    await window.page.getByText("claude-haiku-4-5: 300 tokens in, 0 of them from the cache; 20 out").waitFor();
+    expect(await window.violations()).toEqual([]);
+  });
 });
 
 /** A transcript of Claude Code's in which a test run printed much. */

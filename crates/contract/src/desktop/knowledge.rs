@@ -69,6 +69,8 @@ pub enum SourceOrder {
     Name,
     /// Largest first.
     Size,
+    /// Used last first, then never used.
+    Used,
 }
 
 /// Which sources are wanted.
@@ -117,6 +119,8 @@ pub struct SourceRow {
     pub bytes: u64,
     /// When it was stored.
     pub indexed_ms: i64,
+    /// When a search of an agent or at the command line last showed something of it, to within an hour; none before.
+    pub used_ms: Option<i64>,
 }
 
 /// A piece of the list.

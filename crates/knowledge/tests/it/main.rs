@@ -9,4 +9,5 @@ mod purge;
 mod search;
 mod secrets;
 mod size;
+mod used;
 mod web;

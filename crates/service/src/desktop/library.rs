@@ -78,6 +78,7 @@ impl Desktop {
                 SourceOrder::Newest => SourceSort::Newest,
                 SourceOrder::Name => SourceSort::Label,
                 SourceOrder::Size => SourceSort::Size,
+                SourceOrder::Used => SourceSort::Used,
             },
             offset: query.offset,
             limit: query.limit.min(1_000),
@@ -361,6 +362,7 @@ fn row(info: SourceInfo) -> SourceRow {
         code_chunks: info.code_chunks,
         bytes: info.bytes,
         indexed_ms: info.indexed_ms,
+        used_ms: info.used_ms,
     }
 }
 

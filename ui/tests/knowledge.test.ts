@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decoded, parse, webAddress, type Block, type Inline } from "../src/features/knowledge/markdown";
+import { nameParts } from "../src/features/knowledge/names";
 import { finder, found, pieces } from "../src/features/knowledge/marks";
 
 /** Every node of a tree, whatever it is nested in. */
@@ -103,5 +104,22 @@ describe("Marks", () => {
     expect(marked.map((piece) => piece.text)).toEqual(["Effects", "effect", "CLEANUP", "cleanup"]);
     expect(finder("( ) *", [])).toBeNull();
     expect(found("a", null)).toEqual([{ text: "a", mark: false }]);
+  });
+});
+
+describe("a source's name", () => {
+  const short = (path: string): string => path.replace("/home/ana", "~");
+  it.each([
+    ["/home/ana/work/shop/docs/tide.md", "file", "/home/ana/work/shop", "docs/", "tide.md"],
+    ["/home/ana/work/shop/docs/", "folder", "/home/ana/work/shop/", "", "docs/"],
+    ["/home/ana/work/shopping/list.md", "file", "/home/ana/work/shop", "~/work/shopping/", "list.md"],
+    ["/home/ana/work/shop", "folder", "/home/ana/work/shop", "~/work/", "shop"],
+    ["C:\\work\\shop\\a.rs", "file", "C:\\work\\shop", "", "a.rs"],
+    ["docs/tide.md", "file", null, "docs/", "tide.md"],
+    ["https://example.org/a/b", "web", "/home/ana/work/shop", "", "https://example.org/a/b"],
+    ["cargo test a/b", "output", "/home/ana/work/shop", "", "cargo test a/b"],
+    ["/home/ana/work/shop/a\u202egnp.exe", "file", "/home/ana/work/shop", "", "a[U+202E]gnp.exe"],
+  ] as const)("%s", (label, kind, project, lead, end) => {
+    expect(nameParts(label, kind, project, short)).toEqual({ lead, end });
   });
 });

@@ -58,6 +58,8 @@ async function week(): Promise<Computer> {
   for (const path of Object.keys(DOCS)) at.plimsoll(["index", path], { cwd: shop });
   if (readme === undefined) at.seed({ sources: 46, days: 5 }, [shop]);
   await at.tool("execute", { language: "shell", code: "seq 1 4000", intent: "the last number" });
+  for (const words of ["a request is tried again", "queue drained"]) at.plimsoll(["search", words], { cwd: shop });
+  worked(at, shop);
   return at;
 }
 
@@ -68,6 +70,18 @@ beforeAll(async () => {
   host = await busy.serve();
 });
 afterAll(() => busy?.dispose());
+
+/** A session of which the agent's own transcript says what it used. */
+function worked(at: Computer, project: string): void {
+  at.hook("claude-code", "UserPromptSubmit", { session_id: "with-tokens", cwd: project, hook_event_name: "UserPromptSubmit", prompt: "Why does the retry give up after two attempts?" });
+  const answer = (id: string, model: string, usage: object): string =>
+    JSON.stringify({ type: "assistant", uuid: id, isSidechain: false, timestamp: new Date().toISOString(), cwd: project, sessionId: "with-tokens", version: "2.1.197", message: { id, type: "message", role: "assistant", model, content: [{ type: "text", text: "Because of the cap." }], usage } });
+  const lines = [
+    answer("m1", "claude-sonnet-4-5", { input_tokens: 48_200, output_tokens: 9_120, cache_read_input_tokens: 1_204_000, cache_creation_input_tokens: 88_000 }),
+    answer("m2", "claude-haiku-4-5", { input_tokens: 9_400, output_tokens: 810 }),
+  ];
+  at.write(".claude/projects/-work-shop/with-tokens.jsonl", `${lines.join("\n")}\n`);
+}
 
 async function take(window: Window, name: string): Promise<void> {
   await window.settled();
@@ -121,6 +135,12 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await page.getByRole("menuitem", { name: "Add a web page…" }).click();
   await shot("knowledge-add-url");
   await page.keyboard.press("Escape");
+  await window.go(`knowledge?project=${encodeURIComponent(busy.path("work/elsewhere"))}`);
+  await page.getByRole("heading", { name: "Nothing is stored of elsewhere yet" }).waitFor();
+  await shot("knowledge-elsewhere");
+  await window.go("sessions/claude-code/with-tokens");
+  await page.getByText("claude-haiku-4-5").waitFor();
+  await shot("session-tokens");
   await window.go("sessions");
   await page.getByRole("grid").first().getByRole("row").nth(3).click();
   await shot("session");
@@ -167,6 +187,7 @@ async function wizard(theme: Theme, size: { width: number; height: number }, sho
     await shot(window, "wizard-2-agents");
     await window.button("Continue").click();
     await window.page.getByText("Advanced").click();
+    await window.page.getByRole("radio", { name: /^Full/ }).check();
     await shot(window, "wizard-3-choices");
     await window.button("Review the changes").click();
     await window.button(/^Apply/).waitFor();

@@ -1,0 +1,14 @@
+// What is shown of a source's name. Pure.
+import type { SourceKind } from "../../contract";
+import { visible } from "../../components/visible";
+
+/** A path in its folder and its last part; any other name in one piece. */
+export function nameParts(label: string, kind: SourceKind, project: string | null, short: (path: string) => string): { lead: string; end: string } {
+  const absolute = /^(?:\/|[A-Za-z]:[\\/])/.test(label);
+  if (!absolute && kind !== "file") return { lead: "", end: visible(label) };
+  const root = project?.replace(/[\\/]+$/, "") ?? "";
+  const inside = root !== "" && label.startsWith(root) && /[\\/]/.test(label.charAt(root.length));
+  const path = inside ? visible(label.slice(root.length + 1)) : absolute ? short(label) : visible(label);
+  const cut = Math.max(path.lastIndexOf("/", path.length - 2), path.lastIndexOf("\\", path.length - 2)) + 1;
+  return { lead: path.slice(0, cut), end: path.slice(cut) };
+}

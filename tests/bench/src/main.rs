@@ -76,6 +76,8 @@ fn run() -> Result<Report> {
         "saving" => saving::measure(&options),
         "session" => session::measure(&options),
         "speed" => speed::measure(&options),
+        // What `speed` starts in processes of their own.
+        "first" => speed::first(&options),
         _ => bail!(
             "usage: plimsoll-bench saving|session|speed [--json] [--rival NODE CLI] [--show DIR] [--only NAME]"
         ),

@@ -186,9 +186,10 @@ impl Rules {
 
     fn compile(rules: &[RuleFile], file: &str) -> Result<Rules, FilterError> {
         let (mut patterns, mut owner, mut all) = (Vec::new(), Vec::new(), Vec::new());
-        let compile = |pattern: &String| {
-            Pattern::new(pattern).map_err(|error| wrong(file, std::slice::from_ref(pattern), error))
-        };
+        let named = |pattern: &String, error| wrong(file, std::slice::from_ref(pattern), error);
+        let compile = |pattern: &String| Pattern::new(pattern).map_err(|error| named(pattern, error));
+        let for_groups =
+            |pattern: &String| Pattern::for_groups(pattern).map_err(|error| named(pattern, error));
         for (at, rule) in rules.iter().enumerate() {
             for (nth, pattern) in rule.from.iter().chain(&rule.lines).enumerate() {
                 patterns.push(pattern.clone());
@@ -200,7 +201,7 @@ impl Rules {
                     through: rule.through,
                 },
                 None if rule.act == Act::Replace => {
-                    Which::Lines(rule.lines.iter().map(compile).collect::<Result<_, _>>()?)
+                    Which::Lines(rule.lines.iter().map(for_groups).collect::<Result<_, _>>()?)
                 }
                 None => Which::Lines(Vec::new()),
             };

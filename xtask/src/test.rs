@@ -84,6 +84,8 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         nextest.args(rest).envs(environment.iter().map(|(name, dir)| (*name, dir.as_os_str())));
         nextest.env("PLIMSOLL_TEST_RELEASE", place.target().join("release"));
         nextest.env("PLIMSOLL_REQUIRE_RUNTIMES", REQUIRED_RUNTIMES);
+        // Build output outlives clones, and the snapshots are this one's.
+        nextest.env("INSTA_WORKSPACE_ROOT", &place.repo);
         go(&mut nextest)
     });
     if rest.is_empty() && cfg!(target_os = "linux") {

@@ -12,7 +12,9 @@ use home::Env;
 use plimsoll_agents::{Parts, Role, Scope, Wiring, by_id};
 
 fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/opencode/plugin").join(name)
+    Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("cargo says it"))
+        .join("tests/fixtures/opencode/plugin")
+        .join(name)
 }
 
 /// The plugin for a launcher, as `connect` would write it.

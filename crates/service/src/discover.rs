@@ -291,7 +291,8 @@ mod tests {
     use super::*;
 
     fn home() -> (Env, Home) {
-        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../transcripts/tests/fixtures/home");
+        let fixtures = Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("cargo says it"))
+            .join("../transcripts/tests/fixtures/home");
         (Env::for_test(fixtures), Home::at("/home/ana/.plimsoll"))
     }
 

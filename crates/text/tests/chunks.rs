@@ -7,8 +7,12 @@ use std::path::Path;
 use text::{Chunk, ChunkKind, Format, chunk, format_of};
 
 fn fixture(name: &str) -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/documents").join(name))
-        .unwrap()
+    std::fs::read_to_string(
+        Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("cargo says it"))
+            .join("tests/fixtures/documents")
+            .join(name),
+    )
+    .unwrap()
 }
 
 fn show(chunks: &[Chunk]) -> String {

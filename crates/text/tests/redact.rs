@@ -6,8 +6,12 @@ use plimsoll_text::redact;
 use std::path::Path;
 
 fn fixture(name: &str) -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/redact").join(name))
-        .unwrap()
+    std::fs::read_to_string(
+        Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("cargo says it"))
+            .join("tests/fixtures/redact")
+            .join(name),
+    )
+    .unwrap()
 }
 
 /// The fixture holds secrets in halves joined by `~`, so that no scanner takes this repository for leaking.

@@ -15,7 +15,7 @@ use plimsoll_transcripts::{
 use rusqlite::Connection;
 
 fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+    Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("cargo says it")).join("tests/fixtures")
 }
 
 fn copy(from: &Path, to: &Path) {

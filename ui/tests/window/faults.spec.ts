@@ -152,14 +152,16 @@ describe("a reading that fails for once", () => {
       at.plimsoll(["index", "docs/busy.md"]);
     };
     const line = main.getByText("it stayed busy for 5 s").first();
-    const shown: [string, string, typeof figures][] = [
-      ["home?range=all", "stats", figures],
-      ["sessions", "sessions", window.page.getByRole("grid")],
-      ["activity", "activity", window.page.getByRole("grid")],
-      ["knowledge", "sources", window.page.getByRole("grid")],
+    const shown: [string, string, string, typeof figures][] = [
+      ["home?range=all", "Home", "stats", figures],
+      ["sessions", "Sessions", "sessions", window.page.getByRole("grid")],
+      ["activity", "Activity", "activity", window.page.getByRole("grid")],
+      ["knowledge", "Knowledge", "sources", window.page.getByRole("grid")],
     ];
-    for (const [screen, command, content] of shown) {
+    for (const [screen, heading, command, content] of shown) {
       await window.go(screen);
+      // The screen before it has a grid, too, and stands until this one is loaded.
+      await window.page.getByRole("heading", { level: 1, name: heading }).waitFor();
       await content.waitFor();
       await window.settled();
       await busy(command);

@@ -11,7 +11,9 @@ fn run(desk: &Desk, words: &[&str]) -> std::process::Output {
 
 /// A program named `cargo` that prints a captured test run and ends like one.
 fn fake_cargo(desk: &Desk) -> String {
-    let text = concat!(env!("CARGO_MANIFEST_DIR"), "/../filters/builtin/cargo/cases/cargo-test-fail-all.txt");
+    // Build output outlives clones: the folder is the one of this run, not of the last build.
+    let here = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    let text = format!("{here}/../filters/builtin/cargo/cases/cargo-test-fail-all.txt");
     let program = desk.home().join("cargo");
     std::fs::write(&program, format!("#!/bin/sh\ncat '{text}'\nexit 101\n")).unwrap();
     assert!(Command::new("chmod").arg("755").arg(&program).status().unwrap().success());

@@ -36,8 +36,7 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
 
 /// Every built-in case: its input, command and filter.
 fn inputs() -> Vec<(String, String, String)> {
-    let root =
-        std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("cargo says it")).join("builtin");
+    let root = std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("builtin");
     let mut found = Vec::new();
     for family in std::fs::read_dir(root).unwrap().flatten() {
         let Ok(files) = std::fs::read_dir(family.path()) else { continue };
@@ -97,8 +96,7 @@ fn every_filter_has_its_own_name_and_says_what_it_was_captured_from() {
     let all = names.len();
     names.dedup();
     assert_eq!(names.len(), all, "two filters of one name");
-    let root =
-        std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("cargo says it")).join("builtin");
+    let root = std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("builtin");
     for family in std::fs::read_dir(root).unwrap().flatten() {
         for file in std::fs::read_dir(family.path()).unwrap().flatten().map(|file| file.path()) {
             if file.extension().is_some_and(|extension| extension == "toml") {

@@ -65,8 +65,8 @@ mod tests {
 
     #[test]
     fn a_session_is_summed_up_by_model() {
-        let home = Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("cargo says it"))
-            .join("tests/fixtures/home");
+        let home =
+            Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("tests/fixtures/home");
         let env = Env::for_test(&home);
         for (agent, session) in [
             ("claude-code", "fd0d8aa4-c7fb-404a-b51b-800d38797b7a"),

@@ -15,7 +15,7 @@ use plimsoll_transcripts::{
 use rusqlite::Connection;
 
 fn fixtures() -> PathBuf {
-    Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("cargo says it")).join("tests/fixtures")
+    Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("tests/fixtures")
 }
 
 fn copy(from: &Path, to: &Path) {

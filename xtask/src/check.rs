@@ -6,34 +6,32 @@ use crate::place::Place;
 use crate::steps::{Steps, go};
 use crate::{icons, licences, system, tools, types, ui};
 
+/// Everything in the workspace with one set of features: those that tests need are always on. Each build of a
+/// run that asks for the same set reuses what the one before it made; another set would build almost all of it
+/// once more. What ships is built with `--package plimsoll` and has none of them.
+pub(crate) const WHOLE: &[&str] =
+    &["--workspace", "--locked", "--features", "plimsoll/conformance,plimsoll-commands/typescript"];
+
 /// `cargo xtask check`
 pub(crate) fn check(place: &Place, yes: bool) -> Result<()> {
     system::ensure(&system::BUILD.iter().collect::<Vec<_>>(), yes)?;
     tools::ensure(place)?;
     let mut steps = Steps::new();
     all(place, &mut steps);
+    steps.step("the front end's types are the contract's", || types::check(place));
     steps.finish()
 }
 
-/// The steps, for `test` as well.
+/// The steps that need nothing of ours to run, for `test` as well.
 pub(crate) fn all(place: &Place, steps: &mut Steps) {
     // First, because the desktop carries it inside and does not compile without.
     steps.step("build the front end", || ui::build(place));
     steps.step("format", || go(&mut place.cargo(&["fmt", "--all", "--check"])));
     steps.step("lints", || {
-        go(&mut place.cargo(&[
-            "clippy",
-            "--quiet",
-            "--workspace",
-            "--all-targets",
-            "--locked",
-            "--",
-            "-D",
-            "warnings",
-        ]))
+        let mut clippy = place.cargo(&["clippy", "--quiet", "--all-targets"]);
+        go(clippy.args(WHOLE).args(["--", "-D", "warnings"]))
     });
     steps.step("unused dependencies", || go(&mut place.cargo(&["machete", "--skip-target-dir"])));
-    steps.step("the front end's types are the contract's", || types::check(place));
     steps.step("front end: types, texts, contrast", || ui::check(place));
     steps.step("icons are what the drawings give", || icons::check(place));
     steps.step("licence texts of what is built in", || licences::licences(place, &["--check".to_owned()]));

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
+use crate::check::WHOLE;
 use crate::place::{Place, on_path};
 use crate::steps::{go, say};
 use crate::{system, ui};
@@ -24,8 +25,14 @@ pub(crate) struct Built(Vec<(&'static str, OsString)>);
 /// Builds the test host and the seeding program; `profile` is `dev` or `release`. The page and the sidecar are
 /// taken as they were built before.
 pub(crate) fn build(place: &Place, profile: &str) -> Result<Built> {
-    let mut cargo = place.cargo(&["build", "--quiet", "--locked", "--package", "plimsoll-webhost"]);
-    go(cargo.args(["--bins", "--examples", "--profile", profile]))?;
+    let mut cargo = place.cargo(&["build", "--quiet"]);
+    if profile == "dev" {
+        // The same set as the tests', and no more of it than is asked for here.
+        go(cargo.args(WHOLE).args(["--bin", "plimsoll-webhost", "--example", "seed"]))?;
+    } else {
+        cargo.args(["--locked", "--package", "plimsoll-webhost"]);
+        go(cargo.args(["--bins", "--examples", "--profile", profile]))?;
+    }
     let folder = place.target().join(if profile == "dev" { "debug" } else { profile });
     let program = |name: &str| folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     let released = place.target().join(format!("release/plimsoll{}", std::env::consts::EXE_SUFFIX));

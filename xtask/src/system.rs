@@ -210,15 +210,22 @@ pub(crate) fn ensure(needs: &[&Need], yes: bool) -> Result<()> {
     if packages.is_empty() {
         return Ok(());
     }
-    let mut install = manager.install(&packages);
+    let install = manager.install(&packages);
     say(&format!("They would be installed with `{} …`.", install.get_program().display()));
     if !yes && !asked()? {
         bail!("nothing was installed; run again with --yes, or install them yourself");
     }
-    if let Some(mut refresh) = manager.refresh() {
-        go(&mut refresh)?;
-    }
-    go(&mut install)
+    // A mirror that answers badly once, or another package manager that has just begun, is no reason to give up.
+    twice(|| manager.refresh().map_or(Ok(()), |mut refresh| go(&mut refresh)))?;
+    twice(|| go(&mut manager.install(&packages)))
+}
+
+/// Tries once more what failed.
+fn twice(action: impl Fn() -> Result<()>) -> Result<()> {
+    action().or_else(|error| {
+        say(&format!("{error:#}; trying once more"));
+        action()
+    })
 }
 
 fn is_there(program: &str) -> bool {
@@ -237,6 +244,10 @@ fn asked() -> Result<bool> {
     std::io::stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes"))
 }
+
+/// How long apt waits for another package manager that holds the lock, in seconds: a fresh machine often
+/// updates itself first.
+const WAIT_FOR_LOCK: &str = "-oDPkg::Lock::Timeout=300";
 
 #[derive(Clone, Copy)]
 enum Manager {
@@ -271,12 +282,14 @@ impl Manager {
     }
 
     fn refresh(self) -> Option<Command> {
-        matches!(self, Self::Apt).then(|| as_root("apt-get", &["update", "-q"]))
+        matches!(self, Self::Apt).then(|| as_root("apt-get", &["update", "-q", WAIT_FOR_LOCK]))
     }
 
     fn install(self, packages: &[&str]) -> Command {
         let mut command = match self {
-            Self::Apt => as_root("apt-get", &["install", "-q", "-y", "--no-install-recommends"]),
+            Self::Apt => {
+                as_root("apt-get", &["install", "-q", "-y", "--no-install-recommends", WAIT_FOR_LOCK])
+            }
             Self::Dnf => as_root("dnf", &["install", "-y"]),
             Self::Pacman => as_root("pacman", &["-S", "--needed", "--noconfirm"]),
             Self::Brew => with_args("brew", &["install"]),

@@ -2,9 +2,10 @@
 
 use anyhow::{Result, bail};
 
+use crate::check::WHOLE;
 use crate::place::{Place, on_path};
 use crate::steps::{Steps, go, say};
-use crate::{check, package, screens, system, tools, ui};
+use crate::{check, package, screens, system, tools, types, ui};
 
 /// The real agents, pinned. The tests drive them without a network.
 pub(crate) const AGENTS: &[&str] = &[
@@ -41,27 +42,6 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
             environment.push(("PLIMSOLL_TEST_PROTOCOL", tools::npm(place, "protocol", PROTOCOL)?));
             Ok(())
         });
-        steps.step("build the sidecar for the protocol's conformance suite", || {
-            // With the same build output as the tests, because almost everything is shared; the binary is
-            // put aside before the tests' own build replaces it.
-            go(&mut place.cargo(&[
-                "build",
-                "--quiet",
-                "--locked",
-                "--package",
-                "plimsoll",
-                "--features",
-                "conformance",
-            ]))?;
-            let dir = place.cache.join("conformance");
-            std::fs::create_dir_all(&dir)?;
-            let binary = dir.join("plimsoll");
-            // A copy of an earlier run may still be executing: it is replaced, not written over.
-            let _ = std::fs::remove_file(&binary);
-            std::fs::copy(place.target().join("debug/plimsoll"), &binary)?;
-            environment.push(("PLIMSOLL_TEST_CONFORMANCE", binary));
-            Ok(())
-        });
     } else {
         say("The real agents are driven on Linux x64 only; here their tests say so and pass.");
     }
@@ -74,14 +54,18 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
             ui::build(place)?;
         }
         // In one go, and with everything that the tests below ask for, so that nothing is built twice.
-        go(&mut place.cargo(&["build", "--quiet", "--workspace", "--bins", "--tests", "--locked"]))?;
-        let desktop = format!("debug/plimsoll-desktop{}", std::env::consts::EXE_SUFFIX);
-        environment.push(("PLIMSOLL_DESKTOP", place.target().join(desktop)));
+        go(place.cargo(&["build", "--quiet", "--bins", "--tests", "--examples"]).args(WHOLE))?;
+        let built = |name: &str| place.target().join(format!("debug/{name}{}", std::env::consts::EXE_SUFFIX));
+        environment.push(("PLIMSOLL_DESKTOP", built("plimsoll-desktop")));
+        environment.push(("PLIMSOLL_TEST_CONFORMANCE", built("plimsoll")));
         Ok(())
     });
+    if rest.is_empty() {
+        steps.step("the front end's types are the contract's", || types::check(place));
+    }
     steps.step("tests", || {
-        let mut nextest = place.cargo(&["nextest", "run", "--workspace", "--locked", "--no-fail-fast"]);
-        nextest.args(rest).envs(environment.iter().map(|(name, dir)| (*name, dir.as_os_str())));
+        let mut nextest = place.cargo(&["nextest", "run", "--no-fail-fast"]);
+        nextest.args(WHOLE).args(rest).envs(environment.iter().map(|(name, dir)| (*name, dir.as_os_str())));
         nextest.env("PLIMSOLL_TEST_RELEASE", place.target().join("release"));
         nextest.env("PLIMSOLL_REQUIRE_RUNTIMES", REQUIRED_RUNTIMES);
         // Build output outlives clones, and the snapshots are this one's.
@@ -91,9 +75,7 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     if rest.is_empty() && cfg!(target_os = "linux") {
         steps.step("the window in a browser: every screen, on scratch computers", || screens::test(place));
     }
-    steps.step("documentation tests", || {
-        go(&mut place.cargo(&["test", "--quiet", "--workspace", "--doc", "--locked"]))
-    });
+    steps.step("documentation tests", || go(place.cargo(&["test", "--quiet", "--doc"]).args(WHOLE)));
     if packages && rest.is_empty() {
         steps.step("packages: a deb packed, checked, installed, used, removed", || {
             let target = place.target();

@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::check::WHOLE;
 use crate::place::Place;
 use crate::steps::go;
 
@@ -34,10 +36,9 @@ pub(crate) fn check(place: &Place) -> Result<()> {
 }
 
 fn write(place: &Place, folder: &Path) -> Result<()> {
-    let package = ["run", "--quiet", "--locked", "--package", "plimsoll-commands"];
-    let mut run = place.cargo(&package);
-    run.args(["--features", "typescript", "--example", "typescript", "--"]).arg(folder);
-    go(&mut run)
+    go(place.cargo(&["build", "--quiet", "--example", "typescript"]).args(WHOLE))?;
+    let program = format!("debug/examples/typescript{}", std::env::consts::EXE_SUFFIX);
+    go(Command::new(place.target().join(program)).arg(folder))
 }
 
 fn read(folder: &Path) -> Result<BTreeMap<String, String>> {

@@ -56,7 +56,7 @@ pub struct Facts {
     pub tools: Tools,
     /// Shortening of outputs, where it is on and the event is one for it.
     pub saving: Option<Arc<Saving>>,
-    /// The agent was started with rules on its command line that cannot be seen from here.
+    /// There are rules that cannot be seen from here: on the agent's command line, or in a layer that does not parse.
     pub rules_unseen: bool,
     /// The system.
     pub os: Os,
@@ -88,11 +88,8 @@ impl Facts {
             });
         // A layer that does not parse is the agent's own affair for its own tools; for ours the server
         // fails closed. Denying every shell command here would block the agent.
-        let rules = if ruled {
-            RuleSet { broken: Vec::new(), ..agent.rules(env, &project) }
-        } else {
-            RuleSet::default()
-        };
+        let mut rules = if ruled { agent.rules(env, &project) } else { RuleSet::default() };
+        let broken = !std::mem::take(&mut rules.broken).is_empty();
         let server = (before_tool && settings.hooks.routing)
             .then(|| {
                 sessions::live::find(home, agent.id(), event.session.as_deref(), &project, clock.now_ms())
@@ -113,7 +110,7 @@ impl Facts {
             rules,
             server,
             tools: Tools::of(agent),
-            rules_unseen: ruled && agent.rules_unseen(env),
+            rules_unseen: ruled && (broken || agent.rules_unseen(env)),
             os: env.os(),
             file_size: |path| {
                 std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len())

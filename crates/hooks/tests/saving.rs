@@ -122,6 +122,61 @@ fn a_command_is_rewritten_only_where_no_question_changes() {
     }
 }
 
+/// "allow" is said of plain commands only, whatever a rule seems to cover; and where there is a rule that forbids or
+/// asks, what is not plain is not hidden behind our words, also in a session that asks nobody.
+#[test]
+fn allow_is_only_said_of_plain_commands() {
+    let world = World::new();
+    let tricks = [
+        "cargo test ${x:-{}; boom x # }",
+        "cargo test ${x}",
+        "cargo test $(boom)",
+        "cargo test {a,b}",
+        "cargo test *",
+        "cargo test ~/x",
+        "cargo test # x",
+        "cargo test\tx",
+        "cargo test \\x",
+        "cargo test 'a'b",
+        "cargo test; cargo build",
+        "cargo test || cargo build",
+        "cargo test\ncargo build",
+    ];
+    world.rules(&json!({ "allow": ["Bash(cargo:*)"] }));
+    for command in tricks.iter().chain(&["DEBUG=1 cargo test", "cargo test --manifest-path ../x"]) {
+        let reply = world.before("default", command);
+        assert_eq!((rewritten(&reply), decision(&reply)), (None, None), "{command}");
+    }
+    assert_eq!(decision(&world.before("default", "CI=1 cargo test 2>&1")), Some("allow"));
+    world.rules(&json!({ "deny": ["Bash(boom:*)"] }));
+    for command in tricks {
+        let reply = world.before("bypassPermissions", command);
+        assert_eq!(rewritten(&reply), None, "{command}");
+    }
+    assert!(rewritten(&world.before("bypassPermissions", "cargo test && cargo build")).is_some());
+}
+
+/// A layer that does not parse may forbid what is hidden by a rewrite.
+#[test]
+fn beside_a_broken_layer_nothing_is_rewritten() {
+    let world = World::new();
+    std::fs::write(world.project.join(".claude/settings.json"), "{").unwrap();
+    for mode in ["default", "bypassPermissions"] {
+        let reply = world.before(mode, "cargo test");
+        assert_eq!((rewritten(&reply), decision(&reply)), (None, None), "{mode}");
+    }
+}
+
+/// What the host would have asked about it must still ask about as rewritten.
+#[test]
+fn a_rule_that_allows_us_allows_nothing_through_us() {
+    let world = World::new();
+    set_value(&world.home, &["filters", "rewrite"], "always").unwrap();
+    assert!(rewritten(&world.before("default", "cargo test")).is_some());
+    world.rules(&json!({ "allow": [format!("Bash({} run:*)", world.home.launcher().display())] }));
+    assert_eq!(rewritten(&world.before("default", "cargo test")), None);
+}
+
 #[test]
 fn what_cannot_be_told_apart_is_left_alone() {
     let world = World::new();

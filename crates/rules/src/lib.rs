@@ -6,12 +6,14 @@
 //! only thing it asks the file system is where a path really leads.
 //!
 //! What it promises: a deny rule that can be seen to apply, applies; a settings file that cannot be read
-//! denies; "allow" is said only when every part of a command is allowed. It is not a security boundary: a
+//! denies; "allow" is said only when every part of a command is allowed, and passed on to a host only when the command
+//! is [`plain`]. It is not a security boundary: a
 //! program may always do what its text does not show.
 
 mod domain;
 mod paths;
 mod pattern;
+pub mod plain;
 mod powershell;
 mod rule;
 mod script;

@@ -4,10 +4,13 @@
 //! On Claude Code the output of a command that fails reaches no hook that could replace it, and is cut in its middle;
 //! on Codex a rewrite counts only together with "allow". So a rewrite is sent where the session asks nobody, or where
 //! the person's own rules allow the original command.
+//!
+//! The law: "allow" is only said of commands in the plain grammar of [`rules::plain`], and a command that is not plain is
+//! never rewritten where a rule might speak about it: the words that we put before it hide it from the host's own rules.
 
 use agents::{Agent, Event, Rewriting, ToolCall, Verdict};
 use filters::command::{self, base, unwrapped};
-use rules::Decision;
+use rules::{Decision, Effect, Rule, RuleSet, Target, plain};
 use serde_json::json;
 
 use crate::facts::Facts;
@@ -34,13 +37,23 @@ pub(crate) fn before(
     if !agent.posix_shell(call, facts.os) {
         return None;
     }
-    let allowed = matches!(ruled, Decision::Allow(_));
     let asks = agent.rewriting(event);
+    let allowed = matches!(ruled, Decision::Allow(_))
+        && facts.rules.plainly_allows(command, &facts.cwd, &facts.home_dir);
     match (facts.settings.filters.rewrite.as_str(), asks) {
         ("never", _) | (_, Rewriting::Never) => return None,
-        ("always", _) | (_, Rewriting::Free) => {}
+        (_, Rewriting::Free) => {}
+        // The host asks about what we rewrote it to, unless its rules allow that on their own.
+        ("always", _) if !allowed && allows_us(&facts.rules) => return None,
+        ("always", _) => {}
         (_, Rewriting::WhenAllowed | Rewriting::WhenBothAllowed) if allowed => {}
         _ => return None,
+    }
+    // Where a rule could speak, or the rewrite itself goes out as "allow", nothing is guessed.
+    let guarded =
+        agent.rewrites_rather() || facts.rules.rules.iter().any(|rule| rule.effect != Effect::Allow);
+    if guarded && plain::parse(command).is_none() {
+        return None;
     }
     // What goes on in the background is read piece by piece, by other means.
     if call.input.get("run_in_background").and_then(serde_json::Value::as_bool) == Some(true) {
@@ -63,6 +76,15 @@ pub(crate) fn before(
         _ if allowed => Some(Verdict::RewriteAllowed { input }),
         _ => Some(Verdict::Rewrite { input }),
     }
+}
+
+/// Whether a rule of the person's allows our own command, whatever it is given to run.
+fn allows_us(rules: &RuleSet) -> bool {
+    let names_us = |rule: &Rule| rule.pattern.as_deref().is_some_and(|pattern| pattern.contains("plimsoll"));
+    rules
+        .rules
+        .iter()
+        .any(|rule| rule.effect == Effect::Allow && rule.target == Target::Shell && names_us(rule))
 }
 
 /// The command line with `plimsoll run … --` before each command that a filter by rules knows, or any filter where the

@@ -4,10 +4,11 @@
 //! order is: a layer that cannot be read, deny, ask, and allow only if every piece is allowed.
 //!
 //! This file owns the questions that can be asked; `verdict` adds up answers, `weigh` finds the rule that
-//! wins, `asked` and `places` judge what was seen in a command.
+//! wins, `asked` and `places` judge what was seen in a command, `plainly` says where "allow" may be said.
 
 mod asked;
 mod places;
+mod plainly;
 mod verdict;
 mod weigh;
 

@@ -1,0 +1,207 @@
+//! The plain grammar: commands that every shell reads the same way, so that a decision about the text is a decision
+//! about what runs.
+//!
+//! A plain command is a list of parts with `&&` between them. A part is words with single spaces or more between
+//! them: literals without quotes, made of letters, digits and a few harmless signs, or literals in one pair of simple
+//! quotes. Before the program may stand assignments of a literal, behind its arguments a copy of a descriptor
+//! (`2>&1`). There is no expansion, substitution, redirection to a file, glob, brace, tilde, comment, history, newline
+//! or control character. [`parse`] is total: what it does not know is not plain, and it knows nothing else.
+//!
+//! Only about plain commands does Plimsoll ever say "allow", and only they are rewritten where a rule could speak
+//! about them. The grammar may grow when a construct is proven to be read alike by every shell; it must never guess.
+
+/// The longest text that is looked at, in bytes.
+const MAX_TEXT: usize = 64 * 1024;
+
+/// One program with its arguments, exactly as every shell hands them over.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// `NAME=literal` before the program.
+    pub assigns: Vec<(String, String)>,
+    /// The program and its arguments, without quotes.
+    pub words: Vec<String>,
+    /// Copies of descriptors behind the arguments (`2>&1`), as written.
+    pub copies: Vec<String>,
+}
+
+/// Words that some shell does not take for a program, or that read their arguments as commands again: what runs is
+/// then not what stands there.
+const NOT_PROGRAMS: &[&str] = &[
+    // Reserved in bash, zsh, fish or dash.
+    "if",
+    "then",
+    "else",
+    "elif",
+    "fi",
+    "for",
+    "foreach",
+    "while",
+    "until",
+    "do",
+    "done",
+    "case",
+    "esac",
+    "select",
+    "function",
+    "in",
+    "time",
+    "coproc",
+    "repeat",
+    "end",
+    "begin",
+    "switch",
+    "and",
+    "or",
+    "not",
+    "nocorrect",
+    "noglob",
+    "declare",
+    "typeset",
+    "local",
+    "export",
+    "readonly",
+    "float",
+    "integer",
+    "let",
+    "set",
+    "unset",
+    "shift",
+    "setopt",
+    "unsetopt",
+    "shopt",
+    "enable",
+    "disable",
+    "emulate",
+    "zmodload",
+    "autoload",
+    // Read words as commands, or change what later words mean.
+    "eval",
+    "source",
+    ".",
+    "exec",
+    "command",
+    "builtin",
+    "alias",
+    "unalias",
+    "trap",
+    "hash",
+    "bind",
+    "complete",
+    "compgen",
+    "compdef",
+    "fc",
+    "history",
+    "abbr",
+    "sched",
+    "zle",
+    "-",
+];
+
+/// Takes `text` apart if it is plain, and says nothing of any other.
+///
+/// ```
+/// use plimsoll_rules::plain;
+/// let parts = plain::parse("cd api && cargo test 'one name'").unwrap();
+/// assert_eq!(parts[1].words, ["cargo", "test", "one name"]);
+/// assert_eq!(plain::parse("cargo test $(x)"), None);
+/// ```
+#[must_use]
+pub fn parse(text: &str) -> Option<Vec<Part>> {
+    if text.len() > MAX_TEXT {
+        return None;
+    }
+    let mut parts = Vec::new();
+    let mut part = Part::default();
+    let mut rest = text.trim_start_matches(' ');
+    loop {
+        rest = rest.trim_start_matches(' ');
+        if rest.is_empty() {
+            parts.push(finished(part)?);
+            return Some(parts);
+        }
+        if let Some(after) = rest.strip_prefix("&&") {
+            parts.push(finished(std::mem::take(&mut part))?);
+            rest = after;
+            continue;
+        }
+        let copy = ["2>&1", "1>&2", ">&2"].into_iter().find(|copy| ends_word(rest.strip_prefix(copy)));
+        if let Some(copy) = copy {
+            part.copies.push(copy.to_owned());
+            rest = rest.get(copy.len()..)?;
+            continue;
+        }
+        // Behind a redirection only another one is read alike everywhere.
+        if !part.copies.is_empty() {
+            return None;
+        }
+        rest = word(rest, &mut part)?;
+    }
+}
+
+/// Reads one word into `part` and gives what follows it.
+fn word<'a>(text: &'a str, part: &mut Part) -> Option<&'a str> {
+    let bare_len = text.bytes().position(|b| !is_bare(b)).unwrap_or(text.len());
+    let (bare, rest) = text.split_at_checked(bare_len)?;
+    let quote = rest.chars().next().filter(|c| matches!(c, '\'' | '"'));
+    // Quotes begin a word or the value of an option or assignment: `'a b'`, `--name='a b'`, `NAME="a b"`.
+    if quote.is_some() && !bare.is_empty() && !bare.ends_with('=') {
+        return None;
+    }
+    let (value, rest) = match quote {
+        Some(quote) => {
+            let (inner, rest) = rest.get(1..)?.split_once(quote)?;
+            (inner, rest)
+        }
+        None if bare.is_empty() => return None,
+        None => ("", rest),
+    };
+    if !value.chars().all(is_quotable) || !ends_word(Some(rest)) {
+        return None;
+    }
+    if part.words.is_empty() {
+        if let Some((name, start)) = bare.split_once('=') {
+            if !is_name(name) {
+                return None;
+            }
+            part.assigns.push((name.to_owned(), format!("{start}{value}")));
+            return Some(rest);
+        }
+        // A program is spelled without quotes, and begins like a name or a path.
+        if quote.is_some() || !bare.starts_with(|c: char| c.is_ascii_alphanumeric() || "_./".contains(c)) {
+            return None;
+        }
+    } else if bare.starts_with(['=', '%']) {
+        // `=name` is a path in zsh, `%1` a job.
+        return None;
+    }
+    part.words.push(format!("{bare}{value}"));
+    Some(rest)
+}
+
+/// Whether a word ends here: at a space, at `&&`, or with the text.
+fn ends_word(rest: Option<&str>) -> bool {
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' ') || rest.starts_with("&&"))
+}
+
+fn finished(part: Part) -> Option<Part> {
+    let first = part.words.first()?;
+    (!NOT_PROGRAMS.contains(&first.as_str())).then_some(part)
+}
+
+fn is_bare(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b"_-./,:@%+=".contains(&b)
+}
+
+/// Signs that mean themselves between both kinds of quotes in every shell.
+fn is_quotable(c: char) -> bool {
+    match c {
+        '$' | '`' | '\\' | '!' | '\'' | '"' => false,
+        ' '..='~' => true,
+        _ => !c.is_ascii() && c.is_alphanumeric(),
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && text.bytes().next().is_some_and(|b| !b.is_ascii_digit())
+}

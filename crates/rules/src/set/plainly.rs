@@ -1,0 +1,86 @@
+//! Where "allow" may be said: plain commands whose every part the rules cover, and nothing that a host asks about
+//! whatever its rules say.
+
+use std::path::{Component, Path};
+
+use super::RuleSet;
+use crate::paths::absolute;
+use crate::plain::{self, Part};
+use crate::rule::Decision;
+
+/// Variables that a host lets stand before a command that its rules allow (Claude Code 2.1.197 lists them); `CI=1 x`
+/// is then allowed where `x` is.
+const FREE_VARIABLES: &[&str] = &[
+    "CI",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "COLUMNS",
+    "FORCE_COLOR",
+    "GOARCH",
+    "GOOS",
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LC_TIME",
+    "LINES",
+    "NODE_ENV",
+    "NO_COLOR",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONUNBUFFERED",
+    "RUST_BACKTRACE",
+    "RUST_LOG",
+    "TERM",
+    "TZ",
+];
+
+impl RuleSet {
+    /// Whether a command may be answered with "allow": it is [plain](crate::plain), the rules allow every part of it,
+    /// and it leaves the folder `cwd` neither by `cd` nor by a path. A host asks about some plain commands whatever its
+    /// rules say (two changes of folder, `git` behind one); these are not called allowed either.
+    #[must_use]
+    pub fn plainly_allows(&self, command: &str, cwd: &Path, home: &Path) -> bool {
+        let Some(parts) = plain::parse(command) else { return false };
+        let moves = parts.iter().filter(|part| is_move(part)).count();
+        let git = parts.iter().any(|part| program(part) == "git");
+        if moves > 1 || (moves == 1 && git) || parts.iter().any(|part| !stays(part, cwd, home)) {
+            return false;
+        }
+        matches!(self.command(command, cwd, home), Decision::Allow(_))
+    }
+}
+
+fn program(part: &Part) -> &str {
+    part.words.first().map_or("", |word| word.rsplit('/').next().unwrap_or(word))
+}
+
+fn is_move(part: &Part) -> bool {
+    matches!(program(part), "cd" | "pushd" | "popd" | "chdir" | "z")
+}
+
+/// Whether the part names nothing outside of `cwd` and sets only what a host lets stand.
+fn stays(part: &Part, cwd: &Path, home: &Path) -> bool {
+    let named = part.assigns.iter().all(|(name, _)| FREE_VARIABLES.contains(&name.as_str()));
+    let moved = match part.words.as_slice() {
+        [first, target] if first == "cd" => !target.starts_with('-') && within(target, cwd, home),
+        _ => !is_move(part),
+    };
+    // The program itself may be anywhere: the rule that allows it names it.
+    named
+        && moved
+        && part.words.iter().skip(1).all(|word| spellings(word).all(|path| within(path, cwd, home)))
+}
+
+/// The paths that a word may hold: itself, `--name=path`, `NAME=path`, `-Cpath`.
+fn spellings(word: &str) -> impl Iterator<Item = &str> {
+    let value = word.split_once('=').map(|(_, value)| value);
+    let attached =
+        word.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| rest.get(1..));
+    [Some(word), value, attached].into_iter().flatten()
+}
+
+fn within(word: &str, cwd: &Path, home: &Path) -> bool {
+    let path = Path::new(word);
+    let climbs = path.components().any(|part| part == Component::ParentDir);
+    !climbs && !word.starts_with('~') && (!path.has_root() || absolute(word, cwd, home).starts_with(cwd))
+}

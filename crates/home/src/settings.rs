@@ -62,11 +62,22 @@ pub struct Sandbox {
     pub max_output_bytes: u64,
     /// Background tasks one session may have at a time.
     pub max_tasks: usize,
+    /// Whether deny rules are kept by the system while a program runs: `auto` (where that works without asking for
+    /// rights), `on` (where it does not work, nothing is run), or `off`.
+    pub enforce: String,
+    /// What programs may reach: `all`, `public` (no addresses of private networks), or `off`.
+    pub network: String,
 }
 
 impl Default for Sandbox {
     fn default() -> Self {
-        Self { timeout_ms: 120_000, max_output_bytes: 256 * 1024 * 1024, max_tasks: 16 }
+        Self {
+            timeout_ms: 120_000,
+            max_output_bytes: 256 * 1024 * 1024,
+            max_tasks: 16,
+            enforce: "auto".into(),
+            network: "all".into(),
+        }
     }
 }
 

@@ -23,6 +23,10 @@ pub(crate) fn run() -> ExitCode {
         eprintln!("plimsoll run: the environment cannot be read");
         return ExitCode::from(2);
     };
+    if request.argv.is_empty() {
+        service::filtered::go_on(&env, request.agent);
+        return ExitCode::SUCCESS;
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let Ok(runtime) = runtime else {
         eprintln!("plimsoll run: the system gives no room to run in");
@@ -37,6 +41,7 @@ pub(crate) fn run() -> ExitCode {
 fn request(words: impl Iterator<Item = OsString>) -> Result<Request, ExitCode> {
     let mut words = words.peekable();
     let mut request = Request::default();
+    let mut going_on = false;
     while let Some(word) = words.next() {
         match word.to_str() {
             Some("--") => break,
@@ -44,6 +49,8 @@ fn request(words: impl Iterator<Item = OsString>) -> Result<Request, ExitCode> {
                 let id = words.next();
                 request.agent = id.and_then(|id| agents::by_id(id.to_str()?)).map(agents::Agent::id);
             }
+            // We start this ourselves; see `service::filtered::go_on`.
+            Some("--go-on") => going_on = true,
             Some("--session") => {
                 request.session = words.next().map(|session| session.to_string_lossy().into_owned());
             }
@@ -63,6 +70,10 @@ fn request(words: impl Iterator<Item = OsString>) -> Result<Request, ExitCode> {
         }
     }
     request.argv.extend(words);
+    if going_on {
+        request.argv.clear();
+        return Ok(request);
+    }
     if request.argv.is_empty() {
         eprintln!("{USAGE}");
         return Err(ExitCode::from(2));

@@ -11,6 +11,7 @@
 //! program may always do what its text does not show.
 
 mod domain;
+mod enforced;
 mod paths;
 mod pattern;
 pub mod plain;
@@ -21,6 +22,7 @@ mod set;
 mod shell;
 mod tool;
 
+pub use enforced::Enforced;
 pub use rule::{BrokenLayer, Decision, Effect, Hit, Precedence, Rule, Syntax, Target, split_call};
 pub use set::RuleSet;
 pub use shell::parts;

@@ -33,6 +33,12 @@ impl FileRef {
         FileRef { shown: text.to_owned(), lexical, real, is_dir }
     }
 
+    /// A file by its real path; nothing is looked up.
+    pub(crate) fn settled(real: &Path) -> FileRef {
+        let lexical = posix(real);
+        FileRef { shown: lexical.clone(), lexical, real: None, is_dir: false }
+    }
+
     fn forms(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.lexical.as_str()).chain(self.real.as_deref())
     }
@@ -220,6 +226,20 @@ impl PathPattern {
         }
     }
 
+    /// The pattern as extended regular expressions of whole paths; none for forms that have no such expression.
+    pub(crate) fn expressions(&self) -> Vec<String> {
+        match self {
+            PathPattern::Git(git) => {
+                let below = expression_of(git.glob.glob().glob());
+                git.anchors.iter().map(|anchor| format!("^{}/{below}(/.*)?$", literal(anchor))).collect()
+            }
+            PathPattern::Folder(folders) => {
+                folders.iter().map(|folder| format!("^{}(/.*)?$", literal(folder))).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether the pattern speaks about the file: for an allow in all its forms, else in any.
     pub(crate) fn matches(&self, file: &FileRef, effect: Effect) -> bool {
         if effect == Effect::Allow {
@@ -256,6 +276,54 @@ impl PathPattern {
             }
         }
     }
+}
+
+/// Text as an expression that matches it alone.
+fn literal(text: &str) -> String {
+    text.chars()
+        .flat_map(|c| "\\^$.|?*+()[]{}".contains(c).then_some('\\').into_iter().chain(Some(c)))
+        .collect()
+}
+
+/// A gitignore pattern as an extended regular expression.
+fn expression_of(glob: &str) -> String {
+    let mut text = String::new();
+    let mut rest = glob;
+    let mut braces = 0;
+    while let Some(c) = rest.chars().next() {
+        if let Some(after) = rest.strip_prefix("**/") {
+            text.push_str("(.*/)?");
+            rest = after;
+            continue;
+        }
+        if let Some(after) = rest.strip_prefix("**") {
+            text.push_str(".*");
+            rest = after;
+            continue;
+        }
+        rest = rest.get(c.len_utf8()..).unwrap_or_default();
+        match c {
+            '*' => text.push_str("[^/]*"),
+            '?' => text.push_str("[^/]"),
+            '[' | ']' => text.push(c),
+            '{' => {
+                braces += 1;
+                text.push('(');
+            }
+            '}' => {
+                braces -= 1;
+                text.push(')');
+            }
+            ',' if braces > 0 => text.push('|'),
+            '\\' => {
+                let next = rest.chars().next().unwrap_or('\\');
+                rest = rest.get(next.len_utf8()..).unwrap_or_default();
+                text.push_str(&literal(&next.to_string()));
+            }
+            other => text.push_str(&literal(&other.to_string())),
+        }
+    }
+    text
 }
 
 /// A name in the folder that only `*` and its like match.

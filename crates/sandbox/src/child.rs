@@ -36,6 +36,8 @@ pub(crate) struct Launch {
     pub(crate) args: Vec<OsString>,
     pub(crate) cwd: PathBuf,
     pub(crate) env: Vec<(OsString, OsString)>,
+    /// The rules that it runs under.
+    pub(crate) confine: Option<crate::Confine>,
 }
 
 /// Why a child was stopped, if it was.
@@ -67,24 +69,33 @@ pub(crate) struct Child {
 
 impl Launch {
     pub(crate) fn spawn(&self) -> io::Result<Child> {
-        let mut command = tokio::process::Command::new(&self.program);
+        let (program, args) = match &self.confine {
+            Some(confine) => confine.wrapped(self.program.clone(), self.args.clone()),
+            None => (self.program.clone(), self.args.clone()),
+        };
+        let mut command = tokio::process::Command::new(program);
         command
-            .args(&self.args)
+            .args(args)
             .current_dir(&self.cwd)
             .env_clear()
             .envs(self.env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        start(command)
+        start(command, self.confine.as_ref())
     }
 }
 
 #[cfg(unix)]
-fn start(mut command: tokio::process::Command) -> io::Result<Child> {
+fn start(mut command: tokio::process::Command, confine: Option<&crate::Confine>) -> io::Result<Child> {
     command.process_group(0).kill_on_drop(true);
     let inner = crate::guardian::starting(|list| {
         crate::lifetime::tie_to_us(&mut command, list);
+        // Last, because from then on the child asks before each step.
+        #[cfg(target_os = "linux")]
+        let _armed = confine.map(|confine| confine.arm(&mut command)).transpose()?;
+        #[cfg(not(target_os = "linux"))]
+        let _ = confine;
         command.spawn()
     })?;
     let pid = inner.id().unwrap_or_default();
@@ -93,7 +104,7 @@ fn start(mut command: tokio::process::Command) -> io::Result<Child> {
 }
 
 #[cfg(windows)]
-fn start(command: tokio::process::Command) -> io::Result<Child> {
+fn start(command: tokio::process::Command, _confine: Option<&crate::Confine>) -> io::Result<Child> {
     use process_wrap::tokio::{CommandWrap, JobObject, KillOnDrop};
     let mut wrap = CommandWrap::from(command);
     // NoWindow comes after the job, whose flags it repeats: the last one to set them wins.

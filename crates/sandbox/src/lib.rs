@@ -9,13 +9,15 @@
 //! It does not know what the output is for: no searching, no filtering, no permission rules. Whoever
 //! calls [`run`] has already decided that the code may run.
 //!
-//! What is promised: bounded time, bounded memory, bounded output, no process left behind. What is
-//! not: isolation. A child has the user's network, files and credentials, as it would in a terminal.
+//! What is promised: bounded time, bounded memory, bounded output, no process left behind; and that a run which is given
+//! rules ([`confine`]) keeps them where the system can see to it. What is not: isolation. Apart from these rules a child
+//! has the user's network, files and credentials, as it would in a terminal.
 
 mod cancel;
 mod capture;
 mod child;
 mod clean;
+pub mod confine;
 mod denied_env;
 mod env;
 mod error;
@@ -35,6 +37,7 @@ pub mod task;
 pub use cancel::{Cancel, CancelHandle};
 pub use capture::{Captured, HEAD_BYTES, TAIL_BYTES, WHOLE_BYTES};
 pub use clean::{Cleaner, Redact};
+pub use confine::Confine;
 pub use denied_env::{DENIED, DeniedGroup, is_denied};
 pub use env::child_env;
 pub use error::SandboxError;

@@ -42,14 +42,21 @@ pub struct Relay {
 }
 
 impl Relay {
-    /// Starts `argv` in our folder and environment. Must be called inside a tokio runtime.
+    /// Starts `argv` in our folder and environment, under these rules. Must be called inside a tokio runtime.
     ///
     /// # Errors
     /// What the system says, for the caller to put into a shell's words and codes (126, 127).
-    pub fn start(argv: &[OsString]) -> std::io::Result<Relay> {
+    pub fn start(argv: &[OsString], confine: Option<&crate::Confine>) -> std::io::Result<Relay> {
         let (program, arguments) = argv.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
-        let mut command = Command::new(found(program));
+        let program = PathBuf::from(found(program));
+        let (program, arguments) = match confine {
+            Some(confine) => confine.wrapped(program, arguments.to_vec()),
+            None => (program, arguments.to_vec()),
+        };
+        let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::inherit());
+        #[cfg(target_os = "linux")]
+        let _armed = confine.map(|confine| confine.arm(&mut command)).transpose()?;
         // Before there is a child: one that came between its start and our listening would end us and leave it behind.
         let signals = Signals::listen();
         let (tell, told) = mpsc::channel(WAITING);

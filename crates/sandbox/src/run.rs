@@ -13,7 +13,7 @@ use crate::child::{Launch, Stopped};
 use crate::clean::Redact;
 use crate::script::{Plan, Request};
 use crate::spill::{Spill, create_private_dir};
-use crate::{Cancel, Captured, Language, Runtimes, SandboxError, child_env};
+use crate::{Cancel, Captured, Confine, Language, Runtimes, SandboxError, child_env};
 
 /// The time limit when none is asked for.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
@@ -47,6 +47,8 @@ pub struct Run<'a> {
     pub temp_root: &'a Path,
     /// When to end it because it prints too much, in bytes of both streams.
     pub max_output: u64,
+    /// The rules that it runs under.
+    pub confine: Option<&'a Confine>,
 }
 
 /// How a run ended.
@@ -86,6 +88,8 @@ pub struct Outcome {
     /// Processes that it started held its output open after its end and were ended. Worth a word to the
     /// caller: only background tasks may go on.
     pub leftovers_ended: bool,
+    /// What its rules kept it from, in words.
+    pub stopped: Vec<String>,
 }
 
 impl Outcome {
@@ -118,6 +122,7 @@ pub async fn run(run: &Run<'_>, runtimes: &Runtimes, mut cancel: Cancel) -> Resu
         env: run.env,
         temp_root: run.temp_root,
         runtimes,
+        confine: run.confine,
     })?;
     let mut capture = Capture::new(Spill::in_dir(run.spill, run.redact), run.max_output);
     let mut last = None;
@@ -152,6 +157,7 @@ pub async fn run(run: &Run<'_>, runtimes: &Runtimes, mut cancel: Cancel) -> Resu
         elapsed: started.elapsed(),
         runtime: prepared.runtime,
         leftovers_ended,
+        stopped: run.confine.map(Confine::stopped).unwrap_or_default(),
     })
 }
 
@@ -191,6 +197,7 @@ impl Prepared {
                 args: step.args,
                 cwd: if step.in_temp { dir.to_path_buf() } else { request.cwd.to_path_buf() },
                 env: env.clone(),
+                confine: request.confine.cloned().map(|confine| confine.trusting_first().owning(dir)),
             })
             .collect();
         Ok(Prepared { steps, runtime: runtime.program.display().to_string(), _temp: temp })

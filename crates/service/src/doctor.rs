@@ -57,6 +57,7 @@ pub async fn checks(service: &Service, computer: &Computer) -> Result<Vec<Check>
         launcher(service, &agents),
     ];
     checks.push(on_path(service));
+    checks.push(enforcement(service));
     checks.push(settings(service));
     checks.push(project(service));
     let home = service.home().clone();
@@ -241,6 +242,22 @@ fn disk(root: &Path) -> Option<Check> {
 fn disk(_root: &Path) -> Option<Check> {
     let _ = LITTLE_SPACE;
     None
+}
+
+/// What of the rules the system itself keeps on this computer.
+fn enforcement(service: &Service) -> Check {
+    use sandbox::confine::{Reach, Support, support};
+    let wishes = crate::confine::Wishes::of(service.settings());
+    let (health, said) = match support() {
+        _ if !wishes.wanted => (Health::Ok, said::enforced_off()),
+        Support::Yes(means) if cfg!(target_os = "macos") => (Health::Ok, said::enforced_in_part(means)),
+        Support::Yes(means) => (Health::Ok, said::enforced(means)),
+        Support::No(why) if wishes.insists || wishes.reach != Reach::All => {
+            (Health::Warn, said::enforced_not_but_wanted(Sentence::from(why)))
+        }
+        Support::No(why) => (Health::Ok, said::enforced_not(Sentence::from(why))),
+    };
+    check(health, said::enforcement(), said)
 }
 
 fn of_runtime(runtime: sandbox::RuntimeInfo) -> Check {

@@ -84,6 +84,7 @@ impl Service {
 
     /// Runs to the end, telling of the passing time when somebody wants to know.
     pub(crate) async fn run(&self, call: &Call, prepared: &Prepared) -> Result<Outcome, Error> {
+        let confine = self.confinement(call).await?;
         let (runtimes, env) = (self.runtimes(), self.child_env());
         let spill = self.spill_dir();
         let temp_root = std::env::temp_dir();
@@ -98,6 +99,7 @@ impl Service {
             redact: text::redact,
             temp_root: &temp_root,
             max_output: self.settings().sandbox.max_output_bytes,
+            confine: confine.as_ref(),
         };
         let running = sandbox::run(&run, &runtimes, call.cancelled.for_sandbox());
         if !call.progress.is_wanted() {

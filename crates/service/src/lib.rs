@@ -6,6 +6,7 @@
 
 mod batch;
 mod call;
+mod confine;
 pub mod desktop;
 pub mod discover;
 pub mod doctor;

@@ -118,6 +118,9 @@ pub(crate) fn remarks(outcome: &Outcome) -> String {
     if outcome.leftovers_ended {
         remarks.push_str("processes that it left running were ended; use background to keep them\n");
     }
+    for stopped in &outcome.stopped {
+        let _ = writeln!(remarks, "stopped by the person's rules: {stopped}");
+    }
     remarks
 }
 

@@ -104,6 +104,7 @@ impl Service {
                 ),
             ));
         }
+        let confine = self.confinement(call).await?;
         self.home().ensure().map_err(|error| failure::of_storage(&error))?;
         let spec = TaskSpec {
             language: prepared.language,
@@ -118,6 +119,7 @@ impl Service {
             label: None,
             redact: text::redact,
             now_ms: self.now_ms(),
+            confine,
         };
         let task = tasks.start(spec, &self.runtimes()).map_err(|error| failure::of_sandbox(&error))?;
         let text = format!(

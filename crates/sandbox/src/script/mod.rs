@@ -27,6 +27,7 @@ pub(crate) struct Request<'a> {
     pub(crate) env: &'a [(OsString, OsString)],
     pub(crate) temp_root: &'a Path,
     pub(crate) runtimes: &'a Runtimes,
+    pub(crate) confine: Option<&'a crate::Confine>,
 }
 
 /// One program to start.

@@ -56,6 +56,8 @@ pub struct TaskSpec {
     pub redact: Redact,
     /// The time, in milliseconds since 1970.
     pub now_ms: i64,
+    /// The rules that it runs under.
+    pub confine: Option<crate::Confine>,
 }
 
 /// Where a task stands.
@@ -201,6 +203,7 @@ impl Tasks {
             env: &spec.env,
             temp_root: &spec.temp_root,
             runtimes,
+            confine: spec.confine.as_ref(),
         })?;
         let folder = files::create(&self.dir)?;
         let info = TaskInfo {

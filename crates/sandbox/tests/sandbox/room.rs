@@ -55,6 +55,20 @@ impl Room {
         max_output: u64,
         cancel: Cancel,
     ) -> Result<Outcome, plimsoll_sandbox::SandboxError> {
+        self.start_within(language, code, file, timeout, max_output, cancel, None).await
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what a run can be given")]
+    pub(crate) async fn start_within(
+        &self,
+        language: Language,
+        code: &str,
+        file: Option<&Path>,
+        timeout: Duration,
+        max_output: u64,
+        cancel: Cancel,
+        confine: Option<&plimsoll_sandbox::Confine>,
+    ) -> Result<Outcome, plimsoll_sandbox::SandboxError> {
         let (cwd, spill, temp_root) = (self.at("project"), self.at("spill"), self.at("temp"));
         let it = Run {
             language,
@@ -67,6 +81,7 @@ impl Room {
             redact: hide,
             temp_root: &temp_root,
             max_output,
+            confine,
         };
         run(&it, &self.runtimes, cancel).await
     }

@@ -25,6 +25,7 @@ fn spec(room: &Room, code: &str) -> TaskSpec {
         label: None,
         redact: hide,
         now_ms: 1000,
+        confine: None,
     }
 }
 

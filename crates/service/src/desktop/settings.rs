@@ -43,6 +43,8 @@ pub const SETTINGS: &[Setting] = &[
     setting("sandbox.timeout_ms", Entry::Number(1_000, 3_600_000, "ms")),
     setting("sandbox.max_output_bytes", Entry::Number(1 << 20, 1 << 34, "bytes")),
     setting("sandbox.max_tasks", Entry::Number(1, 64, "tasks")),
+    setting("sandbox.enforce", Entry::Choice(&["auto", "on", "off"])),
+    setting("sandbox.network", Entry::Choice(&["all", "public", "off"])),
     setting("network.enabled", Entry::Switch),
     setting("network.private_addresses", Entry::Switch),
     setting("network.loopback", Entry::Switch),

@@ -13,6 +13,7 @@ contract::sentences! { "doctor";
     knowledge_of(project) = "knowledge of {project}";
     full_text() = "full-text search";
     servers() = "servers";
+    enforcement() = "enforcement";
     agents() = "agents";
 
     // A name, a version or a path by itself.
@@ -41,6 +42,11 @@ contract::sentences! { "doctor";
     runtime_is(version, program) = "{version} ({program})";
     version_unknown() = "version unknown";
     runtime_missing(how) = "not installed; {how}";
+    enforced(means) = "denied programs and files are stopped by the system while a program runs ({means}); rules about a shell's own commands, and what other services do on request, are kept by reading the command alone";
+    enforced_in_part(means) = "denied programs and files are stopped by the system while a program runs ({means}, not tried on a real Mac yet); rules about arguments are kept by reading the command alone";
+    enforced_not(why) = "rules are kept by reading the command alone: {why}";
+    enforced_not_but_wanted(why) = "nothing is run, because [sandbox] enforce or network asks for confinement and it does not work here: {why}";
+    enforced_off() = "rules are kept by reading the command alone: [sandbox] enforce is off";
     servers_running(count, names) = "{count} running: {names}";
     agent_is(agent, state) = "{agent}, {state}";
     connect_completes(agent) = "`plimsoll connect {agent}` completes it";

@@ -13,10 +13,11 @@ use std::time::{Duration, Instant};
 
 use agents::Agent;
 use filters::FilterSet;
-use home::{Clock, Env, Home, Settings};
-use sandbox::{PrintedTo, Relay, Told};
+use home::{Clock, Env, Home, Project, Settings};
+use sandbox::{Confine, PrintedTo, Relay, Told};
 use sessions::{Class, LedgerRow, NewEvent, Note};
 
+use crate::confine::{Wishes, confine};
 use original::Original;
 use shown::{Part, Shown};
 
@@ -40,7 +41,14 @@ pub struct Request {
 /// says it.
 pub async fn run(env: &Env, clock: Clock, request: Request) -> i32 {
     let name = request.argv.first().map(|program| program.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut relay = match Relay::start(&request.argv) {
+    let confine = match confined(env, request.agent) {
+        Ok(confine) => confine,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "plimsoll run: {}", error.message);
+            return 126;
+        }
+    };
+    let mut relay = match Relay::start(&request.argv, confine.as_ref()) {
         Ok(relay) => relay,
         Err(error) => {
             let missing = error.kind() == std::io::ErrorKind::NotFound;
@@ -87,11 +95,50 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> i32 {
     let ours = Instant::now();
     let done = shown.finish(code);
     let _ = std::io::stdout().flush();
+    if let Some(confine) = &confine {
+        for stopped in confine.stopped() {
+            let _ = writeln!(std::io::stderr(), "plimsoll run: stopped by the person's rules: {stopped}");
+        }
+        if let Err(error) = confine.leave(|| successor(request.agent)) {
+            log::warn!("nobody answers for what goes on after the command's end: {error}");
+        }
+    }
     if let (Some(done), Some(home), Some(agent)) = (done, home, agent) {
         let elapsed_us = u64::try_from(ours.elapsed().as_micros()).unwrap_or(u64::MAX);
         note(&home, env, clock, agent, &request, &argv, &done, code, elapsed_us);
     }
     code
+}
+
+/// The agent's deny rules for the command; none for a person's own.
+fn confined(env: &Env, agent: Option<&'static str>) -> Result<Option<Confine>, contract::Error> {
+    let settings = Home::resolve(env).ok().and_then(|home| Settings::load(&home).ok()).unwrap_or_default();
+    let wishes = Wishes::of(&settings);
+    let Some(agent) = agent.and_then(agents::by_id).filter(|_| wishes.wanted) else { return Ok(None) };
+    let root = Project::find(&[env.cwd().to_owned()], env)
+        .map_or_else(|| env.cwd().to_owned(), |project| project.root);
+    confine(wishes, &agent.rules(env, &root), &[&root, env.cwd()], env)
+}
+
+/// Who answers for what goes on after our end.
+fn successor(agent: Option<&'static str>) -> std::process::Command {
+    let program = std::env::current_exe().unwrap_or_else(|_| "plimsoll".into());
+    let mut command = std::process::Command::new(program);
+    command.args(["run", "--go-on", "--agent", agent.unwrap_or_default()]);
+    command
+}
+
+/// `plimsoll run --go-on`: answers for what another `plimsoll run` left behind, for as long as there is something left.
+/// The line to the kernel is our standard input.
+pub fn go_on(env: &Env, agent: Option<&'static str>) {
+    #[cfg(target_os = "linux")]
+    if let Ok(Some(confine)) = confined(env, agent)
+        && let Ok(line) = std::os::fd::AsFd::as_fd(&std::io::stdin()).try_clone_to_owned()
+    {
+        confine.go_on(line);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (env, agent);
 }
 
 /// What a shortened run amounts to.

@@ -1,0 +1,208 @@
+//! The person's deny rules while a program runs: what reading the command cannot see is stopped by the system.
+#![cfg(unix)]
+#![expect(clippy::expect_used, reason = "helpers of tests, where a failed expectation is the finding")]
+
+#[path = "../mcp/client.rs"]
+#[expect(dead_code, reason = "shared with another program of tests, which uses more of it")]
+mod client;
+
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::json;
+
+use client::{Client, Place};
+
+const WORD: &str = "canary-in-a-coal-mine";
+
+/// A project with the canaries `boom` (leaves a mark) and `.env` (holds a word), and rules against both.
+fn place() -> Place {
+    let place = Place::new();
+    place.write(
+        "work/ship/.claude/settings.json",
+        r#"{"permissions": {"deny": ["Bash(boom:*)", "Read(./.env)", "Edit(./locked)"]}}"#,
+    );
+    place.write("work/ship/.env", WORD);
+    place.write("work/ship/locked", "as it was");
+    let mark = place.project().join("mark");
+    let boom = place.write("work/ship/bin/boom", &format!("#!/bin/sh\necho ran >> '{}'\n", mark.display()));
+    std::fs::set_permissions(boom, std::fs::Permissions::from_mode(0o755)).expect("a program");
+    place
+}
+
+/// A session whose PATH leads to `boom`.
+fn session(place: &Place) -> Client {
+    let mut command = place.command(&["--agent", "claude-code"]);
+    let path = std::env::var("PATH").unwrap_or_default();
+    command.env("PATH", format!("{}:{path}", place.project().join("bin").display()));
+    let mut client = Client::start(command);
+    client.handshake("2025-06-18");
+    client
+}
+
+/// The project as it was before a case.
+fn refill(place: &Place) {
+    for entry in std::fs::read_dir(place.project()).expect("the project").flatten() {
+        if entry.file_name() == ".claude" || entry.file_name() == "bin" {
+            continue;
+        }
+        let path = entry.path();
+        let removed = if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            std::fs::remove_dir_all(&path)
+        } else {
+            std::fs::remove_file(&path)
+        };
+        removed.expect("what a case left");
+    }
+    place.write("work/ship/.env", WORD);
+    place.write("work/ship/locked", "as it was");
+    place.write("work/ship/sub/x", "x");
+}
+
+/// What of a case came through: the program, the file's text, the change.
+fn came_through(place: &Place, said: &str) -> Vec<&'static str> {
+    let mut through = Vec::new();
+    if place.project().join("mark").exists() {
+        through.push("boom ran");
+    }
+    if said.contains(WORD) {
+        through.push("the file was read");
+    }
+    if std::fs::read_to_string(place.project().join("locked")).ok().as_deref() != Some("as it was") {
+        through.push("the file was changed");
+    }
+    through
+}
+
+/// Every case of the list; those that came through, and how many were refused by reading.
+fn all(place: &Place, client: &mut Client) -> (usize, usize, Vec<String>) {
+    let (mut count, mut refused, mut through) = (0, 0, Vec::new());
+    let cases = include_str!("cases.txt").lines().filter(|line| !line.starts_with('#'));
+    for (language, code) in cases.filter_map(|line| line.split_once(": ")) {
+        refill(place);
+        let code = code.replace('␍', "\r").replace('␊', "\n");
+        let (said, _) =
+            client.call("execute", json!({"language": language, "code": code, "timeout_ms": 8_000}));
+        count += 1;
+        refused += usize::from(said.starts_with("error denied"));
+        for what in came_through(place, &said) {
+            through.push(format!("{what}: {language}: {code}"));
+        }
+    }
+    (count, refused, through)
+}
+
+#[test]
+fn no_case_of_the_list_comes_through() {
+    let place = place();
+    let mut client = session(&place);
+    if !works(&mut client) {
+        return;
+    }
+    let (count, refused, through) = all(&place, &mut client);
+    eprintln!("{count} cases: {refused} refused by reading, {} came through", through.len());
+    assert!(count > 200, "{count}");
+    assert_eq!(through, Vec::<String>::new());
+}
+
+/// How many the list is worth: without enforcement, reading alone.
+#[test]
+#[ignore = "a count, not a law: what reading alone leaves, which depends on the programs that are installed"]
+fn what_reading_alone_lets_through() {
+    let place = place();
+    place.write("home/.plimsoll/settings.toml", "[sandbox]\nenforce = \"off\"\n");
+    let mut client = session(&place);
+    let (count, refused, through) = all(&place, &mut client);
+    for line in &through {
+        eprintln!("{line}");
+    }
+    eprintln!("{count} cases: {refused} refused by reading, {} came through", through.len());
+}
+
+/// Whether this computer can; says why not.
+fn works(client: &mut Client) -> bool {
+    let (report, _) = client.call("doctor", json!({}));
+    let line = report.lines().find(|line| line.contains("enforcement: ")).expect("a line about it");
+    let works = line.contains("stopped by the system");
+    if !works {
+        eprintln!("skipped: {line}");
+    }
+    works
+}
+
+fn run(client: &mut Client, language: &str, code: &str) -> String {
+    client.call("execute", json!({"language": language, "code": code})).0
+}
+
+/// Built at run time, so that no reader of the text can know them.
+const HIDDEN: &[(&str, &str)] = &[
+    ("shell", "PATH=$PWD/bin:$PATH; x=$(printf 'bo%s' om); $x"),
+    ("shell", "$(printf './b%sn/bo%s' i om)"),
+    ("shell", "f=$(printf '.e%s' nv); cat $f"),
+    ("shell", "f=$(printf '.e%s' nv); cp $f copy; cat copy"),
+    ("shell", "f=$(printf 'loc%s' ked); echo x > $f"),
+    ("python", "print(open(''.join(['.e', 'nv'])).read())"),
+    ("python", "import importlib; importlib.import_module('o' + 's').system('bin/' + 'moob'[::-1])"),
+];
+
+#[test]
+fn what_a_command_does_not_show_is_stopped() {
+    let place = place();
+    let mut client = place.session();
+    if !works(&mut client) {
+        return;
+    }
+    for (language, code) in HIDDEN {
+        let said = run(&mut client, language, code);
+        assert!(!place.project().join("mark").exists(), "{code}: {said}");
+        assert!(!said.contains(WORD), "{code}: {said}");
+        assert_eq!(
+            std::fs::read_to_string(place.project().join("locked")).expect("locked"),
+            "as it was",
+            "{code}"
+        );
+        assert!(
+            said.contains("stopped by the person's rules") || said.contains("error denied"),
+            "{code}: {said}"
+        );
+    }
+    let batch = client.call("batch", json!({"commands": ["f=$(printf '.e%s' nv); cat $f"]}));
+    assert!(!batch.0.contains(WORD), "{}", batch.0);
+    assert_eq!(run(&mut client, "shell", "cat bin/../locked; echo fine"), "as it wasfine");
+}
+
+#[test]
+fn a_background_task_is_held_as_well() {
+    let place = place();
+    let mut client = place.session();
+    if !works(&mut client) {
+        return;
+    }
+    let code = "f=$(printf '.e%s' nv); cat $f > out 2>&1; echo over > ended";
+    client.good("execute", json!({"language": "shell", "code": code, "background": true}));
+    client::until("the task has ended", || place.project().join("ended").exists().then_some(()));
+    let out = std::fs::read_to_string(place.project().join("out")).expect("its output");
+    assert!(!out.contains(WORD), "{out}");
+}
+
+#[test]
+fn it_can_be_switched_off_and_then_only_reading_is_left() {
+    let place = place();
+    place.write("home/.plimsoll/settings.toml", "[sandbox]\nenforce = \"off\"\n");
+    let mut client = place.session();
+    assert!(client.call("doctor", json!({})).0.contains("enforce is off"));
+    let said = run(&mut client, "python", "print(open(''.join(['.e', 'nv'])).read())");
+    assert!(said.contains(WORD), "{said}");
+}
+
+#[test]
+fn the_network_is_closed_when_the_person_closes_it() {
+    let place = place();
+    place.write("home/.plimsoll/settings.toml", "[sandbox]\nnetwork = \"off\"\n");
+    let mut client = place.session();
+    if !works(&mut client) {
+        return;
+    }
+    let code =
+        "import socket\ntry:\n  socket.socket(); print('open')\nexcept PermissionError: print('closed')";
+    assert_eq!(run(&mut client, "python", code), "closed");
+}

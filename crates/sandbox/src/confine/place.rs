@@ -1,0 +1,179 @@
+//! Where a path of another process really leads. The kernel resolves it in one step where it can; a path that passes
+//! through `/proc/…/cwd`, `/proc/…/fd` and their like is followed by hand, because `self` would be us.
+
+use std::ffi::OsStr;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2, readlinkat};
+use rustix::io::Errno;
+
+/// Links followed by hand before giving up, as many as the kernel follows.
+const MOST_LINKS: usize = 40;
+
+/// What a path leads to.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    /// The real path; where the last part does not exist, its real folder and the name.
+    pub(super) path: PathBuf,
+    /// What lies there, if anything does.
+    pub(super) found: Option<Found>,
+}
+
+/// A file by its identity.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    pub(super) dev: u64,
+    pub(super) ino: u64,
+    pub(super) size: u64,
+    pub(super) kind: FileType,
+}
+
+/// Why a path was not followed to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lost {
+    /// The caller will meet the same error.
+    Nowhere,
+    /// It cannot be told where it leads.
+    Hidden,
+}
+
+/// The folder that paths of thread `pid` start at, for the descriptor that the call names.
+pub(super) fn base(pid: u32, dirfd: i32) -> Result<OwnedFd, Lost> {
+    let link =
+        if dirfd == libc::AT_FDCWD { format!("/proc/{pid}/cwd") } else { format!("/proc/{pid}/fd/{dirfd}") };
+    openat(CWD, link, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).map_err(|error| match error {
+        Errno::ACCESS | Errno::PERM => Lost::Hidden,
+        _ => Lost::Nowhere,
+    })
+}
+
+/// Whether the thread sees the same root folder as we do.
+pub(super) fn same_root(pid: u32) -> bool {
+    readlinkat(CWD, format!("/proc/{pid}/root"), Vec::new()).is_ok_and(|root| root.as_bytes() == b"/")
+}
+
+/// Follows `text` as thread `pid` would.
+pub(super) fn resolve(pid: u32, dirfd: i32, text: &[u8], follow: bool) -> Result<Place, Lost> {
+    let path = Path::new(OsStr::from_bytes(text));
+    if path.is_absolute() {
+        return from(pid, CWD, path, follow);
+    }
+    let base = base(pid, dirfd)?;
+    if text.is_empty() {
+        return of_open(base.as_fd());
+    }
+    from(pid, base.as_fd(), path, follow)
+}
+
+fn from(pid: u32, base: BorrowedFd<'_>, path: &Path, follow: bool) -> Result<Place, Lost> {
+    let last = if follow { OFlags::empty() } else { OFlags::NOFOLLOW };
+    let flags = OFlags::PATH | OFlags::CLOEXEC | last;
+    match openat2(base, path, flags, Mode::empty(), ResolveFlags::NO_MAGICLINKS) {
+        Ok(fd) => of_open(fd.as_fd()),
+        Err(Errno::NOENT | Errno::LOOP) => {
+            let start = if path.is_absolute() { PathBuf::from("/") } else { real(base)? };
+            by_hand(pid, &start, path, follow)
+        }
+        // A process in a namespace of its own may pass where we may not.
+        Err(Errno::ACCESS) => Err(Lost::Hidden),
+        Err(_) => Err(Lost::Nowhere),
+    }
+}
+
+/// Follows `text` with the folder as its root, which a caller of `openat2` may ask for.
+pub(super) fn resolve_in(pid: u32, dirfd: i32, text: &[u8]) -> Result<Place, Lost> {
+    let base = base(pid, dirfd)?;
+    let path = Path::new(OsStr::from_bytes(text));
+    let how = ResolveFlags::NO_MAGICLINKS | ResolveFlags::IN_ROOT;
+    match openat2(&base, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), how) {
+        Ok(fd) => of_open(fd.as_fd()),
+        Err(Errno::NOENT) => Err(Lost::Nowhere),
+        Err(_) => Err(Lost::Hidden),
+    }
+}
+
+fn of_open(fd: BorrowedFd<'_>) -> Result<Place, Lost> {
+    let stat = fstat(fd).map_err(|_| Lost::Nowhere)?;
+    Ok(Place { path: real(fd)?, found: Some(found(&stat)) })
+}
+
+pub(super) fn found(stat: &rustix::fs::Stat) -> Found {
+    Found {
+        dev: stat.st_dev,
+        ino: stat.st_ino,
+        size: u64::try_from(stat.st_size).unwrap_or_default(),
+        kind: FileType::from_raw_mode(stat.st_mode),
+    }
+}
+
+fn real(fd: BorrowedFd<'_>) -> Result<PathBuf, Lost> {
+    use std::os::fd::AsRawFd;
+    let link = readlinkat(CWD, format!("/proc/self/fd/{}", fd.as_raw_fd()), Vec::with_capacity(256));
+    link.map(|link| PathBuf::from(OsStr::from_bytes(link.as_bytes()))).map_err(|_| Lost::Hidden)
+}
+
+/// Follows the path part by part, with `self` read as the thread's own process.
+fn by_hand(pid: u32, start: &Path, path: &Path, follow: bool) -> Result<Place, Lost> {
+    let mut here = start.to_path_buf();
+    let mut rest: Vec<PathBuf> = parts(path);
+    let mut links = 0;
+    while let Some(part) = rest.pop() {
+        if part == Path::new("..") {
+            here.pop();
+            continue;
+        }
+        let mut next = here.join(&part);
+        if next == Path::new("/proc/self") {
+            next = PathBuf::from(format!("/proc/{}", process_of(pid)));
+        } else if next == Path::new("/proc/thread-self") {
+            next = PathBuf::from(format!("/proc/{}/task/{pid}", process_of(pid)));
+        }
+        if rest.is_empty() && !follow {
+            here = next;
+            break;
+        }
+        match std::fs::read_link(&next) {
+            Ok(target) => {
+                links += 1;
+                if links > MOST_LINKS {
+                    return Err(Lost::Nowhere);
+                }
+                if target.is_absolute() {
+                    here = PathBuf::from("/");
+                    rest.extend(parts(&target));
+                } else if next.starts_with("/proc") && target.as_os_str().as_bytes().contains(&b':') {
+                    // A pipe, a socket, memory: no file of anybody.
+                    return Err(Lost::Nowhere);
+                } else {
+                    rest.extend(parts(&target));
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return Err(Lost::Hidden),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !rest.is_empty() => {
+                return Err(Lost::Nowhere);
+            }
+            Err(_) => here = next,
+        }
+    }
+    let stat = rustix::fs::lstat(&here).ok();
+    Ok(Place { path: here, found: stat.map(|stat| found(&stat)) })
+}
+
+/// The parts of a path, last first.
+fn parts(path: &Path) -> Vec<PathBuf> {
+    let named = |part: Component<'_>| match part {
+        Component::Normal(name) => Some(PathBuf::from(name)),
+        Component::ParentDir => Some(PathBuf::from("..")),
+        Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
+    };
+    path.components().rev().filter_map(named).collect()
+}
+
+/// The process that a thread belongs to.
+fn process_of(pid: u32) -> u32 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("Tgid:"));
+    line.and_then(|id| id.trim().parse().ok()).unwrap_or(pid)
+}

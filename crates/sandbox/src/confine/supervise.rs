@@ -1,0 +1,283 @@
+//! The thread that answers for one run: it lives as long as a process of the run does, and no longer. When it is gone,
+//! with the server or before, what is left of the run can neither start programs nor open files.
+#![expect(unsafe_code, reason = "the step between fork and exec is set up through an unsafe call")]
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use rustix::event::{PollFd, PollFlags, poll};
+
+use super::place::Found;
+use super::{Access, Armed, Confine, Judge, Reach, Support, ask, filter, notify};
+
+/// Enough for the judge's matching of long command lines.
+const STACK: usize = 1024 * 1024;
+
+/// A denied program's file, by which its copies and links are known.
+#[derive(Debug, Clone)]
+pub(super) struct ProgramFile {
+    name: String,
+    path: PathBuf,
+    dev: u64,
+    ino: u64,
+    size: u64,
+}
+
+impl ProgramFile {
+    /// The files of these programs in the folders of `path`. A file that is known by another name as well (`python` is a
+    /// link to `python3.11`, `rm` one to busybox) is not theirs alone.
+    pub(super) fn find(names: &[String], path: Option<&OsStr>) -> Vec<ProgramFile> {
+        let mut found = Vec::new();
+        for dir in path.map(std::env::split_paths).into_iter().flatten() {
+            for name in names {
+                let Ok(real) = std::fs::canonicalize(dir.join(name)) else { continue };
+                let Ok(meta) = std::fs::metadata(&real) else { continue };
+                if meta.is_file() && real.file_name() == Some(OsStr::new(name)) {
+                    let (dev, ino, size) = (meta.dev(), meta.ino(), meta.size());
+                    found.push(ProgramFile { name: name.clone(), path: real, dev, ino, size });
+                }
+            }
+        }
+        found
+    }
+}
+
+/// What the answers of one run are made from.
+pub(super) struct Rules {
+    pub(super) judge: Arc<dyn Judge>,
+    pub(super) reach: Reach,
+    programs: Arc<[ProgramFile]>,
+    /// The path of the runtime that starts the run, until it has started.
+    first: Option<Vec<u8>>,
+    begun: AtomicBool,
+    own: Option<PathBuf>,
+    /// Processes that cannot be looked into go on: they were somebody else's children.
+    pub(super) lenient: bool,
+    /// Our own process: a child whose parent this is, is the run's first.
+    us: u32,
+}
+
+impl Rules {
+    fn of(confine: &Confine, first: Option<Vec<u8>>, lenient: bool) -> Rules {
+        Rules {
+            judge: Arc::clone(&confine.judge),
+            reach: confine.reach,
+            programs: Arc::clone(&confine.programs),
+            first,
+            begun: AtomicBool::new(false),
+            own: confine.own.clone(),
+            lenient,
+            us: std::process::id(),
+        }
+    }
+
+    pub(super) fn opened(&self, path: &Path, access: Access) -> Option<String> {
+        if access == Access::Read && self.own.as_deref().is_some_and(|own| path.starts_with(own)) {
+            return None;
+        }
+        self.judge.opened(path, access)
+    }
+
+    /// The denied program that this very file is.
+    pub(super) fn program_file(&self, found: &Found) -> Option<&str> {
+        let same = |program: &&ProgramFile| (program.dev, program.ino) == (found.dev, found.ino);
+        self.programs.iter().find(same).map(|program| program.name.as_str())
+    }
+
+    /// The denied program that this file is, or is a copy of.
+    pub(super) fn same_program(&self, path: &Path, found: &Found) -> Option<&str> {
+        let copy = |program: &&ProgramFile| program.size == found.size && same_content(&program.path, path);
+        self.program_file(found)
+            .or_else(|| self.programs.iter().find(copy).map(|program| program.name.as_str()))
+    }
+
+    /// Whether this is the start of the run's own runtime.
+    pub(super) fn is_first(&self, pid: u32, path: &[u8]) -> bool {
+        self.first.as_deref() == Some(path)
+            && !self.begun.load(Ordering::Relaxed)
+            && parent_of(pid) == Some(self.us)
+            && !self.begun.swap(true, Ordering::Relaxed)
+    }
+}
+
+fn parent_of(pid: u32) -> Option<u32> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("PPid:")).and_then(|id| id.trim().parse().ok())
+}
+
+fn same_content(one: &Path, other: &Path) -> bool {
+    use std::io::Read;
+    let (Ok(mut one), Ok(mut other)) = (std::fs::File::open(one), std::fs::File::open(other)) else {
+        return false;
+    };
+    let (mut left, mut right) = (vec![0; 64 * 1024], vec![0; 64 * 1024]);
+    loop {
+        let Ok(length) = one.read(&mut left) else { return false };
+        if length == 0 {
+            return true;
+        }
+        let (Some(left), Some(right)) = (left.get(..length), right.get_mut(..length)) else { return false };
+        if other.read_exact(right).is_err() || left != right {
+            return false;
+        }
+    }
+}
+
+/// Makes `command` arm itself before it becomes another program, and starts the thread that answers for it.
+pub(super) fn arm(confine: &Confine, command: &mut tokio::process::Command) -> io::Result<Armed> {
+    if let Support::No(why) = super::support() {
+        if confine.insists {
+            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        }
+        let (end, _) = UnixStream::pair()?;
+        return Ok(Armed { _child_end: end });
+    }
+    let files = confine.judge.judges_files() || !confine.programs.is_empty();
+    let filter = filter::program(files, confine.reach);
+    let (ours, theirs) = UnixStream::pair()?;
+    let first = confine.trusts_first.then(|| command.as_std().get_program().as_bytes().to_vec());
+    let rules = Rules::of(confine, first, false);
+    let noted = confine.clone();
+    std::thread::Builder::new().name("confine".into()).stack_size(STACK).spawn(move || {
+        if let Some(listener) = notify::take_over(ours.as_raw_fd()) {
+            let listener = Arc::new(listener);
+            noted.line.open(&listener);
+            serve(&listener, &rules, &noted);
+        }
+    })?;
+    let (socket, insists) = (theirs.as_raw_fd(), confine.insists);
+    // SAFETY: between fork and exec only system calls are made and nothing is allocated; the filter was made before, and
+    // the socket is open in the parent, and so in its copy, until the command has been started.
+    unsafe {
+        command.pre_exec(move || {
+            let installed = notify::install(&filter).and_then(|fd| notify::hand_over(socket, fd));
+            match installed {
+                Err(errno) if insists => Err(io::Error::from_raw_os_error(errno)),
+                _ => Ok(()),
+            }
+        });
+    }
+    Ok(Armed { _child_end: theirs })
+}
+
+/// The line to the kernel, while somebody is at its other end.
+#[derive(Default)]
+pub(super) struct Line {
+    listener: Mutex<Weak<OwnedFd>>,
+    /// Held while a question is answered: one that was received and is not answered would wait for ever.
+    answering: Mutex<()>,
+}
+
+impl Line {
+    fn open(&self, listener: &Arc<OwnedFd>) {
+        *self.listener.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(listener);
+    }
+
+    /// The line for somebody else; from then on we answer no more. `None` when nobody is left.
+    pub(super) fn hand_on(&self) -> Option<OwnedFd> {
+        let listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner).upgrade()?;
+        let mut fds = [PollFd::new(&*listener, PollFlags::IN)];
+        let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut fds, Some(&now)).ok()?;
+        if fds.first().is_none_or(|fd| fd.revents().contains(PollFlags::HUP)) {
+            return None;
+        }
+        std::mem::forget(self.answering.lock().unwrap_or_else(PoisonError::into_inner));
+        listener.try_clone().ok()
+    }
+}
+
+/// Answers on a line that another process left.
+pub(super) fn go_on(confine: &Confine, listener: OwnedFd) {
+    serve(&listener, &Rules::of(confine, None, true), confine);
+}
+
+/// Answers until nobody is left who could ask.
+fn serve(listener: &OwnedFd, rules: &Rules, noted: &Confine) {
+    let listener = listener.as_fd();
+    notify::hurry(listener);
+    loop {
+        let mut fds = [PollFd::new(&listener, PollFlags::IN)];
+        match poll(&mut fds, None) {
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => continue,
+            Err(_) => return,
+        }
+        let told = fds.first().map_or(PollFlags::HUP, PollFd::revents);
+        if !told.contains(PollFlags::IN) {
+            return;
+        }
+        let _answering = noted.line.answering.lock().unwrap_or_else(PoisonError::into_inner);
+        match notify::receive(listener) {
+            Ok(Some(question)) => {
+                let refused = ask::judge(rules, &question).err();
+                if let Some(why) = refused.as_ref().and_then(|refused| refused.why.clone()) {
+                    noted.note(why);
+                }
+                notify::answer(listener, question.id, refused.map(|refused| refused.errno));
+            }
+            Ok(None) => {}
+            Err(error) => {
+                log::warn!("confining a run: {error}");
+                return;
+            }
+        }
+    }
+}
+
+/// Tries it on a thread that ends at once: a filter belongs to the thread that installs it.
+pub(super) fn probe() -> Support {
+    if !filter::KNOWN {
+        return Support::No("this processor's system calls are not known here".into());
+    }
+    let tried = std::thread::Builder::new().name("probe".into()).stack_size(64 * 1024).spawn(|| {
+        let nothing_watched = filter::probe();
+        notify::install(&nothing_watched).map(notify::own).map(drop)
+    });
+    let installed = match tried.map(std::thread::JoinHandle::join) {
+        Ok(Ok(installed)) => installed,
+        Ok(Err(_)) => return Support::No("trying it failed".into()),
+        Err(error) => return Support::No(format!("no thread for trying it: {error}")),
+    };
+    if let Err(errno) = installed {
+        let error = io::Error::from_raw_os_error(errno);
+        return Support::No(match errno {
+            libc::EBUSY => {
+                "this process runs under another supervisor of system calls already, and the kernel \
+                            allows one (a container, or Plimsoll itself)"
+                    .into()
+            }
+            libc::EINVAL | libc::ENOSYS => {
+                format!("this kernel has no seccomp notification, which came with Linux 5.5: {error}")
+            }
+            libc::EPERM | libc::EACCES => {
+                format!("the container or service we run in forbids seccomp filters: {error}")
+            }
+            _ => format!("seccomp refused: {error}"),
+        });
+    }
+    if let Err(error) = rustix::fs::openat2(
+        rustix::fs::CWD,
+        "/",
+        rustix::fs::OFlags::PATH | rustix::fs::OFlags::CLOEXEC,
+        rustix::fs::Mode::empty(),
+        rustix::fs::ResolveFlags::NO_MAGICLINKS,
+    ) {
+        return Support::No(format!("openat2, which came with Linux 5.6, does not work: {error}"));
+    }
+    let here = [7u8; 8];
+    let mut copy = [0u8; 8];
+    if notify::peek(std::process::id(), here.as_ptr().addr() as u64, &mut copy) != Some(8) || copy != here {
+        return Support::No(
+            "the container we run in forbids looking at a process's memory (process_vm_readv)".into(),
+        );
+    }
+    Support::Yes("seccomp notification")
+}

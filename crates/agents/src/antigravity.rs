@@ -12,6 +12,7 @@ use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
 use serde_json::{Value, json};
 
+use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::payload::{capped, content_text, has, path, string, text, text_of};
@@ -37,6 +38,10 @@ impl Agent for Antigravity {
 
     fn name(&self) -> &'static str {
         "Antigravity"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["agy", "google-antigravity", "google"]
     }
 
     fn client_names(&self) -> &'static [&'static str] {
@@ -302,9 +307,11 @@ fn applications(machine: &Machine<'_>, product: &str) -> Vec<PathBuf> {
 /// The named hook. `timeout` must be a whole number of seconds: anything else drops the file.
 fn hooks(wiring: &Wiring<'_>) -> Value {
     let handler = |event: &str| {
+        let go_on = Antigravity.pass(Some(event)).stdout;
+        let line = HookLine { go_on: &go_on, ..HookLine::silent(wiring.launcher, ID, Some(event)) };
         json!({
             "type": "command",
-            "command": wire::posix_command(wiring.env, wiring.launcher, &wire::hook_args(ID, Some(event))),
+            "command": line.posix_or_bare(wiring.env),
             "timeout": wire::HOOK_TIMEOUT_S,
         })
     };

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::host::Host;
 use crate::{
     Agent, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine, Rewriting,
-    Role, Scope, ToolCall, Verdict, Wiring, instructions, said, wire,
+    Role, Scope, ToolCall, Verdict, Wiring, command_line, instructions, said, wire,
 };
 
 /// The agent.
@@ -57,6 +57,10 @@ impl Agent for ClaudeCode {
 
     fn name(&self) -> &'static str {
         "Claude Code"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["claude"]
     }
 
     fn client_names(&self) -> &'static [&'static str] {
@@ -219,14 +223,14 @@ fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>) -> Value {
     let handler = if wiring.found.at_least(EXEC_FORM) == Some(true) {
         json!({
             "type": "command",
-            "command": wire::path_text(wiring.launcher),
+            "command": command_line::path_text(wiring.launcher),
             "args": args,
             "timeout": wire::HOOK_TIMEOUT_S,
         })
     } else {
         json!({
             "type": "command",
-            "command": wire::posix_command(wiring.env, wiring.launcher, &args),
+            "command": command_line::bare(wiring.env, wiring.launcher, &args),
             "timeout": wire::HOOK_TIMEOUT_S,
         })
     };

@@ -3,8 +3,9 @@
 //! Owns where it is found and which entries connect it: the server in `config.toml`, the hooks in
 //! `hooks.json` (a fault in `[hooks]` of `config.toml` would keep Codex from starting). `dialect` reads and
 //! writes hook payloads, `exec_rules` reads its command rules, `trust` asks it which hooks the person has
-//! approved. Nothing here ever approves a hook: that is the person's consent.
+//! approved, `approvals` takes those of our hooks out again. Nothing here ever approves a hook: that is the person's consent.
 
+mod approvals;
 mod dialect;
 mod exec_rules;
 mod findings;
@@ -21,7 +22,7 @@ use serde_json::{Value, json};
 use crate::host::Host;
 use crate::{
     Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine, Rewriting,
-    Role, Scope, Trust, Verdict, Wiring, instructions, said, wire,
+    Role, Scope, Trust, Verdict, Wiring, command_line, instructions, said, wire,
 };
 
 /// The agent.
@@ -79,6 +80,10 @@ impl Agent for Codex {
 
     fn name(&self) -> &'static str {
         "Codex"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["codex-cli", "openai-codex", "openai"]
     }
 
     fn client_names(&self) -> &'static [&'static str] {
@@ -146,12 +151,15 @@ impl Agent for Codex {
         // What a newer version had when it was connected.
         let edits: Vec<Edit> =
             HOOKS.iter().map(|(event, ..)| wire::put_hook(ID, &["hooks"], event, Value::Null)).collect();
-        vec![ConfigFile {
-            path: scope_dir(wiring).join("hooks.json"),
-            format: STRICT,
-            role: Role::Hooks,
-            edits,
-        }]
+        let hooks = scope_dir(wiring).join("hooks.json");
+        // Approvals are in the person's own file, also those of a project's hooks.
+        let config = wiring.found.config_dir.join("config.toml");
+        let approvals = approvals::edits(&config, &hooks);
+        let mut files = vec![ConfigFile { path: hooks, format: STRICT, role: Role::Hooks, edits }];
+        if !approvals.is_empty() {
+            files.push(ConfigFile { path: config, format: TOML, role: Role::Hooks, edits: approvals });
+        }
+        files
     }
 
     fn sent(&self, input: &HookInput<'_>) -> bool {
@@ -271,7 +279,7 @@ fn command(wiring: &Wiring<'_>) -> String {
     if at_usual_place(wiring) {
         return format!("\"$HOME/.plimsoll/bin/plimsoll\" hook {ID}");
     }
-    wire::posix_command(wiring.env, wiring.launcher, &wire::hook_args(ID, None))
+    command_line::bare(wiring.env, wiring.launcher, &wire::hook_args(ID, None))
 }
 
 fn command_windows(wiring: &Wiring<'_>) -> Option<String> {
@@ -279,5 +287,5 @@ fn command_windows(wiring: &Wiring<'_>) -> Option<String> {
         return Some(format!("cmd /c \"%USERPROFILE%\\.plimsoll\\bin\\plimsoll.exe\" hook {ID}"));
     }
     (wiring.env.os() == Os::Windows)
-        .then(|| format!("cmd /c \"{}\" hook {ID}", wire::path_text(wiring.launcher)))
+        .then(|| format!("cmd /c \"{}\" hook {ID}", command_line::path_text(wiring.launcher)))
 }

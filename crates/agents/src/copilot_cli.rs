@@ -13,6 +13,7 @@ use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
 use serde_json::{Value, json};
 
+use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
@@ -46,6 +47,10 @@ impl Agent for CopilotCli {
 
     fn name(&self) -> &'static str {
         "Copilot CLI"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["copilot", "github-copilot-cli", "gh-copilot", "github-copilot"]
     }
 
     fn client_names(&self) -> &'static [&'static str] {
@@ -222,11 +227,11 @@ pub(crate) fn hooks_file(wiring: &Wiring<'_>, dir: &Path) -> ConfigFile {
     };
     let mut edits = vec![Edit::SetIfAbsent { path: vec!["version".to_owned()], value: json!(1) }];
     edits.extend(EVENTS.iter().map(|event| {
-        let args = wire::hook_args(ID, Some(event));
+        let line = HookLine::silent(wiring.launcher, ID, Some(event));
         let handler = json!({
             "type": "command",
-            "bash": wire::posix_command(wiring.env, wiring.launcher, &args),
-            "powershell": wire::powershell_command(wiring.launcher, &args),
+            "bash": line.posix(),
+            "powershell": line.powershell(),
             "timeoutSec": wire::HOOK_TIMEOUT_S,
         });
         wire::put_hook(ID, &["hooks"], event, handler)

@@ -12,6 +12,7 @@ use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
 use serde_json::{Value, json};
 
+use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
@@ -55,6 +56,10 @@ impl Agent for Cursor {
 
     fn name(&self) -> &'static str {
         "Cursor"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["cursor-agent", "cursor-cli", "cursor-ide"]
     }
 
     fn client_names(&self) -> &'static [&'static str] {
@@ -120,7 +125,7 @@ impl Agent for Cursor {
             });
         }
         if wiring.parts.hooks {
-            let command = wire::native_command(wiring.env, wiring.launcher, &wire::hook_args(ID, None));
+            let command = HookLine::silent(wiring.launcher, ID, None).native(wiring.env);
             let mut edits = vec![Edit::SetIfAbsent { path: vec!["version".to_owned()], value: json!(1) }];
             let recent: &[&str] = if all_recent(wiring.found) { &RECENT_EVENTS } else { &[] };
             edits.extend(EVENTS.iter().chain(recent).map(|event| {

@@ -15,6 +15,7 @@ use home::{Env, Os};
 use rules::RuleSet;
 use serde_json::{Value, json};
 
+use crate::command_line::HookLine;
 use crate::host::Host;
 use crate::{
     Agent, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine,
@@ -57,6 +58,10 @@ impl Agent for GeminiCli {
 
     fn name(&self) -> &'static str {
         "Gemini CLI"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["gemini", "google-gemini", "google"]
     }
 
     fn client_names(&self) -> &'static [&'static str] {
@@ -213,10 +218,11 @@ fn settings_files(env: &Env, config_dir: &Path, root: &Path, project: Option<&Pa
 }
 
 fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>, name: &str) -> Value {
+    let command = HookLine::silent(wiring.launcher, ID, None).native(wiring.env);
     let handler = json!({
         "name": name,
         "type": "command",
-        "command": wire::native_command(wiring.env, wiring.launcher, &wire::hook_args(ID, None)),
+        "command": command,
         "timeout": wire::HOOK_TIMEOUT_S * 1000,
     });
     match matcher {

@@ -15,6 +15,7 @@ use home::{Env, Os};
 use rules::RuleSet;
 use serde_json::{Value, json};
 
+use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::payload::{capped, content_text, has, path, snake_case_event, string, text, text_of, unwrapped};
@@ -34,6 +35,8 @@ const HOOKS: [(&str, &str, Option<&str>); 4] = [
     ("PostToolUse", "plimsoll-after", Some("*")),
     ("Stop", "plimsoll-stop", None),
 ];
+/// The exit code of a denial.
+const DENIES_BY: u8 = 2;
 const FORMAT: Format = Format { dialect: Dialect::Json, bom_ok: false };
 
 impl Agent for Kiro {
@@ -43,6 +46,10 @@ impl Agent for Kiro {
 
     fn name(&self) -> &'static str {
         "Kiro"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["kiro-cli", "kiro-ide"]
     }
 
     fn client_names(&self) -> &'static [&'static str] {
@@ -119,7 +126,9 @@ impl Agent for Kiro {
     fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         match (&event.kind, verdict) {
             (EventKind::PreTool, Verdict::Deny { reason }) => {
-                HookOutput { stderr: reason.clone(), exit: 2, ..HookOutput::default() }
+                // The reason is on stdout as well: by it the registered command knows a denial from an accident that
+                // ends with the same code. Kiro itself reads stderr.
+                HookOutput { stdout: reason.clone(), stderr: reason.clone(), exit: DENIES_BY }
             }
             (EventKind::SessionStart { .. } | EventKind::Prompt, Verdict::Context { text }) => {
                 HookOutput { stdout: capped(text, wire::MAX_CONTEXT_CHARS), ..HookOutput::default() }
@@ -198,7 +207,8 @@ impl Kiro {
             });
         }
         if wiring.parts.hooks {
-            let command = wire::posix_command(wiring.env, wiring.launcher, &wire::hook_args(ID, None));
+            let line = HookLine { denies_by: Some(DENIES_BY), ..HookLine::silent(wiring.launcher, ID, None) };
+            let command = line.posix_or_bare(wiring.env);
             let mut edits = vec![Edit::SetIfAbsent { path: vec!["version".to_owned()], value: json!("v1") }];
             edits.extend(HOOKS.map(|(trigger, name, matcher)| {
                 let mut hook = json!({ "name": name, "trigger": trigger });

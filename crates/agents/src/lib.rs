@@ -10,6 +10,7 @@
 mod antigravity;
 mod claude_code;
 mod codex;
+mod command_line;
 mod config;
 mod copilot_cli;
 mod cursor;
@@ -21,6 +22,7 @@ mod instructions;
 mod kiro;
 pub mod login_path;
 mod machine;
+mod names;
 mod opencode;
 mod payload;
 mod probe;
@@ -34,6 +36,7 @@ mod wire;
 pub use event::{Event, EventKind, Output, ToolCall, ToolKind};
 pub use login_path::LoginShell;
 pub use machine::{Evidence, Found, Machine, install_places};
+pub use names::{Named, by_name};
 pub use verdict::{HookOutput, Verdict};
 
 use std::path::{Path, PathBuf};
@@ -198,6 +201,10 @@ pub trait Agent: Sync {
     fn id(&self) -> &'static str;
     /// The product's name as people know it.
     fn name(&self) -> &'static str;
+    /// What people call it besides its id and its name: its program, its package, a shorter word.
+    fn called(&self) -> &'static [&'static str] {
+        &[]
+    }
     /// `initialize.clientInfo.name` prefixes of this agent, lower case.
     fn client_names(&self) -> &'static [&'static str];
     /// Looks for the agent; `None` when nothing convincing is there.

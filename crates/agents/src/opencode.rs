@@ -20,7 +20,7 @@ use crate::host::Host;
 use crate::payload::{capped, has, path, string, text, text_of};
 use crate::{
     Agent, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine, Output, Role,
-    Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, said, wire,
+    Scope, ToolCall, ToolKind, Verdict, Wiring, command_line, instructions, said, wire,
 };
 
 /// OpenCode.
@@ -39,6 +39,10 @@ impl Agent for OpenCode {
 
     fn name(&self) -> &'static str {
         "OpenCode"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["opencode-ai"]
     }
 
     fn client_names(&self) -> &'static [&'static str] {
@@ -280,14 +284,14 @@ fn has_plugins(found: &Found) -> bool {
 /// A Claude-shaped entry would keep OpenCode from starting: `command` is a list here. The timeout holds
 /// for each tool call too (measured on 1.18.33), so it must exceed our own.
 fn server(wiring: &Wiring<'_>) -> Value {
-    let mut command = vec![wire::path_text(wiring.launcher)];
+    let mut command = vec![command_line::path_text(wiring.launcher)];
     command.extend(wire::mcp_args(ID));
     json!({ "type": "local", "command": command, "timeout": wire::TOOL_TIMEOUT_S * 1000 })
 }
 
 /// The plugin file for this launcher.
 pub(crate) fn plugin(launcher: &Path) -> String {
-    let path = wire::path_text(launcher);
+    let path = command_line::path_text(launcher);
     // As a JavaScript string a JSON string will do, but for two line ends that older engines reject.
     let quoted = Value::from(path).to_string().replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
     PLUGIN.replace("@OWNED@", edits::OWNED_MARK).replace("\"@LAUNCHER@\"", &quoted)

@@ -42,6 +42,19 @@ impl Agent for VsCode {
         "VS Code (Copilot)"
     }
 
+    fn called(&self) -> &'static [&'static str] {
+        &[
+            "vscode",
+            "code",
+            "visual-studio-code",
+            "code-insiders",
+            "vscode-insiders",
+            "vscodium",
+            "codium",
+            "github-copilot",
+        ]
+    }
+
     fn client_names(&self) -> &'static [&'static str] {
         &["visual studio code", "visual-studio-code", "vscodium"]
     }

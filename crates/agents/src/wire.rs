@@ -1,15 +1,15 @@
 //! The entries that connect an agent, as far as several agents shape them alike: the server's command
-//! line, hook commands for each shell, and how an entry of ours is told from somebody else's. It does not
+//! line, and how an entry of ours is told from somebody else's. `command_line` words the commands of hooks. It does not
 //! know which file or key they go to; each agent's file does.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use edits::{Edit, Ours};
-use home::{Env, Os};
 use serde_json::{Map, Value, json};
 
 use crate::SERVER_KEY;
+use crate::command_line::{is_launcher, path_text, started};
 
 /// How long a host should wait for one tool call, in seconds: our own longest limit is an hour, and the
 /// server keeps every shorter one by itself.
@@ -21,11 +21,6 @@ pub(crate) const HOOK_TIMEOUT_S: u64 = 10;
 
 /// Longest text that hosts take as context from a hook, in characters; longer ones are dropped or spilled.
 pub(crate) const MAX_CONTEXT_CHARS: usize = 10_000;
-
-/// A path as entries carry it.
-pub(crate) fn path_text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
-}
 
 /// Arguments of the server for this agent.
 pub(crate) fn mcp_args(agent: &str) -> Vec<String> {
@@ -120,78 +115,12 @@ fn words_of(value: &Value) -> Option<Vec<String>> {
                 .chain(args.iter().filter_map(Value::as_str))
                 .map(str::to_owned)
                 .collect(),
-            None => words(text),
+            None => started(text),
         },
         _ => return None,
     };
     words.retain(|word| !word.is_empty());
     (!words.is_empty()).then_some(words)
-}
-
-/// Splits a command text at blanks outside quotes; `&`, `cmd /c` and quotes are taken off. Good enough to
-/// recognise what we wrote, in each form that we ever wrote.
-pub(crate) fn words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut quote = None;
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (Some(open), _) if c == open => quote = None,
-            (None, '\\') if chars.peek() == Some(&'\'') => word.extend(chars.next()),
-            (None, '"' | '\'') => quote = Some(c),
-            (None, _) if c.is_whitespace() => words.push(std::mem::take(&mut word)),
-            _ => word.push(c),
-        }
-    }
-    words.push(word);
-    words.retain(|word| !word.is_empty() && word != "&");
-    if words.len() > 2 && words[0].eq_ignore_ascii_case("cmd") && words[1].eq_ignore_ascii_case("/c") {
-        words.drain(..2);
-    }
-    words
-}
-
-/// Whether a command is our launcher: the file is called `plimsoll`, with or without `.exe`.
-pub(crate) fn is_launcher(command: &str) -> bool {
-    let name = command.rsplit(['/', '\\']).next().unwrap_or(command);
-    name == SERVER_KEY || name.eq_ignore_ascii_case("plimsoll.exe")
-}
-
-/// A command line for POSIX shells, and for Git Bash where hosts on Windows use that: forward slashes,
-/// quoted only where needed, because PowerShell, the second choice there, takes a quoted word for a text.
-pub(crate) fn posix_command(env: &Env, launcher: &Path, args: &[String]) -> String {
-    let mut program = path_text(launcher);
-    if env.os() == Os::Windows {
-        program = program.replace('\\', "/");
-    }
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c) || !c.is_ascii();
-    if !program.chars().all(plain) {
-        program = if env.os() == Os::Windows {
-            format!("\"{program}\"")
-        } else {
-            format!("'{}'", program.replace('\'', r"'\''"))
-        };
-    }
-    joined(&program, args)
-}
-
-/// A command line for PowerShell.
-pub(crate) fn powershell_command(launcher: &Path, args: &[String]) -> String {
-    joined(&format!("& '{}'", path_text(launcher).replace('\'', "''")), args)
-}
-
-/// The command line for the shell that most hosts use on this system: `sh`, on Windows PowerShell.
-pub(crate) fn native_command(env: &Env, launcher: &Path, args: &[String]) -> String {
-    if env.os() == Os::Windows {
-        powershell_command(launcher, args)
-    } else {
-        posix_command(env, launcher, args)
-    }
-}
-
-fn joined(program: &str, args: &[String]) -> String {
-    std::iter::once(program).chain(args.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
 }
 
 /// The tool of an MCP call in the form `mcp__<server>__<tool>`, as (server, tool).
@@ -260,26 +189,5 @@ mod tests {
             &json!({"hooks":[{"command":"mine"},{"command":"/p/plimsoll hook x"}]}),
             "x"
         ));
-    }
-
-    #[test]
-    fn commands_are_quoted_for_their_shell() {
-        let linux = Env::for_test("/h").with_os(Os::Linux);
-        let windows = Env::for_test("/h").with_os(Os::Windows);
-        let args = hook_args("x", None);
-        for (env, launcher, wanted) in [
-            (&linux, "/h/.plimsoll/bin/plimsoll", "/h/.plimsoll/bin/plimsoll hook x"),
-            (&linux, "/h/a b/$x/plimsoll", "'/h/a b/$x/plimsoll' hook x"),
-            (&linux, "/h/it's/plimsoll", r"'/h/it'\''s/plimsoll' hook x"),
-            (&linux, "/h/ünï/plimsoll", "/h/ünï/plimsoll hook x"),
-            (&windows, r"C:\Users\ana\plimsoll.exe", "C:/Users/ana/plimsoll.exe hook x"),
-            (&windows, r"C:\Users\a b\plimsoll.exe", "\"C:/Users/a b/plimsoll.exe\" hook x"),
-        ] {
-            let command = posix_command(env, Path::new(launcher), &args);
-            assert_eq!(command, wanted);
-            assert!(is_our_hook(&json!({ "command": command }), "x"), "{command}");
-        }
-        let command = native_command(&windows, Path::new(r"C:\it's\plimsoll.exe"), &args);
-        assert_eq!(command, r"& 'C:\it''s\plimsoll.exe' hook x");
     }
 }

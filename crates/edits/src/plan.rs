@@ -197,6 +197,7 @@ pub(crate) fn entries(edits: &[Edit]) -> Vec<Entry> {
         Edit::Set { path, value, .. } | Edit::Put { path, value, .. } | Edit::SetIfAbsent { path, value } => {
             Entry { path: path.clone(), value: value.clone() }
         }
+        Edit::RenameOnRemoval { from, .. } => Entry { path: from.clone(), value: Value::Null },
         Edit::Block { id, text, .. } => Entry { path: vec![id.clone()], value: Value::String(text.clone()) },
         Edit::Whole { text } => Entry { path: Vec::new(), value: Value::String(text.clone()) },
     };

@@ -115,6 +115,14 @@ pub enum Edit {
         /// What shall stand there if nothing does.
         value: Value,
     },
+    /// A key that is called otherwise once our entries are gone, because it counts them: made when taking out, in TOML.
+    /// Nothing happens when there is nothing at `from`, or something at `to`.
+    RenameOnRemoval {
+        /// Keys from the root to what stands there now.
+        from: Vec<String>,
+        /// The same path with another last key.
+        to: Vec<String>,
+    },
     /// A block of text between two marker lines, at the end of the file unless it is there already.
     Block {
         /// Names the block; part of both markers.
@@ -137,6 +145,7 @@ impl Edit {
     pub fn place(&self) -> String {
         match self {
             Edit::Set { path, .. } | Edit::Put { path, .. } | Edit::SetIfAbsent { path, .. } => dotted(path),
+            Edit::RenameOnRemoval { from, .. } => dotted(from),
             Edit::Block { id, .. } => format!("block `{id}`"),
             Edit::Whole { .. } => "the whole file".to_owned(),
         }

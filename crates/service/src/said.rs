@@ -7,6 +7,8 @@ contract::sentences! { "service";
     not_in_plan(agent) = "{agent} is not part of this plan; look at the changes again";
     no_agent_named() = "no agent was named";
     no_such_agent(agent, known) = "there is no agent `{agent}`; known are {known}";
+    no_agent_but(agent, near, known) = "there is no agent `{agent}`; did you mean {near}? Known are {known}";
+    several_agents(agent, which) = "`{agent}` may be any of {which}; name the one that is meant";
     agent_not_found(agent, id) = "{agent} was not found on this computer; `plimsoll connect --print {id}` shows what to enter by hand";
     no_such_setting(key, known) = "there is no setting `{key}`; known are {known}";
     no_settings_in(file, reason) = "{file} holds no settings of Plimsoll's: {reason}";

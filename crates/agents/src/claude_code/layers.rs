@@ -9,6 +9,7 @@ use rules::{BrokenLayer, Effect, RuleSet};
 use serde_json::Value;
 
 use super::{ID, flags, managed_dirs};
+use crate::command_line::is_launcher;
 use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable};
 use crate::{Finding, Level, Machine, SERVER_KEY, rivals, said, wire};
 
@@ -226,7 +227,7 @@ fn server_findings(file: &Path, config: &Value, project: Option<&Path>, findings
 fn names_us(list: &[Value]) -> bool {
     list.iter().any(|entry| {
         entry.get("serverName").and_then(Value::as_str) == Some(SERVER_KEY)
-            || strings(entry, &["serverCommand"]).first().is_some_and(|command| wire::is_launcher(command))
+            || strings(entry, &["serverCommand"]).first().is_some_and(|command| is_launcher(command))
     })
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{HOOKS_SINCE, ID, settings_files};
+use crate::command_line::{is_launcher, started};
 use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable};
 use crate::{Finding, Found, Level, Machine, SERVER_KEY, rivals, said, wire};
 
@@ -54,9 +55,7 @@ fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>)
     }
     for keys in [&["hooksConfig", "disabled"], &["hooks", "disabled"]] {
         for text in strings(settings, keys) {
-            if text.starts_with("plimsoll-")
-                || wire::words(text).first().is_some_and(|word| wire::is_launcher(word))
-            {
+            if text.starts_with("plimsoll-") || started(text).first().is_some_and(|word| is_launcher(word)) {
                 findings.push(Finding {
                     level: Level::NeedsYou,
                     what: said::hook_listed_off(keys.join("."), file, text),

@@ -6,19 +6,20 @@ import { spawn } from "node:child_process"
 const SIDECAR = "@LAUNCHER@"
 const DEADLINE_MS = 2000
 const NOTHING = {}
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value)
 
 const ask = (payload) => new Promise((resolve) => {
-  let child
-  let timer
+  let child, timer
   const chunks = []
-  const done = (answer) => { clearTimeout(timer); resolve(answer ?? NOTHING) }
+  const done = (answer) => { clearTimeout(timer); resolve(isObject(answer) ? answer : NOTHING) }
   try {
     child = spawn(SIDECAR, ["hook", "opencode"], { cwd: payload.directory, stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
     timer = setTimeout(() => { child.kill("SIGKILL"); done() }, DEADLINE_MS)
     child.on("error", () => done())
     child.stdin.on("error", () => {})
     child.stdout.on("data", (chunk) => chunks.push(chunk))
-    child.on("close", () => { try { done(JSON.parse(Buffer.concat(chunks).toString("utf8"))) } catch { done() } })
+    // What a sidecar printed before it failed is no answer.
+    child.on("close", (code) => { try { done(code === 0 && JSON.parse(Buffer.concat(chunks).toString("utf8"))) } catch { done() } })
     child.stdin.end(JSON.stringify({ host: "opencode", ...payload }))
   } catch { done() }
 })
@@ -43,7 +44,7 @@ const startText = (directory, session, source) => {
 const before = async (directory, tool, session, callID, args) => {
   const answer = await ask({ event: "tool.execute.before", session, directory, tool, callID, args, parent: parents.get(session) })
   if (typeof answer.deny === "string") throw new Error(answer.deny)
-  if (answer.args && args && typeof args === "object") put(args, answer.args)
+  if (isObject(answer.args) && isObject(args)) put(args, answer.args)
 }
 const after = async (directory, tool, session, callID, args, output) => {
   if (!output) return

@@ -42,7 +42,7 @@ pub(crate) fn edited(text: &str, dialect: Dialect, edit: &Edit) -> Result<Step, 
         Edit::Set { path, value, ours, keep_extra_keys } => job.set(path, value, ours, *keep_extra_keys),
         Edit::Put { path, value, ours } => job.put(path, value, ours),
         Edit::SetIfAbsent { path, value } => job.set_if_absent(path, value),
-        Edit::Block { .. } | Edit::Whole { .. } => {
+        Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => {
             Err(Refusal::Unsupported { reason: format!("{} cannot be placed in JSON", edit.place()) })
         }
     }
@@ -126,6 +126,6 @@ pub(crate) fn presence(text: &str, dialect: Dialect, edit: &Edit) -> Result<Pres
             Ok(Spot::Found { .. }) => Presence::Ours,
             Err(_) => Presence::Foreign,
         },
-        Edit::Block { .. } | Edit::Whole { .. } => Presence::Absent,
+        Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => Presence::Absent,
     })
 }

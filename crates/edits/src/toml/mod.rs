@@ -3,13 +3,15 @@
 //! the result and comparing the value trees. Knows nothing of files.
 //!
 //! This file owns the parsed text and the proof; `set` writes values, `create` adds what is missing, `put`
-//! keeps elements of arrays, `inline` is about what stands between brackets, `removal` takes things out again.
+//! keeps elements of arrays, `inline` is about what stands between brackets, `removal` takes things out again, `rename`
+//! calls keys otherwise.
 
 mod create;
 mod inline;
 mod put;
 mod read;
 mod removal;
+mod rename;
 mod set;
 
 use crate::Refusal;
@@ -52,7 +54,7 @@ pub(crate) fn edited(text: &str, edit: &Edit) -> Result<Step, Refusal> {
             step.trace.defaults.push(Entry { path: path.clone(), value: value.clone() });
             Ok(step)
         }
-        Edit::Block { .. } | Edit::Whole { .. } => Ok(Step::unchanged(text)),
+        Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => Ok(Step::unchanged(text)),
     }
 }
 
@@ -135,6 +137,6 @@ pub(crate) fn presence(text: &str, edit: &Edit) -> Result<Presence, Refusal> {
             Ok(Some(_)) => Presence::Ours,
             Err(_) => Presence::Foreign,
         },
-        Edit::Block { .. } | Edit::Whole { .. } => Presence::Absent,
+        Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => Presence::Absent,
     })
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use toml_edit::{Item, Value as Node};
 
 use super::read::{Kind, Statement, inline_items, item_at, tree};
+use super::rename::renamed;
 use super::{Job, either, job, prove};
 
 impl Job<'_> {
@@ -97,6 +98,7 @@ pub(crate) fn removed(text: &str, edit: &Edit) -> Result<String, Refusal> {
                 text = next;
             }
         }
+        Edit::RenameOnRemoval { from, to } => renamed(text, from, to),
         _ => Ok(text.to_owned()),
     }
 }

@@ -201,8 +201,8 @@ pub(super) fn size(bytes: i64) -> String {
 /// `plimsoll verify`
 pub(super) fn verify(desk: &Desk, args: &Verify) -> Ended {
     let computer = desk.computer();
-    wiring::named(&args.agents)?;
-    let ids: Vec<String> = if args.agents.is_empty() {
+    let named = wiring::ids(&args.agents)?;
+    let ids: Vec<String> = if named.is_empty() {
         all()
             .iter()
             .map(|agent| wiring::survey_one(&desk.service, &computer, *agent).report)
@@ -210,7 +210,7 @@ pub(super) fn verify(desk: &Desk, args: &Verify) -> Ended {
             .map(|report| report.id)
             .collect()
     } else {
-        args.agents.clone()
+        named
     };
     if ids.is_empty() {
         return Err(Stop::Said(

@@ -9,10 +9,10 @@ use super::screen::{Ended, Exit, Stop};
 use super::{Desk, plan};
 
 /// `plimsoll connect`
-pub(super) fn connect(desk: &Desk, args: Connect) -> Ended {
+pub(super) fn connect(desk: &Desk, mut args: Connect) -> Ended {
     need_names(&args.agents, args.all, "connect")?;
     let parts = Parts { mcp: true, hooks: !args.no_hooks, instructions: args.instructions };
-    wiring::named(&args.agents)?;
+    args.agents = wiring::ids(&args.agents)?;
     let scope = desk.scope(args.scope)?;
     let computer = desk.computer();
     if args.print {
@@ -34,10 +34,10 @@ pub(super) fn connect(desk: &Desk, args: Connect) -> Ended {
 /// `plimsoll disconnect`
 pub(super) fn disconnect(desk: &Desk, args: Disconnect) -> Ended {
     need_names(&args.agents, args.all, "disconnect")?;
-    wiring::named(&args.agents)?;
+    let agents = wiring::ids(&args.agents)?;
     let scope = desk.scope(args.scope)?;
     let computer = desk.computer();
-    let planned = wiring::plan_disconnect(&desk.service, &computer, &args.agents, &scope)?;
+    let planned = wiring::plan_disconnect(&desk.service, &computer, &agents, &scope)?;
     let planned = if args.all { planned.only_changes() } else { planned };
     carry_out(
         desk,

@@ -76,8 +76,12 @@ fn record(desk: &Desk, args: &Sessions, folder: &Path) -> Ended {
 }
 
 fn list(desk: &Desk, desktop: &Desktop, args: &Sessions) -> Ended {
-    let query =
-        SessionsQuery { agent: args.agent.clone(), project: None, offset: args.offset, limit: args.limit };
+    let query = SessionsQuery {
+        agent: as_recorded(args.agent.as_ref()),
+        project: None,
+        offset: args.offset,
+        limit: args.limit,
+    };
     let page = desktop.sessions(query)?;
     if args.json {
         desk.screen.json(&page)?;
@@ -99,7 +103,8 @@ fn line(desk: &Desk, row: &SessionRow) -> Result<(), Stop> {
 
 /// Two agents may name a session alike; then the agent has to be named too.
 fn find(desktop: &Desktop, args: &Sessions, name: &str) -> Result<SessionRow, Stop> {
-    let query = SessionsQuery { agent: args.agent.clone(), limit: 1_000, ..SessionsQuery::default() };
+    let query =
+        SessionsQuery { agent: as_recorded(args.agent.as_ref()), limit: 1_000, ..SessionsQuery::default() };
     let mut found = desktop.sessions(query)?.rows;
     found.retain(|row| row.session == name);
     match found.len() {
@@ -136,7 +141,7 @@ fn delete(desk: &Desk, desktop: &Desktop, args: &Sessions, row: SessionRow) -> E
 /// `plimsoll activity`
 pub(super) fn activity(desk: &Desk, args: &Activity) -> Ended {
     let page = Desktop::new(desk.service.clone()).activity(ActivityQuery {
-        agent: args.agent.clone(),
+        agent: as_recorded(args.agent.as_ref()),
         project: None,
         decision: args.decision.clone(),
         contains: args.contains.clone(),
@@ -177,4 +182,11 @@ pub(super) fn calls(desk: &Desk, since_ms: Option<i64>, json: bool) -> Ended {
         desk.screen.line("No call is recorded.")?;
     }
     Ok(if page.rows.is_empty() { Exit::Nothing } else { Exit::Done })
+}
+
+/// The agent as it is recorded, by whatever name the person calls it.
+fn as_recorded(agent: Option<&String>) -> Option<String> {
+    let agent = agent?;
+    let ids = service::wiring::ids(std::slice::from_ref(agent));
+    Some(ids.ok().and_then(|mut ids| ids.pop()).unwrap_or_else(|| agent.clone()))
 }

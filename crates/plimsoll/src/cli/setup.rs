@@ -14,8 +14,8 @@ const TEST_PHRASE: &str = "Use plimsoll's execute tool to run a shell command th
                            and tell me the last one.";
 
 /// `plimsoll setup`
-pub(super) fn setup(desk: &Desk, args: Setup) -> Ended {
-    wiring::named(&args.agents)?;
+pub(super) fn setup(desk: &Desk, mut args: Setup) -> Ended {
+    args.agents = wiring::ids(&args.agents)?;
     welcome(desk)?;
     let computer = desk.computer();
     let reports = survey(desk, &computer);

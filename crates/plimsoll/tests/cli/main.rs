@@ -13,5 +13,6 @@ mod looking;
 mod round_trip;
 mod run;
 mod setup;
+mod sharing;
 mod stats;
 mod upkeep;

@@ -1,12 +1,14 @@
 //! The way back: our entries out of every file, also of places that earlier versions used.
 
+use std::path::PathBuf;
+
 use agents::{Agent, Found, Parts, Role, Scope};
 use contract::Error;
-use edits::Presence;
+use edits::{Change, FilePlan, Presence};
 
 use super::connect::{AgentPlan, Plan, removal_of};
 use super::grouped::{self, Grouped};
-use super::{Computer, store};
+use super::{Computer, record, store};
 use crate::{Service, said};
 
 /// Plans to disconnect these agents (all when none is named). Works for an agent that has been uninstalled
@@ -37,7 +39,32 @@ pub fn plan_disconnect(
         }
         planned.push(AgentPlan { agent: *agent, found, files, notes });
     }
+    attributed(&mut planned);
     Ok(Plan::new(service, planned, true, scope))
+}
+
+/// A file that several agents read is taken out of the plans of those whose own files hold nothing of ours: nobody
+/// connected them. When nobody's do, the first keeps it.
+fn attributed(planned: &mut [AgentPlan]) {
+    let paths = |files: &[(Grouped, FilePlan)]| -> Vec<PathBuf> {
+        let changed = files.iter().filter(|(_, plan)| plan.change != Change::Unchanged);
+        changed.map(|(_, plan)| plan.target.clone()).collect()
+    };
+    let changed: Vec<Vec<PathBuf>> = planned.iter().map(|one| paths(&one.files)).collect();
+    let others = |index: usize, path: &PathBuf| {
+        changed.iter().enumerate().any(|(other, paths)| other != index && paths.contains(path))
+    };
+    let connected: Vec<bool> =
+        (0..planned.len()).map(|index| changed[index].iter().any(|path| !others(index, path))).collect();
+    for (index, one) in planned.iter_mut().enumerate().filter(|(index, _)| !connected[*index]) {
+        one.files.retain(|(_, plan)| {
+            let has = |other: usize| changed[other].contains(&plan.target);
+            let owner = (0..changed.len())
+                .find(|other| connected[*other] && has(*other))
+                .or_else(|| (0..changed.len()).find(|other| has(*other)));
+            plan.change == Change::Unchanged || owner == Some(index)
+        });
+    }
 }
 
 fn found(computer: &Computer, agent: &dyn Agent) -> Found {
@@ -79,13 +106,20 @@ fn shared_with(
             let found = found(computer, **other);
             let parts = Parts { mcp: true, hooks: true, instructions: true };
             let files = grouped::files(service, computer.env(), **other, &found, scope, parts);
-            // The other one is connected when the file that names its server says so.
-            files.iter().any(|file| file.path == group.path)
-                && files.iter().filter(|file| file.path != group.path && file.has(Role::Mcp)).any(|file| {
-                    file.presences().iter().any(|presence| {
-                        matches!(presence, Presence::Ours | Presence::OursWithExtras | Presence::Differs)
-                    })
-                })
+            if files.iter().all(|file| file.path != group.path) {
+                return false;
+            }
+            // The other one is connected when the file that names its server says so, or, where that is the very file,
+            // when it was connected in this project.
+            let in_project = *scope != Scope::User && group.has(Role::Mcp);
+            let ours = |here: &Presence| {
+                matches!(here, Presence::Ours | Presence::OursWithExtras | Presence::Differs)
+            };
+            in_project && record::is_known(service, other.id(), scope)
+                || files
+                    .iter()
+                    .filter(|file| file.path != group.path && file.has(Role::Mcp))
+                    .any(|file| file.presences().iter().any(ours))
         })
         .map(|other| other.name())
 }

@@ -56,6 +56,17 @@ pub(super) fn former(
     group(agent.former_files(&Wiring { launcher: &launcher, scope, found, parts, env }))
 }
 
+/// The files that other agents read as well.
+pub(super) fn shared(service: &Service, env: &Env, agent: &dyn Agent, scope: &Scope) -> Vec<PathBuf> {
+    let parts = Parts { mcp: true, hooks: true, instructions: true };
+    agents::all()
+        .iter()
+        .filter(|other| other.id() != agent.id())
+        .flat_map(|other| files(service, env, *other, &other.assumed(env), scope, parts))
+        .map(|file| file.path)
+        .collect()
+}
+
 fn group(files: Vec<ConfigFile>) -> Vec<Grouped> {
     let mut grouped: Vec<Grouped> = Vec::new();
     for file in files {

@@ -70,22 +70,46 @@ impl Computer {
     }
 }
 
-/// The agents with these ids, or all of them when none is named.
+/// The agents that a person names, each once, or all of them when none is named.
 ///
 /// # Errors
-/// Names the unknown id and the known ones.
-pub fn named(ids: &[String]) -> Result<Vec<&'static dyn Agent>, Error> {
-    if ids.is_empty() {
+/// Names the unknown one with what it may have meant and the known ones; or which agents a name may mean.
+pub fn named(names: &[String]) -> Result<Vec<&'static dyn Agent>, Error> {
+    if names.is_empty() {
         return Ok(agents::all().to_vec());
     }
-    ids.iter()
-        .map(|id| {
-            agents::by_id(id).ok_or_else(|| {
-                let known: Vec<_> = agents::all().iter().map(|agent| agent.id()).collect();
-                Error::invalid(said::no_such_agent(id, known.join(", ")))
-            })
-        })
-        .collect()
+    let mut meant: Vec<&'static dyn Agent> = Vec::new();
+    for name in names {
+        let agent = one_named(name)?;
+        if meant.iter().all(|known| known.id() != agent.id()) {
+            meant.push(agent);
+        }
+    }
+    Ok(meant)
+}
+
+/// The ids of the agents that a person names; none when none is named.
+///
+/// # Errors
+/// As for [`named`].
+pub fn ids(names: &[String]) -> Result<Vec<String>, Error> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(named(names)?.iter().map(|agent| agent.id().to_owned()).collect())
+}
+
+fn one_named(name: &str) -> Result<&'static dyn Agent, Error> {
+    let listed = |agents: &[&'static dyn Agent], between: &str| {
+        agents.iter().map(|agent| agent.id()).collect::<Vec<_>>().join(between)
+    };
+    let known = || listed(agents::all(), ", ");
+    Err(Error::invalid(match agents::by_name(name) {
+        agents::Named::One(agent) => return Ok(agent),
+        agents::Named::Several(several) => said::several_agents(name, listed(&several, ", ")),
+        agents::Named::None(near) if near.is_empty() => said::no_such_agent(name, known()),
+        agents::Named::None(near) => said::no_agent_but(name, listed(&near, ", "), known()),
+    }))
 }
 
 fn store(service: &Service) -> edits::Store {

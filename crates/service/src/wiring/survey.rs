@@ -175,7 +175,14 @@ fn look(
         });
     let groups = of(Parts { mcp: true, hooks: !declined_hooks, instructions: true });
     let needed = groups.iter().filter(|file| file.roles != [Role::Instructions]);
-    let presences: Vec<Presence> = needed.flat_map(Grouped::presences).collect();
+    let presences: Vec<Presence> = needed.clone().flat_map(Grouped::presences).collect();
+    // Entries in a file that another agent reads as well may be that one's: by themselves they make no connection.
+    let shared = grouped::shared(service, computer.env(), agent, scope);
+    let own: Vec<Presence> =
+        needed.filter(|file| !shared.contains(&file.path)).flat_map(Grouped::presences).collect();
+    if !own.is_empty() && state(&own) == AgentState::NotConnected && unreadable(&presences).is_none() {
+        return Looked { state: AgentState::NotConnected, groups, presences, declined_hooks };
+    }
     Looked { state: state(&presences), groups, presences, declined_hooks }
 }
 

@@ -1,0 +1,104 @@
+//! The approvals that Codex keeps of our hooks, taken out of `config.toml` together with the hooks.
+//!
+//! Codex keeps `[hooks.state."<hooks.json>:<event>:<group>:<handler>"]` with a hash of the hook's definition. When our
+//! group goes, the groups behind it move up, and their approvals would be read as those of other hooks: *modified*,
+//! to be approved again (measured on 0.169.0). So their keys move up with them. The hash does not depend on the position
+//! (measured), so an approval goes on holding for just the definition that the person saw. Nothing here ever approves.
+
+use std::path::{Path, PathBuf};
+
+use edits::{Edit, Ours};
+use serde_json::Value;
+
+use super::{HOOKS, ID};
+use crate::config::{Syntax, at, read_or_nothing};
+use crate::wire;
+
+/// One approval's key.
+struct Key<'a> {
+    text: &'a str,
+    file: &'a str,
+    event: &'a str,
+    group: usize,
+    handler: &'a str,
+}
+
+impl<'a> Key<'a> {
+    fn of(text: &'a str) -> Option<Self> {
+        let mut parts = text.rsplitn(4, ':');
+        let (handler, group, event) = (parts.next()?, parts.next()?, parts.next()?);
+        Some(Self { text, file: parts.next()?, event, group: group.parse().ok()?, handler })
+    }
+
+    fn in_group(&self, group: usize) -> String {
+        format!("{}:{}:{group}:{}", self.file, self.event, self.handler)
+    }
+}
+
+/// The edits of `config` that take out what it holds of the hooks of ours in `hooks`. For disconnecting only; they are
+/// made from the last to the first.
+pub(super) fn edits(config: &Path, hooks: &Path) -> Vec<Edit> {
+    let (config, groups) = (read_or_nothing(config, Syntax::Toml), read_or_nothing(hooks, Syntax::Strict));
+    let state = at(&config, &["hooks", "state"]).and_then(Value::as_object);
+    let mut keys: Vec<Key<'_>> = state
+        .into_iter()
+        .flat_map(|state| state.keys())
+        .filter_map(|key| Key::of(key).filter(|key| same_file(key.file, hooks)))
+        .collect();
+    keys.sort_by_key(|key| key.group);
+    let (mut gone, mut moved) = (Vec::new(), Vec::new());
+    for (event, ..) in HOOKS {
+        let ours: Vec<usize> = at(&groups, &["hooks", event])
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .filter_map(|(index, group)| wire::is_our_hook(group, ID).then_some(index))
+            .collect();
+        for key in keys.iter().filter(|key| key.event == snake_case(event)) {
+            let before = ours.iter().filter(|index| **index < key.group).count();
+            if ours.contains(&key.group) {
+                gone.push(removed(vec!["hooks".into(), "state".into(), key.text.to_owned()], |_| true));
+            } else if before > 0 {
+                let path = |name: String| vec!["hooks".to_owned(), "state".to_owned(), name];
+                let to = path(key.in_group(key.group - before));
+                moved.push(Edit::RenameOnRemoval { from: path(key.text.to_owned()), to });
+            }
+        }
+    }
+    if gone.is_empty() {
+        return moved.into_iter().rev().collect();
+    }
+    // Tables that Codex made for the approvals go when nothing is left in them.
+    let empty = |value: &Value| value.as_object().is_some_and(serde_json::Map::is_empty);
+    let mut edits = vec![
+        removed(vec!["hooks".to_owned()], empty),
+        removed(vec!["hooks".to_owned(), "state".to_owned()], empty),
+    ];
+    edits.extend(moved.into_iter().rev());
+    edits.extend(gone);
+    edits
+}
+
+fn removed(path: Vec<String>, ours: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Edit {
+    Edit::Set { path, value: Value::Null, ours: Ours::new(ours), keep_extra_keys: false }
+}
+
+/// Codex writes the file's absolute path, links resolved or not.
+fn same_file(named: &str, hooks: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    let named = PathBuf::from(named);
+    named == hooks || real(&named).is_some_and(|named| Some(named) == real(hooks))
+}
+
+/// `PreToolUse` as `pre_tool_use`.
+fn snake_case(event: &str) -> String {
+    let mut out = String::new();
+    for c in event.chars() {
+        if c.is_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.extend(c.to_lowercase());
+    }
+    out
+}

@@ -1,0 +1,216 @@
+//! The command lines by which hosts run our hooks, one form for each shell, and how ours are recognised.
+//!
+//! The law: *a command that we register fails open by itself*. If the launcher runs and ends well, its answer is given;
+//! else the host's "go on" is, which is nothing for most. Some hosts deny every call when a hook's command is missing,
+//! cannot be executed, fails or is killed (measured on Copilot CLI 1.0.102 and Gemini CLI 0.61.0), and a session that is
+//! open keeps its commands when Plimsoll is moved or uninstalled.
+//!
+//! Two hosts keep a bare command: Claude Code and Codex go on by themselves. Codex keeps its approvals by the words of
+//! the command, so that another form would make everybody approve again, and Claude Code starts ours without a shell.
+
+use std::path::Path;
+
+use home::{Env, Os};
+
+use crate::SERVER_KEY;
+
+/// A hook's command and what may come of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HookLine<'a> {
+    /// The launcher.
+    pub(crate) launcher: &'a Path,
+    /// The agent that the hook is registered for.
+    pub(crate) agent: &'a str,
+    /// The event, for hosts whose payload does not name it.
+    pub(crate) event: Option<&'a str>,
+    /// What this host takes for "go on".
+    pub(crate) go_on: &'a str,
+    /// The exit code by which this host is told of a denial, its reason on stderr. It counts only with a reason.
+    pub(crate) denies_by: Option<u8>,
+}
+
+impl<'a> HookLine<'a> {
+    /// For a host that takes nothing for "go on" and reads denials from stdout.
+    pub(crate) fn silent(launcher: &'a Path, agent: &'a str, event: Option<&'a str>) -> Self {
+        Self { launcher, agent, event, go_on: "", denies_by: None }
+    }
+
+    /// Words after the launcher.
+    fn arguments(&self) -> String {
+        let words = ["hook", self.agent].into_iter().chain(self.event);
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// For POSIX systems, in whatever shell the host has: `/bin/sh` with a script in simple quotes and the launcher as its
+    /// `$0`, which every shell, fish among them, and every splitter of words reads alike.
+    ///
+    /// The answer is taken into a variable and printed when the launcher has ended, so that nothing half-printed gets
+    /// out. What the launcher and the shell complain of goes nowhere, and nothing that outlives the shell holds one of
+    /// the host's pipes: a host that ends a hanging hook is not kept waiting.
+    pub(crate) fn posix(&self) -> String {
+        let arguments = self.arguments();
+        let script = match self.denies_by {
+            Some(code) => format!(
+                "exec 3>&2 2>/dev/null;a=$(\"$0\" {arguments} 3>&-);c=$?;\
+                 [ $c = {code} ]&&[ \"$a\" ]&&{{ printf %s \"$a\">&3;exit {code};}};[ $c = 0 ]&&printf %s \"$a\";exit 0"
+            ),
+            None if self.go_on.is_empty() => {
+                format!("exec 2>/dev/null;a=$(\"$0\" {arguments})&&printf %s \"$a\";exit 0")
+            }
+            None => {
+                let go_on = self.go_on.replace('"', "\\\"");
+                format!(
+                    "exec 2>/dev/null;a=$(\"$0\" {arguments})&&[ \"$a\" ]||a=\"{go_on}\";printf %s \"$a\";exit 0"
+                )
+            }
+        };
+        format!("/bin/sh -c '{script}' {}", simply_quoted(&path_text(self.launcher)))
+    }
+
+    /// For PowerShell, where the hosts that use it take nothing for "go on". The answer goes out as bytes, untouched by
+    /// PowerShell's own encoding: ours is one write, made when it is complete.
+    pub(crate) fn powershell(&self) -> String {
+        let launcher = path_text(self.launcher).replace('\'', "''");
+        format!("try{{& '{launcher}' {}}}catch{{}};exit 0", self.arguments())
+    }
+
+    /// For the shell that most hosts use on this system: `sh`, on Windows PowerShell.
+    pub(crate) fn native(&self, env: &Env) -> String {
+        if env.os() == Os::Windows { self.powershell() } else { self.posix() }
+    }
+
+    /// For hosts of which it is not known which shell they use on Windows: there the bare command, which all of them
+    /// understand.
+    pub(crate) fn posix_or_bare(&self, env: &Env) -> String {
+        if env.os() == Os::Windows {
+            let words = ["hook", self.agent].into_iter().chain(self.event);
+            bare(env, self.launcher, &words.map(str::to_owned).collect::<Vec<_>>())
+        } else {
+            self.posix()
+        }
+    }
+}
+
+/// A path as entries carry it.
+pub(crate) fn path_text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn simply_quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// The launcher itself for POSIX shells, and for Git Bash where hosts on Windows use that: forward slashes, quoted only
+/// where needed, because PowerShell, the second choice there, takes a quoted word for a text.
+pub(crate) fn bare(env: &Env, launcher: &Path, args: &[String]) -> String {
+    let mut program = path_text(launcher);
+    if env.os() == Os::Windows {
+        program = program.replace('\\', "/");
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c) || !c.is_ascii();
+    if !program.chars().all(plain) {
+        program = if env.os() == Os::Windows { format!("\"{program}\"") } else { simply_quoted(&program) };
+    }
+    std::iter::once(program.as_str()).chain(args.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
+}
+
+/// The words with which a command text starts our launcher, in any form that we ever wrote; of any other text, its words.
+pub(crate) fn started(text: &str) -> Vec<String> {
+    let text = text.trim();
+    if let Some((inner, _)) = text.strip_prefix("try{").and_then(|rest| rest.split_once("}catch{")) {
+        return words(inner);
+    }
+    let all = words(text);
+    let [shell, flag, script, launcher] = &all[..] else { return all };
+    let Some((_, call)) = script.split_once("\"$0\" ") else { return all };
+    if shell != "/bin/sh" || flag != "-c" {
+        return all;
+    }
+    let call = call.split(')').next().unwrap_or(call);
+    let arguments = call.split_whitespace().filter(|word| !word.contains('>'));
+    std::iter::once(launcher.clone()).chain(arguments.map(str::to_owned)).collect()
+}
+
+/// Splits a command text at blanks outside quotes; `&`, `cmd /c` and quotes are taken off. Good enough to
+/// recognise what we wrote, in each form that we ever wrote.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut quote = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (None, '\\') if chars.peek() == Some(&'\'') => word.extend(chars.next()),
+            (None, '"' | '\'') => quote = Some(c),
+            (None, _) if c.is_whitespace() => words.push(std::mem::take(&mut word)),
+            _ => word.push(c),
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty() && word != "&");
+    if words.len() > 2 && words[0].eq_ignore_ascii_case("cmd") && words[1].eq_ignore_ascii_case("/c") {
+        words.drain(..2);
+    }
+    words
+}
+
+/// Whether a command is our launcher: the file is called `plimsoll`, with or without `.exe`.
+pub(crate) fn is_launcher(command: &str) -> bool {
+    let name = command.rsplit(['/', '\\']).next().unwrap_or(command);
+    name == SERVER_KEY || name.eq_ignore_ascii_case("plimsoll.exe")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line<'a>(launcher: &'a str, go_on: &'a str, denies_by: Option<u8>) -> HookLine<'a> {
+        HookLine { launcher: Path::new(launcher), agent: "x", event: Some("PreToolUse"), go_on, denies_by }
+    }
+
+    #[test]
+    fn commands_are_quoted_for_their_shell() {
+        let linux = Env::for_test("/h").with_os(Os::Linux);
+        let windows = Env::for_test("/h").with_os(Os::Windows);
+        let args = ["hook".to_owned(), "x".to_owned()];
+        for (env, launcher, wanted) in [
+            (&linux, "/h/.plimsoll/bin/plimsoll", "/h/.plimsoll/bin/plimsoll hook x"),
+            (&linux, "/h/a b/$x/plimsoll", "'/h/a b/$x/plimsoll' hook x"),
+            (&linux, "/h/it's/plimsoll", r"'/h/it'\''s/plimsoll' hook x"),
+            (&linux, "/h/ünï/plimsoll", "/h/ünï/plimsoll hook x"),
+            (&windows, r"C:\Users\ana\plimsoll.exe", "C:/Users/ana/plimsoll.exe hook x"),
+            (&windows, r"C:\Users\a b\plimsoll.exe", "\"C:/Users/a b/plimsoll.exe\" hook x"),
+        ] {
+            let command = bare(env, Path::new(launcher), &args);
+            assert_eq!(command, wanted);
+            assert_eq!(started(&command)[1..], args, "{command}");
+        }
+        assert_eq!(
+            line(r"C:\it's\plimsoll.exe", "", None).powershell(),
+            r"try{& 'C:\it''s\plimsoll.exe' hook x PreToolUse}catch{};exit 0"
+        );
+    }
+
+    #[test]
+    fn every_form_is_recognised_whatever_the_folder_is_called() {
+        for launcher in ["/h/plimsoll", "/h/it's/a \"b\" $c/plimsoll", r"C:\Users\O'Neil & co\plimsoll.exe"] {
+            for (go_on, denies_by) in [("", None), ("{\"decision\":\"allow\"}", None), ("", Some(2))] {
+                let line = line(launcher, go_on, denies_by);
+                for text in [line.posix(), line.powershell()] {
+                    let words = started(&text);
+                    assert!(is_launcher(&words[0]), "{text}: {words:?}");
+                    assert_eq!(words[1..], ["hook", "x", "PreToolUse"], "{text}");
+                }
+            }
+        }
+        for other in [
+            "/bin/sh -c 'a=$(\"$0\" hook x)' /opt/other/tool",
+            "/bin/sh -c 'echo hi' '/h/plimsoll'",
+            "try{& 'C:\\other.exe' hook x}catch{};exit 0",
+        ] {
+            let words = started(other);
+            assert!(!(is_launcher(&words[0]) && words.get(1).is_some_and(|word| word == "hook")), "{other}");
+        }
+    }
+}

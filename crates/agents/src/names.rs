@@ -1,0 +1,142 @@
+//! Which agent a person means: by its id, by the product's name, or by one of the names that people call it. Letters
+//! and digits count, whatever stands between them and however they are written. A name that several agents have is
+//! answered with all of them; one that none has, with those that look like it.
+
+use crate::{Agent, all};
+
+/// What a name stands for.
+#[derive(Clone)]
+pub enum Named {
+    /// One agent.
+    One(&'static dyn Agent),
+    /// Several have this name.
+    Several(Vec<&'static dyn Agent>),
+    /// None has; these come close, the closest first.
+    None(Vec<&'static dyn Agent>),
+}
+
+/// The agent that a person calls `name`.
+pub fn by_name(name: &str) -> Named {
+    let wanted = bare(name);
+    let called = |agent: &&'static dyn Agent| names(*agent).contains(&wanted);
+    let mut meant: Vec<&'static dyn Agent> = all().iter().copied().filter(called).collect();
+    match (meant.pop(), meant.is_empty()) {
+        (Some(only), true) => Named::One(only),
+        (Some(last), false) => {
+            meant.push(last);
+            Named::Several(meant)
+        }
+        (None, _) => Named::None(like(&wanted)),
+    }
+}
+
+/// At most this many are suggested.
+const SUGGESTED: usize = 3;
+
+fn like(wanted: &str) -> Vec<&'static dyn Agent> {
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let allowed = wanted.chars().count().div_ceil(4);
+    let distance = |agent: &'static dyn Agent| {
+        let each = names(agent).into_iter().filter_map(|known| {
+            // The beginning of a name, or a name with something behind it.
+            let part = wanted.len() > 2 && (known.starts_with(wanted) || wanted.contains(known.as_str()));
+            if part {
+                Some(0)
+            } else {
+                Some(strsim::damerau_levenshtein(&known, wanted)).filter(|d| *d <= allowed)
+            }
+        });
+        each.min()
+    };
+    let mut near: Vec<_> = all().iter().filter_map(|agent| Some((distance(*agent)?, *agent))).collect();
+    near.sort_by_key(|(distance, _)| *distance);
+    near.into_iter().take(SUGGESTED).map(|(_, agent)| agent).collect()
+}
+
+fn names(agent: &'static dyn Agent) -> Vec<String> {
+    [agent.id(), agent.name()].iter().chain(agent.called()).map(|name| bare(name)).collect()
+}
+
+/// Letters and digits in lower case.
+fn bare(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(agents: &[&'static dyn Agent]) -> Vec<&'static str> {
+        agents.iter().map(|agent| agent.id()).collect()
+    }
+
+    #[test]
+    fn everyday_names_mean_one_agent() {
+        for (names, id) in [
+            (&["claude", "Claude Code", "claude_code", "CLAUDE-CODE", "claudecode"][..], "claude-code"),
+            (&["codex", "Codex CLI", "openai-codex", "@openai/codex"], "codex"),
+            (&["cursor", "Cursor", "cursor-agent"], "cursor"),
+            (
+                &["vscode", "code", "vs-code", "VS Code", "VS Code (Copilot)", "code-insiders", "vscodium"],
+                "vscode-copilot",
+            ),
+            (&["copilot", "Copilot CLI", "copilot-cli"], "copilot-cli"),
+            (&["antigravity", "agy"], "antigravity"),
+            (&["kiro", "kiro-cli", "Kiro"], "kiro"),
+            (&["opencode", "open-code", "OpenCode"], "opencode"),
+            (&["gemini", "gemini-cli", "Gemini CLI"], "gemini-cli"),
+        ] {
+            for name in names {
+                match by_name(name) {
+                    Named::One(agent) => assert_eq!(agent.id(), id, "{name}"),
+                    Named::Several(several) => panic!("{name}: {:?}", ids(&several)),
+                    Named::None(near) => panic!("{name} means nobody, near {:?}", ids(&near)),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_of_several_names_them_all() {
+        for (name, wanted) in [
+            ("github-copilot", &["vscode-copilot", "copilot-cli"][..]),
+            ("GitHub Copilot", &["vscode-copilot", "copilot-cli"]),
+            ("google", &["antigravity", "gemini-cli"]),
+        ] {
+            let Named::Several(several) = by_name(name) else { panic!("{name}") };
+            assert_eq!(ids(&several), wanted, "{name}");
+        }
+    }
+
+    #[test]
+    fn unknown_names_are_answered_with_what_looks_like_them() {
+        for (name, first) in [
+            ("cluade", Some("claude-code")),
+            ("claud", Some("claude-code")),
+            ("claude-desktop", Some("claude-code")),
+            ("gemni", Some("gemini-cli")),
+            ("copliot", Some("copilot-cli")),
+            ("vscod", Some("vscode-copilot")),
+            ("opencoed", Some("opencode")),
+            ("emacs", None),
+            ("heron", None),
+            ("", None),
+            ("--", None),
+            ("…", None),
+        ] {
+            let Named::None(near) = by_name(name) else { panic!("{name} means somebody") };
+            assert_eq!(ids(&near).first().copied(), first, "{name}: {:?}", ids(&near));
+        }
+    }
+
+    #[test]
+    fn no_two_agents_have_a_name_by_accident() {
+        for agent in all() {
+            for name in [agent.id(), agent.name()] {
+                assert!(matches!(by_name(name), Named::One(one) if one.id() == agent.id()), "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Codex's approvals of our hooks go with the hooks, and those that the user gave to hooks of their own stay good: their
+//! keys count groups, and follow them when ours goes. Formats and numbering as measured on Codex 0.169.0.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::Path;
+
+use edits::{Edit, Format, Store};
+use home::Env;
+use plimsoll_agents::{Parts, Scope, Wiring, by_id};
+use serde_json::{Value, json};
+
+struct Codex {
+    dir: tempfile::TempDir,
+}
+
+impl Codex {
+    /// A Codex with these hooks; `ours` stands for a group of ours.
+    fn new(hooks: &Value) -> Self {
+        let codex = Self { dir: tempfile::tempdir().unwrap() };
+        let ours =
+            json!({"hooks": [{"type": "command", "command": "\"$HOME/.plimsoll/bin/plimsoll\" hook codex"}]});
+        let text = hooks.to_string().replace("\"ours\"", &ours.to_string());
+        std::fs::write(codex.dir.path().join("hooks.json"), text).unwrap();
+        codex
+    }
+
+    /// The config with `@` for the path of the hooks' file.
+    fn disconnected(&self, config: &str) -> String {
+        let path = self.dir.path().join("config.toml");
+        let hooks = self.dir.path().join("hooks.json").display().to_string().replace('\\', "\\\\");
+        std::fs::write(&path, config.replace('@', &hooks)).unwrap();
+        let env = Env::for_test("/home/ana");
+        let agent = by_id("codex").unwrap();
+        let mut found = agent.assumed(&env);
+        found.config_dir = self.dir.path().to_owned();
+        let launcher = Path::new("/home/ana/.plimsoll/bin/plimsoll");
+        let parts = Parts { mcp: true, hooks: true, instructions: false };
+        let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
+        let mut files: Vec<(std::path::PathBuf, Format, Vec<Edit>)> = Vec::new();
+        for file in agent.files(&wiring).into_iter().chain(agent.former_files(&wiring)) {
+            match files.iter_mut().find(|(path, ..)| *path == file.path) {
+                Some((.., edits)) => edits.extend(file.edits),
+                None => files.push((file.path, file.format, file.edits)),
+            }
+        }
+        let store = Store { backups: self.dir.path().join("backups"), locks: self.dir.path().join("locks") };
+        for (path, format, edits) in &files {
+            let plan = edits::plan_removal(path, *format, edits, None);
+            assert!(plan.refusal.is_none(), "{:?}", plan.refusal);
+            edits::apply(&plan, &store, 1).unwrap();
+        }
+        let left = std::fs::read_to_string(self.dir.path().join("hooks.json")).unwrap_or_default();
+        assert!(!left.contains("plimsoll"), "{left}");
+        std::fs::read_to_string(&path).unwrap().replace(&hooks, "@")
+    }
+}
+
+fn mine(name: &str) -> Value {
+    json!({"hooks": [{"type": "command", "command": name}]})
+}
+
+#[test]
+fn ours_go_and_the_users_follow_their_hooks() {
+    let hooks = json!({"hooks": {
+        "PreToolUse": [mine("one"), "ours", mine("two"), mine("three")],
+        "Stop": ["ours"],
+        "SessionStart": [mine("four")],
+    }});
+    let before = "model = \"x\" # mine\n\n[hooks.state]\n\n[hooks.state.\"@:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:one\"\n\n\
+        [hooks.state.\"@:pre_tool_use:1:0\"]\ntrusted_hash = \"sha256:ours\"\n\n\
+        [hooks.state.\"@:pre_tool_use:2:0\"]\ntrusted_hash = \"sha256:two\"\n# a note to myself\n\n\
+        [hooks.state.\"@:pre_tool_use:3:0\"]\nenabled = false\n\n\
+        [hooks.state.\"@:session_start:0:0\"]\ntrusted_hash = \"sha256:four\"\n\n\
+        [hooks.state.\"@:stop:0:0\"]\ntrusted_hash = \"sha256:ours\"\n\n\
+        [hooks.state.\"/elsewhere/hooks.json:pre_tool_use:1:0\"]\ntrusted_hash = \"sha256:other\"\n";
+    let after = "model = \"x\" # mine\n\n[hooks.state]\n\n[hooks.state.\"@:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:one\"\n\n\
+        [hooks.state.\"@:pre_tool_use:1:0\"]\ntrusted_hash = \"sha256:two\"\n# a note to myself\n\n\
+        [hooks.state.\"@:pre_tool_use:2:0\"]\nenabled = false\n\n\
+        [hooks.state.\"@:session_start:0:0\"]\ntrusted_hash = \"sha256:four\"\n\n\
+        [hooks.state.\"/elsewhere/hooks.json:pre_tool_use:1:0\"]\ntrusted_hash = \"sha256:other\"\n";
+    assert_eq!(Codex::new(&hooks).disconnected(before), after);
+    let windows = |text: &str| text.replace('\n', "\r\n");
+    assert_eq!(Codex::new(&hooks).disconnected(&windows(before)), windows(after));
+}
+
+#[test]
+fn where_only_ours_were_approved_the_file_is_what_it_was() {
+    let hooks = json!({"hooks": {"PreToolUse": ["ours"], "Stop": [mine("one"), "ours"]}});
+    for original in ["", "model = \"x\" # mine\n", "# only a note\n\n[features]\nhooks = true\n"] {
+        let gap = if original.is_empty() { "" } else { "\n" };
+        let approved = format!(
+            "{original}{gap}[hooks.state]\n\n[hooks.state.\"@:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:a\"\n\n\
+             [hooks.state.\"@:stop:1:0\"]\ntrusted_hash = \"sha256:b\"\n"
+        );
+        assert_eq!(Codex::new(&hooks).disconnected(&approved), original);
+    }
+}
+
+#[test]
+fn approvals_in_other_spellings_are_moved_too() {
+    let hooks = json!({"hooks": {"PreToolUse": ["ours", mine("one")]}});
+    for (before, after) in [
+        (
+            "[hooks.state]\n\"@:pre_tool_use:0:0\" = { trusted_hash = \"o\" }\n\"@:pre_tool_use:1:0\" = { trusted_hash = \"m\" } # mine\n",
+            "[hooks.state]\n\"@:pre_tool_use:0:0\" = { trusted_hash = \"m\" } # mine\n",
+        ),
+        (
+            "[hooks]\nstate = { \"@:pre_tool_use:0:0\" = { trusted_hash = \"o\" }, \"@:pre_tool_use:1:0\" = { trusted_hash = \"m\" } }\n",
+            "[hooks]\nstate = { \"@:pre_tool_use:0:0\" = { trusted_hash = \"m\" } }\n",
+        ),
+    ] {
+        assert_eq!(Codex::new(&hooks).disconnected(before), after);
+    }
+}
+
+#[test]
+fn what_is_not_ours_to_judge_is_left_alone() {
+    let text = "[hooks.state.\"@:pre_tool_use:1:0\"]\ntrusted_hash = \"sha256:m\"\n\n[hooks.state.odd]\nx = 1\n\n\
+        [hooks.state.\"@:pre_tool_use:many:0\"]\nx = 1\n";
+    for hooks in [
+        json!({"hooks": {"PreToolUse": [mine("one"), mine("two")]}}),
+        json!({"hooks": {"PreToolUse": [mine("one"), mine("two"), "ours"]}}),
+        json!({"hooks": {"PreToolUse": 3}}),
+        json!([]),
+    ] {
+        assert_eq!(Codex::new(&hooks).disconnected(text), text, "{hooks}");
+    }
+}

@@ -1,0 +1,117 @@
+//! Agents that read one another's files, and agents by their everyday names: what is said of an agent is said only of
+//! one that somebody connected, or named.
+
+use crate::desk::{ALL, Desk, same};
+
+const OURS: [&str; 1] = [".plimsoll"];
+
+/// Every agent on one computer.
+fn full_desk() -> Desk {
+    let desk = Desk::new().installed();
+    for agent in ALL {
+        desk.installs(agent);
+    }
+    desk
+}
+
+fn states(desk: &Desk) -> Vec<(String, String)> {
+    let agents = desk.run(&["agents", "--json"]).json();
+    let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    agents.as_array().unwrap().iter().map(|agent| (word(&agent["id"]), word(&agent["state"]))).collect()
+}
+
+#[test]
+fn connecting_and_disconnecting_one_agent_says_nothing_of_another() {
+    for agent in ALL {
+        let desk = full_desk();
+        let before = desk.tree(&OURS);
+        let others = |when: &str| {
+            for (id, state) in states(&desk).into_iter().filter(|(id, _)| id != agent) {
+                assert_eq!(state, "not_connected", "{when} {agent}: {id}");
+            }
+        };
+        desk.run(&["connect", agent, "--yes", "--instructions"]).ended(0);
+        others("connected");
+        let planned = desk.run(&["uninstall", "--all", "--dry-run", "--json"]).ended(0).json();
+        for file in planned["files"].as_array().unwrap() {
+            assert_eq!(file["agent"], agent, "{planned:#}");
+        }
+        let applied = desk.run(&["disconnect", "--all", "--yes", "--json"]).ended(0).json();
+        let named: Vec<&str> =
+            applied["applied"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
+        assert_eq!(named, [agent], "{applied:#}");
+        same(&before, &desk.tree(&OURS), agent);
+        others("disconnected");
+    }
+}
+
+#[test]
+fn what_two_share_goes_with_the_last_of_them() {
+    for (first, last) in [("copilot-cli", "vscode-copilot"), ("vscode-copilot", "copilot-cli")] {
+        let desk = full_desk();
+        let before = desk.tree(&OURS);
+        desk.run(&["connect", first, last, "--yes"]).ended(0);
+        let said = desk.run(&["disconnect", first, "--yes"]).ended(0);
+        assert!(desk.home().join(".copilot/hooks/plimsoll.json").exists(), "{}", said.out);
+        let states = states(&desk);
+        let state = |id: &str| states.iter().find(|(known, _)| known == id).unwrap().1.clone();
+        assert_eq!(state(first), "not_connected", "{first} left");
+        assert_eq!(state(last), "connected", "{last} stayed");
+        desk.run(&["disconnect", last, "--yes"]).ended(0);
+        same(&before, &desk.tree(&OURS), last);
+    }
+}
+
+#[test]
+fn one_of_two_that_share_a_projects_servers_leaves_the_other_connected() {
+    let desk = full_desk();
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    let run = |args: &[&str]| desk.run_in(&project, args).ended(0);
+    run(&["connect", "claude", "copilot", "--scope", "project", "--yes"]);
+    run(&["disconnect", "copilot", "--scope", "project", "--yes"]);
+    let servers = desk.read("work/shop/.mcp.json");
+    assert!(servers.contains("plimsoll"), "Claude Code's server went with Copilot's: {servers}");
+    run(&["disconnect", "claude", "--scope", "project", "--yes"]);
+    assert!(!project.join(".mcp.json").exists());
+}
+
+#[test]
+fn agents_have_everyday_names() {
+    let desk = full_desk();
+    for (name, id) in [
+        ("claude", "claude-code"),
+        ("Claude Code", "claude-code"),
+        ("gemini", "gemini-cli"),
+        ("copilot", "copilot-cli"),
+        ("vscode", "vscode-copilot"),
+        ("code", "vscode-copilot"),
+        ("agy", "antigravity"),
+        ("kiro-cli", "kiro"),
+    ] {
+        let planned = desk.run(&["connect", name, id, "--dry-run", "--json"]).ended(0).json();
+        let agents = planned["plan"]["agents"].as_array().unwrap().clone();
+        assert_eq!(agents.len(), 1, "{name} and {id} are one: {planned:#}");
+        assert_eq!(agents[0]["id"], id, "{name}");
+    }
+    // Every command that takes an agent takes them.
+    desk.run(&["connect", "gemini", "--yes"]).ended(0);
+    let verified = desk.run(&["verify", "gemini", "--json"]).json();
+    assert_eq!(verified[0]["id"], "gemini-cli", "{verified:#}");
+    desk.run(&["changes", "gemini"]).ended(0);
+    desk.run(&["disconnect", "gemini", "--yes"]).ended(0);
+    let printed = desk.run(&["connect", "--print", "vscode"]).ended(0);
+    assert!(printed.out.contains("mcp.json"), "{}", printed.out);
+    for (name, words) in [
+        ("cluade", &["no agent `cluade`", "did you mean claude-code?", "Known are claude-code, codex"][..]),
+        ("emacs", &["no agent `emacs`", "known are claude-code"]),
+        ("github-copilot", &["`github-copilot` may be any of vscode-copilot, copilot-cli"]),
+    ] {
+        for command in ["connect", "disconnect", "verify"] {
+            let refused = desk.run(&[command, name]).ended(2);
+            for word in words {
+                assert!(refused.err.contains(word), "{command} {name}: {}", refused.err);
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The real agents go on whatever becomes of the launcher: the shell calls of the scripted model run, and what they print
+//! reaches the model. The launcher is missing, not executable, fails, is killed or hangs, from the start or in the middle
+//! of a session, and Plimsoll is uninstalled while the agent works.
+//!
+//! What the registered commands do in each shell is tested exhaustively in `crates/agents/tests/hook_commands.rs`.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use plimsoll_tests::{Cli, Model, Scratch, Step, agents_dir, newer_agents_dir, sidecar};
+
+/// Puts the launcher into the state that its argument names. It is what a model's shell call runs, so that the state
+/// changes within a session.
+const BREAK: &str = r#"#!/bin/sh
+launcher=$HOME/.plimsoll/bin/plimsoll
+rm -f "$launcher"
+case $1 in
+missing) ;;
+not-executable) printf '#!/bin/sh\n' >"$launcher" ;;
+exit-1 | exit-101) printf '#!/bin/sh\nprintf %%s "{\\"half"\necho noise >&2\nexit %s\n' "${1#exit-}" >"$launcher" ;;
+killed) printf '#!/bin/sh\nprintf %%s "{\\"half"\nkill -9 $$\n' >"$launcher" ;;
+hanging) printf '#!/bin/sh\ncase $(cat) in *hang-here*) echo $$ >>"$HOME/hanging"; exec sleep 600 ;; esac\n' >"$launcher" ;;
+turns) printf '#!/bin/sh\necho >>"$HOME/turns"\ncase $(($(wc -l <"$HOME/turns") %% 3)) in 0) exit 1 ;; 1) printf %%s "{\\"half"; exit 101 ;; *) kill -9 $$ ;; esac\n' >"$launcher" ;;
+esac
+case $1 in missing | not-executable) ;; *) chmod 755 "$launcher" ;; esac
+"#;
+
+/// The states into which the launcher comes one after the other in one session.
+const FAULTS: [&str; 6] = ["missing", "not-executable", "exit-1", "exit-101", "killed", "hanging"];
+
+struct Host {
+    cli: Cli,
+    agents: PathBuf,
+    scratch: Scratch,
+}
+
+impl Host {
+    fn new(cli: Cli, agents: Option<PathBuf>) -> Option<Self> {
+        let Some(agents) = agents else {
+            eprintln!(
+                "skipped: {} is not installed here; `cargo xtask test` installs it on Linux x64",
+                cli.id()
+            );
+            return None;
+        };
+        let scratch = Scratch::new().unwrap();
+        cli.install(&agents, &scratch).unwrap();
+        let breaker = scratch.home.join("break");
+        std::fs::write(&breaker, BREAK).unwrap();
+        std::fs::set_permissions(&breaker, std::fs::Permissions::from_mode(0o755)).unwrap();
+        Some(Self { cli, agents, scratch })
+    }
+
+    fn connect(&self) {
+        self.scratch.plimsoll(&["connect", self.cli.id(), "--yes"]).unwrap();
+    }
+
+    fn make(&self, state: &str) {
+        let mut breaking = self.scratch.command(self.scratch.home.join("break"));
+        assert!(breaking.arg(state).status().unwrap().success(), "{state}");
+    }
+
+    /// Runs a session of these shell calls, each of which must run and be seen by the model.
+    fn session(&self, what: &str, calls: &[String]) {
+        let marked = calls.iter().enumerate().map(|(number, call)| {
+            // What is printed is not in the call's own words.
+            Step::Shell(format!("{call} && printf ran-%d-42 {number}"))
+        });
+        let model = Model::start(marked).unwrap();
+        let ended = self.cli.ask(&self.agents, &self.scratch, &model, "Do what the script says.");
+        let ended = ended.unwrap_or_else(|error| panic!("{what}: {error:#}"));
+        let _stopped = Hanging(&self.scratch.home);
+        assert_eq!(ended.code, Some(0), "{what}: {ended:?}");
+        let turns = model.turns();
+        let seen = turns.last().map(plimsoll_tests::Request::results).unwrap_or_default();
+        for (number, call) in calls.iter().enumerate() {
+            let arrived = seen.iter().any(|result| result.text.contains(&format!("ran-{number}-42")));
+            assert!(arrived, "{what}: `{call}` did not run, or nobody was told: {seen:#?}\n{ended:?}");
+        }
+        assert_eq!(model.left(), 0, "{what}: {ended:?}");
+    }
+}
+
+/// Ends the launchers that hang, by their ids.
+struct Hanging<'a>(&'a Path);
+
+impl Drop for Hanging<'_> {
+    fn drop(&mut self) {
+        let pids = std::fs::read_to_string(self.0.join("hanging")).unwrap_or_default();
+        for pid in pids.split_whitespace() {
+            let _ = Command::new("kill").args(["-9", pid]).output();
+        }
+    }
+}
+
+fn goes_on(cli: Cli, agents: Option<PathBuf>) {
+    let Some(host) = Host::new(cli, agents) else { return };
+    // In the middle of a session: each call is judged in the state that the one before it left.
+    host.connect();
+    let mut calls: Vec<String> = FAULTS.iter().map(|fault| format!("\"$HOME/break\" {fault}")).collect();
+    calls.push("true hang-here".to_owned());
+    host.session("one state after the other", &calls);
+    assert!(host.scratch.home.join("hanging").exists(), "the launcher was never called while it hung");
+    // Plimsoll is uninstalled by a call, and the session goes on.
+    host.connect();
+    let uninstall = format!("'{}' uninstall --all --yes", sidecar().display());
+    host.session("uninstalled", &["true".into(), uninstall, "true".into(), "true".into()]);
+    assert!(!host.scratch.home.join(".plimsoll/bin/versions").exists(), "it is uninstalled");
+    // From the start.
+    for state in ["missing", "turns"] {
+        host.connect();
+        host.make(state);
+        host.session(state, &["true".into()]);
+    }
+    assert!(host.scratch.home.join("turns").exists(), "the launcher was never called");
+}
+
+#[test]
+fn claude_code() {
+    goes_on(Cli::Claude, agents_dir());
+}
+
+#[test]
+fn claude_code_newer() {
+    goes_on(Cli::Claude, newer_agents_dir());
+}
+
+#[test]
+fn codex() {
+    goes_on(Cli::Codex, agents_dir());
+}
+
+#[test]
+fn gemini_cli() {
+    goes_on(Cli::Gemini, agents_dir());
+}
+
+#[test]
+fn opencode() {
+    goes_on(Cli::OpenCode, agents_dir());
+}
+
+#[test]
+fn copilot_cli() {
+    goes_on(Cli::Copilot, agents_dir());
+}

@@ -47,6 +47,10 @@ pub struct Run {
     pub path: Vec<PathBuf>,
     /// Further arguments, before the prompt.
     pub arguments: Vec<String>,
+    /// Further variables of its environment.
+    pub variables: Vec<(&'static str, String)>,
+    /// The folder of the project in which it is started; the project itself when it is not said.
+    pub start: Option<PathBuf>,
     /// Another model's name than the usual one, where an agent does other things with it.
     pub model: Option<&'static str>,
     /// How long it may take; two minutes when it is not said.
@@ -216,6 +220,10 @@ impl Cli {
                     .env("COPILOT_PROVIDER_API_KEY", "scripted")
                     .env("COPILOT_AUTO_UPDATE", "false");
             }
+        }
+        command.envs(how.variables.iter().map(|(name, value)| (name, value)));
+        if let Some(start) = &how.start {
+            command.current_dir(scratch.project.join(start));
         }
         run_to_end(command, how.limit.unwrap_or(Duration::from_secs(120)))
     }

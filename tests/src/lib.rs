@@ -4,6 +4,8 @@
 mod cases;
 mod cli;
 mod dialect;
+#[cfg(unix)]
+pub mod differential;
 mod model;
 pub mod process;
 mod scratch;

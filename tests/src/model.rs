@@ -51,11 +51,16 @@ impl Request {
     }
 }
 
+/// Called with the number of the step that is asked for, and the request that asks for it.
+type Watch = Box<dyn FnMut(usize, &Request) + Send>;
+
 #[derive(Default)]
 struct State {
     steps: VecDeque<Step>,
     requests: Vec<Request>,
     strangers: Vec<String>,
+    taken: usize,
+    watch: Option<Watch>,
 }
 
 /// The server; it stops answering when dropped.
@@ -74,9 +79,26 @@ impl Model {
     /// # Errors
     /// When no port can be bound.
     pub fn start(steps: impl IntoIterator<Item = Step>) -> std::io::Result<Self> {
+        Self::of(State { steps: steps.into_iter().collect(), ..State::default() })
+    }
+
+    /// The same for long sessions: `watch` sees every request of the main conversation with the number of the step that
+    /// will answer it, so that what it finds was done by the step before. Only the last request is kept.
+    ///
+    /// # Errors
+    /// When no port can be bound.
+    pub fn watched(
+        steps: impl IntoIterator<Item = Step>,
+        watch: impl FnMut(usize, &Request) + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let watch: Watch = Box::new(watch);
+        Self::of(State { steps: steps.into_iter().collect(), watch: Some(watch), ..State::default() })
+    }
+
+    fn of(state: State) -> std::io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let port = listener.local_addr()?.port();
-        let state = Arc::new(Mutex::new(State { steps: steps.into_iter().collect(), ..State::default() }));
+        let state = Arc::new(Mutex::new(state));
         let shared = Arc::clone(&state);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -130,8 +152,16 @@ fn serve(stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
         let request = Request { path, body, bytes };
         let step = {
             let mut state = lock(state);
-            state.requests.push(request.clone());
             let takes_part = dialect.takes_steps(&request.body);
+            if let Some(mut watch) = state.watch.take() {
+                if takes_part {
+                    watch(state.taken, &request);
+                    state.taken += 1;
+                }
+                state.watch = Some(watch);
+                state.requests.clear();
+            }
+            state.requests.push(request.clone());
             if takes_part { state.steps.pop_front() } else { None }
         };
         let step = step.unwrap_or_else(|| Step::Say("done".into()));

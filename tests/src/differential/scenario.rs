@@ -1,0 +1,85 @@
+//! Rule sets in their settings layers: who forbids what, in which file or argument, where the agent is started and where
+//! its shell has gone before. Read from `tests/differential/<host>.toml`.
+
+use anyhow::{Context, Result};
+use toml_edit::{DocumentMut, Item, Table};
+
+use super::data;
+use super::grammar::strings;
+use crate::cli::Cli;
+
+/// Whether the host asks for what no rule allows. Nobody answers, so that it is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mode {
+    /// What no rule allows is refused.
+    Asks,
+    /// Everything runs that no rule forbids.
+    Bypass,
+}
+
+/// One set of rules and the place where it lies.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    /// What it is about.
+    pub name: String,
+    /// In which modes it is played.
+    pub modes: Vec<Mode>,
+    /// The folder of the project in which the agent is started.
+    pub start: String,
+    /// Whether the person trusts the project, where the host knows such a thing.
+    pub trusted: bool,
+    /// Where the shell goes before a command: one of these.
+    pub histories: Vec<Vec<String>>,
+    /// The kinds of payloads that the rules are about.
+    pub payloads: Vec<String>,
+    /// Further arguments of the host.
+    pub arguments: Vec<String>,
+    /// Files by their path below `home/` or `project/`; `{home}` and `{project}` are filled in.
+    pub files: Vec<(String, String)>,
+}
+
+/// The scenarios of a host.
+///
+/// # Errors
+/// When the file is missing, no TOML, or leaves out what a scenario needs.
+pub fn scenarios(cli: Cli) -> Result<Vec<Scenario>> {
+    let path = data().join(format!("{}.toml", cli.id()));
+    let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let document: DocumentMut = text.parse().with_context(|| path.display().to_string())?;
+    let list = document.get("scenario").and_then(Item::as_array_of_tables).context("no scenario")?;
+    list.iter().map(|table| of(table).with_context(|| path.display().to_string())).collect()
+}
+
+fn of(table: &Table) -> Result<Scenario> {
+    let text = |key: &str| table.get(key).and_then(Item::as_str).map(str::to_owned);
+    let name = text("name").context("a scenario without a name")?;
+    let mut modes = Vec::new();
+    for mode in strings(table.get("modes")) {
+        modes.push(match mode.as_str() {
+            "asks" => Mode::Asks,
+            "bypass" => Mode::Bypass,
+            other => anyhow::bail!("{name}: there is no mode {other}"),
+        });
+    }
+    let histories = table.get("histories").and_then(Item::as_array).into_iter().flatten();
+    let mut histories: Vec<Vec<String>> = histories
+        .filter_map(|history| history.as_array())
+        .map(|history| history.iter().filter_map(|step| step.as_str().map(str::to_owned)).collect())
+        .collect();
+    if histories.is_empty() {
+        histories.push(Vec::new());
+    }
+    let payloads = strings(table.get("payloads"));
+    anyhow::ensure!(!payloads.is_empty() && !modes.is_empty(), "{name}: modes and payloads are needed");
+    let files = table.get("files").and_then(Item::as_table).into_iter().flat_map(Table::iter);
+    Ok(Scenario {
+        name,
+        modes,
+        start: text("start").unwrap_or_default(),
+        trusted: table.get("trusted").and_then(Item::as_bool).unwrap_or(true),
+        histories,
+        payloads,
+        arguments: strings(table.get("arguments")),
+        files: files.filter_map(|(path, text)| Some((path.to_owned(), text.as_str()?.to_owned()))).collect(),
+    })
+}

@@ -79,6 +79,10 @@ impl Agent for ClaudeCode {
         Found::assumed(ID, config_dir(env))
     }
 
+    fn turning_points(&self) -> Vec<&'static str> {
+        [EXEC_FORM, ALWAYS_LOAD].into_iter().chain(HOOKS.iter().map(|(_, _, since)| *since)).collect()
+    }
+
     fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
         let mut files = Vec::new();
         if wiring.parts.mcp {

@@ -109,6 +109,10 @@ impl Agent for Codex {
         Found::assumed(ID, config_dir(env))
     }
 
+    fn turning_points(&self) -> Vec<&'static str> {
+        vec![HOOKS_SINCE]
+    }
+
     fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
         let dir = scope_dir(wiring);
         let mut files = Vec::new();

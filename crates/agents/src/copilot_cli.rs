@@ -321,7 +321,8 @@ fn read_cli(input: &HookInput<'_>) -> Option<Event> {
         project: input.env.path("COPILOT_PROJECT_DIR"),
         tool: tool_call(payload),
         prompt: text_of(payload, &["prompt", "initialPrompt"]).map(str::to_owned),
-        subagent: has(payload, "parentSessionId"),
+        // The main conversation has none of these, whichever agent was chosen for it (measured on 1.0.102).
+        subagent: ["agentId", "parentAgentId", "parentSessionId"].iter().any(|key| has(payload, key)),
         transcript: text_of(payload, &["transcriptPath", "transcript_path"]).map(PathBuf::from),
         model: string(payload, "model"),
         permission_mode: None,

@@ -18,7 +18,7 @@ use crate::host::Host;
 use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
 use crate::{
     Agent, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level,
-    Machine, Output, Role, Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, probe, rivals, said,
+    Machine, Output, Role, Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, package, rivals, said,
     version, wire,
 };
 
@@ -31,6 +31,9 @@ const EVENTS: [&str; 4] = ["sessionStart", "preToolUse", "postToolUse", "preComp
 /// Further events, read out of the CLI of 2026-09-18 and the IDE 3.12.
 const RECENT_EVENTS: [&str; 6] =
     ["beforeSubmitPrompt", "postToolUseFailure", "subagentStart", "subagentStop", "stop", "sessionEnd"];
+/// Since when they are known.
+const RECENT_AGENT: &str = "2026.9.18";
+const RECENT_IDE: &str = "3.12.0";
 /// Every event that some build knows; one that is not here makes Cursor ignore the file.
 const OTHER_EVENTS: [&str; 11] = [
     "beforeShellExecution",
@@ -107,6 +110,18 @@ impl Agent for Cursor {
 
     fn assumed(&self, env: &Env) -> Found {
         Found::assumed(ID, config_dir(env))
+    }
+
+    fn as_if(&self, found: &Found) -> Vec<Found> {
+        if all_recent(found) || found.products.iter().all(|product| product.contains(' ')) {
+            return Vec::new();
+        }
+        let recent = |product: &String| match product.as_str() {
+            "agent" => format!("agent {RECENT_AGENT}"),
+            "IDE" => format!("IDE {RECENT_IDE}"),
+            known => known.to_owned(),
+        };
+        vec![Found { products: found.products.iter().map(recent).collect(), ..found.clone() }]
     }
 
     fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
@@ -310,14 +325,15 @@ fn applications(machine: &Machine<'_>) -> Vec<PathBuf> {
     }
 }
 
-/// The dated build (`2026.09.18-1a2b3c4`) that Cursor's command prints.
+/// The dated build (`2026.09.18-1a2b3c4`): the folder that it is installed in, or what Cursor's command prints.
 fn build_of(machine: &Machine<'_>, program: &Path) -> Option<String> {
-    if !machine.may_run {
-        return None;
-    }
-    let vars: Vec<_> = machine.env.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let answer = probe::ask(program, &["--version"], &vars, version::LIMIT).ok()?;
-    String::from_utf8_lossy(&answer).split_whitespace().find(|word| is_build(word)).map(str::to_owned)
+    let folder = package::version_folder(program).filter(|word| is_build(word));
+    let printed = || {
+        let printed = machine.may_run.then(|| version::printed(program, machine.env))??;
+        printed.split_whitespace().find(|word| is_build(word)).map(str::to_owned)
+    };
+    let told = || machine.told.get(program).filter(|word| is_build(word)).cloned();
+    folder.or_else(printed).or_else(told)
 }
 
 fn is_build(word: &str) -> bool {
@@ -332,8 +348,8 @@ fn is_build(word: &str) -> bool {
 /// Whether every product that reads the hooks file is known to be recent enough for [`RECENT_EVENTS`].
 fn all_recent(found: &Found) -> bool {
     let recent = |product: &String| match product.split_once(' ') {
-        Some(("agent", build)) => version::at_least(Some(build), "2026.9.18") == Some(true),
-        Some(("IDE", ide)) => version::at_least(Some(ide), "3.12.0") == Some(true),
+        Some(("agent", build)) => version::at_least(Some(build), RECENT_AGENT) == Some(true),
+        Some(("IDE", ide)) => version::at_least(Some(ide), RECENT_IDE) == Some(true),
         _ => false,
     };
     !found.products.is_empty() && found.products.iter().all(recent)

@@ -1,11 +1,12 @@
 //! Gemini CLI. Servers, hooks and switches share one file, `settings.json`.
 //!
 //! Owns where it is found and which entries connect it. `dialect` reads and writes hook payloads, `policy`
-//! reads its exclusions and policy files. It does not know Antigravity, which shares the parent folder.
+//! reads its exclusions and policy files, `subagents` tells whose call it is. It does not know Antigravity, which shares the parent folder.
 
 mod dialect;
 mod findings;
 mod policy;
+mod subagents;
 
 use std::path::{Path, PathBuf};
 
@@ -91,6 +92,10 @@ impl Agent for GeminiCli {
         Found::assumed(ID, config_dir(env))
     }
 
+    fn turning_points(&self) -> Vec<&'static str> {
+        vec![HOOKS_SINCE]
+    }
+
     fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
         let dir = scope_dir(wiring);
         let settings =
@@ -143,6 +148,14 @@ impl Agent for GeminiCli {
 
     fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         dialect::write(event, verdict)
+    }
+
+    fn may_be_subagent(&self, event: &Event) -> bool {
+        subagents::may_be(event)
+    }
+
+    fn takes_json_apart(&self) -> bool {
+        true
     }
 
     fn shows(&self, bytes: u64, _failed: bool) -> u64 {

@@ -24,6 +24,7 @@ pub mod login_path;
 mod machine;
 mod names;
 mod opencode;
+mod package;
 mod payload;
 mod probe;
 mod rivals;
@@ -211,6 +212,19 @@ pub trait Agent: Sync {
     fn detect(&self, machine: &Machine<'_>) -> Option<Found>;
     /// What this version can have.
     fn gains(&self, found: &Found) -> Gains;
+    /// Versions from which on other entries are written. An agent of which the version is not known may have those of any.
+    fn turning_points(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+    /// The same agent as if it were of these versions, for one whose version is not known: which of them fits the entries
+    /// that it has is tried out. Empty where the version is known.
+    fn as_if(&self, found: &Found) -> Vec<Found> {
+        if found.version.is_some() {
+            return Vec::new();
+        }
+        let versions = self.turning_points().into_iter().chain(["0.0.1"]);
+        versions.map(|version| Found { version: Some(version.to_owned()), ..found.clone() }).collect()
+    }
     /// The files and edits that connect it. For an agent that is not installed the caller passes a `Found`
     /// from [`Agent::assumed`] and prints them for work by hand.
     fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile>;
@@ -264,6 +278,16 @@ pub trait Agent: Sync {
     }
     /// Whether the output of a tool that ran can be replaced for this event.
     fn replaces(&self, _event: &Event) -> bool {
+        false
+    }
+    /// Whether a call may be a subagent's although the payload does not say so: asked only where much depends on it, since
+    /// it may look at files.
+    fn may_be_subagent(&self, _event: &Event) -> bool {
+        false
+    }
+    /// Whether the agent reads a tool's text as JSON and refuses the whole result when that is no object: such a text
+    /// must not be sent there as it is.
+    fn takes_json_apart(&self) -> bool {
         false
     }
     /// A tool of ours as this agent's model sees it.

@@ -8,7 +8,7 @@ use home::{Env, Os};
 use serde::{Deserialize, Serialize};
 
 use crate::login_path::{LoginShell, folders};
-use crate::version;
+use crate::{package, version};
 
 /// The computer as detection sees it. Built once by `service`; tests build it over a scratch folder.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct Machine<'a> {
     pub root: PathBuf,
     /// Whether programs may be started to ask for their version.
     pub may_run: bool,
-    /// Versions that programs told before, for when they may not be started.
+    /// Versions that programs told before and are still the same files.
     pub told: BTreeMap<PathBuf, String>,
 }
 
@@ -117,9 +117,12 @@ impl<'a> Machine<'a> {
         path.exists()
     }
 
-    /// The version `program` prints, or where programs may not be started the one it told before.
+    /// The version of `program`: what its own files tell, else what it prints where programs may be started, else what it
+    /// told before.
     pub fn version_of(&self, program: &Path) -> Option<String> {
-        if self.may_run { version::of(program, self.env) } else { self.told.get(program).cloned() }
+        package::version(program)
+            .or_else(|| self.may_run.then(|| version::of(program, self.env))?)
+            .or_else(|| self.told.get(program).cloned())
     }
 
     /// The usual detection: a program in the search path, a config folder, an application, in this order

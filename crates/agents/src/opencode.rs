@@ -77,6 +77,10 @@ impl Agent for OpenCode {
         Found::assumed(ID, config_dir(env))
     }
 
+    fn turning_points(&self) -> Vec<&'static str> {
+        vec![OBJECT_PLUGIN]
+    }
+
     fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
         let mut files = Vec::new();
         if wiring.parts.mcp {

@@ -1,6 +1,7 @@
-//! Versions of agents: asking a program for its own, and comparing what it said. It does not know which
-//! version brought which feature; each agent's file does.
+//! Versions of agents: asking a program for its own where its files do not tell (`package`), and comparing what it said. It
+//! does not know which version brought which feature; each agent's file does.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,13 +11,50 @@ use semver::Version;
 use crate::probe;
 
 /// A program that needs longer for `--version` counts as one without a version.
-pub(crate) const LIMIT: Duration = Duration::from_secs(5);
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// Variables that a program may see when it is asked; all others could lead it to the person's own files.
+const SEEN: [&str; 8] = ["PATH", "PATHEXT", "SystemRoot", "SystemDrive", "ComSpec", "LANG", "LC_ALL", "TERM"];
+
+/// Variables in which programs look for folders to write into.
+const FOLDERS: [&str; 10] = [
+    "HOME",
+    "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_DATA_HOME",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+];
 
 /// The version that `program --version` prints.
 pub(crate) fn of(program: &Path, env: &Env) -> Option<String> {
-    let vars: Vec<_> = env.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    parse(&printed(program, env)?).map(|version| version.to_string())
+}
+
+/// What `program --version` prints, in an empty home folder that is gone afterwards. Even that makes programs write (Gemini
+/// CLI its list of projects, of which a killed run leaves temporary files; Copilot CLI unpacks itself), and looking leaves
+/// nothing behind.
+pub(crate) fn printed(program: &Path, env: &Env) -> Option<String> {
+    let scratch = match tempfile::Builder::new().prefix("plimsoll-look-").tempdir() {
+        Ok(scratch) => scratch,
+        Err(error) => {
+            log::info!("no version of {}: {error}", program.display());
+            return None;
+        }
+    };
+    let seen = |name: &str| SEEN.iter().any(|seen| seen.eq_ignore_ascii_case(name));
+    let mut vars: Vec<(OsString, OsString)> = env
+        .vars()
+        .filter(|(name, _)| name.to_str().is_some_and(seen))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    vars.extend(FOLDERS.iter().map(|name| ((*name).into(), scratch.path().into())));
     match probe::ask(program, &["--version"], &vars, LIMIT) {
-        Ok(answer) => parse(&String::from_utf8_lossy(&answer)).map(|version| version.to_string()),
+        Ok(answer) => Some(String::from_utf8_lossy(&answer).into_owned()),
         Err(error) => {
             log::info!("no version: {error}");
             None

@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -23,19 +23,66 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// One line of an answer may be this long.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
 
-/// Asks Codex.
+/// Files of Codex's that say which hooks there are and which of them are approved.
+const READ: [&str; 2] = ["config.toml", "hooks.json"];
+/// They are smaller than this, in bytes.
+const MAX_FILE: u64 = 4 * 1024 * 1024;
+
+/// Asks Codex, in a copy of its folder that is gone afterwards: the first thing that it does in a folder of its own is to fill
+/// it with databases and skills. Approvals name the path of `hooks.json` and hold for its contents, so that they hold in the
+/// copy when they name the copy.
 pub(super) fn trust(machine: &Machine<'_>, found: &Found) -> Trust {
     let Some(program) = found.program.as_deref().filter(|_| machine.may_run) else {
         return Trust::Unknown(said::nobody_to_ask());
     };
-    let mut env: Vec<(OsString, OsString)> =
-        machine.env.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    env.push(("HOME".into(), machine.env.home_dir().into()));
-    env.push(("CODEX_HOME".into(), found.config_dir.clone().into()));
-    match hooks_list(program, machine.env.home_dir(), &env, LIMIT) {
+    let asked = copy(&found.config_dir).and_then(|(scratch, codex_home)| {
+        let home = scratch.path();
+        let mut env: Vec<(OsString, OsString)> = machine
+            .env
+            .vars()
+            .filter(|(name, _)| !name.to_string_lossy().starts_with("XDG_"))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        env.extend(["HOME", "USERPROFILE", "TMPDIR"].map(|name| (name.into(), home.into())));
+        env.push(("CODEX_HOME".into(), codex_home.into()));
+        hooks_list(program, home, &env, LIMIT)
+    });
+    match asked {
         Ok(answer) => judged(&answer, &found.config_dir),
         Err(reason) => Trust::Unknown(said::not_asked(reason)),
     }
+}
+
+/// A home folder with a copy of what Codex reads about hooks, and Codex's folder in it.
+fn copy(config_dir: &Path) -> Result<(tempfile::TempDir, PathBuf), Sentence> {
+    let failed = |error: std::io::Error| Sentence::from(error.to_string());
+    let scratch = tempfile::Builder::new().prefix("plimsoll-look-").tempdir().map_err(failed)?;
+    // The real path, because that is what Codex writes into approvals.
+    let home = std::fs::canonicalize(scratch.path()).map_err(failed)?.join(".codex");
+    std::fs::create_dir(&home).map_err(failed)?;
+    let real = std::fs::canonicalize(config_dir).unwrap_or_else(|_| config_dir.to_owned());
+    for name in READ {
+        let from = config_dir.join(name);
+        if std::fs::metadata(&from).is_ok_and(|meta| meta.is_file() && meta.len() <= MAX_FILE) {
+            let mut text = std::fs::read_to_string(&from).map_err(failed)?;
+            if name == "config.toml" {
+                for dir in [&real, config_dir] {
+                    text = moved(&text, dir, &home);
+                }
+            }
+            std::fs::write(home.join(name), text).map_err(failed)?;
+        }
+    }
+    Ok((scratch, home))
+}
+
+/// The names of approvals with another folder of Codex's, as they are written and as TOML escapes them.
+fn moved(text: &str, from: &Path, to: &Path) -> String {
+    let (from, to) = (from.to_string_lossy(), to.to_string_lossy());
+    let escaped = |path: &str| path.replace('\\', "\\\\");
+    text.replace(&format!("{}/hooks.json:", &*from), &format!("{}/hooks.json:", &*to))
+        .replace(&format!("{from}\\hooks.json:"), &format!("{to}\\hooks.json:"))
+        .replace(&format!("{}\\\\hooks.json:", escaped(&from)), &format!("{}\\\\hooks.json:", escaped(&to)))
 }
 
 /// The result of `hooks/list` for the folder `cwd`.
@@ -47,7 +94,8 @@ fn hooks_list(
 ) -> Result<Value, Sentence> {
     let ends = Instant::now() + limit;
     let mut command = probe::command(program, env);
-    command.arg("app-server").stdin(Stdio::piped()).current_dir(cwd);
+    // Plugins are fetched over the network when the program starts.
+    command.args(["app-server", "-c", "features.plugins=false"]).stdin(Stdio::piped()).current_dir(cwd);
     let mut child =
         command.spawn().map_err(|error| format!("{} did not start: {error}", program.display()))?;
     let answer = (|| {
@@ -187,6 +235,36 @@ mod tests {
             judged(&warned, dir),
             Trust::Unknown(said::no_hook_listed_because(Sentence::from("failed to parse hooks config")))
         );
+    }
+
+    #[test]
+    fn approvals_name_the_copy() {
+        let dir = tempfile::tempdir().unwrap();
+        let real = std::fs::canonicalize(dir.path()).unwrap();
+        std::fs::write(
+            real.join("config.toml"),
+            format!(
+                "[hooks.state.\"{}/hooks.json:stop:0:0\"]\ntrusted_hash = \"sha256:0\"\n",
+                real.display()
+            ),
+        )
+        .unwrap();
+        std::fs::write(real.join("hooks.json"), "{}").unwrap();
+        std::fs::write(real.join("auth.json"), "secret").unwrap();
+        let (scratch, home) = copy(&real).unwrap();
+        let text = std::fs::read_to_string(home.join("config.toml")).unwrap();
+        assert!(text.contains(&format!("\"{}/hooks.json:stop:0:0\"", home.display())), "{text}");
+        assert!(!text.contains(&real.display().to_string()), "{text}");
+        assert!(home.join("hooks.json").is_file() && !home.join("auth.json").exists());
+        let gone = scratch.path().to_owned();
+        drop(scratch);
+        assert!(!gone.exists());
+        let windows = moved(
+            r#"["C:\\u\\.codex\\hooks.json:a"] 'C:\u\.codex\hooks.json:b'"#,
+            Path::new(r"C:\u\.codex"),
+            Path::new(r"D:\t"),
+        );
+        assert_eq!(windows, r#"["D:\\t\\hooks.json:a"] 'D:\t\hooks.json:b'"#);
     }
 
     #[cfg(unix)]

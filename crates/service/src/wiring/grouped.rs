@@ -32,6 +32,8 @@ impl Grouped {
     }
 }
 
+/// The files that connect an agent. Of one whose version is not known, those that fit the entries which it has: a version
+/// that cannot be told changes nothing.
 pub(super) fn files(
     service: &Service,
     env: &Env,
@@ -41,7 +43,32 @@ pub(super) fn files(
     parts: Parts,
 ) -> Vec<Grouped> {
     let launcher = service.home().launcher();
-    group(agent.files(&Wiring { launcher: &launcher, scope, found, parts, env }))
+    let of = |found: &Found| group(agent.files(&Wiring { launcher: &launcher, scope, found, parts, env }));
+    let usual = of(found);
+    let others: Vec<_> = agent.as_if(found).iter().map(of).collect();
+    // The first of those that fit equally well; the usual one, where none fits better.
+    std::iter::once(usual.clone()).chain(others).min_by_key(|files| changed(files)).unwrap_or(usual)
+}
+
+/// How many entries of ours would be changed, and how many hooks added to those that are there.
+fn changed(files: &[Grouped]) -> (usize, usize) {
+    let (mut other, mut missing, mut hooks) = (0, 0, 0);
+    for file in files {
+        for edit in &file.edits {
+            let hook = matches!(edit, Edit::Put { .. });
+            if matches!(edit, Edit::SetIfAbsent { .. }) {
+                continue;
+            }
+            match edits::presence(&file.path, file.format, edit) {
+                Presence::Differs => (other, hooks) = (other + 1, hooks + usize::from(hook)),
+                Presence::Ours | Presence::OursWithExtras => hooks += usize::from(hook),
+                Presence::Absent => missing += usize::from(hook),
+                Presence::Foreign | Presence::Unreadable(_) => {}
+            }
+        }
+    }
+    // Without a hook of ours, hooks are being connected for the first time.
+    (other, if hooks == 0 { 0 } else { missing })
 }
 
 pub(super) fn former(

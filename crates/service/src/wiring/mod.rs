@@ -39,10 +39,10 @@ pub struct Computer {
 
 impl Computer {
     /// Looks at this computer. With `may_run` the login shell is asked for its PATH (at most 3 s) and
-    /// programs for their versions; otherwise what they said last holds.
+    /// programs of which neither the files nor an earlier look tell the version for it.
     pub fn new(service: &Service, may_run: bool) -> Self {
         let env = service.env().clone();
-        let known = if may_run { Known::default() } else { Known::read(service.home()) };
+        let known = Known::read(service.home());
         let login = if may_run { LoginShell::ask(&env, agents::login_path::LIMIT) } else { known.login() };
         let env = login.overlay(&env);
         Self { env, login, may_run, known }

@@ -1,0 +1,88 @@
+//! Whether a call of Gemini CLI's may be a subagent's. Its hooks are not told: a subagent's calls come with the session
+//! and the transcript of the main conversation (measured on 0.61.0). What tells is where the conversations are kept. A
+//! subagent's is in a folder named after the session, beside the main one, and while it runs it is the one that is
+//! written; the main one is written again when the subagent has ended, before the next call.
+
+use std::path::{Component, Path};
+use std::time::SystemTime;
+
+use crate::Event;
+
+/// So many conversations of subagents are looked at; with more, nothing is certain.
+const MOST: usize = 2_000;
+
+/// Whether the call may be a subagent's: one of them was written later than the main conversation, or nothing can be
+/// told.
+pub(super) fn may_be(event: &Event) -> bool {
+    let (Some(transcript), Some(session)) = (event.transcript.as_deref(), event.session.as_deref()) else {
+        return true;
+    };
+    let Some(main) = written(transcript) else { return true };
+    let mut parts = Path::new(session).components();
+    let (Some(Component::Normal(folder)), None) = (parts.next(), parts.next()) else { return true };
+    let Ok(subagents) = std::fs::read_dir(transcript.with_file_name(folder)) else { return false };
+    let mut seen = 0;
+    for subagent in subagents.flatten() {
+        seen += 1;
+        if seen > MOST || written(&subagent.path()).is_none_or(|at| at >= main) {
+            return true;
+        }
+    }
+    false
+}
+
+/// When a conversation was last written.
+fn written(path: &Path) -> Option<SystemTime> {
+    // Older versions keep subagents' conversations elsewhere, in files that end in `.json`.
+    let lines = path.extension().is_some_and(|ending| ending == "jsonl");
+    std::fs::metadata(path).ok().filter(|meta| lines && meta.is_file())?.modified().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::path::PathBuf;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::{EventKind, payload};
+
+    fn event(transcript: Option<PathBuf>, session: &str) -> Event {
+        let value = serde_json::json!({"session_id": session});
+        Event {
+            transcript,
+            ..payload::snake_case_event("gemini-cli", "BeforeTool", EventKind::PreTool, &value)
+        }
+    }
+
+    #[test]
+    fn the_conversation_that_was_written_last_makes_the_call() {
+        let dir = tempfile::tempdir().unwrap();
+        let main = dir.path().join("session-2026-11-23T00-12-9ef6e571.jsonl");
+        let sub = dir.path().join("9ef6e571-05ca");
+        let at = |path: &Path, seconds: u64| {
+            let file = File::options().create(true).append(true).open(path).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+        };
+        let asked = |session: &str| may_be(&event(Some(main.clone()), session));
+        assert!(asked("9ef6e571-05ca"), "nothing is kept, so nothing can be told");
+        at(&main, 100);
+        assert!(!asked("9ef6e571-05ca"), "there was no subagent yet");
+        std::fs::create_dir(&sub).unwrap();
+        assert!(!asked("9ef6e571-05ca"));
+        at(&sub.join("one.jsonl"), 101);
+        assert!(asked("9ef6e571-05ca"), "a subagent is at work");
+        at(&main, 102);
+        assert!(!asked("9ef6e571-05ca"), "it has ended");
+        at(&sub.join("two.jsonl"), 102);
+        assert!(asked("9ef6e571-05ca"), "at the same moment nobody knows");
+        assert!(!asked("another-session"));
+        for odd in ["../9ef6e571-05ca", "/", "", ".."] {
+            assert!(asked(odd), "{odd}");
+        }
+        assert!(may_be(&event(None, "9ef6e571-05ca")));
+        let old = dir.path().join("session-2026-01-01.json");
+        at(&old, 300);
+        assert!(may_be(&event(Some(old), "9ef6e571-05ca")));
+    }
+}

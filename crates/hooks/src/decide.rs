@@ -7,6 +7,7 @@ use agents::{Event, EventKind, ToolCall, ToolKind, Verdict};
 use rules::Decision;
 
 use crate::facts::Facts;
+use crate::routing::host_of;
 use crate::{routing, texts};
 
 /// A verdict with what is to be written down about it.
@@ -75,7 +76,7 @@ fn before_tool(event: &Event, call: &ToolCall, facts: &Facts) -> Decided {
     let ruled = match &call.kind {
         ToolKind::Shell { command } => facts.ruled(call, command),
         ToolKind::Read { path, .. } => facts.rules.read(path, cwd, home),
-        ToolKind::Fetch { url } => facts.rules.fetch(host(url)),
+        ToolKind::Fetch { url } => facts.rules.fetch(host_of(url)),
         _ => Decision::NoRule,
     };
     match ruled {
@@ -100,33 +101,39 @@ fn before_tool(event: &Event, call: &ToolCall, facts: &Facts) -> Decided {
         return Decided::pass();
     }
     let Some((text, route)) = route(call, facts) else { return nudge(event, call, facts) };
-    if event.subagent {
+    if event.subagent || facts.may_be_subagent {
         // A subagent may not have our tools: it is told, never stopped.
         return Decided {
-            verdict: Verdict::Context { text },
+            verdict: Verdict::Context { text: texts::advice(&text, false) },
             because: Some(route.into()),
             once: Some("subagent".into()),
             saved: None,
         };
     }
-    // Who tries again what we turned away has tried our way, or wants it so.
+    // Who tries again what we advised against has tried our way, or wants it so.
     let once = call.input.to_string();
     let once = format!("{route}:{}", &blake3::hash(once.as_bytes()).to_hex()[..16]);
-    Decided { once: Some(once.into()), ..Decided::because(Verdict::Deny { reason: text }, route) }
+    // A call that is turned away looks like a malfunction to some models, so it goes on wherever advice reaches the model
+    // all the same.
+    let verdict = if facts.advises {
+        Verdict::Context { text: texts::advice(&text, false) }
+    } else {
+        Verdict::Deny { reason: texts::advice(&text, true) }
+    };
+    Decided { once: Some(once.into()), ..Decided::because(verdict, route) }
 }
 
 fn route(call: &ToolCall, facts: &Facts) -> Option<(String, &'static str)> {
     match &call.kind {
         ToolKind::Shell { command } => {
             if let Some(download) = routing::download(command) {
-                if download
-                    .url
-                    .as_deref()
-                    .is_some_and(|url| !routing::fetches(host(url), &facts.settings.network))
-                {
+                // What `index` may not fetch, `execute` still can.
+                let fetched = |url: &&str| routing::fetches(host_of(url), &facts.settings.network);
+                let url = download.url.as_deref();
+                if url.is_some() && url.filter(fetched).is_none() {
                     return None;
                 }
-                return Some((texts::download(&facts.tools, download.url.as_deref()), "route:download"));
+                return Some((texts::download(&facts.tools, url), "route:download"));
             }
             if routing::inline_http(command) {
                 return Some((texts::inline_http(&facts.tools), "route:inline-http"));
@@ -136,7 +143,9 @@ fn route(call: &ToolCall, facts: &Facts) -> Option<(String, &'static str)> {
                 (facts.file_size)(&facts.cwd.join(&file)).filter(|size| *size > routing::DUMP_BYTES)?;
             Some((texts::dump(&facts.tools, &file, size), "route:dump"))
         }
-        ToolKind::Fetch { url } if routing::fetches(host(url), &facts.settings.network) => {
+        ToolKind::Fetch { url }
+            if !routing::is_near(host_of(url)) && routing::fetches(host_of(url), &facts.settings.network) =>
+        {
             Some((texts::fetch(&facts.tools, url), "route:fetch"))
         }
         ToolKind::Read { path, partial: false } if routing::is_log_like(path) => {
@@ -158,7 +167,7 @@ fn nudge(event: &Event, call: &ToolCall, facts: &Facts) -> Decided {
         },
         _ => return Decided::pass(),
     };
-    if event.subagent {
+    if event.subagent || facts.may_be_subagent {
         return Decided::pass();
     }
     Decided {
@@ -171,15 +180,4 @@ fn nudge(event: &Event, call: &ToolCall, facts: &Facts) -> Decided {
 
 fn large(path: &Path, facts: &Facts) -> Option<u64> {
     (facts.file_size)(&facts.cwd.join(path)).filter(|size| *size > LARGE_READ_BYTES)
-}
-
-/// The host of an address, without user, port and path; empty when there is none.
-fn host(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    if let Some(bracketed) = host.strip_prefix('[') {
-        return bracketed.split(']').next().unwrap_or(bracketed);
-    }
-    host.split(':').next().unwrap_or(host)
 }

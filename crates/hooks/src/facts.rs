@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agents::{Agent, Event, EventKind, ToolCall, ToolKind};
+use agents::{Agent, Event, EventKind, ToolCall, ToolKind, Verdict};
 use home::{Clock, Env, Home, Os, Settings};
 use rules::{Decision, RuleSet};
 
@@ -52,6 +52,10 @@ pub struct Facts {
     pub rules: RuleSet,
     /// A server of ours that this session can reach.
     pub server: Option<Server>,
+    /// The call may be a subagent's although the payload does not say so.
+    pub may_be_subagent: bool,
+    /// Advice beside a call that goes on reaches this agent's model.
+    pub advises: bool,
     /// Tool names.
     pub tools: Tools,
     /// Shortening of outputs, where it is on and the event is one for it.
@@ -108,6 +112,9 @@ impl Facts {
             project,
             home_dir: env.home_dir().to_owned(),
             rules,
+            may_be_subagent: server.is_some() && agent.may_be_subagent(event),
+            advises: agent.write(event, &Verdict::Context { text: "advice".into() })
+                != agent.write(event, &Verdict::Pass),
             server,
             tools: Tools::of(agent),
             rules_unseen: ruled && (broken || agent.rules_unseen(env)),

@@ -56,12 +56,11 @@ impl Handled {
 /// Reads the payload, decides, and writes the answer in the agent's dialect.
 ///
 /// `event_name` is the event on the command line, for hosts whose payload does not name it. A payload that
-/// is no JSON, comes from another host, or is of an event we have no use for ends in the agent's "go on".
+/// is no JSON even when mended, comes from another host, or is of an event we have no use for ends in the agent's "go on".
 pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> Handled {
     let agent = context.agent;
     let go_on = || Handled::nothing(agent.pass(event_name));
-    let bytes = stdin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdin);
-    let Ok(payload) = serde_json::from_slice::<Value>(bytes) else { return go_on() };
+    let Some(payload) = parsed(stdin) else { return go_on() };
     let input = HookInput { payload: &payload, event: event_name, env: context.env };
     if !agent.sent(&input) {
         return Handled::nothing(HookOutput::silent());
@@ -134,11 +133,17 @@ fn save(event: &Event, context: &Context<'_>, facts: &Facts, decided: &mut Decid
     }
 }
 
+/// The payload. One that a strict parser refuses (half a surrogate in a file's text, bytes that are no UTF-8) is mended:
+/// the command in it will run, so the person's rules are to be asked about it.
+fn parsed(stdin: &[u8]) -> Option<Value> {
+    let bytes = stdin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdin);
+    serde_json::from_slice(bytes).or_else(|_| serde_json::from_str(&text::json::mend(bytes))).ok()
+}
+
 /// Which agent a payload comes from, when the command line does not say: older versions of Claude Code run
 /// the bare command without its arguments.
 pub fn sender(stdin: &[u8], event_name: Option<&str>, env: &Env) -> Option<&'static dyn Agent> {
-    let bytes = stdin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdin);
-    let payload: Value = serde_json::from_slice(bytes).ok()?;
+    let payload = parsed(stdin)?;
     let input = HookInput { payload: &payload, event: event_name, env };
     agents::all().iter().copied().find(|agent| agent.sent(&input) && agent.read(&input).is_some())
 }

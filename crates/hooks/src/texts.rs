@@ -16,17 +16,32 @@ pub(crate) fn session_start(tools: &Tools) -> String {
     )
 }
 
-/// Instead of a raw download in the shell.
-pub(crate) fn download(tools: &Tools, url: Option<&str>) -> String {
-    let Tools { execute, index, search, .. } = tools;
-    let what = url.map_or_else(|| "the address".to_owned(), |url| format!("url {url}"));
-    format!(
-        "This would put the whole response into the conversation. {index} with {what} stores it and {search} \
-         finds the passages; or {execute} can run the same command and return what matters."
-    )
+/// What is said about a call that one of our tools would do better. Some agents put it behind "hook error", so it says at
+/// once what it is; `turned_away`, and how the call is made all the same.
+pub(crate) fn advice(text: &str, turned_away: bool) -> String {
+    if turned_away {
+        format!("Advice, not an error: {text} To run this call as it is, send it once more.")
+    } else {
+        format!("Advice from Plimsoll; the call goes on. {text}")
+    }
 }
 
-/// Instead of HTTP in an interpreter one-liner.
+/// About a raw download in the shell. `url` only where `index` can do the same.
+pub(crate) fn download(tools: &Tools, url: Option<&str>) -> String {
+    let Tools { execute, index, search, .. } = tools;
+    match url {
+        Some(url) => format!(
+            "This puts the whole response into the conversation. {index} with url {url} stores it and {search} finds \
+             the passages; or {execute} runs the same command and returns what matters."
+        ),
+        None => format!(
+            "This puts the whole response into the conversation. {execute} runs the same command, stores it and \
+             returns what matters."
+        ),
+    }
+}
+
+/// About HTTP in an interpreter one-liner.
 pub(crate) fn inline_http(tools: &Tools) -> String {
     format!(
         "This prints a response of unknown size into the conversation. {} runs the same code and returns what \
@@ -35,13 +50,13 @@ pub(crate) fn inline_http(tools: &Tools) -> String {
     )
 }
 
-/// Instead of the agent's own page fetching.
+/// About the agent's own page fetching.
 pub(crate) fn fetch(tools: &Tools, url: &str) -> String {
     let Tools { index, search, .. } = tools;
     format!("{index} with url {url} stores the page, and {search} finds the passages you need.")
 }
 
-/// Instead of printing a large log or data file.
+/// About printing a large log or data file.
 pub(crate) fn dump(tools: &Tools, file: &str, bytes: u64) -> String {
     let Tools { execute, index, search, .. } = tools;
     format!(
@@ -77,7 +92,10 @@ pub(crate) fn again(command: &str, times: u64) -> String {
 
 /// A rule of the user's own.
 pub(crate) fn denied(rule: &str, source: &str, what: &str) -> String {
-    format!("Denied by the user's rule {rule} in {source}: it covers `{what}`.")
+    format!(
+        "Denied by the user's rule {rule} in {source}: it covers `{what}`. This is the user's choice, not a \
+         malfunction."
+    )
 }
 
 /// A rule of the user's own that wants a question.

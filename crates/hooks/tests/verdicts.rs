@@ -93,13 +93,13 @@ fn downloads_are_redirected_only_when_a_server_of_this_session_is_alive() {
     assert_eq!(world.bash("curl https://example.org"), HookOutput::silent());
     let world = world.with_server();
     let output = world.bash("curl https://example.org");
-    assert_eq!(decision(&output), "deny");
+    assert_eq!(decision(&output), "context");
     assert_eq!(world.bash("curl https://example.org"), HookOutput::silent(), "who insists is let through");
     assert!(output.stdout.contains("mcp__plimsoll__index"), "{}", output.stdout);
     assert!(output.stdout.contains("https://example.org"));
     assert_eq!(
         decision(&world.send(&world.tool("WebFetch", json!({"url": "https://example.org", "prompt": "x"})))),
-        "deny"
+        "context"
     );
     // What `index` would refuse is left to the agent's own tool.
     let page = |url: &str| world.send(&world.tool("WebFetch", json!({"url": url, "prompt": "x"})));
@@ -108,11 +108,11 @@ fn downloads_are_redirected_only_when_a_server_of_this_session_is_alive() {
     set_value(&world.home, &["network", "enabled"], false).unwrap();
     assert_eq!(page("https://example.org/other"), HookOutput::silent());
     set_value(&world.home, &["network", "enabled"], true).unwrap();
-    assert_eq!(decision(&page("https://example.org/other")), "deny");
+    assert_eq!(decision(&page("https://example.org/other")), "context");
     // After `/clear` the session has another name and the same server; elsewhere it has none.
     let mut later = world.tool("Bash", json!({"command": "curl https://example.org"}));
     later["session_id"] = json!("s-2");
-    assert_eq!(decision(&world.send(&later)), "deny");
+    assert_eq!(decision(&world.send(&later)), "context");
     let other = world.project.with_file_name("other");
     std::fs::create_dir_all(&other).unwrap();
     later["cwd"] = json!(other);
@@ -168,7 +168,7 @@ fn paused_hooks_say_nothing_and_the_pause_ends_by_itself() {
     set_value(&world.home, &["hooks", "paused_until_ms"], NOW + 1).unwrap();
     assert_eq!(world.bash("curl https://example.org"), HookOutput::silent());
     set_value(&world.home, &["hooks", "paused_until_ms"], NOW).unwrap();
-    assert_eq!(decision(&world.bash("curl https://example.org")), "deny");
+    assert_eq!(decision(&world.bash("curl https://example.org")), "context");
     // In one project, until that is ended or for a while.
     let folder = world.project.to_string_lossy().into_owned();
     let until = |until_ms: i64| {
@@ -194,7 +194,7 @@ fn large_logs_are_not_printed_and_large_files_earn_one_nudge() {
     std::fs::write(world.project.join("big.log"), vec![b'x'; 200_000]).unwrap();
     std::fs::write(world.project.join("small.log"), b"x").unwrap();
     std::fs::write(world.project.join("big.rs"), vec![b'x'; 200_000]).unwrap();
-    assert_eq!(decision(&world.bash("cat big.log")), "deny");
+    assert_eq!(decision(&world.bash("cat big.log")), "context");
     assert_eq!(world.bash("cat small.log"), HookOutput::silent());
     assert_eq!(world.bash("cat missing.log"), HookOutput::silent());
     let read = |file: &str, extra: Value| {
@@ -202,7 +202,7 @@ fn large_logs_are_not_printed_and_large_files_earn_one_nudge() {
         input.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         world.send(&world.tool("Read", input))
     };
-    assert_eq!(decision(&read("big.log", json!({}))), "deny");
+    assert_eq!(decision(&read("big.log", json!({}))), "context");
     assert_eq!(read("big.log", json!({"offset": 10, "limit": 20})), HookOutput::silent());
     assert_eq!(decision(&read("big.rs", json!({}))), "context");
     assert_eq!(read("big.rs", json!({})), HookOutput::silent(), "once per session");

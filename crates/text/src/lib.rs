@@ -10,6 +10,7 @@ mod cut;
 pub mod failures;
 mod html;
 mod identifiers;
+pub mod json;
 mod pattern;
 mod query;
 mod redact;

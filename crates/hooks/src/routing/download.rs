@@ -1,148 +1,338 @@
-//! Raw downloads: `curl` and `wget` that print, and HTTP in interpreter one-liners.
+//! Raw downloads: commands that fetch a page and print it. Only those are known that a tool of ours can replace: a GET
+//! from a public host whose whole response would be printed. Everything else that speaks HTTP (a POST, a health check of
+//! a server on this computer or in this house, a HEAD, a file that is saved, a part of a file) is somebody's work and not
+//! ours to judge. `inline` does the same for interpreters.
 
 use super::pipeline::{Stage, is_bounded, pipelines};
+use super::reach::{host_of, is_near};
 
 /// A download that would print its response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Download {
-    /// The address, when it is a plain GET that `index` can do as well. A request with a body, a method or
-    /// headers of its own can only be run in the sandbox.
+    /// The address, when it is a plain GET that `index` can do as well. A request with headers, a login or a proxy of its
+    /// own can only be run in the sandbox.
     pub url: Option<String>,
 }
 
 /// The first download in `command` whose response would reach the conversation.
 pub fn download(command: &str) -> Option<Download> {
-    pipelines(command).iter().filter(|pipeline| !is_bounded(pipeline)).find_map(|pipeline| {
-        pipeline.iter().find_map(|stage| match stage.program() {
-            "curl" => curl(stage),
-            "wget" => wget(stage),
-            _ => None,
-        })
-    })
+    pipelines(command)
+        .iter()
+        .filter(|pipeline| !is_bounded(pipeline))
+        .find_map(|pipeline| pipeline.iter().find_map(request).and_then(Request::download))
 }
 
-fn curl(stage: &Stage) -> Option<Download> {
-    let mut url = None;
-    let mut plain = true;
-    let mut arguments = stage.arguments().iter().map(String::as_str);
+/// What a command would request, as far as it is of interest.
+#[derive(Debug, Default)]
+struct Request {
+    addresses: Vec<String>,
+    /// It has headers, a login or the like, which `index` does not send.
+    own: bool,
+    /// It is no GET, prints nothing or a part only, or nobody can tell.
+    other: bool,
+}
+
+impl Request {
+    fn download(self) -> Option<Download> {
+        let first = self.addresses.first()?;
+        if self.other || self.addresses.iter().any(|address| !is_public_page(address)) {
+            return None;
+        }
+        let plain = !self.own && self.addresses.len() == 1;
+        Some(Download { url: plain.then(|| first.clone()) })
+    }
+
+    fn method(&mut self, method: &str) {
+        self.other |= !method.eq_ignore_ascii_case("get");
+    }
+}
+
+fn request(stage: &Stage) -> Option<Request> {
+    let program = stage.program().trim_start_matches(['(', '$']).to_ascii_lowercase();
+    let arguments = stage.arguments();
+    match program.as_str() {
+        "curl" => Some(curl(arguments)),
+        "wget" | "wget2" => Some(wget(arguments)),
+        "http" | "https" | "xh" | "xhs" => Some(httpie(arguments)),
+        "invoke-webrequest" | "iwr" | "invoke-restmethod" | "irm" => Some(powershell(arguments)),
+        _ => None,
+    }
+}
+
+/// Whether an address is that of a page on a public host, and not one of the few that are known to be small.
+pub(super) fn is_public_page(address: &str) -> bool {
+    // A variable may be anything, also the server of this project.
+    if address.contains(['$', '`', '<', '{']) || address.is_empty() {
+        return false;
+    }
+    let (scheme, rest) = address.split_once("://").unwrap_or(("http", address));
+    let host = host_of(address);
+    matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https")
+        && !is_near(host)
+        && !is_small(host, rest)
+}
+
+/// Addresses whose responses are a line or two.
+fn is_small(host: &str, rest: &str) -> bool {
+    const HOSTS: [&str; 6] =
+        ["ifconfig.me", "ifconfig.co", "icanhazip.com", "api.ipify.org", "checkip.amazonaws.com", "ident.me"];
+    const NAMES: [&str; 14] = [
+        "health",
+        "healthz",
+        "healthcheck",
+        "ready",
+        "readyz",
+        "live",
+        "livez",
+        "ping",
+        "status",
+        "version",
+        "robots.txt",
+        "generate_204",
+        "up",
+        "ip",
+    ];
+    const ENDINGS: [&str; 8] = ["sha1", "sha256", "sha512", "sha256sum", "md5", "asc", "sig", "minisig"];
+    let path = rest.split(['?', '#']).next().unwrap_or(rest).trim_end_matches('/').to_ascii_lowercase();
+    let last = path.split_once('/').map_or("", |(_, path)| path.rsplit('/').next().unwrap_or(path));
+    let ending = last.rsplit_once('.').map_or("", |(_, ending)| ending);
+    HOSTS.contains(&host.to_ascii_lowercase().as_str()) || NAMES.contains(&last) || ENDINGS.contains(&ending)
+}
+
+/// What an option of curl's means here.
+enum Meaning {
+    /// Takes a value and changes nothing.
+    Value,
+    /// Takes a value that `index` would not send.
+    Own,
+    /// Takes a value and makes it something else than a printed GET.
+    Other,
+}
+
+fn curl(arguments: &[String]) -> Request {
+    let mut request = Request::default();
+    let (mut body, mut get) = (false, false);
+    let mut arguments = arguments.iter().map(String::as_str);
     while let Some(argument) = arguments.next() {
         if let Some(long) = argument.strip_prefix("--") {
             let (name, value) =
                 long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            let mut value = || value.or_else(|| arguments.next());
             match name {
-                "help" | "version" | "head" | "remote-name" | "remote-name-all" | "output" | "output-dir"
-                | "upload-file" => {
-                    let target = if name == "output" { value.or_else(|| arguments.next()) } else { None };
-                    if target != Some("-") {
-                        return None;
+                "" => {}
+                "output" => request.other |= value() != Some("-"),
+                "request" => request.method(value().unwrap_or_default()),
+                "get" => get = true,
+                "url" => request.addresses.extend(value().map(str::to_owned)),
+                "help" | "version" | "head" | "remote-name" | "remote-name-all" | "next" => {
+                    request.other = true;
+                }
+                _ => match long_option(name) {
+                    Some(Meaning::Value) => {
+                        value();
                     }
-                }
-                "request" | "data" | "data-raw" | "data-binary" | "data-urlencode" | "json" | "form"
-                | "header" | "user" | "cookie" => {
-                    plain = false;
-                    let _ = value.or_else(|| arguments.next());
-                }
-                "url" => url = value.or_else(|| arguments.next()).map(str::to_owned),
-                "max-time" | "connect-timeout" | "retry" | "proxy" | "cacert" | "cert" | "key"
-                | "user-agent" | "referer" | "write-out" | "range" | "config" => {
-                    let _ = value.or_else(|| arguments.next());
-                }
-                _ => {}
+                    Some(Meaning::Own) => {
+                        request.own = true;
+                        value();
+                    }
+                    Some(Meaning::Other) => {
+                        body |= name.starts_with("data");
+                        request.other |= !name.starts_with("data");
+                        value();
+                    }
+                    None => {}
+                },
             }
         } else if let Some(short) = argument.strip_prefix('-').filter(|short| !short.is_empty()) {
             for (at, flag) in short.char_indices() {
                 let rest = &short[at + flag.len_utf8()..];
                 let mut value = || if rest.is_empty() { arguments.next() } else { Some(rest) };
                 match flag {
-                    'I' | 'O' | 'V' | 'h' | 'T' | 'K' => return None,
-                    'o' => {
-                        if value() != Some("-") {
-                            return None;
+                    'I' | 'O' | 'V' | 'h' | ':' => request.other = true,
+                    'G' => get = true,
+                    'o' => request.other |= value() != Some("-"),
+                    'X' => request.method(value().unwrap_or_default()),
+                    'd' => {
+                        body = true;
+                        value();
+                    }
+                    'F' | 'T' | 'K' | 'r' | 'C' | 'Q' => {
+                        request.other = true;
+                        value();
+                    }
+                    'H' | 'u' | 'U' | 'b' | 'x' | 'E' | 'n' => {
+                        request.own = true;
+                        if flag != 'n' {
+                            value();
                         }
-                        break;
                     }
-                    'X' | 'd' | 'F' | 'H' | 'u' | 'b' => {
-                        plain = false;
+                    'm' | 'A' | 'e' | 'w' | 'c' | 'y' | 'Y' | 'z' | 'D' | 'P' | 't' => {
                         value();
-                        break;
                     }
-                    'm' | 'x' | 'E' | 'A' | 'e' | 'w' | 'r' | 'c' | 'y' | 'Y' | 'z' | 'C' => {
-                        value();
-                        break;
-                    }
-                    _ => {}
+                    _ => continue,
+                }
+                if !matches!(flag, 'I' | 'O' | 'V' | 'h' | ':' | 'G' | 'n') {
+                    break;
                 }
             }
         } else {
-            url.get_or_insert_with(|| argument.to_owned());
+            request.addresses.push(argument.to_owned());
         }
     }
-    let url = url?;
-    Some(Download { url: plain.then_some(url) })
+    request.own |= body && get;
+    request.other |= body && !get;
+    request
 }
 
-fn wget(stage: &Stage) -> Option<Download> {
-    // wget writes to a file unless told to print.
-    let arguments = stage.arguments();
-    let prints = arguments
-        .windows(2)
-        .any(|pair| matches!(pair[0].as_str(), "-O" | "--output-document") && pair[1] == "-")
-        || arguments.iter().any(|argument| {
-            argument == "--output-document=-"
-                || (argument.starts_with('-') && !argument.starts_with("--") && argument.ends_with("O-"))
-        });
-    if !prints {
-        return None;
-    }
-    let url = arguments.iter().find(|argument| argument.contains("://"))?;
-    let plain = !arguments.iter().any(|argument| {
-        ["--header", "--post", "--method", "--user", "--password", "--body"]
-            .iter()
-            .any(|name| argument.starts_with(name))
-    });
-    Some(Download { url: plain.then(|| url.clone()) })
-}
-
-/// Whether the command is an interpreter one-liner that makes an HTTP request and prints.
-pub fn inline_http(command: &str) -> bool {
-    pipelines(command).iter().filter(|pipeline| !is_bounded(pipeline)).flatten().any(|stage| {
-        let program = stage.program().trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        let interpreter =
-            matches!(program, "python" | "node" | "deno" | "bun" | "ruby" | "perl" | "php" | "pypy" | "tsx");
-        let inline = stage.arguments().iter().position(|argument| {
-            matches!(
-                argument.as_str(),
-                "-c" | "-e" | "-r" | "-p" | "-pe" | "-ne" | "eval" | "--eval" | "--print"
-            )
-        });
-        interpreter
-            && inline.and_then(|at| stage.arguments().get(at + 1)).is_some_and(|code| {
-                let prints = ["print", "console.log", "puts", "echo", "stdout", "say", "p "]
-                    .iter()
-                    .any(|word| code.contains(word));
-                let requests = [
-                    "fetch(",
-                    "requests.get",
-                    "requests.post",
-                    "requests.request",
-                    "urlopen(",
-                    "http.get(",
-                    "https.get(",
-                    "http.request(",
-                    "https.request(",
-                    "Net::HTTP",
-                    "LWP::",
-                    "HTTP::Tiny",
-                    "file_get_contents('http",
-                    "file_get_contents(\"http",
-                    "curl_exec",
-                    "httpx.",
-                    "axios",
-                    "open-uri",
-                ]
-                .iter()
-                .any(|word| code.contains(word));
-                prints && requests
-            })
+/// The long options of curl that take a value; those without are not asked for.
+fn long_option(name: &str) -> Option<Meaning> {
+    Some(match name {
+        "data"
+        | "data-raw"
+        | "data-ascii"
+        | "data-binary"
+        | "data-urlencode"
+        | "json"
+        | "form"
+        | "form-string"
+        | "upload-file"
+        | "config"
+        | "range"
+        | "max-filesize"
+        | "output-dir"
+        | "unix-socket"
+        | "continue-at"
+        | "abstract-unix-socket"
+        | "resolve"
+        | "connect-to"
+        | "interface"
+        | "doh-url"
+        | "quote"
+        | "mail-from" => Meaning::Other,
+        "header" | "user" | "cookie" | "oauth2-bearer" | "cert" | "key" | "cacert" | "proxy"
+        | "proxy-user" | "aws-sigv4" | "netrc-file" | "socks5" | "socks5-hostname" | "proxy-header"
+        | "preproxy" => Meaning::Own,
+        "max-time" | "connect-timeout" | "retry" | "retry-delay" | "retry-max-time" | "user-agent"
+        | "referer" | "write-out" | "cookie-jar" | "dump-header" | "limit-rate" | "max-redirs"
+        | "speed-limit" | "speed-time" | "stderr" | "trace" | "trace-ascii" | "capath" | "ciphers"
+        | "tls-max" | "url-query" | "noproxy" => Meaning::Value,
+        _ => return None,
     })
+}
+
+fn wget(arguments: &[String]) -> Request {
+    // wget writes to a file unless told to print.
+    let prints = arguments.windows(2).any(|pair| {
+        matches!(pair[0].as_str(), "-O" | "--output-document" | "-qO" | "-nvO") && pair[1] == "-"
+    }) || arguments.iter().any(|argument| {
+        argument == "--output-document=-"
+            || (argument.starts_with('-') && !argument.starts_with("--") && argument.ends_with("O-"))
+    });
+    let any = |names: &[&str]| arguments.iter().any(|a| names.iter().any(|name| a.starts_with(name)));
+    let mut request = Request {
+        addresses: arguments.iter().filter(|argument| argument.contains("://")).cloned().collect(),
+        own: any(&[
+            "--header",
+            "--user",
+            "--password",
+            "--http-",
+            "--load-cookies",
+            "--certificate",
+            "--private-key",
+        ]),
+        other: !prints || any(&["--post", "--body", "--spider", "--input-file", "-i", "--start-pos"]),
+    };
+    for (at, argument) in arguments.iter().enumerate() {
+        if argument == "--method" {
+            request.method(arguments.get(at + 1).map_or("", String::as_str));
+        } else if let Some(method) = argument.strip_prefix("--method=") {
+            request.method(method);
+        }
+        // `--user-agent` is no login.
+        if argument.starts_with("--user-agent") {
+            request.own = any(&["--header", "--user=", "--password", "--http-", "--load-cookies"]);
+        }
+    }
+    if request.addresses.is_empty() {
+        request.addresses.extend(arguments.iter().rfind(|a| a.contains('.') && !a.starts_with('-')).cloned());
+    }
+    request
+}
+
+/// HTTPie and xh: `http [options] [METHOD] address [items]`; items of data make it a POST.
+fn httpie(arguments: &[String]) -> Request {
+    let mut request = Request::default();
+    let mut words = arguments.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        if word.starts_with('-') {
+            match word {
+                "-d" | "--download" | "-o" | "--output" | "-h" | "--headers" | "--offline" | "-m"
+                | "--meta" | "--raw" | "-f" | "--form" | "--multipart" => request.other = true,
+                "-a" | "--auth" | "--session" | "--proxy" | "--cert" | "-A" | "--auth-type" => {
+                    request.own = true;
+                    words.next();
+                }
+                "--timeout" | "-s" | "--style" | "-p" | "--print" | "--pretty" | "--verify" => {
+                    words.next();
+                }
+                _ => request.own |= word.starts_with("--auth=") || word.starts_with("--session="),
+            }
+        } else if request.addresses.is_empty() {
+            if word.len() > 2 && word.bytes().all(|b| b.is_ascii_uppercase()) {
+                request.method(word);
+            } else {
+                request.addresses.push(word.to_owned());
+            }
+        } else if word.contains("==") {
+            request.own = true;
+        } else if word.contains('=') || word.contains('@') {
+            request.other = true;
+        } else {
+            request.own = true;
+        }
+    }
+    // `:3000/x` is this computer's port 3000.
+    request.other |= request.addresses.iter().any(|address| address.starts_with(':'));
+    request
+}
+
+/// `Invoke-WebRequest` and `Invoke-RestMethod`; parameters may be shortened.
+fn powershell(arguments: &[String]) -> Request {
+    let mut request = Request::default();
+    let mut words = arguments.iter().map(|word| word.trim_matches(['(', ')']));
+    while let Some(word) = words.next() {
+        let Some(parameter) = word.strip_prefix('-') else {
+            // `(iwr https://example.org).Content`
+            let address = word.split(')').next().unwrap_or(word);
+            if request.addresses.is_empty() {
+                request.addresses.push(address.to_owned());
+            }
+            continue;
+        };
+        let parameter = parameter.to_ascii_lowercase();
+        let is = |name: &str, least: usize| parameter.len() >= least && name.starts_with(&parameter);
+        if is("uri", 1) {
+            request.addresses.extend(words.next().map(str::to_owned));
+        } else if is("method", 2) || is("custommethod", 2) {
+            request.method(words.next().unwrap_or_default());
+        } else if is("outfile", 1) || is("body", 1) || is("infile", 2) || is("form", 2) {
+            request.other = true;
+            words.next();
+        } else if is("headers", 1)
+            || is("credential", 3)
+            || is("websession", 4)
+            || is("proxy", 5)
+            || is("token", 2)
+        {
+            request.own = true;
+            words.next();
+        } else if is("timeoutsec", 2)
+            || is("useragent", 5)
+            || is("maximumredirection", 8)
+            || is("contenttype", 3)
+        {
+            words.next();
+        }
+    }
+    request
 }

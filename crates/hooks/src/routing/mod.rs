@@ -3,12 +3,14 @@
 
 mod download;
 mod dump;
+mod inline;
 mod noisy;
 mod pipeline;
 mod reach;
 
-pub use download::{Download, download, inline_http};
+pub use download::{Download, download};
 pub use dump::{DUMP_BYTES, dump, is_log_like};
+pub use inline::inline_http;
 pub use noisy::{is_noisy, is_small};
 pub use pipeline::{Stage, pipelines};
-pub use reach::fetches;
+pub use reach::{fetches, host_of, is_near};

@@ -152,9 +152,11 @@ pub(super) fn is_bounded(pipeline: &[Stage]) -> bool {
     if last.stdout_to.is_some() {
         return true;
     }
+    // PowerShell does not care about case.
+    let program = last.program().to_ascii_lowercase();
     pipeline.len() > 1
         && matches!(
-            last.program(),
+            program.as_str(),
             "head"
                 | "tail"
                 | "wc"
@@ -189,5 +191,14 @@ pub(super) fn is_bounded(pipeline: &[Stage]) -> bool {
                 | "less"
                 | "dd"
                 | "gpg"
+                | "iex"
+                | "invoke-expression"
+                | "out-file"
+                | "out-null"
+                | "set-content"
+                | "select-object"
+                | "select-string"
+                | "sls"
+                | "measure-object"
         )
 }

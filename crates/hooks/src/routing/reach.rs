@@ -1,12 +1,66 @@
-//! Which pages `index` would fetch: a page that it refuses as well is left to the agent's own tools.
+//! Which pages `index` would fetch, and which hosts are near: on this computer or in this house. A page that `index` refuses
+//! is left to the agent's own tools, and so is what is near.
 
 use std::net::IpAddr;
 
 use home::Network;
 
 /// Endings of names that are given out inside a house only.
-const INSIDE: &[&str] =
-    &[".local", ".lan", ".internal", ".intranet", ".corp", ".home", ".home.arpa", ".localdomain", ".private"];
+const INSIDE: &[&str] = &[
+    ".local",
+    ".lan",
+    ".internal",
+    ".intranet",
+    ".corp",
+    ".home",
+    ".home.arpa",
+    ".localdomain",
+    ".private",
+    ".test",
+];
+
+/// The host of an address, without user, port and path; empty when there is none.
+pub fn host_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or(rest);
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    if let Some(bracketed) = host.strip_prefix('[') {
+        return bracketed.split(']').next().unwrap_or(bracketed);
+    }
+    host.split(':').next().unwrap_or(host)
+}
+
+/// Whether a host is this computer, or one that only this house can reach: a server that is being worked on.
+pub fn is_near(host: &str) -> bool {
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    match host.parse::<IpAddr>() {
+        Ok(ip) => is_near_address(ip),
+        // Without a dot, or a number in one of its odd forms (`127.1`, `0x7f.1`, `2130706433`).
+        Err(_) => {
+            let last = host.rsplit('.').next().unwrap_or_default();
+            !host.contains('.')
+                || last.starts_with(|c: char| c.is_ascii_digit())
+                || host.ends_with(".localhost")
+                || INSIDE.iter().any(|end| host.ends_with(end))
+        }
+    }
+}
+
+fn is_near_address(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => {
+            // 100.64.0.0/10: networks of providers and of tunnels between one's own computers.
+            let shared = ip.octets()[0] == 100 && ip.octets()[1] & 0xc0 == 0x40;
+            ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified() || shared
+        }
+        IpAddr::V6(ip) => match ip.to_ipv4_mapped() {
+            Some(mapped) => is_near_address(IpAddr::V4(mapped)),
+            None => {
+                ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local() || ip.is_unspecified()
+            }
+        },
+    }
+}
 
 /// Whether `index` may connect to `host` by these settings, as far as its name or number tells.
 pub fn fetches(host: &str, network: &Network) -> bool {
@@ -50,6 +104,54 @@ mod tests {
         ] {
             assert_eq!(fetches(host, &usual), fetched, "{host}");
             assert!(!fetches(host, &Network { enabled: false, ..Network::default() }), "{host}");
+        }
+        for host in [
+            "localhost",
+            "LOCALHOST.",
+            "app.localhost",
+            "127.0.0.1",
+            "127.8.9.1",
+            "127.1",
+            "2130706433",
+            "0x7f000001",
+            "::1",
+            "0.0.0.0",
+            "::",
+            "::ffff:127.0.0.1",
+            "::ffff:10.0.0.1",
+            "10.0.0.7",
+            "172.16.3.4",
+            "192.168.0.9",
+            "169.254.1.1",
+            "100.64.0.3",
+            "fd00::1",
+            "fe80::1",
+            "printer.local",
+            "nas.lan",
+            "host.docker.internal",
+            "shop.test",
+            "api",
+            "",
+        ] {
+            assert!(is_near(host), "{host}");
+        }
+        for host in [
+            "example.org",
+            "1.1.1.1",
+            "2606:4700::1111",
+            "localhost.example.org",
+            "100.128.0.1",
+            "10.example.org",
+        ] {
+            assert!(!is_near(host), "{host}");
+        }
+        for (url, host) in [
+            ("http://localhost:3000/a", "localhost"),
+            ("https://u:p@[::1]:8080/", "::1"),
+            ("example.org:80", "example.org"),
+            ("http://evil@10.0.0.1?x", "10.0.0.1"),
+        ] {
+            assert_eq!(host_of(url), host);
         }
         let inside = Network { private_addresses: true, loopback: false, ..Network::default() };
         assert!(fetches("10.1.2.3", &inside) && fetches("wiki", &inside) && !fetches("localhost", &inside));

@@ -9,11 +9,17 @@ use sandbox::task::{Kept, Tasks};
 
 use crate::decide::{Decided, Saved};
 use crate::facts::Facts;
+use crate::routing;
 use crate::saving::before::prefix;
 use crate::saving::reads;
 
 /// Files in which an agent keeps a whole output are read up to this size, in bytes; a hook has milliseconds.
 const MAX_FILE: u64 = 4_000_000;
+
+/// What is shown of a page that a command downloaded, in bytes.
+const PAGE: usize = 6_000;
+/// How much of that is its beginning, in percent.
+const PAGE_HEAD: u8 = 75;
 
 /// The verdict that replaces the output of `call`, if it can be shortened.
 pub(crate) fn after(
@@ -42,7 +48,9 @@ pub(crate) fn after(
         ToolKind::Shell { command } => {
             // `plimsoll run` passes everything on where it may not write, as in an agent's own sandbox.
             let command = command.replace(&prefix(event, saving), "");
-            (filters::shorten(&saving.filters, &command, output.exit, text)?, command)
+            let shortened = filters::shorten(&saving.filters, &command, output.exit, text);
+            let small = shortened.filter(|shortened| shortened.text.len() <= 2 * PAGE || !routed(&command));
+            (small.or_else(|| page(&command, facts, text))?, command)
         }
         ToolKind::Grep => (filters::shorten(&saving.filters, "rg -n", None, text)?, call.name.clone()),
         ToolKind::Mcp { server, tool } => (other(saving, facts, text)?, format!("{server}/{tool}")),
@@ -67,6 +75,21 @@ fn other(saving: &crate::Saving, facts: &Facts, text: &str) -> Option<Shortened>
         return None;
     }
     filters::shorten_text(&saving.filters, text)
+}
+
+/// Whether a command is a download that was advised against and went on.
+fn routed(command: &str) -> bool {
+    routing::download(command).is_some()
+}
+
+/// A page that a command downloaded, above the same size: its beginning and its end.
+fn page(command: &str, facts: &Facts, text: &str) -> Option<Shortened> {
+    let from = facts.settings.filters.other_tools_from;
+    if from == 0 || (text.len() as u64) < from || !routed(command) {
+        return None;
+    }
+    let text = text::cut_middle(text, PAGE, PAGE_HEAD).into_owned();
+    Some(Shortened { text, filter: "download".into(), left_out: Vec::new() })
 }
 
 /// The whole output, from the file in which the agent keeps it when it shows only a part.

@@ -7,7 +7,7 @@
 //! The work is done on the first thread, whose memory costs nothing to set up; a second one only watches the
 //! time. Whoever turns the [`Turn`] first speaks, so that never two answers are printed.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, ErrorKind, Write};
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use agents::{Agent, HookOutput};
 use home::{Clock, Env, Home};
 use hooks::Context;
+use text::json::Ending;
 
 /// How long deciding and recording may take once the payload is there.
 const DEADLINE: Duration = Duration::from_millis(150);
@@ -25,7 +26,7 @@ const DEADLINE: Duration = Duration::from_millis(150);
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Largest payload that is looked at, in bytes; what is larger is read and passed.
-const MAX_PAYLOAD: u64 = 64 * 1024 * 1024;
+const MAX_PAYLOAD: usize = 64 * 1024 * 1024;
 
 /// The watching thread calls nothing deep.
 const WATCH_STACK: usize = 64 * 1024;
@@ -132,14 +133,34 @@ fn decide(
     Some((home, handled))
 }
 
-/// The payload; `None` when it is too large or cannot be read.
+/// The payload; `None` when it is too large or cannot be read. It ends where its value does: some agents leave their end
+/// of the pipe open, and nobody waits for what does not come.
 fn read() -> Option<Vec<u8>> {
     let mut payload = Vec::new();
+    let mut ending = Ending::default();
     let mut stdin = std::io::stdin().lock();
-    stdin.by_ref().take(MAX_PAYLOAD).read_to_end(&mut payload).ok()?;
+    loop {
+        let piece = match stdin.fill_buf() {
+            Ok(piece) => piece,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(_) => return None,
+        };
+        if piece.is_empty() {
+            return Some(payload);
+        }
+        if payload.len() + piece.len() > MAX_PAYLOAD {
+            break;
+        }
+        let (taken, end) = (piece.len(), ending.feed(piece));
+        payload.extend_from_slice(&piece[..end.unwrap_or(taken)]);
+        stdin.consume(taken);
+        if end.is_some() {
+            return Some(payload);
+        }
+    }
     // An agent that cannot finish writing would see a broken pipe, and some take that for a failed hook.
-    let rest = std::io::copy(&mut stdin, &mut std::io::sink()).ok()?;
-    (rest == 0).then_some(payload)
+    let _ = std::io::copy(&mut stdin, &mut std::io::sink());
+    None
 }
 
 /// Prints the whole answer in one write and returns the exit code.

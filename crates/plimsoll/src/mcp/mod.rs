@@ -9,9 +9,11 @@ mod arguments;
 #[cfg(feature = "conformance")]
 pub(crate) mod conformance;
 mod host;
+mod lines;
 mod server;
 mod tools;
 mod transport;
+mod values;
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -20,7 +20,7 @@ use service::{Call, Cancelled, Progress, Service};
 use tokio::sync::watch;
 
 use super::arguments::Request;
-use super::{host, tools};
+use super::{host, tools, values};
 
 /// How often the sign of life is renewed; hooks take it for stale after 90 s.
 const BEAT: Duration = Duration::from_secs(30);
@@ -351,11 +351,14 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         self.meet(context.client_info().map(|client| client.name).as_deref());
         self.start_beating();
-        let result = match self.answer(params, &context).await {
-            Ok(reply) if reply.failed => CallToolResult::error(vec![ContentBlock::text(reply.text)]),
-            Ok(reply) => CallToolResult::success(vec![ContentBlock::text(reply.text)]),
-            Err(error) => CallToolResult::error(vec![ContentBlock::text(error.to_string())]),
+        let (text, failed) = match self.answer(params, &context).await {
+            Ok(reply) => (reply.text, reply.failed),
+            Err(error) => (error.to_string(), true),
         };
+        let takes_apart = self.agent().is_some_and(Agent::takes_json_apart);
+        let text = if takes_apart { values::kept_together(text) } else { text };
+        let content = vec![ContentBlock::text(text)];
+        let result = if failed { CallToolResult::error(content) } else { CallToolResult::success(content) };
         Ok(result.into())
     }
 
@@ -382,7 +385,11 @@ impl ServerHandler for Server {
             })?,
         };
         self.project_known().await;
-        let listed = self.service.resources(offset, PAGE).await.map_err(protocol_error)?;
+        // Some clients give a server up that answers a list with an error, tools and all.
+        let listed = self.service.resources(offset, PAGE).await.unwrap_or_else(|error| {
+            log::warn!("the list of addresses is empty: {}", error.message);
+            service::Listed { items: Vec::new(), next: None }
+        });
         let resources = listed
             .items
             .into_iter()

@@ -1,21 +1,33 @@
-//! Standard input and output as a transport, with the three things that real clients need and the library's
-//! own does not do: saying when the input has closed, passing over what arrives before a session is open
-//! instead of ending, and answering a `server/discover` that came without its metadata.
+//! Standard input and output as a transport, with the four things that real clients need and the library's own does not
+//! do: saying when the input has closed, passing over what arrives before a session is open instead of ending, answering
+//! a `server/discover` that came without its metadata, and answering what cannot be parsed with an error that has the
+//! request's id, so that nobody waits for ever.
 
 use std::future::Future;
 use std::io;
+use std::sync::Arc;
 
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientCapabilities, ClientRequest, DiscoverRequest, GetMeta, JsonRpcMessage, ProtocolVersion,
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
-use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
-use tokio::sync::watch;
+use serde_json::{Value, json};
+use text::json::Members;
+use tokio::io::AsyncWriteExt;
+use tokio::sync::{Mutex, watch};
+use tokio::task::JoinHandle;
+
+use super::lines::{Line, Lines};
 
 /// One line, that is one message, may be this long. Text passed inline is the longest thing there is.
 const MAX_LINE: usize = 64 * 1024 * 1024;
+
+/// JSON-RPC: the message is no JSON.
+const PARSE_ERROR: i32 = -32700;
+/// JSON-RPC: it is JSON and no message of the protocol.
+const INVALID_REQUEST: i32 = -32600;
 
 /// Set when the input has closed.
 #[derive(Debug)]
@@ -40,9 +52,16 @@ impl WhenClosed {
     }
 }
 
+/// The output; one message at a time. Nothing once it was closed.
+type Output = Arc<Mutex<Option<StdioWriter>>>;
+
 /// The transport.
 pub(crate) struct Stdio {
-    inner: AsyncRwTransport<RoleServer, StdioReader, StdioWriter>,
+    input: Lines<StdioReader>,
+    output: Output,
+    /// An error that is being written. The next message is read when it is out: who never reads its answers is not
+    /// listened to either.
+    answering: Option<JoinHandle<io::Result<()>>>,
     closed: Closed,
     /// Whether a request other than `ping` and `server/discover` has arrived.
     open: bool,
@@ -51,8 +70,40 @@ pub(crate) struct Stdio {
 impl Stdio {
     pub(crate) fn new(closed: Closed) -> Self {
         let (reader, writer) = stdio_pipes();
-        let inner = AsyncRwTransport::new_server(reader, writer).with_max_line_length(MAX_LINE);
-        Self { inner, closed, open: false }
+        let output = Arc::new(Mutex::new(Some(writer)));
+        Self { input: Lines::new(reader, MAX_LINE), output, answering: None, closed, open: false }
+    }
+
+    /// The next line that is a message or is to be answered with an error; `None` at the end.
+    async fn read(&mut self) -> Option<Result<RxJsonRpcMessage<RoleServer>, Value>> {
+        loop {
+            match self.input.next().await {
+                Ok(Line::Whole) => {}
+                Ok(Line::TooLong(members)) => {
+                    let reason = format!("the message is longer than {} MB", MAX_LINE / 1024 / 1024);
+                    match refused(&members, INVALID_REQUEST, &reason) {
+                        Some(answer) => return Some(Err(answer)),
+                        None => continue,
+                    }
+                }
+                Ok(Line::End) => return None,
+                Err(error) => {
+                    log::error!("the input cannot be read: {error}");
+                    return None;
+                }
+            }
+            let line = self.input.text();
+            if line.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            match serde_json::from_slice(line) {
+                Ok(message) => return Some(Ok(message)),
+                Err(error) => match unreadable(line, &error) {
+                    Some(answer) => return Some(Err(answer)),
+                    None => log::debug!("a message was passed over: {error}"),
+                },
+            }
+        }
     }
 
     /// Whether the message is to be passed on.
@@ -92,23 +143,123 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.inner.send(item)
+        let (output, line) = (Arc::clone(&self.output), serde_json::to_vec(&item));
+        async move { write(&output, line?).await }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let Some(mut message) = self.inner.receive().await else {
-                let _ = self.closed.0.send(true);
-                return None;
-            };
-            if self.admit(&mut message) {
-                return Some(message);
+            // Receiving may be interrupted at any moment; what is being written is not.
+            if let Some(answering) = &mut self.answering {
+                let _ = answering.await;
+                self.answering = None;
             }
-            log::debug!("a message before the session was opened was passed over");
+            match self.read().await {
+                Some(Ok(mut message)) => {
+                    if self.admit(&mut message) {
+                        return Some(message);
+                    }
+                    log::debug!("a message before the session was opened was passed over");
+                }
+                Some(Err(answer)) => {
+                    let output = Arc::clone(&self.output);
+                    self.answering =
+                        Some(tokio::spawn(
+                            async move { write(&output, answer.to_string().into_bytes()).await },
+                        ));
+                }
+                None => {
+                    let _ = self.closed.0.send(true);
+                    return None;
+                }
+            }
         }
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
-        self.inner.close().await
+        drop(self.output.lock().await.take());
+        Ok(())
+    }
+}
+
+/// Writes one line, whole.
+async fn write(output: &Output, mut line: Vec<u8>) -> io::Result<()> {
+    line.push(b'\n');
+    let mut output = output.lock().await;
+    let output = output.as_mut().ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected))?;
+    output.write_all(&line).await?;
+    output.flush().await
+}
+
+/// What is answered to a line that is no message; `None` where the protocol wants no answer.
+fn unreadable(line: &[u8], error: &serde_json::Error) -> Option<Value> {
+    let members = Members::of(line);
+    if !error.is_data() {
+        return refused(&members, PARSE_ERROR, &format!("the message is no JSON: {error}"));
+    }
+    let Ok(value) = serde_json::from_slice::<Value>(line) else {
+        return refused(&members, PARSE_ERROR, &format!("the message is no JSON: {error}"));
+    };
+    let reason = match &value {
+        Value::Array(_) => "batches are not taken; send each message in a line of its own",
+        // A notification is never answered.
+        Value::Object(object) if members.has_method() && !object.contains_key("id") => return None,
+        Value::Object(object) if object.get("jsonrpc") != Some(&json!("2.0")) => "jsonrpc must be \"2.0\"",
+        Value::Object(_) => {
+            "this is no request of the protocol: id must be a text or a whole number, method a text, params an object"
+        }
+        _ => "a message is an object",
+    };
+    refused(&members, INVALID_REQUEST, reason)
+}
+
+/// The error with the id of the request, as far as that can be read. An answer of the client's is never answered: its id
+/// is one of ours, and the client would take the error for the answer to a request of its own with the same id.
+fn refused(members: &Members, code: i32, reason: &str) -> Option<Value> {
+    if members.is_answer() {
+        log::debug!("an answer of the client's was passed over: {reason}");
+        return None;
+    }
+    let id = members.id().and_then(|id| serde_json::from_str::<Value>(id).ok());
+    let id = id.filter(|id| id.is_string() || id.is_number()).unwrap_or(Value::Null);
+    Some(json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": reason}}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(line: &str) -> Option<(Value, i64)> {
+        let error = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line.as_bytes()).err()?;
+        let answer = unreadable(line.as_bytes(), &error)?;
+        Some((answer["id"].clone(), answer["error"]["code"].as_i64().unwrap_or_default()))
+    }
+
+    #[test]
+    fn what_is_no_message_is_answered_with_its_id() {
+        for (line, id, code) in [
+            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"x":"\ud800"}}"#, json!(1), -32700),
+            (
+                r#"{"jsonrpc":"2.0","method":"ping","params":{"x":"\ud800"},"id":"seven"}"#,
+                json!("seven"),
+                -32700,
+            ),
+            (r#"{"jsonrpc":"2.0","id":"\ud800","method":"ping"}"#, Value::Null, -32700),
+            (r#"{"jsonrpc":"2.0","id":4,"method":"tools/ca"#, json!(4), -32700),
+            ("hello", Value::Null, -32700),
+            ("[]", Value::Null, -32600),
+            ("7", Value::Null, -32600),
+            ("{}", Value::Null, -32600),
+            (r#"{"jsonrpc":"1.0","id":9,"method":"ping"}"#, json!(9), -32600),
+        ] {
+            assert_eq!(answer(line), Some((id, code)), "{line}");
+        }
+        // Answers and notifications are not answered.
+        for line in [
+            r#"{"jsonrpc":"2.0","id":0,"result":{"roots":[{"uri":"\ud800"}]}}"#,
+            r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":"x"}}"#,
+        ] {
+            assert_eq!(answer(line), None, "{line}");
+        }
     }
 }

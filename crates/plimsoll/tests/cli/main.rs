@@ -16,3 +16,4 @@ mod setup;
 mod sharing;
 mod stats;
 mod upkeep;
+mod versions;

@@ -107,6 +107,13 @@ impl Client {
         stdin.flush().expect("the server reads");
     }
 
+    /// Sends these bytes and a line's end, whatever they are.
+    pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {
+        let stdin = self.stdin.as_mut().expect("the input is open");
+        stdin.write_all(bytes).and_then(|()| stdin.write_all(b"\n")).expect("the server reads");
+        stdin.flush().expect("the server reads");
+    }
+
     /// The next message; every line must be one.
     pub(crate) fn receive(&mut self) -> Value {
         self.receive_within(PATIENCE).expect("an answer")

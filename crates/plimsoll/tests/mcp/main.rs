@@ -7,3 +7,6 @@ mod client;
 mod lifetime;
 mod protocol;
 mod sharing;
+mod unreadable;
+mod unwritable;
+mod values;

@@ -1,0 +1,109 @@
+//! The input as lines: one line, one message. Memory stays bounded whatever is sent: of a line that is too long only its
+//! members at the top are remembered. It does not know what a message means; `transport` does.
+
+use std::io;
+
+use text::json::Members;
+use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+
+/// A buffer that grew beyond this is given back when its line is done.
+const KEPT: usize = 1024 * 1024;
+
+/// What was read.
+#[derive(Debug)]
+pub(crate) enum Line {
+    /// A whole line is in [`Lines::text`].
+    Whole,
+    /// A line that is longer than a message may be; it was thrown away.
+    TooLong(Members),
+    /// There is nothing more. What came without a line's end was never sent whole.
+    End,
+}
+
+/// The reader.
+pub(crate) struct Lines<R> {
+    input: BufReader<R>,
+    text: Vec<u8>,
+    longest: usize,
+    /// Of the line that is being thrown away. Kept here because reading may be interrupted at any moment.
+    too_long: Option<Members>,
+    /// The line in `text` was handed out.
+    done: bool,
+}
+
+impl<R: AsyncRead + Unpin> Lines<R> {
+    pub(crate) fn new(input: R, longest: usize) -> Self {
+        Self { input: BufReader::new(input), text: Vec::new(), longest, too_long: None, done: false }
+    }
+
+    /// The line that was read last, without its end and a byte order mark.
+    pub(crate) fn text(&self) -> &[u8] {
+        let text = self.text.strip_suffix(b"\n").unwrap_or(&self.text);
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+    }
+
+    /// Reads on. Nothing is lost when this is dropped halfway: what has arrived stays for the next call.
+    ///
+    /// # Errors
+    /// When the input cannot be read.
+    pub(crate) async fn next(&mut self) -> io::Result<Line> {
+        if std::mem::take(&mut self.done) {
+            if self.text.capacity() > KEPT {
+                self.text = Vec::new();
+            }
+            self.text.clear();
+        }
+        loop {
+            let available = self.input.fill_buf().await?;
+            if available.is_empty() {
+                return Ok(Line::End);
+            }
+            let end = memchr::memchr(b'\n', available);
+            let taken = end.map_or(available.len(), |at| at + 1);
+            let piece = &available[..taken];
+            if let Some(members) = &mut self.too_long {
+                members.feed(piece);
+            } else if self.text.len() + taken > self.longest {
+                let mut members = Members::of(&self.text);
+                members.feed(piece);
+                self.text = Vec::new();
+                self.too_long = Some(members);
+            } else {
+                self.text.extend_from_slice(piece);
+            }
+            self.input.consume(taken);
+            if end.is_some() {
+                if let Some(members) = self.too_long.take() {
+                    return Ok(Line::TooLong(members));
+                }
+                self.done = true;
+                return Ok(Line::Whole);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn lines_come_one_by_one_and_long_ones_leave_only_their_members() {
+        let long = format!("{{\"id\":5,\"params\":\"{}\",\"method\":\"m\"}}\r\n", "x".repeat(100));
+        let input = format!("one\r\n\n{long}\u{feff}two\nunfinished");
+        let mut lines = Lines::new(input.as_bytes(), 50);
+        let mut seen = Vec::new();
+        loop {
+            match lines.next().await.unwrap() {
+                Line::Whole => seen.push(String::from_utf8_lossy(lines.text()).into_owned()),
+                Line::TooLong(members) => {
+                    assert!(members.has_method());
+                    seen.push(format!("too long: {}", members.id().unwrap_or("-")));
+                }
+                Line::End => break,
+            }
+        }
+        assert_eq!(seen, ["one", "", "too long: 5", "two"]);
+    }
+}

@@ -1,0 +1,101 @@
+//! What is no message of the protocol: it gets an error with its id where one can be read, and the next message is
+//! answered as if nothing had been.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Place};
+
+/// Sends bytes and takes the error that they get.
+fn refused(client: &mut Client, bytes: &[u8]) -> (Value, i64) {
+    client.send_bytes(bytes);
+    let answer = client.receive();
+    // `null` is written out: leaving the member away is another protocol.
+    assert!(answer.get("id").is_some(), "{answer}");
+    let message = answer["error"]["message"].as_str().expect("a message");
+    assert!(!message.is_empty() && message.len() < 300, "{message}");
+    (answer["id"].clone(), answer["error"]["code"].as_i64().expect("a code"))
+}
+
+/// A call of `execute` with this number, its code and something between.
+fn call(id: &str, before: &str, code: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "{{\"jsonrpc\":\"2.0\",{before}\"method\":\"tools/call\",\"params\":{{\"name\":\"execute\",\"arguments\":{{\"language\":\"shell\",\"code\":\""
+    );
+    [head.as_bytes(), code, format!("\"}}}},\"id\":{id}}}").as_bytes()].concat()
+}
+
+#[test]
+fn it_is_answered_with_its_id_and_the_server_goes_on() {
+    let place = Place::new();
+    let mut client = place.session();
+    let deep = format!("\"extra\":{}1{},", "[".repeat(100_000), "]".repeat(100_000));
+    let cases: Vec<(&str, Vec<u8>, Value)> = vec![
+        ("half a surrogate", call("41", "", b"echo \\ud800"), json!(41)),
+        ("half a surrogate, a text as id", call("\"forty-two\"", "", b"\\udc00"), json!("forty-two")),
+        ("no UTF-8", call("43", "", b"echo \xff\xfe"), json!(43)),
+        ("too deep", call("44", &deep, b"echo"), json!(44)),
+        ("a number beyond all measure", call("45", "\"extra\":1e999,", b"echo"), json!(45)),
+        ("a control character", call("46", "", b"echo \x01"), json!(46)),
+        ("cut off", br#"{"jsonrpc":"2.0","id":47,"method":"tools/call","params":{"na"#.to_vec(), json!(47)),
+        (
+            "an id that is no id",
+            br#"{"jsonrpc":"2.0","id":{"a":1},"method":"tools/call","params":{"a":"\ud800"}}"#.to_vec(),
+            Value::Null,
+        ),
+        ("words", b"hello there".to_vec(), Value::Null),
+        ("bytes", vec![0, 159, 146, 150], Value::Null),
+        ("a batch", br#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#.to_vec(), Value::Null),
+        ("another version", br#"{"jsonrpc":"1.0","id":48,"method":"ping"}"#.to_vec(), json!(48)),
+    ];
+    for (what, bytes, id) in cases {
+        let (answered, code) = refused(&mut client, &bytes);
+        assert_eq!(answered, id, "{what}");
+        assert!([-32700, -32600].contains(&code), "{what}: {code}");
+        assert_eq!(client.good("execute", json!({"language": "shell", "code": "echo on"})), "on", "{what}");
+    }
+}
+
+#[test]
+fn what_is_too_long_is_not_kept_and_is_answered() {
+    let place = Place::new();
+    let mut client = place.session();
+    let code = vec![b'x'; 66 * 1024 * 1024];
+    let (id, code) = refused(&mut client, &call("51", "", &code));
+    assert_eq!((id, code), (json!(51), -32600));
+    assert_eq!(client.request("ping", json!({}))["result"], json!({}));
+}
+
+#[test]
+fn answers_and_notifications_are_never_answered() {
+    let place = Place::new();
+    let mut client = place.session();
+    for bytes in [
+        &br#"{"jsonrpc":"2.0","id":0,"result":{"roots":[{"uri":"file:///\ud800"}]}}"#[..],
+        br#"{"jsonrpc":"2.0","id":0,"error":{"code":1,"message":"\ud800"}}"#,
+        br#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":"much"}}"#,
+        br#"{"jsonrpc":"2.0","method":"notifications/no/such","params":{}}"#,
+        b"",
+        b"  \r",
+    ] {
+        client.send_bytes(bytes);
+    }
+    // The next answer is that of the next request.
+    let id = client.ask("ping", json!({}));
+    assert_eq!(client.receive()["id"], id);
+}
+
+#[test]
+fn before_a_session_is_open_it_is_the_same() {
+    let place = Place::new();
+    let mut client = place.server();
+    assert_eq!(
+        refused(
+            &mut client,
+            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"x\":\"\\ud800\"}}"
+        )
+        .0,
+        json!(1)
+    );
+    assert_eq!(client.handshake("2025-11-25")["result"]["protocolVersion"], "2025-11-25");
+    assert_eq!(client.good("execute", json!({"language": "shell", "code": "echo on"})), "on");
+}

@@ -1,0 +1,93 @@
+//! A Plimsoll folder that cannot be made or written: lists are empty lists, and tools that need no store do their work and say
+//! that nothing was kept.
+#![cfg(unix)]
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::client::{Client, Place};
+
+const LARGE: &str =
+    "for i in $(seq 1 3000); do echo \"line $i is fine\"; done; echo 'ERROR: the last one is not'";
+
+fn works(what: &str, mut client: Client) {
+    client.handshake("2025-06-18");
+    for (method, list) in [
+        ("resources/list", "resources"),
+        ("resources/templates/list", "resourceTemplates"),
+        ("prompts/list", "prompts"),
+        ("tools/list", "tools"),
+    ] {
+        let answer = client.request(method, json!({}));
+        assert!(answer["result"][list].is_array(), "{what}: {method}: {answer}");
+    }
+    assert_eq!(client.good("execute", json!({"language": "shell", "code": "echo hello"})), "hello", "{what}");
+    let text = client.good("execute", json!({"language": "shell", "code": LARGE}));
+    assert!(
+        text.contains("ERROR: the last one is not") && text.contains("could not be stored"),
+        "{what}: {text}"
+    );
+    let text = client
+        .good("execute", json!({"language": "shell", "code": LARGE, "intent": "the line that is not fine"}));
+    assert!(text.contains("ERROR: the last one is not"), "{what}: {text}");
+    let commands = json!([{"label": "one", "command": "echo first"}, {"label": "two", "command": LARGE}]);
+    let text = client.good("batch", json!({"commands": commands, "queries": ["what failed"]}));
+    assert!(text.contains("first") && text.contains("ERROR: the last one is not"), "{what}: {text}");
+    assert!(text.contains("could not be stored"), "{what}: {text}");
+    assert!(client.good("task", json!({"action": "list"})).contains("No tasks"), "{what}");
+    // What is wrong is said where somebody asks for it.
+    for action in ["stats", "doctor"] {
+        let (text, _) = client.call("manage", json!({"action": action}));
+        assert!(!text.starts_with("error internal"), "{what}: {text}");
+    }
+    // What needs a store says so, and that is all.
+    let text = client.bad("index", json!({"content": "kept", "source": "a"}));
+    assert!(!text.starts_with("error internal"), "{what}: {text}");
+    let (text, _) = client.call("search", json!({"queries": ["kept"]}));
+    assert!(!text.starts_with("error internal"), "{what}: {text}");
+    assert_eq!(
+        client.good("execute", json!({"language": "shell", "code": "echo still here"})),
+        "still here",
+        "{what}"
+    );
+}
+
+#[test]
+fn where_nothing_can_be_made() {
+    let place = Place::new();
+    let file = place.write("home/a-file", "mine");
+    // These refuse root as well.
+    for folder in
+        [file.clone(), file.join("below"), PathBuf::from("/proc/plimsoll"), PathBuf::from("/dev/null/x")]
+    {
+        let mut command = place.command(&["--agent", "gemini-cli"]);
+        command.env("PLIMSOLL_HOME", &folder);
+        works(&folder.display().to_string(), Client::start(command));
+    }
+    assert_eq!(std::fs::read_to_string(file).expect("the file"), "mine");
+}
+
+#[test]
+fn where_what_is_there_cannot_be_written() {
+    let place = Place::new();
+    // With data in it, so that databases are there to be opened.
+    place.session().good("index", json!({"content": "kept before", "source": "a"}));
+    let server = env!("CARGO_BIN_EXE_plimsoll");
+    let script =
+        "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" && exec \"$2\" mcp --agent gemini-cli";
+    let confined = |script: &str| {
+        let mut command = Command::new("unshare");
+        command.args(["--user", "--map-root-user", "--mount", "sh", "-c", script, "sh"]);
+        command.arg(place.data()).arg(server).env_clear().current_dir(place.project());
+        command.env("HOME", place.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command
+    };
+    let possible = confined("mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\"").output();
+    if !possible.as_ref().is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: a read-only mount in a namespace of its own is not possible here: {possible:?}");
+        return;
+    }
+    works("read-only", Client::start(confined(script)));
+}

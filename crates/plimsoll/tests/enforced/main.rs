@@ -104,6 +104,44 @@ fn no_case_of_the_list_comes_through() {
     assert_eq!(through, Vec::<String>::new());
 }
 
+/// `plimsoll run` as a hook writes it.
+fn relayed(place: &Place, code: &str) -> (String, Option<i32>) {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+        .args(["run", "--agent", "claude-code", "--", "sh", "-c", code])
+        .env("HOME", place.home())
+        .env("PATH", format!("{}:{path}", place.project().join("bin").display()))
+        .current_dir(place.project())
+        .output()
+        .expect("plimsoll run");
+    let said = [output.stdout, output.stderr].concat();
+    (String::from_utf8_lossy(&said).into_owned(), output.status.code())
+}
+
+#[test]
+fn plimsoll_run_holds_what_it_starts_and_what_goes_on_after_it() {
+    let place = place();
+    if !works(&mut place.session()) {
+        return;
+    }
+    let (said, code) = relayed(&place, "x=$(printf oom); b$x; cat .e*; echo fine; exit 3");
+    assert_eq!(came_through(&place, &said), Vec::<&str>::new());
+    assert!(said.contains("fine") && said.contains("stopped by the person's rules"), "{said}");
+    assert_eq!(code, Some(3));
+    let (said, code) = relayed(&place, "boom");
+    assert_eq!(code, Some(126), "{said}");
+    assert!(said.contains("Bash(boom:*)"), "{said}");
+    // What goes on in the background opens files and starts programs as before, and is held as before.
+    let later = "(while [ ! -e go ]; do sleep 0.05; done; /bin/cat .e* > out; x=$(printf oom); b$x; /bin/echo on > on; mv on ended) \
+                 > /dev/null 2>&1 & echo begun";
+    let (said, _) = relayed(&place, later);
+    assert!(said.contains("begun"), "{said}");
+    place.write("work/ship/go", "");
+    client::until("it has ended", || place.project().join("ended").exists().then_some(()));
+    let out = std::fs::read_to_string(place.project().join("out")).expect("its output");
+    assert_eq!(came_through(&place, &out), Vec::<&str>::new());
+}
+
 /// How many the list is worth: without enforcement, reading alone.
 #[test]
 #[ignore = "a count, not a law: what reading alone leaves, which depends on the programs that are installed"]

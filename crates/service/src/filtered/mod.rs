@@ -54,6 +54,7 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> i32 {
             let missing = error.kind() == std::io::ErrorKind::NotFound;
             let why = if missing { "command not found".to_owned() } else { error.to_string() };
             let _ = writeln!(std::io::stderr(), "{name}: {why}");
+            say_stopped(confine.as_ref());
             return if missing { 127 } else { 126 };
         }
     };
@@ -96,9 +97,7 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> i32 {
     let done = shown.finish(code);
     let _ = std::io::stdout().flush();
     if let Some(confine) = &confine {
-        for stopped in confine.stopped() {
-            let _ = writeln!(std::io::stderr(), "plimsoll run: stopped by the person's rules: {stopped}");
-        }
+        say_stopped(Some(confine));
         if let Err(error) = confine.leave(|| successor(request.agent)) {
             log::warn!("nobody answers for what goes on after the command's end: {error}");
         }
@@ -118,6 +117,13 @@ fn confined(env: &Env, agent: Option<&'static str>) -> Result<Option<Confine>, c
     let root = Project::find(&[env.cwd().to_owned()], env)
         .map_or_else(|| env.cwd().to_owned(), |project| project.root);
     confine(wishes, &agent.rules(env, &root), &[&root, env.cwd()], env)
+}
+
+/// Says what the rules kept the command from.
+fn say_stopped(confine: Option<&Confine>) {
+    for stopped in confine.map(Confine::stopped).unwrap_or_default() {
+        let _ = writeln!(std::io::stderr(), "plimsoll run: stopped by the person's rules: {stopped}");
+    }
 }
 
 /// Who answers for what goes on after our end.

@@ -8,6 +8,7 @@ mod desk;
 
 mod agents;
 mod crash;
+mod hook;
 mod knowledge;
 mod looking;
 mod round_trip;

@@ -9,8 +9,10 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
-use plimsoll_tests::{Cli, Model, Scratch, Step, agents_dir, newer_agents_dir, sidecar};
+use plimsoll_tests::{Cli, Model, Run, Scratch, Step, agents_dir, newer_agents_dir, sidecar};
+use serde_json::Value;
 
 /// Puts the launcher into the state that its argument names. It is what a model's shell call runs, so that the state
 /// changes within a session.
@@ -70,7 +72,9 @@ impl Host {
             Step::Shell(format!("{call} && printf ran-%d-42 {number}"))
         });
         let model = Model::start(marked).unwrap();
-        let ended = self.cli.ask(&self.agents, &self.scratch, &model, "Do what the script says.");
+        // A hang costs a host's whole timeout, once before and once after the call.
+        let how = Run { limit: Some(Duration::from_secs(300)), ..Run::default() };
+        let ended = self.cli.run(&self.agents, &self.scratch, &model, "Do what the script says.", &how);
         let ended = ended.unwrap_or_else(|error| panic!("{what}: {error:#}"));
         let _stopped = Hanging(&self.scratch.home);
         assert_eq!(ended.code, Some(0), "{what}: {ended:?}");
@@ -81,6 +85,31 @@ impl Host {
             assert!(arrived, "{what}: `{call}` did not run, or nobody was told: {seen:#?}\n{ended:?}");
         }
         assert_eq!(model.left(), 0, "{what}: {ended:?}");
+    }
+}
+
+/// Where the hooks of a host are that denies every call when a hook's command is missing.
+fn older_commands(cli: Cli) -> Option<&'static str> {
+    match cli {
+        Cli::Gemini => Some(".gemini/settings.json"),
+        Cli::Copilot => Some(".copilot/hooks/plimsoll.json"),
+        Cli::Claude | Cli::Codex | Cli::OpenCode => None,
+    }
+}
+
+/// Words every hook command as earlier versions did; how many there were.
+fn older(value: &mut Value, launcher: &Path) -> usize {
+    match value {
+        Value::Object(members) => members.values_mut().map(|member| older(member, launcher)).sum(),
+        Value::Array(items) => items.iter_mut().map(|item| older(item, launcher)).sum(),
+        Value::String(text) => match text.split_once("\"$0\" ").and_then(|(_, rest)| rest.split_once(')')) {
+            Some((arguments, _)) => {
+                *text = format!("{} {arguments}", launcher.display());
+                1
+            }
+            None => 0,
+        },
+        _ => 0,
     }
 }
 
@@ -107,8 +136,20 @@ fn goes_on(cli: Cli, agents: Option<PathBuf>) {
     // Plimsoll is uninstalled by a call, and the session goes on.
     host.connect();
     let uninstall = format!("'{}' uninstall --all --yes", sidecar().display());
-    host.session("uninstalled", &["true".into(), uninstall, "true".into(), "true".into()]);
+    host.session("uninstalled", &["true".into(), uninstall.clone(), "true".into(), "true".into()]);
     assert!(!host.scratch.home.join(".plimsoll/bin/versions").exists(), "it is uninstalled");
+    // The same in a session that began with the commands of an earlier version, which are the launcher itself.
+    if let Some(file) = older_commands(cli) {
+        host.connect();
+        let file = host.scratch.home.join(file);
+        let mut entries: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        assert!(older(&mut entries, &host.scratch.home.join(".plimsoll/bin/plimsoll")) > 0);
+        std::fs::write(&file, entries.to_string()).unwrap();
+        host.session(
+            "uninstalled, with older entries",
+            &["true".into(), uninstall, "true".into(), "true".into()],
+        );
+    }
     // From the start.
     for state in ["missing", "turns"] {
         host.connect();

@@ -29,6 +29,7 @@ mod search;
 mod stats;
 pub mod status;
 mod store;
+mod stub;
 mod task;
 mod tool_list;
 pub mod uninstall;

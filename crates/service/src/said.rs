@@ -61,6 +61,7 @@ contract::sentences! { "service";
     entry_would_go() = "Plimsoll's entry would go (1 line)";
     entries_would_go(lines) = "Plimsoll's entries would go ({lines} lines)";
     data_stays(folder) = "databases and settings stay in {folder} (--keep-data)";
+    stub_stays(path) = "{path} keeps open agents going and goes by itself after a day; it is nothing but a script that answers go on";
     folder_named(folder) = "{folder} stays as it is, because a file still names it; correct that file and run this again";
     not_removed(path, reason) = "{path} cannot be removed: {reason}";
     folder_stays(folder, names) = "{folder} stays: {names} in it is not ours";

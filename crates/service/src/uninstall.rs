@@ -2,7 +2,7 @@
 //!
 //! Removes what Plimsoll is known to have written and nothing else: a foreign file in our folder keeps the
 //! folder. While an agent's file still names the launcher, nothing of ours is removed, because that agent
-//! would then fail on every call.
+//! would then fail on every call. For sessions that are open, [`stub`] keeps the launcher's place.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use edits::Change;
 use home::{Env, Home, Os};
 
 use crate::wiring::{self, Computer, Plan};
-use crate::{Service, said};
+use crate::{Service, said, stub};
 
 /// The desktop's identifier, as in `src-tauri/tauri.conf.json`.
 const IDENTIFIER: &str = "dev.plimsoll.desktop";
@@ -115,6 +115,8 @@ pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<
         report.problems.push(said::folder_named(home.root()));
         return Ok(report);
     }
+    // Asked before their signs of life go.
+    let agents_open = !sessions::live::all(home, service.now_ms()).is_empty();
     for path in leaving.data.into_iter().chain(leaving.program) {
         match remove(home, &path, running) {
             Ok(true) => report.removed.push(path),
@@ -124,16 +126,28 @@ pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<
             }
         }
     }
+    let stub = if agents_open {
+        stub::leave(service).unwrap_or_else(|error| {
+            log::warn!("nothing could be left for open sessions: {error}");
+            None
+        })
+    } else {
+        None
+    };
+    report.removed.retain(|path| Some(path) != stub.as_ref());
+    report.kept.extend(stub.as_ref().map(said::stub_stays));
     // Goes only when nothing of anybody else's is in it.
     let _ = std::fs::remove_dir(home.bin_dir());
+    let bin = home.bin_dir();
     let rest: Vec<String> = std::fs::read_dir(home.root())
         .into_iter()
         .flatten()
         .flatten()
+        .filter(|entry| stub.is_none() || entry.path() != bin)
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
     if rest.is_empty() {
-        if home.root().exists() && std::fs::remove_dir(home.root()).is_ok() {
+        if stub.is_none() && home.root().exists() && std::fs::remove_dir(home.root()).is_ok() {
             report.removed.push(home.root().to_owned());
         }
     } else if !leaving.keep_data {

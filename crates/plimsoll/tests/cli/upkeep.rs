@@ -1,5 +1,7 @@
 //! `doctor`, `upgrade`, `uninstall`.
 
+use std::io::{BufRead as _, Write as _};
+
 use crate::desk::{Desk, same};
 
 /// Programs that are asked for their version may write into the home folder themselves.
@@ -52,6 +54,55 @@ fn leaving_gives_every_file_back_and_takes_only_what_is_ours() {
     same(&before, &desk.tree(&[]), "uninstalled");
     // Again there is nothing, and that is fine.
     desk.run(&["uninstall", "--all", "--yes"]).ended(0);
+}
+
+/// A session that began with an earlier version calls the launcher itself.
+#[test]
+fn leaving_keeps_open_sessions_going() {
+    let desk = Desk::new().installed();
+    desk.installs("copilot-cli");
+    desk.run(&["connect", "copilot", "--yes"]).ended(0);
+    let launcher = desk.plimsoll().join("bin/plimsoll");
+    let mut server = desk.command(&["mcp", "--agent", "copilot-cli"]);
+    let mut server =
+        server.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"copilot-cli","version":"1"}}}"#;
+    writeln!(server.stdin.as_ref().unwrap(), "{hello}").unwrap();
+    let mut line = String::new();
+    let mut answers = std::io::BufReader::new(server.stdout.take().unwrap());
+    answers.read_line(&mut line).unwrap();
+    writeln!(server.stdin.as_ref().unwrap(), r#"{{"jsonrpc":"2.0","method":"notifications/initialized"}}"#)
+        .unwrap();
+    let signs = || std::fs::read_dir(desk.plimsoll().join("run")).into_iter().flatten().flatten().count();
+    while signs() < 2 {
+        assert!(server.try_wait().unwrap().is_none(), "the server ended before it gave a sign of life");
+        std::thread::yield_now();
+    }
+    let said = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
+    assert!(said.contains("keeps open agents going"), "{said}");
+    for agent in agents::all() {
+        for event in ["PreToolUse", "PostToolUse", "preToolUse"] {
+            let mut hook = std::process::Command::new(&launcher);
+            let hook = crate::desk::with_input(hook.args(["hook", agent.id(), event]), &"{}".repeat(100_000))
+                .ended(0);
+            assert_eq!(hook.out.trim(), agent.pass(Some(event)).stdout, "{} {event}", agent.id());
+            assert_eq!(hook.err, "");
+        }
+    }
+    drop(server.stdin.take());
+    server.wait().unwrap();
+    // It goes by itself, and does so only when it is old.
+    assert!(launcher.exists());
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3 * 86_400);
+    std::fs::File::options().write(true).open(&launcher).unwrap().set_modified(old).unwrap();
+    let mut hook = std::process::Command::new(&launcher);
+    crate::desk::with_input(hook.args(["hook", "gemini-cli"]), "{}").ended(0);
+    assert!(!launcher.exists(), "it is still there");
+    // A new connection takes its place.
+    desk.run(&["connect", "copilot", "--yes"]).ended(0);
+    assert!(std::fs::read(&launcher).unwrap().len() > 10_000);
+    desk.run(&["uninstall", "--all", "--yes"]).ended(0);
+    assert!(!desk.plimsoll().exists(), "nobody was open, so nothing stays");
 }
 
 #[test]

@@ -142,6 +142,12 @@ impl FilterSet {
         names
     }
 
+    /// Whether a filter answers to the program call `argv`, whatever that then prints.
+    #[must_use]
+    pub fn answers_to(&self, argv: &[String]) -> bool {
+        !self.candidates(crate::command::unwrapped(argv)).is_empty()
+    }
+
     /// The filters for the program call `argv`, most specific first; those that stand aside because of an argument
     /// are left out.
     pub(crate) fn candidates(&self, argv: &[String]) -> Vec<Arc<Filter>> {

@@ -38,6 +38,7 @@ pub struct Env {
     vars: BTreeMap<OsString, OsString>,
     home_dir: PathBuf,
     cwd: PathBuf,
+    cwd_gone: bool,
     os: Os,
     /// Asked for when it is first needed: few commands do.
     callers: Arc<OnceLock<Vec<Vec<String>>>>,
@@ -52,16 +53,18 @@ impl Env {
     pub fn capture() -> Result<Self, HomeError> {
         let home_dir =
             dirs::home_dir().filter(|home| !home.as_os_str().is_empty()).ok_or(HomeError::NoHome)?;
-        let cwd = std::env::current_dir().unwrap_or_else(|_| home_dir.clone());
+        let here = std::env::current_dir();
+        let cwd_gone = here.is_err();
+        let cwd = here.unwrap_or_else(|_| home_dir.clone());
         let vars = std::env::vars_os().collect();
-        Ok(Self { vars, home_dir, cwd, os: Os::current(), callers: Arc::default() })
+        Ok(Self { vars, home_dir, cwd, cwd_gone, os: Os::current(), callers: Arc::default() })
     }
 
     /// An environment with nothing but a home folder, which is also the working folder.
     pub fn for_test(home_dir: impl Into<PathBuf>) -> Self {
         let home_dir = home_dir.into();
         let callers = Arc::new(OnceLock::from(Vec::new()));
-        Self { vars: BTreeMap::new(), cwd: home_dir.clone(), home_dir, os: Os::current(), callers }
+        Self { vars: BTreeMap::new(), cwd: home_dir.clone(), cwd_gone: false, home_dir, os: Os::current(), callers }
     }
 
     /// The same with one more variable.
@@ -125,6 +128,11 @@ impl Env {
     /// The working folder.
     pub fn cwd(&self) -> &Path {
         &self.cwd
+    }
+
+    /// Whether the working folder had been deleted when this snapshot was taken; [`Env::cwd`] is then another one.
+    pub fn cwd_gone(&self) -> bool {
+        self.cwd_gone
     }
 
     /// The system.

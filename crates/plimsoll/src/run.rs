@@ -32,10 +32,15 @@ pub(crate) fn run() -> ExitCode {
         eprintln!("plimsoll run: the system gives no room to run in");
         return ExitCode::from(2);
     };
-    let code = runtime.block_on(run_filtered(&env, Clock::system(), request));
+    let exit = runtime.block_on(run_filtered(&env, Clock::system(), request));
     // A grandchild may still hold the output open; nobody waits for it.
     runtime.shutdown_background();
-    std::process::exit(code)
+    #[cfg(unix)]
+    if let Some(signal) = exit.signal {
+        // Whoever waits for us sees what it would see of the command itself.
+        service::filtered::end_by(signal);
+    }
+    std::process::exit(exit.code)
 }
 
 fn request(words: impl Iterator<Item = OsString>) -> Result<Request, ExitCode> {

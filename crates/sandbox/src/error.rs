@@ -33,6 +33,14 @@ pub enum SandboxError {
         /// The folder that was given.
         path: PathBuf,
     },
+    /// The working folder is there, but must not be entered.
+    #[error("the working folder {} cannot be entered: {source}; give another one as cwd", path.display())]
+    ClosedFolder {
+        /// The folder that was given.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
     /// The file that should become `FILE_CONTENT` cannot be read.
     #[error("cannot read {}: {source}; check the path and its permissions", path.display())]
     NoFile {

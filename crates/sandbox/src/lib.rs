@@ -21,6 +21,7 @@ pub mod confine;
 mod denied_env;
 mod env;
 mod error;
+pub mod folder;
 #[cfg(unix)]
 mod guardian;
 pub mod kill;
@@ -43,6 +44,10 @@ pub use env::child_env;
 pub use error::SandboxError;
 pub use language::Language;
 pub use process::ProcessMark;
-pub use relay::{From as PrintedTo, Relay, Told};
-pub use run::{DEFAULT_MAX_OUTPUT, DEFAULT_TIMEOUT, MAX_TIMEOUT, Outcome, Run, Status, run};
+#[cfg(unix)]
+pub use relay::end_by;
+pub use relay::{Exit, From as PrintedTo, Relay, Told};
+pub use run::{
+    DEFAULT_MAX_OUTPUT, DEFAULT_TIMEOUT, MAX_TIMEOUT, Outcome, Run, Status, run, working_folder,
+};
 pub use runtimes::{Runtime, RuntimeInfo, RuntimeKind, Runtimes};

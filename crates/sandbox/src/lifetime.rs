@@ -204,7 +204,8 @@ pub(crate) fn tie_to_us(command: &mut tokio::process::Command, list: Option<std:
             #[cfg(target_os = "linux")]
             {
                 use rustix::process::{Signal, set_parent_process_death_signal};
-                set_parent_process_death_signal(Some(Signal::KILL))?;
+                // Where the system forbids it, the command runs all the same.
+                let _ = set_parent_process_death_signal(Some(Signal::KILL));
                 if getppid() != Some(us) {
                     // We died between the fork and the line above: the signal will not come any more.
                     return Err(std::io::Error::from_raw_os_error(3));

@@ -12,7 +12,8 @@ use crate::capture::Capture;
 use crate::child::{Launch, Stopped};
 use crate::clean::Redact;
 use crate::script::{Plan, Request};
-use crate::spill::{Spill, create_private_dir};
+use crate::folder::RunFolder;
+use crate::spill::Spill;
 use crate::{Cancel, Captured, Confine, Language, Runtimes, SandboxError, child_env};
 
 /// The time limit when none is asked for.
@@ -166,23 +167,16 @@ pub async fn run(run: &Run<'_>, runtimes: &Runtimes, mut cancel: Cancel) -> Resu
 pub(crate) struct Prepared {
     pub(crate) steps: Vec<Launch>,
     pub(crate) runtime: String,
-    _temp: TempFolder,
+    _temp: RunFolder,
 }
 
 impl Prepared {
     pub(crate) fn new(request: &Request<'_>) -> Result<Prepared, SandboxError> {
-        if !request.cwd.is_dir() {
-            return Err(SandboxError::NoFolder { path: request.cwd.to_path_buf() });
-        }
+        working_folder(request.cwd)?;
         let file = request.file.map(|file| readable(&request.cwd.join(file))).transpose()?;
         let runtime = request.runtimes.find(request.language)?;
-        create_private_dir(request.temp_root)
-            .map_err(SandboxError::io("making the folder", request.temp_root))?;
-        let temp = tempfile::Builder::new()
-            .prefix("run-")
-            .tempdir_in(request.temp_root)
+        let temp = RunFolder::new(request.temp_root)
             .map_err(SandboxError::io("making a temp folder in", request.temp_root))?;
-        let temp = TempFolder(Some(temp));
         let dir = temp.path();
         let plan = Plan::write(request, &runtime, file.as_deref(), dir)
             .map_err(SandboxError::io("writing the script in", dir))?;
@@ -204,6 +198,20 @@ impl Prepared {
     }
 }
 
+/// Whether a program can be started in a folder; to be asked before anything else is done for it.
+///
+/// # Errors
+/// [`SandboxError::NoFolder`] when it is not there, [`SandboxError::ClosedFolder`] when it must not be entered.
+pub fn working_folder(path: &Path) -> Result<(), SandboxError> {
+    if !path.is_dir() {
+        return Err(SandboxError::NoFolder { path: path.to_path_buf() });
+    }
+    #[cfg(unix)]
+    rustix::fs::access(path, rustix::fs::Access::EXEC_OK)
+        .map_err(|error| SandboxError::ClosedFolder { path: path.to_path_buf(), source: error.into() })?;
+    Ok(())
+}
+
 /// The absolute path of a file that can be opened.
 fn readable(path: &Path) -> Result<PathBuf, SandboxError> {
     let fail = |source| SandboxError::NoFile { path: path.to_path_buf(), source };
@@ -216,45 +224,6 @@ fn readable(path: &Path) -> Result<PathBuf, SandboxError> {
         std::fs::File::open(path).map_err(fail)?;
     }
     std::path::absolute(path).map_err(fail)
-}
-
-/// A temp folder that is removed even when a build left read-only folders in it.
-#[derive(Debug)]
-struct TempFolder(Option<tempfile::TempDir>);
-
-impl TempFolder {
-    fn path(&self) -> &Path {
-        self.0.as_ref().map_or(Path::new("."), tempfile::TempDir::path)
-    }
-}
-
-impl Drop for TempFolder {
-    fn drop(&mut self) {
-        let Some(temp) = self.0.take() else { return };
-        let path = temp.path().to_path_buf();
-        if temp.close().is_ok() {
-            return;
-        }
-        make_writable(&path);
-        if let Err(error) = std::fs::remove_dir_all(&path) {
-            log::warn!("the temp folder {} stays behind: {error}", path.display());
-        }
-    }
-}
-
-/// Gives the owner back the right to remove what lies in each folder below `dir`.
-fn make_writable(dir: &Path) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let _ = std::fs::set_permissions(dir, std::fs::Permissions::from_mode(0o700));
-    }
-    let Ok(entries) = std::fs::read_dir(dir) else { return };
-    for entry in entries.flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            make_writable(&entry.path());
-        }
-    }
 }
 
 /// The status and the exit code of a child that has ended.

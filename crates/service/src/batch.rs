@@ -93,10 +93,16 @@ impl Service {
         let quiet = Call { progress: crate::Progress::none(), ..call.clone() };
         let outcome = self.run(&quiet, prepared).await?;
         let combined = outcome.combined.clone();
-        let digest = tokio::task::spawn_blocking(move || output::digest(&combined))
+        let extent = output::Extent::of(&outcome);
+        let digest = tokio::task::spawn_blocking(move || output::digest(&combined, extent))
             .await
             .map_err(|error| failure::of_thread(&error))?;
         let mut digest = digest;
+        if digest.is_blank() {
+            // Nothing of it can be found again, so there is nothing to be stored.
+            digest.parts.clear();
+            output::discard(&outcome);
+        }
         let parts = std::mem::take(&mut digest.parts);
         let truncated = digest.truncated;
         let mut shown = String::new();
@@ -152,7 +158,7 @@ impl Service {
                         done.shown
                     );
                     data.push(json!({"label": command.label, "exit_code": done.outcome.exit_code, "bytes": combined.bytes}));
-                    if combined.bytes > 0 {
+                    if !done.parts.is_empty() {
                         let number = index + 1;
                         sources.push((
                             format!("{base}/{number} {}", command.label),

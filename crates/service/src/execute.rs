@@ -73,10 +73,18 @@ impl Service {
         if code.trim().is_empty() {
             return Err(Error::invalid("execute: code is empty"));
         }
+        if cwd.is_none() && self.folder_gone() {
+            return Err(Error::invalid(
+                "the working folder was deleted, and nothing has been run; give an existing one as cwd",
+            ));
+        }
+        let cwd = cwd.map_or_else(|| self.work_dir(), |cwd| self.locate(cwd));
+        // Before anybody is asked about it.
+        sandbox::working_folder(&cwd).map_err(|error| failure::of_sandbox(&error))?;
         Ok(Prepared {
             language,
             code,
-            cwd: cwd.map_or_else(|| self.work_dir(), |cwd| self.locate(cwd)),
+            cwd,
             file: file.map(|file| self.locate(file)),
             timeout: Duration::from_millis(timeout_ms.unwrap_or(self.settings().sandbox.timeout_ms)),
         })
@@ -87,7 +95,7 @@ impl Service {
         let confine = self.confinement(call).await?;
         let (runtimes, env) = (self.runtimes(), self.child_env());
         let spill = self.spill_dir();
-        let temp_root = std::env::temp_dir();
+        let temp_root = sandbox::folder::root(&std::env::temp_dir());
         let run = Run {
             language: prepared.language,
             code: &prepared.code,
@@ -169,9 +177,15 @@ impl Service {
     /// Stores a large output and returns its failures, what matches the intent, and its address.
     async fn reduce(&self, call: &Call, outcome: &Outcome, intent: Option<&str>) -> Result<String, Error> {
         let combined = outcome.combined.clone();
-        let mut digest = tokio::task::spawn_blocking(move || output::digest(&combined))
+        let extent = output::Extent::of(outcome);
+        let mut digest = tokio::task::spawn_blocking(move || output::digest(&combined, extent))
             .await
             .map_err(|error| failure::of_thread(&error))?;
+        if digest.is_blank() {
+            output::discard(outcome);
+            let lines = outcome.combined.lines;
+            return Ok(format!("(white space only: {lines} lines, {})\n", output::size(outcome.combined.bytes)));
+        }
         let parts = std::mem::take(&mut digest.parts);
         let truncated = digest.truncated;
         let extract = digest.extract(output::failure_budget(intent.is_some()));

@@ -9,7 +9,9 @@ use crate::said;
 
 pub(crate) fn of_sandbox(error: &SandboxError) -> Error {
     let code = match error {
-        SandboxError::UnknownLanguage { .. } | SandboxError::NoFolder { .. } => ErrorCode::InvalidArgument,
+        SandboxError::UnknownLanguage { .. }
+        | SandboxError::NoFolder { .. }
+        | SandboxError::ClosedFolder { .. } => ErrorCode::InvalidArgument,
         SandboxError::NoRuntime { .. } => ErrorCode::RuntimeMissing,
         SandboxError::NoFile { .. } | SandboxError::NoTask { .. } => ErrorCode::NotFound,
         SandboxError::Io { .. } => ErrorCode::Storage,

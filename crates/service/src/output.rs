@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use sandbox::{Captured, Outcome, Status};
@@ -32,16 +32,38 @@ pub(crate) struct Digest {
     pub(crate) truncated: bool,
 }
 
-/// Scans all of an output. Reads the spilled file when memory does not hold the whole, in pieces.
-pub(crate) fn digest(output: &Captured) -> Digest {
+/// How much of an output is looked at and stored.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Extent {
+    stored: usize,
+    /// Bytes scanned from its beginning, and from its end where that is not all.
+    head: u64,
+    tail: u64,
+}
+
+impl Extent {
+    /// All of it; of one that had to be stopped, both ends. Whoever set a limit of time does not wait minutes for what a
+    /// runaway printed till then.
+    pub(crate) fn of(outcome: &Outcome) -> Self {
+        match outcome.status {
+            Status::TimedOut | Status::TooMuchOutput | Status::Cancelled => {
+                Self { stored: PART, head: 2 * PART as u64, tail: PART as u64 }
+            }
+            Status::Exit(_) | Status::Signal(_) => Self { stored: STORED, head: u64::MAX, tail: 0 },
+        }
+    }
+}
+
+/// Scans an output. Reads the spilled file when memory does not hold the whole, in pieces.
+pub(crate) fn digest(output: &Captured, extent: Extent) -> Digest {
     let mut digest = Digest { failures: Failures::new(CONTEXT), parts: Vec::new(), truncated: false };
     let mut part = String::new();
     let mut stored = 0;
     let read = output.spilled.as_deref().map(|path| {
-        lines_of(path, |line| {
+        lines_of(path, extent, |line| {
             let line = text::strip_ansi(line);
             digest.failures.text(&line);
-            if stored < STORED {
+            if stored < extent.stored {
                 stored += line.len();
                 part.push_str(&line);
                 if part.len() >= PART {
@@ -72,9 +94,21 @@ pub(crate) fn digest(output: &Captured) -> Digest {
     digest
 }
 
-/// Calls `each` with every line, its end included; lines longer than 64 KB come in pieces.
-fn lines_of(path: &Path, mut each: impl FnMut(&str)) -> std::io::Result<()> {
-    let mut reader = BufReader::with_capacity(256 * 1024, File::open(path)?);
+/// Calls `each` with every line within the extent, its end included; lines longer than 64 KB come in pieces.
+fn lines_of(path: &Path, extent: Extent, mut each: impl FnMut(&str)) -> std::io::Result<()> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    let both = extent.head.saturating_add(extent.tail);
+    if length <= both {
+        return lines(file, &mut each);
+    }
+    lines(file.by_ref().take(extent.head), &mut each)?;
+    file.seek(SeekFrom::Start(length - extent.tail))?;
+    lines(file, &mut each)
+}
+
+fn lines(from: impl Read, each: &mut impl FnMut(&str)) -> std::io::Result<()> {
+    let mut reader = BufReader::with_capacity(256 * 1024, from);
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -86,6 +120,11 @@ fn lines_of(path: &Path, mut each: impl FnMut(&str)) -> std::io::Result<()> {
 }
 
 impl Digest {
+    /// Whether there is nothing but white space, of which nothing could be found again.
+    pub(crate) fn is_blank(&self) -> bool {
+        !self.truncated && self.parts.iter().all(|part| part.trim().is_empty())
+    }
+
     /// Every failure with its context, totals, first and last lines.
     pub(crate) fn extract(self, max_bytes: usize) -> Extract {
         self.failures.finish(max_bytes)
@@ -100,7 +139,7 @@ pub(crate) fn bad_end(outcome: &Outcome, timeout_ms: u128, max_output: u64) -> O
         Status::Exit(code) => Some(format!("error failed: exit code {code}")),
         Status::Signal(signal) => Some(format!("error failed: ended by signal {signal}")),
         Status::TimedOut => Some(format!(
-            "error timeout: ended after {timeout_ms} ms with everything it started; what it printed is below. Give a longer timeout_ms or use background"
+            "error timeout: ended after {timeout_ms} ms, and what it had started with it as far as that stayed in its process group; what it printed is below. Give a longer timeout_ms or use background"
         )),
         Status::Cancelled => Some("error cancelled: ended because the request was taken back".into()),
         Status::TooMuchOutput => Some(format!(
@@ -142,10 +181,17 @@ pub(crate) fn whole(outcome: &Outcome) -> String {
 pub(crate) fn beyond(outcome: &Outcome, truncated: bool) -> Option<String> {
     let path = outcome.combined.spilled.as_ref()?;
     if truncated {
-        return Some(only_the_first(STORED as u64, path));
+        return Some(only_the_first(Extent::of(outcome).stored as u64, path));
     }
-    let _ = std::fs::remove_file(path);
+    discard(outcome);
     None
+}
+
+/// Removes the file with the whole of an output that has done its work.
+pub(crate) fn discard(outcome: &Outcome) {
+    if let Some(path) = &outcome.combined.spilled {
+        let _ = std::fs::remove_file(path);
+    }
 }
 
 /// What is said of an output of which only the first bytes are searchable.

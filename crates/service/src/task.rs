@@ -113,7 +113,7 @@ impl Service {
             file: prepared.file,
             timeout: limited.then_some(prepared.timeout),
             env: self.child_env().as_ref().clone(),
-            temp_root: std::env::temp_dir(),
+            temp_root: sandbox::folder::root(&std::env::temp_dir()),
             max_output: self.settings().sandbox.max_output_bytes,
             session: Some(call.session.clone()),
             label: None,

@@ -20,6 +20,8 @@ pub struct Service {
     clock: Clock,
     home: Home,
     project: RwLock<Option<Project>>,
+    /// None of the folders that were named is there.
+    folder_gone: std::sync::atomic::AtomicBool,
     settings: OnceLock<Settings>,
     runtimes: OnceLock<Arc<Runtimes>>,
     child_env: OnceLock<Arc<Vec<(OsString, OsString)>>>,
@@ -45,6 +47,7 @@ impl Service {
             clock,
             home,
             project: RwLock::new(None),
+            folder_gone: std::sync::atomic::AtomicBool::new(false),
             settings: OnceLock::new(),
             runtimes: OnceLock::new(),
             child_env: OnceLock::new(),
@@ -106,6 +109,9 @@ impl Service {
     /// Chooses the project among these folders, best first.
     pub fn set_project(&self, candidates: &[PathBuf]) {
         let project = Project::find(candidates, &self.env);
+        let named = candidates.first();
+        let gone = project.is_none() && (self.env.cwd_gone() || named.is_some_and(|folder| !folder.is_dir()));
+        self.folder_gone.store(gone, std::sync::atomic::Ordering::Relaxed);
         if project.is_none() {
             log::info!("none of the folders given is a project; what is stored goes to a store of its own");
         }
@@ -124,6 +130,22 @@ impl Service {
         chosen
             .or_else(|| Project::find(&[self.env.cwd().to_owned()], &self.env))
             .unwrap_or_else(|| Project::none(&self.home))
+    }
+
+    /// Whether the folder in which this was to work has been deleted, so that running elsewhere instead would be a guess.
+    pub(crate) fn folder_gone(&self) -> bool {
+        let named = self.folder_gone.load(std::sync::atomic::Ordering::Relaxed);
+        let chosen = self.project.read().unwrap_or_else(PoisonError::into_inner).is_some();
+        named || (!self.has_project() && !chosen && (self.env.cwd_gone() || !self.env.cwd().is_dir()))
+    }
+
+    /// Removes the folders of runs whose server was killed; for a server that starts.
+    pub fn sweep_runs(&self) {
+        let root = sandbox::folder::root(&std::env::temp_dir());
+        if root.exists() {
+            let swept = sandbox::folder::sweep(&root);
+            log::info!("{swept} folders of runs were left and are removed");
+        }
     }
 
     /// Whether a project is known; without one, what is stored is kept apart from every project.

@@ -108,6 +108,10 @@ async fn serve(service: Arc<Service>, agent: Option<&'static dyn agents::Agent>)
             Err(error) => log::warn!("no session came about: {error}"),
         }
     };
+    tokio::task::spawn_blocking({
+        let service = Arc::clone(&service);
+        move || service.sweep_runs()
+    });
     // Not at the start, which an agent waits for, and not at the end, which has to be quick.
     tokio::spawn({
         let service = Arc::clone(&service);

@@ -11,7 +11,7 @@ mod dynamic;
 mod javascript;
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::runtimes::RuntimeKind;
@@ -107,7 +107,11 @@ impl Workshop<'_> {
     /// Writes a file beside the script.
     fn write(&self, name: &str, content: impl AsRef<[u8]>) -> io::Result<PathBuf> {
         let path = self.dir.join(name);
-        std::fs::write(&path, content)?;
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&path)?.write_all(content.as_ref())?;
         Ok(path)
     }
 

@@ -145,6 +145,16 @@ impl Keeper {
         &self.info.id
     }
 
+    /// Removes it again.
+    pub fn discard(self) {
+        self.folder.discard();
+    }
+
+    /// What is in it by now, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.folder.output_bytes()
+    }
+
     /// Adds to it.
     ///
     /// # Errors

@@ -4,8 +4,10 @@
 //! as a whole when it ends; a long one is shown as it goes, as far as a filter by rules can tell what stays. If nothing
 //! is shortened, the output is passed on byte for byte. Whatever fails on our side ends in that, too.
 
+mod lane;
 mod original;
 mod shown;
+mod ways;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -14,7 +16,9 @@ use std::time::{Duration, Instant};
 use agents::Agent;
 use filters::FilterSet;
 use home::{Clock, Env, Home, Project, Settings};
-use sandbox::{Confine, PrintedTo, Relay, Told};
+#[cfg(unix)]
+pub use sandbox::end_by;
+use sandbox::{Confine, Exit, PrintedTo, Relay, Told};
 use sessions::{Class, LedgerRow, NewEvent, Note};
 
 use crate::confine::{Wishes, confine};
@@ -23,6 +27,8 @@ use shown::{Part, Shown};
 
 /// A run that takes longer is shown as it goes.
 const PATIENCE: Duration = Duration::from_secs(8);
+/// The same for one whose output is best looked at as a whole.
+const LONG_PATIENCE: Duration = Duration::from_secs(30);
 /// How often.
 const EVERY: Duration = Duration::from_secs(2);
 
@@ -37,15 +43,15 @@ pub struct Request {
     pub argv: Vec<OsString>,
 }
 
-/// Runs it and returns its exit code: 127 when there is no such program, 126 when it cannot be started, as a shell
+/// Runs it and returns how it ended: with 127 when there is no such program, 126 when it cannot be started, as a shell
 /// says it.
-pub async fn run(env: &Env, clock: Clock, request: Request) -> i32 {
+pub async fn run(env: &Env, clock: Clock, request: Request) -> Exit {
     let name = request.argv.first().map(|program| program.to_string_lossy().into_owned()).unwrap_or_default();
     let confine = match confined(env, request.agent) {
         Ok(confine) => confine,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "plimsoll run: {}", error.message);
-            return 126;
+            return Exit { code: 126, signal: None };
         }
     };
     let mut relay = match Relay::start(&request.argv, confine.as_ref()) {
@@ -55,7 +61,7 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> i32 {
             let why = if missing { "command not found".to_owned() } else { error.to_string() };
             let _ = writeln!(std::io::stderr(), "{name}: {why}");
             say_stopped(confine.as_ref());
-            return if missing { 127 } else { 126 };
+            return Exit { code: if missing { 127 } else { 126 }, signal: None };
         }
     };
     let home = Home::resolve(env).ok();
@@ -78,35 +84,47 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> i32 {
     let started = Instant::now();
     let mut ticks = tokio::time::interval(EVERY);
     ticks.tick().await;
-    let code = loop {
+    let mut exit = loop {
         tokio::select! {
             told = relay.next() => match told {
                 Some(Told::Piece(PrintedTo::Out, piece)) => shown.take(Part::Out, &piece),
                 Some(Told::Piece(PrintedTo::Err, piece)) => shown.take(Part::Err, &piece),
-                Some(Told::Ended(code)) => break code,
-                None => break 1,
+                Some(Told::Ended(exit)) => break exit,
+                None => break Exit { code: 1, signal: None },
             },
             _ = ticks.tick() => {
                 if started.elapsed() >= PATIENCE {
-                    shown.go_on();
+                    shown.go_on(started.elapsed() >= LONG_PATIENCE);
                 }
             }
         }
+        if shown.is_closed(Part::Out) {
+            relay.close(PrintedTo::Out);
+        }
+        if shown.is_closed(Part::Err) {
+            relay.close(PrintedTo::Err);
+        }
     };
     let ours = Instant::now();
-    let done = shown.finish(code);
+    let (done, failed) = shown.finish(exit.code);
     let _ = std::io::stdout().flush();
+    relay.leave();
     if let Some(confine) = &confine {
         say_stopped(Some(confine));
         if let Err(error) = confine.leave(|| successor(request.agent)) {
             log::warn!("nobody answers for what goes on after the command's end: {error}");
         }
     }
+    if let (Some(error), 0) = (failed, exit.code) {
+        // The command could not know: it wrote to us, and that went well.
+        let _ = writeln!(std::io::stderr(), "plimsoll run: what {name} printed could not be written: {error}");
+        exit.code = 1;
+    }
     if let (Some(done), Some(home), Some(agent)) = (done, home, agent) {
         let elapsed_us = u64::try_from(ours.elapsed().as_micros()).unwrap_or(u64::MAX);
-        note(&home, env, clock, agent, &request, &argv, &done, code, elapsed_us);
+        note(&home, env, clock, agent, &request, &argv, &done, exit.code, elapsed_us);
     }
-    code
+    exit
 }
 
 /// The agent's deny rules for the command; none for a person's own.

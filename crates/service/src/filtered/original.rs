@@ -19,6 +19,17 @@ pub(super) struct Original {
     room: u64,
     keeper: Option<Keeper>,
     cleaner: Cleaner,
+    /// Everything so far is in the file.
+    complete: bool,
+}
+
+/// How much of an output is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// All of it.
+    Whole,
+    /// So many bytes from its beginning.
+    Beginning(u64),
 }
 
 impl Original {
@@ -40,6 +51,7 @@ impl Original {
             room,
             keeper: None,
             cleaner: Cleaner::new(text::redact).in_batches(),
+            complete: true,
         }
     }
 
@@ -60,24 +72,44 @@ impl Original {
         self.keeper.as_ref().map(|keeper| format!("plimsoll://task/{}", keeper.id()))
     }
 
-    /// Adds to what is kept; whether it could be.
+    /// Adds to what is kept; whether all of it fitted.
     pub(super) fn add(&mut self, bytes: &[u8]) -> bool {
-        let clean = self.cleaner.push(bytes);
-        self.write(&clean)
+        // What can be kept no more need not be looked at for secrets either.
+        if self.complete {
+            let clean = self.cleaner.push(bytes);
+            self.write(&clean);
+        }
+        self.complete
     }
 
-    fn write(&mut self, clean: &[u8]) -> bool {
-        let Some(keeper) = self.keeper.as_mut() else { return false };
+    fn write(&mut self, clean: &[u8]) {
+        let Some(keeper) = self.keeper.as_mut() else {
+            self.complete = false;
+            return;
+        };
         let fits = usize::try_from(self.room).map_or(clean.len(), |room| room.min(clean.len()));
         self.room -= fits as u64;
-        keeper.write(&clean[..fits]).map_err(|error| log::warn!("{error}")).is_ok()
+        let written = keeper.write(&clean[..fits]).map_err(|error| log::warn!("{error}")).is_ok();
+        self.complete &= written && fits == clean.len();
     }
 
-    /// Writes the rest and the exit code.
-    pub(super) fn finish(mut self, code: i32) -> bool {
-        let rest = self.cleaner.finish();
-        let written = self.write(&rest);
+    /// Takes back what has been kept: all of it is shown.
+    pub(super) fn discard(self) {
+        if let Some(keeper) = self.keeper {
+            keeper.discard();
+        }
+    }
+
+    /// Writes the rest and the exit code. How much is kept; `None` when that is nothing that can be read.
+    pub(super) fn finish(mut self, code: i32) -> Option<Extent> {
+        if self.complete {
+            let rest = self.cleaner.finish();
+            self.write(&rest);
+        }
         let now = self.clock.now_ms();
-        self.keeper.is_some_and(|keeper| keeper.finish(Some(code), now).is_ok()) && written
+        let keeper = self.keeper?;
+        let bytes = keeper.bytes();
+        keeper.finish(Some(code), now).map_err(|error| log::warn!("{error}")).ok()?;
+        Some(if self.complete { Extent::Whole } else { Extent::Beginning(bytes) }).filter(|_| bytes > 0)
     }
 }

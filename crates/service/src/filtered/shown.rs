@@ -1,27 +1,19 @@
-//! What is shown of a run's output, and when: everything is held while the run is short; then lines that stay are shown
-//! as they come; an output that no filter knows is passed on as it is; one that is too large to hold is reduced to its
-//! ends and its failures.
-
-use std::collections::VecDeque;
-use std::io::Write;
+//! What is shown of a run's output, and when: everything is held while the run is short; then what stays is shown as it
+//! comes; what is no text is passed on as it is; an output that is too large to hold, or that comes for too long, is
+//! reduced to its ends and its failures. What was printed to one place is never shown at the other.
 
 use agents::Agent;
 use filters::{FilterSet, Shortened, Stream};
-use text::failures::Failures;
 
 use super::Done;
-use super::original::Original;
+use super::lane::Lane;
+use super::original::{Extent, Original};
+use super::ways::Ways;
 
 /// An output up to this size, in bytes, is held and looked at as a whole.
 const HELD: usize = 8 * 1024 * 1024;
-/// What is shown of both ends of an output that is too large, in bytes.
-const ENDS: usize = 8 * 1024;
-/// What is shown of its failures, in bytes.
-const FAILURES: usize = 16 * 1024;
 /// Room for the line that says what was left out and where the whole is, in bytes.
 const CLOSING: usize = 400;
-/// Lines of context around a failure.
-const CONTEXT: usize = 2;
 
 /// Where a piece belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,10 +22,17 @@ pub(super) enum Part {
     Err,
 }
 
+impl Part {
+    pub(super) const BOTH: [Part; 2] = [Part::Out, Part::Err];
+
+    pub(super) fn at(self) -> usize {
+        usize::from(self == Part::Err)
+    }
+}
+
 enum Mode {
     Holding,
-    Streaming { stream: Box<Stream>, line: Vec<u8>, address: Option<String> },
-    Flood { failures: Box<Failures>, tail: VecDeque<u8>, address: Option<String> },
+    Going { lanes: [Lane; 2], address: String },
     Passing,
 }
 
@@ -48,6 +47,7 @@ pub(super) struct Shown<'s> {
     before: u64,
     after: u64,
     agent: Option<&'static dyn Agent>,
+    ways: Ways,
 }
 
 impl<'s> Shown<'s> {
@@ -59,7 +59,8 @@ impl<'s> Shown<'s> {
         agent: Option<&'static dyn Agent>,
     ) -> Self {
         let mode = if on && original.is_some() { Mode::Holding } else { Mode::Passing };
-        Self { set, argv, original, mode, held: Vec::new(), held_bytes: 0, before: 0, after: 0, agent }
+        let ways = Ways::default();
+        Self { set, argv, original, mode, held: Vec::new(), held_bytes: 0, before: 0, after: 0, agent, ways }
     }
 
     /// Takes a piece of output.
@@ -73,72 +74,59 @@ impl<'s> Shown<'s> {
                     _ => self.held.push((part, piece.to_vec())),
                 }
                 if self.held_bytes > HELD {
-                    self.flood();
+                    self.let_go(false);
                 }
             }
-            Mode::Streaming { .. } => self.stream(piece),
-            Mode::Flood { .. } => self.pour(piece),
+            Mode::Going { lanes, .. } => {
+                let now = lanes[part.at()].take(piece);
+                if let Some(original) = self.original.as_mut() {
+                    original.add(piece);
+                }
+                self.print(part, now);
+            }
             Mode::Passing => self.print(part, piece),
         }
     }
 
-    /// The run takes long: from now on it is shown as it goes, if a filter knows how.
-    pub(super) fn go_on(&mut self) {
-        if matches!(self.mode, Mode::Streaming { .. }) {
-            self.show_new();
+    /// The run takes long, or even `very_long`: from now on it is shown as it goes.
+    pub(super) fn go_on(&mut self, very_long: bool) {
+        let waits = matches!(self.mode, Mode::Holding) && !self.held.is_empty();
+        // What has a shape of its own is worth waiting for, but not for ever.
+        if waits && (very_long || !self.has_native()) {
+            self.let_go(true);
             return;
         }
-        if !matches!(self.mode, Mode::Holding) || self.held.is_empty() {
-            return;
+        match &mut self.mode {
+            Mode::Going { lanes, .. } => {
+                let news = lanes.each_mut().map(Lane::news);
+                for (part, text) in Part::BOTH.into_iter().zip(news) {
+                    self.print(part, text.unwrap_or_default().as_bytes());
+                }
+            }
+            Mode::Holding | Mode::Passing => {}
         }
-        let Some(mut stream) = Stream::new(self.set, self.argv) else { return };
-        let held = self.all_held();
-        let whole = held.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        for line in String::from_utf8_lossy(&held[..whole]).lines() {
-            stream.push(line);
-        }
-        let Some(text) = stream.take() else {
-            // Whoever waits for a sign of life gets it: what nobody knows is passed on.
-            self.pass_held();
-            return;
-        };
-        let Some(address) = self.keep(&held) else {
-            self.pass_held();
-            return;
-        };
-        self.held.clear();
-        self.print(Part::Out, text.as_bytes());
-        self.mode = Mode::Streaming {
-            stream: Box::new(stream),
-            line: held[whole..].to_vec(),
-            address: Some(address),
-        };
     }
 
-    /// The end: shows the rest. What was shortened, if anything was.
-    pub(super) fn finish(mut self, code: i32) -> Option<Done> {
-        match std::mem::replace(&mut self.mode, Mode::Passing) {
+    /// Whether nobody reads at `part` any more.
+    pub(super) fn is_closed(&mut self, part: Part) -> bool {
+        self.ways.is_closed(part)
+    }
+
+    /// The end: shows the rest. What was shortened, if anything was, and why something could not be shown.
+    pub(super) fn finish(mut self, code: i32) -> (Option<Done>, Option<std::io::Error>) {
+        let done = match std::mem::replace(&mut self.mode, Mode::Passing) {
             Mode::Holding => self.finish_held(code),
-            Mode::Streaming { mut stream, line, address } => {
-                if !line.is_empty() {
-                    stream.push(&String::from_utf8_lossy(&line));
-                }
-                self.close(stream.finish()?, address, code)
-            }
-            Mode::Flood { failures, tail, address, .. } => {
-                let extract = failures.finish(FAILURES);
-                let tail: Vec<u8> = tail.into_iter().collect();
-                let tail = String::from_utf8_lossy(&tail);
-                let tail = tail.split_once('\n').map_or(&*tail, |(_, rest)| rest);
-                let text = format!("\n… {}\n… the end:\n{tail}", extract.text);
-                let shortened = Shortened { text, filter: filters::GENERIC.into(), left_out: Vec::new() };
-                self.close(shortened, address, code)
-            }
+            Mode::Going { lanes, address } => self.finish_lanes(lanes, address, code),
             Mode::Passing => None,
-        }
+        };
+        (done, self.ways.failure())
     }
 
     fn finish_held(&mut self, code: i32) -> Option<Done> {
+        if !self.is_text(true) {
+            self.pass_held();
+            return None;
+        }
         let command = filters::command::quoted(self.argv);
         let held = self.all_held();
         let text = String::from_utf8_lossy(&held);
@@ -148,14 +136,7 @@ impl<'s> Shown<'s> {
             let done = filters::shorten(self.set, &command, Some(code), &text);
             self.bounded(done, &text, code).map(|done| vec![(Part::Out, done)])
         } else {
-            let part = |wanted: Part| -> Vec<u8> {
-                self.held
-                    .iter()
-                    .filter(|(part, _)| *part == wanted)
-                    .flat_map(|(_, bytes)| bytes.clone())
-                    .collect()
-            };
-            let (out, err) = (part(Part::Out), part(Part::Err));
+            let (out, err) = (self.held_of(Part::Out), self.held_of(Part::Err));
             let (out, err) = (String::from_utf8_lossy(&out), String::from_utf8_lossy(&err));
             filters::shorten_parts(self.set, &command, Some(code), &out, &err)
                 .map(|(out, err)| vec![(Part::Err, err), (Part::Out, out)])
@@ -165,7 +146,7 @@ impl<'s> Shown<'s> {
             self.pass_held();
             return None;
         };
-        if !self.original.take().is_some_and(|original| original.finish(code)) {
+        if self.original.take().and_then(|original| original.finish(code)) != Some(Extent::Whole) {
             // Nothing is left out that is not kept.
             self.pass_held();
             return None;
@@ -197,43 +178,25 @@ impl<'s> Shown<'s> {
         Some(done)
     }
 
-    /// Shows the closing of a run that was shown as it went.
-    fn close(&mut self, shortened: Shortened, address: Option<String>, code: i32) -> Option<Done> {
-        let kept = self.original.take().is_some_and(|original| original.finish(code));
-        let address = address.filter(|_| kept);
-        let shown = shortened.with_address(address.as_deref());
-        self.print(Part::Out, shown.as_bytes());
-        Some(Done { filter: shortened.filter, before: self.before, after: self.after, address })
+    /// Whether the command's own filter can only look at the whole.
+    fn has_native(&self) -> bool {
+        Stream::new(self.set, self.argv).is_none() && self.set.answers_to(self.argv)
     }
 
-    fn stream(&mut self, piece: &[u8]) {
-        self.add(piece);
-        let Mode::Streaming { stream, line, .. } = &mut self.mode else { return };
-        line.extend_from_slice(piece);
-        let whole = line.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let rest = line.split_off(whole);
-        let lines = std::mem::replace(line, rest);
-        for line in String::from_utf8_lossy(&lines).lines() {
-            stream.push(line);
-        }
-    }
-
-    fn show_new(&mut self) {
-        let Mode::Streaming { stream, .. } = &mut self.mode else { return };
-        if let Some(text) = stream.take() {
-            self.print(Part::Out, text.as_bytes());
-        }
-        let _ = std::io::stdout().flush();
-    }
-
-    /// The output is too large to be held.
-    fn flood(&mut self) {
-        if self.set.is_off(filters::GENERIC) {
-            // Nobody but the command's own filter may leave something out.
-            self.go_on();
-            if matches!(self.mode, Mode::Holding) {
-                self.pass_held();
-            }
+    /// Ends the holding: each of the two outputs gets its own way of being shown.
+    fn let_go(&mut self, waiting: bool) {
+        let filtered = if self.is_text(false) {
+            Part::BOTH.map(|part| Lane::filtered(self.set, self.argv, &self.held_of(part)))
+        } else {
+            [None, None]
+        };
+        let known = filtered.iter().any(Option::is_some);
+        let own = Stream::new(self.set, self.argv).is_some();
+        // Nobody but the command's own filter may leave something out where the one for any command is off; and one whose
+        // filter does not know what it prints is waited for by somebody who wants a sign of life.
+        let reduce = self.is_text(false) && !self.set.is_off(filters::GENERIC) && !(waiting && own);
+        if !known && !reduce {
+            self.pass_held();
             return;
         }
         let held = self.all_held();
@@ -241,28 +204,74 @@ impl<'s> Shown<'s> {
             self.pass_held();
             return;
         };
-        self.held.clear();
-        let head = String::from_utf8_lossy(&held[..ENDS.min(held.len())]).into_owned();
-        let cut = head.rfind('\n').map_or(head.len(), |at| at + 1);
-        self.print(Part::Out, &head.as_bytes()[..cut]);
-        let failures = Box::new(Failures::new(CONTEXT));
-        self.mode = Mode::Flood { failures, tail: VecDeque::new(), address: Some(address) };
-        self.scan(&held);
-    }
-
-    fn pour(&mut self, piece: &[u8]) {
-        self.add(piece);
-        self.scan(piece);
-    }
-
-    fn scan(&mut self, piece: &[u8]) {
-        let Mode::Flood { failures, tail, .. } = &mut self.mode else { return };
-        failures.text(&String::from_utf8_lossy(piece));
-        let from = piece.len().saturating_sub(ENDS);
-        tail.extend(&piece[from..]);
-        while tail.len() > ENDS {
-            tail.pop_front();
+        let held = std::mem::take(&mut self.held);
+        let mut lanes = [Lane::Passing, Lane::Passing];
+        let mut begun = [false; 2];
+        for (part, lane) in Part::BOTH.into_iter().zip(filtered) {
+            match lane {
+                Some((lane, text)) => {
+                    self.print(part, &text);
+                    lanes[part.at()] = lane;
+                    begun[part.at()] = true;
+                }
+                None if reduce && !known => {
+                    let most = self.agent.and_then(|agent| agent.whole_up_to(true));
+                    lanes[part.at()] = Lane::reduced(most);
+                }
+                None => {}
+            }
         }
+        for (part, bytes) in held {
+            if !begun[part.at()] {
+                let now = lanes[part.at()].take(&bytes);
+                self.print(part, now);
+            }
+        }
+        self.mode = Mode::Going { lanes, address };
+    }
+
+    fn finish_lanes(&mut self, mut lanes: [Lane; 2], address: String, code: i32) -> Option<Done> {
+        for part in Part::BOTH {
+            if let Some(rest) = lanes[part.at()].rest() {
+                self.print(part, &rest);
+            }
+        }
+        let [out, err] = lanes.map(Lane::finish);
+        let kept = self.original.take().and_then(|original| original.finish(code));
+        let last = if out.is_some() { Part::Out } else { Part::Err };
+        let mut filter = None;
+        for (part, shortened) in [(Part::Err, err), (Part::Out, out)] {
+            let Some(mut shortened) = shortened else { continue };
+            let whole = Some(address.as_str()).filter(|_| part == last && kept == Some(Extent::Whole));
+            if let (true, Some(Extent::Beginning(bytes))) = (part == last, kept) {
+                let beginning = format!("\n[only the first {} are kept: {address}]", crate::output::size(bytes));
+                shortened.text.truncate(shortened.text.trim_end().len());
+                shortened.text.push_str(&beginning);
+            }
+            self.print(part, shortened.with_address(whole).as_bytes());
+            filter = Some(shortened.filter);
+        }
+        let address = kept.is_some().then_some(address);
+        Some(Done { filter: filter?, before: self.before, after: self.after, address })
+    }
+
+    /// Whether what is held is text, which can be shortened: no NUL and no foreign bytes. Before the `end`, a letter may
+    /// have begun.
+    fn is_text(&self, end: bool) -> bool {
+        let text = |part: Part| {
+            let bytes = self.held_of(part);
+            let whole = match std::str::from_utf8(&bytes) {
+                Ok(_) => true,
+                Err(error) => !end && error.error_len().is_none(),
+            };
+            whole && !bytes.contains(&0)
+        };
+        Part::BOTH.into_iter().all(text)
+    }
+
+    fn held_of(&self, wanted: Part) -> Vec<u8> {
+        let of = self.held.iter().filter(|(part, _)| *part == wanted);
+        of.flat_map(|(_, bytes)| bytes.iter().copied()).collect()
     }
 
     fn all_held(&self) -> Vec<u8> {
@@ -276,28 +285,21 @@ impl<'s> Shown<'s> {
         original.add(bytes).then_some(address)
     }
 
-    fn add(&mut self, bytes: &[u8]) {
-        if let Some(original) = self.original.as_mut() {
-            original.add(bytes);
-        }
-    }
-
     fn pass_held(&mut self) {
         self.mode = Mode::Passing;
+        // One that has begun to be kept is not wanted any more.
+        if let Some(original) = self.original.take() {
+            original.discard();
+        }
         for (part, bytes) in std::mem::take(&mut self.held) {
             self.print(part, &bytes);
         }
     }
 
     fn print(&mut self, part: Part, bytes: &[u8]) {
-        self.after += bytes.len() as u64;
-        // A reader that went away is no reason to end: the command goes on as it would without us.
-        let _ = match part {
-            Part::Out => std::io::stdout().write_all(bytes),
-            Part::Err => std::io::stderr().write_all(bytes),
-        };
-        if matches!(self.mode, Mode::Passing) {
-            let _ = std::io::stdout().flush();
+        if !bytes.is_empty() {
+            self.after += bytes.len() as u64;
+            self.ways.print(part, bytes);
         }
     }
 }
@@ -329,7 +331,7 @@ mod tests {
         shown.held_bytes = HELD;
         // Empty, so that the test prints nothing.
         shown.held = vec![(Part::Out, Vec::new())];
-        shown.flood();
+        shown.let_go(false);
         assert!(matches!(shown.mode, Mode::Passing));
     }
 }

@@ -43,9 +43,16 @@ fn the_folder_of_a_run_is_its_owners_alone() {
         } else {
             said
         };
-        assert!(text.contains("700 d\n") && text.contains("600 f\n") && text.contains("700 parent"), "{text}");
+        assert!(
+            text.contains("700 d\n") && text.contains("600 f\n") && text.contains("700 parent"),
+            "{text}"
+        );
     }
-    assert!(until(LONG, || files_below(&scratch.tmp).is_empty()).is_some(), "{:?}", files_below(&scratch.tmp));
+    assert!(
+        until(LONG, || files_below(&scratch.tmp).is_empty()).is_some(),
+        "{:?}",
+        files_below(&scratch.tmp)
+    );
 }
 
 #[test]
@@ -55,7 +62,9 @@ fn what_a_killed_server_left_goes_at_the_next_start() {
     let mark = format!("sleep 1000.7{}", std::process::id());
     for background in [true, false] {
         let code = format!("{mark}; true");
-        server.send_call("execute", json!({"language": "shell", "code": code, "background": background})).unwrap();
+        server
+            .send_call("execute", json!({"language": "shell", "code": code, "background": background}))
+            .unwrap();
     }
     until(LONG, || running(&mark).len() >= 2).expect("the runs never started");
     let mut other = Server::start(&scratch).unwrap();
@@ -77,7 +86,11 @@ fn white_space_has_no_address() {
     let mut server = Server::start(&scratch).unwrap();
     for code in ["yes '' | head -c 300000", "head -c 200000 /dev/zero | tr '\\0' ' '"] {
         let said = server.call("execute", json!({"language": "shell", "code": code})).unwrap();
-        assert!(said.text.contains("white space only") && !said.text.contains("plimsoll://"), "{}", said.text);
+        assert!(
+            said.text.contains("white space only") && !said.text.contains("plimsoll://"),
+            "{}",
+            said.text
+        );
         let commands = json!([{"label": "blank", "command": code}]);
         let said = server.call("batch", json!({"commands": commands})).unwrap();
         assert!(!said.text.contains("stored"), "{}", said.text);
@@ -118,12 +131,16 @@ fn a_folder_that_is_gone_or_closed_is_said_before_anything_runs() {
     let gone = scratch.home.join("gone");
     std::fs::create_dir(&gone).unwrap();
     let mut command = scratch.command("sh");
-    command.args(["-c", "rmdir ../gone && exec \"$0\" mcp"]).arg(plimsoll_tests::sidecar()).current_dir(&gone);
+    command
+        .args(["-c", "rmdir ../gone && exec \"$0\" mcp"])
+        .arg(plimsoll_tests::sidecar())
+        .current_dir(&gone);
     let mut server = Server::of(command).unwrap();
     let said = server.call("execute", json!({"language": "shell", "code": code})).unwrap();
     assert!(said.failed && said.text.contains("was deleted"), "{}", said.text);
     assert!(!witness.exists(), "it ran all the same");
-    let said = server.call("execute", json!({"language": "shell", "code": code, "cwd": scratch.home})).unwrap();
+    let said =
+        server.call("execute", json!({"language": "shell", "code": code, "cwd": scratch.home})).unwrap();
     assert!(!said.failed && witness.exists(), "{}", said.text);
 }
 
@@ -133,10 +150,13 @@ fn a_limit_of_time_holds_for_what_prints_without_end() {
     let mut server = Server::start(&scratch).unwrap();
     let since = Instant::now();
     let code = "yes 'information about nothing in particular'";
-    let said =
-        server.call("execute", json!({"language": "shell", "code": code, "timeout_ms": 500})).unwrap();
+    let said = server.call("execute", json!({"language": "shell", "code": code, "timeout_ms": 500})).unwrap();
     eprintln!("the answer came after {:?}", since.elapsed());
-    assert!(said.failed && (said.text.starts_with("error timeout") || said.text.contains("more than")), "{}", said.text);
+    assert!(
+        said.failed && (said.text.starts_with("error timeout") || said.text.contains("more than")),
+        "{}",
+        said.text
+    );
     assert!(!said.text.contains("everything it started"), "{}", said.text);
     // What is stored of a runaway is bounded, whatever it printed.
     let listed = server.ask("resources/list", json!({})).unwrap();

@@ -23,16 +23,20 @@ pub(crate) struct Figure {
     pub(crate) goal: std::borrow::Cow<'static, str>,
 }
 
-const NAMES: &[&str] = &["hook", "server", "knowledge", "ledger", "desktop", "saving", "session", "speed"];
+const NAMES: &[&str] =
+    &["hook", "server", "knowledge", "ledger", "desktop", "saving", "session", "speed", "soak"];
 
 /// Builds the release sidecar and measures. `--json` is for the saving's three benchmarks.
 pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     let json = rest.iter().any(|word| word == "--json");
     let rest: Vec<String> = rest.iter().filter(|word| *word != "--json").cloned().collect();
+    // `soak --minutes 30 --pause 200`: how long, and how long it rests between rounds.
+    let options = rest.iter().position(|word| word.starts_with("--")).unwrap_or(rest.len());
+    let (rest, soak) = rest.split_at(options);
     if let Some(unknown) = rest.iter().find(|name| !NAMES.contains(&name.as_str())) {
         bail!("there is no benchmark `{unknown}`; known are {}", NAMES.join(", "));
     }
-    let wanted = |name: &str| rest.is_empty() || rest.iter().any(|word| word == name);
+    let wanted = |name: &str| (rest.is_empty() && name != "soak") || rest.iter().any(|word| word == name);
     system::ensure(&system::BUILD.iter().collect::<Vec<_>>(), yes)?;
     go(&mut place.cargo(&["build", "--quiet", "--release", "--locked", "--package", "plimsoll"]))?;
     let sidecar = place.target().join("release").join(format!("plimsoll{}", std::env::consts::EXE_SUFFIX));
@@ -64,7 +68,7 @@ pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     }
     let _ = std::fs::remove_dir_all(&scratch);
     if saving::NAMES.into_iter().any(wanted) {
-        saving::measure(place, &sidecar, rival.as_ref(), &wanted, json)?;
+        saving::measure(place, &sidecar, rival.as_ref(), &wanted, json, soak)?;
     }
     if figures.is_empty() {
         return Ok(());

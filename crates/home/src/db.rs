@@ -134,6 +134,13 @@ impl Db {
         &self.path
     }
 
+    /// Gives up what is kept in memory of the file; it is read again when it is needed.
+    pub fn release_memory(&self) {
+        // The worst that can happen is that it stays in memory.
+        let _ = self.conn.execute_batch("PRAGMA shrink_memory");
+        self.conn.flush_prepared_statement_cache();
+    }
+
     /// What was saved when this very opening found the file damaged. Indexes that are derived from tables
     /// must then be rebuilt by their owner.
     pub fn salvaged(&self) -> Option<&Salvaged> {
@@ -254,6 +261,8 @@ fn connect(path: &Path, migrations: &[Migration], check: bool) -> Result<Connect
     // the first process ever does.
     let mode: String = conn.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(sqlite)?;
     if mode != "wal" {
+        // Only a file with nothing in it takes this: what is deleted later can be given back to the system in steps.
+        conn.pragma_update(None, "auto_vacuum", "INCREMENTAL").map_err(sqlite)?;
         conn.pragma_update(None, "journal_mode", "WAL").map_err(sqlite)?;
     }
     conn.pragma_update(None, "synchronous", "NORMAL").map_err(sqlite)?;

@@ -64,7 +64,14 @@ impl Env {
     pub fn for_test(home_dir: impl Into<PathBuf>) -> Self {
         let home_dir = home_dir.into();
         let callers = Arc::new(OnceLock::from(Vec::new()));
-        Self { vars: BTreeMap::new(), cwd: home_dir.clone(), cwd_gone: false, home_dir, os: Os::current(), callers }
+        Self {
+            vars: BTreeMap::new(),
+            cwd: home_dir.clone(),
+            cwd_gone: false,
+            home_dir,
+            os: Os::current(),
+            callers,
+        }
     }
 
     /// The same with one more variable.

@@ -9,6 +9,7 @@ mod clock;
 mod db;
 mod env;
 mod files;
+mod growth;
 pub mod launcher;
 mod lock;
 mod paths;
@@ -23,6 +24,7 @@ pub use db::{
 };
 pub use env::{Env, Os};
 pub use files::{private_dir, write_private};
+pub use growth::{grown, growth, reset_growth};
 pub use lock::{FileLock, lock};
 pub use paths::{Home, binary_name};
 pub use project::{Project, refusal};

@@ -246,11 +246,13 @@ pub struct Retention {
     pub output_days: u32,
     /// Days for which the trash keeps what purge removed.
     pub trash_days: u32,
+    /// What outputs of commands and tasks and the cache may take in all, in bytes; the oldest go first.
+    pub kept_bytes: u64,
 }
 
 impl Default for Retention {
     fn default() -> Self {
-        Self { session_days: 90, output_days: 30, trash_days: 7 }
+        Self { session_days: 90, output_days: 30, trash_days: 7, kept_bytes: 1 << 30 }
     }
 }
 
@@ -324,6 +326,11 @@ impl std::fmt::Display for SettingsError {
 }
 
 impl Settings {
+    /// What one output may take, in bytes: a few of them must fit into what all may take.
+    pub fn output_room(&self) -> u64 {
+        self.sandbox.max_output_bytes.min(self.retention.kept_bytes / 4)
+    }
+
     /// Reads the settings; a missing file means all defaults.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ mod browse;
 mod budget;
 mod decode;
 mod error;
+mod evict;
 pub mod folder;
 mod ingest;
 mod pdf;
@@ -26,6 +27,7 @@ mod words;
 
 pub use browse::{Browse, ChunkText, SourceSort};
 pub use error::{KnowledgeError, Result};
+pub use evict::StoredOutput;
 pub use ingest::{Indexed, NewSource, SourceKind};
 pub use purge::{PurgeScope, Purged};
 pub use refresh::Refreshed;

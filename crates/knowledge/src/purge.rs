@@ -295,7 +295,7 @@ fn count(db: &Connection, ids: &[i64]) -> rusqlite::Result<Purged> {
     Ok(purged)
 }
 
-fn remove(tx: &Transaction<'_>, ids: &[i64], all: bool) -> rusqlite::Result<()> {
+pub(crate) fn remove(tx: &Transaction<'_>, ids: &[i64], all: bool) -> rusqlite::Result<()> {
     if all {
         tx.execute("INSERT INTO chunk_index(chunk_index) VALUES('delete-all')", [])?;
         tx.execute("DELETE FROM chunks", [])?;

@@ -27,6 +27,7 @@ mod guardian;
 pub mod kill;
 mod language;
 pub mod lifetime;
+pub mod memory;
 mod process;
 mod relay;
 mod run;
@@ -47,7 +48,5 @@ pub use process::ProcessMark;
 #[cfg(unix)]
 pub use relay::end_by;
 pub use relay::{Exit, From as PrintedTo, Relay, Told};
-pub use run::{
-    DEFAULT_MAX_OUTPUT, DEFAULT_TIMEOUT, MAX_TIMEOUT, Outcome, Run, Status, run, working_folder,
-};
+pub use run::{DEFAULT_MAX_OUTPUT, DEFAULT_TIMEOUT, MAX_TIMEOUT, Outcome, Run, Status, run, working_folder};
 pub use runtimes::{Runtime, RuntimeInfo, RuntimeKind, Runtimes};

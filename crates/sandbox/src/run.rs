@@ -11,8 +11,8 @@ use tokio::time::Instant;
 use crate::capture::Capture;
 use crate::child::{Launch, Stopped};
 use crate::clean::Redact;
-use crate::script::{Plan, Request};
 use crate::folder::RunFolder;
+use crate::script::{Plan, Request};
 use crate::spill::Spill;
 use crate::{Cancel, Captured, Confine, Language, Runtimes, SandboxError, child_env};
 

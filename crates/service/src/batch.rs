@@ -107,7 +107,7 @@ impl Service {
         let truncated = digest.truncated;
         let mut shown = String::new();
         if let Some(bad) =
-            output::bad_end(&outcome, prepared.timeout.as_millis(), self.settings().sandbox.max_output_bytes)
+            output::bad_end(&outcome, prepared.timeout.as_millis(), self.settings().output_room())
         {
             let _ = writeln!(shown, "{bad}");
         }
@@ -181,7 +181,11 @@ impl Service {
                 Reply::plain(text.trim_end()).with_data(json!({"commands": data, "elapsed_ms": theirs_ms}))
             );
         }
-        match self.store_batch(call, sources, now_ms).await {
+        let growth = sources.iter().map(|(_, _, parts)| output::growth(parts, None)).sum::<u64>()
+            + wholes.iter().map(|(_, outcome, cut)| output::growth(&[], cut.then_some(outcome))).sum::<u64>();
+        let stored = self.store_batch(call, sources, now_ms).await;
+        self.stored(growth);
+        match stored {
             Ok(()) => {
                 if !request.queries.is_empty() {
                     text.push_str(&self.answers(request, &base).await?);

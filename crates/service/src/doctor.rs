@@ -67,8 +67,10 @@ pub async fn checks(service: &Service, computer: &Computer) -> Result<Vec<Check>
     } else {
         std::sync::Arc::new(sandbox::Runtimes::new(path_of(service), None))
     };
+    let budget = Settings::load(service.home()).unwrap_or_default().retention.kept_bytes;
     let slow = tokio::task::spawn_blocking(move || {
         let mut checks = storage(&home);
+        checks.extend(kept(&home, budget));
         checks.push(full_text());
         for runtime in runtimes.report() {
             checks.push(of_runtime(runtime));
@@ -175,6 +177,25 @@ fn storage(home: &Home) -> Vec<Check> {
         checks.push(database(name, &path));
     }
     checks
+}
+
+/// What is kept of outputs, and what that may take.
+fn kept(home: &Home, budget: u64) -> Option<Check> {
+    if !home.root().exists() {
+        return None;
+    }
+    let held = crate::budget::held(home);
+    // A little more is allowed until somebody looks again.
+    let health = if held.all() > budget + budget / 8 { Health::Warn } else { Health::Ok };
+    let size = |bytes| Sentence::from(output::size(bytes));
+    let detail = said::kept_within(
+        size(held.all()),
+        size(budget),
+        size(held.outputs),
+        size(held.tasks),
+        size(held.cache),
+    );
+    Some(check(health, said::kept(), detail))
 }
 
 fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {

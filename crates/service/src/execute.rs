@@ -106,7 +106,7 @@ impl Service {
             spill: &spill,
             redact: text::redact,
             temp_root: &temp_root,
-            max_output: self.settings().sandbox.max_output_bytes,
+            max_output: self.settings().output_room(),
             confine: confine.as_ref(),
         };
         let running = sandbox::run(&run, &runtimes, call.cancelled.for_sandbox());
@@ -138,7 +138,7 @@ impl Service {
         intent: Option<&str>,
     ) -> Result<Reply, Error> {
         let settings = self.settings();
-        let head = output::bad_end(&outcome, prepared.timeout.as_millis(), settings.sandbox.max_output_bytes);
+        let head = output::bad_end(&outcome, prepared.timeout.as_millis(), settings.output_room());
         let remarks = output::remarks(&outcome);
         let raw = outcome.combined.bytes;
         let data = json!({
@@ -184,13 +184,18 @@ impl Service {
         if digest.is_blank() {
             output::discard(outcome);
             let lines = outcome.combined.lines;
-            return Ok(format!("(white space only: {lines} lines, {})\n", output::size(outcome.combined.bytes)));
+            return Ok(format!(
+                "(white space only: {lines} lines, {})\n",
+                output::size(outcome.combined.bytes)
+            ));
         }
         let parts = std::mem::take(&mut digest.parts);
         let truncated = digest.truncated;
         let extract = digest.extract(output::failure_budget(intent.is_some()));
         let (lines, bytes) = (outcome.combined.lines, outcome.combined.bytes);
+        let growth = output::growth(&parts, truncated.then_some(outcome));
         let stored = self.store_output(call, parts, &outcome.runtime).await;
+        self.stored(growth);
         let mut reply = String::new();
         if extract.failures == 0 && intent.is_none() {
             // Nothing failed and nothing is looked for: start and end, in the proportion of the sandbox.

@@ -48,6 +48,7 @@ impl Service {
         if call.agent.is_some() || call.session != Call::of_person().session {
             self.write_rows(vec![row]).await;
         }
+        self.worked.notify_one();
         result
     }
 

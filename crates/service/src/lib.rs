@@ -5,6 +5,7 @@
 //! not know transports or screens, and leaves every detail of running, storing and searching to the rooms.
 
 mod batch;
+mod budget;
 mod call;
 mod confine;
 pub mod desktop;
@@ -26,6 +27,7 @@ mod resources;
 mod retention;
 pub mod said;
 mod search;
+mod settle;
 mod stats;
 pub mod status;
 mod store;
@@ -41,4 +43,4 @@ pub use call::{Call, CancelHandle, Cancelled, Progress};
 pub use export::{Format, Stopped};
 pub use filtering::{Applied, Checked, Explained};
 pub use resources::{Listed, ResourceItem};
-pub use workplace::{Service, parent_gone};
+pub use workplace::{Service, parent_gone, sparing};

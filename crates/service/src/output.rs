@@ -187,6 +187,13 @@ pub(crate) fn beyond(outcome: &Outcome, truncated: bool) -> Option<String> {
     None
 }
 
+/// About what storing these parts takes on the disk, index and all, and the file with the `whole` where that stays, in
+/// bytes.
+pub(crate) fn growth(parts: &[String], whole: Option<&Outcome>) -> u64 {
+    let text: u64 = parts.iter().map(|part| part.len() as u64).sum();
+    text * 3 + whole.map_or(0, |outcome| outcome.combined.bytes)
+}
+
 /// Removes the file with the whole of an output that has done its work.
 pub(crate) fn discard(outcome: &Outcome) {
     if let Some(path) = &outcome.combined.spilled {

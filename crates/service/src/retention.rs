@@ -22,9 +22,6 @@ const EVENTS_PER_SESSION: u32 = 20_000;
 /// So many calls are kept as rows at most, about 100 MB; their sums stay for good.
 const CALLS: u32 = 500_000;
 
-/// Outputs of tasks and kept outputs together take so many bytes at most; the oldest go first.
-const KEPT_BYTES: u64 = 1 << 30;
-
 /// What was removed.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Swept {
@@ -73,7 +70,7 @@ fn sweep(home: &Home, retention: &Retention, now_ms: i64) -> Swept {
     let mut swept = Swept {
         files: remove_old(&home.cache_dir().join("outputs"), before(retention.output_days)),
         trash: remove_old(&home.trash_dir(), before(retention.trash_days)),
-        tasks: Tasks::new(home.tasks_dir()).forget(before(retention.output_days), KEPT_BYTES),
+        tasks: Tasks::new(home.tasks_dir()).forget(before(retention.output_days), u64::MAX),
         ..Swept::default()
     };
     remove_old(&home.cache_dir().join("reads"), before(retention.output_days));
@@ -100,6 +97,7 @@ fn sweep(home: &Home, retention: &Retention, now_ms: i64) -> Swept {
             Err(error) => log::warn!("old outputs stay for now: {error}"),
         }
     }
+    crate::budget::enforce(home, retention.kept_bytes, now_ms);
     swept
 }
 

@@ -114,13 +114,15 @@ impl Service {
             timeout: limited.then_some(prepared.timeout),
             env: self.child_env().as_ref().clone(),
             temp_root: sandbox::folder::root(&std::env::temp_dir()),
-            max_output: self.settings().sandbox.max_output_bytes,
+            max_output: self.settings().output_room(),
             session: Some(call.session.clone()),
             label: None,
             redact: text::redact,
             now_ms: self.now_ms(),
             confine,
         };
+        // What it prints is counted when somebody looks.
+        self.stored(0);
         let task = tasks.start(spec, &self.runtimes()).map_err(|error| failure::of_sandbox(&error))?;
         let text = format!(
             "Started task {}. task output with this id reads what it printed, task stop ends it; it ends with this session.",

@@ -25,6 +25,10 @@ pub struct Service {
     settings: OnceLock<Settings>,
     runtimes: OnceLock<Arc<Runtimes>>,
     child_env: OnceLock<Arc<Vec<(OsString, OsString)>>>,
+    /// A call has ended.
+    pub(crate) worked: tokio::sync::Notify,
+    /// Held by whoever removes what does not fit the budget.
+    pub(crate) making_room: Arc<tokio::sync::Mutex<()>>,
     pub(crate) knowledge: Arc<Mutex<Option<(PathBuf, Store)>>>,
     pub(crate) sessions: Arc<Mutex<Option<Sessions>>>,
     /// When this process started, in milliseconds since 1970.
@@ -51,6 +55,8 @@ impl Service {
             settings: OnceLock::new(),
             runtimes: OnceLock::new(),
             child_env: OnceLock::new(),
+            worked: tokio::sync::Notify::new(),
+            making_room: Arc::default(),
             knowledge: Arc::new(Mutex::new(None)),
             sessions: Arc::new(Mutex::new(None)),
             started_ms: clock.now_ms(),
@@ -139,12 +145,14 @@ impl Service {
         named || (!self.has_project() && !chosen && (self.env.cwd_gone() || !self.env.cwd().is_dir()))
     }
 
-    /// Removes the folders of runs whose server was killed; for a server that starts.
+    /// Removes the folders of runs whose server was killed; for a server that starts, and waits for nothing.
     pub fn sweep_runs(&self) {
         let root = sandbox::folder::root(&std::env::temp_dir());
         if root.exists() {
-            let swept = sandbox::folder::sweep(&root);
-            log::info!("{swept} folders of runs were left and are removed");
+            tokio::task::spawn_blocking(move || {
+                let swept = sandbox::folder::sweep(&root);
+                log::info!("{swept} folders of runs were left and are removed");
+            });
         }
     }
 
@@ -184,6 +192,11 @@ impl Service {
             Arc::new(self.env.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
         }))
     }
+}
+
+/// For the start of a server, which lives long and works seldom.
+pub fn sparing() {
+    sandbox::memory::sparing();
 }
 
 /// Resolves when the process that started us has ended.

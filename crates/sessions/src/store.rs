@@ -91,6 +91,11 @@ enum Mode {
 }
 
 impl Sessions {
+    /// Gives up what is kept in memory of the file; it is read again when it is needed.
+    pub fn release_memory(&self) {
+        self.db.release_memory();
+    }
+
     /// Opens `plimsoll.db`, creating and migrating it as needed.
     ///
     /// # Errors

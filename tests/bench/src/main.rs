@@ -1,4 +1,5 @@
-//! `plimsoll-bench saving | session | speed`: what Plimsoll saves, measured beside its rivals in the same run.
+//! `plimsoll-bench saving | session | speed`: what Plimsoll saves, measured beside its rivals in the same run; and `soak`:
+//! what one server takes over time.
 //!
 //! Every figure comes from running: fixtures are captured or made, facts are checked, and a fact that we lose fails the
 //! run. Started by `cargo xtask bench`, which builds the sidecar and installs the rival and the agents.
@@ -9,6 +10,7 @@ mod rivals;
 mod saving;
 mod scenario;
 mod session;
+mod soak;
 mod speed;
 mod table;
 mod tokens;
@@ -29,6 +31,10 @@ pub(crate) struct Options {
     json: bool,
     /// Folder into which what was returned is written, to look at.
     show: Option<PathBuf>,
+    /// How long the soak lasts.
+    minutes: u64,
+    /// How long it waits between rounds, in milliseconds.
+    pause_ms: u64,
     /// Only scenarios whose name has this in it.
     only: Option<String>,
 }
@@ -61,13 +67,19 @@ pub(crate) struct Report {
 fn run() -> Result<Report> {
     let mut words = std::env::args().skip(1);
     let what = words.next().unwrap_or_default();
-    let mut options = Options { clone: std::env::current_dir()?, ..Options::default() };
+    let mut options = Options { clone: std::env::current_dir()?, minutes: 30, ..Options::default() };
     while let Some(word) = words.next() {
         let mut value = || words.next().map(PathBuf::from).with_context(|| format!("{word} wants a value"));
         match word.as_str() {
             "--json" => options.json = true,
             "--rival" => options.rival = Some((value()?, value()?)),
             "--show" => options.show = Some(value()?),
+            "--minutes" => {
+                options.minutes = value()?.to_string_lossy().parse().context("--minutes wants a number")?
+            }
+            "--pause" => {
+                options.pause_ms = value()?.to_string_lossy().parse().context("--pause wants a number")?
+            }
             "--only" => options.only = Some(value()?.to_string_lossy().into_owned()),
             _ => bail!("unknown option {word}"),
         }
@@ -75,6 +87,7 @@ fn run() -> Result<Report> {
     match what.as_str() {
         "saving" => saving::measure(&options),
         "session" => session::measure(&options),
+        "soak" => soak::measure(&options),
         "speed" => speed::measure(&options),
         // What `speed` starts in processes of their own.
         "first" => speed::first(&options),

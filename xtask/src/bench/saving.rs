@@ -11,8 +11,8 @@ use crate::place::Place;
 use crate::steps::{go, say};
 use crate::{test, tools};
 
-/// Its names on the command line.
-pub(crate) const NAMES: [&str; 3] = ["saving", "session", "speed"];
+/// Its names on the command line; `soak` lasts half an hour and runs only when it is named.
+pub(crate) const NAMES: [&str; 4] = ["saving", "session", "speed", "soak"];
 
 /// Builds it and runs what is wanted.
 pub(crate) fn measure(
@@ -21,6 +21,7 @@ pub(crate) fn measure(
     rival: Option<&Rival>,
     wanted: &dyn Fn(&str) -> bool,
     json: bool,
+    soak: &[String],
 ) -> Result<()> {
     go(&mut place.cargo(&["build", "--quiet", "--release", "--locked", "--package", "plimsoll-bench"]))?;
     let bench =
@@ -30,6 +31,9 @@ pub(crate) fn measure(
         command.arg(name).current_dir(&place.repo).env("PLIMSOLL_SIDECAR", sidecar);
         if json {
             command.arg("--json");
+        }
+        if name == "soak" {
+            command.args(soak);
         }
         if let (Some(rival), "saving") = (rival, name) {
             command.arg("--rival").args([rival.node(), rival.cli()]);

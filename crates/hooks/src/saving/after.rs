@@ -124,5 +124,6 @@ fn keep(
         now_ms: facts.now_ms,
     };
     let id = Tasks::new(home.tasks_dir()).keep(&kept).map_err(|error| log::info!("{error}")).ok()?;
+    home::grown(home, clean.len() as u64);
     Some(format!("plimsoll://task/{id}"))
 }

@@ -41,6 +41,7 @@ const SETTLED: Duration = Duration::from_secs(30);
 
 /// Serves until the agent is gone. `arguments` are those after `mcp`: `--agent <id>`.
 pub(crate) fn run(arguments: &[String]) -> ExitCode {
+    service::sparing();
     crate::logging::start();
     let agent = match agent_of(arguments) {
         Ok(agent) => agent,
@@ -108,9 +109,10 @@ async fn serve(service: Arc<Service>, agent: Option<&'static dyn agents::Agent>)
             Err(error) => log::warn!("no session came about: {error}"),
         }
     };
-    tokio::task::spawn_blocking({
+    service.sweep_runs();
+    tokio::spawn({
         let service = Arc::clone(&service);
-        move || service.sweep_runs()
+        async move { service.settle().await }
     });
     // Not at the start, which an agent waits for, and not at the end, which has to be quick.
     tokio::spawn({

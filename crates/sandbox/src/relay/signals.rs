@@ -3,7 +3,10 @@
 //!
 //! We stay in the child's process group, so what a terminal sends to the group reaches both, and only what was sent to
 //! us alone is passed on. A signal that is ignored (`nohup`, a shell's `&`) stays so, for us and for the child.
-#![expect(unsafe_code, reason = "who sent a signal is told to a handler only, and a handler is set by a C call")]
+#![expect(
+    unsafe_code,
+    reason = "who sent a signal is told to a handler only, and a handler is set by a C call"
+)]
 
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::atomic::{AtomicI32, Ordering};

@@ -60,6 +60,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("sessions.resume_note", Entry::Switch),
     setting("retention.session_days", Entry::Number(1, 3_650, "days")),
     setting("retention.output_days", Entry::Number(1, 3_650, "days")),
+    setting("retention.kept_bytes", Entry::Number(64 << 20, 1 << 40, "bytes")),
     setting("retention.trash_days", Entry::Number(0, 365, "days")),
     setting("upgrade.manifest_url", Entry::Text),
     setting("upgrade.public_key", Entry::Text),

@@ -70,14 +70,7 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> Exit {
         home.as_ref().map_or_else(FilterSet::builtin, |home| hooks::filters_for(&settings, home, env.cwd()));
     let argv: Vec<String> = request.argv.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let original = home.as_ref().map(|home| {
-        Original::new(
-            home,
-            &argv,
-            env.cwd(),
-            request.session.as_deref(),
-            clock,
-            settings.sandbox.max_output_bytes,
-        )
+        Original::new(home, &argv, env.cwd(), request.session.as_deref(), clock, settings.output_room())
     });
     let agent = request.agent.and_then(agents::by_id);
     let mut shown = Shown::new(&set, &argv, original, settings.filters.enabled, agent);
@@ -115,9 +108,16 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> Exit {
             log::warn!("nobody answers for what goes on after the command's end: {error}");
         }
     }
+    if let (Some(done), Some(home)) = (&done, &home) {
+        home::grown(home, done.before);
+        if crate::budget::is_due(home, settings.retention.kept_bytes) {
+            crate::budget::enforce(home, settings.retention.kept_bytes, clock.now_ms());
+        }
+    }
     if let (Some(error), 0) = (failed, exit.code) {
         // The command could not know: it wrote to us, and that went well.
-        let _ = writeln!(std::io::stderr(), "plimsoll run: what {name} printed could not be written: {error}");
+        let _ =
+            writeln!(std::io::stderr(), "plimsoll run: what {name} printed could not be written: {error}");
         exit.code = 1;
     }
     if let (Some(done), Some(home), Some(agent)) = (done, home, agent) {

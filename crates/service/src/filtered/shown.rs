@@ -244,7 +244,8 @@ impl<'s> Shown<'s> {
             let Some(mut shortened) = shortened else { continue };
             let whole = Some(address.as_str()).filter(|_| part == last && kept == Some(Extent::Whole));
             if let (true, Some(Extent::Beginning(bytes))) = (part == last, kept) {
-                let beginning = format!("\n[only the first {} are kept: {address}]", crate::output::size(bytes));
+                let beginning =
+                    format!("\n[only the first {} are kept: {address}]", crate::output::size(bytes));
                 shortened.text.truncate(shortened.text.trim_end().len());
                 shortened.text.push_str(&beginning);
             }

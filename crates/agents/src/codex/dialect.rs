@@ -118,6 +118,15 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
             event,
             [("permissionDecision", json!("deny")), ("permissionDecisionReason", json!(reason))],
         ),
+        // Measured on 0.169.0: an `ask` counts as a failed hook, and the command runs. A part that Codex cannot see in the
+        // command, and that a rule asks before, is therefore not run in this form.
+        (Verdict::Ask { reason }, EventKind::PreTool) => {
+            let reason = format!("{reason} Run it by itself, so that Codex asks.");
+            specific(
+                event,
+                [("permissionDecision", json!("deny")), ("permissionDecisionReason", json!(reason))],
+            )
+        }
         (Verdict::Deny { reason }, EventKind::PermissionRequest) => {
             specific(event, [("decision", json!({ "behavior": "deny", "message": reason }))])
         }
@@ -142,7 +151,6 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         (Verdict::Context { text }, kind) if takes_context(kind) => {
             specific(event, [("additionalContext", json!(capped(text, MAX_CONTEXT_CHARS)))])
         }
-        // `ask` would be a failed hook, and the tool would run unasked by us either way.
         _ => HookOutput::silent(),
     }
 }

@@ -44,7 +44,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
     let lasting = Duration::from_secs(options.minutes * 60);
     let (since, mut said, mut calls) = (Instant::now(), Instant::now(), 0u64);
     let mut most = first;
-    let mut line = |minute: u64, calls: u64, look: Look| {
+    let line = |minute: u64, calls: u64, look: Look| {
         let text = format!(
             "{minute} min, {calls} calls and events: {} MB of its own ({} MB resident), {} handles, {} MB on the disk",
             look.own / MB,

@@ -27,7 +27,7 @@ pub fn record(
     let before = output.map_or(0, |output| output.text.len() as u64);
     let sized = output.is_some();
     // Before anything else is looked at.
-    let event = &*notes::without_private(event);
+    let event = &*notes::writable(event);
     let (decision, after) = match &decided.verdict {
         Verdict::Pass => ("pass", before),
         Verdict::Deny { .. } => ("deny", 0),

@@ -2,6 +2,7 @@
 //! one transaction, so a reader sees the old text or the new one, never a mixture. Where the text came from
 //! (a file, a page, a command) is the caller's affair.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -128,6 +129,9 @@ pub(crate) struct WebStamp<'a> {
 #[derive(Debug)]
 pub(crate) struct Prepared<'a> {
     new: NewSource<'a>,
+    /// Label and origin as they are stored.
+    label: Cow<'a, str>,
+    origin: Option<Cow<'a, str>>,
     extra: Extra<'a>,
     hash: [u8; 32],
     chunks: Vec<text::Chunk>,
@@ -144,7 +148,11 @@ pub(crate) fn prepare<'a>(new: NewSource<'a>, extra: Extra<'a>) -> Prepared<'a> 
         new.format.clone().unwrap_or_else(|| text::format_of(new.origin.unwrap_or(new.label), new.content));
     // Here, where every way in comes together: no secret reaches the disk, whoever indexes what.
     let content = text::redact(new.content);
-    let chunks = text::chunk(&content, &format, base_title(&new), text::MAX_CHUNK_BYTES);
+    // An address may carry a token; files and folders are found by their paths as they are.
+    let is_path = matches!(new.kind, SourceKind::File | SourceKind::Folder);
+    let named = |name: &'a str| if is_path { Cow::Borrowed(name) } else { text::redact(name) };
+    let (label, origin) = (named(new.label), new.origin.map(named));
+    let chunks = text::chunk(&content, &format, base_title(new.kind, &label), text::MAX_CHUNK_BYTES);
     let parts = chunks.iter().map(|c| words::parts(&c.text)).collect();
     let mut vocabulary = HashSet::new();
     for chunk in &chunks {
@@ -154,14 +162,14 @@ pub(crate) fn prepare<'a>(new: NewSource<'a>, extra: Extra<'a>) -> Prepared<'a> 
     let mut vocabulary: Vec<String> = vocabulary.into_iter().collect();
     // In order, so that neighbours in the tree are written together.
     vocabulary.sort_unstable();
-    Prepared { hash: content_hash(new.content), new, extra, chunks, parts, vocabulary }
+    Prepared { hash: content_hash(new.content), new, label, origin, extra, chunks, parts, vocabulary }
 }
 
 /// What a chunk without a heading is called: the file's own name, or the label.
-fn base_title<'a>(new: &NewSource<'a>) -> &'a str {
-    match new.kind {
-        SourceKind::File => Path::new(new.label).file_name().and_then(|n| n.to_str()).unwrap_or(new.label),
-        _ => new.label,
+fn base_title(kind: SourceKind, label: &str) -> &str {
+    match kind {
+        SourceKind::File => Path::new(label).file_name().and_then(|n| n.to_str()).unwrap_or(label),
+        _ => label,
     }
 }
 
@@ -169,14 +177,14 @@ pub(crate) fn write_source(tx: &Transaction<'_>, p: &Prepared<'_>) -> rusqlite::
     let code_chunks = p.chunks.iter().filter(|c| matches!(c.kind, ChunkKind::Code)).count() as u64;
     let old: Option<i64> = tx
         .prepare_cached("SELECT id FROM sources WHERE label = ?1")?
-        .query_row([p.new.label], |r| r.get(0))
+        .query_row([&*p.label], |r| r.get(0))
         .optional()?;
     let (size, mtime) = p.extra.file.map_or((None, None), |f| (Some(f.size), Some(f.mtime_ns)));
     let row = (
         p.extra.parent,
-        p.new.label,
+        &*p.label,
         p.new.kind.as_str(),
-        p.new.origin,
+        p.origin.as_deref(),
         p.new.session,
         p.new.agent,
         p.hash.as_slice(),
@@ -292,7 +300,7 @@ pub(crate) fn renew_unchanged(tx: &Transaction<'_>, p: &Prepared<'_>) -> rusqlit
         )?
         .query_row(
             (
-                p.new.label,
+                &*p.label,
                 p.hash.as_slice(),
                 p.extra.parent,
                 p.new.session,
@@ -303,7 +311,7 @@ pub(crate) fn renew_unchanged(tx: &Transaction<'_>, p: &Prepared<'_>) -> rusqlit
                 p.extra.web.and_then(|w| w.last_modified),
                 p.extra.web.map(|w| w.fetched_ms),
                 p.new.now_ms,
-                p.new.origin,
+                p.origin.as_deref(),
                 p.new.kind.as_str(),
             ),
             |r| {

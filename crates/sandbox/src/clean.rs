@@ -1,11 +1,12 @@
 //! Takes secrets out of an output on its way to the disk, as it comes, in bounded memory. Owns where the stream may be
 //! cut so that no secret is cut in two: after a line, not inside a private key, and in an endless line where nothing
-//! that is a secret lies across the cut. What a secret looks like is the caller's function.
+//! that is a secret lies across the cut; and how much of what went before tells what follows. What a secret looks like is the caller's function.
 
 use std::borrow::Cow;
 
-/// Takes the secrets out of a text; borrows it when there are none.
-pub type Redact = for<'a> fn(&'a str) -> Cow<'a, str>;
+/// Takes the secrets out of a text of which so many bytes were given out before, and gives the rest; borrows it when there
+/// are none.
+pub type Redact = for<'a> fn(&'a str, usize) -> Cow<'a, str>;
 
 /// A line longer than this is written in pieces, in bytes.
 const ENDLESS: usize = 256 * 1024;
@@ -13,8 +14,11 @@ const ENDLESS: usize = 256 * 1024;
 const STAYS: usize = 16 * 1024;
 /// What nobody reads meanwhile is written in pieces of about this size, in bytes: looking at little at a time is slow.
 const BATCH: usize = 64 * 1024;
-/// A private key that has begun is waited for this long, in bytes; one of 16,384 bits takes 13,000.
-const KEY: usize = 16 * 1024;
+/// A private key that has begun is waited for this long, in bytes; one of 16,384 bits takes 13,000, indented and numbered
+/// less than twice that.
+const KEY: usize = 64 * 1024;
+/// So much of what was written is looked at again with what follows, in bytes: a name may stand lines before its value.
+const BEFORE: usize = 8 * 1024;
 const BEGINS: &[u8] = b"-----BEGIN ";
 const ENDS: &[u8] = b"-----END ";
 
@@ -23,6 +27,8 @@ const ENDS: &[u8] = b"-----END ";
 pub struct Cleaner {
     redact: Redact,
     waiting: Vec<u8>,
+    /// The end of what was given, as it came.
+    before: Vec<u8>,
     /// A line has ended since the last look.
     line_ended: bool,
     /// Less than this is not looked at, in bytes.
@@ -32,7 +38,7 @@ pub struct Cleaner {
 impl Cleaner {
     /// A stream of which nothing has come yet.
     pub fn new(redact: Redact) -> Cleaner {
-        Cleaner { redact, waiting: Vec::new(), line_ended: false, batch: 0 }
+        Cleaner { redact, waiting: Vec::new(), before: Vec::new(), line_ended: false, batch: 0 }
     }
 
     /// The same for an output that nobody reads before it is whole.
@@ -70,12 +76,26 @@ impl Cleaner {
     fn take(&mut self, end: usize) -> Vec<u8> {
         let rest = self.waiting.split_off(end);
         let whole = std::mem::replace(&mut self.waiting, rest);
-        self.clean(&whole).unwrap_or(whole)
+        let clean = self.clean(&whole);
+        self.before.extend_from_slice(&whole[whole.len().saturating_sub(BEFORE)..]);
+        let surplus = self.before.len().saturating_sub(BEFORE);
+        self.before.drain(..surplus);
+        clean.unwrap_or(whole)
     }
 
-    /// `bytes` without secrets; `None` when there are none.
+    /// `bytes` without secrets, in the light of what went before; `None` when there are none.
     fn clean(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        match (self.redact)(&String::from_utf8_lossy(bytes)) {
+        self.clean_after(&self.before, bytes)
+    }
+
+    fn clean_after(&self, before: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+        if bytes.is_empty() {
+            return None;
+        }
+        let mut text = String::from_utf8_lossy(before).into_owned();
+        let from = text.len();
+        text.push_str(&String::from_utf8_lossy(bytes));
+        match (self.redact)(&text, from) {
             Cow::Borrowed(_) => None,
             Cow::Owned(clean) => Some(clean.into_bytes()),
         }
@@ -89,10 +109,8 @@ impl Cleaner {
         while at > 0 {
             let cut = start_of_letter(&self.waiting, at);
             let (before, after) = self.waiting.split_at(cut);
-            let in_two: Vec<u8> = [before, after]
-                .into_iter()
-                .flat_map(|part| self.clean(part).unwrap_or_else(|| part.to_vec()))
-                .collect();
+            let mut in_two = self.clean(before).unwrap_or_else(|| before.to_vec());
+            in_two.extend(self.clean_after(&[], after).unwrap_or_else(|| after.to_vec()));
             if in_two == whole {
                 return cut;
             }
@@ -130,7 +148,14 @@ fn start_of_letter(bytes: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// A secret is `S` and the digits after it.
+    /// A secret is `S` and the digits after it, or the line after one that says `next:`.
+    fn hide_after(text: &str, from: usize) -> Cow<'_, str> {
+        if text[..from].ends_with("next:\n") {
+            return Cow::Owned(format!("*{}", &text[from..][text[from..].find('\n').unwrap_or(0)..]));
+        }
+        hide(&text[from..])
+    }
+
     fn hide(text: &str) -> Cow<'_, str> {
         if !text.contains('S') {
             return Cow::Borrowed(text);
@@ -145,7 +170,7 @@ mod tests {
     }
 
     fn cleaned(text: &[u8], piece: usize) -> Vec<u8> {
-        let mut cleaner = Cleaner::new(hide);
+        let mut cleaner = Cleaner::new(hide_after);
         let mut out = Vec::new();
         for piece in text.chunks(piece) {
             out.extend(cleaner.push(piece));
@@ -176,23 +201,34 @@ mod tests {
 
     #[test]
     fn whole_lines_are_there_at_once_and_a_key_only_as_a_whole() {
-        let mut cleaner = Cleaner::new(hide);
+        let mut cleaner = Cleaner::new(hide_after);
         assert_eq!(cleaner.push(b"one\ntw"), b"one\n");
         assert_eq!(cleaner.push(b"o"), b"");
         assert_eq!(cleaner.push(b"\n-----BEGIN X-----\nabc\n"), b"two\n");
         assert_eq!(cleaner.push(b"def\n"), b"");
         assert_eq!(cleaner.push(b"-----END X-----\nnext"), b"-----BEGIN X-----\nabc\ndef\n-----END X-----\n");
         // One that never ends is not waited for for ever.
-        let mut never = Cleaner::new(hide);
+        let mut never = Cleaner::new(hide_after);
         never.push(b"-----BEGIN X-----\n");
-        let given: usize = (0..400).map(|_| never.push(&[&[b'a'; 99][..], b"\n"].concat()).len()).sum();
+        let given: usize = (0..1_400).map(|_| never.push(&[&[b'a'; 99][..], b"\n"].concat()).len()).sum();
         assert!(given > 20_000, "{given}");
+    }
+
+    #[test]
+    fn a_line_is_told_by_the_one_before() {
+        let mut cleaner = Cleaner::new(hide_after);
+        assert_eq!(cleaner.push(b"next:\n"), b"next:\n");
+        assert_eq!(cleaner.push(b"hush\nand on\n"), b"*\nand on\n");
+        for _ in 0..4 {
+            cleaner.push(&b"a line of text\n".repeat(999));
+            assert!(cleaner.before.len() <= BEFORE);
+        }
     }
 
     #[test]
     fn in_batches_it_comes_to_the_same() {
         let lines = "one S123456 two\nü€😀 S99\rS1\n\n".repeat(9_000);
-        let mut cleaner = Cleaner::new(hide).in_batches();
+        let mut cleaner = Cleaner::new(hide_after).in_batches();
         assert_eq!(cleaner.push(b"S1\n"), b"");
         let mut out = Vec::new();
         for piece in lines.as_bytes().chunks(1_001) {

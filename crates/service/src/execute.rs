@@ -104,7 +104,7 @@ impl Service {
             timeout: prepared.timeout,
             env: &env,
             spill: &spill,
-            redact: text::redact,
+            redact: text::redact_after,
             temp_root: &temp_root,
             max_output: self.settings().output_room(),
             confine: confine.as_ref(),

@@ -46,7 +46,7 @@ impl Service {
             return Err(Error::invalid("index: content is empty"));
         }
         check_size("content", content.len() as u64)?;
-        let label = request.source.unwrap_or_else(|| label_of(&content));
+        let label = request.source.unwrap_or_else(|| label_of(&text::redact(&content)));
         let indexed = self.store(call, label.clone(), SourceKind::Text, None, content).await?;
         // The text is in the conversation already: nothing is kept out of it.
         Ok(Reply::plain(summary(&label, &indexed)).with_data(json!({"source": label, "indexed": indexed})))

@@ -247,15 +247,14 @@ pub(crate) fn touch(
     Ok(())
 }
 
+/// So much of a text is looked at, in bytes, before a few hundred characters of it are kept.
+const LOOKED_AT: usize = 4 * 1024 * 1024;
+
 /// `text` without private spans and secrets, on one stretch of at most `max` characters.
 pub(crate) fn clean(text: &str, max: usize) -> String {
     let text = &*crate::private::without_private(text);
-    // Secrets are looked for in more than is kept, so that none is cut in half and missed.
-    let wide = match text.char_indices().nth(max.saturating_mul(4)) {
-        Some((at, _)) => text.get(..at).unwrap_or(""),
-        None => text,
-    };
-    let redacted = text::redact(wide);
+    // Secrets are looked for in all of it: one that was cut in half is not recognised. No prompt is longer than this.
+    let redacted = text::redact(&text[..text.floor_char_boundary(LOOKED_AT)]);
     match redacted.char_indices().nth(max) {
         Some((at, _)) => format!("{}…", redacted.get(..at).unwrap_or("")),
         None => redacted.into_owned(),

@@ -33,6 +33,43 @@ pub fn strip_ansi(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Where the bytes of a stripped text were before: stretches that were left as they are, by their two beginnings.
+pub(crate) struct Places(Vec<(usize, usize)>);
+
+impl Places {
+    /// Where the byte at `plain` of the stripped text was.
+    pub(crate) fn of(&self, plain: usize) -> usize {
+        let after = self.0.partition_point(|(at, _)| *at <= plain);
+        after.checked_sub(1).and_then(|i| self.0.get(i)).map_or(plain, |(at, before)| before + (plain - at))
+    }
+}
+
+/// The same with the places; `None` when there is nothing to remove.
+pub(crate) fn stripped_with_places(text: &str) -> Option<(String, Places)> {
+    let bytes = text.as_bytes();
+    let mut at = next_control(bytes, 0)?;
+    let mut out = String::with_capacity(text.len());
+    let mut places = vec![(0, 0)];
+    let mut copied = 0;
+    loop {
+        out.push_str(&text[copied..at]);
+        copied = sequence_end(bytes, at);
+        if bytes[at] == 0x08 && out.chars().next_back().is_some_and(|c| c != '\n') {
+            out.pop();
+        }
+        while places.last().is_some_and(|(plain, _)| *plain >= out.len() && *plain > 0) {
+            places.pop();
+        }
+        places.push((out.len(), copied));
+        match next_control(bytes, copied) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    out.push_str(&text[copied..]);
+    Some((out, Places(places)))
+}
+
 /// Bytes looked at in one go.
 const PIECE: usize = 64;
 

@@ -15,6 +15,7 @@ mod pattern;
 mod query;
 mod redact;
 mod snippet;
+mod terminal;
 mod tokens;
 
 pub use ansi::strip_ansi;
@@ -24,6 +25,7 @@ pub use html::{Page, html_to_markdown};
 pub use identifiers::{identifiers, split_identifier};
 pub use pattern::{Pattern, PatternError, Patterns};
 pub use query::query_terms;
-pub use redact::redact;
+pub use redact::{redact, redact_after};
 pub use snippet::snippet;
+pub use terminal::for_terminal;
 pub use tokens::tokens_estimate;

@@ -2,8 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use plimsoll_text::redact;
+#[path = "support/shapes.rs"]
+mod shapes;
+
 use std::path::Path;
+
+use plimsoll_text::redact;
+use proptest::prelude::*;
+use shapes::{Dice, Shape, shapes};
 
 fn fixture(name: &str) -> String {
     std::fs::read_to_string(
@@ -38,6 +44,62 @@ fn ordinary_text_is_left_alone() {
     assert_eq!(redact(&whole), whole);
 }
 
+/// Of these at most four may change, and which ones is known.
+#[test]
+fn innocent_strings_stay() {
+    let innocent = fixture("innocent.txt");
+    assert!(innocent.lines().count() >= 143, "{}", innocent.lines().count());
+    let changed: Vec<_> =
+        innocent.lines().filter(|line| redact(line) != *line).map(|line| (line, redact(line))).collect();
+    assert!(changed.is_empty(), "{changed:#?}");
+    let whole = redact(&innocent);
+    let differing: Vec<_> = innocent.lines().zip(whole.lines()).filter(|(a, b)| a != b).collect();
+    assert!(differing.is_empty(), "{differing:#?}");
+}
+
+/// The law: no beginning of a secret of more than eight letters is left, whatever its shape.
+#[test]
+fn every_shape_is_hidden() {
+    let mut left = Vec::new();
+    let shapes = shapes(&fixture("shapes.txt"));
+    assert!(shapes.len() >= 192, "{}", shapes.len());
+    for round in 0..20 {
+        let mut dice = Dice::new(round);
+        for shape in &shapes {
+            let case = shape.throw(&mut dice);
+            let clean = redact(&case.text);
+            if let Some(secret) = case.left_in(&clean) {
+                left.push(format!("{}\n    {}\n    {clean}\n    {secret}", shape.line, case.text));
+            }
+        }
+    }
+    assert!(left.is_empty(), "{} left, such as\n{}", left.len(), left[..left.len().min(60)].join("\n"));
+}
+
+/// What stands around a shape: nothing that could be of the secret.
+fn around() -> impl Strategy<Value = String> {
+    prop::collection::vec(
+        "[a-zà-ü]{1,9}|\n|\r\n| |, |; |\\. |\\(|\\)|\\{|\\}|[0-9]{1,4}|error: |let x = 1;|€|日本|😀|<b>|# |- |key: |see |\t",
+        0..30,
+    )
+    .prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_secret_is_hidden_wherever_it_is(before in around(), after in around(), which in 0usize..10_000, seed in any::<u64>()) {
+        let shapes = shapes(&fixture("shapes.txt"));
+        let shape: &Shape = &shapes[which % shapes.len()];
+        let case = shape.throw(&mut Dice::new(seed));
+        let text = format!("{before}\n{}\n{after}", case.text);
+        let clean = redact(&text);
+        prop_assert!(case.left_in(&clean).is_none(), "{}\n{text}\n{clean}", shape.line);
+        prop_assert_eq!(redact(&clean).into_owned(), clean.clone().into_owned());
+    }
+}
+
 #[test]
 fn private_keys_over_several_lines() {
     let key = "before\n-----BEGIN RSA PRIV~ATE KEY-----\nMIIEowIBAAKCAQEAx\nyz0123456789abcdef\n-----END RSA PRIV~ATE KEY-----\nafter";
@@ -53,4 +115,27 @@ fn a_megabyte_of_code_has_no_secret() {
     assert_eq!(clean, source, "own source has no secrets");
     let big = "let token = lexer.next_token(); // key: value, pass it on\n".repeat(20_000);
     assert_eq!(redact(&big).len(), big.len());
+}
+
+/// Words that call for a finder, many of them, cost no more than the text is long.
+#[test]
+fn text_that_is_made_to_be_slow_is_not() {
+    for part in [
+        "-----BEGIN PRIV~ATE KEY-----\n",
+        "-----END PRIV~ATE KEY-----\n",
+        "curl -u ",
+        "kind: Secret\ndata:\n",
+        "cookie: a=b;",
+        "value=",
+        "://a:",
+        "mysql -p",
+        "password: |\n  ",
+        "login a password ",
+        "-us",
+        "+ASt",
+    ] {
+        let text = joined(part).repeat(200_000 / part.len());
+        let clean = redact(&text);
+        assert!(clean.len() <= text.len() * 12);
+    }
 }

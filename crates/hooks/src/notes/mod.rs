@@ -16,18 +16,18 @@ use agents::{Event, EventKind, ToolCall, ToolKind};
 use sessions::{Category, Fact};
 
 pub(crate) use given::{add, context, leave_mark};
-pub(crate) use private::without_private;
+pub(crate) use private::writable;
 
 /// The longest report of a subagent that is kept, in characters.
 const MAX_FINDING: usize = 500;
 
-/// What an event teaches. Private spans are taken out before anything else is looked at.
+/// What an event teaches. Private spans and secrets are taken out before anything else is looked at.
 #[must_use]
 pub fn facts(event: &Event) -> Vec<Fact> {
-    of(&without_private(event))
+    of(&writable(event))
 }
 
-/// The same for an event without private spans.
+/// The same for an event without private spans and secrets.
 pub(crate) fn of(event: &Event) -> Vec<Fact> {
     match &event.kind {
         // The same conversation under the same name, but nothing of before is in it.
@@ -81,7 +81,7 @@ fn finding(call: &ToolCall) -> Option<Fact> {
 
 /// The command that an event says has failed: the key of its error and its words.
 pub(crate) fn failed_command(event: &Event) -> Option<(String, String)> {
-    let event = without_private(event);
+    let event = writable(event);
     // A subagent's repetitions are its own affair.
     if event.subagent || !matches!(event.kind, EventKind::PostTool | EventKind::PostToolFailure) {
         return None;

@@ -1,13 +1,21 @@
-//! An event without its private spans. Where a span begins and ends is `sessions`'.
+//! An event without its private spans and secrets, before anything of it is cut: half a secret is not recognised. Where a
+//! span begins and ends is `sessions`', and what a secret is `text`'s.
 
 use std::borrow::Cow;
 
 use agents::{Event, ToolKind};
 use serde_json::Value;
-use sessions::without_private as strip;
 
-/// The event as it may be written down. Borrows when nothing in it is private.
-pub(crate) fn without_private(event: &Event) -> Cow<'_, Event> {
+/// Without private spans and secrets; borrows where there are none.
+fn strip(text: &str) -> Cow<'_, str> {
+    match sessions::without_private(text) {
+        Cow::Borrowed(text) => text::redact(text),
+        Cow::Owned(text) => Cow::Owned(text::redact(&text).into_owned()),
+    }
+}
+
+/// The event as it may be written down. Borrows when nothing in it is private or secret.
+pub(crate) fn writable(event: &Event) -> Cow<'_, Event> {
     if !is_touched(event) {
         return Cow::Borrowed(event);
     }

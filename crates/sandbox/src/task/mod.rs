@@ -220,9 +220,9 @@ impl Tasks {
             id: folder.id().to_owned(),
             state: TaskState::Running,
             label: match &spec.label {
-                Some(label) => (spec.redact)(label).into_owned(),
+                Some(label) => (spec.redact)(label, 0).into_owned(),
                 // The whole first: a secret that is cut off is not seen for one.
-                None => label_of(&(spec.redact)(&spec.code)),
+                None => label_of(&(spec.redact)(&spec.code, 0)),
             },
             language: spec.language,
             cwd: spec.cwd.clone(),

@@ -50,7 +50,7 @@ impl Original {
             clock,
             room,
             keeper: None,
-            cleaner: Cleaner::new(text::redact).in_batches(),
+            cleaner: Cleaner::new(text::redact_after).in_batches(),
             complete: true,
         }
     }

@@ -1,120 +1,13 @@
-//! Values given to names that sound secret: `password=…`, `"api_key": "…"`, `--token …`, lines of `.env` files. Owns
-//! which names sound secret and which values are worth hiding; leaves code such as `token = parser.next()` alone.
+//! Values given to names that sound secret: owns which values are worth hiding, and leaves code such as
+//! `token = parser.next()` and words of a page such as `password: "Enter your password"` alone.
 
-use std::ops::Range;
-
+use super::Secret;
+use super::names::{How, Value, WORDS, name_end, name_start, value_after};
+use super::placeholder::is_placeholder;
+use super::rules::looks_random;
 use super::words::Words;
-use super::{MARK, Secret, rules};
-
-/// The last part of a name that sounds secret. `-` and `_` are left out on both sides of the comparison where a name
-/// can be written with either.
-const WORDS: &[&str] = &[
-    "password",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "pass",
-    "pwd",
-    "secret",
-    "token",
-    "apikey",
-    "api_key",
-    "api-key",
-    "accesskey",
-    "access_key",
-    "access-key",
-    "access_key_id",
-    "access-key-id",
-    "accesskeyid",
-    "secretkey",
-    "secret_key",
-    "secret-key",
-    "privatekey",
-    "private_key",
-    "private-key",
-    "authkey",
-    "auth_key",
-    "auth-key",
-    "accountkey",
-    "account_key",
-    "account-key",
-    "encryptionkey",
-    "encryption_key",
-    "encryption-key",
-    "signingkey",
-    "signing_key",
-    "signing-key",
-    "masterkey",
-    "master_key",
-    "master-key",
-    "appkey",
-    "app_key",
-    "app-key",
-    "servicekey",
-    "service_key",
-    "service-key",
-    "credential",
-    "credentials",
-    "auth",
-];
 
 static FINDER: Words = Words::new(WORDS);
-
-/// Longest value taken for one secret.
-const MAX_VALUE: usize = 400;
-
-/// Values that only stand for a value.
-pub(super) fn is_placeholder(value: &str) -> bool {
-    let value = value.trim();
-    let lower = value.to_ascii_lowercase();
-    value.contains(MARK)
-        || value.starts_with(['$', '%', '<', '{', '*', '&', '#', '!', '@'])
-        || value.contains("${")
-        || value.contains("...")
-        || value.contains('…')
-        || value.chars().all(|c| matches!(c, '*' | 'x' | 'X' | '.' | '-' | '_' | '•'))
-        || [
-            "your",
-            "example",
-            "changeme",
-            "change-me",
-            "placeholder",
-            "redacted",
-            "dummy",
-            "my-secret",
-            "process.env",
-            "os.environ",
-            "env.",
-        ]
-        .iter()
-        .any(|p| lower.contains(p))
-        || matches!(
-            lower.as_str(),
-            "null"
-                | "none"
-                | "nil"
-                | "true"
-                | "false"
-                | "undefined"
-                | "string"
-                | "str"
-                | "bool"
-                | "required"
-                | "optional"
-                | "required,"
-                | "yes"
-                | "no"
-                | "empty"
-                | "unset"
-                | "missing"
-                | "invalid"
-                | "password"
-                | "passwd"
-                | "secret"
-                | "token"
-                | "test"
-        )
-}
 
 /// Adds the values in `text` that are assigned to secret-sounding names.
 pub(super) fn find(text: &str, out: &mut Vec<Secret>) {
@@ -123,170 +16,388 @@ pub(super) fn find(text: &str, out: &mut Vec<Secret>) {
         if word.start < done {
             continue;
         }
-        let Some((separator, value, quoted)) = value_after(text, word.end) else { continue };
-        let name_start = name_start(text, word.start);
-        let name = &text[name_start..word.end];
-        let before = &text[..name_start];
+        let start = name_start(text, word.start);
+        let end = name_end(text, word.end);
+        let Some(value) = value_after(text, start, end) else { continue };
+        let name = &text[start..end];
+        let before = &text[text.floor_char_boundary(start.saturating_sub(512))..start];
         if name.len() > 80 || before.ends_with("://") {
             // Right after `://` stands the user of a URL, whose password has its own rule.
             continue;
         }
-        let context = Context {
-            word: text[word].to_ascii_lowercase(),
-            dashed: name.starts_with('-'),
-            tight: separator == "=",
-            separator: separator.trim(),
-            quoted,
-            env_name: name.bytes().all(|b| !b.is_ascii_lowercase()),
-        };
-        if is_secret(&text[value.clone()], &context, &text[value.end..]) {
+        let context = Context::new(text[word].to_ascii_lowercase(), name, before, &value);
+        if is_secret(&text[value.range.clone()], &context, &text[value.range.end..]) {
+            done = value.range.end;
             let kind = if context.is_password() { "password" } else { "secret" };
-            done = value.end;
-            out.push(Secret { range: value, kind });
+            out.push(Secret { range: value.range, kind });
         }
     }
 }
 
-/// Where the name begins whose last word begins at `word`.
-fn name_start(text: &str, word: usize) -> usize {
-    let bytes = text.as_bytes();
-    let mut i = word;
-    while i > 0
-        && word - i < 96
-        && (bytes[i - 1].is_ascii_alphanumeric() || matches!(bytes[i - 1], b'_' | b'-' | b'.'))
-    {
-        i -= 1;
+/// The kind of secret that `value` is when something called `name` has it.
+pub(super) fn kind_of(name: &str, value: &str) -> Option<&'static str> {
+    let lower = name.to_ascii_lowercase();
+    if matches!(lower.as_str(), "cookie" | "set-cookie" | "authorization" | "proxy-authorization") {
+        return (value.len() >= 8).then_some("secret");
     }
-    i
-}
-
-/// The separator and the value after a name that ends at `end`, and whether the value is in quotes. The separator is
-/// empty when only white space stands between.
-fn value_after(text: &str, end: usize) -> Option<(&str, Range<usize>, bool)> {
-    let bytes = text.as_bytes();
-    let mut i = end;
-    // The quote that closes the name, escaped where JSON stands in a string.
-    if bytes.get(i) == Some(&b'\\') && matches!(bytes.get(i + 1), Some(b'"' | b'\'')) {
-        i += 2;
-    } else if matches!(bytes.get(i), Some(b'"' | b'\'')) {
-        i += 1;
-    }
-    let from = i;
-    i = skip_blanks(bytes, i);
-    let spaced = i > from;
-    let sign = match (bytes.get(i), bytes.get(i + 1)) {
-        (Some(b'='), Some(b'>')) | (Some(b':'), Some(b'=')) => 2,
-        // A comparison or a path is no assignment.
-        (Some(b'='), Some(b'=')) | (Some(b':'), Some(b':')) => return None,
-        (Some(b'=' | b':'), _) => 1,
-        _ => 0,
-    };
-    if sign == 0 && !spaced {
-        return None;
-    }
-    i = skip_blanks(bytes, i + sign);
-    let separator = &text[from..i];
-    let escaped = bytes.get(i) == Some(&b'\\');
-    let quote_at = i + usize::from(escaped);
-    if let Some(quote @ (b'"' | b'\'')) = bytes.get(quote_at).copied() {
-        let start = quote_at + 1;
-        let limit = bytes.len().min(start + MAX_VALUE);
-        let close = start + bytes[start..limit].iter().position(|b| *b == quote || *b == b'\n')?;
-        if bytes[close] != quote {
-            return None;
-        }
-        let stop = if escaped && bytes[close - 1] == b'\\' { close - 1 } else { close };
-        return (stop > start).then_some((separator, start..stop, true));
-    }
-    let stops = |b: &u8| {
-        b.is_ascii_whitespace()
-            || matches!(
-                b,
-                b'"' | b'\'' | b',' | b';' | b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'<' | b'>' | b'`'
-            )
-    };
-    let limit = text.floor_char_boundary(i + MAX_VALUE);
-    let stop = bytes[i..limit].iter().position(stops).map_or(limit, |n| i + n);
-    (stop > i).then_some((separator, i..stop, false))
-}
-
-fn skip_blanks(bytes: &[u8], mut i: usize) -> usize {
-    while matches!(bytes.get(i), Some(b' ' | b'\t')) {
-        i += 1;
-    }
-    i
+    let word = WORDS.iter().filter(|word| lower.ends_with(*word)).max_by_key(|word| word.len())?;
+    let range = 0..value.len();
+    let context =
+        Context::new((*word).to_owned(), name, "", &Value { how: How::Sign('=', true), range, quoted: true });
+    is_secret(value, &context, "").then(|| if context.is_password() { "password" } else { "secret" })
 }
 
 /// What surrounds a value.
 struct Context<'a> {
     word: String,
+    name: &'a str,
+    before: &'a str,
+    how: How,
+    quoted: bool,
     /// The name is a command's option.
     dashed: bool,
-    /// `name=value` without spaces, as in shells, URLs and `.env` files.
+    /// `name=value` without blanks, as in shells, URLs and `.env` files.
     tight: bool,
-    separator: &'a str,
-    quoted: bool,
     /// The name is in capitals, as variables of an environment are.
     env_name: bool,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    fn new(word: String, name: &'a str, before: &'a str, value: &Value) -> Self {
+        Self {
+            word,
+            name,
+            before,
+            how: value.how,
+            quoted: value.quoted,
+            dashed: name.starts_with('-'),
+            tight: value.how == How::Sign('=', true),
+            env_name: name.bytes().all(|b| !b.is_ascii_lowercase())
+                && name.bytes().any(|b| b.is_ascii_uppercase()),
+        }
+    }
+
     fn is_password(&self) -> bool {
-        self.word.starts_with("pass") || self.word == "pwd"
+        self.word.starts_with("pass")
+            || matches!(
+                self.word.as_str(),
+                "pwd" | "_pwd" | "-pwd" | "_pw" | "-pw" | "kennwort" | "contraseña" | "senha"
+            )
+    }
+
+    /// Whether the name begins its line, as in configurations.
+    fn begins_line(&self) -> bool {
+        let line = &self.before[self.before.rfind('\n').map_or(0, |at| at + 1)..];
+        line.len() < 500 && line.trim().trim_start_matches(['-', '"', '\'']).trim().is_empty()
+    }
+
+    /// Whether a neighbouring line is one of a configuration that keeps a login.
+    fn among_settings(&self, after: &str) -> bool {
+        const BESIDE: &[&str] = &[
+            "user", "username", "login", "host", "hostname", "server", "email", "url", "port", "database",
+            "db", "machine", "account", "uid", "dbname", "client",
+        ];
+        let setting = |line: &str| {
+            let line = line.trim();
+            line.starts_with('[') && line.ends_with(']')
+                || line.split_once(['=', ':']).is_some_and(|(name, value)| {
+                    BESIDE.contains(&name.trim().trim_matches('"').to_ascii_lowercase().as_str())
+                        && !value.trim_end().ends_with(['(', ')', '{', ';', ','])
+                })
+        };
+        self.before.lines().rev().skip(usize::from(!self.before.ends_with('\n'))).take(2).any(setting)
+            || after[..after.floor_char_boundary(512)].lines().skip(1).take(1).any(setting)
     }
 }
 
 fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool {
     let value = value.trim_end_matches(['.', ':', '\\', '&']);
-    if is_placeholder(value) || value.contains(' ') {
+    if is_placeholder(value) || is_path(value, context) || value.contains("://") && !context.is_password() {
         return false;
     }
-    // `PWD` is the working folder, `pass` a verb, `auth` a plain word unless the environment says otherwise.
-    if context.word == "pwd" && value.starts_with(['/', '~', '\\'])
-        || value.starts_with("/") && value[1..].contains('/')
-    {
-        return false;
+    match context.word.as_str() {
+        "_key" | "_pat" => {
+            return context.env_name
+                && value.len() >= 12
+                && looks_random(value)
+                && !names_no_secret(context.name);
+        }
+        "_pw" | "-pw" if !context.env_name && !context.dashed => return false,
+        "pass" | "auth" | "credential" | "credentials" | "creds" if !context.env_name => {
+            return of_weak_name(value, context);
+        }
+        _ => {}
     }
-    let weak_word = matches!(context.word.as_str(), "pass" | "auth" | "credential" | "credentials");
-    if weak_word && !context.env_name {
-        return context.is_password() && context.tight && mixed(value);
+    match context.how {
+        How::Blank => return after_blank(value, context),
+        How::Argument => {
+            return context.dashed && value.len() >= 3 && !value.starts_with('-') && !value.contains(' ');
+        }
+        How::Call | How::Compared => return !value.contains(' ') && value.len() >= 6 && mixed(value),
+        How::Element => {
+            let word = !value.contains(char::is_whitespace) || phrase(value);
+            return word
+                && if context.is_password() {
+                    value.len() >= 3 && !is_prose(value)
+                } else {
+                    value.len() >= 8 && mixed(value)
+                };
+        }
+        How::Sign(..) => {}
     }
-    if context.separator.is_empty() {
-        // `--password <value>`; elsewhere two words side by side are prose.
-        return context.dashed && value.len() >= 4 && !value.starts_with('-');
-    }
-    let code = after.starts_with(['(', '[', '{', '<']) || value.contains("::") || value.contains("->");
     if context.quoted {
-        return if context.is_password() {
-            value.len() >= 3
-        } else {
-            value.len() >= 8 && (mixed(value) || context.env_name)
-        };
+        return in_quotes(value, context);
     }
-    if code {
+    if after.starts_with(['(', '[', '{', '<']) || value.contains("::") || value.contains("->") {
         return false;
     }
     if context.tight && (context.env_name || context.dashed) {
-        return value.len() >= 4;
+        return value.len() >= 3;
     }
     if context.is_password() {
-        // Types and names stand here in code: `password: String`, `password = form.password`.
-        return if context.tight {
-            value.len() >= 4 && (mixed(value) || !names_something(value))
+        return as_bare_password(value, context, after);
+    }
+    value.len() >= 12 && looks_random(value) || (value.len() >= 8 && mixed(value) && !names_something(value))
+}
+
+fn in_quotes(value: &str, context: &Context<'_>) -> bool {
+    if value.contains(char::is_whitespace) {
+        let shell = context.tight && context.env_name || context.dashed;
+        let named = context.word == "passphrase" || context.word == "passcode";
+        return if context.is_password() || shell {
+            shell && !is_prose(value) || phrase(value) || named && !is_prose(value)
         } else {
-            mixed(value)
+            false
         };
     }
-    value.len() >= 12 && rules::looks_random(value)
-        || (value.len() >= 8 && mixed(value) && !names_something(value))
+    if context.is_password() {
+        return value.len() >= 3 && !is_prose(value);
+    }
+    value.len() >= 8 && (mixed(value) || context.env_name || value.len() >= 16 && letters_at_random(value))
+}
+
+fn as_bare_password(value: &str, context: &Context<'_>, after: &str) -> bool {
+    if mixed(value) {
+        return context.tight || !value.contains('.') || !names_something(value);
+    }
+    // Types and names stand here in code: `password: String`, `password = form.password`.
+    let last = after.chars().next().is_none_or(|c| matches!(c, '\n' | '\r'));
+    let word = value.len() >= 5
+        && value.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        && !is_prose(value)
+        && !["pass", "pw", "secret", "hash", "token"].iter().any(|part| value.contains(part));
+    if context.tight {
+        let ends =
+            after.chars().next().is_none_or(|c| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '`'));
+        return value.len() >= 4 && !names_something(value) || word && ends;
+    }
+    match context.how {
+        How::Sign(':', _) => {
+            word && last && context.begins_line() && !context.before.trim_end().ends_with(['{', '(', ','])
+        }
+        _ => word && last && context.begins_line() && context.among_settings(after),
+    }
+}
+
+fn of_weak_name(value: &str, context: &Context<'_>) -> bool {
+    if context.dashed && matches!(context.how, How::Blank | How::Argument | How::Sign(..)) {
+        return match context.is_password() {
+            true => after_blank(value, context),
+            false => value.contains(':') && !value.contains("://") && value.len() >= 6 || looks_random(value),
+        };
+    }
+    if !context.is_password() {
+        return false;
+    }
+    match context.how {
+        How::Sign(..) if context.quoted => !value.contains(' ') && mixed(value) || phrase(value),
+        How::Sign(_, true) => mixed(value),
+        How::Element => mixed(value) && !value.contains(' '),
+        How::Sign(':', _) => mixed(value) && context.begins_line() && !names_something(value),
+        _ => false,
+    }
+}
+
+/// `--password <value>`, `setenv TOKEN <value>`; elsewhere two words side by side are prose.
+fn after_blank(value: &str, context: &Context<'_>) -> bool {
+    if context.dashed {
+        return value.len() >= 3
+            && !value.starts_with('-')
+            && !is_prose(value)
+            && (!value.contains(' ') || !is_prose(value));
+    }
+    let set = ["set -x ", "set -gx ", "set -Ux ", "set -lx ", "setx ", "setenv ", "ENV ", "ARG "];
+    if context.env_name && set.iter().any(|set| context.before.ends_with(set)) {
+        return value.len() >= 4;
+    }
+    // `WITH PASSWORD 'value'`
+    context.quoted
+        && context.is_password()
+        && (context.name == "PASSWORD" || context.before.to_ascii_lowercase().ends_with("with "))
+        && value.len() >= 3
+        && !is_prose(value)
 }
 
 /// Letters with a digit or a sign among them.
 fn mixed(value: &str) -> bool {
-    let letter = value.bytes().any(|b| b.is_ascii_alphabetic());
+    let letter = value.chars().any(char::is_alphabetic);
     let digit = value.bytes().any(|b| b.is_ascii_digit());
-    let sign = value.bytes().any(|b| matches!(b, b'!' | b'@' | b'#' | b'%' | b'^' | b'*' | b'+' | b'='));
+    let sign = value.bytes().any(|b| {
+        matches!(b, b'!' | b'@' | b'#' | b'%' | b'^' | b'*' | b'+' | b'=' | b'$' | b'&' | b'?' | b'~')
+    });
     letter && (digit || sign) && value.len() >= 5
+}
+
+/// Letters alone, large and small in no order that names have.
+fn letters_at_random(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let alone = bytes.windows(3).filter(|w| {
+        w[0].is_ascii_uppercase() != w[1].is_ascii_uppercase()
+            && w[1].is_ascii_uppercase() != w[2].is_ascii_uppercase()
+    });
+    bytes.iter().all(u8::is_ascii_alphabetic) && alone.count() * 4 >= bytes.len()
+}
+
+/// Several words that no page says to its reader.
+fn phrase(value: &str) -> bool {
+    let words: Vec<&str> = value.split_whitespace().collect();
+    let code = value.contains(['(', '{', '<', '|', '=']);
+    !code && !is_prose(value) && words.len() >= 2 && (words.len() >= 3 || mixed(value)) && words.len() <= 12
+}
+
+/// What is said about a password rather than one.
+fn is_prose(value: &str) -> bool {
+    const SAYS: &[&str] = &[
+        "password",
+        "passwords",
+        "passphrase",
+        "passwort",
+        "passe",
+        "contraseña",
+        "wachtwoord",
+        "must",
+        "enter",
+        "please",
+        "required",
+        "invalid",
+        "characters",
+        "character",
+        "field",
+        "forgot",
+        "incorrect",
+        "wrong",
+        "login",
+        "confirm",
+        "reset",
+        "change",
+        "missing",
+        "empty",
+        "expired",
+        "token",
+        "tokens",
+        "short",
+        "long",
+        "weak",
+        "strong",
+        "match",
+        "matches",
+        "at",
+        "least",
+        "should",
+        "cannot",
+        "can't",
+        "is",
+        "are",
+        "was",
+        "not",
+        "option",
+        "flag",
+        "argument",
+        "parameter",
+        "value",
+        "with",
+        "from",
+        "that",
+        "when",
+        "instead",
+        "for",
+        "requires",
+        "or",
+        "if",
+        "which",
+        "to",
+        "and",
+        "the",
+        "in",
+        "new",
+        "old",
+        "show",
+        "hide",
+        "visible",
+        "authentication",
+        "failed",
+        "string",
+        "secret",
+        "key",
+        "a",
+        "an",
+        "of",
+        "via",
+        "this",
+        "will",
+        "has",
+        "been",
+        "on",
+        "by",
+        "as",
+        "it",
+        "your",
+        "type",
+        "using",
+        "used",
+        "use",
+        "only",
+        "must",
+    ];
+    value
+        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-')
+        .any(|word| !word.is_empty() && SAYS.contains(&word.to_lowercase().as_str()))
+}
+
+/// A place of a file, which is where a secret is and not what it is.
+fn is_path(value: &str, context: &Context<'_>) -> bool {
+    if context.word.ends_with("pwd") && value.starts_with(['/', '~', '\\']) {
+        return true;
+    }
+    let rooted = value.starts_with("/") && value[1..].contains('/')
+        || value.starts_with("./")
+        || value.starts_with("~/")
+        || value.starts_with("../");
+    rooted
+        && !value.contains(['+', '='])
+        && !value.split('/').any(|part| looks_random(part) && part.len() >= 16)
+}
+
+/// Names of keys that are no secrets.
+fn names_no_secret(name: &str) -> bool {
+    [
+        "CACHE",
+        "PUBLIC",
+        "PRIMARY",
+        "FOREIGN",
+        "SORT",
+        "PARTITION",
+        "REGISTRY",
+        "HOT",
+        "IDEMPOTENCY",
+        "HASH",
+        "INDEX",
+        "OBJECT",
+        "LOOKUP",
+        "HKEY",
+    ]
+    .iter()
+    .any(|word| name.contains(word))
 }
 
 /// Dotted or plain identifiers, as in code.

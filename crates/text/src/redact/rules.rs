@@ -1,120 +1,103 @@
-//! What secrets look like: one row per format, with the words that must be present before its pattern is tried.
-//! Formats are those that the issuers document. Knows nothing of names and values, which are `assignment`'s.
+//! What of a text is secret: one pass over it for all words that announce a secret, and then the finder that the word
+//! calls for, at that place alone. Owns the order of work; each finder knows one shape.
 
 use std::sync::OnceLock;
 
-use regex::Regex;
+use regex_automata::meta::Regex;
+use regex_automata::{Anchored, Input};
 
+use super::formats::{FORMATS, Format};
+use super::placeholder::is_placeholder;
 use super::words::Words;
-use super::{Secret, assignment};
+use super::{MARK, Secret, assignment, commands, headers, keys, records};
 
-/// A format: its name in the replacement, the words of which one must occur as written, and the pattern. Group 1,
-/// where there is one, is the secret; else the whole match.
-struct Rule {
-    kind: &'static str,
-    words: &'static [&'static str],
-    pattern: &'static str,
-    /// The match must also look random.
-    random: bool,
-    /// The words count whatever their case.
-    any_case: bool,
-}
+/// Looks at one place: the text, where the word begins, where it ends. Says up to where the same word is no news.
+type Find = fn(&str, usize, usize, &mut Vec<Secret>) -> usize;
 
-const fn rule(kind: &'static str, words: &'static [&'static str], pattern: &'static str) -> Rule {
-    Rule { kind, words, pattern, random: false, any_case: false }
-}
-
-const fn random(kind: &'static str, words: &'static [&'static str], pattern: &'static str) -> Rule {
-    Rule { kind, words, pattern, random: true, any_case: false }
-}
-
-const RULES: &[Rule] = &[
-    rule("aws-key", &["AKIA", "ASIA", "ABIA", "ACCA"], r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"),
-    rule("github-token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], r"\bgh[pousr]_[A-Za-z0-9]{30,255}"),
-    rule("github-token", &["github_pat_"], r"\bgithub_pat_[A-Za-z0-9_]{22,255}"),
-    rule("gitlab-token", &["glpat-", "gldt-", "glrt-"], r"\bgl(?:pat|dt|rt)-[A-Za-z0-9_.-]{20,}"),
-    rule("anthropic-key", &["sk-ant-"], r"\bsk-ant-[A-Za-z0-9_-]{16,}"),
-    random("openai-key", &["sk-"], r"\bsk-(?:proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_-]{20,}"),
-    rule(
-        "slack-token",
-        &["xoxb", "xoxa", "xoxp", "xoxr", "xoxs", "xoxe", "xoxc", "xoxd", "xapp-"],
-        r"\b(?:xox[abceprsd]|xapp)-[A-Za-z0-9%-]{10,}",
-    ),
-    rule(
-        "slack-webhook",
-        &["hooks.slack.com"],
-        r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{20,})",
-    ),
-    rule("google-key", &["AIza"], r"\bAIza[0-9A-Za-z_-]{35}"),
-    rule("google-secret", &["GOCSPX-"], r"\bGOCSPX-[A-Za-z0-9_-]{20,}"),
-    rule("google-token", &["ya29."], r"\bya29\.[A-Za-z0-9_-]{20,}"),
-    rule("jwt", &["eyJ"], r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
-    rule(
-        "stripe-key",
-        &["sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"],
-        r"\b(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9]{16,}",
-    ),
-    rule("npm-token", &["npm_"], r"\bnpm_[A-Za-z0-9]{36}\b"),
-    rule("pypi-token", &["pypi-"], r"\bpypi-[A-Za-z0-9_-]{50,}"),
-    random("huggingface-token", &["hf_"], r"\bhf_[A-Za-z0-9]{30,}\b"),
-    rule("sendgrid-key", &["SG."], r"\bSG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}"),
-    rule("digitalocean-token", &["dop_v1_", "doo_v1_", "dor_v1_"], r"\bdo[opr]_v1_[a-f0-9]{64}"),
-    rule("docker-token", &["dckr_"], r"\bdckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}"),
-    rule("vault-token", &["hvs.", "hvb."], r"\bhv[sb]\.[A-Za-z0-9_-]{24,}"),
-    rule("shopify-token", &["shpat_", "shpca_", "shppa_", "shpss_"], r"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
-    rule("databricks-token", &["dapi"], r"\bdapi[a-f0-9]{32}\b"),
-    rule("telegram-token", &[":AA"], r"\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b"),
-    rule("groq-key", &["gsk_"], r"\bgsk_[A-Za-z0-9]{40,}"),
-    rule("xai-key", &["xai-"], r"\bxai-[A-Za-z0-9]{40,}"),
-    rule("age-key", &["AGE-SECRET-KEY-1"], r"\bAGE-SECRET-KEY-1[A-Z0-9]{50,}"),
-    rule("azure-key", &["AccountKey="], r"AccountKey=([A-Za-z0-9+/]{40,}={0,2})"),
-    rule(
-        "private-key",
-        &["PRIVATE KEY"],
-        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-[^-])*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----",
-    ),
-    // A key whose end was cut off: everything that still looks like its body.
-    rule(
-        "private-key",
-        &["PRIVATE KEY"],
-        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\\n|[\s])*([A-Za-z0-9+/=\s\\]{16,})",
-    ),
-    Rule {
-        any_case: true,
-        ..rule(
+/// Finders that need more than a pattern, and the words that call for them whatever their case.
+const FINDERS: &[(Find, &[&str])] = &[
+    (keys::find, &["PRIVATE KEY", "PuTTY-User-Key-File-", "OpenVPN Static key"]),
+    (
+        headers::find,
+        &[
             "authorization",
-            &["authorization", "bearer"],
-            r#"(?i)\b(?:authorization["']?\s*[:=]\s*["']?(?:bearer|basic|token|digest)|bearer)\s+([A-Za-z0-9._~+/-]{16,}={0,2})"#,
-        )
-    },
-    rule(
-        "password",
-        &["://"],
-        r#"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/:@'"<>{}$]{0,100}:([^\s/@'"<>{}$*]{3,200})@[^\s/]"#,
+            "bearer ",
+            "cookie",
+            "authkey:",
+            "-key:",
+            "-token:",
+            "-auth:",
+            "-key\":",
+            "-token\":",
+            "apikey:",
+        ],
     ),
+    (headers::address, &["://", ":\\/\\/"]),
+    (commands::find, commands::PROGRAMS),
+    (records::find, records::WORDS),
 ];
 
 /// Words that can stand in the name of a secret; `assignment` looks closer.
-const NAME_WORDS: &[&str] = &["pass", "pwd", "secret", "token", "key", "credential", "auth"];
+const NAME_WORDS: &[&str] = &[
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "auth",
+    "_pw",
+    "-pw",
+    "_pat",
+    "creds",
+    "kennwort",
+    "senha",
+];
 
-/// How many words the formats have together.
-const FORMAT_WORDS: usize = {
+const fn words_of_formats() -> usize {
     let (mut count, mut i) = (0, 0);
-    while i < RULES.len() {
-        count += RULES[i].words.len();
+    while i < FORMATS.len() {
+        count += FORMATS[i].words.len();
         i += 1;
     }
     count
-};
+}
 
-/// The words of all formats, then those of names.
-static ALL_WORDS: [&str; FORMAT_WORDS + NAME_WORDS.len()] = {
-    let mut all = [""; FORMAT_WORDS + NAME_WORDS.len()];
+const fn words_of_finders() -> usize {
+    let (mut count, mut i) = (0, 0);
+    while i < FINDERS.len() {
+        count += FINDERS[i].1.len();
+        i += 1;
+    }
+    count
+}
+
+/// How many words the formats have together, and the finders.
+const FORMAT_WORDS: usize = words_of_formats();
+const FINDER_WORDS: usize = words_of_finders();
+
+/// The words of all formats, then those of finders, then those of names; and whose they are.
+static ALL: ([&str; FORMAT_WORDS + FINDER_WORDS + NAME_WORDS.len()], [u8; FORMAT_WORDS + FINDER_WORDS]) = {
+    let mut all = [""; FORMAT_WORDS + FINDER_WORDS + NAME_WORDS.len()];
+    let mut whose = [0; FORMAT_WORDS + FINDER_WORDS];
+    assert!(FORMATS.len() < 256 && FINDERS.len() < 256, "numbers fit a byte");
     let (mut at, mut i) = (0, 0);
-    while i < RULES.len() {
+    while i < FORMATS.len() {
         let mut j = 0;
-        while j < RULES[i].words.len() {
-            all[at] = RULES[i].words[j];
+        while j < FORMATS[i].words.len() {
+            all[at] = FORMATS[i].words[j];
+            whose[at] = i as u8;
+            at += 1;
+            j += 1;
+        }
+        i += 1;
+    }
+    i = 0;
+    while i < FINDERS.len() {
+        let mut j = 0;
+        while j < FINDERS[i].1.len() {
+            all[at] = FINDERS[i].1[j];
+            whose[at] = i as u8;
             at += 1;
             j += 1;
         }
@@ -126,67 +109,136 @@ static ALL_WORDS: [&str; FORMAT_WORDS + NAME_WORDS.len()] = {
         at += 1;
         j += 1;
     }
-    all
+    (all, whose)
 };
 
-/// For each word of a format, which format that is.
-static CALLS: [u8; FORMAT_WORDS] = {
-    let mut calls = [0; FORMAT_WORDS];
-    let (mut at, mut i) = (0, 0);
-    while i < RULES.len() {
-        let mut j = 0;
-        while j < RULES[i].words.len() {
-            calls[at] = i as u8;
-            at += 1;
-            j += 1;
-        }
-        i += 1;
-    }
-    calls
-};
-
-static WORDS: Words = Words::new(&ALL_WORDS);
+static WORDS: Words = Words::new(&ALL.0);
 
 /// The patterns that some text has called for so far: a hook looks at one command in its life, and compiling all of
 /// them would be most of what it costs.
-static PATTERNS: [OnceLock<Option<Regex>>; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
+static PATTERNS: [OnceLock<Option<Regex>>; FORMATS.len()] = [const { OnceLock::new() }; FORMATS.len()];
 
-fn pattern(rule: usize) -> Option<&'static Regex> {
-    PATTERNS[rule].get_or_init(|| Regex::new(RULES[rule].pattern).ok()).as_ref()
+fn pattern(format: usize) -> Option<&'static Regex> {
+    let config = Regex::config().utf8_empty(false);
+    let syntax = regex_automata::util::syntax::Config::new().unicode(false).utf8(false);
+    let build = || Regex::builder().configure(config).syntax(syntax).build(FORMATS[format].pattern).ok();
+    PATTERNS[format].get_or_init(build).as_ref()
 }
 
 /// All secrets of `text`, in no particular order, possibly overlapping.
 pub(super) fn find(text: &str) -> Vec<Secret> {
-    let mut called = [false; RULES.len()];
-    let mut names = false;
-    WORDS.each(text, |word, at| match CALLS.get(word) {
-        Some(rule) => {
-            let rule = usize::from(*rule);
-            called[rule] |= RULES[rule].any_case || text[at] == *ALL_WORDS[word];
-        }
-        None => names = true,
-    });
-    // An address without a user has no password; addresses are too common to try the pattern on each.
-    if !text.contains('@') {
-        for (called, rule) in called.iter_mut().zip(RULES) {
-            *called &= rule.kind != "password";
-        }
-    }
     let mut out = Vec::new();
-    for (number, rule) in RULES.iter().enumerate() {
-        let Some(pattern) = called[number].then(|| pattern(number)).flatten() else { continue };
-        for found in pattern.captures_iter(text) {
-            let Some(secret) = found.get(1).or_else(|| found.get(0)) else { continue };
-            if rule.random && !looks_random(secret.as_str()) || assignment::is_placeholder(secret.as_str()) {
-                continue;
+    let mut names = false;
+    let mut done = [0; FORMATS.len()];
+    let mut looked = [0; FINDER_WORDS];
+    WORDS.each(text, |word, at| {
+        if word < FORMAT_WORDS {
+            let number = usize::from(ALL.1[word]);
+            if at.start < done[number] || text[at.clone()] != *ALL.0[word] {
+                return;
             }
-            out.push(Secret { range: secret.range(), kind: rule.kind });
+            if let Some(secret) = of_format(number, text, at.start, at.end) {
+                done[number] = secret.range.end;
+                out.push(secret);
+            }
+        } else if word < FORMAT_WORDS + FINDER_WORDS {
+            let looked = &mut looked[word - FORMAT_WORDS];
+            if at.start >= *looked {
+                *looked = FINDERS[usize::from(ALL.1[word])].0(text, at.start, at.end, &mut out);
+            }
+        } else {
+            names = true;
         }
-    }
+    });
+    dotted(text, &mut out);
     if names {
         assignment::find(text, &mut out);
     }
+    let marked = text.contains(MARK);
+    out.retain(|Secret { range, .. }| {
+        range.start < range.end
+            && !is_placeholder(&text[range.clone()])
+            && !(marked && in_mark(text, range.start))
+    });
     out
+}
+
+/// Whether a mark is open at `at`: what was taken out earlier is no name and no value.
+fn in_mark(text: &str, at: usize) -> bool {
+    let before = &text[text.floor_char_boundary(at.saturating_sub(40))..at];
+    before.rfind(MARK).is_some_and(|mark| !before[mark..].contains(']'))
+}
+
+/// The token of a format whose word is at `start..end`.
+fn of_format(number: usize, text: &str, start: usize, end: usize) -> Option<Secret> {
+    let Format { kind, lead, alone, random, .. } = FORMATS[number];
+    let bytes = text.as_bytes();
+    let mut from = start;
+    while from > 0 && start - from < lead && is_token(bytes[from - 1]) {
+        from -= 1;
+    }
+    if alone {
+        // What is short has to have a digit soon, so that no pattern is compiled for a word of prose.
+        let run = bytes[end..].iter().take(48).take_while(|b| is_token(**b) || b.is_ascii_whitespace());
+        if !begins_word(bytes, start) || !run.into_iter().chain(&bytes[start..end]).any(u8::is_ascii_digit) {
+            return None;
+        }
+    }
+    let pattern = pattern(number)?;
+    // What leads may have letters before it that are glued on.
+    let (anchored, limit) =
+        if lead > 0 { (Anchored::No, bytes.len().min(start + 1_024)) } else { (Anchored::Yes, bytes.len()) };
+    let input = Input::new(bytes).span(from..limit).anchored(anchored);
+    let found = pattern.search(&input).filter(|found| found.start() <= start)?;
+    let mut range = found.range();
+    if pattern.group_info().group_len(regex_automata::PatternID::ZERO) > 1 {
+        let mut captures = pattern.create_captures();
+        pattern.search_captures(&input, &mut captures);
+        range = captures.get_group(1).map_or(range, |group| group.start..group.end);
+    }
+    let token = text.get(range.clone())?;
+    (!random || looks_random(token) || looks_random_in_parts(token)).then_some(Secret { range, kind })
+}
+
+fn is_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'~' | b'+' | b'/' | b'=' | b'%')
+}
+
+/// Whether a word can begin at `at`: what is before it is no letter or digit, unless that is an escape's.
+pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
+    let back = |n: usize| at.checked_sub(n).map(|i| bytes[i]);
+    let Some(before) = back(1) else { return true };
+    if !before.is_ascii_alphanumeric() && before != b'_' {
+        return true;
+    }
+    let escape = matches!(before, b'n' | b'r' | b't') && back(2) == Some(b'\\');
+    let percent =
+        before.is_ascii_hexdigit() && back(2).is_some_and(|b| b.is_ascii_hexdigit()) && back(3) == Some(b'%');
+    escape || percent || before == b'_'
+}
+
+/// Tokens of Discord's bots: three parts between two dots six letters apart; they have no word of their own.
+fn dotted(text: &str, out: &mut Vec<Secret>) {
+    let bytes = text.as_bytes();
+    let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    for dot in memchr::memchr_iter(b'.', bytes) {
+        if bytes.get(dot + 7) != Some(&b'.') || !bytes[dot + 1..dot + 7].iter().all(|b| part(b)) {
+            continue;
+        }
+        let before = bytes[..dot].iter().rev().take(29).take_while(|b| part(b)).count();
+        let after = bytes[dot + 8..].iter().take(80).take_while(|b| part(b)).count();
+        let start = dot - before;
+        if (23..=28).contains(&before) && after >= 24 && matches!(bytes[start], b'M' | b'N' | b'O') {
+            out.push(Secret { range: start..dot + 8 + after, kind: "discord-token" });
+        }
+    }
+}
+
+/// Letters of both cases and digits, as a key has that happens to hold dashes close together.
+fn looks_random_in_parts(text: &str) -> bool {
+    text.bytes().filter(u8::is_ascii_digit).count() >= 3
+        && text.bytes().filter(u8::is_ascii_uppercase).count() >= 3
+        && text.bytes().any(|b| b.is_ascii_lowercase())
 }
 
 /// Letters of both cases or digits in plenty, as keys have and words joined by dashes do not.
@@ -200,19 +252,19 @@ pub(super) fn looks_random(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALL_WORDS, CALLS, RULES, pattern};
+    use super::{ALL, FORMAT_WORDS, FORMATS, pattern};
 
     #[test]
     fn every_pattern_compiles() {
-        assert!((0..RULES.len()).all(|rule| pattern(rule).is_some()));
+        for (number, format) in FORMATS.iter().enumerate() {
+            assert!(pattern(number).is_some(), "{}: {}", format.kind, format.pattern);
+        }
     }
 
     #[test]
-    fn every_word_calls_for_its_own_rule() {
-        for (word, rule) in ALL_WORDS.iter().zip(CALLS) {
-            assert!(RULES[usize::from(rule)].words.contains(word), "{word}");
+    fn every_word_calls_for_its_own_format() {
+        for (word, whose) in ALL.0.iter().zip(ALL.1).take(FORMAT_WORDS) {
+            assert!(FORMATS[usize::from(whose)].words.contains(word), "{word}");
         }
-        // Only a pattern that looks past case may be called past case.
-        assert!(RULES.iter().all(|rule| rule.any_case == rule.pattern.starts_with("(?i)")));
     }
 }

@@ -11,9 +11,9 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 const SHORT: usize = 8 * 1024;
 
 /// No word.
-const NONE: u8 = u8::MAX;
+const NONE: u16 = u16::MAX;
 
-/// A list of at most 255 words and, once a long text was looked at, its automaton.
+/// A list of words and, once a long text was looked at, its automaton.
 pub(super) struct Words {
     list: &'static [&'static str],
     automaton: OnceLock<Option<AhoCorasick>>,
@@ -21,13 +21,13 @@ pub(super) struct Words {
 
 /// The words of a list by their first byte in lower case: for each byte the first of them, for each word the next.
 struct ByFirst {
-    first: [u8; 256],
-    next: [u8; 255],
+    first: [u16; 256],
+    next: Vec<u16>,
 }
 
 impl Words {
     pub(super) const fn new(list: &'static [&'static str]) -> Self {
-        assert!(list.len() < NONE as usize, "a word's number fits a byte");
+        assert!(list.len() < NONE as usize, "a word's number fits");
         Self { list, automaton: OnceLock::new() }
     }
 
@@ -80,7 +80,7 @@ impl Words {
 
 impl ByFirst {
     fn of(list: &[&str]) -> Self {
-        let mut by = Self { first: [NONE; 256], next: [NONE; 255] };
+        let mut by = Self { first: [NONE; 256], next: vec![NONE; list.len()] };
         for (number, word) in (0..NONE).zip(list) {
             let Some(byte) = word.bytes().next() else { continue };
             let head = &mut by.first[usize::from(byte.to_ascii_lowercase())];

@@ -1,0 +1,109 @@
+//! The law of what is written down: no beginning of a secret, whatever its shape, wherever in an event it is and wherever
+//! the text around it is cut.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../../text/tests/support/shapes.rs"]
+mod shapes;
+
+use std::path::Path;
+
+use home::{Clock, Env, Home};
+use plimsoll_hooks::{Context, handle, record};
+use serde_json::{Value, json};
+use sessions::Sessions;
+use shapes::{Case, Dice, shapes};
+
+const SHAPES: &str = include_str!("../../text/tests/fixtures/redact/shapes.txt");
+
+/// Each way in which text of others comes with an event.
+fn events(text: &str, path: &Path) -> Vec<Value> {
+    let bash = |command: &str| json!({"command": command});
+    let one_line = text.replace('\n', " ");
+    vec![
+        json!({"hook_event_name": "UserPromptSubmit", "prompt": text}),
+        json!({"hook_event_name": "UserPromptSubmit", "prompt": format!("Always use this from now on: {text}. Never another. We decided on {text}")}),
+        json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": bash(text)}),
+        json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": bash(text),
+            "tool_response": {"stdout": text, "stderr": "", "interrupted": false}}),
+        json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": bash("cargo test"),
+            "tool_response": {"stdout": "", "stderr": format!("error: {one_line}\n  --> src/lib.rs:1:2\n"), "interrupted": false}}),
+        json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": bash(text),
+            "error": format!("Exit code 1\nerror: {text}")}),
+        json!({"hook_event_name": "PostToolUse", "tool_name": "WebFetch", "tool_input": {"url": one_line, "prompt": text},
+            "tool_response": {"result": text}}),
+        json!({"hook_event_name": "PostToolUse", "tool_name": "Task", "tool_input": {"description": text, "prompt": text},
+            "tool_response": {"content": [{"type": "text", "text": format!("What was found out is this: {text}")}]}}),
+        json!({"hook_event_name": "PostToolUse", "tool_name": "TodoWrite", "tool_input": {"todos":
+            [{"content": one_line, "status": "in_progress", "activeForm": one_line}]}, "tool_response": {}}),
+        json!({"hook_event_name": "PostToolUse", "tool_name": "Edit",
+            "tool_input": {"file_path": path.join("a.txt"), "old_string": text, "new_string": text}, "tool_response": {}}),
+        json!({"hook_event_name": "PostToolUse", "tool_name": "mcp__other__call", "tool_input": {"text": text},
+            "tool_response": [{"type": "text", "text": text}]}),
+    ]
+}
+
+fn left(case: &Case, dir: &Path) -> Option<String> {
+    for entry in std::fs::read_dir(dir).unwrap().flatten() {
+        let path = entry.path();
+        let found = if path.is_dir() {
+            left(case, &path)
+        } else {
+            let bytes = std::fs::read(&path).unwrap_or_default();
+            let text = String::from_utf8_lossy(&bytes);
+            case.left_in(&text).map(|secret| {
+                let at = text.find(secret).unwrap_or_default();
+                let from = text.floor_char_boundary(at.saturating_sub(120));
+                format!(
+                    "{}: {}",
+                    path.display(),
+                    &text[from..text.ceil_char_boundary((at + 60).min(text.len()))]
+                )
+            })
+        };
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+#[test]
+fn no_beginning_of_a_secret_is_written_down() {
+    let dir = tempfile::tempdir().unwrap();
+    let user = std::fs::canonicalize(dir.path()).unwrap();
+    let project = user.join("shop");
+    std::fs::create_dir_all(&project).unwrap();
+    let env = Env::for_test(&user).with_cwd(&project);
+    let home = Home::at(user.join(".plimsoll"));
+    let agent = agents::by_id("claude-code").unwrap();
+    let mut dice = Dice::new(7);
+    let mut cases = Vec::new();
+    let mut leaks = Vec::new();
+    for (number, shape) in shapes(SHAPES).iter().enumerate() {
+        let case = shape.throw(&mut dice);
+        // So that what is cut at 80, 160, 200, 240, 300 or 500 characters is cut in the middle of a secret for some shape.
+        let before = "please look at this and say what it is ".repeat(14);
+        let text = format!("{}\n{}\nand what comes after it", &before[..(number * 37) % 520], case.text);
+        for (at, mut payload) in events(&text, &project).into_iter().enumerate() {
+            let fields = payload.as_object_mut().unwrap();
+            fields.insert("session_id".into(), json!(format!("s-{number}")));
+            fields.insert("cwd".into(), json!(project));
+            let clock = Clock::fixed(1_800_000_000_000 + (number * 100 + at) as i64 * 1_000);
+            let context = Context { home: &home, env: &env, clock, agent };
+            let handled = handle(payload.to_string().as_bytes(), None, &context);
+            record(&home, clock, &handled, 7).unwrap();
+        }
+        if let Some(leak) = left(&case, home.root()) {
+            leaks.push(format!("{}\n    {leak}", shape.line));
+        }
+        cases.push(case);
+    }
+    assert!(leaks.is_empty(), "{} of {}:\n{}", leaks.len(), cases.len(), leaks.join("\n"));
+    drop(Sessions::open(&home).unwrap());
+    for case in &cases {
+        assert_eq!(left(case, home.root()), None);
+    }
+    // Something was written at all.
+    let database = std::fs::metadata(home.main_db()).unwrap().len();
+    assert!(database > 100_000, "{database}");
+}

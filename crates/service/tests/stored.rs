@@ -1,0 +1,133 @@
+//! The law of what is stored: no beginning of a secret, whatever its shape, by whichever of the tools it comes in.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+#[path = "../../text/tests/support/shapes.rs"]
+mod shapes;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use contract::{Batch, Command, Execute, Index, Input, Task, TaskAction};
+use home::{Clock, Env};
+use plimsoll_service::{Call, Service};
+use shapes::{Case, Dice, shapes};
+
+const SHAPES: &str = include_str!("../../text/tests/fixtures/redact/shapes.txt");
+
+fn service(dir: &Path) -> Arc<Service> {
+    let env =
+        Env::for_test(dir).with("PATH", std::env::var_os("PATH").unwrap()).with_cwd(dir.join("project"));
+    std::fs::create_dir_all(dir.join("project/.git")).unwrap();
+    let service = Service::new(env, Clock::fixed(1_772_304_300_000)).unwrap();
+    service.set_project(&[dir.join("project")]);
+    Arc::new(service)
+}
+
+fn indexed(content: &str) -> Index {
+    Index::of(Input::Content(content.into()))
+}
+
+fn files(dir: &Path, out: &mut Vec<(String, String)>) {
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, out);
+        } else {
+            let bytes = std::fs::read(&path).unwrap_or_default();
+            out.push((path.display().to_string(), String::from_utf8_lossy(&bytes).into_owned()));
+        }
+    }
+}
+
+fn leaks(cases: &[(String, Case)], root: &Path, way: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    files(root, &mut all);
+    let mut found = Vec::new();
+    for (line, case) in cases {
+        for (path, text) in &all {
+            if let Some(secret) = case.left_in(text) {
+                let at = text.find(secret).unwrap_or_default();
+                let from = text.floor_char_boundary(at.saturating_sub(100));
+                let to = text.ceil_char_boundary((at + 40).min(text.len()));
+                found.push(format!("{way}: {line}\n    {path}: {:?}", &text[from..to]));
+                break;
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_beginning_of_a_secret_is_stored() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut found = Vec::new();
+    for way in ["index", "label", "execute", "batch", "task", "slow task"] {
+        let dir = tempfile::tempdir().unwrap();
+        let service = service(dir.path());
+        let call = Call { agent: agents::by_id("claude-code"), session: "s".into(), ..Call::of_person() };
+        let mut dice = Dice::new(way.len() as u64);
+        let cases: Vec<(String, Case)> =
+            shapes(SHAPES).into_iter().map(|shape| (shape.line.clone(), shape.throw(&mut dice))).collect();
+        let filler = "a line of what a tool prints, with nothing in it\n";
+        let whole: String = cases.iter().map(|(_, case)| format!("{}\n\n---\n{filler}", case.text)).collect();
+        let printed = dir.path().join("printed.txt");
+        std::fs::write(&printed, format!("{}{whole}{}", filler.repeat(150), filler.repeat(50))).unwrap();
+        let cat = format!("cat '{}'", printed.display());
+        runtime.block_on(async {
+            match way {
+                "index" => {
+                    service.index(&call, indexed(&whole)).await.unwrap();
+                }
+                "label" => {
+                    for (_, case) in &cases {
+                        let request = indexed(&case.text);
+                        service.index(&call, request).await.unwrap();
+                    }
+                }
+                "execute" => {
+                    let request =
+                        Execute { language: "shell".into(), code: cat.clone(), ..Execute::default() };
+                    service.execute(&call, request).await.unwrap();
+                }
+                "batch" => {
+                    let commands = vec![Command { label: "printed".into(), command: cat.clone() }];
+                    service
+                        .batch(&call, Batch { commands, concurrency: 1, ..Batch::default() })
+                        .await
+                        .unwrap();
+                }
+                _ => {
+                    // Slowly: a line at a time, each for itself on its way to the disk.
+                    let slow = format!(
+                        "while IFS= read -r line; do printf '%s\\n' \"$line\"; done < '{}'",
+                        printed.display()
+                    );
+                    let code = if way == "task" { cat.clone() } else { slow };
+                    let request =
+                        Execute { language: "shell".into(), code, background: true, ..Execute::default() };
+                    service.execute(&call, request).await.unwrap();
+                    let started = Instant::now();
+                    loop {
+                        let reply = service
+                            .task(&call, Task { action: TaskAction::List, id: None, tail: None })
+                            .await
+                            .unwrap();
+                        if !reply.text.contains("running") {
+                            break;
+                        }
+                        assert!(started.elapsed() < Duration::from_secs(120), "{}", reply.text);
+                        tokio::time::sleep(Duration::from_millis(20)).await;
+                    }
+                }
+            }
+        });
+        let mut all = Vec::new();
+        files(service.home().root(), &mut all);
+        assert!(all.iter().any(|(_, text)| text.contains("[redacted:")), "{way}: nothing was stored");
+        found.extend(leaks(&cases, service.home().root(), way));
+    }
+    assert!(found.is_empty(), "{} left:\n{}", found.len(), found.join("\n"));
+}

@@ -1,0 +1,362 @@
+//! Passwords that commands take as arguments: `curl -u user:password`, `mysql -ppassword`, `sshpass -p password`. Owns
+//! which program takes one where; names such as `--password` are `assignment`'s, whatever the program.
+
+use std::ops::Range;
+
+use super::{Secret, headers};
+
+/// How an argument holds its secret.
+#[derive(Clone, Copy, PartialEq)]
+enum How {
+    /// `-p secret`, `-p=secret` or `-psecret`.
+    Value,
+    /// Only `-psecret`; alone it asks for one.
+    Attached,
+    /// `-u user:secret`.
+    Pair,
+    /// `-U user%secret`.
+    Percent,
+    /// `-pass pass:secret`.
+    Source,
+    /// `-b name=secret; name=secret`.
+    Cookies,
+}
+
+struct Program {
+    name: &'static str,
+    /// The name may go on: `mysqldump`.
+    family: bool,
+    /// A word that must be among the arguments.
+    with: Option<&'static str>,
+    options: &'static [(&'static str, How)],
+}
+
+const fn program(name: &'static str, options: &'static [(&'static str, How)]) -> Program {
+    Program { name, family: false, with: None, options }
+}
+
+const fn family(name: &'static str, options: &'static [(&'static str, How)]) -> Program {
+    Program { family: true, ..program(name, options) }
+}
+
+const fn login(name: &'static str) -> Program {
+    Program { with: Some("login"), ..program(name, &[("-p", How::Value), ("--creds", How::Pair)]) }
+}
+
+const LIST: [Program; 33] = [
+    program(
+        "curl",
+        &[
+            ("-u", How::Pair),
+            ("--user", How::Pair),
+            ("-U", How::Pair),
+            ("--proxy-user", How::Pair),
+            ("--oauth2-bearer", How::Value),
+            ("-b", How::Cookies),
+            ("--cookie", How::Cookies),
+        ],
+    ),
+    family("mysql", &[("-p", How::Attached)]),
+    family("mariadb", &[("-p", How::Attached)]),
+    program("sshpass", &[("-p", How::Value)]),
+    program("redis-cli", &[("-a", How::Value), ("--pass", How::Value)]),
+    family("mongo", &[("-p", How::Value)]),
+    login("docker"),
+    login("podman"),
+    login("helm"),
+    login("nerdctl"),
+    login("buildah"),
+    login("crane"),
+    login("oc"),
+    login("az"),
+    program("skopeo", &[("--creds", How::Pair), ("--src-creds", How::Pair), ("--dest-creds", How::Pair)]),
+    family("ldap", &[("-w", How::Value)]),
+    program("smbclient", &[("-U", How::Percent), ("--user", How::Percent)]),
+    program("rpcclient", &[("-U", How::Percent)]),
+    program("cmdkey", &[("/pass:", How::Attached), ("-pass:", How::Attached), ("/p:", How::Attached)]),
+    family("xfreerdp", &[("/p:", How::Attached)]),
+    program(
+        "openssl",
+        &[("-passin", How::Source), ("-passout", How::Source), ("-pass", How::Source), ("-k", How::Value)],
+    ),
+    program("zip", &[("-P", How::Value)]),
+    program("unzip", &[("-P", How::Value)]),
+    family("7z", &[("-p", How::Attached)]),
+    program("sqlcmd", &[("-P", How::Value)]),
+    program("bcp", &[("-P", How::Value)]),
+    family("mosquitto_", &[("-P", How::Value)]),
+    program("ssh-keygen", &[("-N", How::Value), ("-P", How::Value)]),
+    program("http -a", &[("-a", How::Pair)]),
+    program("https -a", &[("-a", How::Pair)]),
+    program("xh -a", &[("-a", How::Pair)]),
+    program("lftp", &[("-u", How::Pair)]),
+    program("wget", &[("--user", How::Pair)]),
+];
+
+/// Commands that take a secret as a plain argument: after which words, and how many arguments come before it.
+const PLAIN: [(&str, usize); 8] = [
+    ("vault login", 0),
+    ("ngrok authtoken", 0),
+    ("add-authtoken", 0),
+    ("net user", 1),
+    ("convertto-securestring", 0),
+    ("aws configure set", 1),
+    ("rclone obscure", 0),
+    ("setx", 1),
+];
+
+/// Commands that read a secret from what is piped into them.
+const PIPED: [&str; 5] = ["sudo -S", "chpasswd", "--password-stdin", "--with-token", "--stdin"];
+
+/// The words that call for this finder.
+pub(super) const PROGRAMS: &[&str] = &{
+    let mut words = [""; LIST.len() + PLAIN.len() + PIPED.len()];
+    let mut i = 0;
+    while i < LIST.len() {
+        words[i] = LIST[i].name;
+        i += 1;
+    }
+    let mut j = 0;
+    while j < PLAIN.len() {
+        words[i + j] = PLAIN[j].0;
+        j += 1;
+    }
+    let mut k = 0;
+    while k < PIPED.len() {
+        words[i + j + k] = PIPED[k];
+        k += 1;
+    }
+    words
+};
+
+/// The command whose name is at `start..end`.
+pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> usize {
+    let words = arguments(text, start, end, out);
+    // The same program among its own arguments is none.
+    words.last().map_or(end, |word| word.end)
+}
+
+fn arguments(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let name = text[start..end].to_ascii_lowercase();
+    let begins = start.checked_sub(1).is_none_or(|at| {
+        !bytes[at].is_ascii_alphanumeric() && !matches!(bytes[at], b'_' | b'.')
+            || matches!(bytes[at], b'n' | b't') && at > 0 && bytes[at - 1] == b'\\'
+    });
+    if PIPED.iter().any(|piped| piped.eq_ignore_ascii_case(&name)) {
+        piped_into(text, start, &name, out);
+        return Vec::new();
+    }
+    if !begins {
+        return Vec::new();
+    }
+    if let Some((_, before)) = PLAIN.iter().find(|(plain, _)| *plain == name) {
+        let words = words(text, start, end);
+        let mut plain = words.iter().filter(|word| !text[(*word).clone()].starts_with('-'));
+        let first = before.checked_sub(1).map(|_| plain.next());
+        let telling = match (name.as_str(), first.flatten()) {
+            ("aws configure set" | "setx", Some(key)) => ["secret", "token", "key", "password", "pwd"]
+                .iter()
+                .any(|w| text[key.clone()].to_ascii_lowercase().contains(w)),
+            ("net user", first) => first.is_some(),
+            _ => true,
+        };
+        if let Some(value) = plain.next().filter(|value| telling && value.len() >= 3) {
+            let variable = text[value.clone()].starts_with('/') && name == "net user";
+            if !variable {
+                out.push(Secret { range: value.clone(), kind: "password" });
+            }
+        }
+        return words;
+    }
+    let Some(program) = LIST.iter().find(|program| program.name == name) else { return Vec::new() };
+    let (name_end, goes_on) = match program.name.split_once(' ') {
+        Some((plain, _)) => (start + plain.len(), 0),
+        None => {
+            (end, bytes[end..].iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_')).count())
+        }
+    };
+    if goes_on > 0 && !program.family {
+        return Vec::new();
+    }
+    let mut after = name_end + goes_on;
+    if text[after..].starts_with(".exe") {
+        after += 4;
+    }
+    if !matches!(bytes.get(after), Some(b' ' | b'\t' | b'"' | b'\'' | b'\\')) {
+        return Vec::new();
+    }
+    let words = words(text, start, after);
+    if let Some(needed) = program.with
+        && !words.iter().any(|word| text[word.clone()] == *needed)
+    {
+        return words;
+    }
+    for (at, word) in words.iter().enumerate() {
+        let shown = &text[word.clone()];
+        for (option, how) in program.options {
+            let next = || words.get(at + 1).cloned();
+            // `-su user:password`: short options in one.
+            let clustered = *how == How::Pair
+                && option.len() == 2
+                && shown.len() > 2
+                && shown.starts_with('-')
+                && !shown.starts_with("--")
+                && shown[1..].bytes().all(|b| b.is_ascii_alphabetic())
+                && shown.ends_with(&option[1..]);
+            let value = if shown == *option || clustered {
+                if *how == How::Attached { None } else { next() }
+            } else {
+                shown.strip_prefix(option).filter(|rest| !rest.is_empty()).and_then(|rest| {
+                    let sign = usize::from(rest.starts_with('='));
+                    // A long option's name may only begin like this one.
+                    let long = option.len() > 2 && sign == 0 && !option.ends_with(':');
+                    (!long).then(|| word.start + option.len() + sign..word.end)
+                })
+            };
+            if let Some(value) = value {
+                take(text, unquoted(text, value), *how, out);
+                break;
+            }
+        }
+    }
+    words
+}
+
+fn take(text: &str, value: Range<usize>, how: How, out: &mut Vec<Secret>) {
+    let shown = &text[value.clone()];
+    let after = |sign: char| shown.find([sign, ',']).map(|at| value.start + at + 1..value.end);
+    let secret = match how {
+        How::Value | How::Attached => Some(value.clone()),
+        How::Pair => after(':'),
+        How::Percent => after('%'),
+        How::Source => shown.strip_prefix("pass:").map(|_| value.start + 5..value.end),
+        How::Cookies => {
+            headers::cookies(text, value.clone(), out);
+            None
+        }
+    };
+    if let Some(secret) = secret.filter(|secret| secret.len() >= 2 && !text[secret.clone()].starts_with('-'))
+    {
+        out.push(Secret { range: secret, kind: "password" });
+    }
+}
+
+fn unquoted(text: &str, value: Range<usize>) -> Range<usize> {
+    let shown = &text[value.clone()];
+    match shown.chars().next() {
+        Some(quote @ ('"' | '\'')) if shown.len() > 2 && shown.ends_with(quote) => {
+            value.start + 1..value.end - 1
+        }
+        _ => value,
+    }
+}
+
+/// `echo secret | sudo -S …`.
+fn piped_into(text: &str, start: usize, name: &str, out: &mut Vec<Secret>) {
+    let line = super::line_start(text, start);
+    let Some(pipe) = text[line..start].rfind('|') else { return };
+    let command = &text[line..line + pipe];
+    let Some(at) =
+        command.rfind("echo ").map(|at| at + 5).or_else(|| command.rfind("printf ").map(|at| at + 7))
+    else {
+        return;
+    };
+    for word in words(text, line, line + at).into_iter().filter(|word| word.end <= line + pipe) {
+        let shown = &text[word.clone()];
+        if shown.starts_with('-') || shown.starts_with('%') || shown.len() < 3 {
+            continue;
+        }
+        let from = if name == "chpasswd" {
+            shown.find(':').map_or(word.start, |at| word.start + at + 1)
+        } else {
+            word.start
+        };
+        out.push(Secret { range: from..word.end, kind: "password" });
+        return;
+    }
+}
+
+/// The arguments after `at`, without their quotes, up to the end of the command; those of a list in JSON as well. The
+/// command's line is looked at from `start` back to see whether it is in quotes itself.
+fn words(text: &str, start: usize, at: usize) -> Vec<Range<usize>> {
+    const MOST: usize = 200;
+    let bytes = text.as_bytes();
+    let line = super::line_start(text, start);
+    let outer = |quote: u8| {
+        let mut odd = false;
+        for i in line..start {
+            odd ^= bytes[i] == quote && (i == 0 || bytes[i - 1] != b'\\');
+        }
+        odd
+    };
+    let (in_double, in_single) = (outer(b'"'), outer(b'\''));
+    let list = matches!(bytes.get(at), Some(b'"' | b'\''))
+        && bytes[at + 1..].iter().find(|b| **b != b' ') == Some(&b',');
+    let limit = bytes.len().min(at + 8_000);
+    let mut out = Vec::new();
+    let mut i = at + usize::from(list);
+    while i < limit && out.len() < MOST {
+        match bytes[i] {
+            b' ' | b'\t' => i += 1,
+            b',' if list => i += 1,
+            b'\n' if list => i += 1,
+            b']' if list => break,
+            b'\\' if bytes.get(i + 1) == Some(&b'\n') => i += 2,
+            b'\\' if bytes[i + 1..].starts_with(b"\\n") || bytes[i + 1..].starts_with(b"\r\n") => i += 3,
+            b'\n' | b'\r' | b'|' | b';' | b'&' => break,
+            b'"' if in_double && !list => break,
+            b'\'' if in_single && !list => break,
+            b'\\' if matches!(bytes.get(i + 1), Some(b'"' | b'\'')) => {
+                let quote = bytes[i + 1];
+                let from = i + 2;
+                let mut end = from;
+                while end < limit
+                    && !(bytes[end] == b'\\' && bytes.get(end + 1) == Some(&quote))
+                    && bytes[end] != b'\n'
+                {
+                    end += 1;
+                }
+                out.push(from..end);
+                i = end + 2;
+            }
+            quote @ (b'"' | b'\'') => {
+                let from = i + 1;
+                let mut end = from;
+                while end < limit && bytes[end] != quote {
+                    end += if bytes[end] == b'\\' && quote == b'"' { 2 } else { 1 };
+                }
+                let end = end.min(limit);
+                out.push(from..end);
+                i = end + 1;
+            }
+            _ => {
+                let from = i;
+                // A quote in the middle of a word belongs to it: `-p'secret word'`, `--user='a:b'`.
+                while i < limit && !bytes[i].is_ascii_whitespace() && !matches!(bytes[i], b'|' | b';') {
+                    match bytes[i] {
+                        b'"' if in_double => break,
+                        b'\'' if in_single => break,
+                        quote @ (b'"' | b'\'') if !list && i > from => {
+                            match bytes[i + 1..limit].iter().position(|b| *b == quote || *b == b'\n') {
+                                Some(n) if bytes[i + 1 + n] == quote => i += n + 2,
+                                _ => i += 1,
+                            }
+                        }
+                        b'\\' if bytes.get(i + 1) == Some(&b'\n') => break,
+                        b'\\' if matches!(bytes.get(i + 1), Some(b'n')) && (in_double || in_single) => break,
+                        _ => i += 1,
+                    }
+                }
+                out.push(from..i);
+                if i == from {
+                    i += 1;
+                }
+            }
+        }
+    }
+    out.retain(|word| {
+        text.is_char_boundary(word.start) && text.is_char_boundary(word.end) && word.start < word.end
+    });
+    out
+}

@@ -1,0 +1,213 @@
+//! Secrets in headers of requests and replies, and in addresses: `Authorization`, `Cookie`, `X-Api-Key`,
+//! `scheme://user:password@host`. Owns where such a value begins and ends.
+
+use std::ops::Range;
+
+use super::rules::{begins_word, looks_random};
+use super::{Secret, base64};
+
+/// Longest header and longest address that is looked at, in bytes.
+const LONGEST: usize = 16 * 1024;
+
+/// The header whose name holds the word at `start..end`.
+pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> usize {
+    let bytes = text.as_bytes();
+    let word = text[start..end].to_ascii_lowercase();
+    if word == "bearer " {
+        if begins_word(bytes, start) {
+            let value = token(text, end + blanks(bytes, end));
+            if value.len() >= 16 {
+                out.push(Secret { range: value, kind: "authorization" });
+            }
+        }
+        return end;
+    }
+    let Some(from) = after_name(text, if word.ends_with(':') { end - 1 } else { end }) else { return end };
+    if word == "cookie" {
+        let line = line(text, from);
+        let looked = line.end;
+        cookies(text, line, out);
+        return looked;
+    }
+    credentials(text, from, word == "authorization", out);
+    end
+}
+
+/// Where the value of a header begins whose name ends at `end`.
+fn after_name(text: &str, end: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = end + quote(bytes, end);
+    at += blanks(bytes, at);
+    match bytes.get(at) {
+        Some(b'=') if bytes.get(at + 1) == Some(&b'=') => return None,
+        Some(b':' | b'=') => at += 1 + usize::from(bytes.get(at + 1) == Some(&b'>')),
+        // A tuple or the arguments of a call: `("Authorization", "Bearer …")`.
+        Some(b',') if at > end => at += 1,
+        _ => return None,
+    }
+    at += blanks(bytes, at);
+    at += quote(bytes, at);
+    // Templates and raw strings begin with a letter before the quote.
+    if matches!(bytes.get(at), Some(b'f' | b'b' | b'r')) && quote(bytes, at + 1) > 0 {
+        at += 2;
+    }
+    Some(at)
+}
+
+fn quote(bytes: &[u8], at: usize) -> usize {
+    match (bytes.get(at), bytes.get(at + 1)) {
+        (Some(b'"' | b'\'' | b'`'), _) => 1,
+        (Some(b'\\'), Some(b'"' | b'\'')) => 2,
+        _ => 0,
+    }
+}
+
+fn blanks(bytes: &[u8], at: usize) -> usize {
+    bytes.get(at..).unwrap_or_default().iter().take_while(|b| matches!(b, b' ' | b'\t')).count()
+}
+
+/// From `from` to the end of the line or of what is in quotes.
+fn line(text: &str, from: usize) -> Range<usize> {
+    let limit = text.floor_char_boundary(from.saturating_add(LONGEST));
+    let stop = text[from..limit].find(['"', '\'', '\n', '\r', '`', '\\', '<']).map_or(limit, |n| from + n);
+    from..stop
+}
+
+/// A word from `from` on.
+fn token(text: &str, from: usize) -> Range<usize> {
+    let bytes = text.as_bytes().get(from..).unwrap_or_default();
+    let length = bytes
+        .iter()
+        .take(LONGEST)
+        .take_while(|b| {
+            b.is_ascii_alphanumeric()
+                || matches!(b, b'.' | b'_' | b'~' | b'+' | b'/' | b'-' | b'=' | b':' | b'|' | b'%')
+        })
+        .count();
+    let length = length - bytes[..length].iter().rev().take_while(|b| matches!(b, b'.' | b':')).count();
+    from..from + length
+}
+
+/// `Bearer x`, `Basic x`, or only `x`.
+fn credentials(text: &str, from: usize, is_authorization: bool, out: &mut Vec<Secret>) {
+    const SCHEMES: &[&str] = &[
+        "bearer",
+        "basic",
+        "token",
+        "digest",
+        "apikey",
+        "api-key",
+        "bot",
+        "negotiate",
+        "ntlm",
+        "key",
+        "genie-key",
+        "splunk",
+        "dpop",
+    ];
+    let first = token(text, from);
+    let scheme = text[first.clone()].to_ascii_lowercase();
+    let space = blanks(text.as_bytes(), first.end);
+    if SCHEMES.contains(&scheme.as_str()) && space > 0 {
+        let rest = token(text, first.end + space);
+        let value = &text[rest.clone()];
+        let pair = scheme == "basic"
+            && value.len() >= 4
+            && base64::decode(value).is_some_and(|plain| plain.contains(&b':'));
+        if pair || value.len() >= 16 || telling(value) {
+            out.push(Secret { range: rest, kind: "authorization" });
+        }
+        return;
+    }
+    let value = &text[first.clone()];
+    let enough = if is_authorization { 12 } else { 8 };
+    if value.len() >= enough && telling(value) && !value.contains("://") {
+        out.push(Secret { range: first, kind: if is_authorization { "authorization" } else { "secret" } });
+    }
+}
+
+/// Letters and digits mixed, as no word is.
+fn telling(value: &str) -> bool {
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    value.len() >= 8 && digits >= 1 && letters >= 1 && !value.contains('(')
+}
+
+/// The values of `name=value; name=value`; what a server says about a cookie stays.
+pub(super) fn cookies(text: &str, range: Range<usize>, out: &mut Vec<Secret>) {
+    const ABOUT: &[&str] = &[
+        "path",
+        "domain",
+        "expires",
+        "max-age",
+        "samesite",
+        "secure",
+        "httponly",
+        "priority",
+        "partitioned",
+        "version",
+    ];
+    let mut at = range.start;
+    for pair in text[range].split(';') {
+        let start = at;
+        at += pair.len() + 1;
+        let Some((name, value)) = pair.split_once('=') else { continue };
+        if ABOUT.contains(&name.trim().to_ascii_lowercase().as_str()) || name.trim().contains([' ', '(', ':'])
+        {
+            continue;
+        }
+        let from = start + name.len() + 1;
+        let value = value.trim_end();
+        let word = value.split([' ', ',']).next().unwrap_or_default();
+        if word.len() >= 8 && (telling(word) || word.len() >= 20) && !word.contains(['(', '{', '$']) {
+            out.push(Secret { range: from..from + word.len(), kind: "cookie" });
+        }
+    }
+}
+
+/// The password of the address whose `://` is at `start..end`.
+pub(super) fn address(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> usize {
+    login(text, start, end, out);
+    end
+}
+
+fn login(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) {
+    let bytes = text.as_bytes();
+    if start == 0 || !bytes[start - 1].is_ascii_alphanumeric() {
+        return;
+    }
+    let limit = text.floor_char_boundary(end.saturating_add(1_000));
+    let whole = &text[end..limit];
+    let stop = whole
+        .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '`' | '\\'))
+        .unwrap_or(whole.len());
+    let whole = &whole[..stop];
+    let authority = &whole[..whole.find(['/', '?', '#']).unwrap_or(whole.len())];
+    let is_host = |at: usize| {
+        whole[at + 1..].starts_with(|c: char| c.is_alphanumeric() || matches!(c, '[' | '$' | '{' | '%' | '_'))
+    };
+    if let Some(at) = authority.rfind('@').filter(|at| is_host(*at)) {
+        match authority[..at].find(':') {
+            Some(colon) if at - colon > 2 => {
+                out.push(Secret { range: end + colon + 1..end + at, kind: "password" })
+            }
+            // A token alone, or before an empty password.
+            colon => {
+                let user = &authority[..colon.unwrap_or(at)];
+                if user.len() >= 20 && looks_random(user) {
+                    out.push(Secret { range: end..end + user.len(), kind: "password" });
+                }
+            }
+        }
+        return;
+    }
+    // A password that holds the signs of an address as they are.
+    let Some(colon) = authority.find(':') else { return };
+    let Some(at) = whole.rfind('@').filter(|at| *at > colon + 2 && is_host(*at)) else { return };
+    let password = &whole[colon + 1..at];
+    let port = password.bytes().take_while(u8::is_ascii_digit).count();
+    let is_port = (1..=5).contains(&port) && password[port..].starts_with(['/', '?', '#']);
+    if !is_port && !password.starts_with('/') && !password.contains("://") {
+        out.push(Secret { range: end + colon + 1..end + at, kind: "password" });
+    }
+}

@@ -1,0 +1,202 @@
+//! Private keys over many lines: PEM, OpenSSH, PGP and PuTTY's own form; indented, quoted, numbered, escaped in JSON,
+//! and those of which the beginning or the end was cut off. Owns where a key begins and ends.
+
+use std::ops::Range;
+
+use super::Secret;
+
+/// A key that has not ended after so many bytes has no end: one of 16,384 bits takes 13,000.
+const LONGEST: usize = 128 * 1024;
+const KIND: &str = "private-key";
+
+/// The key that is announced at `start..end`.
+pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> usize {
+    if text[start..end].to_ascii_lowercase().starts_with("putty") {
+        out.extend(putty(text, start).map(|end| Secret { range: start..end, kind: KIND }));
+    } else {
+        pem(text, start, end, out);
+    }
+    end
+}
+
+/// `-----BEGIN … PRIVATE KEY-----` or its end.
+fn pem(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) {
+    let before = &text[text.floor_char_boundary(start.saturating_sub(60))..start];
+    let Some(dashes) = ["---- BEGIN", "-----BEGIN", "---- END", "-----END"]
+        .iter()
+        .filter_map(|mark| before.rfind(mark))
+        .max()
+    else {
+        return;
+    };
+    let mark = start - before.len() + dashes;
+    if !text[mark..start].bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b' ' | b'-' | b'_')) {
+        return;
+    }
+    let head = text[mark..start].contains("BEGIN");
+    let closing = text[end..].find("----").filter(|at| *at <= 12).map_or(end, |at| {
+        let rest = &text[end + at..];
+        end + at + rest.bytes().take_while(|b| *b == b'-').count()
+    });
+    if head {
+        let limit = text.floor_char_boundary(end.saturating_add(LONGEST));
+        let rest = &text[closing..limit];
+        // The next mark of a beginning or an end decides.
+        let next = rest.match_indices("----").find_map(|(at, _)| {
+            let word = rest[at..].trim_start_matches(['-', ' ']);
+            (word.starts_with("END") || word.starts_with("BEGIN")).then(|| (word.starts_with("END"), at))
+        });
+        if let Some((true, at)) = next {
+            let from = closing + at + "----".len();
+            let from = from + text[from..].bytes().take_while(|b| matches!(b, b'-' | b' ')).count();
+            let line = &text[from..text.floor_char_boundary(from.saturating_add(80))];
+            let dashes =
+                line.find("----").map_or(0, |at| at + line[at..].bytes().take_while(|b| *b == b'-').count());
+            if let Some(line) = line.get(..dashes).filter(|line| dashes > 0 && !line.contains('\n')) {
+                out.push(Secret { range: mark..from + line.len(), kind: KIND });
+                return;
+            }
+        }
+        let body = body_after(text, closing, limit);
+        out.push(Secret { range: mark..body, kind: KIND });
+    } else {
+        // The end of a key whose beginning is not here.
+        let body = body_before(text, mark);
+        if body < mark {
+            out.push(Secret { range: body..closing, kind: KIND });
+        }
+    }
+}
+
+/// PuTTY's: the lines that it counts, and its check sum.
+fn putty(text: &str, start: usize) -> Option<usize> {
+    let rest = &text[start..text.floor_char_boundary(start.saturating_add(LONGEST))];
+    let private = rest.find("Private-Lines:").or_else(|| rest.find("private-lines:"))?;
+    let mac = rest[private..].find("Private-MAC:").map(|at| private + at + "Private-MAC:".len());
+    if let Some(mac) = mac {
+        let value = &rest[mac..];
+        let blanks = value.len() - value.trim_start_matches([' ', '\t']).len();
+        let hex = value[blanks..].bytes().take_while(u8::is_ascii_hexdigit).count();
+        return Some(start + mac + blanks + hex);
+    }
+    let from = start + private + "Private-Lines:".len();
+    let from = from + text[from..].bytes().take_while(|b| *b == b' ' || b.is_ascii_digit()).count();
+    Some(body_after(text, from, text.len()))
+}
+
+/// The end of what looks like the body of a key from `at` on.
+fn body_after(text: &str, at: usize, limit: usize) -> usize {
+    let mut end = at;
+    let mut from = at;
+    let mut plain = 0;
+    for line in lines(text, at, limit) {
+        match shape(&text[line.clone()]) {
+            Shape::Empty | Shape::Header if plain < 4 => plain += 1,
+            Shape::Body => {
+                // A line may be cut in its middle, and what follows it is something else.
+                end = line.start + longest_run(&text[line.clone()]).end;
+                plain = 0;
+            }
+            _ => break,
+        }
+        from = line.end;
+    }
+    end.max(at).min(from.max(end))
+}
+
+/// The beginning of what looks like the body of a key before `at`.
+fn body_before(text: &str, at: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut begin = at;
+    let mut end = at;
+    while at - end < LONGEST {
+        let mut from = end;
+        while from > 0
+            && !matches!(bytes[from - 1], b'\n' | b'\r')
+            && !bytes[..from].ends_with(b"\\n")
+            && end - from < 400
+        {
+            from -= 1;
+        }
+        let Some(inside) = text.get(from..end) else { break };
+        match shape(inside) {
+            Shape::Empty => {}
+            Shape::Body => begin = from + longest_run(inside).start,
+            _ => break,
+        }
+        match from {
+            0 => break,
+            _ if bytes[..from].ends_with(b"\\n") => end = from - 2,
+            _ => end = from - 1,
+        }
+    }
+    begin
+}
+
+/// The longest stretch of a line that can be encoded bytes.
+fn longest_run(line: &str) -> Range<usize> {
+    let mut longest = 0..0;
+    let mut from = 0;
+    for part in line.split(|c: char| !c.is_ascii() || !is_base64(c as u8)) {
+        if part.len() > longest.len() {
+            longest = from..from + part.len();
+        }
+        from += part.len();
+        from += line[from..].chars().next().map_or(0, char::len_utf8);
+    }
+    longest
+}
+
+enum Shape {
+    Empty,
+    Header,
+    Body,
+    Other,
+}
+
+fn shape(line: &str) -> Shape {
+    let line = line.trim_matches(is_decoration);
+    // Numbers that a viewer puts before lines.
+    let bare =
+        line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(['\t', '→', '|', ':', ' ']);
+    let line =
+        if bare.len() < line.len() && line.contains(['\t', '→', '|', ':', ' ']) { bare } else { line };
+    if line.is_empty() {
+        return Shape::Empty;
+    }
+    let run = line.bytes().take_while(|b| is_base64(*b)).count();
+    let telling = line[..run].bytes().any(|b| b.is_ascii_digit() || matches!(b, b'+' | b'/' | b'='));
+    if run == line.len() && (run >= 24 || telling) || run >= 40 {
+        return Shape::Body;
+    }
+    let name = line.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'-').count();
+    if name >= 4 && line[name..].starts_with(": ") && line.len() < 100 { Shape::Header } else { Shape::Other }
+}
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}
+
+fn is_decoration(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | '>' | '|' | '#' | '*' | '\\' | '-' | '.')
+}
+
+/// Lines, also those whose ends are written `\n`.
+fn lines(text: &str, from: usize, to: usize) -> impl Iterator<Item = Range<usize>> {
+    let mut at = from;
+    std::iter::from_fn(move || {
+        if at >= to {
+            return None;
+        }
+        let rest = &text.as_bytes()[at..to];
+        let ends = |i: usize| match rest[i] {
+            b'\n' | b'\r' => Some((i, 1)),
+            b'\\' if matches!(rest.get(i + 1), Some(b'n' | b'r')) => Some((i, 2)),
+            _ => None,
+        };
+        let (end, skip) = (0..rest.len()).find_map(ends).unwrap_or((rest.len(), 0));
+        let line = at..at + end;
+        at += end + skip;
+        Some(line)
+    })
+}

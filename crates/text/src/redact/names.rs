@@ -1,0 +1,351 @@
+//! Names that sound secret, and how a value follows them: `password=…`, `"api_key": "…"`, `--token …`,
+//! `<password>…</password>`, `setPassword("…")`. Owns the grammar around a value; whether it is one is `assignment`'s.
+
+use std::ops::Range;
+
+/// The last part of a name that sounds secret. `-` and `_` are left out on both sides of the comparison where a name
+/// can be written with either.
+pub(super) const WORDS: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "pass",
+    "pwd",
+    "passwort",
+    "kennwort",
+    "contraseña",
+    "senha",
+    "secret",
+    "token",
+    "apikey",
+    "api_key",
+    "api-key",
+    "accesskey",
+    "access_key",
+    "access-key",
+    "access_key_id",
+    "access-key-id",
+    "accesskeyid",
+    "secretkey",
+    "secret_key",
+    "secret-key",
+    "privatekey",
+    "private_key",
+    "private-key",
+    "authkey",
+    "auth_key",
+    "auth-key",
+    "accountkey",
+    "account_key",
+    "account-key",
+    "encryptionkey",
+    "encryption_key",
+    "encryption-key",
+    "signingkey",
+    "signing_key",
+    "signing-key",
+    "masterkey",
+    "master_key",
+    "master-key",
+    "appkey",
+    "app_key",
+    "app-key",
+    "servicekey",
+    "service_key",
+    "service-key",
+    "presharedkey",
+    "preshared_key",
+    "subscription-key",
+    "subscription_key",
+    "subscriptionkey",
+    "sessionkey",
+    "session_key",
+    "credential",
+    "credentials",
+    "creds",
+    "auth",
+    "_pw",
+    "-pw",
+    "_pwd",
+    "-pwd",
+    "_pat",
+    "_key",
+];
+
+/// Longest value taken for one secret.
+const MAX_VALUE: usize = 1_000;
+
+/// How a value follows its name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum How {
+    /// With `=`, `:`, `:=` or `=>`; the sign and whether there are no blanks around it.
+    Sign(char, bool),
+    /// After blanks, as options have it.
+    Blank,
+    /// As the next of a list of arguments.
+    Argument,
+    /// Between the tags of an element.
+    Element,
+    /// In the parentheses of a call.
+    Call,
+    /// Compared with it.
+    Compared,
+}
+
+pub(super) struct Value {
+    pub(super) how: How,
+    pub(super) range: Range<usize>,
+    pub(super) quoted: bool,
+}
+
+/// Where the name begins whose last word begins at `word`.
+pub(super) fn name_start(text: &str, word: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut i = word;
+    while i > 0
+        && word - i < 96
+        && (bytes[i - 1].is_ascii_alphanumeric() || matches!(bytes[i - 1], b'_' | b'-' | b'.'))
+    {
+        i -= 1;
+    }
+    // The letter of an escape is none of the name's.
+    if i > 0 && i < word && bytes[i - 1] == b'\\' && matches!(bytes[i], b'n' | b't' | b'r') {
+        i += 1;
+    }
+    i
+}
+
+/// Where the name ends whose word ends at `end`: `SECRET_KEY_BASE`, `PASSWORD_2`, `password1`.
+pub(super) fn name_end(text: &str, end: usize) -> usize {
+    const MORE: &[&str] = &[
+        "_base",
+        "_prod",
+        "_production",
+        "_dev",
+        "_development",
+        "_staging",
+        "_stage",
+        "_test",
+        "_live",
+        "_value",
+        "_old",
+        "_new",
+        "_current",
+        "_previous",
+        "_primary",
+        "_secondary",
+        "_plain",
+        "_plaintext",
+        "value",
+        "base",
+    ];
+    let rest = &text.as_bytes()[end..];
+    let is_end = |at: usize| !rest.get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
+    for more in MORE {
+        if rest.get(..more.len()).is_some_and(|part| part.eq_ignore_ascii_case(more.as_bytes()))
+            && is_end(more.len())
+        {
+            return end + more.len();
+        }
+    }
+    let sign = usize::from(rest.first() == Some(&b'_'));
+    let digits = rest[sign..].iter().take_while(|b| b.is_ascii_digit()).count();
+    if (1..=2).contains(&digits) && is_end(sign + digits) { end + sign + digits } else { end }
+}
+
+/// The value after a name that ends at `end`.
+pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value> {
+    let bytes = text.as_bytes();
+    let rest = &text[end..];
+    let opens = start > 0 && matches!(bytes[start - 1], b'<' | b':' | b';');
+    if opens && (rest.starts_with('>') || rest.starts_with("&gt;") || rest.starts_with(' ')) {
+        if let Some(value) = element(text, end) {
+            return Some(value);
+        }
+    }
+    if let Some(after) = rest.strip_prefix("</key>") {
+        let after = after.trim_start().strip_prefix("<string>")?;
+        let from = text.len() - after.len();
+        return quoted_until(text, from, '<', How::Element);
+    }
+    let mut i = end;
+    // The quote that closes the name, escaped where JSON stands in a string.
+    let closed = match (bytes.get(i), bytes.get(i + 1)) {
+        (Some(b'\\'), Some(b'"' | b'\'')) => 2,
+        (Some(b'"' | b'\''), _) => 1,
+        _ => 0,
+    };
+    i += closed;
+    if closed == 1 && bytes.get(i) == Some(&b'>') {
+        // `<property name="…password">value</property>`.
+        return quoted_until(text, i + 1, '<', How::Element);
+    }
+    if closed == 0 && bytes.get(i) == Some(&b'[') && bytes.get(i + 1) == Some(&b']') {
+        i += 2;
+    }
+    if closed > 0 && bytes.get(i) == Some(&b']') {
+        // `config["password"] = …`
+        i += 1;
+    }
+    let from = i;
+    i = skip_blanks(bytes, i);
+    let spaced = i > from;
+    let next = bytes.get(i + 1);
+    let (sign, how) = match bytes.get(i) {
+        Some(b'=') if next == Some(&b'>') => (2, How::Sign('=', false)),
+        Some(b'=') if next == Some(&b'=') => {
+            (2 + usize::from(bytes.get(i + 2) == Some(&b'=')), How::Compared)
+        }
+        Some(b'!') if next == Some(&b'=') => {
+            (2 + usize::from(bytes.get(i + 2) == Some(&b'=')), How::Compared)
+        }
+        Some(b':') if next == Some(&b'=') => (2, How::Sign('=', false)),
+        // A path is no assignment.
+        Some(b':') if next == Some(&b':') => return None,
+        Some(b'+' | b'?' | b'|') if next == Some(&b'=') => (2, How::Sign('=', false)),
+        Some(b'=') => (1, How::Sign('=', true)),
+        Some(b':') => (1, How::Sign(':', true)),
+        Some(b',') if closed > 0 => (1, How::Argument),
+        Some(b'(') if !spaced && closed == 0 => (1, How::Call),
+        _ => (0, How::Blank),
+    };
+    if sign == 0 && !spaced {
+        return None;
+    }
+    let after = i + sign;
+    i = skip_blanks(bytes, after);
+    if how == How::Argument {
+        i += bytes[i..].iter().take_while(|b| b.is_ascii_whitespace()).count();
+    }
+    let how = match how {
+        How::Sign(sign, tight) => How::Sign(sign, tight && !spaced && i == after),
+        how => how,
+    };
+    if matches!(how, How::Sign(..)) {
+        if let Some(value) = block_scalar(text, end, i, how) {
+            return Some(value);
+        }
+        // Strings of other languages: `@"…"`, `b'…'`, `$'…'`.
+        if matches!(bytes.get(i), Some(b'@' | b'b' | b'r' | b'f' | b'$' | b'N' | b'L'))
+            && matches!(bytes.get(i + 1), Some(b'"' | b'\''))
+        {
+            i += 1;
+        }
+    }
+    let escaped = bytes.get(i) == Some(&b'\\');
+    let quote_at = i + usize::from(escaped);
+    if let Some(quote @ (b'"' | b'\'' | b'`')) = bytes.get(quote_at).copied() {
+        let mut from = quote_at + 1;
+        if bytes.get(from) == Some(&quote) && bytes.get(from + 1) == Some(&quote) {
+            from += 2;
+        }
+        return string(text, from, quote, escaped, how);
+    }
+    if matches!(how, How::Call | How::Compared | How::Argument) {
+        return None;
+    }
+    let stops = |b: &u8| {
+        b.is_ascii_whitespace()
+            || matches!(
+                b,
+                b'"' | b'\'' | b',' | b';' | b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'<' | b'>' | b'`'
+            )
+    };
+    let limit = text.floor_char_boundary(i.saturating_add(MAX_VALUE));
+    let mut stop = bytes[i..limit].iter().position(stops).map_or(limit, |n| i + n);
+    if how == How::Sign('=', true) && matches!(bytes.get(i), Some(b'$' | b'{' | b'<')) {
+        // What is filled in stays.
+        stop = stop.max(i);
+    }
+    (stop > i).then_some(Value { how, range: i..stop, quoted: false })
+}
+
+/// A string from `from` to its quote; escapes in it count, and a line ends it.
+fn string(text: &str, from: usize, quote: u8, escaped: bool, how: How) -> Option<Value> {
+    let bytes = text.as_bytes();
+    let limit = bytes.len().min(from.saturating_add(MAX_VALUE));
+    let mut i = from;
+    while i < limit {
+        match bytes[i] {
+            b'\n' => return None,
+            b'\\' if escaped && bytes.get(i + 1) == Some(&quote) => break,
+            b'\\'
+                if !escaped
+                    && quote != b'`'
+                    && bytes.get(i + 1).is_some_and(|b| *b == quote || *b == b'\\') =>
+            {
+                i += 2
+            }
+            byte if byte == quote => break,
+            _ => i += 1,
+        }
+    }
+    // What has no end is cut off; it is a secret all the same.
+    let end = text.floor_char_boundary(i.min(limit));
+    (end > from).then_some(Value { how, range: from..end, quoted: true })
+}
+
+fn element(text: &str, end: usize) -> Option<Value> {
+    let rest = &text[end..text.floor_char_boundary(end.saturating_add(300))];
+    let opened = match (rest.find('>'), rest.find("&gt;")) {
+        (_, Some(0)) => 4,
+        (Some(at), _) if !rest[..at].contains(['<', '\n']) && !rest[..at].ends_with('/') => at + 1,
+        _ => return None,
+    };
+    let mut from = end + opened;
+    if text[from..].starts_with("<![CDATA[") {
+        from += "<![CDATA[".len();
+        return quoted_until(text, from, ']', How::Element);
+    }
+    quoted_until(text, from, if opened == 4 { '&' } else { '<' }, How::Element)
+}
+
+fn quoted_until(text: &str, from: usize, stop: char, how: How) -> Option<Value> {
+    let limit = text.floor_char_boundary(from.saturating_add(MAX_VALUE));
+    let length = text[from..limit].find(stop)?;
+    let value = &text[from..from + length];
+    let lead = value.len() - value.trim_start().len();
+    let value = value.trim();
+    // Markup or text of a page, no value.
+    (!value.is_empty() && !value.contains('\n')).then_some(Value {
+        how,
+        range: from + lead..from + lead + value.len(),
+        quoted: true,
+    })
+}
+
+/// YAML's `name: |` and the indented lines below.
+fn block_scalar(text: &str, name: usize, at: usize, how: How) -> Option<Value> {
+    if !matches!(text.as_bytes().get(at), Some(b'|' | b'>')) {
+        return None;
+    }
+    let line_end = text[at..].find('\n').map(|n| at + n)?;
+    if !matches!(text[at..line_end].trim(), "|" | ">" | "|-" | ">-" | "|+" | ">+") {
+        return None;
+    }
+    let line = super::line_start(text, name);
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let outer = indent(&text[line..name]);
+    let mut end = line_end;
+    let mut from = None;
+    let mut next = line_end + 1;
+    while next < text.len() && end - at < MAX_VALUE * 4 {
+        let stop = text[next..].find('\n').map_or(text.len(), |n| next + n);
+        let shown = &text[next..stop];
+        if shown.trim().is_empty() || indent(shown) <= outer {
+            break;
+        }
+        from.get_or_insert(next + indent(shown));
+        end = stop;
+        next = stop + 1;
+    }
+    from.map(|from| Value { how, range: from..end, quoted: true })
+}
+
+fn skip_blanks(bytes: &[u8], mut i: usize) -> usize {
+    while matches!(bytes.get(i), Some(b' ' | b'\t')) {
+        i += 1;
+    }
+    i
+}

@@ -1,7 +1,7 @@
 //! From the bytes of a file or a page to text: byte-order marks, declared and likely encodings, and the
 //! judgement that something is not text at all. Pure.
 
-use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// How many bytes at the beginning decide whether a file is text.
 pub(crate) const HEAD_BYTES: usize = 8_192;
@@ -16,25 +16,77 @@ pub(crate) fn is_binary(head: &[u8]) -> bool {
     }
     let head = &head[..head.len().min(HEAD_BYTES)];
     if head.contains(&0) {
-        return true;
+        return wide_without_mark(head).is_none();
     }
     // Control characters that no text file has, more than a stray one in a hundred.
     let odd = head.iter().filter(|b| matches!(b, 1..=6 | 14..=26 | 28..=31)).count();
     odd * 100 > head.len()
 }
 
-/// The text of `bytes`: by byte-order mark, then by the declared encoding, then UTF-8, then Windows-1252.
-/// What cannot be decoded becomes U+FFFD.
+/// The text of `bytes`. A byte-order mark says what they are; else the bytes themselves, where they can only be one thing
+/// (UTF-8 with letters beyond ASCII, UTF-16 without a mark), whatever was declared; then the declared encoding, then
+/// Windows-1252. What cannot be decoded becomes U+FFFD.
 pub(crate) fn text_of(bytes: &[u8], declared: Option<&str>) -> String {
     let named = declared.and_then(|label| Encoding::for_label(label.trim().as_bytes()));
+    if Encoding::for_bom(bytes).is_some() {
+        return UTF_8.decode(bytes).0.into_owned();
+    }
+    if let Some(wide) = wide_without_mark(bytes) {
+        return wide.decode_without_bom_handling(bytes).0.into_owned();
+    }
+    let says_utf8 = named.is_none_or(|encoding| encoding == UTF_8);
+    let says_wide = named.is_some_and(|encoding| encoding == UTF_16LE || encoding == UTF_16BE);
     let encoding = match named {
+        // Nothing but UTF-8 happens to be UTF-8, and escapes are the only letters that ISO-2022-JP has.
+        _ if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => UTF_8,
+        // UTF-8 with a broken place here and there is still UTF-8; another encoding breaks everywhere.
+        _ if says_utf8 => {
+            if bytes.is_ascii() || mostly_utf8(bytes) {
+                UTF_8
+            } else {
+                WINDOWS_1252
+            }
+        }
+        // What is none would become letters of another script from end to end.
+        Some(wide) if says_wide && !bytes.is_ascii() && looks_wide(bytes, wide) => wide,
+        _ if says_wide => {
+            if bytes.is_ascii() {
+                UTF_8
+            } else {
+                WINDOWS_1252
+            }
+        }
         Some(encoding) => encoding,
-        None if std::str::from_utf8(bytes).is_ok() => UTF_8,
-        // A long UTF-8 text with one broken place is still UTF-8; text in another encoding breaks everywhere.
-        None if mostly_utf8(bytes) => UTF_8,
-        None => WINDOWS_1252,
+        None => UTF_8,
     };
     encoding.decode(bytes).0.into_owned()
+}
+
+/// UTF-16 of mostly European letters: every other byte is zero.
+fn wide_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head = &bytes[..bytes.len().min(HEAD_BYTES) & !1];
+    let pairs = head.len() / 2;
+    if pairs < 2 {
+        return None;
+    }
+    let zeros = |odd: usize| head.iter().skip(odd).step_by(2).filter(|byte| **byte == 0).count();
+    let (even, odd) = (zeros(0), zeros(1));
+    match (even, odd) {
+        (0, odd) if odd * 10 >= pairs * 7 => Some(UTF_16LE),
+        (even, 0) if even * 10 >= pairs * 7 => Some(UTF_16BE),
+        _ => None,
+    }
+}
+
+/// Whether bytes that are said to be UTF-16 read as letters that belong together: few of them controls or unassigned.
+fn looks_wide(bytes: &[u8], encoding: &'static Encoding) -> bool {
+    let head = &bytes[..bytes.len().min(HEAD_BYTES) & !1];
+    let (text, broken) = encoding.decode_without_bom_handling(head);
+    let blanks = text
+        .chars()
+        .filter(|c| c.is_whitespace() || c.is_ascii_punctuation() || ('\u{3000}'..'\u{303f}').contains(c))
+        .count();
+    !broken && blanks * 60 > text.chars().count()
 }
 
 fn mostly_utf8(bytes: &[u8]) -> bool {
@@ -55,6 +107,50 @@ mod tests {
         assert_eq!(text_of("naïve 日本".as_bytes(), None), "naïve 日本");
         assert_eq!(text_of(b"\x93\xFA\x96\x7B", Some("Shift_JIS")), "日本");
         assert_eq!(text_of(b"abc", Some("no-such-encoding")), "abc");
+    }
+
+    #[test]
+    fn a_lying_charset_is_found_out() {
+        let wide = |text: &str, big: bool| -> Vec<u8> {
+            text.encode_utf16()
+                .flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() })
+                .collect()
+        };
+        let utf8 = "naïve café, 日本".as_bytes();
+        for label in [
+            "iso-8859-1",
+            "windows-1252",
+            "latin1",
+            "Shift_JIS",
+            "gbk",
+            "euc-kr",
+            "utf-16le",
+            "koi8-r",
+            "ascii",
+            "no-such",
+        ] {
+            assert_eq!(text_of(utf8, Some(label)), "naïve café, 日本", "{label}");
+        }
+        // A mark says more than any declaration.
+        assert_eq!(text_of(b"\xEF\xBB\xBFna\xC3\xAFve", Some("iso-8859-1")), "naïve");
+        assert_eq!(text_of(b"\xFF\xFEa\0\xEF\0", Some("utf-8")), "aï");
+        assert_eq!(text_of(b"\xFE\xFF\0a\0\xEF", Some("iso-8859-1")), "aï");
+        // UTF-16 without a mark, declared or not, or as something else.
+        for label in [None, Some("utf-8"), Some("iso-8859-1"), Some("utf-16")] {
+            assert_eq!(text_of(&wide("Hello, wörld.\n", false), label), "Hello, wörld.\n", "{label:?}");
+            assert_eq!(text_of(&wide("Hello, wörld.\n", true), label), "Hello, wörld.\n", "{label:?}");
+        }
+        assert!(!is_binary(&wide("<!doctype html><p>Hello</p>", false)));
+        // Latin-1 that says it is UTF-8 or UTF-16, and plain ASCII that says it is UTF-16.
+        assert_eq!(text_of(b"caf\xE9 cr\xE8me", Some("utf-8")), "café crème");
+        assert_eq!(text_of(b"caf\xE9 cr\xE8me br\xFBl\xE9e", Some("utf-16le")), "café crème brûlée");
+        assert_eq!(text_of(b"plain text", Some("utf-16")), "plain text");
+        // One that tells the truth is believed.
+        assert_eq!(text_of(b"\x93\xFA\x96\x7B", Some("Shift_JIS")), "日本");
+        assert_eq!(text_of(b"\xCF\xF0\xE8\xE2\xE5\xF2", Some("windows-1251")), "Привет");
+        assert_eq!(text_of(b"\x1b$BF|K\\\x1b(B", Some("iso-2022-jp")), "日本");
+        let long = format!("{}\u{fffd}", "naïve ".repeat(40)).replace('\u{fffd}', "x").into_bytes();
+        assert_eq!(text_of(&[&long[..], b"\xff"].concat(), Some("utf-8")).matches("naïve").count(), 40);
     }
 
     #[test]

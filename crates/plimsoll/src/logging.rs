@@ -14,8 +14,10 @@ impl Log for Stderr {
 
     fn log(&self, record: &Record<'_>) {
         if self.enabled(record.metadata()) {
+            // Agents keep it in files of theirs, and people read it in terminals.
+            let line = format!("plimsoll {}: {}", record.level(), record.args());
             // A closed standard error is no reason to fail.
-            let _ = writeln!(std::io::stderr(), "plimsoll {}: {}", record.level(), record.args());
+            let _ = writeln!(std::io::stderr(), "{}", text::for_terminal(&text::redact(&line)));
         }
     }
 

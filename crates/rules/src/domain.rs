@@ -12,21 +12,73 @@ fn plain(host: &str) -> String {
 }
 
 /// Whether `rule` (already known to be about fetching) speaks about `host`.
+///
+/// A rule that forbids or asks about this computer by one of its names speaks of all of them: `localhost`, `127.0.0.1` and
+/// `[::1]` are one place. What allows one of them allows no other.
 pub(crate) fn matches(rule: &Rule, host: &str) -> Result<bool, Unreadable> {
     let host = plain(host);
+    if rule.effect != Effect::Allow && is_here(&host) {
+        for name in ["localhost", "127.0.0.1", "::1", "0.0.0.0"] {
+            if names(rule, name)? {
+                return Ok(true);
+            }
+        }
+    }
+    names(rule, &host)
+}
+
+/// Whether `host` is this computer, in whatever spelling.
+fn is_here(host: &str) -> bool {
+    let host = host.split_once('%').map_or(host, |(address, _)| address);
+    if matches!(host, "localhost" | "localhost.localdomain" | "localhost6" | "ip6-localhost" | "ip6-loopback")
+        || host.ends_with(".localhost")
+    {
+        return true;
+    }
+    if let Ok(address) = host.parse::<std::net::Ipv6Addr>() {
+        let mapped = address.to_ipv4().is_some_and(|v4| v4.is_loopback() || v4.is_unspecified());
+        return address.is_loopback() || address.is_unspecified() || mapped;
+    }
+    number(host).is_some_and(|address| address >> 24 == 127 || address == 0)
+}
+
+/// The number of an IPv4 address in any of the spellings that programs take: parts left out, octal, hexadecimal.
+fn number(host: &str) -> Option<u32> {
+    let parts: Vec<&str> = host.split('.').collect();
+    let (last, others) = parts.split_last().filter(|_| parts.len() <= 4)?;
+    let part = |text: &str| -> Option<u32> {
+        if let Some(hex) = text.strip_prefix("0x") {
+            return if hex.is_empty() { Some(0) } else { u32::from_str_radix(hex, 16).ok() };
+        }
+        let plain = text.bytes().all(|b| b.is_ascii_digit()) && !text.is_empty();
+        match text.strip_prefix('0').filter(|rest| !rest.is_empty()) {
+            _ if !plain => None,
+            Some(octal) => u32::from_str_radix(octal, 8).ok(),
+            None => text.parse().ok(),
+        }
+    };
+    let mut address = 0_u32;
+    for (at, text) in others.iter().enumerate() {
+        address |= part(text).filter(|n| *n < 256)? << (24 - 8 * at);
+    }
+    let last = part(last)?;
+    (u64::from(last) < 1 << (8 * (4 - others.len()))).then_some(address | last)
+}
+
+fn names(rule: &Rule, host: &str) -> Result<bool, Unreadable> {
     let Some(pattern) = rule.pattern.as_deref() else { return Ok(true) };
     match rule.syntax {
-        Syntax::Regex => Ok(regex(pattern, true)?.is_match(&host)),
+        Syntax::Regex => Ok(regex(pattern, true)?.is_match(host)),
         Syntax::Prefix => {
             let pattern = plain(strip_domain(pattern).unwrap_or(pattern));
             Ok(host == pattern || host.strip_suffix(&pattern).is_some_and(|rest| rest.ends_with('.')))
         }
-        Syntax::Glob => Ok(wildcard(&plain(strip_domain(pattern).unwrap_or(pattern)), &host)),
+        Syntax::Glob => Ok(wildcard(&plain(strip_domain(pattern).unwrap_or(pattern)), host)),
         Syntax::ClaudeCode => match strip_domain(pattern) {
-            Some(domain) => Ok(wildcard(&plain(domain), &host)),
+            Some(domain) => Ok(wildcard(&plain(domain), host)),
             // Claude Code reads nothing but `domain:`. A URL or bare host in a deny is still plain enough.
             None if rule.effect != Effect::Allow => {
-                Ok(host_of(pattern).is_some_and(|wanted| wildcard(&plain(&wanted), &host)))
+                Ok(host_of(pattern).is_some_and(|wanted| wildcard(&plain(&wanted), host)))
             }
             None => Ok(false),
         },
@@ -90,4 +142,60 @@ pub(crate) fn host_of(text: &str) -> Option<String> {
     let host = plain(host);
     let fine = !host.is_empty() && host.chars().all(|c| c.is_alphanumeric() || "-_.:*".contains(c));
     (fine && (!bare || host.contains('.') || host == "localhost")).then_some(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::matches;
+    use crate::rule::{Effect, Rule};
+
+    fn says(effect: Effect, rule: &str, host: &str) -> bool {
+        matches(&Rule::parse_claude(effect, rule, "settings.json", Path::new("/")), host).unwrap_or(false)
+    }
+
+    #[test]
+    fn what_forbids_this_computer_forbids_all_of_its_names() {
+        for named in ["localhost", "127.0.0.1", "[::1]"] {
+            let rule = format!("WebFetch(domain:{named})");
+            for here in [
+                "localhost",
+                "LOCALHOST",
+                "localhost.",
+                "a.localhost",
+                "127.0.0.1",
+                "127.1",
+                "127.9.9.9",
+                "2130706433",
+                "0x7f000001",
+                "0x7f.1",
+                "0177.0.0.1",
+                "0.0.0.0",
+                "0",
+                "[::1]",
+                "::1",
+                "[0:0:0:0:0:0:0:1]",
+                "[::ffff:127.0.0.1]",
+                "[::]",
+            ] {
+                assert!(says(Effect::Deny, &rule, here), "{rule} {here}");
+                assert!(says(Effect::Ask, &rule, here), "{rule} {here}");
+            }
+            for elsewhere in [
+                "example.com",
+                "localhost.example.com",
+                "10.0.0.1",
+                "128.0.0.1",
+                "[::2]",
+                "127.0.0.1.example.com",
+            ] {
+                assert!(!says(Effect::Deny, &rule, elsewhere), "{rule} {elsewhere}");
+            }
+        }
+        // What is allowed is no more than what was written.
+        assert!(says(Effect::Allow, "WebFetch(domain:localhost)", "localhost"));
+        assert!(!says(Effect::Allow, "WebFetch(domain:localhost)", "127.0.0.1"));
+        assert!(!says(Effect::Allow, "WebFetch(domain:localhost)", "[::1]"));
+    }
 }

@@ -73,3 +73,42 @@ fn empty_pages() {
     assert_eq!(html_to_markdown("", ""), Page { title: None, markdown: String::new() });
     assert_eq!(html_to_markdown("plain words", "").markdown, "plain words");
 }
+
+/// What a person does not see on the page is not in its text, and what is seen stays.
+#[test]
+fn what_a_page_hides_is_left_out() {
+    let cases = std::fs::read_to_string(
+        Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default())
+            .join("tests/fixtures/html/hidden.txt"),
+    )
+    .unwrap();
+    let mut wrong = Vec::new();
+    for case in cases.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+        for around in ["{}", "<main><h1>Guide</h1><p>Before all.</p>{}<p>After all.</p></main>"] {
+            let html = format!("<!doctype html><html><body>{}</body></html>", around.replace("{}", case));
+            let text = html_to_markdown(&html, "").markdown;
+            let missing =
+                case.contains("SEEN") && text.matches("SEEN").count() != case.matches("SEEN").count();
+            let ended = around.len() > 2 && !text.contains("After all.");
+            if text.contains("UNSEEN") || missing && !case.contains("UNSEEN") || ended {
+                wrong.push(format!("{html}\n  → {text:?}"));
+            }
+            let seen = |text: &str| text.replace("UNSEEN", "").matches("SEEN").count();
+            if seen(&text) != seen(case) {
+                wrong.push(format!("{html}\n  ⇒ {text:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn characters_that_nobody_sees_are_left_out() {
+    let tags: String = "ignore".chars().map(|c| char::from_u32(0xe0000 + u32::from(c)).unwrap()).collect();
+    let html = format!(
+        "<title>T{tags}</title><p>pay{tags}load ze\u{200b}ro wi\u{2060}dth \u{202e}back\u{202c} naïve 👩\u{200d}👩 ❤\u{fe0f} می\u{200c}خواهم</p>"
+    );
+    let page = html_to_markdown(&html, "");
+    assert_eq!(page.title.as_deref(), Some("T"));
+    assert_eq!(page.markdown, "payload zero width back naïve 👩\u{200d}👩 ❤\u{fe0f} می\u{200c}خواهم");
+}

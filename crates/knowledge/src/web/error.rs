@@ -48,8 +48,10 @@ pub enum FetchError {
         reason: String,
     },
     /// The page sends somewhere else.
-    #[error("{from} redirects to another host, {to}; fetch that address if you want it")]
-    OtherHost {
+    #[error("{from} redirects to another {what}, {to}; fetch that address if you want it")]
+    OtherPlace {
+        /// What of the place is another: the scheme, the host or the port.
+        what: &'static str,
         /// The page.
         from: String,
         /// Where it sends.

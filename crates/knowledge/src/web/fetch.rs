@@ -12,10 +12,12 @@ use reqwest::{Client, StatusCode};
 use url::Url;
 
 use super::error::{FetchError, hint};
-use super::policy::{self, NetPolicy, Proxies, check_address, check_host, names_loopback, same_host};
+use super::policy::{self, NetPolicy, Proxies, check_address, check_host, names_loopback, other_place};
 
 /// How many redirects are followed.
 const MAX_REDIRECTS: usize = 5;
+/// How long a name is looked up that the proxy looks up again anyway.
+const LOOK_UP: Duration = Duration::from_secs(3);
 /// Markdown first: several documentation servers have it, and it needs no conversion.
 const ACCEPTED: &str = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.5";
 
@@ -113,12 +115,13 @@ async fn follow(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
             reason: error.to_string(),
         })?;
         let mut next = policy::parse(next.as_str())?;
-        if !request.policy.allow_other_hosts && !same_host(&url, &next) {
-            return Err(FetchError::OtherHost { from: url.into(), to: next.into() });
-        }
-        // A page that came encrypted does not send the reader to one that does not.
+        // A page that came encrypted does not send the reader to one that does not. Where a server behind a proxy
+        // believes itself unencrypted, the same page is asked for over https.
         if url.scheme() == "https" && next.scheme() == "http" && !names_loopback(&next) {
             upgrade(&mut next);
+        }
+        if let Some(what) = other_place(&url, &next).filter(|_| !request.policy.allow_other_hosts) {
+            return Err(FetchError::OtherPlace { what, from: url.into(), to: next.into() });
         }
         if next.fragment().is_none() {
             next.set_fragment(url.fragment());
@@ -135,17 +138,17 @@ async fn ask_safely(
     notes: &mut Vec<String>,
 ) -> Result<reqwest::Response, FetchError> {
     if url.scheme() != "http" || names_loopback(url) {
-        return ask(url, request).await;
+        return ask(url, request, notes).await;
     }
     let mut safe = url.clone();
     upgrade(&mut safe);
-    match ask(&safe, request).await {
+    match ask(&safe, request, notes).await {
         Ok(response) => {
             *url = safe;
             Ok(response)
         }
         Err(FetchError::Connection { .. }) if request.policy.allow_plain_http => {
-            let response = ask(url, request).await?;
+            let response = ask(url, request, notes).await?;
             notes.push(format!(
                 "{} does not answer over https; this came without encryption",
                 url.host_str().unwrap_or_default()
@@ -161,9 +164,13 @@ fn upgrade(url: &mut Url) {
     let _ = url.set_scheme("https");
 }
 
-async fn ask(url: &Url, request: &FetchRequest<'_>) -> Result<reqwest::Response, FetchError> {
+async fn ask(
+    url: &Url,
+    request: &FetchRequest<'_>,
+    notes: &mut Vec<String>,
+) -> Result<reqwest::Response, FetchError> {
     check_host(url, request.policy)?;
-    let client = client_for(url, request).await?;
+    let client = client_for(url, request, notes).await?;
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, reqwest::header::HeaderValue::from_static(ACCEPTED));
     for (name, value) in [(IF_NONE_MATCH, request.etag), (IF_MODIFIED_SINCE, request.last_modified)] {
@@ -180,7 +187,11 @@ async fn ask(url: &Url, request: &FetchRequest<'_>) -> Result<reqwest::Response,
 }
 
 /// A client for one request: through the proxy that is due, or directly to the addresses that were checked.
-async fn client_for(url: &Url, request: &FetchRequest<'_>) -> Result<Client, FetchError> {
+async fn client_for(
+    url: &Url,
+    request: &FetchRequest<'_>,
+    notes: &mut Vec<String>,
+) -> Result<Client, FetchError> {
     install_crypto();
     let policy = request.policy;
     let failed = |error: &dyn std::error::Error| FetchError::connection(url.as_str(), error);
@@ -195,8 +206,12 @@ async fn client_for(url: &Url, request: &FetchRequest<'_>) -> Result<Client, Fet
             let host = url.host_str().unwrap_or_default();
             builder.no_proxy().resolve_to_addrs(host, &addresses)
         }
-        Way::System => builder,
+        Way::System => {
+            judge_behind_proxy(url, policy, notes).await?;
+            builder
+        }
         Way::Proxy(proxy) => {
+            judge_behind_proxy(url, policy, notes).await?;
             builder.no_proxy().proxy(reqwest::Proxy::all(proxy).map_err(|error| failed(&error))?)
         }
     };
@@ -259,6 +274,27 @@ async fn resolve(url: &Url, policy: &NetPolicy) -> Result<Vec<SocketAddr>, Fetch
         check_address(host, address.ip(), named, policy)?;
     }
     Ok(addresses)
+}
+
+/// Where the proxy would connect to, as far as it can be told from here: what the name leads to is judged as without a
+/// proxy; a name that only the proxy can look up is said.
+async fn judge_behind_proxy(
+    url: &Url,
+    policy: &NetPolicy,
+    notes: &mut Vec<String>,
+) -> Result<(), FetchError> {
+    match tokio::time::timeout(LOOK_UP, resolve(url, policy)).await {
+        Ok(Err(FetchError::NotFound { .. })) | Err(_) => {
+            let host = url.host_str().unwrap_or_default();
+            let note =
+                format!("{host} is looked up by the proxy alone, so where it leads could not be checked");
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+            Ok(())
+        }
+        Ok(judged) => judged.map(|_| ()),
+    }
 }
 
 /// The crypto provider of the whole process, set when the first page is asked for.

@@ -1,7 +1,7 @@
 //! Pages into the knowledge base: what is still fresh is not asked for, what has aged is asked for
 //! conditionally, and each of several pages has its own result. The fetching itself is in `fetch`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,6 +19,12 @@ use crate::store::Store;
 
 /// How much of a page is shown when it was indexed.
 const PREVIEW_BYTES: usize = 600;
+
+/// What the pages of one knowledge base may take together, in bytes of text; beyond, those that were fetched longest ago
+/// go. They can be fetched again.
+const MAX_PAGES_BYTES: u64 = 128 * 1024 * 1024;
+/// What files that were saved because they are no text may take together.
+const MAX_SAVED_BYTES: u64 = 512 * 1024 * 1024;
 
 /// A page to be indexed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +50,10 @@ pub struct UrlOptions {
     pub max_bytes: u64,
     /// So many pages at a time.
     pub concurrency: usize,
+    /// What the pages may take together.
+    pub max_pages_bytes: u64,
+    /// What the saved files may take together.
+    pub max_saved_bytes: u64,
     /// Where files go that are not text.
     pub downloads_dir: PathBuf,
     /// The session that indexes.
@@ -64,6 +74,8 @@ impl UrlOptions {
             timeout: Duration::from_secs(30),
             max_bytes: 50 * 1024 * 1024,
             concurrency: 4,
+            max_pages_bytes: MAX_PAGES_BYTES,
+            max_saved_bytes: MAX_SAVED_BYTES,
             downloads_dir,
             session: None,
             agent: None,
@@ -149,7 +161,8 @@ pub async fn index_urls(
 ) -> Result<Vec<UrlResult>> {
     let mut held = Vec::with_capacity(requests.len());
     for request in requests {
-        held.push(store.held(label_of(request), &request.url)?);
+        // As they are stored: an address may carry a token.
+        held.push(store.held(&text::redact(label_of(request)), &text::redact(&request.url))?);
     }
     let mut results: Vec<Option<UrlResult>> = requests.iter().map(|_| None).collect();
     let permits = Arc::new(Semaphore::new(options.concurrency.clamp(1, 16)));
@@ -175,6 +188,8 @@ pub async fn index_urls(
         let outcome = brought.and_then(|b| store.keep(&requests[i], held[i].as_ref(), b, options));
         results[i] = Some(UrlResult { url: requests[i].url.clone(), outcome });
     }
+    store.forget_old_pages(options.max_pages_bytes, options.now_ms)?;
+    forget_old_files(&options.downloads_dir, options.max_saved_bytes);
     let lost = |url: &str| UrlResult {
         url: url.to_owned(),
         outcome: Err(FetchError::Unreadable {
@@ -222,7 +237,47 @@ async fn bring(
     Ok(brought)
 }
 
+/// Removes the oldest of the saved files until the others fit.
+fn forget_old_files(dir: &Path, max: u64) {
+    let Ok(entries) = std::fs::read_dir(dir) else { return };
+    let mut files: Vec<_> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let meta = entry.metadata().ok().filter(std::fs::Metadata::is_file)?;
+            Some((meta.modified().ok()?, meta.len(), entry.path()))
+        })
+        .collect();
+    files.sort();
+    let mut total: u64 = files.iter().map(|(_, size, _)| size).sum();
+    // The newest is what was asked for just now.
+    for (_, size, path) in files.iter().take(files.len().saturating_sub(1)) {
+        if total <= max {
+            return;
+        }
+        match std::fs::remove_file(path) {
+            Ok(()) => total -= size,
+            Err(error) => log::info!("{} could not be removed: {error}", path.display()),
+        }
+    }
+}
+
 impl Store {
+    /// Removes the pages that were fetched longest ago until the others fit; those of this moment stay.
+    fn forget_old_pages(&mut self, max: u64, now_ms: i64) -> Result<()> {
+        let old: Vec<i64> = self.read(|db| {
+            let mut read = db.prepare_cached(
+                "SELECT id FROM (
+                   SELECT id, fetched_ms, sum(bytes) OVER (ORDER BY fetched_ms DESC, id DESC) AS together FROM sources
+                   WHERE kind = 'url' AND fetched_ms IS NOT NULL)
+                 WHERE together > ?1 AND fetched_ms < ?2",
+            )?;
+            let rows = read.query_map((i64::try_from(max).unwrap_or(i64::MAX), now_ms), |row| row.get(0))?;
+            rows.collect()
+        })?;
+        self.remove_sources(&old)?;
+        Ok(())
+    }
+
     /// The copy of `url` under `label`, if that is what the label holds.
     fn held(&self, label: &str, url: &str) -> Result<Option<Held>> {
         self.read(|db| {

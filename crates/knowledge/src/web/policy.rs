@@ -141,7 +141,7 @@ pub(crate) fn check_host(url: &Url, policy: &NetPolicy) -> Result<(), FetchError
             if names_loopback(url) && !policy.allow_loopback {
                 return Err(loopback(host, None));
             }
-            Ok(())
+            address_in_name(&plain).map_or(Ok(()), |ip| check_address(host, ip, false, policy))
         }
         None => Ok(()),
     }
@@ -234,13 +234,68 @@ fn place_v6(ip: Ipv6Addr) -> Place {
     }
 }
 
-/// Whether a redirect stays with the same host; `www.` before it makes no difference.
-pub(crate) fn same_host(a: &Url, b: &Url) -> bool {
+/// What of the place is another one after a redirect, `None` when it is the same: scheme, host and port. `www.` before a
+/// host makes no other host.
+pub(crate) fn other_place(from: &Url, to: &Url) -> Option<&'static str> {
     let plain = |u: &Url| {
         let host = u.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase();
         host.strip_prefix("www.").map_or(host.clone(), str::to_owned)
     };
-    plain(a) == plain(b)
+    if plain(from) != plain(to) {
+        return Some("host");
+    }
+    if from.scheme() != to.scheme() {
+        return Some("scheme");
+    }
+    (from.port_or_known_default() != to.port_or_known_default()).then_some("port")
+}
+
+/// Services whose names hold the address that they lead to (`10.0.0.1.nip.io`), and names that always lead to this
+/// computer. Behind a proxy nobody else looks at where they lead.
+const NAMED_AFTER_ADDRESS: &[&str] = &["nip.io", "sslip.io", "xip.io", "traefik.me", "backname.io", "ipq.co"];
+const ALWAYS_HERE: &[&str] = &[
+    "localtest.me",
+    "lvh.me",
+    "vcap.me",
+    "lacolhost.com",
+    "yoogle.com",
+    "localhost.localdomain",
+    "localhost6",
+    "localhost6.localdomain6",
+    "ip6-localhost",
+    "ip6-loopback",
+    "loopback",
+];
+
+/// The address that a name says it leads to.
+fn address_in_name(name: &str) -> Option<IpAddr> {
+    let under = |list: &[&str]| {
+        list.iter().find_map(|suffix| {
+            if name == *suffix {
+                return Some("");
+            }
+            name.strip_suffix(suffix)?.strip_suffix('.')
+        })
+    };
+    if under(ALWAYS_HERE).is_some() {
+        return Some(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    }
+    let rest = under(NAMED_AFTER_ADDRESS)?;
+    let mut parts: Vec<&str> = rest.split(['.', '-']).collect();
+    while parts.len() >= 4 {
+        let last = &parts[parts.len() - 4..];
+        let numbers: Vec<u8> = last.iter().filter_map(|part| part.parse().ok()).collect();
+        if let [a, b, c, d] = numbers[..] {
+            return Some(IpAddr::V4(Ipv4Addr::new(a, b, c, d)));
+        }
+        parts.pop();
+    }
+    rest.split(['.', '-'])
+        .rev()
+        .find(|part| part.len() == 8)
+        .and_then(|part| u32::from_str_radix(part, 16).ok())
+        .map(|number| IpAddr::V4(number.into()))
+        .or_else(|| rest.rsplit('.').next()?.replace('-', ":").parse().ok().map(IpAddr::V6))
 }
 
 #[cfg(test)]
@@ -316,9 +371,49 @@ mod tests {
     }
 
     #[test]
-    fn www_makes_no_other_host() {
-        let u = |s: &str| Url::parse(s).expect("url");
-        assert!(same_host(&u("https://x.org/a"), &u("https://WWW.x.org/b")));
-        assert!(!same_host(&u("https://x.org"), &u("https://y.x.org")));
+    fn a_redirect_stays_with_scheme_host_and_port() {
+        let other = |a: &str, b: &str| other_place(&Url::parse(a).expect(a), &Url::parse(b).expect(b));
+        for (from, to) in [
+            ("https://x.org/a", "https://WWW.x.org/b"),
+            ("https://x.org", "https://x.org:443/b"),
+            ("https://x.org", "https://x.org./b"),
+            ("http://127.0.0.1:8000/a", "http://127.0.0.1:8000/b?c"),
+        ] {
+            assert_eq!(other(from, to), None, "{from} {to}");
+        }
+        for (from, to, what) in [
+            ("https://x.org", "https://y.x.org", "host"),
+            ("https://x.org", "https://x.org.evil.example", "host"),
+            ("https://x.org", "http://x.org", "scheme"),
+            ("http://127.0.0.1:8000", "http://127.0.0.1:9200", "port"),
+            ("https://x.org", "https://x.org:8443", "port"),
+            ("http://localhost", "http://127.0.0.1", "host"),
+        ] {
+            assert_eq!(other(from, to), Some(what), "{from} {to}");
+        }
+    }
+
+    #[test]
+    fn names_that_hold_an_address_are_judged_by_it() {
+        let open = NetPolicy { allow_private: false, ..NetPolicy::default() };
+        for refused in [
+            "http://10.0.0.1.nip.io/",
+            "http://app.10-0-0-1.sslip.io/",
+            "http://169.254.169.254.nip.io/latest",
+            "http://a9fea9fe.nip.io/",
+            "http://magic-127-0-0-1.nip.io/",
+            "http://localtest.me/",
+            "http://a.b.lvh.me/",
+            "http://--1.sslip.io/",
+            "http://metadata.google.internal./",
+            "http://METADATA/",
+        ] {
+            assert!(check_host(&parse(refused).expect(refused), &open).is_err(), "{refused}");
+        }
+        for fine in
+            ["http://8.8.8.8.nip.io/", "http://nip.io/", "http://10.0.0.1.example.com/", "https://x.org/"]
+        {
+            assert!(check_host(&parse(fine).expect(fine), &open).is_ok(), "{fine}");
+        }
     }
 }

@@ -45,7 +45,11 @@ async fn serve(routes: &[(&str, &str, &[u8])]) -> Server {
                 let request = String::from_utf8_lossy(&request).into_owned();
                 let target = request.split(' ').nth(1).unwrap_or_default().to_owned();
                 noted.lock().expect("lock").push(request.clone());
-                let path = target.trim_start_matches("http://elsewhere.example");
+                let path = target
+                    .trim_start_matches("http://elsewhere.example")
+                    .split('?')
+                    .next()
+                    .unwrap_or_default();
                 let Some((head, body)) = routes.get(path) else {
                     let _ = stream
                         .write_all(
@@ -128,6 +132,8 @@ async fn redirects_stay_with_their_host() {
         ("/b", "301 Moved\r\nlocation: {base}/c", b""),
         ("/c", "200 OK", b"arrived"),
         ("/loop", "302 Found\r\nlocation: /loop", b""),
+        ("/port", "302 Found\r\nlocation: http://127.0.0.1:1/x", b""),
+        ("/scheme", "302 Found\r\nlocation: https://127.0.0.1:1/x", b""),
         ("/away", "302 Found\r\nlocation: http://localhost:1/x", b""),
         ("/meta", "302 Found\r\nlocation: http://169.254.169.254/latest", b""),
         ("/file", "302 Found\r\nlocation: file:///etc/passwd", b""),
@@ -138,7 +144,14 @@ async fn redirects_stay_with_their_host() {
     let turning = get(&format!("{}/loop", s.base), &policy).await;
     assert!(matches!(turning, Err(FetchError::TooManyRedirects { .. })), "{turning:?}");
     let away = get(&format!("{}/away", s.base), &policy).await.expect_err("away");
-    assert!(matches!(&away, FetchError::OtherHost { to, .. } if to.contains("localhost:1")), "{away}");
+    assert!(
+        matches!(&away, FetchError::OtherPlace { what: "host", to, .. } if to.contains("localhost:1")),
+        "{away}"
+    );
+    for what in ["port", "scheme"] {
+        let other = get(&format!("{}/{what}", s.base), &policy).await.expect_err(what);
+        assert!(matches!(&other, FetchError::OtherPlace { what: is, .. } if *is == what), "{what}: {other}");
+    }
     let open = NetPolicy { allow_other_hosts: true, allow_private: true, ..direct() };
     let meta = get(&format!("{}/meta", s.base), &open).await;
     assert!(matches!(meta, Err(FetchError::Forbidden { .. })), "{meta:?}");
@@ -181,7 +194,10 @@ async fn a_proxy_is_used_for_everything_but_loopback() {
     let request = FetchRequest::new("http://elsewhere.example/page", &policy);
     let fetched = fetch(&request).await.expect("through the proxy");
     assert_eq!(fetched.body, Body::Content(b"through the proxy".to_vec()));
-    assert!(fetched.notes[0].contains("without encryption"), "{:?}", fetched.notes);
+    let notes = fetched.notes.join("\n");
+    assert!(notes.contains("without encryption"), "{notes}");
+    // Nobody here knows the name, so nobody here can judge where it leads.
+    assert_eq!(notes.matches("elsewhere.example is looked up by the proxy alone").count(), 1, "{notes}");
     let seen = proxy.seen.lock().expect("lock").join("\n");
     assert!(
         seen.contains("CONNECT elsewhere.example:443") && seen.contains("GET http://elsewhere.example/page"),
@@ -190,6 +206,54 @@ async fn a_proxy_is_used_for_everything_but_loopback() {
     let strict = NetPolicy { allow_plain_http: false, ..policy };
     let refused = fetch(&FetchRequest::new("http://elsewhere.example/page", &strict)).await;
     assert!(matches!(refused, Err(FetchError::Connection { .. })), "{refused:?}");
+}
+
+/// A name that leads to this computer, under whatever spelling: what can be looked up is judged before the proxy is asked.
+#[tokio::test]
+async fn a_proxy_opens_no_way_to_forbidden_places() {
+    let proxy = serve(&[("/x", "200 OK", b"secret")]).await;
+    let policy = NetPolicy { proxies: Proxies::One(proxy.base.clone()), ..NetPolicy::default() };
+    let closed = NetPolicy { allow_loopback: false, ..policy.clone() };
+    for url in [
+        "http://169.254.169.254/x",
+        "http://2852039166/x",
+        "http://0xa9fea9fe/x",
+        "http://0251.0376.0251.0376/x",
+        "http://169.254.169.254./x",
+        "http://[::ffff:169.254.169.254]/x",
+        "http://[64:ff9b::a9fe:a9fe]/x",
+        "http://[2002:a9fe:a9fe::1]/x",
+        "http://[fd00:ec2::254]/x",
+        "http://100.100.100.200/x",
+        "http://metadata.google.internal/x",
+        "http://169.254.169.254.nip.io/x",
+        "http://10.0.0.1/x",
+        "http://10-0-0-1.sslip.io/x",
+        "http://localtest.me/x",
+    ] {
+        let refused = get(url, &policy).await;
+        assert!(matches!(refused, Err(FetchError::Forbidden { .. })), "{url}: {refused:?}");
+    }
+    for url in [
+        "http://localhost/x",
+        "http://localhost./x",
+        "http://a.localhost/x",
+        "http://127.1/x",
+        "http://[::1]/x",
+    ] {
+        let refused = get(url, &closed).await;
+        assert!(matches!(refused, Err(FetchError::Forbidden { .. })), "{url}: {refused:?}");
+    }
+    // The name of this computer is in its hosts file, and leads to it.
+    let own = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let known = tokio::net::lookup_host((own.trim(), 80)).await.map(|mut found| found.next().is_some());
+    if own.trim().is_empty() || own.trim() == "localhost" || !matches!(known, Ok(true)) {
+        eprintln!("skipped: no name of this computer can be looked up");
+    } else {
+        let refused = get(&format!("http://{}/x", own.trim()), &policy).await;
+        assert!(matches!(refused, Err(FetchError::Forbidden { .. })), "{own}: {refused:?}");
+    }
+    assert!(proxy.seen.lock().expect("lock").is_empty(), "the proxy was asked for a refused address");
 }
 
 #[tokio::test]
@@ -254,4 +318,60 @@ async fn pages_are_indexed_cached_and_revalidated_each_with_its_own_result() {
     assert_eq!(forced[0].outcome.as_ref().expect("forced").cache, Cache::Fetched);
     assert!(!s.seen.lock().expect("lock").last().expect("asked").contains("if-none-match"));
     assert_eq!(t.find("capstan").total, 1);
+}
+
+/// The cache of pages has a size: the oldest go, what was just asked for stays.
+#[tokio::test]
+async fn old_pages_and_files_make_room() {
+    let text: &'static [u8] = b"# Harbour\n\nThe capstan turns and the boats lie at the quay all day long.\n";
+    let s = serve(&[
+        ("/1", "200 OK\r\ncontent-type: text/markdown", text),
+        ("/2", "200 OK\r\ncontent-type: text/markdown", text),
+        ("/3", "200 OK\r\ncontent-type: text/markdown", text),
+        ("/a.png", "200 OK\r\ncontent-type: image/png", b"\x89PNG\r\n\x1a\n\0\0\0aaaaaaaa"),
+        ("/b.png", "200 OK\r\ncontent-type: image/png", b"\x89PNG\r\n\x1a\n\0\0\0bbbbbbbb"),
+    ])
+    .await;
+    let mut t = temp();
+    let downloads = t.dir.path().join("downloads");
+    let mut options = UrlOptions {
+        policy: direct(),
+        max_pages_bytes: text.len() as u64 * 2,
+        max_saved_bytes: 30,
+        ..UrlOptions::new(downloads.clone(), 1_000)
+    };
+    for path in ["/1", "/2", "/3", "/a.png", "/b.png"] {
+        let request = [UrlRequest { url: format!("{}{path}", s.base), label: None }];
+        index_urls(&mut t.store, &request, &options).await.expect("index")[0].outcome.as_ref().expect(path);
+        options.now_ms += 1_000;
+    }
+    let held: Vec<String> = t.find("capstan").hits.into_iter().map(|hit| hit.source).collect();
+    assert!(held.len() == 2 && held.iter().all(|source| !source.ends_with("/1")), "{held:?}");
+    let files: u64 = std::fs::read_dir(&downloads)
+        .expect("downloads")
+        .flatten()
+        .map(|e| e.metadata().map_or(0, |m| m.len()))
+        .sum();
+    assert!(files > 0 && files <= 30, "{files}");
+}
+
+/// An address with a token in it is stored without.
+#[tokio::test]
+async fn a_token_in_an_address_is_not_stored() {
+    let s =
+        serve(&[("/data", "200 OK\r\ncontent-type: text/markdown", b"# Tide\n\nThe tide comes in.\n")]).await;
+    let mut t = temp();
+    let options = UrlOptions { policy: direct(), ..UrlOptions::new(t.dir.path().join("downloads"), 1_000) };
+    let token = format!("ghp{}{}", '_', "16C7e42F292c6912E7710c838347Ae178B4a");
+    let request = [UrlRequest { url: format!("{}/data?access_token={token}", s.base), label: None }];
+    for cache in [Cache::Fetched, Cache::Fresh] {
+        let results = index_urls(&mut t.store, &request, &options).await;
+        assert_eq!(results.expect("index")[0].outcome.as_ref().expect("page").cache, cache);
+    }
+    let found = t.find("tide");
+    assert!(found.hits[0].source.contains("[redacted:"), "{found:?}");
+    for entry in std::fs::read_dir(t.dir.path()).expect("folder").flatten().filter(|e| e.path().is_file()) {
+        let bytes = std::fs::read(entry.path()).expect("file");
+        assert!(!String::from_utf8_lossy(&bytes).contains(&token[..9]), "{}", entry.path().display());
+    }
 }

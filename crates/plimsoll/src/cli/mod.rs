@@ -117,7 +117,7 @@ pub(crate) fn run() -> ExitCode {
         Ok(exit) => exit,
         Err(Stop::Gone) => Exit::Done,
         Err(Stop::Said(exit, message)) => {
-            eprintln!("plimsoll: {message}");
+            screen::complain(&format!("plimsoll: {message}"));
             exit
         }
     };

@@ -1,6 +1,11 @@
 //! The terminal: plain words, colours only where somebody sees them, a quiet end when the reader goes away.
 //! Knows nothing of what is said.
+//!
+//! Everything that is printed goes through here, and most of it was written by others: pages, outputs, names. The law: what
+//! reaches a terminal holds nothing that a terminal obeys but our own colours; what reaches a pipe or a file is as it was
+//! stored, byte by byte.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -76,9 +81,76 @@ pub(crate) enum Tone {
     Strong,
 }
 
+/// What stands for a colour until it is written, and its code. The characters are none of any text; where somebody puts
+/// them in one all the same, they get a colour.
+const TONES: [(char, &str); 5] = [
+    ('\u{fdd0}', "\x1b[32m"),
+    ('\u{fdd1}', "\x1b[33m"),
+    ('\u{fdd2}', "\x1b[31m"),
+    ('\u{fdd3}', "\x1b[2m"),
+    ('\u{fdd4}', "\x1b[1m"),
+];
+/// What ends a colour.
+const PLAIN: char = '\u{fdd5}';
+
+/// `text` with its colours as a terminal knows them.
+fn coloured(text: Cow<'_, str>) -> Cow<'_, str> {
+    if !text.contains(|c| matches!(c, '\u{fdd0}'..='\u{fdd5}')) {
+        return text;
+    }
+    let code = |c| TONES.iter().find(|(tone, _)| *tone == c).map(|(_, code)| *code);
+    let mut out = String::with_capacity(text.len() + 32);
+    for c in text.chars() {
+        match code(c) {
+            Some(code) => out.push_str(code),
+            None if c == PLAIN => out.push_str("\x1b[0m"),
+            None => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// A message on standard error, under the same law.
+pub(crate) fn complain(message: &str) {
+    if io::stderr().is_terminal() {
+        eprintln!("{}", coloured(text::for_terminal(message)));
+    } else {
+        eprintln!("{message}");
+    }
+}
+
+/// A writer of whole lines.
+struct Lines<W: Write> {
+    out: W,
+    terminal: bool,
+    waiting: Vec<u8>,
+}
+
+impl<W: Write> Write for Lines<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.terminal {
+            return self.out.write(bytes);
+        }
+        self.waiting.extend_from_slice(bytes);
+        if let Some(end) = self.waiting.iter().rposition(|byte| *byte == b'\n') {
+            let rest = self.waiting.split_off(end + 1);
+            let whole = std::mem::replace(&mut self.waiting, rest);
+            self.out.write_all(text::for_terminal(&String::from_utf8_lossy(&whole)).as_bytes())?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let rest = std::mem::take(&mut self.waiting);
+        self.out.write_all(text::for_terminal(&String::from_utf8_lossy(&rest)).as_bytes())?;
+        self.out.flush()
+    }
+}
+
 /// Where words go.
 pub(crate) struct Screen {
     out: io::Stdout,
+    terminal: bool,
     colours: bool,
     input_is_person: bool,
     progress: bool,
@@ -93,8 +165,19 @@ impl Screen {
             colours: terminal && !no_colour && !dumb,
             input_is_person: terminal && io::stdin().is_terminal(),
             progress: io::stderr().is_terminal() && !dumb,
+            terminal,
             out,
         }
+    }
+
+    /// What is written for `text`.
+    fn written<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.terminal { coloured(text::for_terminal(text)) } else { Cow::Borrowed(text) }
+    }
+
+    /// Where a large export goes, line by line under the same law.
+    pub(crate) fn writer(&self) -> impl Write {
+        Lines { out: self.out.lock(), terminal: self.terminal, waiting: Vec::new() }
     }
 
     /// Whether a person can be asked.
@@ -105,7 +188,7 @@ impl Screen {
     /// One line.
     pub(crate) fn line(&self, text: impl AsRef<str>) -> Result<(), Stop> {
         let mut out = self.out.lock();
-        out.write_all(text.as_ref().as_bytes())?;
+        out.write_all(self.written(text.as_ref()).as_bytes())?;
         out.write_all(b"\n")?;
         Ok(out.flush()?)
     }
@@ -113,7 +196,7 @@ impl Screen {
     /// Text as it is; its lines end as they end.
     pub(crate) fn text(&self, text: &str) -> Result<(), Stop> {
         let mut out = self.out.lock();
-        out.write_all(text.as_bytes())?;
+        out.write_all(self.written(text).as_bytes())?;
         Ok(out.flush()?)
     }
 
@@ -128,14 +211,8 @@ impl Screen {
         if !self.colours || text.is_empty() {
             return text.to_owned();
         }
-        let code = match tone {
-            Tone::Good => "32",
-            Tone::Attention => "33",
-            Tone::Bad => "31",
-            Tone::Quiet => "2",
-            Tone::Strong => "1",
-        };
-        format!("\x1b[{code}m{text}\x1b[0m")
+        let begins = TONES[tone as usize].0;
+        format!("{begins}{text}{PLAIN}")
     }
 
     /// A unified diff, its lines in their tones.
@@ -155,7 +232,7 @@ impl Screen {
     /// Asks a question and returns the answer, trimmed; `None` at the end of the input.
     pub(crate) fn ask(&self, question: &str) -> Result<Option<String>, Stop> {
         let mut out = self.out.lock();
-        out.write_all(question.as_bytes())?;
+        out.write_all(self.written(question).as_bytes())?;
         out.flush()?;
         drop(out);
         let mut answer = String::new();
@@ -201,7 +278,7 @@ impl Progress {
                 return;
             }
             *shown = Some(Instant::now());
-            let words: String = words.chars().take(78).collect();
+            let words: String = text::for_terminal(words).chars().take(78).collect();
             let mut err = io::stderr().lock();
             let _ = write!(err, "\r\x1b[2K{words}").and_then(|()| err.flush());
         }
@@ -213,6 +290,38 @@ impl Drop for Progress {
         if self.on {
             let mut err = io::stderr().lock();
             let _ = write!(err, "\r\x1b[2K").and_then(|()| err.flush());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn screen(terminal: bool) -> Screen {
+        Screen { out: io::stdout(), terminal, colours: terminal, input_is_person: false, progress: false }
+    }
+
+    #[test]
+    fn a_terminal_obeys_nobody_but_us() {
+        let foreign = "a\u{1b}]0;title\u{7}b\u{9b}2Jc\rd\u{202e}";
+        let line = |screen: &Screen| {
+            screen.written(&format!("{}: {foreign}", screen.tone(Tone::Good, "fine"))).into_owned()
+        };
+        assert_eq!(line(&screen(true)), "\u{1b}[32mfine\u{1b}[0m: abc␍d⟨202E⟩");
+        assert_eq!(line(&screen(false)), format!("fine: {foreign}"));
+    }
+
+    #[test]
+    fn an_export_is_cleaned_for_a_terminal_only() {
+        for (terminal, shown) in [(true, "one\ntwo"), (false, "o\u{1b}[1mne\nt\u{1b}[2Jwo")] {
+            let mut out = Vec::new();
+            let mut lines = Lines { out: &mut out, terminal, waiting: Vec::new() };
+            for piece in ["o\u{1b}", "[1mne\nt\u{1b}[2", "Jwo"] {
+                lines.write_all(piece.as_bytes()).unwrap_or_default();
+            }
+            lines.flush().unwrap_or_default();
+            assert_eq!(String::from_utf8_lossy(&out), shown);
         }
     }
 }

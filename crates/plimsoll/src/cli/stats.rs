@@ -39,7 +39,7 @@ fn export(desk: &Desk, format: Export, since: Option<&str>) -> Ended {
         Export::Csv => Format::Csv,
         Export::Json => Format::Json,
     };
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = BufWriter::new(desk.screen.writer());
     match desk.service.export(format, since_ms, &mut out) {
         Ok(0) => Ok(Exit::Nothing),
         Ok(_) => Ok(Exit::Done),

@@ -8,7 +8,6 @@ mod desk;
 
 mod agents;
 mod crash;
-mod hook;
 mod knowledge;
 mod looking;
 mod round_trip;

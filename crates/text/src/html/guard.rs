@@ -7,7 +7,7 @@ const DROPPED: &[&str] = &[
     "applet",
 ];
 /// Elements without an end tag.
-const VOID: &[&str] = &[
+pub(super) const VOID: &[&str] = &[
     "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen",
     "link", "meta", "param", "source", "track", "wbr",
 ];

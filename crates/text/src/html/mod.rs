@@ -4,6 +4,7 @@
 mod convert;
 mod flat;
 mod guard;
+mod hidden;
 mod safe;
 
 /// Threads that convert get this much stack: the converter recurses once per nesting level.
@@ -22,14 +23,15 @@ pub struct Page {
 /// empty or broken one leaves them as they are.
 ///
 /// Articles are reduced to the article; other pages keep their whole body without navigation and the like. Pages
-/// nested too deeply to be parsed safely come out as plain text.
+/// nested too deeply to be parsed safely come out as plain text. What the page hides from its readers is left out.
 #[must_use]
 pub fn html_to_markdown(html: &str, url: &str) -> Page {
-    let clean = guard::clean(html);
-    let title = guard::title(&clean);
+    let styles = hidden::hiding_selectors(html);
+    let clean = hidden::without_hidden(&guard::clean(html), &styles);
+    let title = guard::title(&clean).map(|title| hidden::visible(&title));
     let markdown = if guard::nests_too_deeply(&clean) { None } else { convert_on_big_stack(&clean, url) };
     let markdown = markdown.unwrap_or_else(|| flat::text(&clean));
-    Page { title, markdown: safe::without_raw_html(markdown) }
+    Page { title, markdown: safe::without_raw_html(hidden::visible(&markdown)) }
 }
 
 /// `None` when the converter gave up or panicked: foreign input must never take the process down.

@@ -1,11 +1,15 @@
 //! Claude Code: terminal, desktop app and editor extensions, which share files and fire the same hooks.
 //!
 //! Owns where it is found, which entries connect it, and what its versions know. `dialect` reads and writes
-//! its hook payloads; `layers` reads its settings. It does not know what a verdict should be.
+//! its hook payloads; `layers` reads its settings, `flags` its command line, `permissions` makes rules of both. It does not
+//! know what a verdict should be.
 
 mod dialect;
+mod findings;
 mod flags;
 mod layers;
+mod permissions;
+mod policies;
 
 use std::path::{Path, PathBuf};
 
@@ -132,7 +136,10 @@ impl Agent for ClaudeCode {
     }
 
     fn read(&self, input: &HookInput<'_>) -> Option<Event> {
-        dialect::read(ID, input.payload, input.event)
+        let mut event = dialect::read(ID, input.payload, input.event)?;
+        // The payload's folder is the one that the last `cd` went to.
+        event.project = layers::told(input.env);
+        Some(event)
     }
 
     fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
@@ -172,7 +179,7 @@ impl Agent for ClaudeCode {
     }
 
     fn rules_unseen(&self, env: &Env) -> bool {
-        flags::of(env, env.cwd()).unseen
+        permissions::unseen(env, &config_dir(env), Path::new("/"), env.cwd())
     }
 
     fn tool_name(&self, tool: &str) -> String {
@@ -180,11 +187,11 @@ impl Agent for ClaudeCode {
     }
 
     fn rules(&self, env: &Env, project: &Path) -> RuleSet {
-        layers::rules(env, &config_dir(env), Path::new("/"), project)
+        permissions::rules(env, &config_dir(env), &mcp_file(&Scope::User, env), Path::new("/"), project)
     }
 
     fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
-        layers::findings(machine, &found.config_dir, &mcp_file(&Scope::User, machine.env), project)
+        findings::findings(machine, &found.config_dir, &mcp_file(&Scope::User, machine.env), project)
     }
 
     fn next_steps(&self, _found: &Found) -> Vec<Sentence> {

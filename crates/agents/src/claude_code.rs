@@ -136,10 +136,7 @@ impl Agent for ClaudeCode {
     }
 
     fn read(&self, input: &HookInput<'_>) -> Option<Event> {
-        let mut event = dialect::read(ID, input.payload, input.event)?;
-        // The payload's folder is the one that the last `cd` went to.
-        event.project = layers::told(input.env);
-        Some(event)
+        dialect::read(ID, input.payload, input.event)
     }
 
     fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
@@ -176,6 +173,11 @@ impl Agent for ClaudeCode {
     // On Windows its Bash is Git's.
     fn posix_shell(&self, call: &ToolCall, _os: Os) -> bool {
         !call.is_powershell()
+    }
+
+    fn project(&self, env: &Env) -> Option<PathBuf> {
+        // The payload's folder is the one that the last `cd` went to.
+        layers::told(env).or_else(|| flags::of(env, env.cwd()).cwd)
     }
 
     fn rules_unseen(&self, env: &Env) -> bool {

@@ -187,6 +187,10 @@ impl Agent for GeminiCli {
         policy::rules(env, &config_dir(env), Path::new("/"), project)
     }
 
+    fn project(&self, env: &Env) -> Option<PathBuf> {
+        env.path("GEMINI_PROJECT_DIR")
+    }
+
     fn rules_unseen(&self, env: &Env) -> bool {
         flags::started(env).unseen
     }

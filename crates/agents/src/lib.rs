@@ -262,6 +262,10 @@ pub trait Agent: Sync {
     fn rules_unseen(&self, _env: &Env) -> bool {
         false
     }
+    /// The project of the session whose hooks we are, where the agent tells it beside the payload.
+    fn project(&self, _env: &Env) -> Option<PathBuf> {
+        None
+    }
     /// Whether somebody is there to answer when a hook says "ask". Where nobody is and the agent would wait, no is the
     /// answer.
     fn can_ask(&self, _env: &Env) -> bool {

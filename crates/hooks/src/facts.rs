@@ -80,7 +80,7 @@ impl Facts {
             Settings::default()
         });
         let cwd = event.cwd.clone().unwrap_or_else(|| env.cwd().to_owned());
-        let project = event.project.clone().unwrap_or_else(|| cwd.clone());
+        let project = event.project.clone().or_else(|| agent.project(env)).unwrap_or_else(|| cwd.clone());
         let before_tool = event.kind == EventKind::PreTool;
         let ruled = before_tool
             && event.tool.as_ref().is_some_and(|call| {

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use contract::{Batch, Command, ErrorCode, Execute, Index, Input};
 use home::{Clock, Env};
@@ -38,10 +39,10 @@ impl Bench {
         self
     }
 
-    fn service(&self) -> Service {
+    fn service(&self) -> Arc<Service> {
         let service = Service::new(self.env.clone(), Clock::fixed(1_772_304_300_000)).unwrap();
         service.set_project(std::slice::from_ref(&self.start));
-        service
+        Arc::new(service)
     }
 
     fn call(&self) -> Call {

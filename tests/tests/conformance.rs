@@ -60,8 +60,9 @@ fn conforms_to(set: &str) {
         std::env::var_os("PLIMSOLL_TEST_CONFORMANCE").map(PathBuf::from),
         std::env::var_os("PLIMSOLL_TEST_PROTOCOL").map(PathBuf::from),
     ) else {
-        eprintln!(
-            "skipped: the conformance suite or its sidecar is not there; `cargo xtask test` makes them"
+        skipped::without(
+            "protocol",
+            "the conformance suite or its sidecar is not there; `cargo xtask test` makes them",
         );
         return;
     };

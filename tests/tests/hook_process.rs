@@ -11,18 +11,34 @@ use std::process::{Command, Output, Stdio};
 use plimsoll_tests::{Scratch, sidecar};
 use serde_json::{Value, json};
 
-/// Each agent with the event that it sends before a tool runs.
-const AGENTS: [(&str, &str); 9] = [
-    ("claude-code", "PreToolUse"),
-    ("codex", "PreToolUse"),
-    ("gemini-cli", "BeforeTool"),
-    ("opencode", "tool.execute.before"),
-    ("copilot-cli", "preToolUse"),
-    ("cursor", "preToolUse"),
-    ("vscode", "PreToolUse"),
-    ("antigravity", "PreToolUse"),
-    ("kiro", "preToolUse"),
+/// Each agent with the event that it sends before a tool runs, and the payload that it then sends: one of the
+/// recorded ones beside the adapters, in which the shell runs `cat build.log` in `/w/shop`.
+const AGENTS: [(&str, &str, &str); 9] = [
+    ("claude-code", "PreToolUse", "PreToolUse"),
+    ("codex", "PreToolUse", "PreToolUse"),
+    ("gemini-cli", "BeforeTool", "BeforeTool"),
+    ("opencode", "tool.execute.before", "before"),
+    ("copilot-cli", "preToolUse", "preToolUse"),
+    ("cursor", "preToolUse", "preToolUse"),
+    ("vscode-copilot", "PreToolUse", "PreToolUse"),
+    ("antigravity", "PreToolUse", "PreToolUse"),
+    ("kiro", "preToolUse", "PreToolUse"),
 ];
+
+/// The agent's own payload, for this command in this project.
+fn own_payload(agent: &str, recorded: &str, shell: &str, project: &Path) -> String {
+    // Build output outlives clones: the folder is the one of this run, not of the last build.
+    let here = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    let path = Path::new(&here)
+        .join("../crates/agents/tests/fixtures")
+        .join(agent)
+        .join(format!("{recorded}.in.json"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let quoted = |text: &str| Value::from(text).to_string();
+    let inner = |text: &str| quoted(text).trim_matches('"').to_owned();
+    assert!(text.contains("cat build.log"), "{}: another command", path.display());
+    text.replace("cat build.log", &inner(shell)).replace("/w/shop", &inner(&project.to_string_lossy()))
+}
 
 struct Hook {
     scratch: Scratch,
@@ -118,7 +134,7 @@ fn nonsense_is_passed_over() {
         ),
         ("very deep", &deep),
     ];
-    for (agent, event) in AGENTS {
+    for (agent, event, _) in AGENTS {
         for (what, bytes) in nonsense {
             calm(&format!("{agent}: {what}"), &feed(hook.command(agent, event), bytes));
         }
@@ -140,8 +156,20 @@ fn nonsense_is_passed_over() {
 #[test]
 fn every_agent_is_answered_in_json_or_not_at_all() {
     let hook = Hook::new();
-    for (agent, event) in AGENTS {
-        calm(agent, &feed(hook.command(agent, event), hook.payload("ls").to_string().as_bytes()));
+    let recorded = || {
+        let printed = hook.scratch.plimsoll(&["activity", "--json"]).unwrap();
+        let page: Value = serde_json::from_str(&printed).unwrap();
+        let rows = page["rows"].as_array().unwrap_or_else(|| panic!("{page}"));
+        rows.iter().filter_map(|row| row["agent"].as_str().map(str::to_owned)).collect::<Vec<_>>()
+    };
+    for (agent, event, payload) in AGENTS {
+        let payload = own_payload(agent, payload, "ls", &hook.scratch.project);
+        // A hook whose time was up on a busy machine records nothing; one that never does was not understood.
+        let understood = (0..20).any(|_| {
+            calm(agent, &feed(hook.command(agent, event), payload.as_bytes()));
+            recorded().iter().any(|by| by == agent)
+        });
+        assert!(understood, "{agent}: its own payload was not understood: {payload}\n{:?}", recorded());
     }
 }
 

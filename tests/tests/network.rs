@@ -15,7 +15,7 @@ fn cutting() -> Option<&'static [&'static str]> {
     let ways: [&[&str]; 2] = [&["unshare", "-n"], &["unshare", "-r", "-n"]];
     let found = ways.into_iter().find(|way| works(way));
     if found.is_none() {
-        eprintln!("skipped: this system does not let us cut the network (unshare -n)");
+        skipped::without("unshare", "this system does not let us cut the network (unshare -n)");
     }
     found
 }
@@ -168,7 +168,7 @@ fn tracing(log: &Path) -> Vec<&str> {
 fn can_trace() -> bool {
     let possible = works(&[TRACE[0], TRACE[1], TRACE[2], "-o", "/dev/null"]);
     if !possible {
-        eprintln!("skipped: strace is not installed, or may not trace here");
+        skipped::without("strace", "strace is not installed, or may not trace here");
     }
     possible
 }

@@ -113,7 +113,7 @@ fn no_complaint(ended: &Ended) {
 
 fn whole_promise(before: &Before) {
     let Some(agents) = agents_dir() else {
-        eprintln!("skipped: no agents are installed; `cargo xtask test` installs them on Linux x64");
+        skipped::without("agents", "no agents are installed; `cargo xtask test` installs them on Linux x64");
         return;
     };
     let scratch = Scratch::new().unwrap();

@@ -37,7 +37,10 @@ fn on_stderr(program: &str, line: &str) -> bool {
 impl Bench {
     fn new(cli: Cli) -> Option<Self> {
         let Some(agents) = agents_dir() else {
-            eprintln!("skipped: no agents are installed; `cargo xtask test` installs them on Linux x64");
+            skipped::without(
+                "agents",
+                "no agents are installed; `cargo xtask test` installs them on Linux x64",
+            );
             return None;
         };
         let scratch = Scratch::new().unwrap();

@@ -6,7 +6,7 @@ use plimsoll_tests::{Cli, Model, Scratch, Step, agents_dir};
 
 fn shell(cli: Cli) {
     let Some(agents) = agents_dir() else {
-        eprintln!("skipped: no agents are installed; `cargo xtask test` installs them on Linux x64");
+        skipped::without("agents", "no agents are installed; `cargo xtask test` installs them on Linux x64");
         return;
     };
     let scratch = Scratch::new().unwrap();

@@ -1,9 +1,11 @@
 //! Checks without running anything of ours: format, lints, dependencies.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 
 use crate::place::Place;
-use crate::steps::{Steps, go};
+use crate::steps::{Steps, go, say};
 use crate::{icons, licences, system, tools, types, ui};
 
 /// Everything in the workspace with one set of features: those that tests need are always on. Each build of a
@@ -35,7 +37,6 @@ pub(crate) fn all(place: &Place, steps: &mut Steps) {
     steps.step("front end: types, texts, contrast", || ui::check(place));
     steps.step("icons are what the drawings give", || icons::check(place));
     steps.step("licence texts of what is built in", || licences::licences(place, &["--check".to_owned()]));
-    // Advisories need a database from the network and are left to whoever releases.
     steps.step("licences and sources of dependencies", || {
         go(&mut place.cargo(&[
             "deny",
@@ -47,4 +48,24 @@ pub(crate) fn all(place: &Place, steps: &mut Steps) {
             "sources",
         ]))
     });
+    steps.step("known defects of dependencies", || advisories(place));
+}
+
+/// Asks the database of known defects, where somebody has fetched it (`cargo deny fetch db`); nothing is fetched here.
+fn advisories(place: &Place) -> Result<()> {
+    let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo = cargo.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
+    let database = cargo.map(|cargo| cargo.join("advisory-dbs")).filter(|folder| folder.is_dir());
+    if database.is_none() {
+        say("   not asked: no database is here; `cargo deny fetch db` fetches it");
+        return Ok(());
+    }
+    go(&mut place.cargo(&[
+        "deny",
+        "--all-features",
+        "--offline",
+        "check",
+        "--hide-inclusion-graph",
+        "advisories",
+    ]))
 }

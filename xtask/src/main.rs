@@ -11,6 +11,7 @@ mod package;
 mod place;
 mod run;
 mod screens;
+mod skips;
 mod stage;
 mod steps;
 mod system;

@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 
 use crate::check::WHOLE;
 use crate::place::{Place, on_path};
+use crate::skips::Skips;
 use crate::steps::{Steps, go, say};
 use crate::{check, package, screens, system, tools, types, ui};
 
@@ -34,6 +35,7 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     needs.extend(packages.then_some(system::PACKAGE_LINUX));
     system::ensure(&needs.into_iter().flatten().collect::<Vec<_>>(), yes)?;
     tools::ensure(place)?;
+    let skips = Skips::new(place)?;
     let mut steps = Steps::new();
     if rest.is_empty() {
         check::all(place, &mut steps);
@@ -72,11 +74,26 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         let mut nextest = place.cargo(&["nextest", "run", "--no-fail-fast"]);
         nextest.args(WHOLE).args(rest).envs(environment.iter().map(|(name, dir)| (*name, dir.as_os_str())));
         nextest.env("PLIMSOLL_TEST_RELEASE", place.target().join("release"));
-        nextest.env("PLIMSOLL_REQUIRE_RUNTIMES", REQUIRED_RUNTIMES);
+        skips.tell(&mut nextest);
+        nextest.env("PLIMSOLL_CRASH_KILLS", "75");
         // Build output outlives clones, and the snapshots are this one's.
         nextest.env("INSTA_WORKSPACE_ROOT", &place.repo);
         go(&mut nextest)
     });
+    if rest.is_empty() && cfg!(target_os = "linux") && system::is_root() && on_path("setpriv").is_some() {
+        steps.step("tests that depend on rights, once more without root's", || {
+            let mut nextest = place.cargo(&["nextest", "run", "--no-fail-fast", "-E", WITHOUT_RIGHTS]);
+            nextest.args(WHOLE).envs(environment.iter().map(|(name, dir)| (*name, dir.as_os_str())));
+            nextest.env("PLIMSOLL_TEST_RELEASE", place.target().join("release"));
+            nextest.env("INSTA_WORKSPACE_ROOT", &place.repo);
+            // Root without a single capability may do no more with a file than its owner.
+            let machine = std::env::consts::ARCH.to_uppercase();
+            let runner = format!("CARGO_TARGET_{machine}_UNKNOWN_LINUX_GNU_RUNNER");
+            nextest.env(runner, "setpriv --no-new-privs --inh-caps=-all --bounding-set=-all");
+            skips.tell(&mut nextest);
+            go(&mut nextest)
+        });
+    }
     if rest.is_empty() && cfg!(target_os = "linux") {
         steps.step("the window in a browser: every screen, on scratch computers", || screens::test(place));
     }
@@ -87,11 +104,14 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
             package::trial(place, &target.join("release/plimsoll"), &target.join("debug/plimsoll-desktop"))
         });
     }
-    steps.finish()
+    let finished = steps.finish();
+    skips.say();
+    finished
 }
 
-/// Languages that must not be skipped where [`system::TEST`] has just installed them.
-const REQUIRED_RUNTIMES: &str = "javascript,typescript,python,shell,ruby,go,rust,php,perl,r,elixir,csharp";
+/// Tests of what the system refuses: those that would prove nothing for somebody who may do everything.
+const WITHOUT_RIGHTS: &str = "package(plimsoll-home) | package(plimsoll-edits) | package(plimsoll-sandbox) \
+    | package(plimsoll-knowledge) | binary(hook_process) | test(/read_only|unwritable|not_writable|cannot_be_written/)";
 
 /// `cargo xtask fuzz [seconds]`: each fuzz target for a while, from the corpus in the clone.
 pub(crate) fn fuzz(place: &Place, rest: &[String]) -> Result<()> {

@@ -39,7 +39,10 @@ fn drive(text: &str, dir: &Path, case: &str) -> Option<(String, String)> {
     run.arg(fixture("driver.mjs")).arg(&plugin).arg(case).current_dir(dir).env("SIDECAR_LOG", &log);
     let output = match run.output() {
         Ok(output) => output,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            skipped::without("node", "the plugin runs under Node.js, which is not installed");
+            return None;
+        }
         Err(error) => panic!("{error}"),
     };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

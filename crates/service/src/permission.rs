@@ -3,16 +3,12 @@
 //! for each call, because a person may tighten them in the middle of a session.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use contract::{Error, ErrorCode};
 use rules::{Decision, RuleSet};
 use sandbox::Language;
 
 use crate::{Call, Service, failure};
-
-/// How long reading the rules may take.
-const DEADLINE: Duration = Duration::from_secs(5);
 
 /// What is about to be done.
 #[derive(Debug, Clone)]
@@ -27,46 +23,14 @@ impl Service {
     /// The rules of the agent that asks; none for a person, who needs no permission of their own.
     pub(crate) async fn rules(&self, call: &Call) -> Result<RuleSet, Error> {
         let Some(agent) = call.agent else { return Ok(RuleSet::default()) };
-        let (env, start) = (self.shared_env(), self.start_dir());
-        let reading = tokio::task::spawn_blocking(move || agents::rules_from(agent, &env, &start));
-        // A file system that does not answer must not hold the call for ever.
-        match tokio::time::timeout(DEADLINE, reading).await {
-            Ok(read) => read.map_err(|error| failure::of_thread(&error)),
-            Err(_) => Err(Error::new(
-                ErrorCode::Denied,
-                format!(
-                    "the permission rules of {} were not read within {} s, so what they forbid is unknown; see that the \
-                     folders of its settings can be read",
-                    agent.name(),
-                    DEADLINE.as_secs()
-                ),
-            )),
-        }
-    }
-
-    /// Refuses where the agent was started with rules that cannot be seen: its own tools know them.
-    pub(crate) async fn rules_seen(&self, call: &Call) -> Result<(), Error> {
-        let Some(agent) = call.agent else { return Ok(()) };
-        let env = self.shared_env();
-        let unseen = tokio::task::spawn_blocking(move || agent.rules_unseen(&env))
+        let (env, root) = (self.shared_env(), self.project().root);
+        tokio::task::spawn_blocking(move || agent.rules(&env, &root))
             .await
-            .map_err(|error| failure::of_thread(&error))?;
-        if !unseen {
-            return Ok(());
-        }
-        Err(Error::new(
-            ErrorCode::Ask,
-            format!(
-                "{} was started with rules that cannot be seen from here, and one of them may forbid this; use your own \
-                 tool for it, which knows them",
-                agent.name()
-            ),
-        ))
+            .map_err(|error| failure::of_thread(&error))
     }
 
     /// Refuses what the person forbids or wants to be asked about.
     pub(crate) async fn permit(&self, call: &Call, actions: Vec<Action>) -> Result<(), Error> {
-        self.rules_seen(call).await?;
         let rules = self.rules(call).await?;
         if rules.rules.is_empty() && rules.broken.is_empty() {
             return Ok(());

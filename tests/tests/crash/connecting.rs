@@ -7,7 +7,7 @@ use std::time::Instant;
 use plimsoll_tests::{Scratch, Server, Tree, sidecar};
 use serde_json::json;
 
-use crate::pace::{Pace, rounds};
+use crate::pace::{Hit, Pace};
 use crate::state::databases_are_sound;
 
 /// What people have in their agents' files, with comments, hooks and servers of their own.
@@ -47,7 +47,7 @@ fn killed_while_connecting() {
     let before = configs();
     let since = Instant::now();
     scratch.plimsoll(&arguments("connect")).unwrap();
-    let mut pace = Pace(since.elapsed());
+    let mut pace = Pace::new(since.elapsed());
     let connected = configs();
     assert!(
         CONFIGS.iter().all(|(path, _)| connected.0[Path::new(path)] != before.0[Path::new(path)]),
@@ -56,9 +56,15 @@ fn killed_while_connecting() {
     scratch.plimsoll(&arguments("disconnect")).unwrap();
     assert_eq!(configs().changed(&before), Vec::<PathBuf>::new());
 
-    let (mut half, mut left) = (0, 0);
-    for round in 0..rounds() {
-        for (command, from, to) in [("connect", &before, &connected), ("disconnect", &connected, &before)] {
+    let mut left = 0;
+    while let Some((round, moment)) = pace.next() {
+        let ways = [("connect", &before, &connected), ("disconnect", &connected, &before)];
+        // Whichever of the two is killed, the other follows undisturbed.
+        for (turn, (command, from, to)) in ways.into_iter().enumerate() {
+            if turn as u32 != round % 2 {
+                scratch.plimsoll(&arguments(command)).unwrap();
+                continue;
+            }
             let mut child = scratch
                 .command(sidecar())
                 .args(arguments(command))
@@ -67,7 +73,7 @@ fn killed_while_connecting() {
                 .stderr(Stdio::null())
                 .spawn()
                 .unwrap();
-            std::thread::sleep(pace.moment(round));
+            std::thread::sleep(moment);
             child.kill().unwrap();
             child.wait().unwrap();
             let now = configs();
@@ -81,8 +87,9 @@ fn killed_while_connecting() {
                 );
             }
             let changed = now.changed(from).len();
-            pace.learn(changed, from.changed(to).len());
-            half += usize::from(changed > 0 && now.changed(to).iter().any(|path| to.0.contains_key(path)));
+            let begun = changed > 0;
+            let done = if now.changed(to).iter().any(|path| to.0.contains_key(path)) { 0 } else { 1 };
+            pace.learn(Hit::of(done, 1, begun));
             left +=
                 now.0.keys().filter(|path| !from.0.contains_key(*path) && !to.0.contains_key(*path)).count();
             // The same again finishes it.
@@ -105,9 +112,7 @@ fn killed_while_connecting() {
         .filter(|path| !before.0.contains_key(path) && !connected.0.contains_key(path))
         .collect();
     eprintln!(
-        "connecting and disconnecting: {} kills over {:?}, {half} between two files; {left} passing files seen, {} left: {stray:?}",
-        2 * rounds(),
-        pace.0,
+        "connecting and disconnecting: {pace}; {left} passing files seen, {} left: {stray:?}",
         stray.len()
     );
 }

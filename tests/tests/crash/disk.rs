@@ -22,7 +22,7 @@ impl SmallDisk {
         if mount.status().is_ok_and(|status| status.success()) {
             return Some(Self(dir));
         }
-        eprintln!("skipped: only root may mount a small disk");
+        skipped::without("mount", "only root may mount a small disk");
         None
     }
 

@@ -3,9 +3,9 @@
 use plimsoll_tests::{Scratch, Server};
 use serde_json::{Value, json};
 
-use crate::pace::{Pace, kill_during, rounds, undisturbed};
+use crate::pace::{Hit, Pace, kill_during, undisturbed};
 use crate::ships::{finds, stored_text, text};
-use crate::state::databases_are_sound;
+use crate::state::{databases_are_sound, sources_like};
 
 #[test]
 fn killed_while_indexing_texts() {
@@ -23,12 +23,11 @@ fn killed_while_indexing_texts() {
         );
         calls
     };
-    let mut pace = Pace(undisturbed(&mut Server::start(&scratch).unwrap(), &calls(9999)));
-    let (mut kept, mut cut, mut contested) = (Vec::new(), 0, 9999);
-    for round in 0..rounds() {
-        let answered = kill_during(Server::start(&scratch).unwrap(), &calls(round), pace.moment(round));
-        pace.learn(answered.len(), 11);
-        cut += usize::from(answered.len() < 11);
+    let mut pace = Pace::new(undisturbed(&mut Server::start(&scratch).unwrap(), &calls(9999)));
+    let (mut kept, mut contested) = (Vec::new(), 9999);
+    while let Some((round, moment)) = pace.next() {
+        let answered = kill_during(Server::start(&scratch).unwrap(), &calls(round), moment);
+        pace.learn(Hit::of(answered.len(), 11, false));
         let mut server = Server::start(&scratch).unwrap();
         for place in answered.keys().filter(|place| **place != 5) {
             let word = format!("w{round}x{}", place - usize::from(*place > 5));
@@ -49,14 +48,11 @@ fn killed_while_indexing_texts() {
     for word in &kept {
         assert!(finds(&mut server, word), "{word} was answered for and is gone");
     }
-    eprintln!(
-        "texts: {} kills over {:?}, {cut} of them before everything was answered; all {} sources answered for are searchable",
-        rounds(),
-        pace.0,
-        kept.len()
-    );
-    assert!(cut > 0 && !kept.is_empty(), "every kill came too early, or every one too late");
+    eprintln!("texts: {pace}; all {} sources answered for are searchable", kept.len());
 }
+
+/// Files of a folder: enough for several transactions.
+const FILES: usize = 200;
 
 #[test]
 fn killed_while_indexing_a_folder() {
@@ -64,26 +60,27 @@ fn killed_while_indexing_a_folder() {
     let lay_out = |round: u32| {
         let dir = scratch.project.join(format!("fleet{round}"));
         std::fs::create_dir_all(&dir).unwrap();
-        for number in 0..40 {
+        for number in 0..FILES {
             std::fs::write(dir.join(format!("{number}.md")), text(&format!("f{round}x{number}"))).unwrap();
         }
         ("index", json!({"path": dir, "source": format!("fleet {round}")}))
     };
-    let mut pace = Pace(undisturbed(&mut Server::start(&scratch).unwrap(), &[lay_out(9999)]));
-    let (mut kept, mut cut) = (Vec::new(), 0);
-    for round in 0..rounds() {
+    let mut pace = Pace::new(undisturbed(&mut Server::start(&scratch).unwrap(), &[lay_out(9999)]));
+    let mut kept = Vec::new();
+    while let Some((round, moment)) = pace.next() {
         let call = lay_out(round);
-        let answered =
-            kill_during(Server::start(&scratch).unwrap(), std::slice::from_ref(&call), pace.moment(round));
-        pace.learn(answered.len(), 1);
+        let answered = kill_during(Server::start(&scratch).unwrap(), std::slice::from_ref(&call), moment);
+        let written = sources_like(&scratch, &format!("fleet {round}/%"));
+        assert!(written <= FILES, "round {round}: {written} of {FILES} files");
+        assert!(answered.is_empty() || written == FILES, "round {round}: only {written} were answered for");
+        pace.learn(Hit::of(written, FILES, false));
         let mut server = Server::start(&scratch).unwrap();
         if answered.is_empty() {
-            cut += 1;
             // The same again finishes what was begun.
             let said = server.call(call.0, call.1).unwrap();
             assert!(!said.failed, "{}", said.text);
         }
-        for number in [0, 7, 19, 39] {
+        for number in [0, 7, FILES / 2, FILES - 1] {
             let word = format!("f{round}x{number}");
             assert!(finds(&mut server, &word), "round {round}: {word} is gone");
             kept.push(word);
@@ -93,9 +90,5 @@ fn killed_while_indexing_a_folder() {
     let mut server = Server::start(&scratch).unwrap();
     let gone: Vec<&String> = kept.iter().filter(|word| !finds(&mut server, word)).collect();
     assert!(gone.is_empty(), "{gone:?}");
-    eprintln!(
-        "folders: {} kills over {:?}, {cut} of them before the answer; everything is searchable",
-        rounds(),
-        pace.0
-    );
+    eprintln!("folders: {pace}; everything is searchable");
 }

@@ -6,27 +6,80 @@ use std::time::{Duration, Instant};
 use plimsoll_tests::{Server, next_answer, said};
 use serde_json::Value;
 
-pub(crate) fn rounds() -> u32 {
-    std::env::var("PLIMSOLL_CRASH_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(15)
+/// How many kills must hit the work in its middle.
+fn wanted() -> u32 {
+    std::env::var("PLIMSOLL_CRASH_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(15)
 }
 
-/// When to kill: moments spread over the time that the thing takes, which is corrected as the machine gets
-/// busier or idler.
-pub(crate) struct Pace(pub(crate) Duration);
+/// What a kill found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hit {
+    /// Nothing was done yet.
+    Early,
+    /// The work was in its middle.
+    Middle,
+    /// Everything was done.
+    Late,
+}
+
+impl Hit {
+    /// Of so many things, this many were done; `begun` where the first of them had begun.
+    pub(crate) fn of(done: usize, all: usize, begun: bool) -> Self {
+        match done {
+            done if done == all => Self::Late,
+            0 if !begun => Self::Early,
+            _ => Self::Middle,
+        }
+    }
+}
+
+/// When to kill, and whether it was often enough: moments spread over the time that the work takes, which is
+/// corrected as the machine gets busier or idler.
+pub(crate) struct Pace {
+    takes: Duration,
+    round: u32,
+    middle: u32,
+    early: u32,
+    late: u32,
+}
 
 impl Pace {
-    /// The moment of a round's kill: steps of the golden section visit every part of the time, in no order.
-    pub(crate) fn moment(&self, round: u32) -> Duration {
-        self.0.mul_f64((f64::from(round) * 0.618_034).fract() * 1.2)
+    /// For work that takes this long when it is left alone.
+    pub(crate) fn new(takes: Duration) -> Self {
+        Self { takes, round: 0, middle: 0, early: 0, late: 0 }
     }
 
-    /// Learns from a round in which this many of so many things were done.
-    pub(crate) fn learn(&mut self, done: usize, of: usize) {
-        if done == 0 {
-            self.0 = self.0.mul_f64(1.25);
-        } else if done == of {
-            self.0 = self.0.mul_f64(0.9);
+    /// The number of the next round and the moment of its kill, until enough kills have hit the middle: steps of
+    /// the golden section visit every part of the time, in no order.
+    pub(crate) fn next(&mut self) -> Option<(u32, Duration)> {
+        if self.middle >= wanted() {
+            return None;
         }
+        // Four misses for each hit mean that the moments have nothing to do with the work.
+        assert!(self.round < 20 + 5 * wanted(), "too few kills hit the middle of the work: {self}");
+        self.round += 1;
+        Some((self.round, self.takes.mul_f64((f64::from(self.round) * 0.618_034).fract())))
+    }
+
+    /// Learns from a round.
+    pub(crate) fn learn(&mut self, hit: Hit) {
+        let (count, factor) = match hit {
+            Hit::Early => (&mut self.early, 1.1),
+            Hit::Middle => (&mut self.middle, 1.0),
+            Hit::Late => (&mut self.late, 0.93),
+        };
+        *count += 1;
+        self.takes = self.takes.mul_f64(factor);
+    }
+}
+
+impl std::fmt::Display for Pace {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { takes, middle, early, late, .. } = self;
+        write!(
+            out,
+            "{middle} kills in the middle of the work, {early} before and {late} after it, over {takes:?}"
+        )
     }
 }
 

@@ -31,3 +31,19 @@ pub(crate) fn databases_are_sound(scratch: &Scratch) {
     }
     assert!(seen > 0);
 }
+
+/// How many sources of the knowledge base have such a label, read from a copy: opening the file itself would take
+/// over the log that a killed process left, which is what the next server has to show that it can.
+pub(crate) fn sources_like(scratch: &Scratch, label: &str) -> usize {
+    let is_part = |file: &PathBuf| {
+        file.file_name().is_some_and(|name| name == "knowledge.db" || name == "knowledge.db-wal")
+    };
+    let copy = tempfile::tempdir_in(&scratch.tmp).unwrap();
+    for file in files_below(&data(scratch)).into_iter().filter(is_part) {
+        std::fs::copy(&file, copy.path().join(file.file_name().unwrap())).unwrap();
+    }
+    let db = rusqlite::Connection::open(copy.path().join("knowledge.db")).unwrap();
+    let count: i64 =
+        db.query_row("SELECT count(*) FROM sources WHERE label LIKE ?1", [label], |row| row.get(0)).unwrap();
+    usize::try_from(count).unwrap()
+}

@@ -26,11 +26,10 @@ pub(crate) fn driver() -> Option<PathBuf> {
     let found =
         std::env::split_paths(&path).map(|dir| dir.join("WebKitWebDriver")).find(|path| path.is_file());
     if found.is_none() {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "WebKitWebDriver is missing: apt install webkit2gtk-driver"
+        skipped::without(
+            "webdriver",
+            "WebKitWebDriver is not installed; `cargo xtask test` installs webkit2gtk-driver",
         );
-        eprintln!("SKIPPED: WebKitWebDriver is not installed; `cargo xtask test` installs webkit2gtk-driver");
     }
     found
 }

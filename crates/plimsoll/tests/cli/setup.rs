@@ -45,6 +45,7 @@ fn with_yes_it_connects_verifies_and_says_what_is_next() {
 /// Runs the wizard in a terminal of its own, as far as the system can make one from here.
 fn at_a_terminal(desk: &Desk, answers: &str) -> Option<Ran> {
     if !Path::new("/usr/bin/script").exists() || !cfg!(target_os = "linux") {
+        skipped::without("script", "a terminal is played by `script`, on Linux only");
         return None;
     }
     let line = format!("{} setup --agents cursor,codex", env!("CARGO_BIN_EXE_plimsoll"));

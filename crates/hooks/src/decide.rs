@@ -95,7 +95,8 @@ fn before_tool(event: &Event, call: &ToolCall, facts: &Facts) -> Decided {
             }
             return Decided::pass();
         }
-        Decision::NoRule | Decision::Allow(_) => {}
+        // What cannot be told from the text the agent judges by its own engine.
+        Decision::NoRule | Decision::Allow(_) | Decision::Unknown(_) => {}
     }
     if facts.server.is_none() {
         return Decided::pass();

@@ -93,6 +93,7 @@ impl Facts {
         // A layer that does not parse is the agent's own affair for its own tools; for ours the server
         // fails closed. Denying every shell command here would block the agent.
         let mut rules = if ruled { agent.rules(env, &project) } else { RuleSet::default() };
+        rules.anchors.extend([project.clone(), env.cwd().to_owned()]);
         let broken = !std::mem::take(&mut rules.broken).is_empty();
         let server = (before_tool && settings.hooks.routing)
             .then(|| {

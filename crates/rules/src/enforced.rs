@@ -70,7 +70,7 @@ impl Enforced {
         let mut files = |target: Target| {
             let mut found = Vec::new();
             for rule in set.rules.iter().filter(wanted).filter(|r| r.target == target) {
-                let pattern = PathPattern::new(rule, cwd, home, set.case_insensitive);
+                let pattern = set.path_pattern(rule, cwd, home);
                 let wide = match &pattern {
                     PathPattern::All | PathPattern::Unreadable => true,
                     other => NEEDED
@@ -95,6 +95,7 @@ impl Enforced {
             broken: Vec::new(),
             case_insensitive: set.case_insensitive,
             precedence: set.precedence,
+            ..RuleSet::default()
         };
         let heads = shell.iter().filter_map(|(rule, _)| head(rule)).collect();
         Enforced {

@@ -145,6 +145,13 @@ fn spellings(path: &Path, fold: bool) -> Vec<String> {
     all
 }
 
+fn all_spellings(paths: &[&Path], fold: bool) -> Vec<String> {
+    let mut all: Vec<String> = paths.iter().flat_map(|path| spellings(path, fold)).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
 fn build(pattern: &str, fold: bool) -> Option<GlobMatcher> {
     let glob = |p: &str| {
         GlobBuilder::new(p).literal_separator(true).backslash_escape(true).case_insensitive(fold).build()
@@ -158,32 +165,35 @@ fn build(pattern: &str, fold: bool) -> Option<GlobMatcher> {
 }
 
 impl PathPattern {
-    pub(crate) fn new(rule: &Rule, cwd: &Path, home: &Path, fold: bool) -> PathPattern {
+    /// The pattern of `rule` where relative ones count from each of the folders `from`.
+    pub(crate) fn anchored(rule: &Rule, from: &[&Path], home: &Path, fold: bool) -> PathPattern {
         let Some(pattern) = rule.pattern.as_deref() else { return PathPattern::All };
         let pattern = pattern.trim();
         match rule.syntax {
-            Syntax::ClaudeCode => PathPattern::git(rule, pattern, cwd, home, fold),
+            Syntax::ClaudeCode => PathPattern::git(rule, pattern, from, home, fold),
             Syntax::Glob => {
                 let expanded = expand_home(pattern, home);
                 let short = expanded.strip_prefix("./").unwrap_or(&expanded);
                 let text = if fold { short.to_lowercase() } else { short.to_owned() };
-                let mut roots = spellings(cwd, fold);
+                let mut roots = all_spellings(from, fold);
                 roots.extend(spellings(&rule.base, fold));
                 let by_name = rule.effect != Effect::Allow && !text.contains('/');
                 PathPattern::Wild { wild: Wild::new(&text, true), roots, by_name, fold }
             }
             Syntax::Prefix => {
-                let path = absolute(&expand_home(pattern, home), cwd, home);
-                PathPattern::Folder(spellings(&path, fold))
+                let pattern = expand_home(pattern, home);
+                let folders: Vec<PathBuf> = from.iter().map(|dir| absolute(&pattern, dir, home)).collect();
+                let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
+                PathPattern::Folder(all_spellings(&folders, fold))
             }
             Syntax::Regex => match regex(pattern, fold) {
-                Ok(regex) => PathPattern::Regex(Box::new(regex), spellings(cwd, false)),
+                Ok(regex) => PathPattern::Regex(Box::new(regex), all_spellings(from, false)),
                 Err(_) => PathPattern::Unreadable,
             },
         }
     }
 
-    fn git(rule: &Rule, pattern: &str, cwd: &Path, home: &Path, fold: bool) -> PathPattern {
+    fn git(rule: &Rule, pattern: &str, from: &[&Path], home: &Path, fold: bool) -> PathPattern {
         if pattern.starts_with('!') {
             return PathPattern::Never;
         }
@@ -199,25 +209,28 @@ impl PathPattern {
         } else {
             pattern
         };
-        let (anchor, rest) = if let Some(rest) = pattern.strip_prefix("//") {
-            (None, format!("/{rest}"))
+        let one = |anchor| vec![anchor];
+        let (anchors, rest) = if let Some(rest) = pattern.strip_prefix("//") {
+            (Vec::new(), format!("/{rest}"))
         } else if pattern == "~" {
-            (Some(home), "/**".to_owned())
+            (one(home), "/**".to_owned())
         } else if let Some(rest) = pattern.strip_prefix("~/") {
-            (Some(home), format!("/{rest}"))
+            (one(home), format!("/{rest}"))
         } else if pattern.starts_with('/') {
-            (Some(rule.base.as_path()), pattern.to_owned())
+            (one(rule.base.as_path()), pattern.to_owned())
         } else if let Some(rest) = pattern.strip_prefix("./") {
             // For an allow `./x` is that one file; for the others it reaches as far as a bare name does.
-            (Some(cwd), if rule.effect == Effect::Allow { format!("/{rest}") } else { rest.to_owned() })
+            (from.to_vec(), if rule.effect == Effect::Allow { format!("/{rest}") } else { rest.to_owned() })
         } else {
-            (Some(cwd), pattern.to_owned())
+            (from.to_vec(), pattern.to_owned())
         };
-        let anchors = anchor.map_or_else(|| vec![String::new()], |a| spellings(a, fold));
+        let anchors = if anchors.is_empty() { vec![String::new()] } else { all_spellings(&anchors, fold) };
         let below = rest.trim_end_matches('/');
         let glob = match below.strip_prefix('/') {
             Some(anchored) => anchored.trim_start_matches('/').to_owned(),
-            None if below.contains('/') => below.to_owned(),
+            // Measured on Claude Code 2.1.197 and 2.1.330: what denies or asks reaches any depth, a slash inside or not.
+            None if below.starts_with("**/") => below.to_owned(),
+            None if below.contains('/') && rule.effect == Effect::Allow => below.to_owned(),
             None => format!("**/{below}"),
         };
         match build(&glob, fold) {

@@ -112,6 +112,9 @@ pub enum Decision {
     NoRule,
     /// Every part of it is allowed; the hit names the last rule needed.
     Allow(Hit),
+    /// What it runs cannot be told from its text, and there is a rule that may speak about it. A host judges its own
+    /// commands by itself; what we start is refused, unless the system keeps the rule (see [`crate::RuleSet::enforced`]).
+    Unknown(Hit),
     /// The user wants to be asked.
     Ask(Hit),
     /// The user forbids it.
@@ -123,7 +126,9 @@ impl Decision {
     pub fn hit(&self) -> Option<&Hit> {
         match self {
             Decision::NoRule => None,
-            Decision::Allow(hit) | Decision::Ask(hit) | Decision::Deny(hit) => Some(hit),
+            Decision::Allow(hit) | Decision::Unknown(hit) | Decision::Ask(hit) | Decision::Deny(hit) => {
+                Some(hit)
+            }
         }
     }
 

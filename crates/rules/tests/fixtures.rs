@@ -136,13 +136,14 @@ fn check(name: &str, decide: impl Fn(&RuleSet, &str, &str, &Scratch) -> Decision
                     }
                 }
             }
-            "D" | "?" | "A" | "." => {
+            "D" | "?" | "U" | "A" | "." => {
                 cases += 1;
                 let decision = decide(&set, &language, &scratch.fill(rest), &scratch);
                 let got = match decision {
                     Decision::Deny(_) => "D",
                     Decision::Ask(_) => "?",
                     Decision::Allow(_) => "A",
+                    Decision::Unknown(_) => "U",
                     Decision::NoRule => ".",
                 };
                 if got != word {

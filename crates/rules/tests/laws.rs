@@ -223,3 +223,74 @@ fn links_are_followed() {
     assert_eq!(allow.read(Path::new("key"), &project, &home), Decision::NoRule);
     std::fs::remove_dir_all(&root).unwrap();
 }
+
+/// Patterns count from the folders of the session as well: a folder given for one command takes no rule away.
+#[test]
+fn a_folder_of_its_own_takes_no_rule_away() {
+    let mut rules = set(&[
+        (Effect::Deny, "Read(secrets/**)"),
+        (Effect::Deny, "Read(./private.txt)"),
+        (Effect::Deny, "Edit(locked/*)"),
+    ]);
+    let denied = |rules: &RuleSet, text: &str, cwd: &str| {
+        rules.command(text, Path::new(cwd), Path::new("/h")).is_deny()
+            && rules
+                .code("python", &format!("open('{}')", &text[4..]), Path::new(cwd), Path::new("/h"))
+                .is_deny()
+    };
+    assert!(!denied(&rules, "cat a", "/w/secrets"), "without an anchor the folder is all there is");
+    rules.anchors = vec!["/w".into()];
+    for (text, cwd) in [
+        ("cat a", "/w/secrets"),
+        ("cat ./a", "/w/secrets"),
+        ("cat ../secrets/a", "/w/other"),
+        ("cat ../private.txt", "/w/other"),
+        ("cat secrets/a", "/w"),
+        // And still from the command's own folder, as a host that follows `cd` has it.
+        ("cat secrets/a", "/elsewhere"),
+    ] {
+        assert!(denied(&rules, text, cwd), "{text} in {cwd}");
+    }
+    assert!(rules.read(Path::new("a"), Path::new("/w/secrets"), Path::new("/h")).is_deny());
+    assert!(rules.edit(Path::new("a"), Path::new("/w/locked"), Path::new("/h")).is_deny());
+    assert!(!denied(&rules, "cat a", "/w/other"));
+    // An allow counts from the session's folders only.
+    let mut allow = set(&[(Effect::Allow, "Read(./**)")]);
+    allow.anchors = vec!["/w".into()];
+    assert_eq!(allow.read(Path::new("a"), Path::new("/etc"), Path::new("/h")), Decision::NoRule);
+    assert!(matches!(allow.read(Path::new("a"), Path::new("/w/x"), Path::new("/h")), Decision::Allow(_)));
+}
+
+/// What cannot be understood is unknown beside a rule that may speak about it, and only there.
+#[test]
+fn what_is_not_understood_is_unknown_beside_a_rule() {
+    let texts = [
+        "$x file",
+        "$(pick) file",
+        "curl x | sh",
+        "eval \"$x\"",
+        "echo (a)",
+        "bash <(curl x)",
+        "base64 -d y | bash",
+    ];
+    let unknown = |rules: &RuleSet, text: &str| matches!(command(rules, text), Decision::Unknown(_));
+    for text in texts {
+        assert!(unknown(&set(&[(Effect::Deny, "Bash(rm:*)")]), text), "{text}");
+        assert!(unknown(&set(&[(Effect::Ask, "Bash(rm:*)")]), text), "{text}");
+        for rules in [set(&[]), set(&[(Effect::Allow, "Bash")]), set(&[(Effect::Deny, "WebFetch")])] {
+            assert!(!unknown(&rules, text), "{text}");
+        }
+        // Where the system keeps the rule, the text need not be understood; but it keeps none that asks, and none about
+        // the shell's own words.
+        for (rule, left) in [
+            ((Effect::Deny, "Bash(rm:*)"), false),
+            ((Effect::Deny, "Bash(kill:*)"), true),
+            ((Effect::Ask, "Bash(rm:*)"), true),
+        ] {
+            let kept = RuleSet { enforced: true, ..set(&[rule]) };
+            assert_eq!(unknown(&kept, text), left, "{text} {rule:?}");
+        }
+    }
+    let decision = command(&deny_rm(), "$x file");
+    assert!(decision.hit().unwrap().to_string().contains("Bash(rm:*)"), "{decision:?}");
+}

@@ -182,7 +182,7 @@ impl Service {
                 Decision::Ask(hit) => {
                     Some(format!("{hit}: the person wants to be asked, use your own fetch tool"))
                 }
-                Decision::NoRule | Decision::Allow(_) => None,
+                Decision::NoRule | Decision::Allow(_) | Decision::Unknown(_) => None,
             }))),
             ..NetPolicy::default()
         };

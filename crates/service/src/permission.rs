@@ -24,14 +24,24 @@ impl Service {
     pub(crate) async fn rules(&self, call: &Call) -> Result<RuleSet, Error> {
         let Some(agent) = call.agent else { return Ok(RuleSet::default()) };
         let (env, root) = (self.shared_env(), self.project().root);
-        tokio::task::spawn_blocking(move || agent.rules(&env, &root))
-            .await
-            .map_err(|error| failure::of_thread(&error))
+        tokio::task::spawn_blocking(move || {
+            let mut rules = agent.rules(&env, &root);
+            // A `cwd` in a call moves no rule: patterns count from the project and from where the agent was started.
+            let start = env.cwd().to_owned();
+            rules.anchors.extend([root, start]);
+            rules
+        })
+        .await
+        .map_err(|error| failure::of_thread(&error))
     }
 
     /// Refuses what the person forbids or wants to be asked about.
     pub(crate) async fn permit(&self, call: &Call, actions: Vec<Action>) -> Result<(), Error> {
-        let rules = self.rules(call).await?;
+        let mut rules = self.rules(call).await?;
+        // Where the system keeps the rules about programs and files, a text need not be understood.
+        rules.enforced = cfg!(target_os = "linux")
+            && crate::confine::Wishes::of(self.settings()).wanted
+            && matches!(sandbox::confine::support(), sandbox::confine::Support::Yes(_));
         if rules.rules.is_empty() && rules.broken.is_empty() {
             return Ok(());
         }
@@ -64,6 +74,12 @@ fn judge(decision: &Decision, what: &str) -> Result<(), Error> {
     match decision {
         Decision::NoRule | Decision::Allow(_) => Ok(()),
         Decision::Deny(hit) => Err(Error::new(ErrorCode::Denied, format!("{what} is denied: {hit}"))),
+        Decision::Unknown(hit) => Err(Error::new(
+            ErrorCode::Ask,
+            format!(
+                "{what} is not run here: {hit}; write it plainer, or use your own tool for it, which asks its own rules"
+            ),
+        )),
         Decision::Ask(hit) => Err(Error::new(
             ErrorCode::Ask,
             format!(

@@ -99,6 +99,7 @@ fn said(decision: &Decision) -> &'static str {
     match decision {
         Decision::NoRule => "none",
         Decision::Allow(_) => "allow",
+        Decision::Unknown(_) => "unknown",
         Decision::Ask(_) => "ask",
         Decision::Deny(_) => "deny",
     }

@@ -31,7 +31,7 @@ pub(crate) fn before(
     ruled: &Decision,
 ) -> Option<Verdict> {
     let saving = facts.saving.as_ref()?;
-    if matches!(ruled, Decision::Deny(_) | Decision::Ask(_)) || facts.rules_unseen {
+    if matches!(ruled, Decision::Deny(_) | Decision::Ask(_) | Decision::Unknown(_)) || facts.rules_unseen {
         return None;
     }
     if !agent.posix_shell(call, facts.os) {

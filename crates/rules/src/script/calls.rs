@@ -7,7 +7,10 @@ impl Scan {
     /// A string or list right behind the name of a function: a call without parentheses.
     pub(super) fn bare_call(&mut self) {
         if let Some(Token::Name(name)) = &self.last
-            && (names::runs(name) || names::reads(name) || names::writes(name))
+            && (names::runs(name, self.members)
+                || names::reads(name)
+                || names::writes(name)
+                || names::evaluates(name))
             && !self.vars.contains_key(name)
             && self.stack.len() < MAX_DEPTH
         {
@@ -24,7 +27,7 @@ impl Scan {
     pub(super) fn close(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
         let flat: Vec<String> = flatten(&frame.items, true);
-        if names::runs(&frame.callee) {
+        if names::runs(&frame.callee, self.members) {
             self.run(&frame);
         } else if [".arg", ".args", ".Add", ".AddRange", ".WithArguments"]
             .iter()
@@ -33,7 +36,37 @@ impl Scan {
         {
             self.chain.extend(flat.iter().cloned());
         }
-        if names::reads(&frame.callee) {
+        if names::evaluates(&frame.callee) {
+            let text = flat.join(" ");
+            if !text.is_empty() {
+                self.found.push(Found::Code(self.language.clone(), text));
+            } else if matches!(frame.items.first(), Some(Item::Other)) {
+                self.found.push(Found::Unsure("a program is put together while it runs"));
+            }
+        }
+        if names::reads(&frame.callee) && matches!(frame.items.first(), Some(Item::Other)) {
+            self.loose_reads = true;
+            // `getcwd() + "/.env"`
+            let below = flat.iter().filter_map(|text| text.strip_prefix('/'));
+            self.found.extend(below.map(|text| Found::Read(text.to_owned())));
+        }
+        let single = frame.callee.rsplit(['.', ':']).next().is_some_and(|name| {
+            matches!(name, "system" | "popen" | "execSync" | "getoutput" | "shell_exec" | "passthru")
+        });
+        let computed = matches!(
+            frame.items.as_slice(),
+            [Item::Other | Item::List(_), ..] | [Item::Text(_), Item::List(_), ..]
+        );
+        if single && computed {
+            self.found.push(Found::Unsure("the name of a program is computed"));
+        }
+        if names::surely_runs(&frame.callee) && matches!(frame.items.first(), Some(Item::Other)) {
+            self.found.push(Found::Unsure("the name of a program is computed"));
+        }
+        if names::makes(&frame.callee) {
+            self.made = flat.clone();
+        }
+        if names::reads(&frame.callee) || frame.callee == names::COMPUTED {
             self.touch(&flat);
         }
         if names::writes(&frame.callee) {
@@ -43,6 +76,7 @@ impl Scan {
         let callee = frame.callee.rsplit(['.', ':']).next().unwrap_or("");
         self.path = match callee {
             "home" | "homedir" => Some("~".to_owned()),
+            "cwd" => Some(".".to_owned()),
             "Path" | "PurePath" | "joinpath" => Some(flat.join("/")),
             "resolve" | "expanduser" => self.path.take(),
             _ => None,
@@ -93,6 +127,15 @@ impl Scan {
                 Item::List(list) => argv.extend(list.iter().cloned()),
                 Item::Options(list) if with_options => argv.extend(list.iter().cloned()),
                 Item::Options(_) | Item::Other => {}
+            }
+        }
+        let shell = |text: &String| matches!(text.as_str(), "sh" | "bash" | "zsh" | "dash" | "cmd");
+        if let Some(program) = argv.first() {
+            // A shell that is told by its input what to do.
+            self.loose_runs |= shell(program) && !argv.iter().any(|text| text == "-c" || text == "/c");
+            self.loose_runs |= program.contains('%');
+            if program.is_empty() || ["{", "${", "#{"].iter().any(|start| program.starts_with(start)) {
+                self.found.push(Found::Unsure("the name of a program is computed"));
             }
         }
         if let Some(text) = first_text {

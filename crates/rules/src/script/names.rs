@@ -60,6 +60,27 @@ const RUNS: &[&str] = &[
     "pipeline",
     "sh",
     "shell_exec",
+    "pty.spawn",
+    "PTY.spawn",
+    "Open3.popen3",
+    "open3",
+    "pipe",
+    "proc_open",
+    "readpipe",
+    "qx",
+    "IO.popen",
+    "Kernel.exec",
+    "ShellExecute",
+    "Process.spawn",
+    "posix_spawn",
+    "spawn_shell",
+    "runShell",
+    "callCommand",
+    "readProcess",
+    "Runtime.exec",
+    "getRuntime().exec",
+    "ProcessBuilder",
+    "esyscmd",
     "passthru",
     "proc_open",
     "pcntl_exec",
@@ -150,8 +171,70 @@ const READS: &[&str] = &[
     "File.stream!",
     "File.open!",
     "Code.eval_file",
-    "Path",
-    "PurePath",
+    "Pathname",
+    "rename",
+    "renameSync",
+    "os.link",
+    "link",
+    "linkSync",
+    "symlink",
+    "symlinkSync",
+    "readBin",
+    "urlopen",
+    "Pathname.new",
+    "include",
+    "include_once",
+    "require_once",
+    "require_relative",
+    "load",
+    "autoload",
+    "fpassthru",
+    "show_source",
+    "highlight_file",
+    "php_strip_whitespace",
+    "hash_file",
+    "md5_file",
+    "sha1_file",
+    "mime_content_type",
+    "readgzfile",
+    "gzopen",
+    "gzfile",
+    "SplFileInfo",
+    "FileInputStream",
+    "FileReader",
+    "Scanner",
+    "readAllBytes",
+    "readString",
+    "readAllLines",
+    "lines",
+    "fileinput.input",
+    "open_code",
+    "FileIO",
+    "memmap",
+    "mmap",
+    "fromfile",
+    "genfromtxt",
+    "run_path",
+    "parse",
+    "ConfigParser.read",
+    "read",
+    "sysopen",
+    "binread",
+    "readlink",
+    "copy_stream",
+    "loadEnvFile",
+    "process.loadEnvFile",
+    "readv",
+    "copyfileobj",
+    "linecache.getlines",
+    "getlines",
+    "read_blob",
+    "load_file",
+    "pg_read_file",
+    "scan_file",
+    "readbin",
+    "read.dcf",
+    "file.show",
     "slurp",
     "read_csv",
     "read_json",
@@ -274,6 +357,140 @@ const SHOWS: &[&str] = &[
     "format!",
 ];
 
+/// The callee of a call whose function is computed.
+pub(crate) const COMPUTED: &str = "(computed)";
+
+/// Asks about a path without reading what is there.
+const ASKS: &[&str] = &[
+    "exists",
+    "exist",
+    "is_file",
+    "is_dir",
+    "is_symlink",
+    "is_absolute",
+    "stat",
+    "lstat",
+    "name",
+    "stem",
+    "suffix",
+    "suffixes",
+    "parent",
+    "parents",
+    "parts",
+    "as_posix",
+    "relative_to",
+    "match",
+    "with_suffix",
+    "with_name",
+];
+
+/// Changes or removes what is at a path.
+const CHANGES: &[&str] =
+    &["write_text", "write_bytes", "touch", "unlink", "rename", "replace", "chmod", "mkdir", "rmdir"];
+
+fn method(name: &str) -> Option<&str> {
+    name.strip_prefix('.')
+        .map(|rest| rest.split(['.', '(']).next().unwrap_or(rest).trim_end_matches(['?', '!']))
+}
+
+/// Whether `.exists` or its like follows a path.
+pub(crate) fn asks(name: &str) -> bool {
+    method(name).is_some_and(|name| ASKS.contains(&name))
+}
+
+/// Whether `.write_text` or its like follows a path.
+pub(crate) fn changes(name: &str) -> bool {
+    method(name).is_some_and(|name| CHANGES.contains(&name))
+}
+
+/// Words that read a file without parentheses.
+pub(crate) fn includes(name: &str) -> bool {
+    matches!(
+        name,
+        "include" | "include_once" | "require" | "require_once" | "require_relative" | "load" | "source"
+    )
+}
+
+/// Makes a path of its arguments.
+pub(crate) fn makes(callee: &str) -> bool {
+    among(
+        &["joinpath", "Path", "PurePath", "PosixPath", "Path::new", "PathBuf::from", "Paths.get", "Path.of"],
+        callee,
+    )
+}
+
+/// Reads its argument as a program in the same language.
+pub(crate) fn evaluates(callee: &str) -> bool {
+    matches!(
+        callee,
+        "eval" | "exec" | "execfile" | "compile" | "Function" | "instance_eval" | "class_eval" | "loadstring"
+    )
+}
+
+/// Starts a program and nothing else: one whose name is computed cannot be judged.
+pub(crate) fn surely_runs(callee: &str) -> bool {
+    const SURE: &[&str] = &[
+        "os.system",
+        "os.popen",
+        "subprocess.run",
+        "subprocess.call",
+        "subprocess.Popen",
+        "Popen",
+        "check_output",
+        "check_call",
+        "getoutput",
+        "execSync",
+        "execFile",
+        "execFileSync",
+        "spawnSync",
+        "shell_exec",
+        "passthru",
+        "proc_open",
+        "exec.Command",
+        "Command::new",
+        "Process.Start",
+        "os.execute",
+        "io.popen",
+        "System.cmd",
+        "os.execvp",
+        "os.execv",
+        "os.execlp",
+        "pty.spawn",
+        "system2",
+    ];
+    among(SURE, callee)
+}
+
+/// Whether a name is that of a function that starts programs, wherever it is passed on to.
+pub(crate) fn starts(name: &str) -> bool {
+    const STARTS: &[&str] = &[
+        "system",
+        "popen",
+        "Popen",
+        "execSync",
+        "execFileSync",
+        "spawnSync",
+        "execFile",
+        "check_output",
+        "check_call",
+        "getoutput",
+        "passthru",
+        "shell_exec",
+        "proc_open",
+        "execvp",
+        "execlp",
+        "system2",
+        "open3",
+        "spawn",
+        "posix_spawn",
+        "spawnvp",
+        "getstatusoutput",
+        "create_subprocess_shell",
+        "create_subprocess_exec",
+    ];
+    STARTS.contains(&name.rsplit(['.', ':', '>']).next().unwrap_or(name))
+}
+
 fn among(names: &[&str], callee: &str) -> bool {
     let callee = callee.trim_start_matches(['$', '@', '\\']);
     names.iter().any(|name| {
@@ -287,9 +504,35 @@ fn among(names: &[&str], callee: &str) -> bool {
     })
 }
 
-pub(crate) fn runs(callee: &str) -> bool {
-    // `new RegExp().exec`, `pattern.exec` and the like are told apart by nothing but their name.
-    callee == "$" || (among(RUNS, callee) && !matches!(callee, "re.exec" | "regex.exec" | "pattern.exec"))
+/// Whether `callee` starts a program. `members`: something of that kind is in use, so that `.exec` may be its method.
+pub(crate) fn runs(callee: &str, members: bool) -> bool {
+    const MODULES: &[&str] =
+        &["child_process", "childProcess", "cp", "proc", "shell", "sh", "os", "Kernel", "Process"];
+    if callee == "$" || callee == COMPUTED {
+        return true;
+    }
+    // `pattern.exec`, `db.exec` and `child.exec` are told apart by nothing but their names.
+    if callee.ends_with("->exec") {
+        return false;
+    }
+    if let Some(owner) = callee.strip_suffix(".exec") {
+        let owner = owner.rsplit(['.', ':']).next().unwrap_or(owner);
+        let other = [
+            "re",
+            "regex",
+            "regexp",
+            "pattern",
+            "db",
+            "database",
+            "sql",
+            "conn",
+            "connection",
+            "tx",
+            "client",
+        ];
+        return MODULES.contains(&owner) || members && !other.contains(&owner.to_lowercase().as_str());
+    }
+    among(RUNS, callee)
 }
 
 pub(crate) fn reads(callee: &str) -> bool {

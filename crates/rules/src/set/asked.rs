@@ -30,7 +30,7 @@ impl<'a> Asked<'a> {
             cwd,
             home,
             shell: shell.map(|r| (r, CommandPattern::new(r, fold(r)))).collect(),
-            files: files.map(|r| (r, PathPattern::new(r, cwd, home, set.case_insensitive))).collect(),
+            files: files.map(|r| (r, set.path_pattern(r, cwd, home))).collect(),
         }
     }
 
@@ -64,6 +64,14 @@ impl<'a> Asked<'a> {
         if self.set.precedence == Precedence::Strictest || !matches!(start, Start::Shell(_)) {
             bare.into_iter().for_each(|found| verdict.add(Some(found)));
         }
+        if let Some(why) =
+            seen.unsure.or_else(|| seen.odd.then_some("a shell would read it otherwise, or not at all"))
+            && let Some(rule) = self.shell.iter().map(|(rule, _)| *rule).find(|rule| self.may_speak(rule))
+        {
+            let what =
+                format!("it cannot be told what it runs ({why}), and rule {} may speak about it", rule.text);
+            verdict.unknown = Some(Hit { rule: String::new(), source: rule.source.clone(), what });
+        }
         if let Some(why) = seen.closed {
             let strictest = self.shell.iter().map(|(rule, _)| *rule).filter(|r| r.effect != Effect::Allow);
             if let Some(rule) = strictest.min_by_key(|r| r.effect) {
@@ -74,6 +82,17 @@ impl<'a> Asked<'a> {
                 );
                 let hit = Hit { rule: String::new(), source: rule.source.clone(), what };
                 verdict.add(Some((rule.effect, hit)));
+            }
+        }
+    }
+
+    /// Whether the rule could speak about a program that is not seen, and nothing but the text could tell.
+    fn may_speak(&self, rule: &Rule) -> bool {
+        match rule.effect {
+            Effect::Allow => false,
+            Effect::Ask => true,
+            Effect::Deny => {
+                !self.set.enforced || first_word(rule).is_some_and(|word| BUILTINS.contains(&word))
             }
         }
     }
@@ -154,11 +173,41 @@ impl<'a> Asked<'a> {
             });
             return by_name || pattern.matches("", &words);
         }
+        // `/bin/b*m` runs what it finds; a rule about that program means it.
+        if !strict
+            && part.glob
+            && let Some(found) = first_word(rule).filter(|word| names(&part.words, word))
+        {
+            let form = std::iter::once(found).chain(part.words.iter().skip(1).map(String::as_str));
+            if pattern.matches(&form.collect::<Vec<_>>().join(" "), &[]) {
+                return true;
+            }
+        }
         let forms = if strict { &part.strict_forms } else { &part.forms };
         forms.iter().any(|form| {
             if fold { pattern.matches(&form.to_lowercase(), &[]) } else { pattern.matches(form, &[]) }
         })
     }
+}
+
+/// Words that the shell itself does: no system call tells of them.
+const BUILTINS: &[&str] = &[
+    "echo", "printf", "cd", "pushd", "popd", "eval", "exec", "source", ".", "kill", "test", "[", "read",
+    "export", "set", "unset", "alias", "trap", "ulimit", "umask", "true", "false", "pwd", "wait", "jobs",
+    "command", "builtin", "declare",
+];
+
+/// The program that a rule names, where it names one.
+fn first_word(rule: &Rule) -> Option<&str> {
+    let pattern = rule.pattern.as_deref()?.trim();
+    let end = pattern.find([' ', ':', '*']).unwrap_or(pattern.len());
+    pattern.get(..end).filter(|word| !word.is_empty())
+}
+
+/// Whether the glob that is the program's word could be replaced by `name`.
+fn names(words: &[String], name: &str) -> bool {
+    let Some(glob) = words.first().map(|word| word.rsplit('/').next().unwrap_or(word)) else { return false };
+    globset::GlobBuilder::new(glob).build().is_ok_and(|glob| glob.compile_matcher().is_match(name))
 }
 
 fn powershell_only(rule: &Rule) -> bool {

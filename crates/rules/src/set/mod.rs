@@ -12,13 +12,13 @@ mod plainly;
 mod verdict;
 mod weigh;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::paths::FileRef;
-use crate::rule::{BrokenLayer, Decision, Effect, Precedence, Rule, Target};
-use crate::shell::{Start, see};
+use crate::paths::{FileRef, PathPattern};
+use crate::rule::{BrokenLayer, Decision, Effect, Hit, Precedence, Rule, Target};
+use crate::shell::{Seen, Start, see};
 use crate::{domain, tool};
 use asked::Asked;
 use verdict::{Answer, Verdict};
@@ -36,7 +36,20 @@ pub struct RuleSet {
     /// Which of several matching rules wins.
     #[serde(default)]
     pub precedence: Precedence,
+    /// The folders that patterns without a slash at their start are relative to: the one that the agent was started in,
+    /// and its project. A deny or ask rule counts from the folder of the command as well; a `cd` or a `cwd` takes no
+    /// rule away.
+    #[serde(default)]
+    pub anchors: Vec<PathBuf>,
+    /// The system itself keeps deny rules about programs and files for what is about to be started. A text that
+    /// cannot be understood is then only [`Decision::Unknown`] beside rules that it cannot keep: those that ask, and
+    /// those about words of the shell itself.
+    #[serde(skip)]
+    pub enforced: bool,
 }
+
+/// How many texts that may be run or read are asked about.
+const MAX_MAYBE: usize = 64;
 
 impl RuleSet {
     /// See [`Rule::parse_claude`].
@@ -107,6 +120,15 @@ impl RuleSet {
         verdict.decision()
     }
 
+    /// The pattern of a rule about files, from the folders that it is relative to.
+    pub(crate) fn path_pattern(&self, rule: &Rule, cwd: &Path, home: &Path) -> PathPattern {
+        let mut from: Vec<&Path> = self.anchors.iter().map(PathBuf::as_path).collect();
+        if rule.effect != Effect::Allow || from.is_empty() {
+            from.insert(0, cwd);
+        }
+        PathPattern::anchored(rule, &from, home, self.case_insensitive)
+    }
+
     fn file(&self, target: Target, path: &Path, cwd: &Path, home: &Path) -> Decision {
         if let Some(broken) = self.closed() {
             return broken;
@@ -114,6 +136,34 @@ impl RuleSet {
         let file = FileRef::new(&path.to_string_lossy(), cwd, home);
         let mut verdict = Verdict::default();
         verdict.add(self.weigh(&[target], |rule| self.file_answer(rule, &file, cwd, home), &file.shown));
+        verdict.decision()
+    }
+
+    /// What may be run or read, where nobody can tell: not denied, but not known to be harmless either.
+    fn maybe(&self, seen: &Seen, cwd: &Path, home: &Path, verdict: &mut Verdict) {
+        if self.enforced || verdict.deny.is_some() || verdict.unknown.is_some() {
+            return;
+        }
+        let runs =
+            seen.maybe_runs.iter().take(MAX_MAYBE).map(|text| (text, self.plain_command(text, cwd, home)));
+        let reads =
+            seen.maybe_reads.iter().take(MAX_MAYBE).map(|text| (text, self.read(Path::new(text), cwd, home)));
+        let found = runs.chain(reads).find_map(|(text, decision)| match decision {
+            Decision::Deny(hit) | Decision::Ask(hit) => Some((text, hit)),
+            _ => None,
+        });
+        if let Some((text, hit)) = found {
+            let what =
+                format!("it cannot be told what happens with `{text}`, about which rule {} speaks", hit.rule);
+            verdict.unknown = Some(Hit { rule: String::new(), source: hit.source, what });
+        }
+    }
+
+    /// What the rules say about a command, without what may be hidden in it.
+    fn plain_command(&self, text: &str, cwd: &Path, home: &Path) -> Decision {
+        let seen = see(Start::Shell(text), Some(cwd), Some(home));
+        let mut verdict = Verdict::default();
+        Asked::new(self, cwd, home).parts(Start::Shell(text), &seen, &mut verdict);
         verdict.decision()
     }
 
@@ -143,6 +193,7 @@ impl RuleSet {
                 verdict.add(Some(found));
             }
         }
+        self.maybe(&seen, cwd, home, &mut verdict);
         verdict.unspoken |= seen.odd || seen.closed.is_some() || seen.parts.is_empty();
         verdict.decision()
     }

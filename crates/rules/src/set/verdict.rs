@@ -18,6 +18,7 @@ pub(super) enum Answer {
 pub(super) struct Verdict {
     pub(super) deny: Option<Hit>,
     pub(super) ask: Option<Hit>,
+    pub(super) unknown: Option<Hit>,
     pub(super) allow: Option<Hit>,
     /// Something was seen that nothing allows.
     pub(super) unspoken: bool,
@@ -34,10 +35,11 @@ impl Verdict {
     }
 
     pub(super) fn decision(self) -> Decision {
-        match (self.deny, self.ask, self.allow) {
-            (Some(hit), _, _) => Decision::Deny(hit),
-            (None, Some(hit), _) => Decision::Ask(hit),
-            (None, None, Some(hit)) if !self.unspoken => Decision::Allow(hit),
+        match (self.deny, self.ask, self.unknown, self.allow) {
+            (Some(hit), ..) => Decision::Deny(hit),
+            (None, Some(hit), ..) => Decision::Ask(hit),
+            (None, None, Some(hit), _) => Decision::Unknown(hit),
+            (None, None, None, Some(hit)) if !self.unspoken => Decision::Allow(hit),
             _ => Decision::NoRule,
         }
     }

@@ -71,7 +71,7 @@ impl RuleSet {
         if rule.target == Target::Any {
             return Answer::Yes;
         }
-        match PathPattern::new(rule, cwd, home, self.case_insensitive) {
+        match self.path_pattern(rule, cwd, home) {
             PathPattern::Unreadable => Answer::Unknown,
             pattern if pattern.matches(file, rule.effect) => Answer::Yes,
             _ => Answer::No,

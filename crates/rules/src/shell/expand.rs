@@ -3,6 +3,7 @@
 //! Only what is plain from the text is expanded. What cannot be known keeps its spelling and is marked.
 //! The total is bounded, since a few bytes of `$X$X` can stand for megabytes.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::parse::{Seg, Word};
@@ -16,6 +17,8 @@ const MAX_BRACES: usize = 64;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Field {
     pub(crate) text: String,
+    /// The text without what cannot be known, as it is when that is empty.
+    pub(crate) bare: String,
     /// Holds something whose value cannot be known.
     pub(crate) dynamic: bool,
     /// Holds an unquoted `*`, `?` or `[`, which the shell replaces by file names.
@@ -24,7 +27,19 @@ pub(crate) struct Field {
 
 impl Field {
     pub(crate) fn plain(text: impl Into<String>) -> Field {
-        Field { text: text.into(), dynamic: false, glob: false }
+        let text = text.into();
+        Field { bare: text.clone(), text, dynamic: false, glob: false }
+    }
+
+    /// The same field with another text.
+    pub(crate) fn with(&self, text: impl Into<String>) -> Field {
+        let text = text.into();
+        Field { bare: text.clone(), text, ..self.clone() }
+    }
+
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.bare.push_str(text);
     }
 }
 
@@ -71,7 +86,12 @@ pub(crate) fn fields(word: &Word, vars: &Vars, budget: &mut usize) -> Vec<Field>
                     current.glob |= text.contains(['*', '?', '[']);
                     braces |= text.contains('{');
                 }
-                current.text.push_str(text);
+                current.push(text);
+            }
+            // `$(which x)` is x wherever it lies.
+            Seg::Opaque(text) if looked_up(text).is_some() => {
+                started = true;
+                current.push(looked_up(text).unwrap_or_default());
             }
             Seg::Opaque(text) => {
                 started = true;
@@ -88,17 +108,21 @@ pub(crate) fn fields(word: &Word, vars: &Vars, budget: &mut usize) -> Vec<Field>
                     Some(value) if *quoted && !vars.lists.contains(name) => {
                         *budget -= value.len();
                         started = true;
-                        current.text.push_str(value);
+                        current.push(value);
                     }
                     Some(value) => {
                         *budget -= value.len();
                         // Split as the shell would.
-                        let mut pieces = value.split([' ', '\t', '\n']).peekable();
+                        let between = |c: char| {
+                            matches!(c, ' ' | '\t' | '\n')
+                                || vars.known.get("IFS").is_some_and(|ifs| ifs.contains(c))
+                        };
+                        let mut pieces = value.split(between).peekable();
                         while let Some(piece) = pieces.next() {
                             if !piece.is_empty() {
                                 started = true;
                                 current.glob |= piece.contains(['*', '?', '[']);
-                                current.text.push_str(piece);
+                                current.push(piece);
                             }
                             if pieces.peek().is_some() && started {
                                 done.push(std::mem::take(&mut current));
@@ -137,13 +161,33 @@ fn spread(field: &Field) -> Vec<Field> {
             Some((before, items, after)) => {
                 open.extend(items.iter().rev().map(|item| format!("{before}{item}{after}")));
             }
-            None => done.push(Field { text, dynamic: field.dynamic, glob: field.glob }),
+            None if field.dynamic => done.push(Field { text, ..field.clone() }),
+            None => done.push(field.with(text)),
         }
     }
     done
 }
 
-fn first_braces(text: &str) -> Option<(&str, Vec<&str>, &str)> {
+/// The program that `$(which x)` or `$(command -v x)` looks up.
+fn looked_up(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix("$(")?.strip_suffix(')')?.trim();
+    let name = inner.strip_prefix("which ").or_else(|| inner.strip_prefix("command -v "))?.trim();
+    name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c)).then_some(name)
+}
+
+/// `{a..c}` to its letters, `{1..3}` to its numbers.
+fn sequence(inner: &str) -> Option<Vec<String>> {
+    let (from, to) = inner.split_once("..")?;
+    if let (Ok(from), Ok(to)) = (from.parse::<i64>(), to.parse::<i64>()) {
+        let (low, high) = (from.min(to), from.max(to));
+        return (high.checked_sub(low)? < 64).then(|| (low..=high).map(|n| n.to_string()).collect());
+    }
+    let one = |text: &str| Some(text).filter(|t| t.len() == 1).and_then(|t| t.bytes().next());
+    let (from, to) = (one(from)?, one(to)?);
+    Some((from.min(to)..=from.max(to)).map(|b| char::from(b).to_string()).collect())
+}
+
+fn first_braces(text: &str) -> Option<(&str, Vec<Cow<'_, str>>, &str)> {
     let open = text.match_indices('{').map(|(i, _)| i).find(|i| !text[..*i].ends_with('$'))?;
     let mut depth = 0usize;
     let mut items = Vec::new();
@@ -152,16 +196,17 @@ fn first_braces(text: &str) -> Option<(&str, Vec<&str>, &str)> {
         match byte {
             b'{' => depth += 1,
             b',' if depth == 1 => {
-                items.push(text.get(from..at)?);
+                items.push(Cow::Borrowed(text.get(from..at)?));
                 from = at + 1;
             }
             b'}' => {
                 depth -= 1;
                 if depth == 0 {
                     if items.is_empty() {
-                        return None;
+                        items = sequence(text.get(from..at)?)?.into_iter().map(Cow::Owned).collect();
+                    } else {
+                        items.push(Cow::Borrowed(text.get(from..at)?));
                     }
-                    items.push(text.get(from..at)?);
                     return Some((text.get(..open)?, items, text.get(at + 1..)?));
                 }
             }

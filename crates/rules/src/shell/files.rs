@@ -4,6 +4,7 @@
 //! they like; that is for the host's own sandbox.
 
 use super::expand::Field;
+use super::named::named;
 use crate::domain::host_of;
 
 /// What one command touches, as written.
@@ -243,25 +244,55 @@ pub(crate) fn touched(name: &str, argv: &[Field]) -> Touched {
     if CHANGERS.contains(&name) {
         found.writes.extend(args.iter().filter(|f| !is_option(&f.text)).cloned());
     }
+    if matches!(name, "sed" | "gsed") {
+        found.reads.extend(args.iter().flat_map(sed_reads));
+    }
+    let told = args.iter().filter_map(|f| f.text.trim().split_once(' '));
+    let told = told.filter(|(verb, _)| matches!(*verb, ".read" | ".import" | ".open" | "\\i" | "source"));
+    found.reads.extend(told.filter_map(|(_, rest)| rest.split_whitespace().next()).map(Field::plain));
+    if matches!(name, "vi" | "vim" | "nvim" | "view" | "ex") {
+        let words = args.iter().filter(|f| f.text.contains(' ')).flat_map(|f| f.text.split_whitespace());
+        found.reads.extend(words.map(Field::plain));
+    }
     if SEARCHERS.contains(&name) {
         searcher(name, args, &mut found);
     } else if READERS.contains(&name) {
         reader(name, args, &mut found);
-    } else if name == "git" && args.iter().any(|f| f.text == "--no-index") {
-        reader("diff", args, &mut found);
+    } else if !CHANGERS.contains(&name) && !FETCHERS.contains(&name) {
+        found.reads.extend(named(name, args));
+    }
+    if name == "plimsoll" && args.first().is_some_and(|f| f.text == "index") {
+        found.hosts.extend(args.iter().filter(|f| f.text.contains("://")).filter_map(|f| host_of(&f.text)));
     }
     found
+}
+
+/// The files that sed's `r` and `R` put in.
+fn sed_reads(script: &Field) -> Vec<Field> {
+    let pieces = script
+        .text
+        .split([';', '\n', '{', '}'])
+        .map(|piece| piece.trim().trim_start_matches(|c: char| c.is_ascii_digit() || "$,!~+ ".contains(c)));
+    let files = pieces.filter_map(|piece| piece.strip_prefix(['r', 'R'])).map(str::trim);
+    files.filter(|file| !file.is_empty()).map(|file| script.with(file)).collect()
 }
 
 fn fetcher(name: &str, args: &[Field], found: &mut Touched) {
     let mut skip = false;
     for field in args {
         let text = field.text.as_str();
-        if let Some(file) =
-            text.split_once('@').filter(|(b, _)| b.is_empty() || b.ends_with('=')).map(|(_, f)| f)
-        {
+        if text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:")) {
+            let path = text.get(5..).unwrap_or_default();
+            let path = path.strip_prefix("//").unwrap_or(path);
+            let path = path.strip_prefix("localhost").unwrap_or(path);
+            found.reads.push(field.with(path.split(['?', '#']).next().unwrap_or(path)));
+        }
+        if let Some(file) = text.split_once(['@', '<']).map(|(_, f)| f) {
             let file = file.split(';').next().unwrap_or(file);
-            found.reads.push(Field { text: file.to_owned(), ..field.clone() });
+            found.reads.push(field.with(file));
+        }
+        if let Some((_, file)) = text.split_once('=').filter(|(option, _)| option.ends_with("-file")) {
+            found.reads.push(field.with(file));
         }
         if skip {
             skip = false;
@@ -277,6 +308,10 @@ fn fetcher(name: &str, args: &[Field], found: &mut Touched) {
         }
         match text {
             "-o" | "--output" | "-O" if name != "curl" || text != "-O" => skip = true,
+            _ if text.starts_with("--") && text.ends_with("-file") => {
+                let next = args.iter().skip_while(|f| !std::ptr::eq(*f, field)).nth(1);
+                found.reads.extend(next.cloned());
+            }
             "-T" | "--upload-file" | "--netrc-file" | "-K" | "--config" | "-b" | "--cookie" | "-i"
             | "--input-file" => {
                 let next = args.iter().skip_while(|f| !std::ptr::eq(*f, field)).nth(1);
@@ -296,22 +331,31 @@ fn searcher(name: &str, args: &[Field], found: &mut Touched) {
         let option = f.text.split('=').next().unwrap_or("");
         PATTERN_GIVEN.contains(&option)
             || (f.text.starts_with("-e") && matches!(name, "grep" | "sed" | "rg" | "egrep"))
+            || (matches!(name, "perl" | "ruby") && carries_code(&f.text))
     });
-    let mut pattern_due = !given;
+    let mut pattern_due = !given && !matches!(name, "perl" | "ruby");
     let mut next_is = None;
     let mut files = Vec::new();
     for field in args {
         let text = field.text.as_str();
         if let Some(option) = next_is.take() {
-            if matches!(option, "-f" | "--file" | "--from-file" | "--slurpfile" | "--rawfile") {
+            if matches!(option, "-f" | "--file" | "--from-file") {
                 files.push(field.clone());
+            }
+            if option == "name" {
+                next_is = Some("-f");
             }
             continue;
         }
         if is_option(text) {
-            if let Some((option, value)) = text.split_once('=') {
-                if matches!(option, "--file" | "--from-file") {
-                    files.push(Field { text: value.to_owned(), ..field.clone() });
+            if matches!(name, "perl" | "ruby") && carries_code(text) {
+                next_is = text.ends_with(['e', 'E']).then_some("-e");
+            } else if matches!(text, "--rawfile" | "--slurpfile") {
+                // A name and a file.
+                next_is = Some("name");
+            } else if let Some((option, value)) = text.split_once('=') {
+                if matches!(option, "--file" | "--from-file" | "--env-file") {
+                    files.push(field.with(value));
                 }
             } else {
                 let pattern = PATTERN_GIVEN.contains(&text) && text != "--files";
@@ -336,6 +380,14 @@ fn searcher(name: &str, args: &[Field], found: &mut Touched) {
     found.reads.extend(files);
 }
 
+/// `-pe1`, `-ne`, `-e`: the program of perl and ruby.
+fn carries_code(text: &str) -> bool {
+    text.strip_prefix('-').is_some_and(|rest| {
+        !rest.starts_with('-')
+            && rest.chars().take_while(char::is_ascii_alphanumeric).any(|c| matches!(c, 'e' | 'E'))
+    })
+}
+
 /// The same letter is a plain switch in these.
 fn no_value(name: &str, option: &str) -> bool {
     match option {
@@ -349,37 +401,40 @@ fn no_value(name: &str, option: &str) -> bool {
 
 fn reader(name: &str, args: &[Field], found: &mut Touched) {
     let mut files: Vec<Field> = Vec::new();
+    let mut left_out = false;
     for field in args {
         let text = field.text.as_str();
         if name == "dd" {
             if let Some(file) = text.strip_prefix("if=") {
-                found.reads.push(Field { text: file.to_owned(), ..field.clone() });
+                found.reads.push(field.with(file));
             } else if let Some(file) = text.strip_prefix("of=") {
-                found.writes.push(Field { text: file.to_owned(), ..field.clone() });
+                found.writes.push(field.with(file));
             }
             continue;
         }
+        if std::mem::take(&mut left_out) {
+            continue;
+        }
         match text.split_once('=').filter(|_| text.starts_with("--")) {
-            Some((_, value)) => files.push(Field { text: value.to_owned(), ..field.clone() }),
-            None if is_option(text) => {}
+            _ if text.starts_with("--exclude") || (text == "-x" && matches!(name, "diff" | "zip")) => {
+                left_out = !text.contains('=');
+            }
+            Some((_, value)) => files.push(field.with(value)),
+            None if is_option(text) => {
+                // `-f.env`, `-in.env`
+                files.extend(text.get(2..).filter(|rest| !rest.is_empty()).map(|rest| field.with(rest)));
+            }
             None => files.push(field.clone()),
         }
     }
-    match name {
-        "cp" | "ln" | "install" | "link" | "scp" | "rsync" => {
-            found.writes.extend(files.last().cloned());
+    if matches!(name, "cp" | "mv" | "ln" | "install" | "link" | "scp" | "rsync") {
+        let into = args.iter().any(|f| f.text == "-t" || f.text.starts_with("--target-directory"));
+        if name == "mv" {
+            found.writes.extend(files.iter().cloned());
         }
-        "mv" => found.writes.extend(files.iter().cloned()),
-        _ => {}
-    }
-    // An interpreter reads its program; what follows it is the program's own affair.
-    if matches!(
-        name,
-        "bash" | "sh" | "zsh" | "dash" | "python" | "python3" | "node" | "ruby" | "perl" | "php"
-    ) {
-        files.truncate(1);
-        if args.iter().any(|f| matches!(f.text.as_str(), "-c" | "-e" | "-r" | "--eval" | "-lc" | "-m")) {
-            files.clear();
+        // What stands last is where it goes.
+        if files.len() > 1 && !into {
+            found.writes.extend(files.pop());
         }
     }
     found.reads.extend(files);

@@ -1,10 +1,11 @@
 //! Taking a command apart: every program it would start, every file and host its text names.
 //!
-//! `parse` reads the grammar, `expand` the words, `wrap` the programs that run programs, `files` what plain
-//! commands touch; `walk` puts them together.
+//! `parse` reads the grammar, `expand` the words, `wrap` the programs that run programs, `files` and `named` what
+//! plain commands touch; `walk` puts them together.
 
 mod expand;
 mod files;
+mod named;
 mod parse;
 mod walk;
 mod wrap;

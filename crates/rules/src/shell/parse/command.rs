@@ -31,10 +31,11 @@ impl Parser<'_> {
                             .count();
                     if simple.words.len() == 1 && self.slice(after, after + 1) == ")" {
                         // `name()`: the body that follows is read as the next command.
+                        self.out.functions.extend(simple.words.first().map(|word| word.raw.clone()));
                         self.pos = after + 1;
                         return;
                     }
-                    self.out.odd |= !simple.words.is_empty();
+                    self.out.odd |= simple.words.first().is_some_and(|word| word.raw != "time");
                     break;
                 }
                 '<' | '>' | '&' if !self.starts("<(") && !self.starts(">(") => self.redirection(&mut simple),
@@ -49,6 +50,12 @@ impl Parser<'_> {
                     if word.raw.is_empty() {
                         break;
                     }
+                    // `{fd}>file` is a redirection.
+                    if word.raw.strip_prefix('{').and_then(|w| w.strip_suffix('}')).is_some_and(is_name)
+                        && self.peek().is_some_and(|c| matches!(c, '<' | '>'))
+                    {
+                        continue;
+                    }
                     if simple.words.is_empty() {
                         if let Some(assign) = assignment(&word) {
                             simple.assigns.push(assign);
@@ -57,15 +64,23 @@ impl Parser<'_> {
                         if simple.assigns.is_empty() {
                             match word.raw.as_str() {
                                 "if" | "then" | "elif" | "else" | "while" | "until" | "do" | "!" | "{"
-                                | "}" | "fi" | "done" | "esac" | "coproc" => {
+                                | "}" | "fi" | "done" | "esac" | "coproc" | "begin" => {
+                                    self.out.fed_inside |= piped;
                                     start = self.pos;
                                     continue;
                                 }
-                                "for" | "select" => return self.for_loop(),
-                                "case" => return self.case(),
+                                "for" | "select" => {
+                                    self.out.fed_inside |= piped;
+                                    return self.for_loop();
+                                }
+                                "case" => {
+                                    self.out.fed_inside |= piped;
+                                    return self.case();
+                                }
                                 "function" => {
                                     self.skip_blanks();
-                                    self.word();
+                                    let name = self.word().raw;
+                                    self.out.functions.push(name);
                                     self.skip_blanks();
                                     if self.eat("(") {
                                         self.skip_blanks();
@@ -76,6 +91,9 @@ impl Parser<'_> {
                                 }
                                 "[[" => {
                                     self.test(&mut simple, word);
+                                    // zsh takes a command right behind the test.
+                                    self.finish(std::mem::take(&mut simple), start, self.pos);
+                                    start = self.pos;
                                     continue;
                                 }
                                 _ => {}

@@ -56,6 +56,11 @@ impl Parser<'_> {
             if words.is_empty() && word.raw == "in" {
                 continue;
             }
+            // `for i do …` and `for i in a; { …`
+            if matches!(word.raw.as_str(), "do" | "{") {
+                self.pos = before;
+                break;
+            }
             words.push(word);
         }
         self.out.steps.push(Step::Loop { name, words });

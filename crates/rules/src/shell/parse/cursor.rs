@@ -41,7 +41,11 @@ impl Parser<'_> {
         loop {
             if self.peek().is_some_and(is_blank) {
                 self.pos += 1;
-            } else if !self.eat("\\\n") && !self.eat("\\\r\n") {
+            } else if self.starts("\\\r\n") {
+                // A shell ends the line here; what takes the carriage return away first goes on.
+                self.out.odd = true;
+                return;
+            } else if !self.eat("\\\n") {
                 return;
             }
         }

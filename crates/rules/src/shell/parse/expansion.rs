@@ -109,27 +109,7 @@ impl Parser<'_> {
 
     fn braced(&mut self, start: usize, quoted: bool) -> Seg {
         let from = self.pos + 1;
-        let mut depth = 1usize;
-        let mut escaped = false;
-        let mut single = false;
-        let mut close = None;
-        for (at, byte) in self.src.as_bytes().iter().enumerate().skip(from) {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' if !single => escaped = true,
-                b'\'' if !quoted => single = !single,
-                _ if single => {}
-                b'{' => depth += 1,
-                b'}' => {
-                    depth -= 1;
-                    if depth == 0 {
-                        close = Some(at);
-                        break;
-                    }
-                }
-                _ => {}
-            }
-        }
+        let close = self.closing_brace(from, quoted);
         self.out.odd |= close.is_none();
         let end = close.unwrap_or(self.src.len());
         let inner = self.slice(from, end).to_owned();
@@ -140,18 +120,66 @@ impl Parser<'_> {
         let name_len = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inner.len());
         let (name, operation) = inner.split_at(name_len);
         if is_name(name) {
-            let default = match operation {
-                "" => Some(None),
-                _ => [":-", ":=", "-", "="]
-                    .iter()
-                    .find_map(|op| operation.strip_prefix(op))
-                    .map(|d| Some(d.trim_matches(['"', '\'']).to_owned())),
+            if operation.is_empty() {
+                return Seg::Var { name: name.to_owned(), default: None, quoted };
+            }
+            let operand = |ops: &[&str]| {
+                let operand = ops.iter().find_map(|op| operation.strip_prefix(op))?;
+                (!operand.contains(['$', '`'])).then(|| Some(operand.replace(['"', '\'', '\\'], "")))
             };
-            if let Some(default) = default {
+            if let Some(default) = operand(&[":-", ":=", "-", "="]) {
                 return Seg::Var { name: name.to_owned(), default, quoted };
+            }
+            // `${x:+text}` is the text where x is set.
+            if let Some(default) = operand(&[":+", "+"]) {
+                return Seg::Var { name: String::new(), default, quoted };
             }
         }
         Seg::Opaque(self.slice(start, self.pos).to_owned())
+    }
+
+    /// The brace that ends an expansion, as bash finds it: the first one outside of quotes, substitutions and further
+    /// expansions. A lone `{` counts for nothing there, but shells differ: the text is odd then.
+    fn closing_brace(&mut self, from: usize, quoted: bool) -> Option<usize> {
+        let bytes = self.src.as_bytes();
+        // What is open: `}` an expansion, `)` a substitution, `"` a string.
+        let mut open: Vec<u8> = vec![b'}'];
+        let mut at = from;
+        while let Some(byte) = bytes.get(at) {
+            let in_text = open.contains(&b'"') || quoted;
+            match (byte, open.last()) {
+                (b'\\', _) => at += 1,
+                (b'\'', _) if !in_text => {
+                    at += 1 + bytes.get(at + 1..)?.iter().position(|b| *b == b'\'')?;
+                }
+                (b'"', Some(b'"')) => {
+                    open.pop();
+                }
+                (b'"', _) => open.push(b'"'),
+                (b'$', _) if bytes.get(at + 1) == Some(&b'{') => {
+                    open.push(b'}');
+                    at += 1;
+                }
+                (b'$', _) if bytes.get(at + 1) == Some(&b'(') => {
+                    open.push(b')');
+                    at += 1;
+                }
+                (b'(', Some(b')')) => open.push(b')'),
+                (b'{', _) => self.out.odd = true,
+                (b'}', Some(b'}')) | (b')', Some(b')')) => {
+                    open.pop();
+                    if open.is_empty() {
+                        return Some(at);
+                    }
+                }
+                _ => {}
+            }
+            if open.len() > 1_000 {
+                return None;
+            }
+            at += 1;
+        }
+        None
     }
 
     pub(super) fn backtick(&mut self) -> Seg {

@@ -12,7 +12,7 @@ pub(super) enum End {
 
 impl Parser<'_> {
     pub(super) fn list(&mut self, end: End) {
-        let mut piped = false;
+        let mut piped = std::mem::take(&mut self.fed);
         loop {
             self.skip_blanks();
             let Some(c) = self.peek() else {
@@ -56,6 +56,7 @@ impl Parser<'_> {
                 '(' => {
                     if !self.arithmetic("((") {
                         self.pos += 1;
+                        self.fed = piped;
                         self.subshell();
                     }
                     piped = false;

@@ -26,7 +26,8 @@ pub(crate) use tree::{Redir, RedirKind, Script, Seg, Simple, Step, Word};
 pub(crate) const MAX_DEPTH: usize = 40;
 
 pub(crate) fn parse(text: &str) -> Script {
-    let mut parser = Parser { src: text, pos: 0, depth: 0, out: Script::default(), pending: Vec::new() };
+    let mut parser =
+        Parser { src: text, pos: 0, depth: 0, out: Script::default(), pending: Vec::new(), fed: false };
     parser.out.chains.push(text.trim().to_owned());
     parser.list(End::Eof);
     parser.flush_heredocs();
@@ -39,6 +40,8 @@ struct Parser<'a> {
     depth: usize,
     out: Script,
     pending: Vec<Pending>,
+    /// The list that begins here gets its input from elsewhere.
+    fed: bool,
 }
 
 impl Parser<'_> {
@@ -59,7 +62,8 @@ impl Parser<'_> {
             self.out.too_deep = true;
         } else {
             let out = std::mem::take(&mut self.out);
-            let mut inner = Parser { src: text, pos: 0, depth: self.depth, out, pending: Vec::new() };
+            let mut inner =
+                Parser { src: text, pos: 0, depth: self.depth, out, pending: Vec::new(), fed: false };
             if expansions_only {
                 inner.expansions();
             } else {

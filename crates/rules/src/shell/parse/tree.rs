@@ -66,6 +66,10 @@ pub(crate) struct Script {
     /// The whole text, and the text of each script inside it.
     pub(crate) chains: Vec<String>,
     pub(crate) too_deep: bool,
+    /// The names of the functions that it defines.
+    pub(crate) functions: Vec<String>,
+    /// A loop or branch gets its input through a pipe.
+    pub(crate) fed_inside: bool,
     /// A shell would read this otherwise or not at all.
     pub(crate) odd: bool,
 }

@@ -15,6 +15,8 @@ impl Parser<'_> {
                         break;
                     }
                     let from = self.pos;
+                    // What goes into `>( )` comes through a pipe.
+                    self.fed = self.starts(">(");
                     self.pos += 2;
                     self.subshell();
                     flush(&mut segs, &mut plain);
@@ -35,6 +37,14 @@ impl Parser<'_> {
                     self.pos += 1;
                     match self.bump() {
                         Some('\n') => {}
+                        // Taken for a continuation inside of a word, where that shows more; the shell may end it here.
+                        Some('\r') if self.starts("\n") => {
+                            self.out.odd = true;
+                            if plain.is_empty() && segs.is_empty() {
+                                break;
+                            }
+                            self.pos += 1;
+                        }
                         Some(c) => {
                             flush(&mut segs, &mut plain);
                             segs.push(Seg::Lit { text: c.to_string(), quoted: true });

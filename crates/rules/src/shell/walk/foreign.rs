@@ -8,7 +8,25 @@ use crate::shell::expand::Field;
 impl Walk<'_> {
     pub(super) fn powershell(&mut self, text: &str, scope: &Scope, parent: Option<usize>, depth: usize) {
         self.seen.chains.push(text.trim().to_owned());
+        // `[IO.File]::ReadAllText("x")` and its like.
+        self.code("csharp", text, scope, parent, depth);
+        if ["& (", "&(", "& $", "&$", "iex $", "Expression $"].iter().any(|start| text.contains(start)) {
+            self.seen.unsure = Some("the name of a program is computed");
+        }
+        for (at, _) in text.match_indices("\"$(").take(8) {
+            let inner = text.get(at + 3..).and_then(|rest| rest.split_once(')')).map(|(inner, _)| inner);
+            if let Some(inner) = inner.filter(|_| depth < MAX_SCRIPTS) {
+                self.powershell(inner, scope, parent, depth + 4);
+            }
+        }
         for words in crate::powershell::commands(text) {
+            self.blind |= words.iter().skip(1).any(|word| word.starts_with('$'));
+            if let [dot, rest @ ..] = words.as_slice()
+                && dot == "."
+            {
+                let argv: Vec<Field> = rest.iter().map(Field::plain).collect();
+                self.argv(&argv, Vec::new(), Vec::new(), scope, parent, depth + 1, &Input::default());
+            }
             let argv: Vec<Field> = words.iter().map(Field::plain).collect();
             let mut forms = Vec::new();
             for alias in crate::powershell::aliases(&words) {
@@ -31,7 +49,16 @@ impl Walk<'_> {
         }
         for found in script::scan(language, code) {
             match found {
-                script::Found::Shell(text) => self.script(&text, scope.clone(), parent, depth + 1),
+                script::Found::Shell(text) => {
+                    // A text that only may be a command proves nothing by being none.
+                    let before = (self.seen.odd, self.seen.unsure);
+                    self.script(&text, scope.clone(), parent, depth + 1);
+                    (self.seen.odd, self.seen.unsure) = before;
+                }
+                script::Found::Unsure(why) => self.seen.unsure = Some(why),
+                script::Found::Code(language, code) => self.code(&language, &code, scope, parent, depth + 1),
+                script::Found::MaybeRun(text) => self.seen.maybe_runs.push(text),
+                script::Found::MaybeRead(text) => self.seen.maybe_reads.push(text),
                 script::Found::Argv(words) => {
                     let argv: Vec<Field> = words.iter().map(Field::plain).collect();
                     self.argv(&argv, Vec::new(), Vec::new(), scope, parent, depth + 1, &Input::default());

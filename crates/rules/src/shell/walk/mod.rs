@@ -8,11 +8,13 @@
 //! inherit.
 
 mod foreign;
+mod heard;
 mod program;
 mod scope;
 mod seen;
 mod steps;
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::expand::{Field, Vars};
@@ -23,6 +25,9 @@ pub(crate) use seen::{Part, Place, Seen};
 const MAX_SCRIPTS: usize = 16;
 /// How many parts one command may have before it is given up.
 const MAX_PARTS: usize = 20_000;
+
+/// How many words are looked at, over and over again where they may be programs.
+const MAX_WORK: usize = 100_000;
 
 /// Where the walk begins.
 #[derive(Debug, Clone, Copy)]
@@ -38,8 +43,17 @@ pub(crate) fn see(start: Start<'_>, cwd: Option<&Path>, home: Option<&Path>) -> 
     let length = match start {
         Start::Shell(text) | Start::PowerShell(text) | Start::Code(_, text) => text.len(),
     };
-    let mut walk =
-        Walk { home, seen: Seen::default(), budget: length.saturating_mul(4).saturating_add(1 << 20) };
+    let mut walk = Walk {
+        home,
+        seen: Seen::default(),
+        budget: length.saturating_mul(4).saturating_add(1 << 20),
+        written: Vec::new(),
+        fed_inside: false,
+        blind: false,
+        functions: HashSet::new(),
+        passes: false,
+        work: MAX_WORK,
+    };
     let mut vars = Vars::default();
     if let Some(home) = home.and_then(Path::to_str) {
         vars.set("HOME", home);
@@ -53,6 +67,15 @@ pub(crate) fn see(start: Start<'_>, cwd: Option<&Path>, home: Option<&Path>) -> 
         Start::PowerShell(text) => walk.powershell(text, &scope, None, 0),
         Start::Code(language, code) => walk.code(language, code, &scope, None, 0),
     }
+    if let (true, Start::Shell(text) | Start::PowerShell(text)) = (walk.blind, start) {
+        let words = text.split(|c: char| c.is_whitespace() || "\"'`()=;|&<>{}$".contains(c));
+        let mut words: Vec<String> =
+            words.filter(|w| !w.is_empty() && w.len() <= 256).map(str::to_owned).collect();
+        words.sort();
+        words.dedup();
+        words.truncate(64);
+        walk.seen.maybe_reads.extend(words);
+    }
     walk.seen
 }
 
@@ -60,15 +83,29 @@ struct Walk<'a> {
     home: Option<&'a Path>,
     seen: Seen,
     budget: usize,
+    /// Files that got a text that is known, by their names: they may be run later on.
+    written: Vec<(String, String)>,
+    /// Something in a loop or branch may get its input through a pipe.
+    fed_inside: bool,
+    /// Functions of the script: what stands behind their names may be what they run.
+    functions: HashSet<String>,
+    /// A function runs what it is called with.
+    passes: bool,
+    /// How many words may still be looked at.
+    work: usize,
+    /// A file is read whose name is computed.
+    blind: bool,
 }
 
 /// What comes into a command through a pipe or from a text.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Input {
     /// Text that is plain: here-documents, here-strings, `echo … |`.
     texts: Vec<String>,
     /// The words of the command before the pipe.
     words: Vec<Field>,
+    /// Something comes through a pipe.
+    fed: bool,
 }
 
 impl Walk<'_> {
@@ -77,6 +114,7 @@ impl Walk<'_> {
     }
 
     fn places(&mut self, found: &[Field], scope: &Scope, write: bool, redirected: bool) {
+        self.blind |= !write && found.iter().any(|f| f.dynamic && f.bare.is_empty());
         let Some(dir) = &scope.dir else {
             // Behind a `cd` to nowhere known, only absolute paths say where they are.
             let known: Vec<Field> =
@@ -88,9 +126,36 @@ impl Walk<'_> {
             return;
         };
         for field in found.iter().filter(|f| !f.text.is_empty()) {
-            let place = Place { text: field.text.clone(), dir: dir.clone(), glob: field.glob, redirected };
-            if write { self.seen.writes.push(place) } else { self.seen.reads.push(place) }
+            let text = here(&field.text);
+            let place = Place { text: text.to_owned(), dir: dir.clone(), glob: field.glob, redirected };
+            if write {
+                self.seen.writes.push(place)
+            } else {
+                self.seen.reads.push(place)
+            }
+            // What cannot be known may be empty.
+            if field.dynamic && !field.bare.is_empty() && field.bare != field.text {
+                let place =
+                    Place { text: field.bare.clone(), dir: dir.clone(), glob: field.glob, redirected };
+                if write { self.seen.writes.push(place) } else { self.seen.reads.push(place) }
+            }
         }
+    }
+}
+
+/// A path without what only means the folder one is in: `~+/x`, `/proc/self/cwd/x`.
+fn here(text: &str) -> &str {
+    if let Some(rest) = text.strip_prefix("~+/") {
+        return rest;
+    }
+    let Some((_, rest)) = text.strip_prefix("/proc/").and_then(|rest| rest.split_once('/')) else {
+        return text;
+    };
+    let rest =
+        rest.strip_prefix("task/").and_then(|rest| rest.split_once('/')).map_or(rest, |(_, rest)| rest);
+    match rest.strip_prefix("cwd/").or_else(|| rest.strip_prefix("root")) {
+        Some(inside) if !inside.is_empty() => inside,
+        _ => text,
     }
 }
 

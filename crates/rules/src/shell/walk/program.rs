@@ -1,10 +1,12 @@
 //! One program with its arguments: its spellings, what it touches, and what it runs in turn.
 
+use super::heard::substituted;
 use super::scope::Scope;
 use super::{Input, MAX_PARTS, MAX_SCRIPTS, Part, Walk};
+use crate::paths::absolute;
 use crate::shell::expand::Field;
 use crate::shell::files::touched;
-use crate::shell::wrap::{Inner, Weight, basename, unwrap};
+use crate::shell::wrap::{DATABASES, Inner, Weight, basename, told, unwrap};
 
 impl Walk<'_> {
     #[expect(clippy::too_many_arguments, reason = "one call per command, with all that is known about it")]
@@ -19,9 +21,12 @@ impl Walk<'_> {
         input: &Input,
     ) {
         let Some(first) = argv.first() else { return };
-        if depth > MAX_SCRIPTS || self.seen.parts.len() > MAX_PARTS {
+        // Words that are tried as programs again and again must not cost more than the text is worth.
+        self.work = self.work.saturating_sub(argv.len() + 1);
+        if depth > MAX_SCRIPTS || self.seen.parts.len() > MAX_PARTS || self.work == 0 {
             return self.too_deep();
         }
+        self.hidden(argv, scope, parent, depth, input);
         let words: Vec<String> = argv.iter().map(|f| f.text.clone()).collect();
         let text = words.join(" ");
         let name = basename(&first.text).to_owned();
@@ -53,8 +58,17 @@ impl Walk<'_> {
             transparent: unwrapped.weight == Weight::Nothing && !unwrapped.inner.is_empty(),
             sealed: unwrapped.weight == Weight::Sealed,
             parent,
+            glob: first.glob,
         });
         let touched = touched(&name, argv);
+        let elsewhere = self.elsewhere(argv, scope);
+        if let Some(there) = &elsewhere {
+            self.places(&touched.reads, there, false, false);
+        }
+        // `env -C x` and `sudo -D x` change the folder of what they start.
+        let moved =
+            elsewhere.filter(|_| matches!(name.as_str(), "env" | "genv" | "sudo" | "nix-shell" | "chroot"));
+        let inside = moved.as_ref().unwrap_or(scope);
         self.places(&touched.reads, scope, false, false);
         self.places(&touched.writes, scope, true, false);
         self.seen.hosts.extend(touched.hosts);
@@ -63,40 +77,181 @@ impl Walk<'_> {
             match inner {
                 Inner::Argv(mut words) => {
                     if unwrapped.more_words {
+                        let token = placeholder(argv);
+                        for text in
+                            input.said().iter().filter(|_| words.iter().any(|w| w.text.contains(&token)))
+                        {
+                            let filled: Vec<Field> =
+                                words.iter().map(|w| w.with(w.text.replace(&token, text.trim()))).collect();
+                            self.argv(
+                                &filled,
+                                Vec::new(),
+                                Vec::new(),
+                                inside,
+                                here,
+                                depth + 1,
+                                &Input::default(),
+                            );
+                        }
                         words
                             .extend(input.words.iter().skip(1).filter(|f| !f.text.starts_with('-')).cloned());
                         words.extend(input.texts.iter().flat_map(|t| t.split_whitespace()).map(Field::plain));
                     }
-                    let carried = Input { texts: input.texts.clone(), words: input.words.clone() };
-                    self.argv(&words, Vec::new(), Vec::new(), scope, here, depth + 1, &carried);
+                    self.argv(&words, Vec::new(), Vec::new(), inside, here, depth + 1, &input.clone());
                 }
-                Inner::Script(text) => self.script(&text, scope.clone(), here, depth + 1),
-                Inner::PowerShell(text) => self.powershell(&text, scope, here, depth + 1),
-                Inner::Code(language, code) => self.code(language, &code, scope, here, depth + 1),
+                Inner::Script(text) => self.script(&text, inside.clone(), here, depth + 1),
+                Inner::PowerShell(text) => self.powershell(&text, inside, here, depth + 1),
+                Inner::Code(language, code) => self.code(language, &code, inside, here, depth + 1),
                 Inner::Hidden(what) => self.seen.closed = Some(what),
+                Inner::Unsure(why) => self.seen.unsure = Some(why),
             }
         }
-        if let Some(language) = unwrapped.stdin {
-            let echoed =
-                input.words.first().map(|f| basename(&f.text) == "echo" || basename(&f.text) == "printf");
-            let mut texts = input.texts.clone();
-            if echoed == Some(true) {
-                let said: Vec<&str> = input
-                    .words
-                    .iter()
-                    .skip(1)
-                    .map(|f| f.text.as_str())
-                    .filter(|t| !t.starts_with('-'))
-                    .collect();
-                texts.push(said.join(" ").replace("\\n", "\n"));
+        let mut heard = input.said();
+        heard.extend(argv.iter().skip(1).filter_map(|field| substituted(&field.text).flatten()));
+        heard.extend(argv.iter().skip(1).flat_map(|field| self.written_to(&field.text)));
+        let computes = matches!(name.as_str(), "awk" | "gawk" | "mawk" | "nawk")
+            && argv
+                .iter()
+                .any(|f| ["system", "\"sh\"", "\"bash\"", "/sh\""].iter().any(|sign| f.text.contains(sign)));
+        if computes && input.fed && heard.is_empty() {
+            self.seen.unsure = Some("awk runs what it reads");
+        }
+        for text in heard {
+            if computes {
+                self.script(&text, inside.clone(), here, depth + 1);
             }
-            for text in texts {
-                match language {
-                    "shell" => self.script(&text, scope.clone(), here, depth + 1),
-                    _ => self.code(language, &text, scope, here, depth + 1),
+            if DATABASES.contains(&name.as_str()) {
+                self.code("sql", &text, inside, here, depth + 1);
+            }
+            if matches!(name.as_str(), "cpio" | "pax" | "tar" | "zip" | "rsync") {
+                let files: Vec<Field> = text.split_whitespace().map(Field::plain).collect();
+                self.places(&files, inside, false, false);
+            }
+            for script in told(&name, &text) {
+                self.script(&script, inside.clone(), here, depth + 1);
+            }
+        }
+        // What a shell or interpreter is given to read: through a pipe, as `<(…)`, or in a file written just now.
+        let runs = unwrapped.stdin.or_else(|| reads_script(&name));
+        let mut texts = if unwrapped.stdin.is_some() { input.said() } else { Vec::new() };
+        if unwrapped.stdin.is_some() && (input.fed || self.fed_inside) && texts.is_empty() {
+            self.seen.unsure = Some("a program comes through a pipe");
+        }
+        if runs.is_some() {
+            for field in argv.iter().skip(1) {
+                match substituted(&field.text) {
+                    Some(Some(text)) => texts.push(text),
+                    Some(None) => self.seen.unsure = Some("a program comes out of a substitution"),
+                    None => texts.extend(self.written_to(&field.text)),
                 }
             }
         }
+        for text in texts {
+            match runs {
+                Some("shell") | None => self.script(&text, inside.clone(), here, depth + 1),
+                Some(language) => self.code(language, &text, inside, here, depth + 1),
+            }
+        }
+        for text in self.written_to(&first.text) {
+            self.script(&text, inside.clone(), here, depth + 1);
+        }
+    }
+
+    /// Programs behind words that a shell reserves, and behind words that may be empty.
+    fn hidden(&mut self, argv: &[Field], scope: &Scope, parent: Option<usize>, depth: usize, input: &Input) {
+        const RESERVED: &[&str] =
+            &["{", "}", "!", "if", "then", "else", "elif", "while", "until", "do", "begin", "(", ")"];
+        let Some(first) = argv.first() else { return };
+        // `"$root/bin/tool"` is that tool; and a function runs what it is called with, which is looked at there.
+        let tail = first.text.rsplit('/').next().unwrap_or_default();
+        let named = first.text.contains('/') && !tail.contains(['$', '`', ')', '}']) && !tail.is_empty();
+        let passed = !self.functions.is_empty() && matches!(first.text.as_str(), "$@" | "$*" | "$1");
+        self.passes |= passed;
+        if first.dynamic && !named && !passed {
+            self.seen.unsure = Some("the name of a program is computed");
+        }
+        if depth >= MAX_SCRIPTS {
+            return;
+        }
+        let also = |walk: &mut Self, words: Vec<Field>| {
+            walk.argv(&words, Vec::new(), Vec::new(), scope, parent, depth + 1, input);
+        };
+        if self.passes && self.functions.contains(&first.text) && argv.len() > 1 {
+            also(self, argv.get(1..).unwrap_or_default().to_vec());
+        }
+        if let (true, Some(at)) = (first.text == "set", argv.iter().position(|f| f.text == "--")) {
+            also(self, argv.get(at + 1..).unwrap_or_default().to_vec());
+        }
+        let brace = argv.iter().skip(1).take(8).position(|f| f.text == "{").map(|at| at + 1);
+        if let Some(rest) = brace.and_then(|at| argv.get(at + 1..)) {
+            also(self, rest.to_vec());
+        }
+        if RESERVED.contains(&first.text.as_str()) && brace.is_none() {
+            let rest = argv.get(1..).unwrap_or_default();
+            also(self, rest.to_vec());
+        }
+        if let Some(rest) = first.text.strip_prefix('=').filter(|rest| !rest.is_empty()) {
+            // zsh looks `=name` up.
+            let mut words = argv.to_vec();
+            words[0] = Field::plain(rest);
+            also(self, words);
+        }
+        if first.dynamic {
+            let mut words = argv.to_vec();
+            words[0] = Field::plain(first.bare.clone());
+            if first.bare.is_empty() {
+                words.remove(0);
+            }
+            also(self, words);
+        }
+    }
+
+    /// The folder that an option names for the files of this command.
+    fn elsewhere(&self, argv: &[Field], scope: &Scope) -> Option<Scope> {
+        let name = basename(&argv.first()?.text);
+        if !matches!(
+            name,
+            "env" | "genv" | "git" | "make" | "gmake" | "tar" | "sudo" | "ninja" | "npm" | "pnpm" | "just"
+        ) {
+            return None;
+        }
+        let value = argv.iter().enumerate().skip(1).find_map(|(at, field)| {
+            let text = field.text.as_str();
+            match text {
+                "-C" | "--chdir" | "--directory" | "-D" | "--prefix" => {
+                    argv.get(at + 1).map(|f| f.text.as_str())
+                }
+                _ => ["--chdir=", "--directory=", "--prefix=", "-C"]
+                    .iter()
+                    .find_map(|option| text.strip_prefix(option)),
+            }
+        })?;
+        let dir = absolute(value, scope.dir.as_ref()?, self.home?);
+        Some(Scope { dir: Some(dir), ..scope.clone() })
+    }
+}
+
+/// What xargs replaces by what it reads: the value of `-I`.
+fn placeholder(argv: &[Field]) -> String {
+    let at = argv.iter().position(|f| f.text.starts_with("-I"));
+    let value = at.and_then(|at| match argv.get(at).map(|f| f.text.as_str()) {
+        Some("-I") => argv.get(at + 1).map(|f| f.text.clone()),
+        Some(text) => text.strip_prefix("-I").map(str::to_owned),
+        None => None,
+    });
+    value.filter(|value| !value.is_empty()).unwrap_or_else(|| "{}".to_owned())
+}
+
+/// The language of a program that is given as a file.
+fn reads_script(name: &str) -> Option<&'static str> {
+    match name {
+        "bash" | "sh" | "zsh" | "dash" | "ksh" | "fish" | "source" | "." | "ash" | "mksh" => Some("shell"),
+        "python" | "python3" => Some("python"),
+        "node" | "bun" | "deno" => Some("javascript"),
+        "perl" => Some("perl"),
+        "ruby" => Some("ruby"),
+        "php" => Some("php"),
+        _ => None,
     }
 }
 

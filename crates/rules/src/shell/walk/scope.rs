@@ -41,6 +41,16 @@ pub(super) fn harmless(name: &str) -> bool {
     NAMES.contains(&name) || name.starts_with("LC_")
 }
 
+/// Variables whose value some program runs.
+pub(super) fn runs_value(name: &str) -> bool {
+    const ENDS: &[&str] = &[
+        "PAGER", "EDITOR", "_COMMAND", "_SSH", "ASKPASS", "BROWSER", "_HELPER", "_WRAPPER", "_DIFF", "_SHELL",
+    ];
+    const NAMES: &[&str] =
+        &["VISUAL", "LESSOPEN", "LESSCLOSE", "SHELL", "PS0", "PS1", "PS4", "MAKE", "CC", "CXX"];
+    NAMES.contains(&name) || ENDS.iter().any(|end| name.ends_with(end))
+}
+
 impl Walk<'_> {
     /// `cd`, `export` and their like change what later commands mean.
     pub(super) fn follow(&mut self, argv: &[Field], scope: &mut Scope) {
@@ -56,6 +66,13 @@ impl Walk<'_> {
             }
             // Where it leads was decided before this command line, or in a branch of it.
             Some("popd") => scope.dir = None,
+            Some("declare" | "typeset" | "local")
+                if argv.iter().any(|f| f.text.starts_with('-') && f.text.contains('n')) =>
+            {
+                argv.iter()
+                    .skip(1)
+                    .for_each(|f| scope.vars.forget(f.text.split('=').next().unwrap_or_default()));
+            }
             Some("export" | "declare" | "local" | "readonly" | "typeset") => {
                 for field in argv.iter().skip(1).filter(|f| !f.dynamic) {
                     if let Some((name, value)) = field.text.split_once('=') {

@@ -17,6 +17,8 @@ pub(crate) struct Part {
     pub(crate) transparent: bool,
     /// Only an exact rule can allow it.
     pub(crate) sealed: bool,
+    /// The program is spelled with an unquoted `*`, `?` or `[`, which the shell replaces by the name of a file.
+    pub(crate) glob: bool,
     /// The part that wraps it.
     pub(crate) parent: Option<usize>,
 }
@@ -44,4 +46,10 @@ pub(crate) struct Seen {
     pub(crate) closed: Option<&'static str>,
     /// A shell might read it otherwise, so it must not be called allowed.
     pub(crate) odd: bool,
+    /// Texts that may be run, where it cannot be told what is run.
+    pub(crate) maybe_runs: Vec<String>,
+    /// Texts that may name a file, where it cannot be told which one is read.
+    pub(crate) maybe_reads: Vec<String>,
+    /// Why it cannot be told which programs it runs.
+    pub(crate) unsure: Option<&'static str>,
 }

@@ -1,6 +1,7 @@
 //! The steps of a shell script: subshells, loops, simple commands, and what a pipe hands on.
 
-use super::scope::{Scope, harmless};
+use super::heard::{known, said, substituted};
+use super::scope::{Scope, harmless, runs_value};
 use super::{Input, MAX_PARTS, MAX_SCRIPTS, Walk, join};
 use crate::shell::expand::{Field, fields};
 use crate::shell::parse::{RedirKind, Script, Simple, Step, parse};
@@ -8,7 +9,9 @@ use crate::shell::wrap::basename;
 
 impl Walk<'_> {
     pub(super) fn script(&mut self, text: &str, mut scope: Scope, parent: Option<usize>, depth: usize) {
-        if depth > MAX_SCRIPTS || self.seen.parts.len() > MAX_PARTS {
+        // A text may be tried in many places; all of it together is bounded.
+        self.work = self.work.saturating_sub(text.len() / 4 + 8);
+        if depth > MAX_SCRIPTS || self.seen.parts.len() > MAX_PARTS || self.work == 0 {
             return self.too_deep();
         }
         let script: Script = parse(text);
@@ -16,6 +19,8 @@ impl Walk<'_> {
             self.too_deep();
         }
         self.seen.odd |= script.odd;
+        self.fed_inside |= script.fed_inside;
+        self.functions.extend(script.functions);
         self.seen.chains.extend(script.chains);
         let mut outer: Vec<Scope> = Vec::new();
         let mut before = Input::default();
@@ -27,6 +32,8 @@ impl Walk<'_> {
                         scope = back;
                     }
                 }
+                // Over the words that the script was given.
+                Step::Loop { name, words } if words.is_empty() => scope.vars.forget(name),
                 Step::Loop { name, words } => {
                     let values: Vec<Field> =
                         words.iter().flat_map(|w| fields(w, &scope.vars, &mut self.budget)).collect();
@@ -36,7 +43,9 @@ impl Walk<'_> {
                     scope.vars.set_list(name, &joined.join(" "));
                 }
                 Step::Run(simple) => {
-                    let input = if simple.piped { std::mem::take(&mut before) } else { Input::default() };
+                    let before_it = std::mem::take(&mut before);
+                    let input =
+                        if simple.piped { Input { fed: true, ..before_it } } else { Input::default() };
                     before = self.simple(simple, &script.bodies, &mut scope, parent, depth, input);
                     if self.seen.parts.len() > MAX_PARTS {
                         return self.too_deep();
@@ -56,17 +65,37 @@ impl Walk<'_> {
         mut input: Input,
     ) -> Input {
         let had = self.budget;
-        let argv: Vec<Field> =
-            simple.words.iter().flat_map(|w| fields(w, &scope.vars, &mut self.budget)).collect();
+        let mut outs = Vec::new();
+        let argv: Vec<Field> = simple
+            .words
+            .iter()
+            .flat_map(|w| fields(w, &scope.vars, &mut self.budget))
+            .flat_map(known)
+            .collect();
         for slot in &simple.heredocs {
             input.texts.extend(bodies.get(*slot).cloned());
         }
         for redir in &simple.redirs {
             let target = fields(&redir.word, &scope.vars, &mut self.budget);
+            if let (RedirKind::In, Some(text)) =
+                (redir.kind, target.first().and_then(|f| substituted(&f.text)))
+            {
+                input.fed = true;
+                input.texts.extend(text);
+                continue;
+            }
+            if redir.kind == RedirKind::In
+                && let Some(file) = target.first()
+            {
+                input.texts.extend(self.written_to(&file.text));
+            }
             match redir.kind {
                 RedirKind::HereString => input.texts.extend(target.into_iter().map(|f| f.text)),
                 RedirKind::In => self.places(&target, scope, false, true),
-                RedirKind::Out => self.places(&target, scope, true, true),
+                RedirKind::Out => {
+                    self.places(&target, scope, true, true);
+                    outs.extend(target);
+                }
                 RedirKind::Both => {
                     self.places(&target, scope, false, true);
                     self.places(&target, scope, true, true);
@@ -76,6 +105,11 @@ impl Walk<'_> {
         if self.budget == 0 && had > 0 {
             self.too_deep();
         }
+        if !outs.is_empty() {
+            let mut texts = input.said();
+            texts.extend(said(&argv));
+            self.wrote(&outs, &texts);
+        }
         let mut assigned = String::new();
         let mut all_harmless = true;
         for (name, value) in &simple.assigns {
@@ -83,6 +117,20 @@ impl Walk<'_> {
             all_harmless &= harmless(name);
             let text = value.iter().map(|f| f.text.as_str()).collect::<Vec<_>>().join(" ");
             assigned.push_str(&format!("{name}={text} "));
+            if matches!(name.as_str(), "BASH_ENV" | "ENV") {
+                let given = substituted(&text).flatten().into_iter().chain(self.written_to(&text));
+                for text in given.collect::<Vec<_>>() {
+                    self.script(&text, scope.clone(), parent, depth + 1);
+                }
+            }
+            // Arithmetic and `${x@P}` expand a value once more.
+            if (text.contains("$(") || text.contains('`')) && !value.iter().any(|f| f.dynamic) {
+                self.script(&format!(": {text}"), scope.clone(), parent, depth + 1);
+            }
+            if runs_value(name) {
+                let text = text.trim_start_matches(['|', '!', ' ']).to_owned();
+                self.script(&text, scope.clone(), parent, depth + 1);
+            }
             if argv.is_empty() {
                 match value.iter().any(|f| f.dynamic) {
                     true => scope.vars.forget(name),
@@ -111,8 +159,11 @@ impl Walk<'_> {
         // `cat` and `tee` hand on what they are given.
         match argv.as_slice() {
             [only] if basename(&only.text) == "cat" => input,
-            [first, ..] if basename(&first.text) == "tee" => input,
-            _ => Input { words: argv, texts: Vec::new() },
+            [first, rest @ ..] if basename(&first.text) == "tee" => {
+                self.wrote(rest, &input.said());
+                input
+            }
+            _ => Input { words: argv, texts: Vec::new(), fed: false },
         }
     }
 }

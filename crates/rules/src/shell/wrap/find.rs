@@ -41,11 +41,8 @@ pub(super) fn find(argv: &[Field], found: &mut Unwrapped) {
                 .iter()
                 .map(|f| {
                     let text = f.text.replace("{}", &place);
-                    Field {
-                        glob: f.glob || (text != f.text && text.contains(['*', '?'])),
-                        dynamic: f.dynamic,
-                        text,
-                    }
+                    let glob = f.glob || (text != f.text && text.contains(['*', '?']));
+                    Field { glob, ..f.with(text) }
                 })
                 .collect();
             if filled != words {

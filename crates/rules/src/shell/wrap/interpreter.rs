@@ -12,11 +12,22 @@ const INTERPRETERS: &[(&str, &str, &[&str])] = &[
     ("tsx", "javascript", &["-e", "--eval"]),
     ("ruby", "ruby", &["-e"]),
     ("perl", "perl", &["-e", "-E"]),
-    ("php", "php", &["-r"]),
+    ("php", "php", &["-r", "-B", "-R", "-E"]),
     ("rscript", "r", &["-e"]),
     ("r", "r", &["-e"]),
     ("elixir", "elixir", &["-e", "--eval"]),
     ("lua", "lua", &["-e"]),
+    ("groovy", "groovy", &["-e"]),
+    ("scala", "scala", &["-e"]),
+    ("julia", "julia", &["-e", "-E"]),
+    ("octave", "octave", &["--eval"]),
+    ("raku", "raku", &["-e"]),
+    ("guile", "scheme", &["-c"]),
+    ("racket", "scheme", &["-e"]),
+    ("sbcl", "lisp", &["--eval"]),
+    ("ghc", "haskell", &["-e"]),
+    ("swift", "swift", &["-e"]),
+    ("ts-node", "javascript", &["-e", "--eval", "-p"]),
     ("osascript", "applescript", &["-e"]),
 ];
 
@@ -27,8 +38,14 @@ pub(super) fn interpreter(name: &str, argv: &[Field], found: &mut Unwrapped) {
         return;
     };
     let mut program = false;
+    let mut value = false;
     for (i, field) in argv.iter().enumerate().skip(1) {
         let text = field.text.as_str();
+        if std::mem::take(&mut value) {
+            continue;
+        }
+        value = !options.contains(&text)
+            && matches!(text, "-W" | "-X" | "-r" | "--require" | "--import" | "-d" | "-C");
         let code = if options.contains(&text) {
             argv.get(i + 1).map(|f| f.text.clone())
         } else if let Some((option, value)) = text.split_once('=')

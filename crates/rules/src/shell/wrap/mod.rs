@@ -7,6 +7,7 @@ mod argv;
 mod env;
 mod find;
 mod interpreter;
+mod launch;
 mod shell;
 mod table;
 
@@ -16,6 +17,7 @@ use argv::{join, skip_options, tail};
 use env::env;
 use find::find;
 use interpreter::interpreter;
+pub(crate) use launch::{DATABASES, told};
 use shell::{SHELLS, command_option, powershell, shell};
 use table::WRAPPERS;
 
@@ -32,6 +34,8 @@ pub(crate) enum Inner {
     Code(&'static str, String),
     /// Something that hides its text (an encoded command).
     Hidden(&'static str),
+    /// Something that cannot be told from the text.
+    Unsure(&'static str),
 }
 
 /// How far a rule for the inner command speaks for the whole.
@@ -56,15 +60,30 @@ pub(crate) struct Unwrapped {
     pub(crate) more_words: bool,
 }
 
+fn nothing() -> Unwrapped {
+    Unwrapped { inner: Vec::new(), weight: Weight::Both, stdin: None, more_words: false }
+}
+
 /// What `argv` runs besides itself; nothing for most programs.
 pub(crate) fn unwrap(argv: &[Field]) -> Unwrapped {
-    let mut found = Unwrapped { inner: Vec::new(), weight: Weight::Both, stdin: None, more_words: false };
-    let Some(first) = argv.first() else { return found };
-    let name = basename(&first.text).to_lowercase();
-    let name = name.as_str();
+    let mut found = nothing();
+    if let Some(first) = argv.first() {
+        let name = basename(&first.text).to_lowercase();
+        main_grammar(&name, argv, &mut found);
+        launch::launch(&name, argv, &mut found);
+    }
+    found
+}
+
+/// Whether a word names the standard input as a file.
+pub(crate) fn is_stdin(word: &str) -> bool {
+    word == "-" || word == "/dev/stdin" || word.starts_with("/dev/fd/") || word.starts_with("/proc/self/fd/")
+}
+
+fn main_grammar(name: &str, argv: &[Field], found: &mut Unwrapped) {
     if SHELLS.contains(&name) {
-        shell(argv, &mut found);
-        return found;
+        shell(argv, found);
+        return;
     }
     if let Some(wrapper) = WRAPPERS.iter().find(|w| w.names.contains(&name)) {
         found.weight = wrapper.weight;
@@ -92,13 +111,26 @@ pub(crate) fn unwrap(argv: &[Field]) -> Unwrapped {
             }
             _ => found.inner = tail(argv, at),
         }
-        return found;
+        return;
     }
     match name {
-        "env" | "genv" => env(argv, &mut found),
-        "eval" => found.inner.push(Inner::Script(join(&argv[1..]))),
+        "env" | "genv" => env(argv, found),
+        "eval" => {
+            let from = if argv.get(1).is_some_and(|f| f.text == "--") { 2 } else { 1 };
+            found.inner.push(Inner::Script(join(argv.get(from..).unwrap_or_default())));
+        }
         "trap" => {
-            found.inner.extend(argv.get(1).filter(|_| argv.len() > 2).map(|f| Inner::Script(f.text.clone())));
+            let words: Vec<&Field> = argv.iter().skip(1).filter(|f| f.text != "--").collect();
+            found
+                .inner
+                .extend(words.first().filter(|_| words.len() > 1).map(|f| Inner::Script(f.text.clone())));
+        }
+        "source" | "." => {
+            found.stdin = argv.get(1).is_none_or(|f| is_stdin(&f.text)).then_some("shell");
+        }
+        "at" | "batch" | "crontab" => found.stdin = Some("shell"),
+        "plimsoll" if argv.get(1).is_some_and(|f| f.text == "run") => {
+            found.inner = tail(argv, skip_options(argv, 2, &["--agent", "--session"], false));
         }
         "watch" => {
             found.weight = Weight::Sealed;
@@ -107,13 +139,13 @@ pub(crate) fn unwrap(argv: &[Field]) -> Unwrapped {
         }
         "su" | "runuser" | "script" | "flock" => {
             found.weight = Weight::Sealed;
-            command_option(argv, &mut found);
+            command_option(argv, found);
             if name == "flock" && found.inner.is_empty() {
                 found.inner = tail(argv, skip_options(argv, 1, &["-w", "--timeout", "-E"], false) + 1);
             }
         }
-        "find" | "gfind" | "fd" | "fdfind" => find(argv, &mut found),
-        "powershell" | "pwsh" => powershell(argv, &mut found),
+        "find" | "gfind" | "fd" | "fdfind" => find(argv, found),
+        "powershell" | "pwsh" => powershell(argv, found),
         "cmd" => {
             let at = argv.iter().position(|f| matches!(f.text.to_lowercase().as_str(), "/c" | "/k" | "//c"));
             found.inner.extend(at.and_then(|at| argv.get(at + 1..)).map(|r| Inner::Script(join(r))));
@@ -127,7 +159,6 @@ pub(crate) fn unwrap(argv: &[Field]) -> Unwrapped {
             let at = skip_options(argv, 2, &[], false);
             found.inner.extend(argv.get(at).map(|f| Inner::Code("javascript", f.text.clone())));
         }
-        _ => interpreter(name, argv, &mut found),
+        _ => interpreter(name, argv, found),
     }
-    found
 }

@@ -34,7 +34,7 @@ pub(super) fn shell(argv: &[Field], found: &mut Unwrapped) {
     }
     match argv.get(i) {
         Some(script) if command => found.inner.push(Inner::Script(script.text.clone())),
-        Some(_) if !stdin => {}
+        Some(script) if !stdin && !super::is_stdin(&script.text) => {}
         _ => found.stdin = Some("shell"),
     }
 }

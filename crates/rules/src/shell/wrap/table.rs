@@ -53,7 +53,8 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
         0,
         Weight::Sealed,
     ),
-    wrapper(&["coproc", "noglob", "nocorrect", "-"], &[], 0, Weight::Both),
+    wrapper(&["coproc", "noglob", "nocorrect", "-", "and", "or", "not"], &[], 0, Weight::Both),
+    wrapper(&["repeat"], &[], 1, Weight::Both),
     wrapper(
         &["xargs", "gxargs"],
         &[

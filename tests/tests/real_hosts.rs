@@ -42,7 +42,7 @@ impl Connected {
 
 /// Everything that reached the model.
 fn heard(model: &Model) -> String {
-    model.turns().iter().map(|turn| turn.text()).collect()
+    model.turns().iter().map(plimsoll_tests::Request::text).collect()
 }
 
 #[test]

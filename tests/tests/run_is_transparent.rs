@@ -1,7 +1,7 @@
 //! `plimsoll run` in front of a command changes nothing but how much of its output is shown. The same command without us
 //! is what each case is compared with.
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt as _;

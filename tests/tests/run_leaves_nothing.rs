@@ -1,7 +1,6 @@
 //! What `execute` and its kin leave behind: nothing that others may read, nothing after a kill, no address of what is not
 //! there; and they say what keeps them from running before they run.
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};

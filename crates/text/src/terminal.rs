@@ -21,7 +21,7 @@ pub fn for_terminal(text: &str) -> Cow<'_, str> {
             '\r' if rest.peek() == Some(&'\n') => {}
             '\n' | '\t' => out.push(c),
             c if c.is_ascii_control() => {
-                out.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'))
+                out.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'));
             }
             c if obeys(c) => out.push_str(&format!("⟨{:X}⟩", u32::from(c))),
             c => out.push(c),

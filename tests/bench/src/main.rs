@@ -75,10 +75,10 @@ fn run() -> Result<Report> {
             "--rival" => options.rival = Some((value()?, value()?)),
             "--show" => options.show = Some(value()?),
             "--minutes" => {
-                options.minutes = value()?.to_string_lossy().parse().context("--minutes wants a number")?
+                options.minutes = value()?.to_string_lossy().parse().context("--minutes wants a number")?;
             }
             "--pause" => {
-                options.pause_ms = value()?.to_string_lossy().parse().context("--pause wants a number")?
+                options.pause_ms = value()?.to_string_lossy().parse().context("--pause wants a number")?;
             }
             "--only" => options.only = Some(value()?.to_string_lossy().into_owned()),
             _ => bail!("unknown option {word}"),

@@ -124,10 +124,10 @@ fn round(scratch: &Scratch, server: &mut Server, done: u64) -> Result<u64> {
         "index",
         json!({"content": format!("Note {done}. The load line is painted on both sides."), "source": format!("note {}", done % 50)}),
     )?;
-    if done % 13 == 0 {
+    if done.is_multiple_of(13) {
         call("execute", json!({"language": "shell", "code": "seq 1 200000", "background": true}))?;
     }
-    if done % 29 == 0 {
+    if done.is_multiple_of(29) {
         // Larger than what is held in memory, and than what one output may take.
         let flood = "yes 'information about nothing in particular' | head -c 60000000";
         call("execute", json!({"language": "shell", "code": flood}))?;

@@ -162,7 +162,7 @@ impl Scan {
         let made = std::mem::take(&mut self.made);
         match next {
             Some(Token::Name(name)) if names::changes(name) => {
-                self.found.extend(made.into_iter().map(Found::Write))
+                self.found.extend(made.into_iter().map(Found::Write));
             }
             _ if harmless => {}
             _ => self.found.extend(made.into_iter().map(Found::Read)),

@@ -135,7 +135,7 @@ impl Look {
                 "bgcolor" => look.background = colour(value),
                 "class" => {
                     look.hidden |=
-                        value.split_ascii_whitespace().any(|class| styles.0.contains(&format!(".{class}")))
+                        value.split_ascii_whitespace().any(|class| styles.0.contains(&format!(".{class}")));
                 }
                 "id" => look.hidden |= styles.0.contains(&format!("#{value}")),
                 "type" if tag.is(&["input"]) => look.hidden |= value.eq_ignore_ascii_case("hidden"),
@@ -209,7 +209,7 @@ fn hides(declarations: &[(&str, &str)]) -> bool {
         || is("-webkit-text-fill-color", &["transparent"])
             && value("background-clip").is_none()
             && value("-webkit-background-clip").is_none()
-        || value("color").is_some_and(|colour| see_through(colour))
+        || value("color").is_some_and(see_through)
         || value("filter")
             .is_some_and(|filter| filter.contains("opacity(0)") || filter.contains("opacity(0%)"))
         || moved

@@ -189,7 +189,7 @@ fn login(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) {
     if let Some(at) = authority.rfind('@').filter(|at| is_host(*at)) {
         match authority[..at].find(':') {
             Some(colon) if at - colon > 2 => {
-                out.push(Secret { range: end + colon + 1..end + at, kind: "password" })
+                out.push(Secret { range: end + colon + 1..end + at, kind: "password" });
             }
             // A token alone, or before an empty password.
             colon => {

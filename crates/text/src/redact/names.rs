@@ -159,10 +159,11 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
     let bytes = text.as_bytes();
     let rest = &text[end..];
     let opens = start > 0 && matches!(bytes[start - 1], b'<' | b':' | b';');
-    if opens && (rest.starts_with('>') || rest.starts_with("&gt;") || rest.starts_with(' ')) {
-        if let Some(value) = element(text, end) {
-            return Some(value);
-        }
+    if opens
+        && (rest.starts_with('>') || rest.starts_with("&gt;") || rest.starts_with(' '))
+        && let Some(value) = element(text, end)
+    {
+        return Some(value);
     }
     if let Some(after) = rest.strip_prefix("</key>") {
         let after = after.trim_start().strip_prefix("<string>")?;
@@ -275,7 +276,7 @@ fn string(text: &str, from: usize, quote: u8, escaped: bool, how: How) -> Option
                     && quote != b'`'
                     && bytes.get(i + 1).is_some_and(|b| *b == quote || *b == b'\\') =>
             {
-                i += 2
+                i += 2;
             }
             byte if byte == quote => break,
             _ => i += 1,

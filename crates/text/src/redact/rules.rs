@@ -222,7 +222,7 @@ fn dotted(text: &str, out: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
     let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
     for dot in memchr::memchr_iter(b'.', bytes) {
-        if bytes.get(dot + 7) != Some(&b'.') || !bytes[dot + 1..dot + 7].iter().all(|b| part(b)) {
+        if bytes.get(dot + 7) != Some(&b'.') || !bytes[dot + 1..dot + 7].iter().all(&part) {
             continue;
         }
         let before = bytes[..dot].iter().rev().take(29).take_while(|b| part(b)).count();

@@ -129,9 +129,9 @@ impl Walk<'_> {
             let text = here(&field.text);
             let place = Place { text: text.to_owned(), dir: dir.clone(), glob: field.glob, redirected };
             if write {
-                self.seen.writes.push(place)
+                self.seen.writes.push(place);
             } else {
-                self.seen.reads.push(place)
+                self.seen.reads.push(place);
             }
             // What cannot be known may be empty.
             if field.dynamic && !field.bare.is_empty() && field.bare != field.text {

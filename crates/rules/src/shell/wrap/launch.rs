@@ -227,7 +227,7 @@ pub(super) fn launch(name: &str, argv: &[Field], found: &mut Unwrapped) {
         "sed" | "gsed" => words.iter().for_each(|field| sed(&field.text, found)),
         "alias" => assigned(words, found, |_| true),
         "hash" if after(words, "-p").is_some() => {
-            found.inner.push(Inner::Unsure("a name is given to another program"))
+            found.inner.push(Inner::Unsure("a name is given to another program"));
         }
         "jobs" => found.inner.extend(
             words
@@ -258,7 +258,7 @@ pub(crate) fn told(name: &str, text: &str) -> Vec<String> {
     } else if matches!(name, "sed" | "gsed") {
         sed(text, &mut found);
     } else if matches!(name, "make" | "gmake") {
-        found.inner.extend(text.lines().filter_map(|l| l.strip_prefix('\t')).map(|l| script(l)));
+        found.inner.extend(text.lines().filter_map(|l| l.strip_prefix('\t')).map(script));
     }
     let scripts = found.inner.into_iter().filter_map(|inner| match inner {
         Inner::Script(text) => Some(text),

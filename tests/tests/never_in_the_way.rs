@@ -42,9 +42,9 @@ struct Host {
 impl Host {
     fn new(cli: Cli, agents: Option<PathBuf>) -> Option<Self> {
         let Some(agents) = agents else {
-            eprintln!(
-                "skipped: {} is not installed here; `cargo xtask test` installs it on Linux x64",
-                cli.id()
+            skipped::without(
+                "agents",
+                &format!("{} is not installed here; `cargo xtask test` installs it on Linux x64", cli.id()),
             );
             return None;
         };

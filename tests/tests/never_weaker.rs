@@ -28,7 +28,10 @@ fn number(name: &str) -> Option<usize> {
 
 fn never_weaker(cli: Cli, agents: Option<std::path::PathBuf>, label: &str, share: usize) {
     let Some(agents) = agents else {
-        eprintln!("skipped: {label} is not installed; `cargo xtask test` installs it on Linux x64");
+        skipped::without(
+            "agents",
+            &format!("{label} is not installed; `cargo xtask test` installs it on Linux x64"),
+        );
         return;
     };
     let all = number("PLIMSOLL_DIFFERENTIAL").unwrap_or(SAMPLE);

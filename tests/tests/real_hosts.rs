@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 fn agents() -> Option<PathBuf> {
     let agents = agents_dir();
     if agents.is_none() {
-        eprintln!("skipped: no agents are installed; `cargo xtask test` installs them on Linux x64");
+        skipped::without("agents", "no agents are installed; `cargo xtask test` installs them on Linux x64");
     }
     agents
 }
@@ -111,7 +111,7 @@ fn advice_reads_as_advice() {
     let Some(agents) = agents() else { return };
     let newer = newer_agents_dir();
     if newer.is_none() {
-        eprintln!("skipped: no newer Claude Code is installed (PLIMSOLL_TEST_AGENTS_NEWER)");
+        skipped::without("agents", "no newer Claude Code is installed (PLIMSOLL_TEST_AGENTS_NEWER)");
     }
     let hosts = [
         (Cli::Codex, Some(agents.clone())),

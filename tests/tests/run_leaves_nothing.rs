@@ -109,7 +109,7 @@ fn a_folder_that_is_gone_or_closed_is_said_before_anything_runs() {
     let cases = [("/no/such/folder", "is not a folder"), (closed.to_str().unwrap(), "cannot be entered")];
     for (cwd, why) in cases {
         if cwd.ends_with("closed") && std::fs::read_dir(&closed).is_ok() {
-            eprintln!("skipped: the closed folder is open to root");
+            skipped::without("no-root", "a closed folder is open to root");
             continue;
         }
         for (tool, arguments) in [

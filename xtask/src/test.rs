@@ -75,7 +75,7 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         nextest.args(WHOLE).args(rest).envs(environment.iter().map(|(name, dir)| (*name, dir.as_os_str())));
         nextest.env("PLIMSOLL_TEST_RELEASE", place.target().join("release"));
         skips.tell(&mut nextest);
-        nextest.env("PLIMSOLL_CRASH_KILLS", "75");
+        nextest.env("PLIMSOLL_CRASH_KILLS", "300");
         // Build output outlives clones, and the snapshots are this one's.
         nextest.env("INSTA_WORKSPACE_ROOT", &place.repo);
         go(&mut nextest)

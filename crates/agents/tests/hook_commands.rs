@@ -96,7 +96,7 @@ fn shells() -> Vec<&'static [&'static str]> {
         let mut probe = Command::new(shell[0]);
         let there = probe.args(&shell[1..]).args(["-c", "true"]).output().is_ok();
         if !there {
-            eprintln!("skipped: no {} here", shell[0]);
+            skipped::without(&format!("shell:{}", shell[0]), &format!("no {} here", shell[0]));
         }
         there
     };

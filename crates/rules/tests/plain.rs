@@ -180,7 +180,7 @@ mod shells {
 
     fn agrees(shell: &str, wanted: usize) {
         let Some(program) = found(shell) else {
-            eprintln!("skipped: {shell} is not installed");
+            skipped::without(&format!("shell:{shell}"), &format!("{shell} is not installed"));
             return;
         };
         let stubs = Stubs::new(shell);
@@ -225,7 +225,7 @@ mod shells {
     #[test]
     fn the_judge_can_tell_a_difference() {
         let Some(bash) = found("bash") else {
-            eprintln!("skipped: bash is not installed");
+            skipped::without("shell:bash", "bash is not installed");
             return;
         };
         let stubs = Stubs::new("judge");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 
 use plimsoll_tests::{Scratch, Server, Tree, sidecar};
 use serde_json::json;
@@ -28,6 +28,13 @@ const CONFIGS: [(&str, &str); 6] = [
 
 const CONFIG_FOLDERS: [&str; 5] = [".claude.json", ".claude", ".codex", ".gemini", ".copilot"];
 
+/// When each of the files was last replaced.
+fn stamps(scratch: &Scratch) -> Vec<Option<SystemTime>> {
+    let written =
+        |path: &str| std::fs::metadata(scratch.home.join(path)).and_then(|meta| meta.modified()).ok();
+    CONFIGS.iter().map(|(path, _)| written(path)).collect()
+}
+
 #[test]
 fn killed_while_connecting() {
     let scratch = Scratch::new().unwrap();
@@ -45,9 +52,25 @@ fn killed_while_connecting() {
         arguments
     };
     let before = configs();
-    let since = Instant::now();
-    scratch.plimsoll(&arguments("connect")).unwrap();
-    let mut pace = Pace::new(since.elapsed());
+    let start = |command: &'static str| {
+        let mut child = scratch.command(sidecar());
+        child.args(arguments(command)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        child.spawn().unwrap()
+    };
+    // Most of its time it looks and verifies. The moments to hit are those between its first file and its last.
+    let mut child = start("connect");
+    let (mut first, mut last, mut seen) = (None, Instant::now(), stamps(&scratch));
+    while child.try_wait().unwrap().is_none() {
+        let now = stamps(&scratch);
+        if now != seen {
+            last = Instant::now();
+            first.get_or_insert(last);
+            seen = now;
+        }
+    }
+    assert!(child.wait().unwrap().success());
+    let takes = last.duration_since(first.expect("connecting writes")) + Duration::from_millis(1);
+    let mut pace = Pace::new(takes, 0.1);
     let connected = configs();
     assert!(
         CONFIGS.iter().all(|(path, _)| connected.0[Path::new(path)] != before.0[Path::new(path)]),
@@ -65,14 +88,9 @@ fn killed_while_connecting() {
                 scratch.plimsoll(&arguments(command)).unwrap();
                 continue;
             }
-            let mut child = scratch
-                .command(sidecar())
-                .args(arguments(command))
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
+            let untouched = stamps(&scratch);
+            let mut child = start(command);
+            while stamps(&scratch) == untouched && child.try_wait().unwrap().is_none() {}
             std::thread::sleep(moment);
             child.kill().unwrap();
             child.wait().unwrap();

@@ -23,7 +23,7 @@ fn killed_while_indexing_texts() {
         );
         calls
     };
-    let mut pace = Pace::new(undisturbed(&mut Server::start(&scratch).unwrap(), &calls(9999)));
+    let mut pace = Pace::new(undisturbed(&mut Server::start(&scratch).unwrap(), &calls(9999)), 0.4);
     let (mut kept, mut contested) = (Vec::new(), 9999);
     while let Some((round, moment)) = pace.next() {
         let answered = kill_during(Server::start(&scratch).unwrap(), &calls(round), moment);
@@ -65,7 +65,7 @@ fn killed_while_indexing_a_folder() {
         }
         ("index", json!({"path": dir, "source": format!("fleet {round}")}))
     };
-    let mut pace = Pace::new(undisturbed(&mut Server::start(&scratch).unwrap(), &[lay_out(9999)]));
+    let mut pace = Pace::new(undisturbed(&mut Server::start(&scratch).unwrap(), &[lay_out(9999)]), 0.1);
     let mut kept = Vec::new();
     while let Some((round, moment)) = pace.next() {
         let call = lay_out(round);

@@ -1,8 +1,8 @@
 //! `kill -9` at any moment, many writers at once, a full disk, a damaged file: what was answered for stays
 //! searchable, and no file of anybody is torn.
 //!
-//! `PLIMSOLL_CRASH_KILLS` sets how many kills must hit each of the four kinds of work in its middle (15 when it is
-//! not set; `cargo xtask test` sets 75, 300 in all). The moments are spread over the time that the work takes when
+//! `PLIMSOLL_CRASH_KILLS` sets how many kills must hit the four kinds of work in their middle, all together (60 when it
+//! is not set; `cargo xtask test` sets 300). The moments are spread over the time that the work takes when
 //! it is left alone. A kill that comes before anything was done or after everything was is made again.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use plimsoll_tests::{Server, next_answer, said};
 use serde_json::Value;
 
-/// How many kills must hit the work in its middle.
+/// How many kills must hit all kinds of work in their middle.
 fn wanted() -> u32 {
-    std::env::var("PLIMSOLL_CRASH_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(15)
+    std::env::var("PLIMSOLL_CRASH_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(60)
 }
 
 /// What a kill found.
@@ -37,6 +37,7 @@ impl Hit {
 /// corrected as the machine gets busier or idler.
 pub(crate) struct Pace {
     takes: Duration,
+    wanted: u32,
     round: u32,
     middle: u32,
     early: u32,
@@ -44,19 +45,20 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// For work that takes this long when it is left alone.
-    pub(crate) fn new(takes: Duration) -> Self {
-        Self { takes, round: 0, middle: 0, early: 0, late: 0 }
+    /// For work that takes this long when it is left alone, and gets this share of the kills.
+    pub(crate) fn new(takes: Duration, share: f64) -> Self {
+        let wanted = (f64::from(wanted()) * share).ceil() as u32;
+        Self { takes, wanted, round: 0, middle: 0, early: 0, late: 0 }
     }
 
     /// The number of the next round and the moment of its kill, until enough kills have hit the middle: steps of
     /// the golden section visit every part of the time, in no order.
     pub(crate) fn next(&mut self) -> Option<(u32, Duration)> {
-        if self.middle >= wanted() {
+        if self.middle >= self.wanted {
             return None;
         }
         // Four misses for each hit mean that the moments have nothing to do with the work.
-        assert!(self.round < 20 + 5 * wanted(), "too few kills hit the middle of the work: {self}");
+        assert!(self.round < 20 + 5 * self.wanted, "too few kills hit the middle of the work: {self}");
         self.round += 1;
         Some((self.round, self.takes.mul_f64((f64::from(self.round) * 0.618_034).fract())))
     }

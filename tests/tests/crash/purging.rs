@@ -28,7 +28,7 @@ fn killed_while_purging() {
     };
     let mut server = Server::start(&scratch).unwrap();
     lay_out(&mut server, 9999);
-    let mut pace = Pace::new(undisturbed(&mut server, &purges(9999)));
+    let mut pace = Pace::new(undisturbed(&mut server, &purges(9999)), 0.4);
     drop(server);
     let (mut kept, mut purged) = (Vec::new(), 0);
     while let Some((round, moment)) = pace.next() {

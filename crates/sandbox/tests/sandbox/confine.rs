@@ -43,7 +43,7 @@ const WORD: &str = "canary-in-a-coal-mine";
 impl Held {
     fn new() -> Option<Held> {
         if let Support::No(why) = support() {
-            eprintln!("skipped: {why}");
+            skipped::without("seccomp", &why.to_string());
             return None;
         }
         let mut room = Room::new();
@@ -108,7 +108,7 @@ fn no_route_leads_to_what_is_denied() {
         let (language, code) = code.split_once(": ").unwrap();
         let language: Language = language.parse().unwrap();
         if held.room.runtimes.find(language).is_err() {
-            eprintln!("skipped: no {language} for {code}");
+            skipped::without(&format!("runtime:{}", language.name()), &format!("no {language} here"));
             continue;
         }
         let outcome = held.run(language, code);
@@ -174,7 +174,7 @@ fn the_network_is_off_when_it_is_to_be() {
     let Some(held) = Held::new() else { return };
     let code = "import socket\ns = socket.socket(); print('made')";
     if held.room.runtimes.find(Language::Python).is_err() {
-        eprintln!("skipped: no Python");
+        skipped::without("runtime:python", "no Python here");
         return;
     }
     assert!(held.run_within(Language::Python, code, Reach::All).stdout.text.contains("made"));

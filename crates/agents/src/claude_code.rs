@@ -1,11 +1,15 @@
 //! Claude Code: terminal, desktop app and editor extensions, which share files and fire the same hooks.
 //!
 //! Owns where it is found, which entries connect it, and what its versions know. `dialect` reads and writes
-//! its hook payloads; `layers` reads its settings. It does not know what a verdict should be.
+//! its hook payloads; `layers` reads its settings, `flags` its command line, `permissions` makes rules of both. It does not
+//! know what a verdict should be.
 
 mod dialect;
+mod findings;
 mod flags;
 mod layers;
+mod permissions;
+mod policies;
 
 use std::path::{Path, PathBuf};
 
@@ -171,8 +175,13 @@ impl Agent for ClaudeCode {
         !call.is_powershell()
     }
 
+    fn project(&self, env: &Env) -> Option<PathBuf> {
+        // The payload's folder is the one that the last `cd` went to.
+        layers::told(env).or_else(|| flags::of(env, env.cwd()).cwd)
+    }
+
     fn rules_unseen(&self, env: &Env) -> bool {
-        flags::of(env, env.cwd()).unseen
+        permissions::unseen(env, &config_dir(env), Path::new("/"), env.cwd())
     }
 
     fn tool_name(&self, tool: &str) -> String {
@@ -180,11 +189,11 @@ impl Agent for ClaudeCode {
     }
 
     fn rules(&self, env: &Env, project: &Path) -> RuleSet {
-        layers::rules(env, &config_dir(env), Path::new("/"), project)
+        permissions::rules(env, &config_dir(env), &mcp_file(&Scope::User, env), Path::new("/"), project)
     }
 
     fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
-        layers::findings(machine, &found.config_dir, &mcp_file(&Scope::User, machine.env), project)
+        findings::findings(machine, &found.config_dir, &mcp_file(&Scope::User, machine.env), project)
     }
 
     fn next_steps(&self, _found: &Found) -> Vec<Sentence> {

@@ -2,13 +2,15 @@
 //!
 //! Owns where it is found and which entries connect it: the server in `config.toml`, the hooks in
 //! `hooks.json` (a fault in `[hooks]` of `config.toml` would keep Codex from starting). `dialect` reads and
-//! writes hook payloads, `exec_rules` reads its command rules, `trust` asks it which hooks the person has
-//! approved, `approvals` takes those of our hooks out again. Nothing here ever approves a hook: that is the person's consent.
+//! writes hook payloads, `exec_rules` reads its command rules, `settings` what its sandbox keeps, `trust` asks it which
+//! hooks the person has approved, `approvals` takes those of our hooks out again. Nothing here ever approves a hook: that
+//! is the person's consent.
 
 mod approvals;
 mod dialect;
 mod exec_rules;
 mod findings;
+mod settings;
 mod trust;
 
 use std::path::{Path, PathBuf};
@@ -204,6 +206,10 @@ impl Agent for Codex {
         exec_rules::rules(env, &config_dir(env), Path::new("/"), project)
     }
 
+    fn rules_unseen(&self, env: &Env) -> bool {
+        settings::started(env).unseen
+    }
+
     fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
         findings::findings(machine, found, project)
     }
@@ -245,7 +251,8 @@ fn applications(machine: &Machine<'_>) -> Vec<(PathBuf, &'static str)> {
                 [machine.at_root("/Applications").join(app), machine.in_home("Applications").join(app)]
             })
             .filter(|app| {
-                let info = std::fs::read(app.join("Contents").join("Info.plist")).unwrap_or_default();
+                let info = app.join("Contents").join("Info.plist");
+                let info = crate::config::bytes(&info).ok().flatten().unwrap_or_default();
                 let id = b"com.openai.codex";
                 info.windows(id.len()).any(|window| window == id)
             })

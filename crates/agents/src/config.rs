@@ -1,6 +1,7 @@
 //! Reading agents' own configuration files for what they say: rules, switches, servers. Read-only and
 //! forgiving in size, strict in syntax; writing is `edits`' business. It does not know any agent's keys.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use contract::Sentence;
@@ -8,8 +9,9 @@ use serde_json::Value;
 
 use crate::{Finding, Level, said};
 
-/// Configuration files larger than this are not read; nobody has written such a one by hand.
-const MAX_BYTES: u64 = 64 * 1024 * 1024;
+/// Configuration files larger than this are not read: agents keep histories in theirs, but parsed they take ten times as
+/// much memory.
+pub(crate) const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// What the host's own parser accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,15 +31,25 @@ pub(crate) enum Syntax {
 /// # Errors
 /// A sentence part saying why the file cannot be used, without its name.
 pub(crate) fn read(path: &Path, syntax: Syntax) -> Result<Option<Value>, Sentence> {
-    match path.metadata() {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => return Ok(None),
-        Err(error) => return Err(error.to_string().into()),
-        Ok(meta) if meta.len() > MAX_BYTES => return Err(said::too_large(meta.len())),
-        Ok(_) => {}
+    match bytes(path)? {
+        Some(bytes) => parse(&bytes, syntax),
+        None => Ok(None),
     }
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    parse(&bytes, syntax)
+}
+
+/// The bytes of a regular file of a size that such files have: `Ok(None)` when it is not there.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Sentence> {
+    match home::read_regular(path, MAX_BYTES) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) if error.kind() == ErrorKind::FileTooLarge => {
+            Err(said::too_large(path.metadata().map_or(MAX_BYTES, |meta| meta.len())))
+        }
+        Err(error) => Err(error.to_string().into()),
+    }
 }
 
 /// See [`read`].
@@ -70,6 +82,11 @@ pub(crate) fn parse(bytes: &[u8], syntax: Syntax) -> Result<Option<Value>, Sente
         }
         Syntax::Toml => toml_edit::de::from_str(text).map(Some).map_err(|error| error.message().into()),
     }
+}
+
+/// Whether a file starts with a byte order mark.
+pub(crate) fn starts_with_mark(path: &Path) -> bool {
+    bytes(path).is_ok_and(|bytes| bytes.is_some_and(|bytes| bytes.starts_with(b"\xef\xbb\xbf")))
 }
 
 /// The content of a file, or nothing where it cannot be read; for findings, not for rules.

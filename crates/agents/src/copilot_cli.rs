@@ -6,11 +6,13 @@
 //! the CLI sends `toolName`/`toolArgs`, local chat `hookEventName`, `tool_name`, `tool_input`, and each reads
 //! its own kind of answer. Copilot CLI also runs a project's Claude hooks with Claude's payload: not ours.
 
+mod permissions;
+
 use std::path::{Path, PathBuf};
 
 use edits::{Comment, Dialect, Edit, Format};
-use home::{Env, Os};
-use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
+use home::Env;
+use rules::RuleSet;
 use serde_json::{Value, json};
 
 use crate::command_line::HookLine;
@@ -141,34 +143,26 @@ impl Agent for CopilotCli {
         format!("plimsoll-{tool}")
     }
 
-    fn rules(&self, env: &Env, _project: &Path) -> RuleSet {
-        let dir = config_dir(env);
-        let mut set = RuleSet { case_insensitive: env.os() != Os::Linux, ..RuleSet::default() };
-        for file in ["config.json", "settings.json"].map(|name| dir.join(name)) {
-            let source = file.display().to_string();
-            match config::read(&file, Syntax::Jsonc) {
-                Ok(None) => {}
-                Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
-                Ok(Some(value)) => {
-                    let keys = [
-                        ("denied_urls", Effect::Deny),
-                        ("deniedUrls", Effect::Deny),
-                        ("allowed_urls", Effect::Allow),
-                        ("allowedUrls", Effect::Allow),
-                    ];
-                    for (key, effect) in keys {
-                        let urls = config::strings(&value, &[key]);
-                        set.rules.extend(urls.into_iter().map(|url| url_rule(effect, url, &source, &dir)));
-                    }
-                }
-            }
-        }
-        set
+    fn rules(&self, env: &Env, project: &Path) -> RuleSet {
+        permissions::rules(env, &config_dir(env), project)
     }
 
-    fn findings(&self, _machine: &Machine<'_>, found: &Found, _project: Option<&Path>) -> Vec<Finding> {
+    fn rules_unseen(&self, env: &Env) -> bool {
+        permissions::started(env).unseen
+    }
+
+    fn findings(&self, machine: &Machine<'_>, found: &Found, _project: Option<&Path>) -> Vec<Finding> {
         let dir = &found.config_dir;
         let mut findings = hooks_findings(dir);
+        let started = permissions::started(machine.env);
+        if started.values(&["--disable-mcp-server"]).any(|server| server == crate::SERVER_KEY) {
+            let switch = format!("--disable-mcp-server {}", crate::SERVER_KEY);
+            findings.push(Finding {
+                level: Level::Broken,
+                what: said::switched_off_by(self.name(), &switch),
+                remedy: said::start_without(&switch),
+            });
+        }
         for file in ["config.json", "settings.json"].map(|name| dir.join(name)) {
             let value = config::read_or_nothing(&file, Syntax::Jsonc);
             let off = ["disabled_mcp_servers", "disabledMcpServers"]
@@ -412,20 +406,4 @@ fn replaced(event: &Event, text: &str) -> Value {
     result["textResultForLlm"] =
         json!(framed::copilot(old).map_or_else(|| text.to_owned(), |framed| framed.around(text)));
     result
-}
-
-/// `github.com`, `https://github.com/x` or `*.github.com`: the host decides.
-fn url_rule(effect: Effect, url: &str, source: &str, base: &Path) -> Rule {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-    let pattern = (!matches!(host, "" | "*")).then(|| host.trim_start_matches("*.").to_owned());
-    Rule {
-        effect,
-        target: Target::Fetch,
-        pattern,
-        syntax: Pattern::Prefix,
-        text: url.to_owned(),
-        source: source.to_owned(),
-        base: base.to_path_buf(),
-    }
 }

@@ -5,6 +5,7 @@
 
 mod dialect;
 mod findings;
+mod flags;
 mod policy;
 mod subagents;
 
@@ -184,6 +185,19 @@ impl Agent for GeminiCli {
 
     fn rules(&self, env: &Env, project: &Path) -> RuleSet {
         policy::rules(env, &config_dir(env), Path::new("/"), project)
+    }
+
+    fn project(&self, env: &Env) -> Option<PathBuf> {
+        env.path("GEMINI_PROJECT_DIR")
+    }
+
+    fn rules_unseen(&self, env: &Env) -> bool {
+        flags::started(env).unseen
+    }
+
+    fn can_ask(&self, env: &Env) -> bool {
+        // Measured on 0.61.0: without anybody there, an "ask" of a hook hangs until the process is killed.
+        !flags::headless(env)
     }
 
     fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {

@@ -144,9 +144,13 @@ impl Agent for Kiro {
     fn rules(&self, env: &Env, project: &Path) -> RuleSet {
         let mut set = RuleSet { case_insensitive: env.os() != Os::Linux, ..RuleSet::default() };
         for dir in homes(&self.assumed(env)) {
-            permissions::user(dir, project, &mut set);
+            permissions::user(env, dir, project, &mut set);
         }
         set
+    }
+
+    fn rules_unseen(&self, env: &Env) -> bool {
+        permissions::started(env).unseen
     }
 
     fn findings(&self, _machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {

@@ -29,6 +29,7 @@ mod payload;
 mod probe;
 mod rivals;
 pub mod said;
+mod started;
 mod verdict;
 mod version;
 mod vscode;
@@ -44,7 +45,7 @@ use std::path::{Path, PathBuf};
 
 use contract::Sentence;
 use home::{Env, Os};
-use rules::RuleSet;
+use rules::{Effect, Precedence, RuleSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -261,6 +262,15 @@ pub trait Agent: Sync {
     fn rules_unseen(&self, _env: &Env) -> bool {
         false
     }
+    /// The project of the session whose hooks we are, where the agent tells it beside the payload.
+    fn project(&self, _env: &Env) -> Option<PathBuf> {
+        None
+    }
+    /// Whether somebody is there to answer when a hook says "ask". Where nobody is and the agent would wait, no is the
+    /// answer.
+    fn can_ask(&self, _env: &Env) -> bool {
+        true
+    }
     /// How much of a tool's output of `bytes` bytes the model would see without us, as measured on the real agent;
     /// what is beyond was never in the conversation, so keeping it out saves nothing.
     fn shows(&self, bytes: u64, _failed: bool) -> u64 {
@@ -334,4 +344,24 @@ pub fn by_id(id: &str) -> Option<&'static dyn Agent> {
 pub fn by_client_name(name: &str) -> Option<&'static dyn Agent> {
     let name = name.to_lowercase();
     all().iter().copied().find(|agent| agent.client_names().iter().any(|known| name.starts_with(known)))
+}
+
+/// The user's rules for an agent that was started in `start`: of that folder, and what the root of its repository forbids
+/// besides. An agent reads one or the other; what is forbidden by either is left to the agent's own tools.
+pub fn rules_from(agent: &dyn Agent, env: &Env, start: &Path) -> RuleSet {
+    let mut set = agent.rules(env, start);
+    let root = home::git_root(start).filter(|root| root != start);
+    let Some(root) = root.filter(|_| set.precedence == Precedence::Strictest) else { return set };
+    let RuleSet { rules, broken, .. } = agent.rules(env, &root);
+    for rule in rules.into_iter().filter(|rule| rule.effect != Effect::Allow) {
+        if !set.rules.contains(&rule) {
+            set.rules.push(rule);
+        }
+    }
+    for layer in broken {
+        if !set.broken.contains(&layer) {
+            set.broken.push(layer);
+        }
+    }
+    set
 }

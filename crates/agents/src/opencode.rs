@@ -237,6 +237,10 @@ impl Agent for OpenCode {
         set
     }
 
+    fn rules_unseen(&self, env: &Env) -> bool {
+        permissions::started(env).unseen
+    }
+
     fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
         findings::all(machine.env, found, project)
     }

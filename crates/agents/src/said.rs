@@ -21,6 +21,8 @@ contract::sentences! { "agents";
     key_is_false(key, file) = "{key} is false in {file}: no hook runs";
     remove_key(key, file) = "Remove {key} from {file}; the tools work without hooks.";
     hooks_are_off(key, file) = "{key} is on in {file}: no hook runs, Plimsoll's neither";
+    switched_off_by(agent, switch) = "{agent} was started with {switch}: Plimsoll's hooks or tools are left out";
+    start_without(switch) = "Start it without {switch} to have them.";
     setting_stops_hooks(key, file) = "`{key}` is set in {file}: no hook runs";
     remove_setting() = "Remove the setting to let hooks run.";
     plimsoll_hooks_off(file) = "the hooks of plimsoll are switched off in {file}";

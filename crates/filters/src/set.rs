@@ -13,6 +13,9 @@ use crate::definition::{Filter, FilterError};
 /// Where a project keeps its own filters, below its folder.
 pub const PROJECT_FOLDER: &str = ".plimsoll/filters";
 
+/// A file of filters that is larger was not written by a person.
+const MAX_FILE: u64 = 1024 * 1024;
+
 /// A hash of all files in a folder of filters, for remembering which content a person has looked at; `None` when there
 /// is none.
 #[must_use]
@@ -23,7 +26,7 @@ pub fn fingerprint(folder: &Path) -> Option<String> {
     files.sort();
     let mut hasher = blake3::Hasher::new();
     for file in &files {
-        let bytes = std::fs::read(file).ok()?;
+        let bytes = home::read_regular(file, MAX_FILE).ok()?;
         hasher.update(file.file_name()?.as_encoded_bytes());
         hasher.update(&(bytes.len() as u64).to_le_bytes());
         hasher.update(&bytes);
@@ -90,7 +93,7 @@ impl FilterSet {
             files.sort();
             for file in files {
                 let shown = file.display().to_string();
-                let read = std::fs::read_to_string(&file)
+                let read = home::read_regular_text(&file, MAX_FILE)
                     .map_err(|error| FilterError::Invalid { file: shown.clone(), reason: error.to_string() })
                     .and_then(|text| Filter::parse_whole(&text, &shown));
                 match read {

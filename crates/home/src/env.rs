@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::HomeError;
+use crate::callers::Caller;
 
 /// The operating system, as far as paths and dialects depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub struct Env {
     cwd_gone: bool,
     os: Os,
     /// Asked for when it is first needed: few commands do.
-    callers: Arc<OnceLock<Vec<Vec<String>>>>,
+    callers: Arc<OnceLock<Vec<Caller>>>,
 }
 
 impl Env {
@@ -95,16 +96,16 @@ impl Env {
         self
     }
 
-    /// The same, started by processes with these command lines, nearest first.
+    /// The same, started by these processes (or processes with these command lines), nearest first.
     #[must_use]
-    pub fn with_callers(mut self, callers: Vec<Vec<String>>) -> Self {
-        self.callers = Arc::new(OnceLock::from(callers));
+    pub fn with_callers<C: Into<Caller>>(mut self, callers: Vec<C>) -> Self {
+        self.callers = Arc::new(OnceLock::from(callers.into_iter().map(Into::into).collect::<Vec<_>>()));
         self
     }
 
-    /// The command lines of the processes that started this one, nearest first, as far as the system shows them.
-    pub fn callers(&self) -> &[Vec<String>] {
-        self.callers.get_or_init(crate::callers::command_lines)
+    /// The processes that started this one, nearest first, as far as the system shows them.
+    pub fn callers(&self) -> &[Caller] {
+        self.callers.get_or_init(crate::callers::callers)
     }
 
     /// The folders in which programs are looked for.

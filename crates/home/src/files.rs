@@ -1,6 +1,9 @@
-//! Private folders and files: mode 0700 and 0600, written so that a reader never sees half of one.
+//! Private folders and files: mode 0700 and 0600, written so that a reader never sees half of one. And the way in which
+//! files of others are read: what lies in a repository may be a pipe that nobody writes to, a device without an end, or
+//! larger than all memory.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read as _, Write};
 use std::path::Path;
 
 /// Creates a folder and its parents; on Unix every folder it creates is closed to others.
@@ -28,4 +31,106 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     temp.as_file().sync_all()?;
     temp.persist(path).map_err(|failed| failed.error)?;
     Ok(())
+}
+
+/// Opens a file for reading if it is a regular file, and never waits for one that is not.
+///
+/// # Errors
+/// Whatever the system says; [`io::ErrorKind::InvalidInput`] for a folder, a pipe, a socket or a device, and for what a
+/// link leads to of these.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    // Asked before it is opened: opening a device can do something, and opening a pipe waits for its other end.
+    if !path.metadata()?.is_file() {
+        return Err(not_regular());
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        // It may have become a pipe since; some files of the kernel's wait while they are read.
+        let nonblock = rustix::fs::OFlags::NONBLOCK.bits();
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nonblock.cast_signed());
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) }
+}
+
+/// The bytes of a file of somebody else's: a regular file of at most `limit` bytes.
+///
+/// # Errors
+/// Whatever the system says; [`io::ErrorKind::InvalidInput`] as [`open_regular`], [`io::ErrorKind::FileTooLarge`] for more
+/// than `limit` bytes.
+pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = open_regular(path)?;
+    let told = file.metadata()?.len();
+    if told > limit {
+        return Err(too_large(limit));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(told).unwrap_or_default());
+    // What the system says of the size need not be so: files of the kernel's have none, and others grow.
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes) }
+}
+
+/// The same as text.
+///
+/// # Errors
+/// As [`read_regular`]; [`io::ErrorKind::InvalidData`] where it is not UTF-8.
+pub fn read_regular_text(path: &Path, limit: u64) -> io::Result<String> {
+    String::from_utf8(read_regular(path, limit)?)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
+}
+
+fn not_regular() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
+}
+
+fn too_large(limit: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {limit} bytes"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_within_the_limit_is_read_and_a_larger_one_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a");
+        std::fs::write(&file, "12345").unwrap();
+        assert_eq!(read_regular(&file, 5).unwrap(), b"12345");
+        assert_eq!(read_regular(&file, 4).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        assert_eq!(read_regular(&dir.path().join("b"), 4).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(read_regular(dir.path(), 4).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        std::fs::write(&file, b"\xff").unwrap();
+        assert_eq!(read_regular_text(&file, 4).unwrap_err().kind(), io::ErrorKind::InvalidData);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_devices_and_files_without_an_end_are_no_files() {
+        let dir = tempfile::tempdir().unwrap();
+        let pipe = dir.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        for (name, target) in [("zero", "/dev/zero"), ("tty", "/dev/tty"), ("to-pipe", "pipe")] {
+            let link = dir.path().join(name);
+            std::os::unix::fs::symlink(target, &link).unwrap();
+            let error = read_regular(&link, 1000).unwrap_err();
+            assert!(
+                matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::NotFound),
+                "{name}: {error}"
+            );
+        }
+        assert_eq!(read_regular(&pipe, 1000).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_size_that_is_not_told_is_measured_as_it_is_read() {
+        // It says that it has no bytes.
+        assert!(!read_regular(Path::new("/proc/self/status"), 1_000_000).unwrap().is_empty());
+        let error = read_regular(Path::new("/proc/self/status"), 10).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+    }
 }

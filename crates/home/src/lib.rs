@@ -18,16 +18,17 @@ pub mod said;
 mod salvage;
 mod settings;
 
+pub use callers::Caller;
 pub use clock::Clock;
 pub use db::{
     BUSY_TIMEOUT, Db, DbError, Migration, open_db, open_db_read_only, open_db_unchecked, suspect, write,
 };
 pub use env::{Env, Os};
-pub use files::{private_dir, write_private};
+pub use files::{open_regular, private_dir, read_regular, read_regular_text, write_private};
 pub use growth::{grown, growth, reset_growth};
 pub use lock::{FileLock, lock};
 pub use paths::{Home, binary_name};
-pub use project::{Project, refusal};
+pub use project::{Project, git_root, refusal};
 pub use salvage::Salvaged;
 pub use settings::{
     Desktop, Hooks, Mcp, Network, PausedProject, Retention, Sandbox, Settings, SettingsError, Upgrade,

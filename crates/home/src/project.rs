@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::{Env, HomeError, Os};
 
+/// A git config or a pointer to one that is larger was not written for git.
+const MAX_GIT_FILE: u64 = 4 * 1024 * 1024;
+
 /// A project folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
@@ -98,7 +101,8 @@ pub fn refusal(path: &Path, env: &Env) -> Option<&'static str> {
     app.then_some("it belongs to the system or to an application")
 }
 
-fn git_root(path: &Path) -> Option<PathBuf> {
+/// The folder of the git work tree that `path` lies in.
+pub fn git_root(path: &Path) -> Option<PathBuf> {
     // `.git` is a file in worktrees and submodules; both are projects of their own.
     path.ancestors().find(|dir| dir.join(".git").exists()).map(Path::to_owned)
 }
@@ -106,7 +110,7 @@ fn git_root(path: &Path) -> Option<PathBuf> {
 fn origin(root: &Path) -> Option<String> {
     let git = root.join(".git");
     let config = if git.is_dir() { git.join("config") } else { common_dir(&git, root)?.join("config") };
-    let text = std::fs::read_to_string(config).ok()?;
+    let text = crate::read_regular_text(&config, MAX_GIT_FILE).ok()?;
     let mut in_origin = false;
     for line in text.lines().map(str::trim) {
         if line.starts_with('[') {
@@ -123,9 +127,9 @@ fn origin(root: &Path) -> Option<String> {
 
 /// For a worktree: `.git` names `<main>/.git/worktrees/<name>`, whose `commondir` leads to the config.
 fn common_dir(git_file: &Path, root: &Path) -> Option<PathBuf> {
-    let text = std::fs::read_to_string(git_file).ok()?;
+    let text = crate::read_regular_text(git_file, MAX_GIT_FILE).ok()?;
     let dir = root.join(text.strip_prefix("gitdir:")?.trim());
-    match std::fs::read_to_string(dir.join("commondir")) {
+    match crate::read_regular_text(&dir.join("commondir"), MAX_GIT_FILE) {
         Ok(common) => Some(dir.join(common.trim())),
         Err(_) => Some(dir),
     }

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Home, said, write_private};
 
+/// A settings file that is larger was not written by a person.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
 /// All settings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -337,7 +340,7 @@ impl Settings {
     /// [`SettingsError`]; a caller that must go on uses the defaults and says so.
     pub fn load(home: &Home) -> Result<Self, SettingsError> {
         let path = home.settings_path();
-        let text = match std::fs::read_to_string(&path) {
+        let text = match crate::read_regular_text(&path, MAX_BYTES) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(source) => return Err(SettingsError::Io { path, source }),
@@ -359,7 +362,7 @@ pub fn set_value(
     value: impl Into<toml_edit::Value>,
 ) -> Result<(), SettingsError> {
     let file = home.settings_path();
-    let text = match std::fs::read_to_string(&file) {
+    let text = match crate::read_regular_text(&file, MAX_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(source) => return Err(SettingsError::Io { path: file, source }),

@@ -91,6 +91,10 @@ fn before_tool(event: &Event, call: &ToolCall, facts: &Facts) -> Decided {
                 && !command.trim_start().starts_with(hit.what.trim_start())
             {
                 let reason = texts::ask(&hit.rule, &hit.source, &hit.what);
+                if !facts.can_ask {
+                    let reason = texts::nobody_to_ask(&reason);
+                    return Decided::because(Verdict::Deny { reason }, format!("rule {}", hit.rule));
+                }
                 return Decided::because(Verdict::Ask { reason }, format!("rule {}", hit.rule));
             }
             return Decided::pass();

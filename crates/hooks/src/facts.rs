@@ -60,8 +60,10 @@ pub struct Facts {
     pub tools: Tools,
     /// Shortening of outputs, where it is on and the event is one for it.
     pub saving: Option<Arc<Saving>>,
-    /// There are rules that cannot be seen from here: on the agent's command line, or in a layer that does not parse.
+    /// Rules are in force that cannot be seen from here: on a command line that is hidden, or in a file that does not parse.
     pub rules_unseen: bool,
+    /// Somebody is there to answer when we say "ask".
+    pub can_ask: bool,
     /// The system.
     pub os: Os,
     /// Size in bytes of the file that a read tool or a dumping command is about to show.
@@ -78,7 +80,7 @@ impl Facts {
             Settings::default()
         });
         let cwd = event.cwd.clone().unwrap_or_else(|| env.cwd().to_owned());
-        let project = event.project.clone().unwrap_or_else(|| cwd.clone());
+        let project = event.project.clone().or_else(|| agent.project(env)).unwrap_or_else(|| cwd.clone());
         let before_tool = event.kind == EventKind::PreTool;
         let ruled = before_tool
             && event.tool.as_ref().is_some_and(|call| {
@@ -92,8 +94,9 @@ impl Facts {
             });
         // A layer that does not parse is the agent's own affair for its own tools; for ours the server
         // fails closed. Denying every shell command here would block the agent.
-        let mut rules = if ruled { agent.rules(env, &project) } else { RuleSet::default() };
+        let mut rules = if ruled { agents::rules_from(agent, env, &project) } else { RuleSet::default() };
         rules.anchors.extend([project.clone(), env.cwd().to_owned()]);
+        // But it is never rewritten to something that asks less: what the layer forbids is not known.
         let broken = !std::mem::take(&mut rules.broken).is_empty();
         let server = (before_tool && settings.hooks.routing)
             .then(|| {
@@ -119,6 +122,7 @@ impl Facts {
             server,
             tools: Tools::of(agent),
             rules_unseen: ruled && (broken || agent.rules_unseen(env)),
+            can_ask: !ruled || agent.can_ask(env),
             os: env.os(),
             file_size: |path| {
                 std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len())

@@ -103,6 +103,11 @@ pub(crate) fn ask(rule: &str, source: &str, what: &str) -> String {
     format!("The user's rule {rule} in {source} asks before `{what}`.")
 }
 
+/// The same where nobody is there to be asked.
+pub(crate) fn nobody_to_ask(reason: &str) -> String {
+    format!("{reason} Nobody is there to be asked in this session, so it is not run.")
+}
+
 fn size(bytes: u64) -> String {
     match bytes {
         0..1_000_000 => format!("{} KB", bytes.div_ceil(1_000)),

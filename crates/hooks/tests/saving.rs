@@ -239,6 +239,93 @@ fn rules_on_the_agents_command_line_are_rules() {
     assert_eq!(rewritten(&world.before("default", "cargo test")), None);
 }
 
+/// The hook runs in the folder that the last `cd` went to, and its payload says so.
+fn in_folder(world: &World, folder: &str, mode: &str, command: &str) -> Value {
+    world.send(
+        "claude-code",
+        &json!({
+            "hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": world.project.join(folder),
+            "permission_mode": mode, "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": "t"
+        }),
+    )
+}
+
+#[test]
+fn rules_are_those_of_the_project_wherever_a_command_went() {
+    let mut world = World::new();
+    let nested = world.project.join("sub/.claude");
+    std::fs::create_dir_all(&nested).unwrap();
+    world.env =
+        world.env.clone().with("CLAUDE_PROJECT_DIR", &world.project).with_cwd(world.project.join("sub"));
+    // What a folder says that somebody went to allows nothing.
+    std::fs::write(nested.join("settings.json"), r#"{"permissions":{"allow":["Bash(cargo:*)","Bash"]}}"#)
+        .unwrap();
+    world.rules(&json!({}));
+    for folder in ["", "sub"] {
+        let reply = in_folder(&world, folder, "default", "cargo test");
+        assert_eq!((rewritten(&reply), decision(&reply)), (None, None), "{folder}");
+    }
+    // What the project forbids or asks about is so after `cd sub`, whether or not the session asks anybody.
+    for (rules, answer) in [
+        (json!({ "deny": ["Bash(cargo test:*)"] }), Some("deny")),
+        (json!({ "ask": ["Bash(cargo test:*)"] }), None),
+    ] {
+        world.rules(&rules);
+        for mode in ["default", "bypassPermissions"] {
+            let reply = in_folder(&world, "sub", mode, "cargo test");
+            assert_eq!((rewritten(&reply), decision(&reply)), (None, answer), "{rules} {mode}");
+        }
+    }
+    // What it allows is allowed there too.
+    world.rules(&json!({ "allow": ["Bash(cargo test:*)"] }));
+    assert_eq!(decision(&in_folder(&world, "sub", "default", "cargo test")), Some("allow"));
+    // Started in the subfolder, its own rules are the project's, and what the root forbids is forbidden.
+    std::fs::create_dir_all(world.project.join(".git")).unwrap();
+    world.rules(&json!({ "deny": ["Bash(cargo build:*)"], "allow": ["Bash(cargo run:*)"] }));
+    world.env = world.env.clone().with("CLAUDE_PROJECT_DIR", world.project.join("sub"));
+    for (command, answer) in
+        [("cargo test", Some("allow")), ("cargo build", Some("deny")), ("cargo run", Some("allow"))]
+    {
+        assert_eq!(decision(&in_folder(&world, "sub", "default", command)), answer, "{command}");
+    }
+    std::fs::write(nested.join("settings.json"), "{}").unwrap();
+    assert_eq!(
+        decision(&in_folder(&world, "sub", "default", "cargo run")),
+        None,
+        "the root allows nothing here"
+    );
+}
+
+#[test]
+fn without_a_told_project_it_is_where_the_agent_works() {
+    let mut world = World::new();
+    world.rules(&json!({ "deny": ["Bash(cargo test:*)"] }));
+    std::fs::create_dir_all(world.project.join("sub")).unwrap();
+    let words = vec!["claude".to_owned()];
+    let caller = home::Caller { words, cwd: Some(world.project.clone()), terminal: None };
+    world.env = world.env.clone().with_cwd(world.project.join("sub")).with_callers(vec![caller]);
+    assert_eq!(decision(&in_folder(&world, "sub", "bypassPermissions", "cargo test")), Some("deny"));
+}
+
+#[test]
+fn what_a_project_allows_counts_once_it_is_trusted() {
+    let world = World::new();
+    world.rules(&json!({ "allow": ["Bash(cargo test:*)"] }));
+    let file = world.env.home_dir().join(".claude.json");
+    let key = world.project.to_string_lossy();
+    for (trusted, answer) in [(json!({}), None), (json!({ "hasTrustDialogAccepted": true }), Some("allow"))] {
+        std::fs::write(&file, json!({ "projects": { (&*key): trusted } }).to_string()).unwrap();
+        assert_eq!(decision(&world.before("default", "cargo test")), answer, "{trusted}");
+    }
+}
+
+#[test]
+fn nothing_is_rewritten_beside_a_layer_that_does_not_parse() {
+    let world = World::new();
+    std::fs::write(world.project.join(".claude/settings.local.json"), "{ no").unwrap();
+    assert_eq!(rewritten(&world.before("bypassPermissions", "cargo test")), None);
+}
+
 #[test]
 fn powershell_is_judged_by_its_own_rules_and_never_rewritten() {
     let world = World::new();

@@ -122,7 +122,7 @@ impl Store {
             if !meta.is_file() || meta.len() > MAX_FILE_BYTES || deny_read(&file.path) {
                 continue;
             }
-            let Ok(bytes) = std::fs::read(&file.path) else { continue };
+            let Ok(bytes) = home::read_regular(&file.path, MAX_FILE_BYTES) else { continue };
             if decode::is_binary(&bytes) {
                 continue;
             }

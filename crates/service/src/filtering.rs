@@ -172,8 +172,8 @@ impl Service {
             return Err(Error::new(ErrorCode::NotFound, said::no_filters_in(&folder)));
         }
         let read = |path: std::path::PathBuf| {
-            let text =
-                std::fs::read_to_string(&path).unwrap_or_else(|error| format!("(cannot be read: {error})"));
+            let text = home::read_regular_text(&path, 1024 * 1024)
+                .unwrap_or_else(|error| format!("(cannot be read: {error})"));
             (path, text)
         };
         Ok(files.into_iter().map(read).collect())

@@ -3,12 +3,16 @@
 //! for each call, because a person may tighten them in the middle of a session.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use contract::{Error, ErrorCode};
 use rules::{Decision, RuleSet};
 use sandbox::Language;
 
 use crate::{Call, Service, failure};
+
+/// How long reading the rules may take.
+const DEADLINE: Duration = Duration::from_secs(5);
 
 /// What is about to be done.
 #[derive(Debug, Clone)]
@@ -23,20 +27,51 @@ impl Service {
     /// The rules of the agent that asks; none for a person, who needs no permission of their own.
     pub(crate) async fn rules(&self, call: &Call) -> Result<RuleSet, Error> {
         let Some(agent) = call.agent else { return Ok(RuleSet::default()) };
-        let (env, root) = (self.shared_env(), self.project().root);
-        tokio::task::spawn_blocking(move || {
-            let mut rules = agent.rules(&env, &root);
+        let (env, start, root) = (self.shared_env(), self.start_dir(), self.project().root);
+        let reading = tokio::task::spawn_blocking(move || {
+            let mut rules = agents::rules_from(agent, &env, &start);
             // A `cwd` in a call moves no rule: patterns count from the project and from where the agent was started.
-            let start = env.cwd().to_owned();
             rules.anchors.extend([root, start]);
             rules
-        })
-        .await
-        .map_err(|error| failure::of_thread(&error))
+        });
+        // A file system that does not answer must not hold the call for ever.
+        match tokio::time::timeout(DEADLINE, reading).await {
+            Ok(read) => read.map_err(|error| failure::of_thread(&error)),
+            Err(_) => Err(Error::new(
+                ErrorCode::Denied,
+                format!(
+                    "the permission rules of {} were not read within {} s, so what they forbid is unknown; see that the \
+                     folders of its settings can be read",
+                    agent.name(),
+                    DEADLINE.as_secs()
+                ),
+            )),
+        }
+    }
+
+    /// Refuses where the agent was started with rules that cannot be seen: its own tools know them.
+    pub(crate) async fn rules_seen(&self, call: &Call) -> Result<(), Error> {
+        let Some(agent) = call.agent else { return Ok(()) };
+        let env = self.shared_env();
+        let unseen = tokio::task::spawn_blocking(move || agent.rules_unseen(&env))
+            .await
+            .map_err(|error| failure::of_thread(&error))?;
+        if !unseen {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorCode::Ask,
+            format!(
+                "{} was started with rules that cannot be seen from here, and one of them may forbid this; use your own \
+                 tool for it, which knows them",
+                agent.name()
+            ),
+        ))
     }
 
     /// Refuses what the person forbids or wants to be asked about.
     pub(crate) async fn permit(&self, call: &Call, actions: Vec<Action>) -> Result<(), Error> {
+        self.rules_seen(call).await?;
         let mut rules = self.rules(call).await?;
         // Where the system keeps the rules about programs and files, a text need not be understood.
         rules.enforced = cfg!(target_os = "linux")

@@ -22,6 +22,8 @@ pub struct Service {
     project: RwLock<Option<Project>>,
     /// None of the folders that were named is there.
     folder_gone: std::sync::atomic::AtomicBool,
+    /// The folder that stands for the project: where the agent was started, which may lie inside it.
+    start: RwLock<Option<PathBuf>>,
     settings: OnceLock<Settings>,
     runtimes: OnceLock<Arc<Runtimes>>,
     child_env: OnceLock<Arc<Vec<(OsString, OsString)>>>,
@@ -52,6 +54,7 @@ impl Service {
             home,
             project: RwLock::new(None),
             folder_gone: std::sync::atomic::AtomicBool::new(false),
+            start: RwLock::new(None),
             settings: OnceLock::new(),
             runtimes: OnceLock::new(),
             child_env: OnceLock::new(),
@@ -114,7 +117,12 @@ impl Service {
 
     /// Chooses the project among these folders, best first.
     pub fn set_project(&self, candidates: &[PathBuf]) {
-        let project = Project::find(candidates, &self.env);
+        let found = candidates.iter().find_map(|candidate| {
+            let project = Project::find(std::slice::from_ref(candidate), &self.env)?;
+            Some((project, candidate.clone()))
+        });
+        let (project, start) = found.unzip();
+        *self.start.write().unwrap_or_else(PoisonError::into_inner) = start;
         let named = candidates.first();
         let gone = project.is_none() && (self.env.cwd_gone() || named.is_some_and(|folder| !folder.is_dir()));
         self.folder_gone.store(gone, std::sync::atomic::Ordering::Relaxed);
@@ -123,6 +131,15 @@ impl Service {
         }
         let project = project.unwrap_or_else(|| Project::none(&self.home));
         *self.project.write().unwrap_or_else(PoisonError::into_inner) = Some(project);
+    }
+
+    /// Where the agent was started: its own rules for a folder are those of this one.
+    pub(crate) fn start_dir(&self) -> PathBuf {
+        let start = self.start.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let start = start.unwrap_or_else(|| self.env.cwd().to_owned());
+        let root = self.project().root;
+        let real = Project::at(&start).map_or(start, |project| project.root);
+        if real.starts_with(&root) { real } else { root }
     }
 
     /// Whether [`Service::set_project`] was called.

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fmt::Write;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -248,7 +248,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 fn mode(path: &Path) -> Result<(&'static str, Option<Stamp>), TranscriptError> {
     let failed = |source| TranscriptError::Io { path: path.to_owned(), source };
     let mut header = [0; 20];
-    let read = File::open(path).and_then(|mut file| file.read(&mut header)).map_err(failed)?;
+    let read = home::open_regular(path).and_then(|mut file| file.read(&mut header)).map_err(failed)?;
     let logged = read == header.len() && header[18] == 2;
     if !logged {
         return Ok(("mode=ro", None));

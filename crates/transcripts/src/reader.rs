@@ -91,7 +91,7 @@ impl Reader {
 
     fn file(path: PathBuf, format: Format, cursor: Option<&Cursor>) -> Result<Self, TranscriptError> {
         let failed = |source| TranscriptError::Io { path: path.clone(), source };
-        let mut file = File::open(&path).map_err(failed)?;
+        let mut file = home::open_regular(&path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         let head = read_head(&mut file).map_err(failed)?;
         let now = Cursor {

@@ -1,5 +1,5 @@
-//! Rules that stand on Claude Code's command line and in no file: `--disallowedTools`, `--allowedTools`, `--settings`.
-//! Reads the command lines of the processes that started us; it writes nothing.
+//! What stands on Claude Code's command line and in no file: rules, tools that were taken away, settings, which settings
+//! files count, and switches that turn us off. It writes nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -8,96 +8,188 @@ use rules::Effect;
 use serde_json::Value;
 
 use crate::config::{Syntax, read};
+use crate::started::{self, Known, Started, listed};
+
+/// How Claude Code is recognised, and its options that take values (`--help` of 2.1.197, hidden ones included).
+const KNOWN: Known = Known {
+    programs: &["claude"],
+    scripts: &["/@anthropic-ai/claude-code/", "/@anthropic-ai/claude-code-"],
+    valued: &[
+        "--agent",
+        "--agent-color",
+        "--agent-id",
+        "--agent-name",
+        "--agent-type",
+        "--agents",
+        "--append-system-prompt",
+        "--append-system-prompt-file",
+        "--debug-file",
+        "--deep-link-cwd-b64",
+        "--deep-link-last-fetch",
+        "--deep-link-repo",
+        "--effort",
+        "--fallback-model",
+        "--handle-uri",
+        "--input-format",
+        "--json-schema",
+        "--managed-settings",
+        "--max-budget-usd",
+        "--max-turns",
+        "--model",
+        "--name",
+        "-n",
+        "--output-format",
+        "--parent-session-id",
+        "--permission-mode",
+        "--permission-prompt-tool",
+        "--plugin-dir",
+        "--plugin-url",
+        "--prefill",
+        "--prefill-b64",
+        "--routine",
+        "--session-id",
+        "--setting-sources",
+        "--settings",
+        "--system-prompt",
+        "--system-prompt-file",
+        "--team-name",
+        "--workload",
+    ],
+    lists: &[
+        "--add-dir",
+        "--allowed-tools",
+        "--betas",
+        "--disallowed-tools",
+        "--file",
+        "--mcp-config",
+        "--tools",
+    ],
+};
+
+/// Built-in tools that do what our tools can do; a list of tools that leaves one out takes it away.
+const REPLACED: [&str; 4] = ["Bash", "Read", "Edit", "WebFetch"];
+
+/// Settings that were given with the command.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Given {
+    /// The file, or the option for settings that stand on the command line themselves.
+    pub(super) source: PathBuf,
+    /// Where patterns with a leading slash start.
+    pub(super) base: PathBuf,
+    /// The settings, or why they cannot be read.
+    pub(super) settings: Result<Value, String>,
+}
 
 /// What the command line adds to the settings files.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Flags {
     /// Rules as they were given, each with what it does.
     pub(super) rules: Vec<(Effect, String)>,
-    /// The settings of `--settings`, or the file that they could not be read from and why.
-    pub(super) settings: Option<Result<Value, (PathBuf, String)>>,
-    /// There is a command line, but its words were overwritten.
+    /// The settings of `--settings`.
+    pub(super) settings: Option<Given>,
+    /// The settings of `--managed-settings`, which a program that starts Claude Code gives.
+    pub(super) managed: Option<Given>,
+    /// The names in `--setting-sources`, if it was given.
+    pub(super) sources: Option<Vec<String>>,
+    /// The folder that Claude Code works in.
+    pub(super) cwd: Option<PathBuf>,
+    /// There is a command line, but its words cannot be seen.
     pub(super) unseen: bool,
+}
+
+impl Flags {
+    /// Whether the settings files of this name (`user`, `project`, `local`) are read.
+    pub(super) fn reads(&self, source: &str) -> bool {
+        self.sources.as_ref().is_none_or(|names| names.iter().any(|name| name == source))
+    }
 }
 
 /// The flags of the Claude Code that started us; none when none did.
 pub(super) fn of(env: &Env, project: &Path) -> Flags {
-    let Some(line) = env.callers().iter().find(|line| is_claude(line)) else { return Flags::default() };
-    let mut flags = Flags { unseen: is_overwritten(line), ..Flags::default() };
-    let mut words = line.iter().skip(1).map(String::as_str).peekable();
-    while let Some(word) = words.next() {
-        let (name, glued) = match word.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => (name, Some(value)),
-            _ => (word, None),
-        };
-        let effect = match name {
-            "--disallowedTools" | "--disallowed-tools" => Effect::Deny,
-            "--allowedTools" | "--allowed-tools" => Effect::Allow,
-            "--settings" => {
-                let value = glued.or_else(|| words.next());
-                flags.settings = value.map(|value| settings(value, project));
-                continue;
-            }
+    let started = started::of(env, &KNOWN);
+    let mut flags = Flags { unseen: started.unseen, cwd: started.cwd.clone(), ..Flags::default() };
+    for (name, values) in &started.options {
+        let effect = match name.as_str() {
+            "--disallowed-tools" => Effect::Deny,
+            "--allowed-tools" => Effect::Allow,
             _ => continue,
         };
-        let mut values: Vec<&str> = glued.into_iter().collect();
-        while let Some(value) = words.next_if(|word| glued.is_none() && !word.starts_with('-')) {
-            values.push(value);
-        }
-        flags.rules.extend(values.into_iter().flat_map(listed).map(|rule| (effect, rule)));
+        flags.rules.extend(values.iter().flat_map(|value| listed(value, true)).map(|rule| (effect, rule)));
     }
+    flags.rules.extend(taken_away(&started).into_iter().map(|tool| (Effect::Deny, tool.to_owned())));
+    flags.settings = started.last(&["--settings"]).map(|value| settings(value, &started, env, project));
+    flags.managed = started.last(&["--managed-settings"]).map(|text| Given {
+        source: "--managed-settings".into(),
+        base: project.into(),
+        settings: object(text),
+    });
+    flags.sources = started
+        .options
+        .iter()
+        .rfind(|(name, _)| name == "--setting-sources")
+        .map(|(_, values)| values.iter().flat_map(|value| listed(value, false)).collect());
     flags
 }
 
-/// Whether this is Claude Code itself: its program, or its script in the hands of a JavaScript runtime.
-fn is_claude(line: &[String]) -> bool {
-    let Some(program) = line.first().map(|word| name(word)) else { return false };
-    if program == "claude" {
-        return true;
+/// The built-in tools that `--tools` leaves out.
+fn taken_away(started: &Started) -> Vec<&'static str> {
+    let Some((_, values)) = started.options.iter().rfind(|(name, _)| name == "--tools") else {
+        return Vec::new();
+    };
+    let left: Vec<String> = values.iter().flat_map(|value| listed(value, true)).collect();
+    if left.iter().any(|tool| tool == "default") {
+        return Vec::new();
     }
-    let script = line.iter().skip(1).find(|word| !word.starts_with('-'));
-    matches!(program.as_str(), "node" | "bun")
-        && script.is_some_and(|script| {
-            let script = script.replace('\\', "/");
-            script.contains("/@anthropic-ai/claude-code/") || script.ends_with("/claude")
-        })
+    let has = |tool: &str| left.iter().any(|name| name.split('(').next() == Some(tool));
+    REPLACED.into_iter().filter(|tool| !has(tool)).collect()
 }
 
-/// The name of a program's file, without the ending that Windows needs.
-fn name(word: &str) -> String {
-    let name = word.rsplit(['/', '\\']).next().unwrap_or(word).to_ascii_lowercase();
-    name.strip_suffix(".exe").map_or(name.clone(), str::to_owned)
-}
-
-/// A process that gives itself a title writes it over its words; what is left of them is empty.
-fn is_overwritten(line: &[String]) -> bool {
-    line.len() > 2 && line.iter().skip(1).all(String::is_empty)
-}
-
-/// The rules in one word: parted by commas or blanks, but not inside brackets.
-fn listed(value: &str) -> Vec<String> {
-    let mut depth = 0_usize;
-    let parted = value.split(|c: char| {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
+/// The switch with which hooks or servers of the user's are left out, as it was given.
+pub(super) fn switches(env: &Env) -> Vec<String> {
+    let started = started::of(env, &KNOWN);
+    let mut given: Vec<String> = Vec::new();
+    let truthy = |name: &str| {
+        env.var(name)
+            .is_some_and(|value| ["1", "true", "yes", "on"].contains(&value.trim().to_lowercase().as_str()))
+    };
+    // Claude Code sets the variable itself for what it starts; the flag is said once.
+    for (flag, variable) in [("--bare", "CLAUDE_CODE_SIMPLE"), ("--safe-mode", "CLAUDE_CODE_SAFE_MODE")] {
+        if started.has(&[flag]) {
+            given.push(flag.to_owned());
+        } else if truthy(variable) {
+            given.push(variable.to_owned());
         }
-        depth == 0 && (c == ',' || c.is_whitespace())
-    });
-    parted.filter(|rule| !rule.is_empty()).map(str::to_owned).collect()
+    }
+    if started.has(&["--strict-mcp-config"]) {
+        given.push("--strict-mcp-config".to_owned());
+    }
+    let sources: Vec<String> =
+        started.values(&["--setting-sources"]).flat_map(|value| listed(value, false)).collect();
+    if started.has(&["--setting-sources"]) && !sources.iter().any(|source| source == "user") {
+        given.push(format!("--setting-sources {}", sources.join(",")).trim().to_owned());
+    }
+    given
 }
 
 /// `--settings` takes a file or the settings themselves.
-fn settings(value: &str, project: &Path) -> Result<Value, (PathBuf, String)> {
+fn settings(value: &str, started: &Started, env: &Env, project: &Path) -> Given {
     if value.trim_start().starts_with('{') {
-        return serde_json::from_str(value).map_err(|error| (PathBuf::from("--settings"), error.to_string()));
+        return Given { source: "--settings".into(), base: project.into(), settings: object(value) };
     }
-    let path = project.join(value);
-    match read(&path, Syntax::Strict) {
+    let path = started.path(value, env, project);
+    let settings = match read(&path, Syntax::Strict) {
         Ok(Some(settings)) => Ok(settings),
-        Ok(None) => Err((path, "there is no such file".to_owned())),
-        Err(reason) => Err((path, reason.to_string())),
+        Ok(None) => Err("there is no such file".to_owned()),
+        Err(reason) => Err(reason.to_string()),
+    };
+    Given { base: path.parent().unwrap_or(project).to_owned(), source: path, settings }
+}
+
+fn object(text: &str) -> Result<Value, String> {
+    match serde_json::from_str::<Value>(text) {
+        Ok(value) if value.is_object() => Ok(value),
+        Ok(_) => Err("it holds no object".to_owned()),
+        Err(error) => Err(error.to_string()),
     }
 }
 
@@ -107,8 +199,9 @@ mod tests {
 
     fn flags(line: &[&str]) -> Flags {
         let hook = ["sh", "-c", "/home/ana/.plimsoll/bin/plimsoll hook claude-code PreToolUse"];
-        let lines = [&hook, line].map(|words| words.iter().map(ToString::to_string).collect());
-        of(&Env::for_test("/home/ana").with_callers(lines.to_vec()), Path::new("/home/ana/shop"))
+        let lines: Vec<Vec<String>> =
+            [&hook, line].map(|words| words.iter().map(ToString::to_string).collect()).to_vec();
+        of(&Env::for_test("/home/ana").with_callers(lines), Path::new("/home/ana/shop"))
     }
 
     #[test]
@@ -138,6 +231,19 @@ mod tests {
             ),
             (vec!["C:\\bin\\claude.exe", "--disallowedTools", "Bash"], vec![(Effect::Deny, "Bash")]),
             (vec!["bash", "claude", "--disallowedTools", "Bash"], vec![]),
+            // A tool that is not among those that are left is forbidden, and what a prompt says is no option.
+            (vec!["claude", "--tools", "Bash,Read,Edit"], vec![(Effect::Deny, "WebFetch")]),
+            (vec!["claude", "--tools", "default", "-p", "--", "--allowedTools", "Bash"], vec![]),
+            (vec!["claude", "--append-system-prompt", "--allowedTools", "Bash"], vec![]),
+            (
+                vec!["claude", "--tools", ""],
+                vec![
+                    (Effect::Deny, "Bash"),
+                    (Effect::Deny, "Read"),
+                    (Effect::Deny, "Edit"),
+                    (Effect::Deny, "WebFetch"),
+                ],
+            ),
         ] {
             let rules: Vec<(Effect, String)> =
                 rules.into_iter().map(|(e, rule)| (e, rule.to_owned())).collect();
@@ -148,15 +254,46 @@ mod tests {
 
     #[test]
     fn settings_are_a_text_or_a_file() {
-        let found = flags(&["claude", "--settings", r#"{"permissions":{"deny":["Bash"]}}"#]).settings;
-        assert_eq!(found, Some(Ok(serde_json::json!({"permissions": {"deny": ["Bash"]}}))));
-        let missing = flags(&["claude", "--settings=no/such.json", "-p"]).settings;
-        assert!(matches!(missing, Some(Err((path, _))) if path.ends_with("shop/no/such.json")));
+        let found =
+            flags(&["claude", "--settings", r#"{"permissions":{"deny":["Bash"]}}"#]).settings.unwrap();
+        assert_eq!(found.settings, Ok(serde_json::json!({"permissions": {"deny": ["Bash"]}})));
+        let missing = flags(&["claude", "--settings=no/such.json", "-p"]).settings.unwrap();
+        assert!(missing.settings.is_err() && missing.source.ends_with("shop/no/such.json"), "{missing:?}");
+        // The last one counts, as it does for Claude Code.
+        let last = flags(&["claude", "--settings", "{}", "--settings", r#"{"a":1}"#]).settings.unwrap();
+        assert_eq!(last.settings, Ok(serde_json::json!({"a": 1})));
+        let managed = flags(&["claude", "--managed-settings", "[]"]).managed.unwrap();
+        assert!(managed.settings.is_err());
+    }
+
+    #[test]
+    fn only_the_named_sources_are_read() {
+        let all = flags(&["claude"]);
+        assert!(["user", "project", "local"].iter().all(|source| all.reads(source)));
+        let two = flags(&["claude", "--setting-sources", "user, local"]);
+        assert_eq!(["user", "project", "local"].map(|source| two.reads(source)), [true, false, true]);
+        let none = flags(&["claude", "--setting-sources", ""]);
+        assert!(!none.reads("user"));
     }
 
     #[test]
     fn overwritten_words_are_known_as_such() {
         assert!(flags(&["claude", "", "", "", ""]).unseen);
         assert!(!flags(&["claude", ""]).unseen);
+    }
+
+    #[test]
+    fn switches_that_turn_us_off_are_told() {
+        let env = |words: &[&str]| {
+            let line: Vec<String> = words.iter().map(ToString::to_string).collect();
+            Env::for_test("/home/ana").with_callers(vec![line])
+        };
+        assert_eq!(switches(&env(&["claude", "--bare"]).with("CLAUDE_CODE_SIMPLE", "1")), ["--bare"]);
+        assert_eq!(switches(&env(&["sh"]).with("CLAUDE_CODE_SAFE_MODE", "true")), ["CLAUDE_CODE_SAFE_MODE"]);
+        assert_eq!(switches(&env(&["sh"]).with("CLAUDE_CODE_SIMPLE", "0")), [""; 0]);
+        assert_eq!(
+            switches(&env(&["claude", "--strict-mcp-config", "--setting-sources", "project"])),
+            ["--strict-mcp-config", "--setting-sources project"]
+        );
     }
 }

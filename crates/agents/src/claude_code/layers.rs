@@ -1,247 +1,183 @@
-//! Claude Code's settings layers: user, project, local, command line, managed. Read for permission rules and for what
-//! would keep our entries from working. Policies in the registry or in macOS preferences are not visible from here. It
-//! writes nothing.
+//! Claude Code's settings layers: user, project, local, command line, managed. Owns which of them Claude Code reads for a
+//! project, in which order, and what each may say; it writes nothing.
+//!
+//! Measured on 2.1.197 and 2.1.330: project and local settings are those of the folder that it was started in (newer
+//! versions take the local ones from the root of the repository), never of a folder that a command went to. Here, what the
+//! folders between the two forbid counts as well; what they allow does not.
 
 use std::path::{Path, PathBuf};
 
+use contract::Sentence;
 use home::{Env, Os};
-use rules::{BrokenLayer, Effect, RuleSet};
 use serde_json::Value;
 
-use super::{ID, flags, managed_dirs};
-use crate::command_line::is_launcher;
-use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable};
-use crate::{Finding, Level, Machine, SERVER_KEY, rivals, said, wire};
+use super::flags::Flags;
+use super::policies::{self, Place};
+use crate::config::{self, Syntax};
 
-/// Where settings come from that were given with the command.
-const FLAG: &str = "--settings";
-/// Where rules come from that were given with the command.
-const COMMAND_LINE: &str = "the command line";
-
-/// One settings file.
-struct Layer {
-    path: PathBuf,
-    /// Where patterns with a leading slash start.
-    base: PathBuf,
-    managed: bool,
+/// What a layer may say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tier {
+    /// The user's own.
+    User,
+    /// A project's: what it allows counts once the user trusts the project.
+    Project,
+    /// Of the folders around a project: what they allow never counts.
+    Around,
+    /// Given with the command.
+    Flag,
+    /// An organisation's.
+    Managed,
 }
 
-/// Every file that can hold settings, weakest first. Most do not exist.
-fn layers(os: Os, config_dir: &Path, root: &Path, project: Option<&Path>) -> Vec<Layer> {
-    let mut layers =
-        vec![Layer { path: config_dir.join("settings.json"), base: config_dir.into(), managed: false }];
-    if let Some(project) = project {
-        for name in ["settings.json", "settings.local.json"] {
-            let path = project.join(".claude").join(name);
-            // With the home folder as project, its settings are the user's own.
-            if layers.iter().all(|layer| layer.path != path) {
-                layers.push(Layer { path, base: project.into(), managed: false });
+/// One layer as it was read.
+#[derive(Debug)]
+pub(super) struct Layer {
+    /// The file, or where else it comes from.
+    pub(super) source: PathBuf,
+    /// Where patterns with a leading slash start: the first for what it allows, all for what it forbids.
+    pub(super) bases: Vec<PathBuf>,
+    /// Whose it is.
+    pub(super) tier: Tier,
+    /// Whether another tier of managed settings is read instead of it.
+    pub(super) outdone: bool,
+    /// What it holds, or why it cannot be read.
+    pub(super) settings: Result<Value, Sentence>,
+}
+
+/// The folder that Claude Code was started in: what it says itself, where its process works, or what the caller knows.
+pub(super) fn start(env: &Env, flags: &Flags, project: &Path) -> PathBuf {
+    told(env).or_else(|| flags.cwd.clone()).unwrap_or_else(|| project.to_owned())
+}
+
+/// The project as Claude Code tells it to what it starts.
+pub(super) fn told(env: &Env) -> Option<PathBuf> {
+    env.var("CLAUDE_PROJECT_DIR").map(|text| native(text, env.os()))
+}
+
+/// Git Bash's `/c/work` is `C:\work`.
+fn native(text: &str, os: Os) -> PathBuf {
+    let drive = text
+        .strip_prefix('/')
+        .and_then(|rest| rest.split_once('/'))
+        .filter(|(drive, _)| drive.len() == 1 && drive.starts_with(|c: char| c.is_ascii_alphabetic()));
+    match drive {
+        Some((drive, rest)) if os == Os::Windows => {
+            PathBuf::from(format!("{}:/{rest}", drive.to_uppercase()))
+        }
+        _ => PathBuf::from(text),
+    }
+}
+
+/// The folders above `start` up to the root of its repository, and `project` where it is one of those around it.
+fn around(start: &Path, project: &Path) -> Vec<PathBuf> {
+    let top = home::git_root(start);
+    let top = match &top {
+        Some(top) => Some(top.as_path()),
+        None => start.starts_with(project).then_some(project),
+    };
+    let Some(top) = top else { return Vec::new() };
+    let above = start.ancestors().skip(1).take_while(|folder| folder.starts_with(top));
+    above.map(Path::to_owned).collect()
+}
+
+/// Every layer that is there, weakest first.
+pub(super) fn all(
+    env: &Env,
+    config_dir: &Path,
+    root: &Path,
+    project: Option<&Path>,
+    flags: &Flags,
+) -> Vec<Layer> {
+    let start = project.map(|project| start(env, flags, project));
+    let mut files: Vec<(PathBuf, PathBuf, Tier)> = Vec::new();
+    if flags.reads("user") {
+        files.push((config_dir.join("settings.json"), config_dir.into(), Tier::User));
+    }
+    if let (Some(start), Some(project)) = (&start, project) {
+        let own = config_dir.join("settings.json");
+        let folders = std::iter::once((start.clone(), Tier::Project))
+            .chain(around(start, project).into_iter().map(|folder| (folder, Tier::Around)));
+        for (folder, tier) in folders {
+            for (name, source) in [("settings.json", "project"), ("settings.local.json", "local")] {
+                let path = folder.join(".claude").join(name);
+                // With the home folder as project, its settings are the user's own.
+                if flags.reads(source) && path != own {
+                    files.push((path, folder.clone(), tier));
+                }
             }
         }
     }
-    // What an organisation's console handed out last.
-    for name in ["remote-settings.json", "remote-managed-settings.json"] {
-        layers.push(Layer { path: config_dir.join(name), base: root.into(), managed: true });
+    let mut layers: Vec<Layer> = files
+        .into_iter()
+        .filter_map(|(path, base, tier)| {
+            let settings = object(config::read(&path, Syntax::Strict))?;
+            Some(Layer { source: path, bases: vec![base], tier, outdone: false, settings })
+        })
+        .collect();
+    let base = start.unwrap_or_else(|| root.to_owned());
+    if let Some(given) = &flags.settings {
+        layers.push(Layer {
+            source: given.source.clone(),
+            bases: vec![given.base.clone(), base.clone()],
+            tier: Tier::Flag,
+            outdone: false,
+            settings: given.settings.clone().map_err(Sentence::from),
+        });
     }
-    for dir in managed_dirs(os, root) {
-        let mut files = vec![dir.join("managed-settings.json")];
-        let mut parts: Vec<_> = std::fs::read_dir(dir.join("managed-settings.d"))
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-            .filter(|path| !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')))
-            .collect();
-        parts.sort();
-        files.append(&mut parts);
-        layers.extend(files.into_iter().map(|path| Layer { path, base: root.into(), managed: true }));
+    layers.extend(managed(env, config_dir, root, &base));
+    if let Some(given) = &flags.managed {
+        // Whoever starts Claude Code may restrict it further, and grant nothing.
+        layers.push(Layer {
+            source: given.source.clone(),
+            bases: vec![base],
+            tier: Tier::Managed,
+            outdone: true,
+            settings: given.settings.clone().map_err(Sentence::from),
+        });
     }
     layers
 }
 
-/// The permission rules of every layer. One that is there but cannot be read is reported as broken, so
-/// that nothing it may forbid is done.
-pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -> RuleSet {
-    let mut set = RuleSet { case_insensitive: env.os() != Os::Linux, ..RuleSet::default() };
-    let mut only_managed = false;
-    let mut parsed = Vec::new();
-    for layer in layers(env.os(), config_dir, root, Some(project)) {
-        match read(&layer.path, Syntax::Strict) {
-            Ok(None) => {}
-            Ok(Some(settings)) if settings.is_object() => {
-                only_managed |= layer.managed && is_true(&settings, "allowManagedPermissionRulesOnly");
-                parsed.push((layer, settings));
+/// The managed layers: the first tier that says anything is the one that Claude Code reads, or all where it says so.
+fn managed(env: &Env, config_dir: &Path, root: &Path, base: &Path) -> Vec<Layer> {
+    let mut layers = Vec::new();
+    let mut found = false;
+    let mut merged = false;
+    for tier in policies::tiers(env, config_dir, root) {
+        let outdone = found && !merged;
+        for place in tier {
+            let read = match &place {
+                Place::File(path) => config::read(path, Syntax::Strict),
+                Place::PropertyList(path) => policies::property_list(path)
+                    .map_err(Sentence::from)
+                    .and_then(|bytes| bytes.map_or(Ok(None), |bytes| config::parse(&bytes, Syntax::Strict))),
+                Place::Registry(key) => policies::registry(env, key)
+                    .map_or(Ok(None), |bytes| config::parse(&bytes, Syntax::Strict)),
+            };
+            let Some(settings) = object(read) else { continue };
+            if let Ok(settings) = &settings {
+                found |= settings.as_object().is_some_and(|keys| !keys.is_empty());
+                merged |= settings.get("managedSourcesBehavior").and_then(Value::as_str) == Some("merge");
             }
-            Ok(Some(_)) => {
-                set.broken.push(BrokenLayer { path: layer.path, reason: "it holds no object".to_owned() });
-            }
-            Err(reason) => set.broken.push(BrokenLayer { path: layer.path, reason: reason.to_string() }),
+            let bases = vec![base.to_owned(), root.to_owned()];
+            layers.push(Layer { source: place.shown(), bases, tier: Tier::Managed, outdone, settings });
         }
     }
-    let flags = flags::of(env, project);
-    match flags.settings {
-        Some(Ok(settings)) => {
-            let layer = Layer { path: FLAG.into(), base: project.into(), managed: false };
-            parsed.push((layer, settings));
-        }
-        Some(Err((path, reason))) => set.broken.push(BrokenLayer { path, reason }),
-        None => {}
-    }
-    for (effect, rule) in flags.rules {
-        if !only_managed || effect != Effect::Allow {
-            set.rules.push(RuleSet::parse_claude(effect, &rule, COMMAND_LINE, project));
-        }
-    }
-    for (layer, settings) in &parsed {
-        let source = layer.path.display().to_string();
-        for (key, effect) in [("deny", Effect::Deny), ("ask", Effect::Ask), ("allow", Effect::Allow)] {
-            if only_managed && !layer.managed && effect == Effect::Allow {
-                continue;
-            }
-            for text in strings(settings, &["permissions", key]) {
-                set.rules.push(RuleSet::parse_claude(effect, text, &source, &layer.base));
-            }
-        }
-    }
-    set
+    layers
 }
 
-/// What keeps our entries from working, or makes them work twice.
-pub(super) fn findings(
-    machine: &Machine<'_>,
-    config_dir: &Path,
-    mcp_file: &Path,
-    project: Option<&Path>,
-) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for layer in layers(machine.env.os(), config_dir, &machine.root, project) {
-        let settings = match read(&layer.path, Syntax::Strict) {
-            Ok(settings) => settings.unwrap_or_default(),
-            Err(reason) => {
-                findings.push(unreadable(&layer.path, reason, said::silently_no_hook("Claude Code")));
-                continue;
-            }
-        };
-        settings_findings(&layer, &settings, &mut findings);
-    }
-    match read(mcp_file, Syntax::Strict) {
-        Err(reason) => {
-            findings.push(unreadable(mcp_file, reason, said::replaced_by_defaults("Claude Code")));
-        }
-        Ok(config) => server_findings(mcp_file, &config.unwrap_or_default(), project, &mut findings),
-    }
-    if let Some(project) = project {
-        let file = project.join(".mcp.json");
-        let config = read_or_nothing(&file, Syntax::Strict);
-        findings.extend(rivals::findings([(file.display().to_string(), config.get("mcpServers"))]));
-    }
-    findings
-}
-
-fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding>) {
-    let file = layer.path.as_path();
-    if is_true(settings, "disableAllHooks") {
-        findings.push(Finding {
-            level: Level::Broken,
-            what: said::hooks_are_off("disableAllHooks", file),
-            remedy: said::remove_key("disableAllHooks", file),
-        });
-    }
-    if layer.managed && is_true(settings, "allowManagedHooksOnly") {
-        findings.push(Finding {
-            level: Level::Broken,
-            what: said::managed_hooks_only("allowManagedHooksOnly", file),
-            remedy: said::ask_for_hooks(),
-        });
-    }
-    let hit = |key: &str| settings.get(key).and_then(Value::as_array).is_some_and(|list| names_us(list));
-    if hit("deniedMcpServers")
-        || (layer.managed && settings.get("allowedMcpServers").is_some() && !hit("allowedMcpServers"))
-    {
-        findings.push(Finding {
-            level: Level::Broken,
-            what: said::not_admitted(file, SERVER_KEY),
-            remedy: said::admit_in_lists(SERVER_KEY, file),
-        });
-    }
-    for text in strings(settings, &["permissions", "deny"]) {
-        if text == "mcp__*"
-            || wire::mcp_double(text).is_some_and(|(server, _)| server == SERVER_KEY)
-            || text == "mcp__plimsoll"
-        {
-            findings.push(Finding {
-                level: Level::NeedsYou,
-                what: said::denied_by_rule(file, text),
-                remedy: said::remove_rule(text),
-            });
-        }
-    }
-    if let Some(hooks) = settings.get("hooks").and_then(Value::as_object) {
-        for (event, groups) in hooks {
-            let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
-            let ours = groups.iter().filter(|group| wire::mentions_our_hook(group, ID)).count();
-            let mixed = groups
-                .iter()
-                .any(|group| wire::mentions_our_hook(group, ID) && !wire::is_our_hook(group, ID));
-            if ours > 1 || mixed {
-                findings.push(Finding {
-                    level: Level::NeedsYou,
-                    what: said::hook_not_alone(event, file),
-                    remedy: said::own_group(),
-                });
-            }
-        }
-    }
-    findings.extend(rivals::findings([
-        (file.display().to_string(), settings.get("hooks")),
-        (file.display().to_string(), Some(&enabled_plugins(settings))),
-    ]));
-}
-
-fn server_findings(file: &Path, config: &Value, project: Option<&Path>, findings: &mut Vec<Finding>) {
-    findings.extend(rivals::findings([(file.display().to_string(), config.get("mcpServers"))]));
-    let Some(project) = project.map(|project| project.to_string_lossy().replace('\\', "/")) else {
-        return;
-    };
-    let Some(local) = at(config, &["projects", &project]) else {
-        return;
-    };
-    if strings(local, &["disabledMcpServers"]).contains(&SERVER_KEY) {
-        findings.push(Finding {
-            level: Level::NeedsYou,
-            what: said::server_off_for(SERVER_KEY, &project),
-            remedy: said::switch_on_there(file),
-        });
-    }
-    if at(local, &["mcpServers", SERVER_KEY]).is_some() {
-        findings.push(Finding {
-            level: Level::NeedsYou,
-            what: said::second_entry(file, SERVER_KEY, &project),
-            remedy: said::remove_with(format!("claude mcp remove {SERVER_KEY} --scope local")),
-        });
+/// What is there; anything but an object cannot be used.
+fn object(read: Result<Option<Value>, Sentence>) -> Option<Result<Value, Sentence>> {
+    match read {
+        Ok(None) => None,
+        Ok(Some(settings)) if settings.is_object() => Some(Ok(settings)),
+        Ok(Some(_)) => Some(Err("it holds no object".to_owned().into())),
+        Err(reason) => Some(Err(reason)),
     }
 }
 
-/// Lists of managed servers are objects with a name, a command or a URL.
-fn names_us(list: &[Value]) -> bool {
-    list.iter().any(|entry| {
-        entry.get("serverName").and_then(Value::as_str) == Some(SERVER_KEY)
-            || strings(entry, &["serverCommand"]).first().is_some_and(|command| is_launcher(command))
-    })
-}
-
-/// The names of the plugins that are switched on.
-fn enabled_plugins(settings: &Value) -> Value {
-    let plugins = settings.get("enabledPlugins").and_then(Value::as_object);
-    plugins
-        .into_iter()
-        .flatten()
-        .filter(|(_, on)| *on != &Value::Bool(false))
-        .map(|(name, _)| name.as_str())
-        .collect()
-}
-
-fn is_true(settings: &Value, key: &str) -> bool {
+/// Whether a key is set to true.
+pub(super) fn is_true(settings: &Value, key: &str) -> bool {
     settings.get(key) == Some(&Value::Bool(true))
 }

@@ -8,6 +8,7 @@ use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax, Target};
 use serde_json::Value;
 
+use super::settings;
 use crate::config::{self, at};
 
 /// One rule with many alternatives stands for as many prefixes; more than this nobody writes.
@@ -16,17 +17,28 @@ const MAX_ALTERNATIVES: usize = 512;
 /// The rules of the user, the administrator and the project.
 pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -> RuleSet {
     let mut set = RuleSet { case_insensitive: env.os() == Os::Windows, ..RuleSet::default() };
-    let mut files = rule_files(&root.join("etc/codex/rules"));
-    files.extend(rule_files(&config_dir.join("rules")));
-    for file in files {
+    let ignored = settings::ignores_rules(&settings::started(env));
+    for file in rule_files(&root.join("etc/codex/rules")) {
         read_file(&file, true, &mut set);
+    }
+    for file in rule_files(&config_dir.join("rules")) {
+        read_file(&file, !ignored, &mut set);
     }
     // The project's rules count for Codex once the person trusts the project. What they forbid is kept in
     // any case; what they allow is not taken from a project that is not trusted.
-    let trusted = is_trusted(config_dir, project);
-    for file in rule_files(&project.join(".codex").join("rules")) {
-        read_file(&file, trusted, &mut set);
+    let mut folders = vec![project.to_owned()];
+    // Started below the root of a repository, Codex reads the folders on the way as well.
+    if let Some(top) = home::git_root(project) {
+        let above = project.ancestors().skip(1).take_while(|folder| folder.starts_with(&top));
+        folders.extend(above.map(Path::to_owned));
     }
+    for folder in folders {
+        let trusted = !ignored && is_trusted(config_dir, &folder);
+        for file in rule_files(&folder.join(".codex").join("rules")) {
+            read_file(&file, trusted, &mut set);
+        }
+    }
+    settings::add(env, config_dir, root, project, &mut set);
     set
 }
 
@@ -50,7 +62,7 @@ fn rule_files(dir: &Path) -> Vec<PathBuf> {
 
 fn read_file(file: &Path, allow_counts: bool, set: &mut RuleSet) {
     let broken = |reason: String| BrokenLayer { path: file.to_path_buf(), reason };
-    let text = match std::fs::read(file) {
+    let text = match home::read_regular(file, config::MAX_BYTES) {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => text,
             Err(_) => return set.broken.push(broken("it is not UTF-8".to_owned())),

@@ -6,7 +6,7 @@ use std::path::Path;
 use home::Os;
 use serde_json::Value;
 
-use super::{HOOKS_SINCE, ID};
+use super::{HOOKS_SINCE, ID, settings};
 use crate::config::{Syntax, at, read, unreadable};
 use crate::{Finding, Found, Level, Machine, SERVER_KEY, rivals, said, wire};
 
@@ -17,6 +17,13 @@ pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Pa
             level: Level::NeedsYou,
             what: said::tools_only("Codex", version(found), HOOKS_SINCE),
             remedy: said::update_for_hooks("Codex"),
+        });
+    }
+    for switch in settings::switches(&settings::started(machine.env)) {
+        findings.push(Finding {
+            level: Level::Broken,
+            what: said::switched_off_by("Codex", &switch),
+            remedy: said::start_without(&switch),
         });
     }
     let mut dirs = vec![found.config_dir.clone()];
@@ -105,7 +112,7 @@ fn hooks_switch(config: &Value, file: &Path, findings: &mut Vec<Finding>) {
 
 fn hooks_findings(file: &Path, findings: &mut Vec<Finding>) {
     let consequence = said::no_hook_of_it("Codex");
-    if std::fs::read(file).is_ok_and(|bytes| bytes.starts_with(b"\xef\xbb\xbf")) {
+    if crate::config::starts_with_mark(file) {
         findings.push(unreadable(file, said::byte_order_mark(), consequence));
         return;
     }

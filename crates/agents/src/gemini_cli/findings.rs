@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::{HOOKS_SINCE, ID, settings_files};
+use super::{HOOKS_SINCE, ID, flags, settings_files};
 use crate::command_line::{is_launcher, started};
 use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable};
 use crate::{Finding, Found, Level, Machine, SERVER_KEY, rivals, said, wire};
@@ -20,8 +20,15 @@ pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Pa
             remedy: said::update_for_hooks("Gemini CLI"),
         });
     }
+    for switch in flags::switches(machine.env) {
+        findings.push(Finding {
+            level: Level::Broken,
+            what: said::switched_off_by("Gemini CLI", &switch),
+            remedy: said::start_without(&switch),
+        });
+    }
     for file in settings_files(machine.env, &found.config_dir, &machine.root, project) {
-        if std::fs::read(&file).is_ok_and(|bytes| bytes.starts_with(b"\xef\xbb\xbf")) {
+        if crate::config::starts_with_mark(&file) {
             findings.push(unreadable(&file, said::byte_order_mark(), said::does_not_start("Gemini CLI")));
             continue;
         }

@@ -9,7 +9,7 @@ use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Precedence, Rule, RuleSet, Syntax, Target};
 use serde_json::Value;
 
-use super::{settings_files, system_dir};
+use super::{flags, settings_files, system_dir};
 use crate::config::{self, read, strings};
 
 /// Tiers of the policy engine, and what the lists of the settings weigh in them.
@@ -27,19 +27,38 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
         ..RuleSet::default()
     };
     let mut weighed: Vec<(f64, Rule)> = Vec::new();
-    for file in settings_files(env, config_dir, root, Some(project)) {
-        match read(&file, config::Syntax::Comments) {
-            Ok(None) => {}
-            Ok(Some(settings)) => weighed.extend(of_settings(&settings, &file)),
-            Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
-        }
-    }
-    for (dir, tier) in [
+    let started = flags::started(env);
+    let mut policies = vec![
         (project.join(".gemini").join("policies"), WORKSPACE),
         (config_dir.join("policies"), USER),
         (system_dir(env, root).join("policies"), ADMIN),
-    ] {
-        for file in toml_files(&dir) {
+    ];
+    let allowed = flags::allowed(&started);
+    for file in settings_files(env, config_dir, root, Some(project)) {
+        match read(&file, config::Syntax::Comments) {
+            Ok(None) => {}
+            Ok(Some(settings)) => {
+                let mut rules = of_settings(&settings, &file);
+                // Those of the command line stand in their place.
+                rules.retain(|(_, rule)| allowed.is_none() || rule.effect != Effect::Allow);
+                weighed.extend(rules);
+                for (key, tier) in [("policyPaths", USER), ("adminPolicyPaths", ADMIN)] {
+                    let paths = strings(&settings, &[key]).into_iter();
+                    policies.extend(paths.map(|path| (started.path(path, env, project), tier)));
+                }
+            }
+            Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
+        }
+    }
+    for text in allowed.into_iter().flatten() {
+        weighed.push(listed_rule(Effect::Allow, USER + ALLOWED, &text, Path::new("the command line")));
+    }
+    for (option, tier) in [("--policy", USER), ("--admin-policy", ADMIN)] {
+        policies.extend(flags::policies(&started, option, env, project).into_iter().map(|path| (path, tier)));
+    }
+    for (dir, tier) in policies {
+        let files = if dir.is_file() { vec![dir] } else { toml_files(&dir) };
+        for file in files {
             match read(&file, config::Syntax::Toml) {
                 Ok(None) => {}
                 Ok(Some(policy)) => weighed.extend(of_policy(&policy, tier, &file)),
@@ -74,15 +93,8 @@ fn of_settings(settings: &Value, file: &Path) -> Vec<(f64, Rule)> {
     ];
     let mut weighed = Vec::new();
     for (keys, effect, weight) in lists {
-        for text in strings(settings, keys) {
-            let (name, pattern) = rules::split_call(text);
-            let (target, tool) = target(name);
-            let (pattern, syntax) = match (target, pattern) {
-                (Target::Mcp, _) => (tool, Syntax::Glob),
-                (_, pattern) => (pattern, Syntax::Prefix),
-            };
-            weighed.push((weight, rule(effect, target, pattern, syntax, text, file)));
-        }
+        weighed
+            .extend(strings(settings, keys).into_iter().map(|text| listed_rule(effect, weight, text, file)));
     }
     for server in strings(settings, &["mcp", "excluded"]) {
         let pattern = Some(format!("mcp_{server}_*"));
@@ -90,6 +102,17 @@ fn of_settings(settings: &Value, file: &Path) -> Vec<(f64, Rule)> {
         weighed.push((USER + 0.9, rule(Effect::Deny, Target::Mcp, pattern, Syntax::Glob, &text, file)));
     }
     weighed
+}
+
+/// `run_shell_command(git status)`, or a tool's name alone.
+fn listed_rule(effect: Effect, weight: f64, text: &str, file: &Path) -> (f64, Rule) {
+    let (name, pattern) = rules::split_call(text);
+    let (target, tool) = target(name);
+    let (pattern, syntax) = match (target, pattern) {
+        (Target::Mcp, _) => (tool, Syntax::Glob),
+        (_, pattern) => (pattern, Syntax::Prefix),
+    };
+    (weight, rule(effect, target, pattern, syntax, text, file))
 }
 
 /// The `[[rule]]` tables of a policy file.

@@ -1,22 +1,37 @@
 //! Kiro's permission rules: `settings/permissions.yaml` (IDE 1.x and CLI 3), and the tool settings of the
-//! default agent (CLI 2). Rules that Kiro keeps per workspace lie in a folder named by a hash it does not
+//! agent named at the start or the default one (CLI 2). Rules that Kiro keeps per workspace lie in a folder named by a hash it does not
 //! document; they are not read. It does not know what a match means; `rules` does.
 
 use std::path::Path;
 
+use home::Env;
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
 use saphyr::{LoadableYamlNode as _, Yaml};
 
 use crate::config::{self, Syntax};
 use crate::payload::text;
+use crate::started::{self, Known, Started};
 
 /// A permissions file larger than this was not written by a person.
 const MAX_BYTES: usize = 64 * 1024;
 
+/// How Kiro's CLI is recognised, and its options that take values.
+const KNOWN: Known = Known {
+    programs: &["kiro-cli", "kiro-cli-chat", "kiro", "q"],
+    scripts: &[],
+    valued: &["--agent", "--model", "--resume-id", "--trust-tools"],
+    lists: &[],
+};
+
+/// The command line of the Kiro that started us.
+pub(super) fn started(env: &Env) -> Started {
+    started::of(env, &KNOWN)
+}
+
 /// Adds the rules of one Kiro home to `set`.
-pub(super) fn user(home: &Path, project: &Path, set: &mut RuleSet) {
+pub(super) fn user(env: &Env, home: &Path, project: &Path, set: &mut RuleSet) {
     let file = home.join("settings").join("permissions.yaml");
-    match std::fs::read(&file) {
+    match home::read_regular(&file, MAX_BYTES as u64) {
         Ok(bytes) => match yaml_rules(&bytes, &file, project) {
             Ok(rules) => set.rules.extend(rules),
             Err(reason) => set.broken.push(BrokenLayer { path: file, reason }),
@@ -26,7 +41,9 @@ pub(super) fn user(home: &Path, project: &Path, set: &mut RuleSet) {
         Err(error) => set.broken.push(BrokenLayer { path: file, reason: error.to_string() }),
     }
     let cli = config::read_or_nothing(&home.join("settings").join("cli.json"), Syntax::Strict);
-    if let Some(agent) = text(&cli, "chat.defaultAgent").filter(|name| !name.contains(['/', '\\'])) {
+    let started = started(env);
+    let named = started.last(&["--agent"]).or_else(|| text(&cli, "chat.defaultAgent"));
+    if let Some(agent) = named.filter(|name| !name.contains(['/', '\\'])) {
         for dir in [home.to_path_buf(), project.join(".kiro")] {
             agent_rules(&dir.join("agents").join(format!("{agent}.json")), project, set);
         }

@@ -55,7 +55,9 @@ pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Findi
             });
         }
     }
-    if std::fs::read_to_string(&ours).is_ok_and(|text| !text.contains(edits::OWNED_MARK)) {
+    if config::bytes(&ours).is_ok_and(|bytes| {
+        bytes.is_some_and(|bytes| !String::from_utf8_lossy(&bytes).contains(edits::OWNED_MARK))
+    }) {
         findings.push(Finding {
             level: Level::Broken,
             what: said::foreign_file(&ours),

@@ -3,15 +3,55 @@
 
 use std::path::{Path, PathBuf};
 
-use home::Env;
+use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
 use serde_json::Value;
 
 use crate::config::{self, Syntax};
 use crate::payload::text;
+use crate::started::{self, Known, Started};
 
-/// Adds the rules of the user's, the named, the project's and the inline layer, weakest first.
+/// How OpenCode is recognised, and its options that take values (`--help` of 1.18.33).
+const KNOWN: Known = Known {
+    programs: &["opencode"],
+    scripts: &["/opencode-ai/", "/opencode/bin/"],
+    valued: &[
+        "-m",
+        "-p",
+        "-s",
+        "-u",
+        "--agent",
+        "--attach",
+        "--command",
+        "--dir",
+        "--format",
+        "--log-level",
+        "--model",
+        "--password",
+        "--port",
+        "--prompt",
+        "--session",
+        "--title",
+        "--username",
+        "--variant",
+    ],
+    lists: &["-f", "--file"],
+};
+
+/// The command line of the OpenCode that started us.
+pub(super) fn started(env: &Env) -> Started {
+    started::of(env, &KNOWN)
+}
+
+/// Adds the rules of the user's, the named, the project's, the inline and the administrator's layer, weakest first.
 pub(super) fn add(env: &Env, dir: &Path, project: &Path, set: &mut RuleSet) {
+    let managed = match env.os() {
+        Os::Linux => PathBuf::from("/etc/opencode"),
+        Os::Mac => PathBuf::from("/Library/Application Support/opencode"),
+        Os::Windows => {
+            env.path("ProgramData").unwrap_or_else(|| PathBuf::from(r"C:\ProgramData")).join("opencode")
+        }
+    };
     let mut files: Vec<PathBuf> = Vec::new();
     let names = ["config.json", "opencode.json", "opencode.jsonc"];
     let global =
@@ -21,6 +61,9 @@ pub(super) fn add(env: &Env, dir: &Path, project: &Path, set: &mut RuleSet) {
     let mut folders: Vec<&Path> =
         project.ancestors().take_while(|folder| *folder != env.home_dir()).collect();
     folders.reverse();
+    if env.var("OPENCODE_DISABLE_PROJECT_CONFIG").is_some_and(|value| matches!(value, "1" | "true")) {
+        folders.clear();
+    }
     for folder in &folders {
         files.extend(["opencode.json", "opencode.jsonc"].map(|name| folder.join(name)));
     }
@@ -32,11 +75,7 @@ pub(super) fn add(env: &Env, dir: &Path, project: &Path, set: &mut RuleSet) {
     }
     let mut layers = Vec::new();
     for file in files {
-        match config::read(&file, Syntax::Jsonc) {
-            Ok(Some(value)) => layers.push((file.display().to_string(), value)),
-            Ok(None) => {}
-            Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
-        }
+        layers.extend(layer(file, set));
     }
     if let Some(inline) = env.var("OPENCODE_CONFIG_CONTENT") {
         let place = "OPENCODE_CONFIG_CONTENT";
@@ -45,14 +84,37 @@ pub(super) fn add(env: &Env, dir: &Path, project: &Path, set: &mut RuleSet) {
             Err(reason) => set.broken.push(BrokenLayer { path: place.into(), reason: reason.to_string() }),
         }
     }
+    for name in ["opencode.json", "opencode.jsonc"] {
+        layers.extend(layer(managed.join(name), set));
+    }
     for (source, value) in &layers {
         tools(value, source, project, set);
         permission(value.get("permission"), source, project, set);
     }
-    // An agent's own permissions come after everybody's; which agent runs is not told, the default is likely.
-    let agent = layers.iter().rev().find_map(|(_, value)| text(value, "default_agent")).unwrap_or("build");
+    if let Some(inline) = env.var("OPENCODE_PERMISSION")
+        && let Ok(value) = serde_json::from_str::<Value>(inline)
+    {
+        // OpenCode itself passes over one that does not parse.
+        permission(Some(&value), "OPENCODE_PERMISSION", project, set);
+    }
+    // An agent's own permissions come after everybody's: the one that was named at the start, else the default.
+    let named = started(env);
+    let named = named.last(&["--agent"]);
+    let default = layers.iter().rev().find_map(|(_, value)| text(value, "default_agent"));
+    let agent = named.or(default).unwrap_or("build");
     for (source, value) in &layers {
         permission(config::at(value, &["agent", agent, "permission"]), source, project, set);
+    }
+}
+
+/// One file, if it is there.
+fn layer(file: PathBuf, set: &mut RuleSet) -> Option<(String, Value)> {
+    match config::read(&file, Syntax::Jsonc) {
+        Ok(value) => value.map(|value| (file.display().to_string(), value)),
+        Err(reason) => {
+            set.broken.push(BrokenLayer { path: file, reason: reason.to_string() });
+            None
+        }
     }
 }
 

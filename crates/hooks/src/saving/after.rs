@@ -95,11 +95,7 @@ fn page(command: &str, facts: &Facts, text: &str) -> Option<Shortened> {
 /// The whole output, from the file in which the agent keeps it when it shows only a part.
 fn whole(output: &Output, _agent: &dyn Agent) -> Option<String> {
     let path = output.full_in.as_deref()?;
-    let meta = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    if meta.len() > MAX_FILE {
-        return None;
-    }
-    let bytes = std::fs::read(path).ok()?;
+    let bytes = home::read_regular(path, MAX_FILE).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -136,7 +136,7 @@ pub fn index(
             report.unchanged += 1;
             continue;
         }
-        let Ok(bytes) = std::fs::read(file) else {
+        let Ok(bytes) = home::read_regular(file, options.max_file_bytes) else {
             report.skipped.unreadable += 1;
             continue;
         };
@@ -181,7 +181,7 @@ pub fn index_file(store: &mut Store, path: &Path, max_bytes: u64, origin: &Origi
         let words = format!("{} bytes, more than the {max_bytes} that are indexed", meta.len());
         return Err(io(std::io::Error::other(words)));
     }
-    let bytes = std::fs::read(path).map_err(io)?;
+    let bytes = home::read_regular(path, max_bytes).map_err(io)?;
     let content = if bytes.starts_with(b"%PDF-") {
         crate::pdf::text_of(bytes).map_err(|reason| io(std::io::Error::other(reason)))?
     } else if decode::is_binary(&bytes) {

@@ -2,7 +2,6 @@
 //! why the walk is made here, with the `ignore` crate's matchers, and not by its walker. Symbolic links are
 //! never followed. What the files say is not looked at beyond their first bytes.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -216,7 +215,7 @@ impl Walker<'_, '_> {
 
 fn head(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    File::open(path)?.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+    home::open_regular(path)?.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
     Ok(head)
 }
 
@@ -245,14 +244,25 @@ fn rules_of(dir: &Path) -> Rules {
     Rules { by_file: IGNORE_FILES.map(|name| matcher(dir, &dir.join(name))) }
 }
 
+/// An ignore file that is larger was not written to leave files out.
+const MAX_IGNORE_BYTES: u64 = 1024 * 1024;
+
 /// Rules of `file`, or `None` when there are none. Lines that do not parse are passed over, as git does.
 fn matcher(dir: &Path, file: &Path) -> Option<Gitignore> {
-    if !file.is_file() {
-        return None;
-    }
+    let bytes = match home::read_regular(file, MAX_IGNORE_BYTES) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+        Err(error) => {
+            log::info!("{}: {error}; what it leaves out is taken", file.display());
+            return None;
+        }
+    };
+    let text = String::from_utf8_lossy(&bytes);
     let mut builder = GitignoreBuilder::new(dir);
-    if let Some(error) = builder.add(file) {
-        log::debug!("{}: {error}", file.display());
+    for line in text.strip_prefix('\u{feff}').unwrap_or(&text).lines() {
+        if let Err(error) = builder.add_line(None, line) {
+            log::debug!("{}: {error}", file.display());
+        }
     }
     builder.build().ok().filter(|m| !m.is_empty())
 }

@@ -1,0 +1,157 @@
+//! What keeps our entries from working in Claude Code, or makes them work twice: switches, policies, doubles. It writes
+//! nothing.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::ID;
+use super::flags::{self, Flags};
+use super::layers::{self, Layer, Tier, is_true};
+use crate::command_line::is_launcher;
+use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable};
+use crate::{Finding, Level, Machine, SERVER_KEY, rivals, said, wire};
+
+/// What keeps our entries from working, or makes them work twice.
+pub(super) fn findings(
+    machine: &Machine<'_>,
+    config_dir: &Path,
+    mcp_file: &Path,
+    project: Option<&Path>,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for switch in flags::switches(machine.env) {
+        findings.push(Finding {
+            level: Level::Broken,
+            what: said::switched_off_by("Claude Code", &switch),
+            remedy: said::start_without(&switch),
+        });
+    }
+    // A person asks about their computer, not about the session that their terminal may belong to.
+    for layer in layers::all(machine.env, config_dir, &machine.root, project, &Flags::default()) {
+        match &layer.settings {
+            Ok(settings) => settings_findings(&layer, settings, &mut findings),
+            Err(reason) => findings.push(unreadable(
+                &layer.source,
+                reason.clone(),
+                said::silently_no_hook("Claude Code"),
+            )),
+        }
+    }
+    match read(mcp_file, Syntax::Strict) {
+        Err(reason) => {
+            findings.push(unreadable(mcp_file, reason, said::replaced_by_defaults("Claude Code")));
+        }
+        Ok(config) => server_findings(mcp_file, &config.unwrap_or_default(), project, &mut findings),
+    }
+    if let Some(project) = project {
+        let file = project.join(".mcp.json");
+        let config = read_or_nothing(&file, Syntax::Strict);
+        findings.extend(rivals::findings([(file.display().to_string(), config.get("mcpServers"))]));
+    }
+    findings
+}
+
+fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding>) {
+    let file = layer.source.as_path();
+    let managed = layer.tier == Tier::Managed;
+    if is_true(settings, "disableAllHooks") {
+        findings.push(Finding {
+            level: Level::Broken,
+            what: said::hooks_are_off("disableAllHooks", file),
+            remedy: said::remove_key("disableAllHooks", file),
+        });
+    }
+    if managed && is_true(settings, "allowManagedHooksOnly") {
+        findings.push(Finding {
+            level: Level::Broken,
+            what: said::managed_hooks_only("allowManagedHooksOnly", file),
+            remedy: said::ask_for_hooks(),
+        });
+    }
+    let hit = |key: &str| settings.get(key).and_then(Value::as_array).is_some_and(|list| names_us(list));
+    if hit("deniedMcpServers")
+        || (managed && settings.get("allowedMcpServers").is_some() && !hit("allowedMcpServers"))
+    {
+        findings.push(Finding {
+            level: Level::Broken,
+            what: said::not_admitted(file, SERVER_KEY),
+            remedy: said::admit_in_lists(SERVER_KEY, file),
+        });
+    }
+    for text in strings(settings, &["permissions", "deny"]) {
+        if text == "mcp__*"
+            || wire::mcp_double(text).is_some_and(|(server, _)| server == SERVER_KEY)
+            || text == "mcp__plimsoll"
+        {
+            findings.push(Finding {
+                level: Level::NeedsYou,
+                what: said::denied_by_rule(file, text),
+                remedy: said::remove_rule(text),
+            });
+        }
+    }
+    if let Some(hooks) = settings.get("hooks").and_then(Value::as_object) {
+        for (event, groups) in hooks {
+            let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
+            let ours = groups.iter().filter(|group| wire::mentions_our_hook(group, ID)).count();
+            let mixed = groups
+                .iter()
+                .any(|group| wire::mentions_our_hook(group, ID) && !wire::is_our_hook(group, ID));
+            if ours > 1 || mixed {
+                findings.push(Finding {
+                    level: Level::NeedsYou,
+                    what: said::hook_not_alone(event, file),
+                    remedy: said::own_group(),
+                });
+            }
+        }
+    }
+    findings.extend(rivals::findings([
+        (file.display().to_string(), settings.get("hooks")),
+        (file.display().to_string(), Some(&enabled_plugins(settings))),
+    ]));
+}
+
+fn server_findings(file: &Path, config: &Value, project: Option<&Path>, findings: &mut Vec<Finding>) {
+    findings.extend(rivals::findings([(file.display().to_string(), config.get("mcpServers"))]));
+    let Some(project) = project.map(|project| project.to_string_lossy().replace('\\', "/")) else {
+        return;
+    };
+    let Some(local) = at(config, &["projects", &project]) else {
+        return;
+    };
+    if strings(local, &["disabledMcpServers"]).contains(&SERVER_KEY) {
+        findings.push(Finding {
+            level: Level::NeedsYou,
+            what: said::server_off_for(SERVER_KEY, &project),
+            remedy: said::switch_on_there(file),
+        });
+    }
+    if at(local, &["mcpServers", SERVER_KEY]).is_some() {
+        findings.push(Finding {
+            level: Level::NeedsYou,
+            what: said::second_entry(file, SERVER_KEY, &project),
+            remedy: said::remove_with(format!("claude mcp remove {SERVER_KEY} --scope local")),
+        });
+    }
+}
+
+/// Lists of managed servers are objects with a name, a command or a URL.
+fn names_us(list: &[Value]) -> bool {
+    list.iter().any(|entry| {
+        entry.get("serverName").and_then(Value::as_str) == Some(SERVER_KEY)
+            || strings(entry, &["serverCommand"]).first().is_some_and(|command| is_launcher(command))
+    })
+}
+
+/// The names of the plugins that are switched on.
+fn enabled_plugins(settings: &Value) -> Value {
+    let plugins = settings.get("enabledPlugins").and_then(Value::as_object);
+    plugins
+        .into_iter()
+        .flatten()
+        .filter(|(_, on)| *on != &Value::Bool(false))
+        .map(|(name, _)| name.as_str())
+        .collect()
+}

@@ -1,0 +1,251 @@
+//! Claude Code's permission rules from all layers: which count, and where their patterns start. It writes nothing.
+
+use std::path::{Path, PathBuf};
+
+use home::{Env, Os};
+use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
+use serde_json::Value;
+
+use super::flags;
+use super::layers::{self, Layer, Tier, is_true};
+use crate::config::{Syntax, at, read, strings};
+
+/// Where rules come from that were given with the command.
+const COMMAND_LINE: &str = "the command line";
+/// Folders with more entries are forbidden as a whole where an exception lies in them.
+const MAX_ENTRIES: usize = 4_000;
+
+/// The permission rules of every layer. One that is there but cannot be read is reported as broken, so
+/// that nothing it may forbid is done.
+pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, project: &Path) -> RuleSet {
+    let flags = flags::of(env, project);
+    let start = layers::start(env, &flags, project);
+    let mut set = RuleSet { case_insensitive: env.os() != Os::Linux, ..RuleSet::default() };
+    let layers = layers::all(env, config_dir, root, Some(project), &flags);
+    let said =
+        |layer: &Layer, key: &str| layer.settings.as_ref().is_ok_and(|settings| is_true(settings, key));
+    let only_managed = layers
+        .iter()
+        .any(|layer| layer.tier == Tier::Managed && said(layer, "allowManagedPermissionRulesOnly"));
+    for (effect, rule) in &flags.rules {
+        if !only_managed || *effect != Effect::Allow {
+            push(&mut set, *effect, rule, COMMAND_LINE, std::slice::from_ref(&start), &start);
+        }
+    }
+    let mut trusted = None;
+    for layer in &layers {
+        let settings = match &layer.settings {
+            Ok(settings) => settings,
+            Err(reason) => {
+                set.broken.push(BrokenLayer { path: layer.source.clone(), reason: reason.to_string() });
+                continue;
+            }
+        };
+        let source = layer.source.display().to_string();
+        for (key, effect) in [("deny", Effect::Deny), ("ask", Effect::Ask), ("allow", Effect::Allow)] {
+            let listed = match listed(settings, key) {
+                Ok(listed) => listed,
+                Err(_) if effect == Effect::Allow => continue,
+                Err(reason) => {
+                    set.broken.push(BrokenLayer { path: layer.source.clone(), reason });
+                    continue;
+                }
+            };
+            if effect == Effect::Allow && !listed.is_empty() {
+                let counts = match layer.tier {
+                    Tier::Around => false,
+                    Tier::Project => *trusted.get_or_insert_with(|| is_trusted(servers, &start)),
+                    Tier::User | Tier::Flag => true,
+                    Tier::Managed => !layer.outdone,
+                };
+                if !counts || only_managed && layer.tier != Tier::Managed {
+                    continue;
+                }
+            }
+            for text in listed {
+                push(&mut set, effect, text, &source, &layer.bases, &start);
+            }
+        }
+        sandbox(settings, &source, layer, env.home_dir(), &mut set);
+    }
+    set
+}
+
+/// Whether rules are in force that cannot be seen: on a command line that is hidden, or made by a program.
+pub(super) fn unseen(env: &Env, config_dir: &Path, root: &Path, project: &Path) -> bool {
+    let flags = flags::of(env, project);
+    flags.unseen
+        || layers::all(env, config_dir, root, None, &flags).iter().any(|layer| {
+            layer.tier == Tier::Managed
+                && layer.settings.as_ref().is_ok_and(|settings| settings.get("policyHelper").is_some())
+        })
+}
+
+/// The rules of one list. One text in place of a list is meant as a list of one.
+fn listed<'a>(settings: &'a Value, key: &str) -> Result<Vec<&'a str>, String> {
+    let wrong = || format!("permissions.{key} is not a list of rules");
+    match settings.get("permissions") {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Object(permissions)) => match permissions.get(key) {
+            None | Some(Value::Null) => Ok(Vec::new()),
+            Some(Value::String(one)) => Ok(vec![one]),
+            Some(Value::Array(many)) => many.iter().map(|rule| rule.as_str().ok_or_else(wrong)).collect(),
+            Some(_) => Err(wrong()),
+        },
+        Some(_) => Err("permissions is not an object".to_owned()),
+    }
+}
+
+/// Adds a rule. A pattern without an anchor starts in the folder that Claude Code works in, wherever a command runs.
+fn push(set: &mut RuleSet, effect: Effect, text: &str, source: &str, bases: &[PathBuf], start: &Path) {
+    let bases = if effect == Effect::Allow { bases.get(..1).unwrap_or(bases) } else { bases };
+    let mut known: Vec<Rule> = Vec::new();
+    for base in bases {
+        let rule = RuleSet::parse_claude(effect, text, source, base);
+        let anchored = anchored(&rule, start);
+        // What is allowed there is allowed there only.
+        let rules = match (effect, anchored) {
+            (Effect::Allow, Some(anchored)) => vec![anchored],
+            (_, anchored) => std::iter::once(rule).chain(anchored).collect(),
+        };
+        for rule in rules {
+            // Only behind one slash does it matter where the layer is.
+            let based = rule.pattern.as_deref().is_some_and(|p| p.starts_with('/') && !p.starts_with("//"));
+            let same = |other: &Rule| other.pattern == rule.pattern && (!based || other.base == rule.base);
+            if !known.iter().any(same) {
+                known.push(rule);
+            }
+        }
+    }
+    set.rules.append(&mut known);
+}
+
+/// The rule with its pattern made absolute, for one about files that has no anchor of its own.
+fn anchored(rule: &Rule, start: &Path) -> Option<Rule> {
+    let pattern = rule.pattern.as_deref()?;
+    if !matches!(rule.target, Target::Read | Target::Edit)
+        || pattern.starts_with(['/', '~', '!'])
+        || cfg!(windows) && pattern.get(1..2) == Some(":")
+    {
+        return None;
+    }
+    let plain = pattern.strip_prefix("./").unwrap_or(pattern);
+    // Measured on 2.1.197 and 2.1.330: whatever has no anchor is matched at any depth. An allow is taken at its word.
+    let exact = rule.effect == Effect::Allow
+        && (plain.len() < pattern.len() || plain.trim_end_matches('/').contains('/'));
+    let below = if exact { plain.to_owned() } else { format!("**/{plain}") };
+    let pattern = format!("{}/{below}", literal(start));
+    Some(Rule { pattern: Some(pattern), ..rule.clone() })
+}
+
+/// A folder as an absolute pattern that means exactly it.
+fn literal(folder: &Path) -> String {
+    let text = folder.to_string_lossy();
+    if cfg!(windows) {
+        let text = text.strip_prefix(r"\\?\").unwrap_or(&text).replace('\\', "/");
+        let text = match text.split_once(':') {
+            Some((drive, rest)) if drive.len() == 1 => format!("/{}{rest}", drive.to_lowercase()),
+            _ => text,
+        };
+        return format!("/{}", text.trim_end_matches('/'));
+    }
+    let mut out = String::from("/");
+    for c in text.trim_end_matches('/').chars() {
+        if "*?[]{}\\!".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Whether the user trusts the project, as Claude Code keeps it: by the root of the repository, or the folder itself.
+fn is_trusted(servers: &Path, start: &Path) -> bool {
+    let config = match read(servers, Syntax::Strict) {
+        Ok(Some(config)) => config,
+        // Claude Code makes it when it starts: where there is none, it keeps its trust elsewhere.
+        Ok(None) => return true,
+        Err(_) => return false,
+    };
+    let folder = home::git_root(start).unwrap_or_else(|| start.to_owned());
+    let keys = [folder.clone(), real(&folder)];
+    keys.iter().any(|key| {
+        let key = key.to_string_lossy().replace('\\', "/");
+        at(&config, &["projects", &key, "hasTrustDialogAccepted"]) == Some(&Value::Bool(true))
+    })
+}
+
+fn real(folder: &Path) -> PathBuf {
+    std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
+}
+
+/// What the settings of Claude Code's own sandbox keep from being read, written and reached.
+fn sandbox(settings: &Value, source: &str, layer: &Layer, home: &Path, set: &mut RuleSet) {
+    let base = layer.bases.first().map_or(Path::new("/"), PathBuf::as_path);
+    let place = |text: &str| place(text, base, home);
+    let files = |key: &str| strings(settings, &["sandbox", "filesystem", key]);
+    let again: Vec<PathBuf> = files("allowRead").into_iter().map(place).collect();
+    let mut denied: Vec<(Target, String, &str)> = Vec::new();
+    denied.extend(
+        files("denyRead").into_iter().map(|text| (Target::Read, text.to_owned(), "filesystem.denyRead")),
+    );
+    denied.extend(
+        files("denyWrite").into_iter().map(|text| (Target::Edit, text.to_owned(), "filesystem.denyWrite")),
+    );
+    let secrets = at(settings, &["sandbox", "credentials", "files"]).and_then(Value::as_array);
+    for entry in secrets.into_iter().flatten() {
+        if entry.get("mode").and_then(Value::as_str) == Some("deny")
+            && let Some(path) = entry.get("path").and_then(Value::as_str)
+        {
+            denied.push((Target::Read, path.to_owned(), "credentials.files"));
+        }
+    }
+    for (target, text, key) in denied {
+        let whole = place(&text);
+        let places = if target == Target::Read { all_but(&whole, &again) } else { vec![whole] };
+        set.rules.extend(places.into_iter().map(|place| Rule {
+            effect: Effect::Deny,
+            target,
+            // These are paths, where a star may still stand for names.
+            pattern: Some(format!("/{}", place.to_string_lossy().replace('\\', "/"))),
+            syntax: Pattern::ClaudeCode,
+            text: format!("sandbox.{key}: {text}"),
+            source: source.to_owned(),
+            base: base.to_owned(),
+        }));
+    }
+    for domain in strings(settings, &["sandbox", "network", "deniedDomains"]) {
+        let rule = format!("WebFetch(domain:{domain})");
+        let mut rule = RuleSet::parse_claude(Effect::Deny, &rule, source, base);
+        rule.text = format!("sandbox.network.deniedDomains: {domain}");
+        set.rules.push(rule);
+    }
+}
+
+/// A path of the sandbox's settings: `//` is the root, `~` the home folder, the rest starts at the layer.
+fn place(text: &str, base: &Path, home: &Path) -> PathBuf {
+    let text = text.trim_end_matches("/**").trim_end_matches('/');
+    let joined = match (text.strip_prefix("//"), text.strip_prefix('~')) {
+        (Some(rest), _) => PathBuf::from(format!("/{rest}")),
+        (None, Some(rest)) => home.join(rest.trim_start_matches('/')),
+        _ if text.is_empty() => PathBuf::from("/"),
+        _ => base.join(text.trim_start_matches("./")),
+    };
+    joined.components().filter(|part| !matches!(part, std::path::Component::CurDir)).collect()
+}
+
+/// A folder without what may be read in it again: the entries beside the way to each exception.
+fn all_but(folder: &Path, again: &[PathBuf]) -> Vec<PathBuf> {
+    if again.iter().any(|path| folder.starts_with(path)) {
+        return Vec::new();
+    }
+    if !again.iter().any(|path| path.starts_with(folder)) {
+        return vec![folder.to_owned()];
+    }
+    let Ok(entries) = std::fs::read_dir(folder) else { return vec![folder.to_owned()] };
+    let entries: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).take(MAX_ENTRIES).collect();
+    if entries.len() == MAX_ENTRIES {
+        return vec![folder.to_owned()];
+    }
+    entries.iter().flat_map(|entry| all_but(entry, again)).collect()
+}

@@ -1,0 +1,274 @@
+//! Copilot CLI's permission rules: addresses in its settings, and everything that stands on its command line
+//! (`copilot help permissions`). Owns what a pattern of its means to us; it writes nothing.
+
+use std::path::{Path, PathBuf};
+
+use home::{Env, Os};
+use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target, split_call};
+
+use crate::config::{self, Syntax};
+use crate::started::{self, Known, Started, listed};
+
+/// How Copilot CLI is recognised, and its options that take values (`--help` of 1.0.102).
+const KNOWN: Known = Known {
+    programs: &[
+        "copilot",
+        "copilot-linux-x64",
+        "copilot-linux-arm64",
+        "copilot-darwin-x64",
+        "copilot-darwin-arm64",
+    ],
+    scripts: &["/@github/copilot/", "/@github/copilot-"],
+    valued: &[
+        "-C",
+        "-i",
+        "-n",
+        "-p",
+        "--add-github-mcp-tool",
+        "--add-github-mcp-toolset",
+        "--additional-mcp-config",
+        "--agent",
+        "--attachment",
+        "--auto-tier",
+        "--context",
+        "--disable-mcp-server",
+        "--dynamic-retrieval",
+        "--enable-mcp-server",
+        "--environment-compute-id",
+        "--environment-host",
+        "--extension-sdk-path",
+        "--interactive",
+        "--log-dir",
+        "--log-level",
+        "--max-ai-credits",
+        "--max-autopilot-continues",
+        "--mcp-github-auth",
+        "--mode",
+        "--model",
+        "--name",
+        "--output-format",
+        "--plugin-dir",
+        "--prompt",
+        "--reasoning-effort",
+        "--session-id",
+        "--stream",
+        "--usage-output-file",
+        "--add-dir",
+    ],
+    lists: &[
+        "--allow-tool",
+        "--allow-url",
+        "--available-tools",
+        "--bash-env",
+        "--connect",
+        "--deny-tool",
+        "--deny-url",
+        "--excluded-tools",
+        "--mouse",
+        "--resume",
+        "--secret-env-vars",
+        "--share",
+    ],
+};
+
+const COMMAND_LINE: &str = "the command line";
+
+/// The command line of the Copilot CLI that started us.
+pub(super) fn started(env: &Env) -> Started {
+    started::of(env, &KNOWN)
+}
+
+/// Rules of the settings, which know addresses only, and of the command line.
+pub(super) fn rules(env: &Env, dir: &Path, project: &Path) -> RuleSet {
+    let mut set = RuleSet { case_insensitive: env.os() != Os::Linux, ..RuleSet::default() };
+    let github = project.join(".github").join("copilot");
+    let mut files = ["config.json", "settings.json"].map(|name| (dir.join(name), true)).to_vec();
+    // A repository may forbid; what it allows is its own word.
+    files.extend(["settings.json", "settings.local.json"].map(|name| (github.join(name), false)));
+    for (file, allows) in files {
+        let source = file.display().to_string();
+        match config::read(&file, Syntax::Jsonc) {
+            Ok(None) => {}
+            Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
+            Ok(Some(value)) => {
+                let keys = [
+                    ("denied_urls", Effect::Deny),
+                    ("deniedUrls", Effect::Deny),
+                    ("allowed_urls", Effect::Allow),
+                    ("allowedUrls", Effect::Allow),
+                ];
+                for (key, effect) in keys.into_iter().filter(|(_, effect)| allows || *effect == Effect::Deny)
+                {
+                    let urls = config::strings(&value, &[key]);
+                    set.rules.extend(urls.into_iter().map(|url| url_rule(effect, url, &source, dir)));
+                }
+            }
+        }
+    }
+    let started = started(env);
+    let base = started.cwd.clone().unwrap_or_else(|| project.to_owned());
+    set.rules.extend(given(&started, &base));
+    set
+}
+
+/// The rules of the command line.
+fn given(started: &Started, base: &Path) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    for (option, effect) in [("--deny-tool", Effect::Deny), ("--allow-tool", Effect::Allow)] {
+        for value in started.values(&[option]) {
+            rules.extend(listed(value, false).iter().filter_map(|text| tool_rule(effect, text, base)));
+        }
+    }
+    for (option, effect) in [("--deny-url", Effect::Deny), ("--allow-url", Effect::Allow)] {
+        for value in started.values(&[option]) {
+            let urls = listed(value, false);
+            rules.extend(urls.iter().map(|url| url_rule(effect, url, COMMAND_LINE, base)));
+        }
+    }
+    // A tool of its own that was taken away is not to come back as one of ours.
+    for value in started.values(&["--excluded-tools"]) {
+        for text in listed(value, false) {
+            let target = match text.as_str() {
+                "bash" | "shell" | "powershell" => Target::Shell,
+                "view" => Target::Read,
+                "web_fetch" => Target::Fetch,
+                _ => continue,
+            };
+            rules.push(rule(
+                Effect::Deny,
+                target,
+                None,
+                Pattern::Prefix,
+                format!("--excluded-tools {text}"),
+                base,
+            ));
+        }
+    }
+    rules
+}
+
+/// `shell(git push)`, `shell(git:*)`, `write(.env)`, `url(github.com)`, `server(tool)`.
+fn tool_rule(effect: Effect, text: &str, base: &Path) -> Option<Rule> {
+    let (kind, argument) = split_call(text);
+    let argument = argument.filter(|argument| !matches!(argument.as_str(), "*" | ":*"));
+    let make = |target, pattern, syntax| rule(effect, target, pattern, syntax, text.to_owned(), base);
+    Some(match kind {
+        "shell" | "bash" | "powershell" => {
+            // A command is named by its first words; with `:*` by any that start so, whole words only.
+            let words = argument.map(|argument| argument.trim_end_matches(":*").trim().to_owned());
+            make(Target::Shell, words.filter(|words| !words.is_empty()), Pattern::Prefix)
+        }
+        "write" => make(Target::Edit, Some(file_pattern(argument.as_deref())), Pattern::ClaudeCode),
+        "read" => match argument {
+            None => make(Target::Read, None, Pattern::ClaudeCode),
+            Some(path) => make(Target::Read, Some(file_pattern(Some(&path))), Pattern::ClaudeCode),
+        },
+        "url" => match argument {
+            Some(url) => Rule { text: text.to_owned(), ..url_rule(effect, &url, COMMAND_LINE, base) },
+            None => make(Target::Fetch, None, Pattern::Prefix),
+        },
+        "*" => make(Target::Any, None, Pattern::Glob),
+        // Copilot guards the tools of servers itself, ours among them.
+        server => {
+            let tool = argument.unwrap_or_else(|| "*".to_owned());
+            make(Target::Mcp, Some(format!("{server}-{tool}")), Pattern::Glob)
+        }
+    })
+}
+
+/// A path as a gitignore pattern: a relative one is matched by its last parts, wherever it is.
+fn file_pattern(path: Option<&str>) -> String {
+    match path {
+        None => "//**".to_owned(),
+        Some(path) if path.starts_with("~/") => path.to_owned(),
+        Some(path) if path.starts_with('/') => format!("/{path}"),
+        Some(path) => format!("//**/{}", path.trim_start_matches("./")),
+    }
+}
+
+fn rule(
+    effect: Effect,
+    target: Target,
+    pattern: Option<String>,
+    syntax: Pattern,
+    text: String,
+    base: &Path,
+) -> Rule {
+    Rule { effect, target, pattern, syntax, text, source: COMMAND_LINE.to_owned(), base: PathBuf::from(base) }
+}
+
+/// `github.com`, `https://github.com/x` or `*.github.com`: the host decides.
+fn url_rule(effect: Effect, url: &str, source: &str, base: &Path) -> Rule {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    let pattern = (!matches!(host, "" | "*")).then(|| host.trim_start_matches("*.").to_owned());
+    Rule {
+        effect,
+        target: Target::Fetch,
+        pattern,
+        syntax: Pattern::Prefix,
+        text: url.to_owned(),
+        source: source.to_owned(),
+        base: base.to_path_buf(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rules::Decision;
+
+    fn set(line: &[&str]) -> RuleSet {
+        let line: Vec<String> = line.iter().map(ToString::to_string).collect();
+        let env = Env::for_test("/h").with_callers(vec![line]);
+        rules(&env, Path::new("/h/.copilot"), Path::new("/w"))
+    }
+
+    fn denied(set: &RuleSet, command: &str) -> bool {
+        matches!(set.command(command, Path::new("/w"), Path::new("/h")), Decision::Deny(_))
+    }
+
+    #[test]
+    fn what_the_command_line_denies_is_denied() {
+        let one = set(&["copilot", "-p", "hi", "--allow-all", "--deny-tool", "shell(rm)", "--model", "m"]);
+        for command in ["rm x", "rm -rf x", "sudo rm x", "true && rm x", "sh -c 'rm x'", "/bin/rm x"] {
+            assert!(denied(&one, command), "{command}");
+        }
+        for command in ["rmdir x", "echo rm", "ls"] {
+            assert!(!denied(&one, command), "{command}");
+        }
+        let many = set(&[
+            "copilot",
+            "--deny-tool=shell(git push),shell(npm:*)",
+            "--deny-tool",
+            "write(.env)",
+            "url(evil.example)",
+        ]);
+        for command in ["git push -f", "npm i x", "echo a > sub/.env", "curl https://evil.example/x"] {
+            assert!(denied(&many, command), "{command}");
+        }
+        assert!(!denied(&many, "git status") && !denied(&many, "echo a > b.env"));
+        assert!(denied(&set(&["copilot", "--deny-tool", "shell"]), "ls"));
+        assert!(denied(&set(&["copilot", "--excluded-tools", "bash"]), "ls"));
+        assert!(set(&["copilot", "--deny-url", "https://*.evil.example"]).fetch("a.evil.example").is_deny());
+        assert!(
+            set(&["copilot", "-p", "--deny-tool shell(ls)"]).rules.is_empty(),
+            "a prompt forbids nothing"
+        );
+    }
+
+    #[test]
+    fn a_repository_forbids_and_does_not_allow() {
+        let dir = tempfile::tempdir().unwrap();
+        let github = dir.path().join(".github/copilot");
+        std::fs::create_dir_all(&github).unwrap();
+        std::fs::write(
+            github.join("settings.json"),
+            r#"{"allowedUrls":["a.example"],"deniedUrls":["b.example"]}"#,
+        )
+        .unwrap();
+        let set = rules(&Env::for_test("/h"), Path::new("/h/.copilot"), dir.path());
+        assert!(set.fetch("b.example").is_deny());
+        assert_eq!(set.fetch("a.example"), Decision::NoRule);
+    }
+}

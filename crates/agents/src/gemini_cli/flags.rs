@@ -1,0 +1,119 @@
+//! What stands on Gemini CLI's command line: tools that are allowed, policy files, and whether somebody is there to be
+//! asked. It writes nothing.
+
+use std::path::{Path, PathBuf};
+
+use home::Env;
+
+use crate::SERVER_KEY;
+use crate::started::{self, Known, Started, listed};
+
+/// How Gemini CLI is recognised, and its options that take values (`--help` of 0.61.0).
+const KNOWN: Known = Known {
+    programs: &["gemini"],
+    scripts: &["/@google/gemini-cli/"],
+    valued: &[
+        "-e",
+        "-i",
+        "-m",
+        "-o",
+        "-p",
+        "-r",
+        "--admin-policy",
+        "--allowed-mcp-server-names",
+        "--allowed-tools",
+        "--approval-mode",
+        "--delete-session",
+        "--extensions",
+        "--include-directories",
+        "--model",
+        "--output-format",
+        "--policy",
+        "--prompt",
+        "--prompt-interactive",
+        "--resume",
+        "--session-file",
+        "--session-id",
+    ],
+    lists: &[],
+};
+
+/// The command line of the Gemini CLI that started us.
+pub(super) fn started(env: &Env) -> Started {
+    started::of(env, &KNOWN)
+}
+
+/// The tools that `--allowed-tools` lets through, where it was given: the settings' own are then not read.
+pub(super) fn allowed(started: &Started) -> Option<Vec<String>> {
+    let given = started.has(&["--allowed-tools"]);
+    given.then(|| started.values(&["--allowed-tools"]).flat_map(|value| listed(value, false)).collect())
+}
+
+/// The policy files and folders of an option.
+pub(super) fn policies(started: &Started, option: &str, env: &Env, project: &Path) -> Vec<PathBuf> {
+    let names = [option];
+    let paths = started.values(&names).flat_map(|value| listed(value, false));
+    paths.map(|path| started.path(&path, env, project)).collect()
+}
+
+/// Whether nobody is there to answer, so that Gemini CLI would wait for ever: as it decides itself.
+pub(super) fn headless(env: &Env) -> bool {
+    let started = started(env);
+    if started.has(&["-i", "--prompt-interactive", "--acp", "--experimental-acp"]) {
+        return false;
+    }
+    let ci = ["CI", "GITHUB_ACTIONS"].iter().any(|name| env.var(name) == Some("true"));
+    started.unseen
+        || started.found
+            && (ci
+                || started.has(&["-p", "--prompt"])
+                || !started.words.is_empty()
+                || started.terminal == Some(false))
+}
+
+/// The switch with which our server is left out, as it was given.
+pub(super) fn switches(env: &Env) -> Vec<String> {
+    let started = started(env);
+    let names: Vec<String> =
+        started.values(&["--allowed-mcp-server-names"]).flat_map(|value| listed(value, false)).collect();
+    let out = started.has(&["--allowed-mcp-server-names"]) && !names.iter().any(|name| name == SERVER_KEY);
+    out.then(|| format!("--allowed-mcp-server-names {}", names.join(","))).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use home::Caller;
+
+    fn env(words: &[&str], terminal: Option<bool>) -> Env {
+        let words = words.iter().map(ToString::to_string).collect();
+        Env::for_test("/h").with_callers(vec![Caller { words, terminal, cwd: None }])
+    }
+
+    #[test]
+    fn nobody_is_asked_where_nobody_is() {
+        for (words, terminal, alone) in [
+            (vec!["node", "/x/@google/gemini-cli/bundle/gemini.js"], Some(true), false),
+            (vec!["gemini", "-m", "pro"], Some(true), false),
+            (vec!["gemini", "-m", "pro"], Some(false), true),
+            (vec!["gemini", "-m", "pro"], None, false),
+            (vec!["gemini", "-p", "hi"], Some(true), true),
+            (vec!["gemini", "--prompt=hi"], None, true),
+            (vec!["gemini", "what is this"], Some(true), true),
+            (vec!["gemini", "-i", "hi"], Some(true), false),
+            (vec!["gemini", "--acp"], Some(false), false),
+            (vec!["gemini", "", "", ""], Some(true), true),
+            (vec![], None, true),
+        ] {
+            assert_eq!(headless(&env(&words, terminal)), alone, "{words:?} {terminal:?}");
+        }
+        assert!(headless(&env(&["gemini"], Some(true)).with("CI", "true")));
+        assert!(!headless(&Env::for_test("/h")), "nothing is known of it");
+    }
+
+    #[test]
+    fn a_list_of_servers_without_ours_leaves_us_out() {
+        assert_eq!(switches(&env(&["gemini", "--allowed-mcp-server-names", "a,b"], None)).len(), 1);
+        assert!(switches(&env(&["gemini", "--allowedMcpServerNames", "plimsoll"], None)).is_empty());
+    }
+}

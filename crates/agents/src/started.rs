@@ -1,0 +1,247 @@
+//! How the agent that started us was started itself: its words, its folder, and whether they can be seen at all.
+//!
+//! Rules may stand on a command line and in no file. Owns finding the agent among the processes above us and taking its
+//! words apart into options; what an option means is each agent's affair. It reads and writes nothing.
+
+use std::path::{Path, PathBuf};
+
+use home::Env;
+
+/// How an agent is recognised among processes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Known {
+    /// Names of its program, without the ending that Windows needs.
+    pub(crate) programs: &'static [&'static str],
+    /// Pieces of the path of its script, where a JavaScript runtime runs it.
+    pub(crate) scripts: &'static [&'static str],
+    /// Options that take one value as their next word, so that the value is not taken for an option.
+    pub(crate) valued: &'static [&'static str],
+    /// Options that take all next words that are no options.
+    pub(crate) lists: &'static [&'static str],
+}
+
+/// What can be seen of how the agent was started.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Started {
+    /// Its options in order, dashes included, with their values.
+    pub(crate) options: Vec<(String, Vec<String>)>,
+    /// The words that are neither.
+    pub(crate) words: Vec<String>,
+    /// The folder that it works in.
+    pub(crate) cwd: Option<PathBuf>,
+    /// Whether a terminal is at its standard input and output, where the system tells.
+    pub(crate) terminal: Option<bool>,
+    /// It was found among the processes above us.
+    pub(crate) found: bool,
+    /// There is a command line, but the system or the agent hides its words.
+    pub(crate) unseen: bool,
+}
+
+impl Started {
+    /// The values of every option with one of these names, in order.
+    pub(crate) fn values<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a str> {
+        self.options
+            .iter()
+            .filter(|(name, _)| names.contains(&name.as_str()))
+            .flat_map(|(_, values)| values.iter().map(String::as_str))
+    }
+
+    /// The value of the last option with one of these names.
+    pub(crate) fn last<'a>(&'a self, names: &'a [&str]) -> Option<&'a str> {
+        self.values(names).last()
+    }
+
+    /// Whether one of these options was given.
+    pub(crate) fn has(&self, names: &[&str]) -> bool {
+        self.options.iter().any(|(name, _)| names.contains(&name.as_str()))
+    }
+
+    /// A path that was given, from where the agent works.
+    pub(crate) fn path(&self, value: &str, env: &Env, project: &Path) -> PathBuf {
+        match value.strip_prefix("~/") {
+            Some(rest) => env.home_dir().join(rest),
+            None => self.cwd.as_deref().unwrap_or(project).join(value),
+        }
+    }
+}
+
+/// The agent among the processes that started us, the nearest first.
+pub(crate) fn of(env: &Env, known: &Known) -> Started {
+    for caller in env.callers() {
+        if caller.words.is_empty() {
+            return Started { unseen: true, ..Started::default() };
+        }
+        if let Some(rest) = arguments(&caller.words, known) {
+            let mut started = parse(rest, known);
+            started.unseen = is_overwritten(&caller.words);
+            started.cwd.clone_from(&caller.cwd);
+            started.terminal = caller.terminal;
+            started.found = true;
+            return started;
+        }
+    }
+    Started::default()
+}
+
+/// The words behind the agent's program or script; `None` when this process is another.
+fn arguments<'a>(line: &'a [String], known: &Known) -> Option<&'a [String]> {
+    let (first, rest) = line.split_first()?;
+    let program = name(first);
+    if known.programs.contains(&program.as_str()) {
+        return Some(rest);
+    }
+    if !matches!(program.as_str(), "node" | "nodejs" | "bun" | "deno") {
+        return None;
+    }
+    let at = rest.iter().position(|word| !word.starts_with('-') && word != "run")?;
+    let script = rest[at].replace('\\', "/");
+    let named = known.programs.contains(&name(&script).as_str());
+    let ours = named || known.scripts.iter().any(|piece| script.contains(piece));
+    ours.then(|| rest.get(at + 1..).unwrap_or_default())
+}
+
+/// The name of a program's file, without the ending that Windows needs.
+fn name(word: &str) -> String {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word).to_ascii_lowercase();
+    name.strip_suffix(".exe").map_or(name.clone(), str::to_owned)
+}
+
+/// A process that gives itself a title writes it over its words; what is left of them is empty.
+fn is_overwritten(line: &[String]) -> bool {
+    line.len() > 2 && line.iter().skip(1).all(String::is_empty)
+}
+
+fn parse(words: &[String], known: &Known) -> Started {
+    let mut started = Started::default();
+    let mut words = words.iter().map(String::as_str).peekable();
+    while let Some(word) = words.next() {
+        if word == "--" {
+            started.words.extend(words.by_ref().map(str::to_owned));
+            break;
+        }
+        if !is_option(word) {
+            started.words.push(word.to_owned());
+            continue;
+        }
+        let (name, glued) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => glued_short(word, known).unwrap_or((word, None)),
+        };
+        let name = kebab(name);
+        let mut values: Vec<String> = glued.map(str::to_owned).into_iter().collect();
+        if known.lists.contains(&name.as_str()) {
+            while let Some(value) = words.next_if(|word| glued.is_none() && !is_option(word) && *word != "--")
+            {
+                values.push(value.to_owned());
+            }
+        } else if known.valued.contains(&name.as_str()) && glued.is_none() {
+            values.extend(words.next().map(str::to_owned));
+        }
+        started.options.push((name, values));
+    }
+    started
+}
+
+fn is_option(word: &str) -> bool {
+    word.len() > 1 && word.starts_with('-') && !word[1..].starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// `-sread-only`: a short option with its value.
+fn glued_short<'a>(word: &'a str, known: &Known) -> Option<(&'a str, Option<&'a str>)> {
+    let short = word.get(..2).filter(|short| word.len() > 2 && !short.ends_with('-'))?;
+    known.valued.contains(&short).then(|| (short, word.get(2..)))
+}
+
+/// `--approvalMode` is `--approval-mode` to parsers that take both.
+fn kebab(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 2);
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && name.starts_with("--") {
+            out.push('-');
+        }
+        out.push(if name.starts_with("--") { c.to_ascii_lowercase() } else { c });
+    }
+    out
+}
+
+/// Entries of one word, parted by commas but not inside brackets; with `blanks`, by blanks as well.
+pub(crate) fn listed(value: &str, blanks: bool) -> Vec<String> {
+    let mut depth = 0_usize;
+    let parted = value.split(|c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && (c == ',' || blanks && c.is_whitespace())
+    });
+    parted.map(str::trim).filter(|entry| !entry.is_empty()).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use home::Caller;
+
+    const KNOWN: Known = Known {
+        programs: &["heron"],
+        scripts: &["/@birds/heron/"],
+        valued: &["-p", "--mode", "-s"],
+        lists: &["--deny-tool"],
+    };
+
+    fn started(lines: &[&[&str]]) -> Started {
+        let lines = lines.iter().map(|line| line.iter().map(ToString::to_string).collect::<Vec<String>>());
+        of(&Env::for_test("/home/ana").with_callers(lines.collect()), &KNOWN)
+    }
+
+    fn shown(started: &Started) -> Vec<String> {
+        started.options.iter().map(|(name, values)| format!("{name} {}", values.join("|"))).collect()
+    }
+
+    #[test]
+    fn options_and_their_values_are_told_from_other_words() {
+        for (line, options) in [
+            (vec!["heron"], vec![]),
+            (
+                vec!["/opt/heron", "--deny-tool", "shell(rm)", "b", "--all"],
+                vec!["--deny-tool shell(rm)|b", "--all "],
+            ),
+            (vec!["C:\\bin\\Heron.EXE", "--deny-tool=a b"], vec!["--deny-tool a b"]),
+            // What stands where a value must be is no option, and neither is what follows two dashes.
+            (vec!["heron", "-p", "--deny-tool", "x", "--", "--deny-tool", "y"], vec!["-p --deny-tool"]),
+            (vec!["heron", "-sread", "--denyTool", "x"], vec!["-s read", "--deny-tool x"]),
+            (
+                vec!["node", "--max-old-space-size=1", "/lib/@birds/heron/cli.js", "--mode", "plan"],
+                vec!["--mode plan"],
+            ),
+            (vec!["bun", "/usr/bin/heron", "--all"], vec!["--all "]),
+        ] {
+            let found = started(&[&["sh", "-c", "heron --deny-tool no"], &line]);
+            assert_eq!(
+                (shown(&found), found.unseen, found.found),
+                (options.iter().map(ToString::to_string).collect(), false, true),
+                "{line:?}"
+            );
+        }
+        assert!(!started(&[&["bash", "heron", "--all"]]).found);
+    }
+
+    #[test]
+    fn what_is_hidden_is_known_to_be() {
+        assert!(started(&[&["heron", "", "", ""]]).unseen);
+        assert!(!started(&[&["heron", ""]]).unseen);
+        // A process of somebody else's, or outside our namespace, is shown without words.
+        assert!(started(&[&["sh"], &[]]).unseen);
+        assert!(!started(&[&["heron", "-p", "x"], &[]]).unseen);
+        assert!(!started(&[]).unseen);
+        assert_eq!(Caller::default().words, Vec::<String>::new());
+    }
+
+    #[test]
+    fn entries_are_parted_outside_of_brackets() {
+        assert_eq!(listed("Bash(rm:*),Write Edit", true), ["Bash(rm:*)", "Write", "Edit"]);
+        assert_eq!(listed("shell(git push),write", false), ["shell(git push)", "write"]);
+        assert_eq!(listed("Bash(a, b)", true), ["Bash(a, b)"]);
+    }
+}

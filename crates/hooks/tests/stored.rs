@@ -67,8 +67,11 @@ fn left(case: &Case, dir: &Path) -> Option<String> {
     None
 }
 
-#[test]
-fn no_beginning_of_a_secret_is_written_down() {
+/// Every so many shapes have a home of their own: all of it is searched after each shape.
+const PER_HOME: usize = 24;
+
+/// Writes the events of these shapes down in a home of their own; what is left of their secrets.
+fn leaks_of(shapes: &[(usize, Case, String)]) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     let user = std::fs::canonicalize(dir.path()).unwrap();
     let project = user.join("shop");
@@ -76,11 +79,8 @@ fn no_beginning_of_a_secret_is_written_down() {
     let env = Env::for_test(&user).with_cwd(&project);
     let home = Home::at(user.join(".plimsoll"));
     let agent = agents::by_id("claude-code").unwrap();
-    let mut dice = Dice::new(7);
-    let mut cases = Vec::new();
     let mut leaks = Vec::new();
-    for (number, shape) in shapes(SHAPES).iter().enumerate() {
-        let case = shape.throw(&mut dice);
+    for (number, case, line) in shapes {
         // So that what is cut at 80, 160, 200, 240, 300 or 500 characters is cut in the middle of a secret for some shape.
         let before = "please look at this and say what it is ".repeat(14);
         let text = format!("{}\n{}\nand what comes after it", &before[..(number * 37) % 520], case.text);
@@ -93,17 +93,34 @@ fn no_beginning_of_a_secret_is_written_down() {
             let handled = handle(payload.to_string().as_bytes(), None, &context);
             record(&home, clock, &handled, 7).unwrap();
         }
-        if let Some(leak) = left(&case, home.root()) {
-            leaks.push(format!("{}\n    {leak}", shape.line));
+        if let Some(leak) = left(case, home.root()) {
+            leaks.push(format!("{line}\n    {leak}"));
         }
-        cases.push(case);
     }
-    assert!(leaks.is_empty(), "{} of {}:\n{}", leaks.len(), cases.len(), leaks.join("\n"));
     drop(Sessions::open(&home).unwrap());
-    for case in &cases {
-        assert_eq!(left(case, home.root()), None);
+    for (_, case, line) in shapes {
+        leaks.extend(left(case, home.root()).map(|leak| format!("{line}\n    taken over: {leak}")));
     }
     // Something was written at all.
-    let database = std::fs::metadata(home.main_db()).unwrap().len();
-    assert!(database > 100_000, "{database}");
+    let database = std::fs::read(home.main_db()).unwrap();
+    assert!(database.len() > 50_000, "{}", database.len());
+    let words = String::from_utf8_lossy(&database).matches("please look at this").count();
+    assert!(words > shapes.len(), "{words}");
+    leaks
+}
+
+#[test]
+fn no_beginning_of_a_secret_is_written_down() {
+    let mut dice = Dice::new(7);
+    let cases: Vec<_> = shapes(SHAPES)
+        .iter()
+        .enumerate()
+        .map(|(number, shape)| (number, shape.throw(&mut dice), shape.line.clone()))
+        .collect();
+    let leaks: Vec<String> = std::thread::scope(|scope| {
+        let homes: Vec<_> =
+            cases.chunks(PER_HOME).map(|shapes| scope.spawn(move || leaks_of(shapes))).collect();
+        homes.into_iter().flat_map(|home| home.join().unwrap()).collect()
+    });
+    assert!(leaks.is_empty(), "{} of {}:\n{}", leaks.len(), cases.len(), leaks.join("\n"));
 }

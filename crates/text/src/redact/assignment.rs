@@ -47,6 +47,12 @@ pub(super) fn kind_of(name: &str, value: &str) -> Option<&'static str> {
     is_secret(value, &context, "").then(|| if context.is_password() { "password" } else { "secret" })
 }
 
+/// What a configuration keeps beside a password.
+const BESIDE: &[&str] = &[
+    "user", "username", "login", "host", "hostname", "server", "email", "url", "port", "database", "db",
+    "machine", "account", "uid", "dbname", "client",
+];
+
 /// What surrounds a value.
 struct Context<'a> {
     word: String,
@@ -91,12 +97,36 @@ impl<'a> Context<'a> {
         line.len() < 500 && line.trim().trim_start_matches(['-', '"', '\'']).trim().is_empty()
     }
 
+    /// Whether what stands before the name in its line makes it a parameter or a field in code.
+    fn is_parameter(&self) -> bool {
+        let line = &self.before[self.before.rfind('\n').map_or(0, |at| at + 1)..];
+        line.trim_end().ends_with(['{', '(', ','])
+    }
+
+    /// Whether the setting of a login, or the head of a section, is right before the name on the same line, as when the
+    /// lines of a file were joined.
+    fn follows_setting(&self) -> bool {
+        let line = &self.before[self.before.rfind('\n').map_or(0, |at| at + 1)..];
+        let mut words = line.split_whitespace().rev();
+        let (Some(value), Some(sign)) = (words.next(), words.next()) else { return false };
+        if value.contains(['(', ')', '{', '}', ',', ';']) {
+            return false;
+        }
+        if value.starts_with('[') && value.ends_with(']') {
+            return true;
+        }
+        let name = match sign {
+            "=" | ":" => words.next().unwrap_or_default(),
+            _ => sign.strip_suffix(['=', ':']).unwrap_or_default(),
+        };
+        BESIDE.contains(&name.trim_matches('"').to_ascii_lowercase().as_str())
+            || value
+                .split_once('=')
+                .is_some_and(|(name, _)| BESIDE.contains(&name.to_ascii_lowercase().as_str()))
+    }
+
     /// Whether a neighbouring line is one of a configuration that keeps a login.
     fn among_settings(&self, after: &str) -> bool {
-        const BESIDE: &[&str] = &[
-            "user", "username", "login", "host", "hostname", "server", "email", "url", "port", "database",
-            "db", "machine", "account", "uid", "dbname", "client",
-        ];
         let setting = |line: &str| {
             let line = line.trim();
             line.starts_with('[') && line.ends_with(']')
@@ -193,10 +223,91 @@ fn as_bare_password(value: &str, context: &Context<'_>, after: &str) -> bool {
     }
     match context.how {
         How::Sign(':', _) => {
-            word && last && context.begins_line() && !context.before.trim_end().ends_with(['{', '(', ','])
+            word && !context.is_parameter()
+                && (last && context.begins_line() || value.len() >= 8 && ends_value(after) && !is_told(value))
         }
-        _ => word && last && context.begins_line() && context.among_settings(after),
+        _ => {
+            word && (last && context.begins_line() && context.among_settings(after)
+                || context.follows_setting() && ends_value(after))
+        }
     }
+}
+
+/// Whether a word is over where `after` begins, and nothing of code follows it.
+fn ends_value(after: &str) -> bool {
+    let rest = after.trim_start_matches([' ', '\t']);
+    rest.is_empty()
+        || rest.starts_with(['\n', '\r', '.'])
+        || rest.len() < after.len()
+            && rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '[' | '#' | '-'))
+}
+
+/// Words of eight letters and more that are said of a password in the middle of a sentence.
+fn is_told(value: &str) -> bool {
+    const SAYS: &[&str] = &[
+        "accepted",
+        "anything",
+        "automatically",
+        "automatic",
+        "changed",
+        "checking",
+        "checked",
+        "choosing",
+        "complete",
+        "compromised",
+        "configured",
+        "database",
+        "disabled",
+        "encrypted",
+        "environment",
+        "everything",
+        "expected",
+        "generate",
+        "generated",
+        "generator",
+        "hashing",
+        "identical",
+        "incomplete",
+        "management",
+        "manager",
+        "matching",
+        "maximum",
+        "minimum",
+        "nothing",
+        "plaintext",
+        "policies",
+        "possible",
+        "protected",
+        "protection",
+        "provided",
+        "recovery",
+        "rejected",
+        "remember",
+        "security",
+        "sensitive",
+        "settings",
+        "somebody",
+        "someone",
+        "something",
+        "standard",
+        "strength",
+        "supplied",
+        "supported",
+        "temporary",
+        "therefore",
+        "unchanged",
+        "unsupported",
+        "username",
+        "validate",
+        "validation",
+        "verification",
+        "whatever",
+        "whenever",
+        "wherever",
+        "whether",
+        "without",
+    ];
+    value.split('-').any(|word| SAYS.contains(&word))
 }
 
 fn of_weak_name(value: &str, context: &Context<'_>) -> bool {

@@ -84,53 +84,161 @@ fn putty(text: &str, start: usize) -> Option<usize> {
     Some(body_after(text, from, text.len()))
 }
 
-/// The end of what looks like the body of a key from `at` on.
+/// The end of what looks like the body of a key from `at` on, whether its lines are lines or were joined to one.
 fn body_after(text: &str, at: usize, limit: usize) -> usize {
-    let mut end = at;
     let mut from = at;
-    let mut plain = 0;
-    for line in lines(text, at, limit) {
-        match shape(&text[line.clone()]) {
-            Shape::Empty | Shape::Header if plain < 4 => plain += 1,
-            Shape::Body => {
-                // A line may be cut in its middle, and what follows it is something else.
-                end = line.start + longest_run(&text[line.clone()]).end;
-                plain = 0;
-            }
-            _ => break,
+    let near = text.floor_char_boundary(at.saturating_add(2_000)).min(limit);
+    for (number, line) in lines(text, at, near).enumerate() {
+        // What is said about a key before it begins.
+        if number >= 8 || !matches!(shape(&text[line.clone()]), Shape::Empty | Shape::Header) {
+            break;
         }
         from = line.end;
     }
-    end.max(at).min(from.max(end))
+    let mut end = at;
+    let mut about = false;
+    let mut skipped = 0;
+    for piece in pieces(&text[from..limit]) {
+        let piece = from + piece.start..from + piece.end;
+        match part(&text[piece.clone()], end > at) {
+            Part::Whole(body) => {
+                end = piece.start + body.end;
+                skipped = 0;
+            }
+            Part::Some(body) => return piece.start + body.end,
+            Part::Beside if skipped < 8 => skipped += 1,
+            // `DEK-Info: AES-128-CBC,0123` in the same line as the key.
+            Part::Other if end == at && skipped < 8 && (about || text[..piece.end].ends_with(':')) => {
+                about = true;
+                skipped += 1;
+            }
+            _ => break,
+        }
+    }
+    end
 }
 
 /// The beginning of what looks like the body of a key before `at`.
 fn body_before(text: &str, at: usize) -> usize {
-    let bytes = text.as_bytes();
     let mut begin = at;
     let mut end = at;
-    while at - end < LONGEST {
-        let mut from = end;
-        while from > 0
-            && !matches!(bytes[from - 1], b'\n' | b'\r')
-            && !bytes[..from].ends_with(b"\\n")
-            && end - from < 400
-        {
-            from -= 1;
-        }
-        let Some(inside) = text.get(from..end) else { break };
-        match shape(inside) {
-            Shape::Empty => {}
-            Shape::Body => begin = from + longest_run(inside).start,
-            _ => break,
-        }
-        match from {
-            0 => break,
-            _ if bytes[..from].ends_with(b"\\n") => end = from - 2,
-            _ => end = from - 1,
+    let mut skipped = 0;
+    while at - end < LONGEST && skipped < 8 {
+        let Some(piece) = piece_before(text, end) else { break };
+        end = piece.start;
+        match part(&text[piece.clone()], begin < at) {
+            Part::Whole(body) => {
+                begin = piece.start + body.start;
+                skipped = 0;
+            }
+            Part::Some(_) => {
+                let run = longest_run(&text[piece.clone()]);
+                if run.end == piece.len() {
+                    begin = piece.start + run.start;
+                }
+                break;
+            }
+            Part::Beside => skipped += 1,
+            Part::Other => break,
         }
     }
     begin
+}
+
+/// What a piece between blanks is to a key.
+enum Part {
+    /// All of it belongs to the key, but for decoration.
+    Whole(Range<usize>),
+    /// A long stretch of it does.
+    Some(Range<usize>),
+    /// The number of a line, or decoration.
+    Beside,
+    Other,
+}
+
+/// `begun` says that a part of the key was next to it.
+fn part(piece: &str, begun: bool) -> Part {
+    let trimmed = piece.trim_matches(is_decoration);
+    if trimmed.len() <= 6 && trimmed.bytes().all(|b| b.is_ascii_digit()) {
+        return Part::Beside;
+    }
+    // `key.pem:3:` and `3→` before a line.
+    let body = trimmed.rsplit([':', '|', '→']).next().unwrap_or_default();
+    if body.is_empty() {
+        let number = trimmed.trim_end_matches([':', '|', '→']);
+        let beside = number.len() <= 6 && number.bytes().all(|b| b.is_ascii_digit());
+        return if beside { Part::Beside } else { Part::Other };
+    }
+    let start = body.as_ptr() as usize - piece.as_ptr() as usize;
+    if body.bytes().all(is_base64) && is_encoded(body, begun) {
+        return Part::Whole(start..start + body.len());
+    }
+    let run = longest_run(piece);
+    if run.len() >= 40 { Part::Some(run) } else { Part::Other }
+}
+
+/// Encoded bytes, also the few of a last line.
+fn is_encoded(text: &str, begun: bool) -> bool {
+    let digit = text.bytes().any(|b| b.is_ascii_digit());
+    let sign = text.bytes().any(|b| matches!(b, b'+' | b'/' | b'='));
+    let mixed =
+        digit && text.bytes().any(|b| b.is_ascii_uppercase()) && text.bytes().any(|b| b.is_ascii_lowercase());
+    text.len() >= 24 || text.len() >= 12 && (sign || digit) || text.len() >= 4 && begun && (sign || mixed)
+}
+
+fn is_between(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b',')
+}
+
+/// What stands between blanks, quotes and ends of lines, also those that are written `\n`.
+fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            if bytes.get(at).is_some_and(|b| is_between(*b)) {
+                at += 1;
+            } else if is_escape(bytes, at) {
+                at += 2;
+            } else {
+                break;
+            }
+        }
+        let start = at;
+        while at < bytes.len() && !is_between(bytes[at]) && !is_escape(bytes, at) {
+            at += 1;
+        }
+        (at > start).then_some(start..at)
+    })
+}
+
+/// The last of them before `end`.
+fn piece_before(text: &str, end: usize) -> Option<Range<usize>> {
+    let bytes = &text.as_bytes()[..end];
+    let mut end = end;
+    loop {
+        if end > 0 && is_between(bytes[end - 1]) {
+            end -= 1;
+        } else if end > 1 && is_escape(bytes, end - 2) {
+            end -= 2;
+        } else {
+            break;
+        }
+    }
+    let mut start = end;
+    while start > 0
+        && end - start < 4_000
+        && !is_between(bytes[start - 1])
+        && !(start > 1 && is_escape(bytes, start - 2))
+    {
+        start -= 1;
+    }
+    let start = text.ceil_char_boundary(start);
+    (start < end).then_some(start..end)
+}
+
+fn is_escape(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at) == Some(&b'\\') && matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't'))
 }
 
 /// The longest stretch of a line that can be encoded bytes.

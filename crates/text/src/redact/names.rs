@@ -321,9 +321,26 @@ fn block_scalar(text: &str, name: usize, at: usize, how: How) -> Option<Value> {
     if !matches!(text.as_bytes().get(at), Some(b'|' | b'>')) {
         return None;
     }
-    let line_end = text[at..].find('\n').map(|n| at + n)?;
-    if !matches!(text[at..line_end].trim(), "|" | ">" | "|-" | ">-" | "|+" | ">+") {
+    let limit = text.floor_char_boundary(at.saturating_add(MAX_VALUE));
+    let line_end = text[at..limit].find('\n').map_or(limit, |n| at + n);
+    let joined =
+        at + text[at..line_end].bytes().take_while(|b| matches!(b, b'|' | b'>' | b'-' | b'+')).count();
+    if joined - at > 2 {
         return None;
+    }
+    if !text[joined..line_end].trim().is_empty() {
+        // The lines were joined to one: the value is the word that follows, unless `|` goes on as in a type.
+        let from = skip_blanks(text.as_bytes(), joined);
+        let stop = text[from..line_end.max(from)]
+            .find([' ', '\t', '"', '\''])
+            .map_or(line_end.max(from), |n| from + n);
+        let goes_on = text[stop..line_end].trim_start().starts_with(['|', '&', '"', '\'']);
+        let code = text[from..stop].contains(['(', '{', '<', ';', ',']);
+        return (from > joined && stop > from && !goes_on && !code).then_some(Value {
+            how,
+            range: from..stop,
+            quoted: true,
+        });
     }
     let line = super::line_start(text, name);
     let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();

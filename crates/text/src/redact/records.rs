@@ -173,6 +173,7 @@ fn kubernetes(text: &str, end: usize, out: &mut Vec<Secret>) -> usize {
             if is_name {
                 object(text, begin + after, stop, out);
                 block(text, begin + at, begin + after, stop, out);
+                joined(text, begin + after, stop, out);
             }
         }
     }
@@ -232,6 +233,39 @@ fn block(text: &str, name: usize, after: usize, stop: usize, out: &mut Vec<Secre
             }
         }
         at = end + 1;
+    }
+}
+
+/// `data: name: value name: value` where the lines were joined to one.
+fn joined(text: &str, after: usize, stop: usize, out: &mut Vec<Secret>) {
+    let line = &text[after..text.floor_char_boundary(after.saturating_add(20_000)).min(stop)];
+    let line = &line[..line.find('\n').unwrap_or(line.len())];
+    let Some(line) = line.strip_prefix(':').filter(|line| line.starts_with([' ', '\t'])) else { return };
+    let mut named = false;
+    let mut within = false;
+    for word in line.split_whitespace().take(2_000) {
+        let bare = word.trim_matches(['"', '\'']);
+        if let Some(name) = bare.strip_suffix(':') {
+            // The document goes on beside the data.
+            if matches!(
+                name,
+                "kind" | "apiVersion" | "metadata" | "type" | "immutable" | "data" | "stringData"
+            ) {
+                return;
+            }
+            (named, within) = (true, false);
+        } else if named && matches!(bare, "|" | ">" | "|-" | ">-" | "|+" | ">+") {
+            within = true;
+        } else if named {
+            let start = bare.as_ptr() as usize - text.as_ptr() as usize;
+            if !bare.is_empty() {
+                out.push(Secret { range: start..start + bare.len(), kind: "secret" });
+            }
+            // More words are more of the value only where a block was announced.
+            named = within;
+        } else {
+            return;
+        }
     }
 }
 

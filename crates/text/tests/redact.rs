@@ -133,6 +133,11 @@ fn text_that_is_made_to_be_slow_is_not() {
         "login a password ",
         "-us",
         "+ASt",
+        "-----BEGIN PRIV~ATE KEY----- ",
+        "-----END PRIV~ATE KEY----- ",
+        "kind: Secret data: a: b ",
+        "password: | a ",
+        "user = a password = harbourlemon ",
     ] {
         let text = joined(part).repeat(200_000 / part.len());
         let clean = redact(&text);

@@ -24,5 +24,5 @@ mod tool;
 
 pub use enforced::Enforced;
 pub use rule::{BrokenLayer, Decision, Effect, Hit, Precedence, Rule, Syntax, Target, split_call};
-pub use set::RuleSet;
-pub use shell::parts;
+pub use set::{RuleSet, anchors};
+pub use shell::{parts, written};

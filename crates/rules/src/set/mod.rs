@@ -48,6 +48,21 @@ pub struct RuleSet {
     pub enforced: bool,
 }
 
+/// The folders that patterns without a slash at their start are relative to, of an agent that works in `project` and was
+/// started in `start`. A start folder above the project, the home folder and the root of the file system do not count:
+/// nobody who works in a project means every file of a computer by `Read(.env)`.
+pub fn anchors(project: &Path, start: &Path, home: &Path) -> Vec<PathBuf> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let wide = |start: &Path, project: &Path, home: &Path| {
+        start.parent().is_none() || start == home || project.starts_with(start)
+    };
+    let mut anchors = vec![project.to_path_buf()];
+    if !wide(start, project, home) && !wide(&real(start), &real(project), &real(home)) {
+        anchors.push(start.to_path_buf());
+    }
+    anchors
+}
+
 /// How many texts that may be run or read are asked about.
 const MAX_MAYBE: usize = 64;
 

@@ -49,6 +49,8 @@ pub(crate) struct Vars {
     known: HashMap<String, String>,
     /// Loop variables: one name for several values, which are told apart even in quotes.
     lists: HashSet<String>,
+    /// The bytes of all that is known.
+    size: usize,
 }
 
 impl Vars {
@@ -60,15 +62,22 @@ impl Vars {
 
     pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.lists.remove(name);
+        self.forget(name);
         if value.len() <= MAX_VALUE {
+            self.size += name.len() + value.len();
             self.known.insert(name.to_owned(), value.to_owned());
-        } else {
-            self.known.remove(name);
         }
     }
 
     pub(crate) fn forget(&mut self, name: &str) {
-        self.known.remove(name);
+        if let Some(value) = self.known.remove(name) {
+            self.size = self.size.saturating_sub(name.len() + value.len());
+        }
+    }
+
+    /// What a copy costs, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.size
     }
 }
 

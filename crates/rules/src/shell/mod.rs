@@ -24,6 +24,18 @@ pub fn parts(command: &str) -> Vec<String> {
     seen.parts.into_iter().map(|part| part.words.join(" ")).filter(|text| !text.is_empty()).collect()
 }
 
+/// [`parts`] without those that nobody wrote as commands of their own: what a launcher such as `npx` starts is named
+/// together with it, and a word that is only tried as a program is none.
+///
+/// ```
+/// assert_eq!(plimsoll_rules::written("cd x && npx vitest run"), ["cd x", "npx vitest run"]);
+/// ```
+pub fn written(command: &str) -> Vec<String> {
+    let seen = see(Start::Shell(command), None, None);
+    let parts = seen.parts.into_iter().filter(|part| !part.tried);
+    parts.map(|part| part.words.join(" ")).filter(|text| !text.is_empty()).collect()
+}
+
 /// `text` as words without their quotes.
 pub(crate) fn plain_words(text: &str) -> Vec<String> {
     let script = parse::parse(text);

@@ -26,8 +26,15 @@ const MAX_SCRIPTS: usize = 16;
 /// How many parts one command may have before it is given up.
 const MAX_PARTS: usize = 20_000;
 
-/// How many words are looked at, over and over again where they may be programs.
-const MAX_WORK: usize = 100_000;
+/// How many bytes are looked at, over and over again where they may be programs, in texts without a length; see [`work`].
+const BASE_WORK: usize = 512 * 1024;
+/// How often each byte of a text may be looked at.
+const WORK_PER_BYTE: usize = 16;
+
+/// How much one text is worth: the walk looks at no more bytes than this.
+fn work(length: usize) -> usize {
+    length.saturating_mul(WORK_PER_BYTE).saturating_add(BASE_WORK)
+}
 
 /// Where the walk begins.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +59,7 @@ pub(crate) fn see(start: Start<'_>, cwd: Option<&Path>, home: Option<&Path>) -> 
         blind: false,
         functions: HashSet::new(),
         passes: false,
-        work: MAX_WORK,
+        work: work(length),
     };
     let mut vars = Vars::default();
     if let Some(home) = home.and_then(Path::to_str) {
@@ -91,7 +98,7 @@ struct Walk<'a> {
     functions: HashSet<String>,
     /// A function runs what it is called with.
     passes: bool,
-    /// How many words may still be looked at.
+    /// How many bytes may still be looked at.
     work: usize,
     /// A file is read whose name is computed.
     blind: bool,
@@ -109,6 +116,17 @@ struct Input {
 }
 
 impl Walk<'_> {
+    /// Takes `bytes` and a little for the call from what may still be looked at; false when that is used up.
+    fn spend(&mut self, bytes: usize) -> bool {
+        if self.work == 0 {
+            return false;
+        }
+        let cost = bytes.saturating_add(16);
+        self.seen.spent = self.seen.spent.saturating_add(cost);
+        self.work = self.work.saturating_sub(cost);
+        self.work > 0
+    }
+
     fn too_deep(&mut self) {
         self.seen.closed = Some("it is nested too deep or too large");
     }
@@ -157,6 +175,11 @@ fn here(text: &str) -> &str {
         Some(inside) if !inside.is_empty() => inside,
         _ => text,
     }
+}
+
+/// The bytes of `words`.
+fn weight(words: &[Field]) -> usize {
+    words.iter().map(|field| field.text.len() + field.bare.len() + 8).sum()
 }
 
 fn join(argv: &[Field]) -> String {

@@ -2,7 +2,7 @@
 
 use super::heard::substituted;
 use super::scope::Scope;
-use super::{Input, MAX_PARTS, MAX_SCRIPTS, Part, Walk};
+use super::{Input, MAX_PARTS, MAX_SCRIPTS, Part, Walk, weight};
 use crate::paths::absolute;
 use crate::shell::expand::Field;
 use crate::shell::files::touched;
@@ -22,11 +22,14 @@ impl Walk<'_> {
     ) {
         let Some(first) = argv.first() else { return };
         // Words that are tried as programs again and again must not cost more than the text is worth.
-        self.work = self.work.saturating_sub(argv.len() + 1);
-        if depth > MAX_SCRIPTS || self.seen.parts.len() > MAX_PARTS || self.work == 0 {
+        let heard: usize = input.texts.iter().map(String::len).sum();
+        let left = self.spend(weight(argv) + weight(&input.words) + heard);
+        if depth > MAX_SCRIPTS || self.seen.parts.len() > MAX_PARTS || !left {
             return self.too_deep();
         }
+        let before = self.seen.parts.len();
         self.hidden(argv, scope, parent, depth, input);
+        self.seen.parts.iter_mut().skip(before).for_each(|part| part.tried = true);
         let words: Vec<String> = argv.iter().map(|f| f.text.clone()).collect();
         let text = words.join(" ");
         let name = basename(&first.text).to_owned();
@@ -57,6 +60,7 @@ impl Walk<'_> {
             plain_env,
             transparent: unwrapped.weight == Weight::Nothing && !unwrapped.inner.is_empty(),
             sealed: unwrapped.weight == Weight::Sealed,
+            tried: false,
             parent,
             glob: first.glob,
         });
@@ -73,7 +77,8 @@ impl Walk<'_> {
         self.places(&touched.writes, scope, true, false);
         self.seen.hosts.extend(touched.hosts);
         let here = Some(index);
-        for inner in unwrapped.inner {
+        for (at, inner) in unwrapped.inner.into_iter().enumerate() {
+            let before = self.seen.parts.len();
             match inner {
                 Inner::Argv(mut words) => {
                     if unwrapped.more_words {
@@ -104,6 +109,9 @@ impl Walk<'_> {
                 Inner::Code(language, code) => self.code(language, &code, inside, here, depth + 1),
                 Inner::Hidden(what) => self.seen.closed = Some(what),
                 Inner::Unsure(why) => self.seen.unsure = Some(why),
+            }
+            if at >= unwrapped.known {
+                self.seen.parts.iter_mut().skip(before).for_each(|part| part.tried = true);
             }
         }
         let mut heard = input.said();

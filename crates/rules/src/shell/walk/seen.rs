@@ -19,6 +19,8 @@ pub(crate) struct Part {
     pub(crate) sealed: bool,
     /// The program is spelled with an unquoted `*`, `?` or `[`, which the shell replaces by the name of a file.
     pub(crate) glob: bool,
+    /// Nobody wrote it as a command of its own: a launcher starts it, or it is tried as a program.
+    pub(crate) tried: bool,
     /// The part that wraps it.
     pub(crate) parent: Option<usize>,
 }
@@ -50,6 +52,8 @@ pub(crate) struct Seen {
     pub(crate) maybe_runs: Vec<String>,
     /// Texts that may name a file, where it cannot be told which one is read.
     pub(crate) maybe_reads: Vec<String>,
+    /// How many bytes were looked at.
+    pub(crate) spent: usize,
     /// Why it cannot be told which programs it runs.
     pub(crate) unsure: Option<&'static str>,
 }

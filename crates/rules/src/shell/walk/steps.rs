@@ -10,8 +10,8 @@ use crate::shell::wrap::basename;
 impl Walk<'_> {
     pub(super) fn script(&mut self, text: &str, mut scope: Scope, parent: Option<usize>, depth: usize) {
         // A text may be tried in many places; all of it together is bounded.
-        self.work = self.work.saturating_sub(text.len() / 4 + 8);
-        if depth > MAX_SCRIPTS || self.seen.parts.len() > MAX_PARTS || self.work == 0 {
+        let left = self.spend(text.len() + scope.vars.size());
+        if depth > MAX_SCRIPTS || self.seen.parts.len() > MAX_PARTS || !left {
             return self.too_deep();
         }
         let script: Script = parse(text);
@@ -26,6 +26,7 @@ impl Walk<'_> {
         let mut before = Input::default();
         for step in &script.steps {
             match step {
+                Step::Enter if !self.spend(scope.vars.size()) => return self.too_deep(),
                 Step::Enter => outer.push(scope.clone()),
                 Step::Leave => {
                     if let Some(back) = outer.pop() {
@@ -47,7 +48,7 @@ impl Walk<'_> {
                     let input =
                         if simple.piped { Input { fed: true, ..before_it } } else { Input::default() };
                     before = self.simple(simple, &script.bodies, &mut scope, parent, depth, input);
-                    if self.seen.parts.len() > MAX_PARTS {
+                    if self.seen.parts.len() > MAX_PARTS || self.work == 0 {
                         return self.too_deep();
                     }
                 }

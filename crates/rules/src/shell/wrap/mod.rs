@@ -58,10 +58,13 @@ pub(crate) struct Unwrapped {
     pub(crate) stdin: Option<&'static str>,
     /// The inner command gets more words from the input (`xargs`).
     pub(crate) more_words: bool,
+    /// How many of `inner` are read by the program's own grammar; those behind them are tried, or are started by a
+    /// launcher that a person names as part of the command (`npx vitest`).
+    pub(crate) known: usize,
 }
 
 fn nothing() -> Unwrapped {
-    Unwrapped { inner: Vec::new(), weight: Weight::Both, stdin: None, more_words: false }
+    Unwrapped { inner: Vec::new(), weight: Weight::Both, stdin: None, more_words: false, known: 0 }
 }
 
 /// What `argv` runs besides itself; nothing for most programs.
@@ -70,6 +73,7 @@ pub(crate) fn unwrap(argv: &[Field]) -> Unwrapped {
     if let Some(first) = argv.first() {
         let name = basename(&first.text).to_lowercase();
         main_grammar(&name, argv, &mut found);
+        found.known = found.inner.len();
         launch::launch(&name, argv, &mut found);
     }
     found

@@ -216,7 +216,7 @@ impl Agent for Antigravity {
                 let source = file.display().to_string();
                 for (key, effect) in [("deny", Effect::Deny), ("ask", Effect::Ask), ("allow", Effect::Allow)]
                 {
-                    let entries = config::strings(&value, &["permissions", key]);
+                    let entries = config::listed(&mut set, &file, &value, &["permissions", key], effect);
                     set.rules.extend(
                         entries.into_iter().filter_map(|entry| rule(effect, entry, &source, project)),
                     );

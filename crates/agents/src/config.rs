@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use contract::Sentence;
+use rules::{BrokenLayer, Effect, RuleSet};
 use serde_json::Value;
 
 use crate::{Finding, Level, said};
@@ -102,6 +103,58 @@ pub(crate) fn at<'a>(value: &'a Value, keys: &[&str]) -> Option<&'a Value> {
 /// The strings of an array at a path of keys; anything else is no strings.
 pub(crate) fn strings<'a>(value: &'a Value, keys: &[&str]) -> Vec<&'a str> {
     at(value, keys).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// The rules that a file lists at a path of keys. A list that forbids or asks and is none, or has something else than a
+/// text in it, breaks its file: what a person wanted to keep from happening is not known.
+pub(crate) fn listed<'a>(
+    set: &mut RuleSet,
+    file: &Path,
+    value: &'a Value,
+    keys: &[&str],
+    effect: Effect,
+) -> Vec<&'a str> {
+    let mut node = value;
+    for (depth, key) in keys.iter().enumerate() {
+        if !node.is_object() && effect != Effect::Allow {
+            let place = keys.get(..depth).filter(|keys| !keys.is_empty()).map(|keys| keys.join("."));
+            broken(set, file, place.as_deref().unwrap_or("the file"), "an object", node);
+        }
+        match node.get(key) {
+            None | Some(Value::Null) => return Vec::new(),
+            Some(found) => node = found,
+        }
+    }
+    let key = keys.join(".");
+    let Some(list) = node.as_array() else {
+        if effect != Effect::Allow {
+            broken(set, file, &key, "a list of texts", node);
+        }
+        return Vec::new();
+    };
+    if let (true, Some((at, odd))) =
+        (effect != Effect::Allow, list.iter().enumerate().find(|(_, entry)| !entry.is_string()))
+    {
+        broken(set, file, &format!("{key}[{at}]"), "a text", odd);
+    }
+    list.iter().filter_map(Value::as_str).collect()
+}
+
+/// Notes that `file` has something else at `key` than rules can be read from. Once for each key.
+pub(crate) fn broken(set: &mut RuleSet, file: &Path, key: &str, expected: &str, found: &Value) {
+    let found = match found {
+        Value::Null => "null",
+        Value::Bool(_) => "a yes or no",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    };
+    let reason = format!("`{key}` must be {expected} and is {found}");
+    let layer = BrokenLayer { path: file.to_path_buf(), reason };
+    if !set.broken.contains(&layer) {
+        set.broken.push(layer);
+    }
 }
 
 /// A finding for a file that the host itself cannot read.

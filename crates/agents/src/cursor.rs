@@ -253,7 +253,7 @@ impl Agent for Cursor {
                 Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
                 Ok(Some(value)) => {
                     for (key, effect) in [("deny", Effect::Deny), ("allow", Effect::Allow)] {
-                        let texts = config::strings(&value, &["permissions", key]);
+                        let texts = config::listed(&mut set, &file, &value, &["permissions", key], effect);
                         set.rules.extend(texts.into_iter().map(|text| rule(effect, text, &source, &base)));
                     }
                 }

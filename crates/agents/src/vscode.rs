@@ -164,7 +164,10 @@ impl Agent for VsCode {
             match config::read(&file, Syntax::Jsonc) {
                 Ok(None) => {}
                 Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
-                Ok(Some(value)) => set.rules.extend(settings_rules(&value, &file, project)),
+                Ok(Some(value)) => {
+                    approvals_of_a_wrong_type(&value, &file, &mut set);
+                    set.rules.extend(settings_rules(&value, &file, project));
+                }
             }
         }
         set
@@ -326,6 +329,28 @@ fn settings_rules(value: &Value, file: &Path, project: &Path) -> Vec<Rule> {
         }
     }
     rules
+}
+
+/// An approval is yes, no, nothing, or an object that says one of them. Anything else may have been meant as a no.
+fn approvals_of_a_wrong_type(value: &Value, file: &Path, set: &mut RuleSet) {
+    for (key, field) in
+        [("chat.tools.terminal.autoApprove", "approve"), ("chat.tools.urls.autoApprove", "approveRequest")]
+    {
+        let entries = match value.get(key) {
+            None | Some(Value::Null) => continue,
+            Some(Value::Object(entries)) => entries,
+            Some(other) => {
+                config::broken(set, file, key, "an object", other);
+                continue;
+            }
+        };
+        for (pattern, setting) in entries {
+            let said = if setting.is_object() { setting.get(field) } else { Some(setting) };
+            if let Some(odd) = said.filter(|said| !said.is_boolean() && !said.is_null()) {
+                config::broken(set, file, &format!("{key}[\"{pattern}\"]"), "true or false", odd);
+            }
+        }
+    }
 }
 
 /// Reads local chat's payload; `input.event` names the event where the payload does not.

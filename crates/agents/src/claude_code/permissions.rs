@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::flags;
 use super::layers::{self, Layer, Tier, is_true};
-use crate::config::{Syntax, at, read, strings};
+use crate::config::{Syntax, at, listed, read, strings};
 
 /// Where rules come from that were given with the command.
 const COMMAND_LINE: &str = "the command line";
@@ -43,14 +43,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
         };
         let source = layer.source.display().to_string();
         for (key, effect) in [("deny", Effect::Deny), ("ask", Effect::Ask), ("allow", Effect::Allow)] {
-            let listed = match listed(settings, key) {
-                Ok(listed) => listed,
-                Err(_) if effect == Effect::Allow => continue,
-                Err(reason) => {
-                    set.broken.push(BrokenLayer { path: layer.source.clone(), reason });
-                    continue;
-                }
-            };
+            let listed = listed(&mut set, &layer.source, settings, &["permissions", key], effect);
             if effect == Effect::Allow && !listed.is_empty() {
                 let counts = match layer.tier {
                     Tier::Around => false,
@@ -79,21 +72,6 @@ pub(super) fn unseen(env: &Env, config_dir: &Path, root: &Path, project: &Path) 
             layer.tier == Tier::Managed
                 && layer.settings.as_ref().is_ok_and(|settings| settings.get("policyHelper").is_some())
         })
-}
-
-/// The rules of one list. One text in place of a list is meant as a list of one.
-fn listed<'a>(settings: &'a Value, key: &str) -> Result<Vec<&'a str>, String> {
-    let wrong = || format!("permissions.{key} is not a list of rules");
-    match settings.get("permissions") {
-        None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::Object(permissions)) => match permissions.get(key) {
-            None | Some(Value::Null) => Ok(Vec::new()),
-            Some(Value::String(one)) => Ok(vec![one]),
-            Some(Value::Array(many)) => many.iter().map(|rule| rule.as_str().ok_or_else(wrong)).collect(),
-            Some(_) => Err(wrong()),
-        },
-        Some(_) => Err("permissions is not an object".to_owned()),
-    }
 }
 
 /// Adds a rule. A pattern without an anchor starts in the folder that Claude Code works in, wherever a command runs.

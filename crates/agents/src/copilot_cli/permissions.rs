@@ -99,7 +99,7 @@ pub(super) fn rules(env: &Env, dir: &Path, project: &Path) -> RuleSet {
                 ];
                 for (key, effect) in keys.into_iter().filter(|(_, effect)| allows || *effect == Effect::Deny)
                 {
-                    let urls = config::strings(&value, &[key]);
+                    let urls = config::listed(&mut set, &file, &value, &[key], effect);
                     set.rules.extend(urls.into_iter().map(|url| url_rule(effect, url, &source, dir)));
                 }
             }

@@ -10,7 +10,7 @@ use rules::{BrokenLayer, Effect, Precedence, Rule, RuleSet, Syntax, Target};
 use serde_json::Value;
 
 use super::{flags, settings_files, system_dir};
-use crate::config::{self, read, strings};
+use crate::config::{self, broken, listed, read, strings};
 
 /// Tiers of the policy engine, and what the lists of the settings weigh in them.
 const WORKSPACE: f64 = 3.0;
@@ -38,7 +38,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
         match read(&file, config::Syntax::Comments) {
             Ok(None) => {}
             Ok(Some(settings)) => {
-                let mut rules = of_settings(&settings, &file);
+                let mut rules = of_settings(&settings, &file, &mut set);
                 // Those of the command line stand in their place.
                 rules.retain(|(_, rule)| allowed.is_none() || rule.effect != Effect::Allow);
                 weighed.extend(rules);
@@ -61,7 +61,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
         for file in files {
             match read(&file, config::Syntax::Toml) {
                 Ok(None) => {}
-                Ok(Some(policy)) => weighed.extend(of_policy(&policy, tier, &file)),
+                Ok(Some(policy)) => weighed.extend(of_policy(&policy, tier, &file, &mut set)),
                 Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
             }
         }
@@ -84,7 +84,7 @@ fn toml_files(dir: &Path) -> Vec<PathBuf> {
 }
 
 /// `tools.exclude` and `tools.allowed`, and their names in earlier versions.
-fn of_settings(settings: &Value, file: &Path) -> Vec<(f64, Rule)> {
+fn of_settings(settings: &Value, file: &Path, set: &mut RuleSet) -> Vec<(f64, Rule)> {
     let lists: [(&[&str], Effect, f64); 4] = [
         (&["tools", "exclude"], Effect::Deny, USER + EXCLUDED),
         (&["excludeTools"], Effect::Deny, USER + EXCLUDED),
@@ -93,10 +93,10 @@ fn of_settings(settings: &Value, file: &Path) -> Vec<(f64, Rule)> {
     ];
     let mut weighed = Vec::new();
     for (keys, effect, weight) in lists {
-        weighed
-            .extend(strings(settings, keys).into_iter().map(|text| listed_rule(effect, weight, text, file)));
+        let texts = listed(set, file, settings, keys, effect);
+        weighed.extend(texts.into_iter().map(|text| listed_rule(effect, weight, text, file)));
     }
-    for server in strings(settings, &["mcp", "excluded"]) {
+    for server in listed(set, file, settings, &["mcp", "excluded"], Effect::Deny) {
         let pattern = Some(format!("mcp_{server}_*"));
         let text = format!("mcp.excluded: {server}");
         weighed.push((USER + 0.9, rule(Effect::Deny, Target::Mcp, pattern, Syntax::Glob, &text, file)));
@@ -116,9 +116,42 @@ fn listed_rule(effect: Effect, weight: f64, text: &str, file: &Path) -> (f64, Ru
 }
 
 /// The `[[rule]]` tables of a policy file.
-fn of_policy(policy: &Value, tier: f64, file: &Path) -> Vec<(f64, Rule)> {
-    let tables = policy.get("rule").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    tables.iter().flat_map(|table| of_table(table, tier, file)).collect()
+fn of_policy(policy: &Value, tier: f64, file: &Path, set: &mut RuleSet) -> Vec<(f64, Rule)> {
+    let tables = match policy.get("rule") {
+        None => return Vec::new(),
+        Some(Value::Array(tables)) => tables,
+        Some(other) => {
+            broken(set, file, "rule", "a list of tables", other);
+            return Vec::new();
+        }
+    };
+    let mut weighed = Vec::new();
+    for (at, table) in tables.iter().enumerate() {
+        // A field of a wrong type drops the condition it is, which lets a rule that forbids reach further; but a
+        // decision that is none drops the rule itself, and half a list of names some of them.
+        for (key, expected, usable) in [
+            ("decision", "a text", is_text as fn(&Value) -> bool),
+            ("toolName", "a text or a list of texts", is_one_or_many),
+            ("commandPrefix", "a text or a list of texts", is_one_or_many),
+            ("commandRegex", "a text", is_text),
+            ("argsPattern", "a text", is_text),
+            ("mcpName", "a text", is_text),
+        ] {
+            if let Some(found) = table.get(key).filter(|found| !usable(found)) {
+                broken(set, file, &format!("rule[{at}].{key}"), expected, found);
+            }
+        }
+        weighed.extend(of_table(table, tier, file));
+    }
+    weighed
+}
+
+fn is_text(value: &Value) -> bool {
+    value.is_string()
+}
+
+fn is_one_or_many(value: &Value) -> bool {
+    value.is_string() || value.as_array().is_some_and(|many| many.iter().all(Value::is_string))
 }
 
 fn of_table(table: &Value, tier: f64, file: &Path) -> Vec<(f64, Rule)> {

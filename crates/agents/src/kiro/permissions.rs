@@ -152,35 +152,27 @@ fn agent_rules(file: &Path, project: &Path, set: &mut RuleSet) {
             return set.broken.push(BrokenLayer { path: file.to_path_buf(), reason: reason.to_string() });
         }
     };
-    let mut add = |target, pattern: Option<String>, syntax, text: String| {
-        set.rules.push(Rule {
-            effect: Effect::Deny,
-            target,
-            pattern,
-            syntax,
-            text,
-            source: file.display().to_string(),
-            base: project.to_path_buf(),
-        });
-    };
-    for tool in ["shell", "execute_bash"] {
-        for denied in config::strings(&value, &["toolsSettings", tool, "deniedCommands"]) {
-            add(
-                Target::Shell,
-                Some(format!("^(?:{denied})$")),
-                Pattern::Regex,
-                format!("deniedCommands: {denied}"),
-            );
-        }
-    }
-    for tool in ["read", "fs_read"] {
-        for denied in config::strings(&value, &["toolsSettings", tool, "deniedPaths"]) {
-            add(
-                Target::Read,
-                Some(file_pattern(denied)),
-                Pattern::ClaudeCode,
-                format!("deniedPaths: {denied}"),
-            );
+    let source = file.display().to_string();
+    for (tools, key, target, syntax) in [
+        (["shell", "execute_bash"], "deniedCommands", Target::Shell, Pattern::Regex),
+        (["read", "fs_read"], "deniedPaths", Target::Read, Pattern::ClaudeCode),
+    ] {
+        for tool in tools {
+            for denied in config::listed(set, file, &value, &["toolsSettings", tool, key], Effect::Deny) {
+                let pattern = match target {
+                    Target::Shell => format!("^(?:{denied})$"),
+                    _ => file_pattern(denied),
+                };
+                set.rules.push(Rule {
+                    effect: Effect::Deny,
+                    target,
+                    pattern: Some(pattern),
+                    syntax,
+                    text: format!("{key}: {denied}"),
+                    source: source.clone(),
+                    base: project.to_path_buf(),
+                });
+            }
         }
     }
 }

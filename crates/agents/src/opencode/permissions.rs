@@ -7,7 +7,7 @@ use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
 use serde_json::Value;
 
-use crate::config::{self, Syntax};
+use crate::config::{self, Syntax, broken};
 use crate::payload::text;
 use crate::started::{self, Known, Started};
 
@@ -89,13 +89,14 @@ pub(super) fn add(env: &Env, dir: &Path, project: &Path, set: &mut RuleSet) {
     }
     for (source, value) in &layers {
         tools(value, source, project, set);
-        permission(value.get("permission"), source, project, set);
+        permission(value, &["permission"], source, project, set);
     }
     if let Some(inline) = env.var("OPENCODE_PERMISSION")
         && let Ok(value) = serde_json::from_str::<Value>(inline)
     {
         // OpenCode itself passes over one that does not parse.
-        permission(Some(&value), "OPENCODE_PERMISSION", project, set);
+        let value = serde_json::json!({ "permission": value });
+        permission(&value, &["permission"], "OPENCODE_PERMISSION", project, set);
     }
     // An agent's own permissions come after everybody's: the one that was named at the start, else the default.
     let named = started(env);
@@ -103,7 +104,7 @@ pub(super) fn add(env: &Env, dir: &Path, project: &Path, set: &mut RuleSet) {
     let default = layers.iter().rev().find_map(|(_, value)| text(value, "default_agent"));
     let agent = named.or(default).unwrap_or("build");
     for (source, value) in &layers {
-        permission(config::at(value, &["agent", agent, "permission"]), source, project, set);
+        permission(value, &["agent", agent, "permission"], source, project, set);
     }
 }
 
@@ -120,39 +121,51 @@ fn layer(file: PathBuf, set: &mut RuleSet) -> Option<(String, Value)> {
 
 /// The older `tools: {"bash": false}`.
 fn tools(value: &Value, source: &str, project: &Path, set: &mut RuleSet) {
-    for (tool, on) in value.get("tools").and_then(Value::as_object).into_iter().flatten() {
-        if on == &Value::Bool(false) {
-            push(Effect::Deny, tool, None, format!("tools.{tool}: false"), source, project, set);
+    let tools = match value.get("tools") {
+        None | Some(Value::Null) => return,
+        Some(Value::Object(tools)) => tools,
+        Some(other) => return broken(set, Path::new(source), "tools", "an object", other),
+    };
+    for (tool, on) in tools {
+        match on {
+            Value::Bool(false) => {
+                push(Effect::Deny, tool, None, format!("tools.{tool}: false"), source, project, set);
+            }
+            Value::Bool(true) | Value::Null => {}
+            other => broken(set, Path::new(source), &format!("tools.{tool}"), "true or false", other),
         }
     }
 }
 
-fn permission(value: Option<&Value>, source: &str, project: &Path, set: &mut RuleSet) {
-    match value {
-        Some(Value::String(all)) => {
-            if let Some(effect) = effect(all) {
-                push(effect, "*", None, format!("permission: {all}"), source, project, set);
-            }
-        }
+/// The `permission` at `place`: one word for all, or a word or patterns for each tool. What is neither breaks the layer,
+/// because it may have been meant to forbid.
+fn permission(value: &Value, keys: &[&str], source: &str, project: &Path, set: &mut RuleSet) {
+    let file = Path::new(source);
+    let wrong = |set: &mut RuleSet, key: &str, found: &Value| {
+        broken(set, file, key, "`allow`, `ask`, `deny` or an object with them", found);
+    };
+    let place = keys.join(".");
+    match config::at(value, keys) {
+        None | Some(Value::Null) => {}
+        Some(word @ Value::String(all)) => match effect(all) {
+            Some(effect) => push(effect, "*", None, format!("permission: {all}"), source, project, set),
+            None => wrong(set, &place, word),
+        },
         Some(Value::Object(tools)) => {
             for (tool, rule) in tools {
-                match rule {
-                    Value::String(word) => {
-                        if let Some(effect) = effect(word) {
-                            push(
-                                effect,
-                                tool,
-                                None,
-                                format!("permission.{tool}: {word}"),
-                                source,
-                                project,
-                                set,
-                            );
-                        }
+                let key = format!("{place}.{tool}");
+                match (rule, rule.as_str().and_then(effect)) {
+                    (Value::Null, _) => {}
+                    (_, Some(effect)) => {
+                        let text = format!("permission.{tool}: {}", rule.as_str().unwrap_or_default());
+                        push(effect, tool, None, text, source, project, set);
                     }
-                    Value::Object(patterns) => {
+                    (Value::Object(patterns), None) => {
                         for (pattern, word) in patterns {
-                            let Some(effect) = word.as_str().and_then(effect) else { continue };
+                            let Some(effect) = word.as_str().and_then(effect) else {
+                                wrong(set, &format!("{key}[\"{pattern}\"]"), word);
+                                continue;
+                            };
                             let text = format!(
                                 "permission.{tool}[\"{pattern}\"]: {}",
                                 word.as_str().unwrap_or_default()
@@ -160,11 +173,11 @@ fn permission(value: Option<&Value>, source: &str, project: &Path, set: &mut Rul
                             push(effect, tool, Some(pattern), text, source, project, set);
                         }
                     }
-                    _ => {}
+                    (other, None) => wrong(set, &key, other),
                 }
             }
         }
-        _ => {}
+        Some(other) => wrong(set, &place, other),
     }
 }
 

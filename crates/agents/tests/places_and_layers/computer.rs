@@ -81,6 +81,15 @@ impl Computer {
         said(&rules.command(command, &self.path("project"), &self.path("home")))
     }
 
+    /// The reason why a command is denied.
+    pub(crate) fn why(&self, id: &str, command: &str) -> String {
+        let rules = agent(id).rules(&self.env(), &self.path("project"));
+        match rules.command(command, &self.path("project"), &self.path("home")) {
+            Decision::Deny(hit) => hit.to_string(),
+            other => format!("{other:?}"),
+        }
+    }
+
     pub(crate) fn read(&self, id: &str, path: &str) -> &'static str {
         let rules = agent(id).rules(&self.env(), &self.path("project"));
         said(&rules.read(&self.path(path), &self.path("project"), &self.path("home")))

@@ -115,3 +115,84 @@ fn a_settings_file_that_does_not_parse_denies() {
         assert_eq!(deep.command(id, "ls"), "deny", "{id}, deeply nested");
     }
 }
+
+#[test]
+fn rules_of_a_wrong_type_deny_and_name_file_and_key() {
+    const CLAUDE: (&str, &str) = ("claude-code", "home/.claude/settings.json");
+    const CURSOR: (&str, &str) = ("cursor", "home/.cursor/cli-config.json");
+    const CODE: (&str, &str) = ("vscode-copilot", "home/.config/Code/User/settings.json");
+    const COPILOT: (&str, &str) = ("copilot-cli", "home/.copilot/config.json");
+    const ANTIGRAVITY: (&str, &str) = ("antigravity", "home/.gemini/antigravity-cli/settings.json");
+    const GEMINI: (&str, &str) = ("gemini-cli", "home/.gemini/settings.json");
+    const POLICY: (&str, &str) = ("gemini-cli", "home/.gemini/policies/a.toml");
+    const OPENCODE: (&str, &str) = ("opencode", "home/.config/opencode/opencode.json");
+    const KIRO: (&str, &str) = ("kiro", "home/.kiro/settings/permissions.yaml");
+    for ((id, file), text, key) in [
+        (CLAUDE, r#"{"permissions":{"deny":"Bash(rm:*)"}}"#, "permissions.deny"),
+        (CLAUDE, r#"{"permissions":{"deny":{"Bash(rm:*)":true}}}"#, "permissions.deny"),
+        (CLAUDE, r#"{"permissions":{"ask":["Bash(rm:*)",7]}}"#, "permissions.ask[1]"),
+        (CLAUDE, r#"{"permissions":{"deny":[["Bash(rm:*)"]]}}"#, "permissions.deny[0]"),
+        (CLAUDE, r#"{"permissions":["Bash(rm:*)"]}"#, "permissions"),
+        (CLAUDE, r#"{"permissions":"deny"}"#, "permissions"),
+        (CURSOR, r#"{"permissions":{"deny":"Shell(rm)"}}"#, "permissions.deny"),
+        (CURSOR, r#"{"permissions":{"deny":[{"Shell":"rm"}]}}"#, "permissions.deny[0]"),
+        (CURSOR, r#"["Shell(rm)"]"#, "the file"),
+        (COPILOT, r#"{"denied_urls":"evil.com"}"#, "denied_urls"),
+        (COPILOT, r#"{"deniedUrls":[1]}"#, "deniedUrls[0]"),
+        (ANTIGRAVITY, r#"{"permissions":{"ask":"command(rm)"}}"#, "permissions.ask"),
+        (GEMINI, r#"{"tools":{"exclude":"run_shell_command(rm)"}}"#, "tools.exclude"),
+        (GEMINI, r#"{"tools":["run_shell_command(rm)"]}"#, "tools"),
+        (GEMINI, r#"{"excludeTools":[false]}"#, "excludeTools[0]"),
+        (POLICY, "[rule]\ntoolName = \"run_shell_command\"\ndecision = \"deny\"\n", "rule"),
+        (POLICY, "[[rule]]\ncommandPrefix = [\"rm\", 7]\ndecision = \"deny\"\n", "rule[0].commandPrefix"),
+        (POLICY, "[[rule]]\ncommandPrefix = \"rm\"\ndecision = false\n", "rule[0].decision"),
+        (OPENCODE, r#"{"permission":["bash"]}"#, "permission"),
+        (OPENCODE, r#"{"permission":"never"}"#, "permission"),
+        (OPENCODE, r#"{"permission":{"bash":false}}"#, "permission.bash"),
+        (OPENCODE, r#"{"permission":{"bash":{"rm *":false}}}"#, "permission.bash[\"rm *\"]"),
+        (OPENCODE, r#"{"tools":{"bash":"off"}}"#, "tools.bash"),
+        (CODE, r#"{"chat.tools.terminal.autoApprove":["rm"]}"#, "chat.tools.terminal.autoApprove"),
+        (
+            CODE,
+            r#"{"chat.tools.terminal.autoApprove":{"rm":"no"}}"#,
+            "chat.tools.terminal.autoApprove[\"rm\"]",
+        ),
+        (KIRO, "rules: {capability: shell, effect: deny}", "rules"),
+    ] {
+        let computer = Computer::new(&[(file, text)]);
+        assert_eq!(computer.command(id, "ls"), "deny", "{id}: {text}");
+        let why = computer.why(id, "ls");
+        let name = file.rsplit('/').next().unwrap();
+        assert!(why.contains(name) && why.contains(&format!("`{key}`")), "{id}: {text}: {why}");
+    }
+    let agent = r#"{"toolsSettings":{"shell":{"deniedCommands":"rm .*"}}}"#;
+    let kiro = Computer::new(&[
+        ("home/.kiro/settings/cli.json", r#"{"chat.defaultAgent":"mine"}"#),
+        ("home/.kiro/agents/mine.json", agent),
+    ]);
+    assert!(
+        kiro.why("kiro", "ls").contains("`toolsSettings.shell.deniedCommands`"),
+        "{}",
+        kiro.why("kiro", "ls")
+    );
+}
+
+#[test]
+fn no_rules_and_permissions_of_a_wrong_type_deny_nothing() {
+    for (id, file, text) in [
+        ("claude-code", "home/.claude/settings.json", r#"{"permissions":{"deny":[],"ask":null}}"#),
+        ("claude-code", "home/.claude/settings.json", r#"{"permissions":null}"#),
+        ("claude-code", "home/.claude/settings.json", r#"{"permissions":{"allow":"Bash"}}"#),
+        ("cursor", "home/.cursor/cli-config.json", "{}"),
+        ("gemini-cli", "home/.gemini/settings.json", r#"{"tools":{"allowed":7}}"#),
+        ("opencode", "home/.config/opencode/opencode.json", r#"{"permission":{},"tools":{"bash":true}}"#),
+        (
+            "vscode-copilot",
+            "home/.config/Code/User/settings.json",
+            r#"{"chat.tools.terminal.autoApprove":{"rm":null}}"#,
+        ),
+    ] {
+        let computer = Computer::new(&[(file, text)]);
+        assert_eq!(computer.command(id, "ls"), "none", "{id}: {text}");
+    }
+}

@@ -185,3 +185,96 @@ fn weight(words: &[Field]) -> usize {
 fn join(argv: &[Field]) -> String {
     argv.iter().map(|f| f.text.as_str()).collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Texts of 100 KB that repeat or nest what makes a walk look again, each as one run and as one with an end.
+    #[test]
+    fn a_walk_looks_at_no_more_than_a_text_is_worth() {
+        let pieces = [
+            "{ ( $(",
+            "{ ",
+            "( ",
+            "$(",
+            "`",
+            "$((",
+            "<(",
+            "\"$(",
+            "${x:-",
+            "; ",
+            "rm x; ",
+            "rm x\n",
+            "| ",
+            "a=$a$a ",
+            "a=$a$a; ",
+            "X=aaaaaaaa$X$X; (",
+            "(a=b) ",
+            "$x { ",
+            "$x ",
+            "setpriv ",
+            "tmux ",
+            "npx -y ",
+            "sudo ",
+            "xargs ",
+            "env -S ",
+            "git -c a.b=!",
+            "git -c a=!b ",
+            "make a=",
+            "sed e;",
+            "sed 's/a/b/e;' ",
+            "echo a > f; sh f; ",
+            "echo sh f > f; sh f; ",
+            "printf %s | ",
+            "echo 'sh f' | tee f | sh; ",
+            "bash -c ",
+            "eval ",
+            "eval '",
+            "f() ",
+            "f() { \"$@\"; }; f ",
+            "for x in ",
+            "{a,",
+            "{a,b}",
+            "[[ ",
+            "case x in x) ",
+            "if ",
+            "! ",
+            "cat <<E | sh\n",
+            "<<< ",
+            "bash <<< ",
+            "x=$(echo ",
+            "find . -exec ",
+            "parallel ",
+            "python -c 'os.system(\"",
+            "-- ",
+            "vim '!' ",
+            "set -- ",
+            "export a=$(",
+            "trap ",
+            "nc EXEC:",
+            "<(echo ",
+            "cat <(",
+            "PAGER=",
+            "a=`",
+            "\\",
+            "'",
+            "\"",
+            "=a ",
+        ];
+        let (cwd, home) = (Path::new("/w"), Path::new("/h"));
+        for piece in pieces {
+            for end in ["", "; rm x) ) } )"] {
+                let text = format!("{}{end}", piece.repeat(100_000 / piece.len()));
+                let seen = see(Start::Shell(&text), Some(cwd), Some(home));
+                let bound = work(text.len()) * 2;
+                assert!(seen.spent <= bound, "{piece:?}: {} bytes looked at, {bound} allowed", seen.spent);
+                // What is judged afterwards is as much as was looked at, in a few spellings.
+                let texts =
+                    seen.parts.iter().flat_map(|p| p.words.iter().chain(&p.forms).chain(&p.strict_forms));
+                let kept: usize = texts.chain(&seen.chains).map(String::len).sum();
+                assert!(kept <= bound * 4, "{piece:?}: {kept} bytes to judge, {} allowed", bound * 4);
+            }
+        }
+    }
+}

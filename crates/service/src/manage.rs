@@ -200,7 +200,7 @@ mod tests {
             let (action, scope, now, days) = (ManageAction::Purge, Some(scope), false, None);
             let (call, request) = (Call::of_person(), Manage { action, scope, confirm, now, days });
             let done = service.manage(&call, request);
-            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(done).map_or_else(|error| error.to_string(), |reply| reply.text)
         };
         let nothing = "error not_found: nothing is stored under this project, so there is nothing to purge";

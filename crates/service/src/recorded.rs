@@ -177,7 +177,13 @@ mod tests {
             let request = Search { limit, systems, ..Search::of(queries) };
             let person = Call::of_person();
             let done = service.search(&person, request);
-            tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(done).unwrap().text
+            tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap()
+                .block_on(done)
+                .unwrap()
+                .text
         };
         let many: Vec<String> = (0..32).map(|n| format!("word{}", n % 5)).collect();
         let text = found(many, 50);

@@ -221,7 +221,12 @@ mod tests {
     }
 
     fn said(service: &Service, days: Option<u32>) -> Reply {
-        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(service.stats(days)).unwrap()
+        tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap()
+            .block_on(service.stats(days))
+            .unwrap()
     }
 
     #[test]

@@ -150,7 +150,7 @@ mod tests {
     }
 
     fn block_on<T>(work: impl Future<Output = T>) -> T {
-        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(work)
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
     }
 
     #[test]

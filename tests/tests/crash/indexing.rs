@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::pace::{Hit, Pace, kill_during, undisturbed};
 use crate::ships::{finds, stored_text, text};
-use crate::state::{databases_are_sound, sources_like};
+use crate::state::{databases_are_sound, knowledge_log, sources_like, written_to};
 
 #[test]
 fn killed_while_indexing_texts() {
@@ -23,10 +23,13 @@ fn killed_while_indexing_texts() {
         );
         calls
     };
-    let mut pace = Pace::new(undisturbed(&mut Server::start(&scratch).unwrap(), &calls(9999)), 0.4);
+    // Killed in the call after one of the first ten.
+    let takes = undisturbed(&mut Server::start(&scratch).unwrap(), &calls(9999)) / 11;
+    let mut pace = Pace::new(takes, 0.4);
     let (mut kept, mut contested) = (Vec::new(), 9999);
     while let Some((round, moment)) = pace.next() {
-        let answered = kill_during(Server::start(&scratch).unwrap(), &calls(round), moment);
+        let begun = |answers: usize| answers > round as usize % 10;
+        let answered = kill_during(Server::start(&scratch).unwrap(), &calls(round), begun, moment);
         pace.learn(Hit::of(answered.len(), 11, false));
         let mut server = Server::start(&scratch).unwrap();
         for place in answered.keys().filter(|place| **place != 5) {
@@ -65,11 +68,17 @@ fn killed_while_indexing_a_folder() {
         }
         ("index", json!({"path": dir, "source": format!("fleet {round}")}))
     };
-    let mut pace = Pace::new(undisturbed(&mut Server::start(&scratch).unwrap(), &[lay_out(9999)]), 0.1);
+    let takes = undisturbed(&mut Server::start(&scratch).unwrap(), &[lay_out(9999)]);
+    let mut pace = Pace::new(takes / 2, 0.1);
     let mut kept = Vec::new();
     while let Some((round, moment)) = pace.next() {
         let call = lay_out(round);
-        let answered = kill_during(Server::start(&scratch).unwrap(), std::slice::from_ref(&call), moment);
+        let server = Server::start(&scratch).unwrap();
+        let log = knowledge_log(&scratch);
+        let before = written_to(&log);
+        // Its first files are written.
+        let begun = |_: usize| written_to(&log) != before;
+        let answered = kill_during(server, std::slice::from_ref(&call), begun, moment);
         let written = sources_like(&scratch, &format!("fleet {round}/%"));
         assert!(written <= FILES, "round {round}: {written} of {FILES} files");
         assert!(answered.is_empty() || written == FILES, "round {round}: only {written} were answered for");

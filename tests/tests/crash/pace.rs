@@ -1,6 +1,8 @@
 //! When to kill, and killing a server in the middle of its calls.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use plimsoll_tests::{Server, next_answer, said};
@@ -85,18 +87,23 @@ impl std::fmt::Display for Pace {
     }
 }
 
-/// Sends the calls without waiting, kills the server at the moment, and returns which calls were answered
-/// (by their place) with what they said.
+/// Sends the calls without waiting, kills the server at the moment after `begun` became true, and returns which calls
+/// were answered (by their place) with what they said. `begun` is asked with the number of answers that are there; the
+/// last call's answer begins it as well.
 pub(crate) fn kill_during(
     mut server: Server,
     calls: &[(&str, Value)],
+    begun: impl Fn(usize) -> bool,
     after: Duration,
 ) -> BTreeMap<usize, Value> {
     let mut stdout = server.take_output().unwrap();
+    let there = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&there);
     let reader = std::thread::spawn(move || {
         let mut answers = Vec::new();
         while let Ok(Some(answer)) = next_answer(&mut stdout) {
             answers.push(answer);
+            count.store(answers.len(), Ordering::Release);
         }
         answers
     });
@@ -104,7 +111,15 @@ pub(crate) fn kill_during(
     for (place, (tool, arguments)) in calls.iter().enumerate() {
         places.insert(server.send_call(tool, arguments.clone()).unwrap(), place);
     }
-    std::thread::sleep(after);
+    let answered = || there.load(Ordering::Acquire);
+    while answered() < calls.len() && !begun(answered()) {
+        std::hint::spin_loop();
+    }
+    // Sleeping would overshoot what takes a fraction of a millisecond.
+    let since = Instant::now();
+    while since.elapsed() < after {
+        std::hint::spin_loop();
+    }
     server.kill().unwrap();
     let answers = reader.join().unwrap();
     let answers = answers.into_iter().filter(|answer| answer.get("error").is_none());

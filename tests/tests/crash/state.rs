@@ -1,7 +1,7 @@
 //! What lies in the data folder, and whether its databases are sound.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use plimsoll_tests::{Scratch, Tree};
 
@@ -46,4 +46,16 @@ pub(crate) fn sources_like(scratch: &Scratch, label: &str) -> usize {
     let count: i64 =
         db.query_row("SELECT count(*) FROM sources WHERE label LIKE ?1", [label], |row| row.get(0)).unwrap();
     usize::try_from(count).unwrap()
+}
+
+/// The log of the knowledge base, to which everything is written first.
+pub(crate) fn knowledge_log(scratch: &Scratch) -> PathBuf {
+    let db = files_below(&data(scratch)).into_iter().find(|file| file.ends_with("knowledge.db"));
+    db.unwrap().with_file_name("knowledge.db-wal")
+}
+
+/// What tells that something was written: size and time.
+pub(crate) fn written_to(file: &Path) -> Option<(u64, SystemTime)> {
+    let meta = std::fs::metadata(file).ok()?;
+    Some((meta.len(), meta.modified().ok()?))
 }

@@ -113,6 +113,56 @@ fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
+/// What hides a command is written with care; what damages it is not: every list of such texts, cut anywhere, joined
+/// with another, and with characters in it that have several bytes, none, or another length in lower case.
+fn damaged() -> impl Strategy<Value = String> {
+    let texts: Vec<String> =
+        ["hidden-shell.txt", "hidden-code.txt", "hidden-files.txt", "innocent.txt", "innocent-code.txt"]
+            .into_iter()
+            .flat_map(|name| {
+                let here = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+                let text = std::fs::read_to_string(Path::new(&here).join("tests/fixtures").join(name))
+                    .unwrap_or_default();
+                let last = |line: &str| line.rsplit('\t').next().unwrap_or_default().replace('␤', "\n");
+                text.lines().map(last).collect::<Vec<_>>()
+            })
+            .collect();
+    assert!(texts.len() > 1_000, "the lists are there: {}", texts.len());
+    let odd = prop::sample::select(vec![
+        "é", "漢", "😀", "\u{202e}", "\0", "\r", "İ", "ﬁ", "\u{feff}", "\"", "'", "\\", "(", "{", "$", "`",
+        "\n",
+    ]);
+    let strikes = prop::collection::vec((any::<prop::sample::Index>(), odd, any::<bool>()), 0..6);
+    (prop::sample::select(texts.clone()), prop::sample::select(texts), any::<prop::sample::Index>(), strikes)
+        .prop_map(|(first, second, cut, strikes)| {
+            let mut letters: Vec<String> = first.chars().map(String::from).collect();
+            letters.truncate(cut.index(letters.len() + 1));
+            letters.extend(second.chars().map(String::from));
+            for (at, odd, replaces) in strikes {
+                let at = at.index(letters.len() + 1);
+                if replaces && at < letters.len() {
+                    letters[at] = odd.to_owned();
+                } else {
+                    letters.insert(at, odd.to_owned());
+                }
+            }
+            letters.concat()
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn damaged_texts_are_survived(text in damaged(), at in 0..LANGUAGES.len()) {
+        let set = deny_rm();
+        parts(&text);
+        let _ = plimsoll_rules::plain::parse(&text);
+        command(&set, &text);
+        set.code(LANGUAGES[at], &text, Path::new("/w"), Path::new("/h"));
+    }
+}
+
 /// Text that nests or repeats without end is read in time that grows with its length. No clock is asked:
 /// what is quadratic here does not come back within the patience of any test run.
 #[test]

@@ -98,6 +98,33 @@ proptest! {
         prop_assert!(case.left_in(&clean).is_none(), "{}\n{text}\n{clean}", shape.line);
         prop_assert_eq!(redact(&clean).into_owned(), clean.clone().into_owned());
     }
+
+    /// Pieces of shapes, cut anywhere, with characters in them that have several bytes or another length in lower case.
+    #[test]
+    fn damaged_secrets_are_survived(
+        seed in any::<u64>(),
+        pieces in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..6),
+        odd in prop::collection::vec(("[é漢😀\u{202e}\u{0}\u{1b}\rİﬁ\u{feff}\"'`:=-]", any::<prop::sample::Index>()), 0..8),
+        from in any::<prop::sample::Index>(),
+    ) {
+        let shapes = shapes(&fixture("shapes.txt"));
+        let mut dice = Dice::new(seed);
+        let mut letters = Vec::new();
+        for (which, start, end) in pieces {
+            let text: Vec<char> = which.get(&shapes).throw(&mut dice).text.chars().collect();
+            let (a, b) = (start.index(text.len() + 1), end.index(text.len() + 1));
+            letters.extend_from_slice(&text[a.min(b)..a.max(b)]);
+        }
+        for (odd, at) in odd {
+            let at = at.index(letters.len() + 1);
+            letters.splice(at..at, odd.chars());
+        }
+        let text: String = letters.into_iter().collect();
+        let clean = redact(&text);
+        prop_assert_eq!(redact(&clean).into_owned(), clean.clone().into_owned());
+        let at = text.floor_char_boundary(from.index(text.len() + 1));
+        let _ = plimsoll_text::redact_after(&text, at);
+    }
 }
 
 #[test]

@@ -27,6 +27,8 @@ fn main() {
             .map(|c| c.as_str().unwrap_or_default().split_whitespace().map(str::to_owned).collect())
             .collect();
         let native = doc.contains_key("native");
+        let documented =
+            doc.get("source").and_then(|v| v.as_str()).is_some_and(|s| s.starts_with("documented"));
         doc.remove("case");
         let relative = file.strip_prefix(&root).unwrap_or(file).to_string_lossy().replace('\\', "/");
         // Copies: a file that changes or goes while the compiler reads would break the build half way.
@@ -37,7 +39,7 @@ fn main() {
         };
         let _ = writeln!(
             out,
-            "Builtin {{ name: {name:?}, file: {relative:?}, commands: &[{}], native: {native}, rules: {:?}, whole: include_str!({:?}), captures: &[{}] }},",
+            "Builtin {{ name: {name:?}, file: {relative:?}, commands: &[{}], native: {native}, documented: {documented}, rules: {:?}, whole: include_str!({:?}), captures: &[{}] }},",
             commands.iter().map(|words| format!("&{words:?}")).collect::<Vec<_>>().join(", "),
             doc.to_string(),
             copy("filter", text.as_bytes()),

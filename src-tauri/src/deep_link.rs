@@ -6,6 +6,7 @@
 //! plimsoll://source?source=12&project=key one source
 //! plimsoll://session?agent=codex&id=…     one session
 //! plimsoll://settings/doctor              a page of the settings
+//! plimsoll://task/tQdr                    an output that was kept whole
 //! ```
 
 use url::Url;
@@ -39,7 +40,7 @@ pub(crate) enum Refused {
 /// The screen that a link names, as the window knows it: `knowledge?q=words`.
 ///
 /// # Errors
-/// [`Refused`] for everything that is not exactly one of the four forms.
+/// [`Refused`] for everything that is not exactly one of the five forms.
 pub(crate) fn screen(link: &str) -> Result<String, Refused> {
     if link.chars().count() > MAX_CHARS {
         return Err(Refused::TooLong);
@@ -65,6 +66,12 @@ pub(crate) fn screen(link: &str) -> Result<String, Refused> {
                 return Err(Refused::Values);
             }
             Ok(format!("sessions/{}", parts.join("/")))
+        }
+        // The address that stands below every shortened output.
+        ("task", id) if url.query().is_none() => {
+            let plain =
+                id.len() <= 32 && id.starts_with('t') && id.chars().all(|c| c.is_ascii_alphanumeric());
+            if plain { Ok(format!("activity/output/{id}")) } else { Err(Refused::Values) }
         }
         ("settings", page) if PAGES.contains(&page) && url.query().is_none() => {
             Ok(if page.is_empty() { "settings".to_owned() } else { format!("settings/{page}") })
@@ -110,13 +117,14 @@ mod tests {
     }
 
     #[test]
-    fn the_four_forms_name_their_screens() {
+    fn the_five_forms_name_their_screens() {
         check("plimsoll://knowledge?q=load+line", Ok("knowledge?q=load+line"));
         check("plimsoll://knowledge/?q=a%26b%3Dc&project=shop-1", Ok("knowledge?q=a%26b%3Dc&project=shop-1"));
         check("plimsoll://source?project=shop-1&source=12", Ok("knowledge?source=12&project=shop-1"));
         check("plimsoll://session?id=0198-a_1&agent=codex", Ok("sessions/codex/0198-a_1"));
         check("plimsoll://settings", Ok("settings"));
         check("plimsoll://settings/doctor", Ok("settings/doctor"));
+        check("plimsoll://task/tQdr8xYz", Ok("activity/output/tQdr8xYz"));
     }
 
     #[test]
@@ -142,6 +150,10 @@ mod tests {
             "plimsoll://session?id=s1",
             "plimsoll://session?agent=a&id=..%2F..",
             "plimsoll://source?source=1",
+            "plimsoll://task/",
+            "plimsoll://task/x",
+            "plimsoll://task/t1/../../settings",
+            "plimsoll://task/t%2e%2e%2fsettings",
         ] {
             check(link, Err(Refused::Values));
         }

@@ -90,6 +90,10 @@ impl<R: Runtime> Host for Desktop<R> {
         tray::system_locale()
     }
 
+    fn log(&self, text: &str) {
+        log::error!("{text}");
+    }
+
     fn quit(&self) {
         self.app.exit(0);
     }

@@ -9,6 +9,7 @@ mod crash;
 mod deep_link;
 mod display;
 mod host;
+mod logging;
 mod shell;
 mod sidecar;
 mod tray;

@@ -10,18 +10,15 @@ use service::Service;
 use tauri::webview::PermissionResponse;
 use tauri::{App, AppHandle, Manager, RunEvent, Runtime, WindowEvent};
 use tauri_plugin_deep_link::DeepLinkExt;
-use tauri_plugin_log::{RotationStrategy, Target, TargetKind};
+use tauri_plugin_log::{Target, TargetKind, fern};
 use tauri_plugin_window_state::StateFlags;
 
 use crate::host::Desktop;
 use crate::windows::Asked;
-use crate::{bridge, deep_link, sidecar, tray, updates, windows};
+use crate::{bridge, deep_link, logging, sidecar, tray, updates, windows};
 
 /// The argument of a start at login: no window.
 pub(crate) const TRAY: &str = "--tray";
-
-/// How long the log may grow before it is put aside, in bytes.
-const LOG_BYTES: u128 = 1024 * 1024;
 
 /// What everything in this program shares.
 pub(crate) struct Shell {
@@ -88,19 +85,15 @@ fn builder<R: Runtime>(
 
 fn log<R: Runtime>(service: &Service) -> tauri::plugin::TauriPlugin<R> {
     let level = service.env().var("PLIMSOLL_LOG").and_then(|level| level.parse().ok());
-    let target = if service.home().root().is_dir() && home::private_dir(&service.home().logs_dir()).is_ok() {
-        TargetKind::Folder { path: service.home().logs_dir(), file_name: Some("desktop".into()) }
-    } else {
-        // Nothing is written on this computer before the person agreed to something.
-        TargetKind::Stderr
-    };
+    let home = service.home().clone();
+    // Looked at for every line: the folder may come, or go, while the program runs.
+    let write = fern::Dispatch::new()
+        .chain(fern::Output::call(move |record| logging::write(&home, &record.args().to_string())));
     tauri_plugin_log::Builder::new()
         .clear_targets()
-        .target(Target::new(target))
+        .target(Target::new(TargetKind::Dispatch(write)))
         .level(level.unwrap_or(log::LevelFilter::Warn))
         .level_for("plimsoll_desktop", level.unwrap_or(log::LevelFilter::Info))
-        .max_file_size(LOG_BYTES)
-        .rotation_strategy(RotationStrategy::KeepSome(2))
         .build()
 }
 

@@ -44,3 +44,72 @@ pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> 
 pub(crate) fn watch<R: Runtime>(_window: &WebviewWindow<R>) -> tauri::Result<()> {
     Ok(())
 }
+
+/// Ends what the web view leaves behind once no window is open, and gives its memory back. Its helper for loading stays for as
+/// long as the program otherwise; the next window starts a new one.
+#[cfg(target_os = "linux")]
+pub(crate) fn leave_nothing(still_closed: impl Fn() -> bool) {
+    use std::time::Duration;
+
+    // The page's own process ends by itself a moment after its window.
+    const LOOKS: u32 = 20;
+    for _ in 0..LOOKS {
+        std::thread::sleep(Duration::from_millis(250));
+        let left = helpers();
+        if left.is_empty() {
+            break;
+        }
+        for pid in left {
+            if !still_closed() {
+                return;
+            }
+            if let Err(error) = rustix::process::kill_process(pid, rustix::process::Signal::TERM) {
+                log::info!("a helper of the web view stays: {error}");
+            }
+        }
+    }
+}
+
+/// The web view's helpers that this process started.
+#[cfg(target_os = "linux")]
+fn helpers() -> Vec<rustix::process::Pid> {
+    let us = std::process::id();
+    let of = |entry: std::fs::DirEntry| {
+        let pid = entry.file_name().to_str()?.parse::<i32>().ok()?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        is_helper(&stat, us).then(|| rustix::process::Pid::from_raw(pid)).flatten()
+    };
+    std::fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(of).collect()
+}
+
+/// Whether a line of `/proc/<pid>/stat` is that of a web view's helper whose parent is `us` and that has not ended.
+#[cfg(target_os = "linux")]
+fn is_helper(stat: &str, us: u32) -> bool {
+    let named = |(name, rest): (&str, &str)| {
+        let mut rest = rest.split_whitespace();
+        let (state, parent) = (rest.next(), rest.next().and_then(|parent| parent.parse::<u32>().ok()));
+        name.contains("(WebKit") && state != Some("Z") && parent == Some(us)
+    };
+    // A name may hold anything, so its end is the last bracket.
+    stat.rsplit_once(')').is_some_and(named)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::is_helper;
+
+    #[test]
+    fn only_our_own_helpers_that_live_are_ended() {
+        assert!(is_helper("812 (WebKitNetworkPr) S 800 800 1 0 -1", 800));
+        assert!(is_helper("813 (WebKit ) (x) R 800 800 1", 800));
+        for not in [
+            "812 (WebKitNetworkPr) S 801 800 1 0 -1",
+            "812 (WebKitNetworkPr) Z 800 800 1 0 -1",
+            "812 (plimsoll) S 800 800 1 0 -1",
+            "",
+            "812 (WebKit",
+        ] {
+            assert!(!is_helper(not, 800), "{not}");
+        }
+    }
+}

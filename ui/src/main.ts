@@ -2,12 +2,13 @@
 // wrong outside of drawing is caught here and shown on the crash screen.
 import "./styles/tokens.css";
 import "./styles/base.css";
-import { mount, unmount } from "svelte";
+import { mount } from "svelte";
 import { toastError } from "./components/toasts.svelte";
 import { CallError, choosePlatform } from "./platform";
 import App from "./shell/App.svelte";
 import Broken from "./shell/Broken.svelte";
 import { app, startApp } from "./shell/app.svelte";
+import { fault, log } from "./shell/faults.svelte";
 import { loadScreen } from "./shell/screens";
 import { go, router, startRouter } from "./shell/router.svelte";
 
@@ -17,8 +18,10 @@ let broken = false;
 
 function crash(error: unknown): void {
   if (broken) return;
+  // Where the window stands, only its screen has failed: the others are a click away.
+  if (drawn) return fault(error);
   broken = true;
-  if (drawn) void unmount(drawn);
+  log(error);
   target.replaceChildren();
   // Nothing else is left on the page.
   target.setAttribute("role", "main");
@@ -48,4 +51,8 @@ function firstRun(): void {
 }
 if (app.overview.value) firstRun();
 else void app.overview.settled().then(firstRun);
-drawn = mount(App, { target });
+try {
+  drawn = mount(App, { target });
+} catch (error) {
+  crash(error);
+}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decoded, parse, webAddress, type Block, type Inline } from "../src/features/knowledge/markdown";
-import { nameParts } from "../src/features/knowledge/names";
-import { finder, found, pieces } from "../src/features/knowledge/marks";
+import { above, heading, nameParts } from "../src/features/knowledge/names";
+import { finder, found, pieces, plain } from "../src/features/knowledge/marks";
 
 /** Every node of a tree, whatever it is nested in. */
 function nodes(blocks: readonly Block[]): (Block | Inline)[] {
@@ -121,5 +121,17 @@ describe("a source's name", () => {
     ["/home/ana/work/shop/a\u202egnp.exe", "file", "/home/ana/work/shop", "", "a[U+202E]gnp.exe"],
   ] as const)("%s", (label, kind, project, lead, end) => {
     expect(nameParts(label, kind, project, short)).toEqual({ lead, end });
+  });
+});
+
+describe("what is read rather than rendered", () => {
+  it("a snippet loses the signs of Markdown and keeps what was found", () => {
+    const parts = [{ text: "# Retries ## When **a** [request](x.md) is ", mark: false }, { text: "tried", mark: true }, { text: " | `again` |", mark: false }];
+    expect(plain(parts).map(({ text }) => text).join("")).toBe("Retries When a request is tried again ");
+    expect(plain(parts)[1]).toEqual({ text: "tried", mark: true });
+  });
+
+  it("a section is called by its innermost heading", () => {
+    expect([heading("Retries > When"), above("Retries > When > Now"), heading("Keels"), above("Keels")]).toEqual(["When", "Retries › When", "Keels", ""]);
   });
 });

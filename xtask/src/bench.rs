@@ -2,6 +2,7 @@
 //! figure of this computer alone says nothing about another. Prints a table; fails on nothing.
 
 mod desktop;
+mod facts;
 mod knowledge;
 mod ledger;
 mod process;
@@ -24,19 +25,21 @@ pub(crate) struct Figure {
 }
 
 const NAMES: &[&str] =
-    &["hook", "server", "knowledge", "ledger", "desktop", "saving", "session", "speed", "soak"];
+    &["hook", "server", "knowledge", "ledger", "desktop", "saving", "facts", "session", "speed", "soak"];
 
-/// Builds the release sidecar and measures. `--json` is for the saving's three benchmarks.
+/// Builds the release sidecar and measures. `--json` is for the benchmarks of the saving.
 pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     let json = rest.iter().any(|word| word == "--json");
     let rest: Vec<String> = rest.iter().filter(|word| *word != "--json").cloned().collect();
-    // `soak --minutes 30 --pause 200`: how long, and how long it rests between rounds.
-    let options = rest.iter().position(|word| word.starts_with("--")).unwrap_or(rest.len());
-    let (rest, soak) = rest.split_at(options);
+    // `soak --minutes 30 --pause 200`: how long, and how long it rests between rounds; `facts --list`: what was lost.
+    let at = rest.iter().position(|word| word.starts_with("--")).unwrap_or(rest.len());
+    let (rest, options) = rest.split_at(at);
     if let Some(unknown) = rest.iter().find(|name| !NAMES.contains(&name.as_str())) {
         bail!("there is no benchmark `{unknown}`; known are {}", NAMES.join(", "));
     }
-    let wanted = |name: &str| (rest.is_empty() && name != "soak") || rest.iter().any(|word| word == name);
+    let wanted = |name: &str| {
+        (rest.is_empty() && !["soak", "facts"].contains(&name)) || rest.iter().any(|word| word == name)
+    };
     system::ensure(&system::BUILD.iter().collect::<Vec<_>>(), yes)?;
     go(&mut place.cargo(&["build", "--quiet", "--release", "--locked", "--package", "plimsoll"]))?;
     let sidecar = place.target().join("release").join(format!("plimsoll{}", std::env::consts::EXE_SUFFIX));
@@ -68,7 +71,7 @@ pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     }
     let _ = std::fs::remove_dir_all(&scratch);
     if saving::NAMES.into_iter().any(wanted) {
-        saving::measure(place, &sidecar, rival.as_ref(), &wanted, json, soak)?;
+        saving::measure(place, &sidecar, rival.as_ref(), &wanted, json, options)?;
     }
     if figures.is_empty() {
         return Ok(());

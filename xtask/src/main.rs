@@ -9,6 +9,7 @@ mod licences;
 mod manifest;
 mod package;
 mod place;
+mod plugins;
 mod run;
 mod screens;
 mod skips;
@@ -31,6 +32,7 @@ cargo xtask <command> [--yes]
   bench [name]    measure, with ratios to a baseline of the same run
   cross           build for Windows (and run under wine) and macOS
   types           write the TypeScript side of the contract (--check only compares)
+  plugins         write the agents' plugins (--check only compares)
   icons           draw every icon from the drawings in icons/ (--check only compares)
   licences        print the licence texts of everything that is built in (--target T, --check)
   stage           build the sidecar for the desktop's bundler (--target T, --profile P, --page)
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         "bench" => bench::bench(&place, yes, rest),
         "cross" => cross::cross(&place, yes, rest),
         "types" => types::types(&place, rest),
+        "plugins" => plugins::plugins(&place, rest),
         "icons" => icons::icons(&place, rest),
         "licences" => licences::licences(&place, rest),
         "stage" => stage::stage(&place, yes, rest),

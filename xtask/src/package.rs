@@ -25,6 +25,8 @@ use crate::system;
 use facts::Facts;
 use programs::Programs;
 
+pub(crate) use tree::files;
+
 /// A finished package.
 pub(crate) struct Made {
     pub(crate) path: PathBuf,

@@ -19,17 +19,19 @@ use home::{Env, Os};
 use rules::RuleSet;
 use serde_json::{Value, json};
 
+use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::{
-    Agent, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine, Rewriting,
-    Role, Scope, ToolCall, Verdict, Wiring, command_line, instructions, said, wire,
+    Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine,
+    Printed, Rewriting, Role, Scope, Size, ToolCall, Verdict, View, Wiring, command_line, instructions,
+    plugin, said, wire,
 };
 
 /// The agent.
 #[derive(Debug)]
 pub(crate) struct ClaudeCode;
 
-const ID: &str = "claude-code";
+pub(crate) const ID: &str = "claude-code";
 
 /// Hook handlers may carry `args` and start without a shell from here on; earlier versions would run the
 /// bare command.
@@ -39,17 +41,21 @@ const ALWAYS_LOAD: &str = "2.1.121";
 
 /// The hooks that are registered: event, matcher, first version that knows the event. A matcher of plain
 /// names is matched exactly.
-const HOOKS: [(&str, Option<&str>, &str); 9] = [
+pub(crate) const HOOKS: [(&str, Option<&str>, &str); 10] = [
     ("SessionStart", None, "1.0.62"),
     ("UserPromptSubmit", None, "1.0.54"),
     ("PreToolUse", Some("Bash|PowerShell|Read|Grep|Glob|WebFetch|Task|Agent"), "1.0.38"),
     ("PostToolUse", None, "1.0.38"),
     ("PostToolUseFailure", None, "2.1.0"),
     ("SubagentStart", None, "2.0.43"),
+    ("SubagentStop", None, "1.0.41"),
     ("PreCompact", None, "1.0.48"),
     ("Stop", None, "1.0.38"),
     ("SessionEnd", None, "1.0.85"),
 ];
+
+/// What the names of our tools begin with where the plugin brings them: plugin and server are both called `plimsoll`.
+pub(crate) const IN_PLUGIN: &str = "mcp__plugin_plimsoll_plimsoll__";
 
 /// Strict JSON. The host tolerates a byte order mark in these two files.
 const FORMAT: Format = Format { dialect: Dialect::Json, bom_ok: true };
@@ -139,6 +145,10 @@ impl Agent for ClaudeCode {
         dialect::read(ID, input.payload, input.event)
     }
 
+    fn session_variables(&self) -> &'static [&'static str] {
+        &["CLAUDE_SESSION_ID", "CLAUDE_CODE_SESSION_ID"]
+    }
+
     fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         dialect::write(event, verdict)
     }
@@ -152,18 +162,17 @@ impl Agent for ClaudeCode {
         }
     }
 
-    fn shows(&self, bytes: u64, failed: bool) -> u64 {
-        match (failed, bytes) {
-            (true, _) => bytes.min(10_000),
-            (false, 0..=30_000) => bytes,
-            // A preview; the whole goes to a file.
-            (false, _) => 2_000,
+    // Counted on 2.1.197 and 2.1.330. Words: 115 bytes around a preview and the path of the file, which has 89 at least.
+    fn view(&self, printed: Printed) -> View {
+        let preview = Beyond::Start { chars: 2_000, at_line: true };
+        let kept = |whole| View { whole, lines: usize::MAX, beyond: preview, words: 204 };
+        match printed {
+            Printed::Shell { failed: false } => kept(Size::Bytes(30_000)),
+            // Without the middle, and no file has it.
+            Printed::Shell { failed: true } => View::ends(Size::Chars(10_000)),
+            // Of this the preview shows the JSON around it.
+            Printed::Tool => View { beyond: Beyond::Ends(Size::Chars(1_990)), ..kept(Size::Chars(50_000)) },
         }
-    }
-
-    fn whole_up_to(&self, failed: bool) -> Option<usize> {
-        // Of what a failing command printed about 10,000 characters are shown, without the middle.
-        failed.then_some(9_600)
     }
 
     fn replaces(&self, event: &Event) -> bool {
@@ -180,12 +189,39 @@ impl Agent for ClaudeCode {
         layers::told(env).or_else(|| flags::of(env, env.cwd()).cwd)
     }
 
+    /// Its question for consent would not show them (measured on 2.1.197 and 2.1.330): everything but tabs and line ends.
+    fn never_runs(&self, command: &str) -> Option<&'static str> {
+        let hidden = command.chars().any(|c| c.is_control() && !matches!(c, '\t' | '\n'));
+        hidden.then_some(
+            "it contains control characters, which nobody sees; end lines with a plain newline and write other characters as \
+             escapes, such as `printf '\\r'`",
+        )
+    }
+
     fn rules_unseen(&self, env: &Env) -> bool {
         permissions::unseen(env, &config_dir(env), Path::new("/"), env.cwd())
     }
 
     fn tool_name(&self, tool: &str) -> String {
         format!("mcp__{}__{tool}", crate::SERVER_KEY)
+    }
+
+    fn tool_name_in_plugin(&self, tool: &str) -> String {
+        format!("{IN_PLUGIN}{tool}")
+    }
+
+    fn plugin(&self, found: &Found, project: Option<&Path>) -> Option<PathBuf> {
+        let user = found.config_dir.join("settings.json");
+        let of_project = project.into_iter().flat_map(|project| {
+            ["settings.json", "settings.local.json"].map(|name| project.join(".claude").join(name))
+        });
+        let on =
+            |file: &PathBuf| plugin::listed(&config::read_or_nothing(file, Syntax::Strict)) == Some(true);
+        std::iter::once(user).chain(of_project).find(on)
+    }
+
+    fn without_plugin(&self) -> &'static str {
+        "claude plugin uninstall plimsoll"
     }
 
     fn rules(&self, env: &Env, project: &Path) -> RuleSet {

@@ -21,10 +21,12 @@ use home::{Env, Os};
 use rules::RuleSet;
 use serde_json::{Value, json};
 
+use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::{
-    Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine, Rewriting,
-    Role, Scope, Trust, Verdict, Wiring, command_line, instructions, said, wire,
+    Agent, CREDENTIALS, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine,
+    Printed, Rewriting, Role, Scope, Size, Trust, Verdict, View, Wiring, command_line, instructions, said,
+    wire,
 };
 
 /// The agent.
@@ -38,19 +40,20 @@ const HOOKS_SINCE: &str = "0.145.0";
 
 /// The hooks that are registered: event, matcher (a regular expression), limit in seconds. The host allows
 /// no more than three seconds at the end of a session.
-const HOOKS: [(&str, Option<&str>, u64); 8] = [
+const HOOKS: [(&str, Option<&str>, u64); 9] = [
     ("SessionStart", None, wire::HOOK_TIMEOUT_S),
     ("UserPromptSubmit", None, wire::HOOK_TIMEOUT_S),
     ("PreToolUse", Some("Bash"), wire::HOOK_TIMEOUT_S),
     ("PostToolUse", None, wire::HOOK_TIMEOUT_S),
     ("SubagentStart", None, wire::HOOK_TIMEOUT_S),
+    ("SubagentStop", None, wire::HOOK_TIMEOUT_S),
     ("PreCompact", None, wire::HOOK_TIMEOUT_S),
     ("Stop", None, wire::HOOK_TIMEOUT_S),
     ("SessionEnd", None, 3),
 ];
 
-/// Variables that the server needs and Codex would keep from it: where things are, proxies, agents. No
-/// secrets are named here.
+/// Variables that the server needs and Codex would keep from it: where things are, proxies, agents. Secrets are named in
+/// [`CREDENTIALS`] and passed on only where the person has agreed.
 const PASSED_ON: [&str; 17] = [
     "PLIMSOLL_HOME",
     "CODEX_HOME",
@@ -107,6 +110,12 @@ impl Agent for Codex {
         Gains { tools: true, filtering: hooks, notes: hooks }
     }
 
+    fn passes_credentials(&self, wiring: &Wiring<'_>) -> Option<bool> {
+        let config = config::read_or_nothing(&scope_dir(wiring).join("config.toml"), Syntax::Toml);
+        let passed = config::strings(&config, &["mcp_servers", crate::SERVER_KEY, "env_vars"]);
+        Some(passed.iter().any(|name| CREDENTIALS.contains(name)))
+    }
+
     fn assumed(&self, env: &Env) -> Found {
         Found::assumed(ID, config_dir(env))
     }
@@ -119,8 +128,13 @@ impl Agent for Codex {
         let dir = scope_dir(wiring);
         let mut files = Vec::new();
         if wiring.parts.mcp {
+            let mut passed = PASSED_ON.to_vec();
+            let consented = wiring.parts.credentials.or_else(|| self.passes_credentials(wiring));
+            if consented == Some(true) {
+                passed.extend(CREDENTIALS);
+            }
             let after = [
-                ("env_vars", json!(PASSED_ON)),
+                ("env_vars", json!(passed)),
                 ("startup_timeout_sec", json!(20)),
                 ("tool_timeout_sec", json!(wire::TOOL_TIMEOUT_S)),
             ];
@@ -176,6 +190,10 @@ impl Agent for Codex {
         dialect::read(ID, input.payload, input.event)
     }
 
+    fn session_variables(&self) -> &'static [&'static str] {
+        &["CODEX_SESSION_ID"]
+    }
+
     fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         dialect::write(event, verdict)
     }
@@ -184,9 +202,12 @@ impl Agent for Codex {
         dialect::rewriting(event)
     }
 
-    fn shows(&self, bytes: u64, _failed: bool) -> u64 {
-        // The least of what was measured: 12,018 characters of 60,000 for a model that Codex does not know.
-        bytes.min(12_000)
+    // Counted on 0.169.0 with a model that Codex does not know; with gpt-5.5 it is 40,000 and 48,000.
+    fn view(&self, printed: Printed) -> View {
+        match printed {
+            Printed::Shell { .. } => View::ends(Size::Bytes(10_000)),
+            Printed::Tool => View::ends(Size::Bytes(12_000)),
+        }
     }
 
     fn rewrites_rather(&self) -> bool {
@@ -252,7 +273,7 @@ fn applications(machine: &Machine<'_>) -> Vec<(PathBuf, &'static str)> {
             })
             .filter(|app| {
                 let info = app.join("Contents").join("Info.plist");
-                let info = crate::config::bytes(&info).ok().flatten().unwrap_or_default();
+                let info = config::bytes(&info).ok().flatten().unwrap_or_default();
                 let id = b"com.openai.codex";
                 info.windows(id.len()).any(|window| window == id)
             })

@@ -7,6 +7,7 @@
 //! its own kind of answer. Copilot CLI also runs a project's Claude hooks with Claude's payload: not ours.
 
 mod permissions;
+mod unsafe_text;
 
 use std::path::{Path, PathBuf};
 
@@ -20,9 +21,9 @@ use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
 use crate::{
-    Agent, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Level, Machine,
-    Output, Parts, Role, Scope, ToolCall, ToolKind, Verdict, Wiring, claude_code, framed, instructions,
-    rivals, said, vscode, wire,
+    Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Level,
+    Machine, Output, Parts, Printed, Role, Scope, Size, ToolCall, ToolKind, Verdict, View, Wiring,
+    claude_code, framed, instructions, rivals, said, vscode, wire,
 };
 
 /// Copilot CLI.
@@ -30,13 +31,14 @@ pub(crate) struct CopilotCli;
 
 pub(crate) const ID: &str = "copilot-cli";
 /// Events of the shared file; local chat knows those it has by the same names.
-const EVENTS: [&str; 9] = [
+pub(crate) const EVENTS: [&str; 10] = [
     "sessionStart",
     "userPromptSubmitted",
     "preToolUse",
     "postToolUse",
     "postToolUseFailure",
     "preCompact",
+    "subagentStart",
     "subagentStop",
     "agentStop",
     "sessionEnd",
@@ -117,6 +119,10 @@ impl Agent for CopilotCli {
         if is_local(input.payload) { vscode::read_local(input) } else { read_cli(input) }
     }
 
+    fn session_variables(&self) -> &'static [&'static str] {
+        &["COPILOT_AGENT_SESSION_ID"]
+    }
+
     fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         if event.agent == vscode::ID {
             vscode::write_local(event, verdict)
@@ -129,10 +135,10 @@ impl Agent for CopilotCli {
         false
     }
 
-    fn shows(&self, bytes: u64, _failed: bool) -> u64 {
-        // 12,500 bytes were shown whole, 26,000 as a preview of 500 characters beside the name of a file; what lies
-        // between is taken for a preview, the more careful figure.
-        if bytes <= 12_500 { bytes } else { bytes.min(900) }
+    // Counted on 1.0.102. Words: all but the path of the folder in which the file lies.
+    fn view(&self, _printed: Printed) -> View {
+        let beyond = Beyond::Start { chars: 500, at_line: false };
+        View { whole: Size::Bytes(20_480), lines: usize::MAX, beyond, words: 330 }
     }
 
     fn replaces(&self, event: &Event) -> bool {
@@ -143,8 +149,32 @@ impl Agent for CopilotCli {
         format!("plimsoll-{tool}")
     }
 
+    fn plugin(&self, found: &Found, _project: Option<&Path>) -> Option<PathBuf> {
+        let file = found.config_dir.join("settings.json");
+        // The list of plugins decides; one that was installed without a marketplace is on none.
+        if let Some(on) = crate::plugin::listed(&config::read_or_nothing(&file, Syntax::Jsonc)) {
+            return on.then_some(file);
+        }
+        let installed = found.config_dir.join("installed-plugins");
+        let below =
+            |dir: &Path| std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+        let ours = |folder: &PathBuf| {
+            let manifest = config::read_or_nothing(&folder.join("plugin.json"), Syntax::Strict);
+            text(&manifest, "name") == Some(crate::plugin::NAME)
+        };
+        below(&installed).flat_map(|marketplace| below(&marketplace).collect::<Vec<_>>()).find(ours)
+    }
+
+    fn without_plugin(&self) -> &'static str {
+        "copilot plugin uninstall plimsoll"
+    }
+
     fn rules(&self, env: &Env, project: &Path) -> RuleSet {
         permissions::rules(env, &config_dir(env), project)
+    }
+
+    fn never_runs(&self, command: &str) -> Option<&'static str> {
+        unsafe_text::found(command)
     }
 
     fn rules_unseen(&self, env: &Env) -> bool {
@@ -197,7 +227,7 @@ pub(crate) fn config_dir(env: &Env) -> PathBuf {
 fn mcp_file(wiring: &Wiring<'_>) -> ConfigFile {
     if let Scope::Project(_) = wiring.scope {
         let found = claude_code::ClaudeCode.assumed(wiring.env);
-        let parts = Parts { mcp: true, hooks: false, instructions: false };
+        let parts = Parts { mcp: true, hooks: false, instructions: false, credentials: None };
         let shared = claude_code::ClaudeCode.files(&Wiring { found: &found, parts, ..wiring.clone() });
         if let Some(file) = shared.into_iter().next() {
             return file;
@@ -303,7 +333,7 @@ fn read_cli(input: &HookInput<'_>) -> Option<Event> {
         "preCompact" => EventKind::PreCompact,
         "agentStop" => EventKind::Stop,
         "subagentStart" => EventKind::SubagentStart,
-        "subagentStop" => EventKind::SubagentStop,
+        "subagentStop" => EventKind::SubagentStop { report: report(payload) },
         _ => return None,
     };
     Some(Event {
@@ -321,6 +351,11 @@ fn read_cli(input: &HookInput<'_>) -> Option<Event> {
         model: string(payload, "model"),
         permission_mode: None,
     })
+}
+
+/// What a subagent wrote last.
+fn report(payload: &Value) -> Option<String> {
+    text_of(payload, &["lastAssistantMessage", "last_assistant_message", "result"]).map(str::to_owned)
 }
 
 fn tool_call(payload: &Value) -> Option<ToolCall> {

@@ -29,13 +29,20 @@ const ID: &str = "cursor";
 /// Events of every build that is still in use.
 const EVENTS: [&str; 4] = ["sessionStart", "preToolUse", "postToolUse", "preCompact"];
 /// Further events, read out of the CLI of 2026-09-18 and the IDE 3.12.
-const RECENT_EVENTS: [&str; 6] =
-    ["beforeSubmitPrompt", "postToolUseFailure", "subagentStart", "subagentStop", "stop", "sessionEnd"];
+const RECENT_EVENTS: [&str; 7] = [
+    "beforeSubmitPrompt",
+    "postToolUseFailure",
+    "subagentStart",
+    "subagentStop",
+    "afterAgentResponse",
+    "stop",
+    "sessionEnd",
+];
 /// Since when they are known.
 const RECENT_AGENT: &str = "2026.9.18";
 const RECENT_IDE: &str = "3.12.0";
 /// Every event that some build knows; one that is not here makes Cursor ignore the file.
-const OTHER_EVENTS: [&str; 11] = [
+const OTHER_EVENTS: [&str; 10] = [
     "beforeShellExecution",
     "afterShellExecution",
     "beforeMCPExecution",
@@ -44,7 +51,6 @@ const OTHER_EVENTS: [&str; 11] = [
     "afterFileEdit",
     "beforeTabFileRead",
     "afterTabFileEdit",
-    "afterAgentResponse",
     "afterAgentThought",
     "workspaceOpen",
 ];
@@ -186,7 +192,11 @@ impl Agent for Cursor {
             "preCompact" => EventKind::PreCompact,
             "stop" => EventKind::Stop,
             "subagentStart" => EventKind::SubagentStart,
-            "subagentStop" => EventKind::SubagentStop,
+            "subagentStop" => {
+                let report = text_of(payload, &["summary", "last_assistant_message"]);
+                EventKind::SubagentStop { report: report.map(str::to_owned) }
+            }
+            "afterAgentResponse" => EventKind::Answer { text: string(payload, "text") },
             _ => return None,
         };
         let root = payload.get("workspace_roots").and_then(|roots| roots.get(0)).and_then(Value::as_str);
@@ -205,6 +215,10 @@ impl Agent for Cursor {
             model: string(payload, "model"),
             permission_mode: None,
         })
+    }
+
+    fn session_variables(&self) -> &'static [&'static str] {
+        &["CURSOR_TRACE_ID"]
     }
 
     fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {

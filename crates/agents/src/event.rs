@@ -64,7 +64,15 @@ pub enum EventKind {
     /// A subagent starts.
     SubagentStart,
     /// A subagent ended.
-    SubagentStop,
+    SubagentStop {
+        /// Its last message, where the agent tells it.
+        report: Option<String>,
+    },
+    /// The model has answered.
+    Answer {
+        /// What it wrote.
+        text: Option<String>,
+    },
 }
 
 /// A tool call inside an event.

@@ -15,27 +15,28 @@ use contract::Sentence;
 use edits::{Dialect, Edit, Format};
 use home::{Env, Os};
 use rules::RuleSet;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::command_line::HookLine;
+use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::{
-    Agent, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine,
-    Rewriting, Role, Scope, Verdict, Wiring, instructions, said, wire,
+    Agent, CREDENTIALS, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput,
+    Machine, Printed, Rewriting, Role, Scope, Size, Verdict, View, Wiring, instructions, said, wire,
 };
 
 /// The agent.
 #[derive(Debug)]
 pub(crate) struct GeminiCli;
 
-const ID: &str = "gemini-cli";
+pub(crate) const ID: &str = "gemini-cli";
 
 /// Hooks run without a switch from here on.
 const HOOKS_SINCE: &str = "0.26.0";
 
 /// The hooks that are registered: event, matcher (a regular expression), name. `PreCompress` is left out:
 /// it fires before every request to the model, whether or not anything is compressed.
-const HOOKS: [(&str, Option<&str>, &str); 6] = [
+pub(crate) const HOOKS: [(&str, Option<&str>, &str); 6] = [
     ("SessionStart", None, "plimsoll-session-start"),
     ("BeforeAgent", None, "plimsoll-before-agent"),
     (
@@ -89,6 +90,12 @@ impl Agent for GeminiCli {
         Gains { tools: true, filtering: hooks, notes: hooks }
     }
 
+    fn passes_credentials(&self, wiring: &Wiring<'_>) -> Option<bool> {
+        let entry = current_server(wiring);
+        let env = entry.get("env").and_then(Value::as_object);
+        Some(env.into_iter().flatten().any(|(name, value)| is_passed_on(name, value)))
+    }
+
     fn assumed(&self, env: &Env) -> Found {
         Found::assumed(ID, config_dir(env))
     }
@@ -104,9 +111,7 @@ impl Agent for GeminiCli {
         let mut files = Vec::new();
         if wiring.parts.mcp {
             // No `trust`: it would let every call through without a question. A person may add it; it stays.
-            let after = [("timeout", json!(wire::TOOL_TIMEOUT_S * 1000))];
-            let value = wire::server(wiring.launcher, ID, &[], &after);
-            files.push(settings(Role::Mcp, vec![wire::set_server(&["mcpServers"], value, true)]));
+            files.push(settings(Role::Mcp, vec![server(self, wiring)]));
         }
         if wiring.parts.hooks && wiring.found.at_least(HOOKS_SINCE) != Some(false) {
             let edits = HOOKS
@@ -147,6 +152,10 @@ impl Agent for GeminiCli {
         dialect::read(ID, input.payload, input.event)
     }
 
+    fn session_variables(&self) -> &'static [&'static str] {
+        &["GEMINI_SESSION_ID"]
+    }
+
     fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         dialect::write(event, verdict)
     }
@@ -159,9 +168,9 @@ impl Agent for GeminiCli {
         true
     }
 
-    fn shows(&self, bytes: u64, _failed: bool) -> u64 {
-        // The first 8,000 and the last 32,000 characters.
-        bytes.min(40_000)
+    // Counted on 0.61.0: the first 8,000 and the last 32,000 characters, of which about 100 are its frame.
+    fn view(&self, _printed: Printed) -> View {
+        View::ends(Size::Chars(39_900))
     }
 
     fn replaces(&self, event: &Event) -> bool {
@@ -181,6 +190,15 @@ impl Agent for GeminiCli {
 
     fn tool_name(&self, tool: &str) -> String {
         format!("mcp_{}_{tool}", crate::SERVER_KEY)
+    }
+
+    fn plugin(&self, found: &Found, _project: Option<&Path>) -> Option<PathBuf> {
+        let folder = found.config_dir.join("extensions").join(crate::plugin::NAME);
+        folder.join("gemini-extension.json").is_file().then_some(folder)
+    }
+
+    fn without_plugin(&self) -> &'static str {
+        "gemini extensions uninstall plimsoll"
     }
 
     fn rules(&self, env: &Env, project: &Path) -> RuleSet {
@@ -219,6 +237,45 @@ fn scope_dir(wiring: &Wiring<'_>) -> PathBuf {
         Scope::User => wiring.found.config_dir.clone(),
         Scope::Project(root) => root.join(".gemini"),
     }
+}
+
+/// The edit for our server. Gemini CLI keeps every variable from it whose name looks like a secret's; with the person's
+/// consent they are passed on by name.
+fn server(agent: &GeminiCli, wiring: &Wiring<'_>) -> Edit {
+    let passes = agent.passes_credentials(wiring) == Some(true);
+    let consented = wiring.parts.credentials.unwrap_or(passes);
+    let timeout = ("timeout", json!(wire::TOOL_TIMEOUT_S * 1000));
+    let plain = |after: &[(&str, Value)]| wire::server(wiring.launcher, ID, &[], after);
+    if consented {
+        let env: Map<String, Value> =
+            CREDENTIALS.iter().map(|name| ((*name).to_owned(), json!(format!("${name}")))).collect();
+        return wire::set_server(&["mcpServers"], plain(&[timeout, ("env", Value::Object(env))]), true);
+    }
+    if !passes {
+        return wire::set_server(&["mcpServers"], plain(&[timeout]), true);
+    }
+    // Taken back: the entry as it is, without what we passed on.
+    let mut entry = current_server(wiring);
+    if let (Some(entry), Value::Object(ours)) = (entry.as_object_mut(), plain(&[timeout])) {
+        if let Some(env) = entry.get_mut("env").and_then(Value::as_object_mut) {
+            env.retain(|name, value| !is_passed_on(name, value));
+            if env.is_empty() {
+                entry.remove("env");
+            }
+        }
+        entry.extend(ours);
+    }
+    wire::set_server(&["mcpServers"], entry, false)
+}
+
+/// Our entry as it is in the file now; nothing where there is none or the file cannot be read.
+fn current_server(wiring: &Wiring<'_>) -> Value {
+    let settings = config::read_or_nothing(&scope_dir(wiring).join("settings.json"), Syntax::Comments);
+    config::at(&settings, &["mcpServers", crate::SERVER_KEY]).cloned().unwrap_or_default()
+}
+
+fn is_passed_on(name: &str, value: &Value) -> bool {
+    CREDENTIALS.contains(&name) && value.as_str().and_then(|value| value.strip_prefix('$')) == Some(name)
 }
 
 /// Where an administrator's files are.

@@ -13,6 +13,7 @@ mod codex;
 mod command_line;
 mod config;
 mod copilot_cli;
+mod credentials;
 mod cursor;
 mod event;
 mod framed;
@@ -26,20 +27,26 @@ mod names;
 mod opencode;
 mod package;
 mod payload;
+pub mod plugin;
 mod probe;
 mod rivals;
 pub mod said;
+mod session;
 mod started;
 mod verdict;
 mod version;
+mod view;
 mod vscode;
 mod wire;
 
+pub use credentials::{CREDENTIALS, is_hollow};
 pub use event::{Event, EventKind, Output, ToolCall, ToolKind};
 pub use login_path::LoginShell;
 pub use machine::{Evidence, Found, Machine, install_places};
 pub use names::{Named, by_name};
+pub use session::session;
 pub use verdict::{HookOutput, Verdict};
+pub use view::{Beyond, Printed, Size, View};
 
 use std::path::{Path, PathBuf};
 
@@ -72,11 +79,14 @@ pub struct Parts {
     pub hooks: bool,
     /// A short marked block in the agent's instruction file.
     pub instructions: bool,
+    /// Whether an agent that keeps credentials from its servers passes them on to ours; `None` leaves that as the entry
+    /// has it.
+    pub credentials: Option<bool>,
 }
 
 impl Default for Parts {
     fn default() -> Self {
-        Self { mcp: true, hooks: true, instructions: false }
+        Self { mcp: true, hooks: true, instructions: false, credentials: None }
     }
 }
 
@@ -229,8 +239,21 @@ pub trait Agent: Sync {
     /// The files and edits that connect it. For an agent that is not installed the caller passes a `Found`
     /// from [`Agent::assumed`] and prints them for work by hand.
     fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile>;
+    /// Whether the entry that is there passes credentials on; `None` for an agent that keeps none from its servers.
+    fn passes_credentials(&self, _wiring: &Wiring<'_>) -> Option<bool> {
+        None
+    }
     /// What would be assumed were the agent installed at its usual places (`connect --print`).
     fn assumed(&self, env: &Env) -> Found;
+    /// Where the agent's own plugin of Plimsoll is switched on, which brings the same as connecting would; `None` where it is
+    /// not, or the agent has no plugins.
+    fn plugin(&self, _found: &Found, _project: Option<&Path>) -> Option<PathBuf> {
+        None
+    }
+    /// How a person takes that plugin out again.
+    fn without_plugin(&self) -> &'static str {
+        ""
+    }
     /// Files that earlier versions of the agent or of Plimsoll used; only ever removed from, never written.
     fn former_files(&self, _wiring: &Wiring<'_>) -> Vec<ConfigFile> {
         Vec::new()
@@ -239,6 +262,10 @@ pub trait Agent: Sync {
     fn sent(&self, input: &HookInput<'_>) -> bool;
     /// Reads a payload; `None` for events that Plimsoll has no use for.
     fn read(&self, input: &HookInput<'_>) -> Option<Event>;
+    /// The variables in which the agent names its session, for a payload without one.
+    fn session_variables(&self) -> &'static [&'static str] {
+        &[]
+    }
     /// Writes the verdict in the agent's own dialect, with only the fields it knows for that event.
     fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput;
     /// What to print when a payload cannot be read or anything fails inside: the agent goes on.
@@ -258,6 +285,10 @@ pub trait Agent: Sync {
     fn posix_shell(&self, call: &ToolCall, os: Os) -> bool {
         os != Os::Windows && !call.is_powershell()
     }
+    /// Why the agent's own shell tool runs no `command` written like this one, whatever its rules are: "it contains …".
+    fn never_runs(&self, _command: &str) -> Option<&'static str> {
+        None
+    }
     /// Whether the agent was started with rules that cannot be seen from here.
     fn rules_unseen(&self, _env: &Env) -> bool {
         false
@@ -271,20 +302,25 @@ pub trait Agent: Sync {
     fn can_ask(&self, _env: &Env) -> bool {
         true
     }
-    /// How much of a tool's output of `bytes` bytes the model would see without us, as measured on the real agent;
-    /// what is beyond was never in the conversation, so keeping it out saves nothing.
-    fn shows(&self, bytes: u64, _failed: bool) -> u64 {
-        bytes
+    /// What the model is shown of an output without us, as measured on the real agent. What is beyond was never in the
+    /// conversation: keeping it out saves nothing, and whatever is given instead must not be longer.
+    fn view(&self, _printed: Printed) -> View {
+        View::UNMEASURED
+    }
+    /// How many bytes of this output the model would see without us. `whole` is all of it, which some agents keep in a
+    /// file and hand to hooks only in part.
+    fn shown(&self, call: &ToolCall, output: &Output, whole: &str) -> usize {
+        let printed = match call.kind {
+            ToolKind::Shell { .. } => Printed::Shell { failed: output.failed },
+            _ => Printed::Tool,
+        };
+        // What a hook is handed is at least what is shown.
+        output.text.len().min(self.view(printed).shown(whole))
     }
     /// Whether a command is rather rewritten than its output replaced: because what is given instead no longer says how
     /// the command ended, or looks like an error.
     fn rewrites_rather(&self) -> bool {
         false
-    }
-    /// Up to which size, in bytes, the model is shown an output whole; from a longer one the agent cuts a part itself,
-    /// not by what matters. Only where that loses lines that no file of the agent's keeps.
-    fn whole_up_to(&self, _failed: bool) -> Option<usize> {
-        None
     }
     /// Whether the output of a tool that ran can be replaced for this event.
     fn replaces(&self, _event: &Event) -> bool {
@@ -302,6 +338,10 @@ pub trait Agent: Sync {
     }
     /// A tool of ours as this agent's model sees it.
     fn tool_name(&self, tool: &str) -> String;
+    /// The same where the agent's plugin brings the tool.
+    fn tool_name_in_plugin(&self, tool: &str) -> String {
+        self.tool_name(tool)
+    }
     /// The user's permission rules in every layer this agent reads for `project`.
     fn rules(&self, _env: &Env, _project: &Path) -> RuleSet {
         RuleSet::default()

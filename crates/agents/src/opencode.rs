@@ -19,8 +19,9 @@ use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::payload::{capped, has, path, string, text, text_of};
 use crate::{
-    Agent, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine, Output, Role,
-    Scope, ToolCall, ToolKind, Verdict, Wiring, command_line, instructions, said, wire,
+    Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine,
+    Output, Printed, Role, Scope, Size, ToolCall, ToolKind, Verdict, View, Wiring, command_line,
+    instructions, said, wire,
 };
 
 /// OpenCode.
@@ -215,8 +216,15 @@ impl Agent for OpenCode {
         HookOutput::json(&reply)
     }
 
-    fn shows(&self, bytes: u64, _failed: bool) -> u64 {
-        bytes.min(50_000)
+    // Counted on 1.18.33.
+    fn view(&self, printed: Printed) -> View {
+        let (bytes, lines) = (51_200, 2_000);
+        let beyond = match printed {
+            Printed::Shell { .. } => Beyond::End { bytes, lines },
+            // Nothing of a line that does not fit.
+            Printed::Tool => Beyond::Lines { bytes, lines },
+        };
+        View { whole: Size::Bytes(bytes), lines, beyond, words: 100 }
     }
 
     fn replaces(&self, event: &Event) -> bool {

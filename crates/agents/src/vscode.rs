@@ -366,7 +366,9 @@ pub(crate) fn read_local(input: &HookInput<'_>) -> Option<Event> {
         "PostToolUse" | "postToolUse" => ("PostToolUse", EventKind::PostTool),
         "PreCompact" | "preCompact" => ("PreCompact", EventKind::PreCompact),
         "SubagentStart" | "subagentStart" => ("SubagentStart", EventKind::SubagentStart),
-        "SubagentStop" | "subagentStop" => ("SubagentStop", EventKind::SubagentStop),
+        "SubagentStop" | "subagentStop" => {
+            ("SubagentStop", EventKind::SubagentStop { report: string(payload, "last_assistant_message") })
+        }
         "Stop" | "agentStop" => ("Stop", EventKind::Stop),
         _ => return None,
     };

@@ -34,7 +34,7 @@ impl Codex {
         let mut found = agent.assumed(&env);
         found.config_dir = self.dir.path().to_owned();
         let launcher = Path::new("/home/ana/.plimsoll/bin/plimsoll");
-        let parts = Parts { mcp: true, hooks: true, instructions: false };
+        let parts = Parts { mcp: true, hooks: true, instructions: false, credentials: None };
         let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
         let mut files: Vec<(std::path::PathBuf, Format, Vec<Edit>)> = Vec::new();
         for file in agent.files(&wiring).into_iter().chain(agent.former_files(&wiring)) {

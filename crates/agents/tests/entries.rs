@@ -19,7 +19,7 @@ fn entries(id: &str, version: Option<&str>, os: Os, launcher: &str, scope: &Scop
     let agent = agent(id);
     let mut found = agent.assumed(&env);
     found.version = version.map(str::to_owned);
-    let parts = Parts { mcp: true, hooks: true, instructions: true };
+    let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
     let wiring = Wiring { launcher: Path::new(launcher), scope, found: &found, parts, env: &env };
     agent
         .files(&wiring)
@@ -394,5 +394,28 @@ fn what_keeps_us_from_working_is_found() {
         let hit = hit.unwrap_or_else(|| panic!("{id} {file} {text}: {findings:?}"));
         assert_eq!(hit.level, level, "{hit:?}");
         assert!(!hit.remedy.text().is_empty());
+    }
+}
+
+#[test]
+fn the_instruction_text_maps_a_persons_words_to_every_action_under_the_agents_own_name() {
+    let text_of = |agent: &dyn Agent| {
+        let scopes = [Scope::User, Scope::Project(PathBuf::from("/w/shop"))];
+        scopes.map(|scope| entries(agent.id(), None, Os::Linux, LAUNCHER, &scope)).concat()
+    };
+    let with: Vec<_> =
+        agents::all().iter().filter(|agent| text_of(**agent).contains("## Large outputs")).collect();
+    assert!(with.len() >= 8, "{}", with.len());
+    for agent in with {
+        let text = text_of(*agent);
+        // Antigravity reads Gemini CLI's file, whose names it understands.
+        let named = if agent.id() == "antigravity" { crate::agent("gemini-cli") } else { *agent };
+        assert!(text.contains(&named.tool_name("manage")), "{}:\n{text}", agent.id());
+        for (words, action) in
+            [("save", "stats"), ("work", "doctor"), ("newer", "upgrade"), ("forget", "purge")]
+        {
+            let line = text.lines().find(|line| line.contains(&format!("action `{action}`")));
+            assert!(line.is_some_and(|line| line.contains(words)), "{} {action}:\n{text}", agent.id());
+        }
     }
 }

@@ -40,7 +40,7 @@ fn registered(launcher: &Path) -> Vec<Registered> {
             continue;
         }
         let found = agent.assumed(&env);
-        let parts = Parts { mcp: false, hooks: true, instructions: false };
+        let parts = Parts { mcp: false, hooks: true, instructions: false, credentials: None };
         let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
         let mut commands = Vec::new();
         for file in agent.files(&wiring).iter().filter(|file| file.role == Role::Hooks) {
@@ -263,7 +263,7 @@ fn entries_of_earlier_forms_are_replaced_and_taken_out() {
         let env = Env::for_test("/home/ana").with_os(os);
         for agent in agents::all().iter().filter(|agent| agent.id() != "opencode") {
             let found = agent.assumed(&env);
-            let parts = Parts { mcp: false, hooks: true, instructions: false };
+            let parts = Parts { mcp: false, hooks: true, instructions: false, credentials: None };
             let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
             for file in agent.files(&wiring).into_iter().filter(|file| file.role == Role::Hooks) {
                 let dir = tempfile::tempdir().unwrap();

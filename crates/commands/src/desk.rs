@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use contract::desktop::{Autostart, HostView, Nothing, PickWhat, Picked, Place, Screen, Target, Toggle};
-use contract::{Error, ErrorCode};
+use contract::desktop::{
+    Autostart, HostView, Nothing, PageFault, PickWhat, Picked, Place, SavePicture, Screen, Target, Toggle,
+};
+use contract::{Error, ErrorCode, Told as _, joined};
 
 use crate::{Router, said};
 
@@ -61,6 +63,10 @@ pub(crate) async fn open(router: &Arc<Router>, target: Target) -> Result<Nothing
                     }
                     router.host.open_folder(&folder)
                 }
+                Target::Source { project, source } => {
+                    let path = router.desktop().source_file(project, *source)?;
+                    router.host.open_folder(openable(&path))
+                }
                 Target::Address { url } if is_web(url) => router.host.open_address(url),
                 Target::Address { url } => {
                     return Err(Error::invalid(said::no_web_address(format!("{url:?}"))));
@@ -87,6 +93,46 @@ pub(crate) async fn autostart(router: &Arc<Router>, wanted: Toggle) -> Result<Au
         .await
 }
 
+/// The most that a picture may take, in bytes.
+const PICTURE: usize = 8_000_000;
+
+pub(crate) async fn save_picture(router: &Arc<Router>, picture: SavePicture) -> Result<Nothing, Error> {
+    router
+        .blocking(move |router| {
+            router.writable(&picture.path)?;
+            if picture.bytes.len() > PICTURE || !picture.bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+                return Err(Error::invalid(said::no_picture()));
+            }
+            std::fs::write(&picture.path, &picture.bytes).map_err(|error| {
+                Error::new(ErrorCode::Storage, joined::about(&picture.path, error.said()))
+            })?;
+            Ok(Nothing {})
+        })
+        .await
+}
+
+/// Files that the system would run rather than show.
+const RUNS: [&str; 22] = [
+    "app", "appimage", "bat", "cmd", "com", "command", "cpl", "desktop", "exe", "hta", "jar", "js", "jse",
+    "lnk", "msi", "ps1", "reg", "scr", "vbe", "vbs", "workflow", "wsf",
+];
+
+/// What to open for a file: itself, or its folder where opening would run it.
+fn openable(path: &std::path::Path) -> &std::path::Path {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let runs = extension.is_some_and(|extension| RUNS.contains(&extension.as_str()));
+    path.parent().filter(|_| runs).unwrap_or(path)
+}
+
+pub(crate) async fn page_fault(router: &Arc<Router>, fault: PageFault) -> Result<Nothing, Error> {
+    router
+        .blocking(move |router| {
+            router.host.log(&service::desktop::fault_line(&fault));
+            Ok(Nothing {})
+        })
+        .await
+}
+
 pub(crate) async fn quit(router: &Arc<Router>, _: Nothing) -> Result<Nothing, Error> {
     router.host.quit();
     Ok(Nothing {})
@@ -94,7 +140,22 @@ pub(crate) async fn quit(router: &Arc<Router>, _: Nothing) -> Result<Nothing, Er
 
 #[cfg(test)]
 mod tests {
-    use super::is_web;
+    use std::path::Path;
+
+    use super::{is_web, openable};
+
+    #[test]
+    fn a_file_that_would_run_is_shown_in_its_folder() {
+        for (path, opened) in [
+            ("/w/notes.md", "/w/notes.md"),
+            ("/w/Makefile", "/w/Makefile"),
+            ("/w/setup.EXE", "/w"),
+            ("/w/tool.desktop", "/w"),
+            ("/w/build.ps1", "/w"),
+        ] {
+            assert_eq!(openable(Path::new(path)), Path::new(opened), "{path}");
+        }
+    }
 
     #[test]
     fn only_plain_web_addresses_are_opened() {

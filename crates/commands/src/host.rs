@@ -48,6 +48,8 @@ pub trait Host: Send + Sync {
     fn crash(&self) -> Option<PathBuf>;
     /// The person's language as the system says it: `de-AT`.
     fn locale(&self) -> String;
+    /// Writes an error into the program's log.
+    fn log(&self, text: &str);
     /// Ends the program; agents keep their sidecars.
     fn quit(&self);
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use contract::Error;
 use contract::desktop::{
     AddPath, AddUrl, Added, DeleteSource, Nothing, ProjectView, Purge, PurgeWhat, ReadSource, Removed,
-    Restore, SearchPage, SearchQuery, SourceText, SourcesPage, SourcesQuery,
+    Restore, SearchPage, SearchQuery, SourceText, SourcesPage, SourcesQuery, TrashRow,
 };
 
 use crate::Router;
@@ -52,4 +52,8 @@ pub(crate) async fn purge(router: &Arc<Router>, request: Purge) -> Result<Remove
 
 pub(crate) async fn restore(router: &Arc<Router>, request: Restore) -> Result<Removed, Error> {
     router.blocking(move |router| router.desktop().restore(&request)).await
+}
+
+pub(crate) async fn trash(router: &Arc<Router>, _: Nothing) -> Result<Vec<TrashRow>, Error> {
+    router.blocking(|router| Ok(router.desktop().trash())).await
 }

@@ -6,5 +6,6 @@ contract::sentences! { "commands";
     not_chosen(file) = "{file} was not chosen in a dialog, so it is not written; choose where to save";
     no_sidecar() = "the sidecar `plimsoll` is not beside this program; install Plimsoll again";
     nothing_written(folder) = "{folder} is not there yet; nothing was written to it";
+    no_picture() = "this is no picture of the window's; nothing was written";
     no_web_address(url) = "{url} is no web address; only http and https are opened";
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::desktop::{Nothing, Overview, Period, Pulse, StatsQuery, StatsView};
+use contract::desktop::{Nothing, Overview, Period, Pulse, StartedFresh, StatsQuery, StatsView};
 use contract::{Check, Error};
 
 use crate::Router;
@@ -26,4 +26,8 @@ pub(crate) async fn stats(router: &Arc<Router>, query: StatsQuery) -> Result<Sta
 
 pub(crate) async fn doctor(router: &Arc<Router>, _: Nothing) -> Result<Vec<Check>, Error> {
     router.desktop().doctor().await
+}
+
+pub(crate) async fn start_fresh(router: &Arc<Router>, _: Nothing) -> Result<StartedFresh, Error> {
+    router.blocking(|router| router.desktop().start_fresh()).await
 }

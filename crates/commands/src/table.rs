@@ -6,11 +6,12 @@
 use contract::desktop::{
     Activity, ActivityQuery, AddPath, AddUrl, Added, AgentRef, AgentsQuery, ApplyPlan, Autostart, Calls,
     CallsQuery, DeleteSource, DiscoverQuery, DiscoverView, FileChange, FiltersView, HostView, Leave,
-    ModelTokens, Nothing, OutputText, Overview, PauseProject, PauseUntil, Period, PickWhat, Picked,
-    PlanConnect, PlanDisconnect, PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource,
-    Removed, Restore, SaveDiff, Screen, SearchPage, SearchQuery, SessionQuery, SessionRef, SessionView,
-    SessionsPage, SessionsQuery, SetSetting, SettingsFile, SettingsView, SourceText, SourcesPage,
-    SourcesQuery, StatsQuery, StatsView, SwitchFilter, Target, Toggle, Upgrade,
+    ModelTokens, Nothing, OutputText, Overview, PageFault, PauseProject, PauseUntil, Period, PickWhat,
+    Picked, PlanConnect, PlanDisconnect, PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput,
+    ReadSource, Removed, Restore, SaveDiff, SavePicture, Screen, SearchPage, SearchQuery, SessionQuery,
+    SessionRef, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingsFile, SettingsView, SourceText,
+    SourcesPage, SourcesQuery, StartedFresh, StatsQuery, StatsView, SwitchFilter, Target, Toggle, TrashRow,
+    Upgrade,
 };
 use contract::{AgentReport, AppliedReport, Check, UninstallReport, UpgradeReport, VerifyReport};
 
@@ -76,6 +77,7 @@ table! {
         pulse(Nothing) -> Pulse, WINDOW;
         stats(StatsQuery) -> StatsView, Twin::Verb("plimsoll stats");
         doctor(Nothing) -> Vec<Check>, Twin::Verb("plimsoll doctor");
+        start_fresh(Nothing) -> StartedFresh, Twin::Verb("plimsoll doctor --start-fresh");
     }
     wiring {
         agents(AgentsQuery) -> Vec<AgentReport>, Twin::Verb("plimsoll agents");
@@ -97,7 +99,8 @@ table! {
         delete_source(DeleteSource) -> Removed, Twin::Verb("plimsoll purge --source {source}");
         purge_preview(PurgeWhat) -> Removed, Twin::Verb("plimsoll purge --project {project} --dry-run");
         purge(Purge) -> Removed, Twin::Verb("plimsoll purge --project {project}");
-        restore(Restore) -> Removed, Twin::Verb("plimsoll restore {trash} --project {project}");
+        trash(Nothing) -> Vec<TrashRow>, Twin::Verb("plimsoll restore");
+        restore(Restore) -> Removed, Twin::Verb("plimsoll restore {trash}");
     }
     history {
         sessions(SessionsQuery) -> SessionsPage, Twin::Verb("plimsoll sessions");
@@ -131,6 +134,8 @@ table! {
         pick(PickWhat) -> Picked, DIALOG;
         open(Target) -> Nothing, Twin::None("opens a folder or page beside the window; `plimsoll status` names the folders");
         autostart(Toggle) -> Autostart, Twin::None("about the tray, which a terminal does not have");
+        save_picture(SavePicture) -> Nothing, Twin::None("a picture that the window draws; `plimsoll stats` says its figures");
+        page_fault(PageFault) -> Nothing, WINDOW;
         quit(Nothing) -> Nothing, WINDOW;
     }
 }

@@ -36,6 +36,8 @@ exported!(
     d::Overview,
     d::Pulse,
     d::StatsView,
+    d::StartedFresh,
+    d::TrashRow,
     d::FileChange,
     d::PlanView,
     d::Nothing,

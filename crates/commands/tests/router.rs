@@ -52,6 +52,7 @@ impl Host for Desk {
     fn locale(&self) -> String {
         "en".into()
     }
+    fn log(&self, _: &str) {}
     fn quit(&self) {}
 }
 

@@ -18,7 +18,9 @@ pub use request::{
     Task, TaskAction, WebPage,
 };
 pub use sentence::{Param, Sentence, Template, joined};
-pub use status::{Check, Health, ReturnedFile, ServerReport, StatusReport, UninstallReport, UpgradeReport};
+pub use status::{
+    Check, EntriesReport, Health, ReturnedFile, ServerReport, StatusReport, UninstallReport, UpgradeReport,
+};
 pub use wiring::{
     AgentPlanReport, AgentReport, AgentState, AppliedReport, FilePlanReport, FileReport, FileState, FoundAt,
     PlanReport, VerifyReport, said as standing,

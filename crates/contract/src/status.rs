@@ -83,7 +83,7 @@ pub struct Check {
 }
 
 /// What an upgrade found or did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct UpgradeReport {
     /// The version that runs.
@@ -94,6 +94,18 @@ pub struct UpgradeReport {
     pub outcome: String,
     /// In words.
     pub text: Sentence,
+    /// The entries of connected agents that the installed version writes differently; `None` where it was not asked.
+    pub entries: Option<EntriesReport>,
+}
+
+/// The entries of connected agents that were brought up to date, or would be.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct EntriesReport {
+    /// They were written; else this is what would be.
+    pub written: bool,
+    /// Each agent with the files that it concerns; none when every entry is as it should be.
+    pub agents: Vec<crate::AppliedReport>,
 }
 
 /// What an uninstallation would do or did.

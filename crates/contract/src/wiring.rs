@@ -60,6 +60,8 @@ pub struct AgentReport {
     pub found: Vec<FoundAt>,
     /// Whether it gets the tools, automatic filtering and session notes.
     pub gains: [bool; 3],
+    /// Which of these work now.
+    pub works: [bool; 3],
     /// Its files.
     pub files: Vec<FileReport>,
     /// What a person must do.

@@ -141,6 +141,17 @@ impl Store {
         backups.settle(now.as_deref());
         backups.connected().cloned()
     }
+
+    /// The file behind `path` as it was before our first write there ever, however often it was repaired, disconnected
+    /// or connected again since; `None` when nothing is known of a write.
+    pub fn before_us(&self, path: &Path) -> Option<Original> {
+        let seen = look(path).ok()?;
+        let now = seen.bytes.as_deref().map(hash);
+        let mut backups = Backups::open(&self.backups, &seen.target).ok()?;
+        backups.settle(now.as_deref());
+        let first = backups.first()?;
+        Some(Original { hash: first.hash_before.clone(), backup: first.backup.clone() })
+    }
 }
 
 /// Carries out a plan. `now_ms` (milliseconds since 1970) goes into the receipt.

@@ -84,6 +84,11 @@ impl Backups {
         self.stored.receipts.last().filter(|receipt| !receipt.removal)
     }
 
+    /// The first write; its record and its copy are kept for good.
+    pub(crate) fn first(&self) -> Option<&FileReceipt> {
+        self.stored.receipts.first()
+    }
+
     /// Keeps a copy of `bytes` and returns where.
     pub(crate) fn keep(&self, bytes: &[u8]) -> io::Result<PathBuf> {
         private_folder(&self.folder)?;

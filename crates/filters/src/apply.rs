@@ -4,9 +4,10 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use crate::cap::cap;
+use crate::cap::{cap, spread};
 use crate::command::{self, Line, Simple, base, unwrapped};
 use crate::definition::Filter;
+use crate::diagnostics;
 use crate::lines::Lines;
 use crate::native;
 use crate::normal::{self, normalise};
@@ -24,11 +25,13 @@ const ADDRESS: usize = 64;
 const GENERIC_FROM: usize = 6_000;
 /// Above this size, in bytes, an output of any kind is cut down to both ends and what must stay. Hosts cut at 30,000
 /// characters themselves, and not by what matters.
-const CEILING: usize = 24_000;
+pub(crate) const CEILING: usize = 24_000;
 const CEILING_LINES: usize = 600;
+/// Lists of findings that no filter of their own groups are grouped above this size, in bytes.
+const LIST_FROM: usize = 4_000;
 
 /// A shortened output.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shortened {
     /// What is left.
     pub text: String,
@@ -72,10 +75,6 @@ const SILENT: &[&str] = &[
 ];
 /// Stages after a pipe that only take a part of the lines or copy them.
 const PARTS: &[&str] = &["head", "tail", "cat", "tee"];
-/// Programs whose output is a text that was asked for; it is only cut where the host would cut it anyway.
-const VERBATIM: &[&str] =
-    &["cat", "sed", "head", "tail", "awk", "jq", "bat", "nl", "less", "more", "xxd", "strings", "base64"];
-
 /// The commands of a line whose output a filter may be for, each with whether its exit code is the line's.
 fn subjects(line: &Line) -> Vec<&Simple> {
     let mut found = Vec::new();
@@ -102,25 +101,73 @@ fn subjects(line: &Line) -> Vec<&Simple> {
 /// Shortens what the command line `command` printed, or leaves it alone (`None`). `exit` is its exit code where known.
 #[must_use]
 pub fn shorten(set: &FilterSet, command: &str, exit: Option<i32>, output: &str) -> Option<Shortened> {
+    shorten_within(set, command, exit, output, CEILING)
+}
+
+/// The same where the text may have about `room` bytes; the closing line with the address comes on top. An
+/// [`crate::Answer`] keeps to a size.
+#[must_use]
+pub fn shorten_within(
+    set: &FilterSet,
+    command: &str,
+    exit: Option<i32>,
+    output: &str,
+    room: usize,
+) -> Option<Shortened> {
+    shortened_within(set, command, exit, output, room).map(|(shortened, _)| shortened)
+}
+
+/// The same, with whether its lines are data.
+pub(crate) fn shortened_within(
+    set: &FilterSet,
+    command: &str,
+    _exit: Option<i32>,
+    output: &str,
+    room: usize,
+) -> Option<(Shortened, bool)> {
+    // What was shortened before is left alone: the numbers in it are those of the whole output.
+    if text::is_made(output) {
+        return None;
+    }
+    // A text that was asked for is shown whole where the agent would show it whole.
+    let whole = room;
+    let room = room.min(CEILING);
     let line = command::parse(command);
     let text = normalise(output);
     let mut found = None;
-    let mut verbatim = false;
+    let mut data = false;
+    let mut lists = true;
     if !line.odd {
         let subjects = subjects(&line);
         let alone = subjects.len() == 1;
-        verbatim = subjects.iter().any(|simple| {
-            unwrapped(&simple.argv()).first().is_some_and(|program| VERBATIM.contains(&base(program)))
-        });
         for simple in subjects {
             let argv = simple.argv();
-            if let Some(done) = by_filter(set, unwrapped(&argv), &text, exit, alone) {
-                found = Some(done);
+            let candidates = set.candidates(unwrapped(&argv));
+            // A place in what was searched or listed is no finding.
+            lists &= candidates.iter().all(|filter| filter.may_list());
+            let done = by_filter(&candidates, unwrapped(&argv), &text, alone, (whole, room));
+            data = data || done.is_none() && candidates.iter().any(|filter| filter.prints_data());
+            if let Some((done, prints_data)) = done {
+                (found, data) = (Some(done), prints_data);
                 break;
             }
         }
     }
-    finish(set, output, &text, found, verbatim)
+    finish(set, output, &text, found, Kind { data, lists: lists && !data, whole, room })
+        .map(|shortened| (shortened, data))
+}
+
+/// What is known of an output.
+#[derive(Clone, Copy)]
+struct Kind {
+    /// It was asked for as it is.
+    data: bool,
+    /// It may be a list of findings.
+    lists: bool,
+    /// Up to this size, in bytes, what was asked for is shown whole.
+    whole: usize,
+    /// How long the result may be, in bytes.
+    room: usize,
 }
 
 /// The same for an output whose two parts were printed to different places: the shape is looked for in both together, and
@@ -133,6 +180,9 @@ pub fn shorten_parts(
     out: &str,
     err: &str,
 ) -> Option<(Shortened, Shortened)> {
+    if text::is_made(out) || text::is_made(err) {
+        return None;
+    }
     let line = command::parse(command);
     let simple = line.commands.first().filter(|_| !line.odd && line.commands.len() == 1)?;
     let argv = simple.argv();
@@ -142,7 +192,7 @@ pub fn shorten_parts(
         .iter()
         .filter(|filter| filter.native.is_none())
         .find(|filter| filter.knows(&out_text) || filter.knows(&err_text))?;
-    let (out_short, err_short) = (by_rules(filter, &out_text), by_rules(filter, &err_text));
+    let (out_short, err_short) = (by_rules(filter, &out_text, CEILING), by_rules(filter, &err_text, CEILING));
     let mut left_out = out_short.left_out.clone();
     left_out.extend(err_short.left_out.iter().cloned());
     let out_short = Shortened { left_out, ..out_short };
@@ -154,20 +204,29 @@ pub fn shorten_parts(
 /// Shortens a text that no known command printed: an answer of another tool, a page, a file.
 #[must_use]
 pub fn shorten_text(set: &FilterSet, output: &str) -> Option<Shortened> {
-    let text = normalise(output);
-    let json =
-        native::json(&text).map(|text| Shortened { text, filter: "json".into(), left_out: Vec::new() });
-    finish(set, output, &text, json, false)
+    shorten_text_within(set, output, CEILING)
 }
 
+/// The same in about `room` bytes.
+pub(crate) fn shorten_text_within(set: &FilterSet, output: &str, room: usize) -> Option<Shortened> {
+    if text::is_made(output) {
+        return None;
+    }
+    let text = normalise(output);
+    let json =
+        native::json(&text, room).map(|text| Shortened { text, filter: "json".into(), left_out: Vec::new() });
+    finish(set, output, &text, json, Kind { data: false, lists: true, whole: room, room })
+}
+
+/// What the first filter that knows the output makes of it, and whether its commands print data.
 fn by_filter(
-    set: &FilterSet,
+    candidates: &[Arc<Filter>],
     argv: &[String],
     text: &str,
-    exit: Option<i32>,
     alone: bool,
-) -> Option<Shortened> {
-    for filter in set.candidates(argv) {
+    (whole, room): (usize, usize),
+) -> Option<(Shortened, bool)> {
+    for filter in candidates {
         if !filter.knows(text) {
             continue;
         }
@@ -176,20 +235,26 @@ fn by_filter(
             if !alone {
                 continue;
             }
-            let Some(text) = native::run(native, text, argv, exit) else { continue };
-            return Some(Shortened { text, filter: filter.name.clone(), left_out: Vec::new() });
+            let Some(text) = native::run(native, text, argv, whole, room) else { continue };
+            let done = Shortened { text, filter: filter.name.clone(), left_out: Vec::new() };
+            return Some((done, filter.prints_data()));
         }
-        return Some(by_rules(&filter, text));
+        return Some((by_rules(filter, text, room), filter.prints_data()));
     }
     None
 }
 
-pub(crate) fn by_rules(filter: &Arc<Filter>, text: &str) -> Shortened {
+pub(crate) fn by_rules(filter: &Arc<Filter>, text: &str, room: usize) -> Shortened {
     let mut lines = Lines::new(Arc::clone(filter));
     normal::lines(text).for_each(|line| lines.push(line));
     let (mut text, left_out) = lines.finish();
+    if filter.findings
+        && let Some(grouped) = diagnostics::grouped(&text, room)
+    {
+        text = grouped;
+    }
     if let Some(max) = filter.max_lines {
-        text = cap(&text, max, CEILING);
+        text = if filter.prints_data() { spread(&text, max, room) } else { cap(&text, max, room) };
     }
     Shortened { text, filter: filter.name.clone(), left_out }
 }
@@ -199,18 +264,30 @@ fn finish(
     output: &str,
     text: &str,
     found: Option<Shortened>,
-    verbatim: bool,
+    kind: Kind,
 ) -> Option<Shortened> {
+    let Kind { mut data, lists, whole, room } = kind;
     let generic = !set.is_off(GENERIC);
     let mut shortened = match found {
         Some(found) => found,
-        None if generic && output.len() > if verbatim { CEILING } else { GENERIC_FROM } => {
-            generic_text(text, verbatim)
+        None if generic && output.len() > if data { whole } else { GENERIC_FROM.min(room) } => {
+            // A list of findings has the look of a search's matches.
+            if lists && diagnostics::is_list(text) {
+                Shortened { text: text.to_owned(), filter: GENERIC.to_owned(), left_out: Vec::new() }
+            } else {
+                let (shortened, is_data) = generic_text(text, data, room);
+                data = is_data;
+                shortened
+            }
         }
         None => return None,
     };
-    if shortened.text.len() > CEILING && generic {
-        shortened.text = cap(&shortened.text, CEILING_LINES, CEILING);
+    if generic && lists && !data && shortened.text.len() > LIST_FROM.min(room) {
+        listed(&mut shortened, room);
+    }
+    if shortened.text.len() > room && generic {
+        let cut = if data { spread } else { cap };
+        shortened.text = cut(&shortened.text, CEILING_LINES, room);
     }
     // Nothing is ever left of an output that said something.
     if shortened.text.trim().is_empty() && shortened.left_out.is_empty() {
@@ -220,9 +297,25 @@ fn finish(
     (whole + WORTH_BYTES.max(output.len() / 10) <= output.len()).then_some(shortened)
 }
 
-/// For commands without a filter of their own: progress and repeats go.
-fn generic_text(text: &str, verbatim: bool) -> Shortened {
-    let text =
-        if verbatim { text.to_owned() } else { native::json(text).unwrap_or_else(|| native::repeats(text)) };
-    Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }
+/// Groups the findings that any command may print, where that is worth a changed layout.
+fn listed(shortened: &mut Shortened, room: usize) {
+    if !diagnostics::is_styled(&shortened.text) {
+        return;
+    }
+    if let Some(grouped) = diagnostics::grouped(&shortened.text, room)
+        && (grouped.len() * 4 <= shortened.text.len() * 3 || shortened.text.len() > room)
+    {
+        shortened.text = grouped;
+    }
+}
+
+/// For commands without a filter of their own: data by its shape, and otherwise progress and repeats go. With whether it
+/// is data.
+fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool) {
+    let (text, data) = match native::shape(text, room) {
+        Some(told) => (told, true),
+        None if data => (text.to_owned(), true),
+        None => (native::repeats(text, room), false),
+    };
+    (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, data)
 }

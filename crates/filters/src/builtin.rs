@@ -9,6 +9,8 @@ pub(crate) struct Builtin {
     pub(crate) commands: &'static [&'static [&'static str]],
     /// Whether a parser of a shape does the work, not rules.
     pub(crate) native: bool,
+    /// Whether its cases rest on documentation.
+    pub(crate) documented: bool,
     /// The file without its cases.
     pub(crate) rules: &'static str,
     /// The file as it is.

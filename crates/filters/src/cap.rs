@@ -26,15 +26,15 @@ pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
         }
     }
     let room = max_bytes - guarded_bytes;
-    let head = fitting(lines.iter(), max_lines / 3 * 2, room * 2 / 3);
-    let tail = fitting(lines.iter().rev(), max_lines - max_lines / 3 * 2, room - room * 2 / 3)
+    let head = fitting(lines.iter(), max_lines / 3 * 2, room * 2 / 3, LONG_LINE);
+    let tail = fitting(lines.iter().rev(), max_lines - max_lines / 3 * 2, room - room * 2 / 3, LONG_LINE)
         .min(lines.len() - head);
     let mut out = String::with_capacity(max_bytes + 256);
     let mut skipped = 0;
     for (at, (line, stays)) in lines.iter().zip(&guarded).enumerate() {
         if at < head || at >= lines.len() - tail || *stays {
             note(&mut out, &mut skipped);
-            clip(&mut out, line, *stays);
+            clip(&mut out, line, *stays, LONG_LINE);
         } else {
             skipped += 1;
         }
@@ -43,12 +43,53 @@ pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
     out
 }
 
-fn fitting<'a>(lines: impl Iterator<Item = &'a &'a str>, max: usize, room: usize) -> usize {
+/// `text` in about `max_bytes` bytes and at most `max_lines` lines, where no line matters more than another: its
+/// beginning and end, and lines from all parts between.
+#[must_use]
+pub fn spread(text: &str, max_lines: usize, max_bytes: usize) -> String {
+    let lines: Vec<&str> = normal::lines(text).collect();
+    if lines.len() <= max_lines && text.len() <= max_bytes {
+        return text.to_owned();
+    }
+    // A line may be as long as there is room for all of them.
+    let long = LONG_LINE.max(max_bytes / lines.len().max(1) * 3 / 4);
+    // Marks need room, too.
+    let room = max_bytes.saturating_sub(max_bytes / 16 + 64);
+    let head = fitting(lines.iter(), max_lines / 2, room / 2, long);
+    let tail = fitting(lines.iter().rev(), max_lines / 4, room / 4, long).min(lines.len() - head);
+    let middle = &lines[head..lines.len() - tail];
+    let mean = middle.iter().map(|line| line.len().min(long) + 32).sum::<usize>() / middle.len().max(1);
+    let samples = (room / 4 / mean.max(1)).min(max_lines / 8).min(middle.len() / 8);
+    let mut out = String::with_capacity(max_bytes + 256);
+    lines[..head].iter().for_each(|line| clip(&mut out, line, false, long));
+    let mut skipped = 0;
+    let mut due = 1;
+    for (at, line) in middle.iter().enumerate() {
+        // The middle of each of as many equal parts.
+        if due <= samples && at == (2 * due - 1) * middle.len() / (2 * samples) {
+            note(&mut out, &mut skipped);
+            clip(&mut out, line, false, long);
+            due += 1;
+        } else {
+            skipped += 1;
+        }
+    }
+    note(&mut out, &mut skipped);
+    lines[lines.len() - tail..].iter().for_each(|line| clip(&mut out, line, false, long));
+    out
+}
+
+/// A text around a list, in about `room` bytes.
+pub(crate) fn ends_of(text: &str, room: usize) -> String {
+    if text.len() <= room { text.to_owned() } else { cap(text, usize::MAX, room) }
+}
+
+fn fitting<'a>(lines: impl Iterator<Item = &'a &'a str>, max: usize, room: usize, long: usize) -> usize {
     let mut used = 0;
     lines
         .take(max)
         .take_while(|line| {
-            used += line.len().min(LONG_LINE) + 1;
+            used += line.len().min(long) + 1;
             used <= room
         })
         .count()
@@ -61,17 +102,15 @@ fn note(out: &mut String, skipped: &mut usize) {
     }
 }
 
-fn clip(out: &mut String, line: &str, stays: bool) {
-    if line.len() <= LONG_LINE || stays && line.len() <= 4 * LONG_LINE {
+fn clip(out: &mut String, line: &str, stays: bool, long: usize) {
+    if line.len() <= long || stays && line.len() <= 4 * LONG_LINE {
         out.push_str(line);
     } else if stays {
         // What is said in a line of megabytes is looked for, not guessed.
         out.push_str(text::failures::extract(line, 0, LONG_LINE).text.trim_end());
     } else {
-        let (head, tail) = (
-            line.floor_char_boundary(LONG_LINE * 2 / 3),
-            line.ceil_char_boundary(line.len() - LONG_LINE / 3),
-        );
+        let (head, tail) =
+            (line.floor_char_boundary(long * 2 / 3), line.ceil_char_boundary(line.len() - long / 3));
         out.push_str(&line[..head]);
         out.push_str(&format!(" … {} bytes left out … ", tail - head));
         out.push_str(&line[tail..]);
@@ -91,6 +130,23 @@ mod tests {
         assert!(capped.len() <= 9_000, "{}", capped.len());
         assert!(capped.contains("ERROR the disk is full"));
         assert!(capped.contains("lines left out"));
+    }
+
+    #[test]
+    fn of_data_every_part_is_seen_and_no_word_matters() {
+        let mut text: String = (0..10_000).map(|n| format!("row {n}\n")).collect();
+        text.insert_str(30_000, "\nERROR is a word of this row\n");
+        let cut = super::spread(&text, 600, 4_000);
+        assert!(cut.len() <= 4_000 && !cut.contains("ERROR"), "{}", cut.len());
+        let shown: Vec<usize> =
+            cut.lines().filter_map(|line| line.strip_prefix("row ")?.parse().ok()).collect();
+        assert!(shown.first() == Some(&0) && shown.last() == Some(&9_999));
+        assert!(shown.windows(2).all(|pair| pair[1] - pair[0] < 1_000), "{shown:?}");
+        let left_out: usize = cut
+            .lines()
+            .filter_map(|line| line.strip_prefix("… ")?.split(' ').next()?.parse::<usize>().ok())
+            .sum::<usize>();
+        assert_eq!(left_out + shown.len(), text.lines().count());
     }
 
     #[test]

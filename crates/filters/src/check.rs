@@ -1,17 +1,14 @@
 //! Running a filter's cases, and the laws, which hold for every output whatever a filter says. Used by
 //! `plimsoll filters test`, by this crate's tests and by the tool with which cases are accepted.
 
-use std::collections::HashSet;
 use std::path::Path;
 
-use text::failures::{Mention, mention};
-
-use crate::apply::{GENERIC, Shortened, shorten};
+use crate::apply::{GENERIC, shorten};
 use crate::builtin;
 use crate::definition::{Case, Filter, FilterError};
-use crate::guard::{carries, must_stay};
+pub use crate::laws::{Form, laws};
 use crate::native::Native;
-use crate::normal::{normalise, words_of};
+use crate::normal::normalise;
 use crate::set::FilterSet;
 
 /// What came of one case.
@@ -72,7 +69,12 @@ fn one(set: &FilterSet, filter: &Filter, case: &Case, input: &str, output: Optio
     let done = shorten(set, &case.command, case.exit, input);
     let shown = done.as_ref().map(|done| done.with_address(Some(ADDRESS)));
     let after = shown.as_ref().map_or(input.len(), String::len);
-    let mut wrong = laws(filter.native.map(Form::of), input, done.as_ref());
+    let by_other = done.as_ref().is_some_and(|done| done.filter != filter.name);
+    let form = match &done {
+        Some(done) if by_other => form(&done.filter, &case.command),
+        _ => form_of(filter),
+    };
+    let mut wrong = laws(form, input, done.as_ref());
     let left = shown.as_deref().unwrap_or(input);
     for fact in &case.keep {
         if !left.contains(fact.as_str()) {
@@ -89,7 +91,7 @@ fn one(set: &FilterSet, filter: &Filter, case: &Case, input: &str, output: Optio
         Some(done) if case.unchanged => {
             wrong.push(format!("should be left alone, but {} shortens it", done.filter));
         }
-        Some(done) if done.filter != filter.name && done.filter != GENERIC => {
+        Some(done) if by_other => {
             wrong.push(format!("shortened by {} instead", done.filter));
         }
         None if !case.unchanged && output.is_some_and(|output| output.trim_end() != input.trim_end()) => {
@@ -113,91 +115,26 @@ fn difference(old: &str, new: &str) -> String {
         .to_string()
 }
 
-/// The laws that `done` breaks as a result for `input`; empty when it holds them all.
+/// How a result of the filter `name` for the command line `command` is compared with its original.
 #[must_use]
-pub fn laws(form: Option<Form>, input: &str, done: Option<&Shortened>) -> Vec<String> {
-    let Some(done) = done else { return Vec::new() };
-    let mut wrong = Vec::new();
-    let shown = done.with_address(Some(ADDRESS));
-    if shown.len() > input.len() {
-        wrong.push(format!("longer than the original: {} instead of {} bytes", shown.len(), input.len()));
-    }
-    // Above the ceiling lines are counted instead; that is tested where the ceiling is.
-    let capped =
-        shown.contains("left out …") || shown.contains("not shown") || shown.contains(" failure line");
-    let mut lost = Vec::new();
-    match form {
-        Some(Form::Diff) => lost_changes(input, &shown, &mut lost),
-        Some(Form::Parts) => {}
-        None => {
-            let plain = text::strip_ansi(input);
-            let missing =
-                |line: &&str| must_stay(line) && !carries(&shown, line) && !(capped && line.len() > 300);
-            lost.extend(plain.lines().flat_map(told).filter(missing).map(str::to_owned));
-        }
-    }
-    if !capped {
-        wrong.extend(lost.iter().take(5).map(|line| format!("a line that must stay is lost: {line:?}")));
-    }
-    wrong
-}
-
-/// What a line says for good: all its states but those that only count on, or that its last state still says.
-fn told(line: &str) -> impl Iterator<Item = &str> {
-    let states = line.split('\r').map(str::trim_end).filter(|state| !state.is_empty());
-    let last = states.clone().next_back().unwrap_or("");
-    let words: HashSet<&str> = words_of(last).collect();
-    states.filter(move |state| {
-        let still_said = words_of(state).all(|word| words.contains(word));
-        *state == last || !still_said && !matches!(mention(state), Mention::Total { .. })
-    })
-}
-
-/// The changed lines of the diff `input` that `shown` has not as they were printed. Nothing but the line's end is taken
-/// off here: blanks and carriage returns may be the change.
-fn lost_changes(input: &str, shown: &str, lost: &mut Vec<String>) {
-    let plain = text::strip_ansi(input);
-    let crlf = plain.split('\n').next().is_some_and(|first| first.ends_with('\r'));
-    let shown: HashSet<&str> = shown.split('\n').collect();
-    let mut hunk = false;
-    for line in plain.split('\n') {
-        hunk |= line.starts_with("@@");
-        if !hunk || !line.starts_with(['+', '-']) || line.starts_with("---") || line.starts_with("+++") {
-            continue;
-        }
-        let line = if crlf { line.strip_suffix('\r').unwrap_or(line) } else { line };
-        if !shown.contains(line) {
-            lost.push(line.to_owned());
-        }
+pub fn form(name: &str, command: &str) -> Form {
+    let found = builtin::all().iter().find(|builtin| builtin.name == name);
+    match found.and_then(|builtin| Filter::parse(builtin.rules, builtin.file).ok()) {
+        Some(filter) => form_of(&filter),
+        // The generic filter leaves data as it is, but for its middle.
+        None if FilterSet::builtin().prints_data(command) => Form::Data,
+        None if name == GENERIC => Form::Report,
+        None => Form::Data,
     }
 }
 
-/// How a filter's result is compared with its original.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// Changed lines stay as they are.
-    Diff,
-    /// Lines are taken apart and put together anew: their parts are checked by the cases' facts.
-    Parts,
-}
-
-impl Form {
-    pub(crate) fn of(native: Native) -> Self {
-        match native {
-            Native::Diff => Form::Diff,
-            _ => Form::Parts,
-        }
+fn form_of(filter: &Filter) -> Form {
+    match filter.native {
+        Some(Native::Diff) => Form::Diff,
+        Some(Native::Grep | Native::GitStatus) => Form::Data,
+        _ if filter.prints_data() => Form::Data,
+        _ => Form::Report,
     }
-}
-
-/// How results of the filter `name` are compared, for [`laws`]: `None` where every line is a line of the original.
-#[must_use]
-pub fn form(name: &str) -> Option<Form> {
-    let Some(builtin) = builtin::all().iter().find(|builtin| builtin.name == name) else {
-        // The generic filter and the one of bare JSON put lines together anew.
-        return Some(Form::Parts);
-    };
-    Filter::parse(builtin.rules, builtin.file).ok()?.native.map(Form::of)
 }
 
 /// Checks every built-in filter.

@@ -61,7 +61,22 @@ struct File {
     #[serde(default)]
     native: Option<Native>,
     #[serde(default)]
+    prints: Prints,
+    #[serde(default)]
+    findings: bool,
+    #[serde(default)]
     case: Vec<Case>,
+}
+
+/// What the lines of an output are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Prints {
+    /// What a tool says of its work: its words of failure mean one.
+    #[default]
+    Report,
+    /// What was asked for: rows, matches, texts, whatever words are in them.
+    Data,
 }
 
 #[derive(Debug, Deserialize)]
@@ -167,6 +182,9 @@ pub struct Filter {
     rules: OnceLock<Rules>,
     pub(crate) max_lines: Option<usize>,
     pub(crate) native: Option<Native>,
+    data: bool,
+    /// Whether it prints a list of findings, which is grouped by file and rule.
+    pub(crate) findings: bool,
 }
 
 /// The rules of a filter, compiled. All patterns that begin a rule are looked for in one pass over a line.
@@ -245,8 +263,8 @@ impl Filter {
         if read.name.trim().is_empty() || read.commands.iter().all(|command| command.trim().is_empty()) {
             return Err(invalid("a filter needs `name` and at least one of `commands`".into()));
         }
-        if read.native.is_none() && read.rule.is_empty() && read.max_lines.is_none() {
-            return Err(invalid("a filter needs `[[rule]]`, `native` or `max_lines`".into()));
+        if read.native.is_none() && read.rule.is_empty() && read.max_lines.is_none() && !read.findings {
+            return Err(invalid("a filter needs `[[rule]]`, `native`, `findings` or `max_lines`".into()));
         }
         for rule in &read.rule {
             if rule.from.is_some() != rule.lines.is_empty() {
@@ -268,6 +286,8 @@ impl Filter {
             rules: OnceLock::new(),
             max_lines: read.max_lines,
             native: read.native,
+            data: read.prints == Prints::Data || read.native.is_some_and(Native::prints_data),
+            findings: read.findings,
         })
     }
 
@@ -286,6 +306,22 @@ impl Filter {
     /// The rules. Those of a filter whose patterns do not compile do nothing; [`Filter::parse_whole`] says so.
     pub(crate) fn rules(&self) -> &Rules {
         self.rules.get_or_init(|| Rules::compile(&self.source_rules, &self.name).unwrap_or_default())
+    }
+
+    /// Whether its commands print data: rows, matches, texts that were asked for. Words of failure in them select nothing.
+    #[must_use]
+    pub fn prints_data(&self) -> bool {
+        self.data
+    }
+
+    /// Whether its cases rest on documentation and weren't captured from the tool.
+    pub(crate) fn is_documented(&self) -> bool {
+        self.source.starts_with("documented")
+    }
+
+    /// Whether places in what its commands print may be findings of theirs.
+    pub(crate) fn may_list(&self) -> bool {
+        !self.data && self.native.is_none()
     }
 
     /// Whether the filter stands aside because of an argument that changes the output's form.

@@ -59,6 +59,8 @@ pub struct Listed {
     pub off: bool,
     /// Its file.
     pub file: String,
+    /// Whether its cases rest on documentation, as the tool could not be had.
+    pub documented: bool,
 }
 
 /// The filters of one person and project.
@@ -172,6 +174,16 @@ impl FilterSet {
         found.into_iter().map(|(_, filter)| filter).collect()
     }
 
+    /// Whether a command of the line prints data that was asked for.
+    #[must_use]
+    pub fn prints_data(&self, line: &str) -> bool {
+        let parsed = crate::command::parse(line);
+        parsed.commands.iter().any(|simple| {
+            let argv = simple.argv();
+            self.candidates(crate::command::unwrapped(&argv)).iter().any(|filter| filter.prints_data())
+        })
+    }
+
     /// Every filter with its layer, by name; those replaced by a later layer are left out.
     #[must_use]
     pub fn list(&self) -> Vec<Listed> {
@@ -184,6 +196,7 @@ impl FilterSet {
                 commands: filter.commands.clone(),
                 off: self.is_off(&filter.name),
                 file: file.display().to_string(),
+                documented: filter.is_documented(),
             })
             .collect();
         for builtin in builtin::all() {
@@ -194,6 +207,7 @@ impl FilterSet {
                     commands: builtin.commands.iter().map(|words| words.join(" ")).collect(),
                     off: self.is_off(builtin.name),
                     file: builtin.file.to_owned(),
+                    documented: builtin.documented,
                 });
             }
         }

@@ -6,9 +6,13 @@ use std::sync::Arc;
 use crate::apply::Shortened;
 use crate::command::unwrapped;
 use crate::definition::Filter;
+use crate::diagnostics;
 use crate::lines::Lines;
 use crate::normal::Terminal;
 use crate::set::FilterSet;
+
+/// Findings are held up to this size, in bytes.
+const LONGEST_LIST: usize = 1 << 20;
 
 /// A filter by rules on one running command.
 #[derive(Debug)]
@@ -64,7 +68,10 @@ impl Stream {
 
     /// What can be shown since the last call; `None` while the shape is unknown.
     pub fn take(&mut self) -> Option<String> {
-        self.lines.as_mut().map(|(_, lines)| lines.take())
+        self.lines.as_mut().map(|(filter, lines)| {
+            // A list is grouped once it's there.
+            if filter.findings && lines.len() < LONGEST_LIST { String::new() } else { lines.take() }
+        })
     }
 
     /// The rest with what was left out of all of it; `None` when the shape never became known, and everything
@@ -72,7 +79,12 @@ impl Stream {
     #[must_use]
     pub fn finish(self) -> Option<Shortened> {
         let (filter, lines) = self.lines?;
-        let (text, left_out) = lines.finish();
+        let (mut text, left_out) = lines.finish();
+        if filter.findings
+            && let Some(grouped) = diagnostics::grouped(&text, LONGEST_LIST)
+        {
+            text = grouped;
+        }
         Some(Shortened { text, filter: filter.name.clone(), left_out })
     }
 }

@@ -9,6 +9,8 @@ const GENERATIONS: usize = 12;
 /// A process that started us, as far as the system shows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Caller {
+    /// Its number; 0 where the system does not show it.
+    pub pid: u32,
     /// Its command line; empty where the system does not show it.
     pub words: Vec<String>,
     /// The folder that it works in.
@@ -19,7 +21,7 @@ pub struct Caller {
 
 impl From<Vec<String>> for Caller {
     fn from(words: Vec<String>) -> Self {
-        Self { words, cwd: None, terminal: None }
+        Self { words, ..Self::default() }
     }
 }
 
@@ -39,7 +41,7 @@ pub(crate) fn callers() -> Vec<Caller> {
         let words =
             line.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect();
         let cwd = std::fs::read_link(format!("/proc/{pid}/cwd")).ok();
-        found.push(Caller { words, cwd, terminal: terminal(pid) });
+        found.push(Caller { pid, words, cwd, terminal: terminal(pid) });
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         match parent_in(&stat) {
             // The first process has no parent; an agent may be that process in a container.
@@ -87,7 +89,12 @@ pub(crate) fn callers() -> Vec<Caller> {
         };
         if generation > 0 {
             let words = process.cmd().iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            found.push(Caller { words, cwd: process.cwd().map(Into::into), terminal: None });
+            found.push(Caller {
+                pid: pid.as_u32(),
+                words,
+                cwd: process.cwd().map(Into::into),
+                terminal: None,
+            });
         }
         match process.parent() {
             // Launchd and the session manager start no agents with flags, and are not shown to everybody.
@@ -106,7 +113,7 @@ mod tests {
     fn who_started_us_is_seen() {
         let found = callers();
         assert!(!found.is_empty() && found.iter().all(|caller| !caller.words.is_empty()), "{found:?}");
-        assert!(found[0].cwd.is_some(), "{found:?}");
+        assert!(found[0].cwd.is_some() && found[0].pid > 0, "{found:?}");
         assert_eq!(parent_in("12 (a) b) S 7 12 12 0"), Some(7));
         assert_eq!(parent_in("12 (a"), None);
     }

@@ -347,6 +347,26 @@ pub fn suspect(path: &Path) {
     }
 }
 
+/// Sets a database aside, with its log, under a name with the time; where it is then. For one of which nothing could be
+/// saved: the next opening makes a fresh one.
+///
+/// # Errors
+/// `WouldBlock` while another process has it open; else what keeps it from being renamed. It is then where it was.
+pub fn set_aside(path: &Path, now_ms: i64) -> std::io::Result<PathBuf> {
+    let (_presence, alone) = presence(path).map_err(std::io::Error::other)?;
+    if !alone {
+        return Err(std::io::ErrorKind::WouldBlock.into());
+    }
+    let kept = beside(path, &format!(".damaged-{now_ms}"));
+    std::fs::rename(path, &kept)?;
+    for log in ["-wal", "-shm"] {
+        // Without its log the file is what it was at the last checkpoint; both stay together.
+        let _ = std::fs::rename(beside(path, log), beside(&kept, log));
+    }
+    let _ = std::fs::remove_file(beside(path, SUSPECT));
+    Ok(kept)
+}
+
 /// A log that is left while nobody has the file open: the last user did not close it.
 fn left_a_log(path: &Path) -> bool {
     std::fs::metadata(beside(path, "-wal")).is_ok_and(|meta| meta.len() > 0)

@@ -21,7 +21,8 @@ mod settings;
 pub use callers::Caller;
 pub use clock::Clock;
 pub use db::{
-    BUSY_TIMEOUT, Db, DbError, Migration, open_db, open_db_read_only, open_db_unchecked, suspect, write,
+    BUSY_TIMEOUT, Db, DbError, Migration, open_db, open_db_read_only, open_db_unchecked, set_aside, suspect,
+    write,
 };
 pub use env::{Env, Os};
 pub use files::{open_regular, private_dir, read_regular, read_regular_text, write_private};

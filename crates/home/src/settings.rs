@@ -281,6 +281,8 @@ pub struct Desktop {
     pub setup_done: bool,
     /// Whether the tray was told to be missing on this desktop, which is said once.
     pub tray_missing_told: bool,
+    /// Whether a message outside the window tells, once, that an agent needs somebody.
+    pub notify: bool,
 }
 
 impl Default for Desktop {
@@ -290,6 +292,7 @@ impl Default for Desktop {
             language: "system".into(),
             setup_done: false,
             tray_missing_told: false,
+            notify: true,
         }
     }
 }

@@ -30,7 +30,18 @@ pub struct Tools {
 impl Tools {
     /// The names in this agent's form.
     pub fn of(agent: &dyn Agent) -> Self {
-        let name = |tool| agent.tool_name(tool);
+        Self::named(|tool| agent.tool_name(tool))
+    }
+
+    /// The names in this session: a plugin may bring the tools under longer ones.
+    fn seen(agent: &dyn Agent, env: &Env) -> Self {
+        if agents::plugin::is_from_plugin(env) {
+            return Self::named(|tool| agent.tool_name_in_plugin(tool));
+        }
+        Self::of(agent)
+    }
+
+    fn named(name: impl Fn(&str) -> String) -> Self {
         Self { execute: name("execute"), batch: name("batch"), index: name("index"), search: name("search") }
     }
 }
@@ -120,7 +131,7 @@ impl Facts {
             advises: agent.write(event, &Verdict::Context { text: "advice".into() })
                 != agent.write(event, &Verdict::Pass),
             server,
-            tools: Tools::of(agent),
+            tools: Tools::seen(agent, env),
             rules_unseen: ruled && (broken || agent.rules_unseen(env)),
             can_ask: !ruled || agent.can_ask(env),
             os: env.os(),

@@ -65,7 +65,14 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
     if !agent.sent(&input) {
         return Handled::nothing(HookOutput::silent());
     }
-    let Some(event) = agent.read(&input) else { return go_on() };
+    let Some(mut event) = agent.read(&input) else { return go_on() };
+    let project = event.project.clone().or_else(|| agent.project(context.env)).or_else(|| event.cwd.clone());
+    if agents::plugin::is_doubled(agent, context.env, project.as_deref(), agents::Role::Hooks) {
+        return go_on();
+    }
+    if event.session.is_none() {
+        event.session = agents::session(agent, context.env);
+    }
     let facts = Facts::gather(&event, agent, context.home, context.env, context.clock);
     let mut decided = decide(&event, &facts);
     if let Some(kind) = decided.once.as_deref()

@@ -26,6 +26,7 @@ pub fn record(
     let output = event.tool.as_ref().and_then(|call| call.output.as_ref());
     let before = output.map_or(0, |output| output.text.len() as u64);
     let sized = output.is_some();
+    note_shown(home, event, decided);
     // Before anything else is looked at.
     let event = &*notes::writable(event);
     let (decision, after) = match &decided.verdict {
@@ -112,6 +113,30 @@ pub fn record(
     Ok(())
 }
 
+/// Keeps what the agent got of an output whose whole is kept, beside the whole: from us, or from `plimsoll run`, whose last
+/// line is the address. Nothing depends on it but the comparison in the window.
+fn note_shown(home: &Home, event: &Event, decided: &crate::Decided) {
+    const ADDRESS: &str = "plimsoll://task/";
+    let ours = match (&decided.verdict, &decided.saved) {
+        (Verdict::Replace { text }, Some(saved)) => {
+            saved.full_output.as_deref().map(|address| (address, text))
+        }
+        _ => None,
+    };
+    let passed = || {
+        let text = &event.tool.as_ref()?.output.as_ref()?.text;
+        let end = text.trim_end().strip_suffix(']')?;
+        let address = end.get(end.rfind(ADDRESS)?..)?;
+        (address.len() < 64).then_some((address, text))
+    };
+    let Some((address, text)) = ours.or_else(passed) else { return };
+    let noted = sandbox::task::Tasks::new(home.tasks_dir())
+        .note_shown(address.trim_start_matches(ADDRESS), &text::redact(text));
+    if let Err(error) = noted {
+        log::info!("what was shown of {address} is not kept: {error}");
+    }
+}
+
 /// Whether this session had the nudge already; remembers that it has it now. When that cannot be told, the
 /// nudge is not given: silence is never wrong.
 pub(crate) fn had_nudge(home: &Home, event: &Event, kind: &str) -> bool {
@@ -133,7 +158,8 @@ fn kind(kind: &EventKind) -> &'static str {
         EventKind::PostCompact => "post_compact",
         EventKind::Stop => "stop",
         EventKind::SubagentStart => "subagent_start",
-        EventKind::SubagentStop => "subagent_stop",
+        EventKind::SubagentStop { .. } => "subagent_stop",
+        EventKind::Answer { .. } => "answer",
     }
 }
 
@@ -141,8 +167,12 @@ fn summary(event: &Event) -> String {
     if let Some(prompt) = &event.prompt {
         return prompt.chars().take(PROMPT_CHARS).collect();
     }
-    if let EventKind::SessionStart { source: Some(source) } = &event.kind {
-        return source.clone();
+    match &event.kind {
+        EventKind::SessionStart { source: Some(source) } => return source.clone(),
+        EventKind::SubagentStop { report: Some(text) } | EventKind::Answer { text: Some(text) } => {
+            return text.trim().chars().take(PROMPT_CHARS).collect();
+        }
+        _ => {}
     }
     match event.tool.as_ref().map(|call| &call.kind) {
         Some(ToolKind::Shell { command }) => command.clone(),

@@ -302,7 +302,7 @@ fn without_a_told_project_it_is_where_the_agent_works() {
     world.rules(&json!({ "deny": ["Bash(cargo test:*)"] }));
     std::fs::create_dir_all(world.project.join("sub")).unwrap();
     let words = vec!["claude".to_owned()];
-    let caller = home::Caller { words, cwd: Some(world.project.clone()), terminal: None };
+    let caller = home::Caller { pid: 1, words, cwd: Some(world.project.clone()), terminal: None };
     world.env = world.env.clone().with_cwd(world.project.join("sub")).with_callers(vec![caller]);
     assert_eq!(decision(&in_folder(&world, "sub", "bypassPermissions", "cargo test")), Some("deny"));
 }
@@ -387,12 +387,13 @@ fn an_output_is_replaced_kept_and_counted() {
 #[test]
 fn beyond_what_the_agent_would_have_shown_nothing_is_saved() {
     let world = World::new();
-    // Claude Code would have shown a preview of 2,000 bytes.
+    // Claude Code would have shown a preview of 2,000 bytes in 204 of its own.
     world.after("git log", &log(600));
     let record = Sessions::open(&world.home).unwrap();
     let calls = record.calls(&LedgerFilter::default(), Page { offset: 0, limit: 10 }).unwrap().items;
     let call = calls.iter().find(|call| call.row.filter == "git-log").unwrap();
-    assert_eq!(call.row.raw_bytes, 2_000);
+    assert_eq!(call.row.raw_bytes, 2_203);
+    assert!(call.row.returned_bytes <= call.row.raw_bytes, "{}", call.row.returned_bytes);
 }
 
 #[test]

@@ -37,6 +37,7 @@ fn events(text: &str, path: &Path) -> Vec<Value> {
             [{"content": one_line, "status": "in_progress", "activeForm": one_line}]}, "tool_response": {}}),
         json!({"hook_event_name": "PostToolUse", "tool_name": "Edit",
             "tool_input": {"file_path": path.join("a.txt"), "old_string": text, "new_string": text}, "tool_response": {}}),
+        json!({"hook_event_name": "SubagentStop", "agent_id": "a", "last_assistant_message": format!("What was found out: {text}")}),
         json!({"hook_event_name": "PostToolUse", "tool_name": "mcp__other__call", "tool_input": {"text": text},
             "tool_response": [{"type": "text", "text": text}]}),
     ]

@@ -29,7 +29,7 @@ pub use browse::{Browse, ChunkText, SourceSort};
 pub use error::{KnowledgeError, Result};
 pub use evict::StoredOutput;
 pub use ingest::{Indexed, NewSource, SourceKind};
-pub use purge::{PurgeScope, Purged};
+pub use purge::{PurgeScope, Purged, Trashed, trashed};
 pub use refresh::Refreshed;
 pub use schema::{MIGRATIONS, NEWEST};
 pub use search::{

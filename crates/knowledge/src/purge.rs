@@ -59,7 +59,8 @@ CREATE TABLE sources (id INTEGER PRIMARY KEY, parent INTEGER, label TEXT, kind T
     agent TEXT, hash BLOB, bytes INTEGER, chunks INTEGER, code_chunks INTEGER, file_size INTEGER,
     file_mtime_ns INTEGER, etag TEXT, last_modified TEXT, fetched_ms INTEGER, indexed_ms INTEGER, used_ms INTEGER);
 CREATE TABLE chunks (id INTEGER PRIMARY KEY, source INTEGER, title TEXT, text TEXT, code INTEGER,
-    start_line INTEGER, end_line INTEGER);";
+    start_line INTEGER, end_line INTEGER);
+CREATE TABLE origin (folder TEXT NOT NULL);";
 
 const SOURCE_COLUMNS: &str =
     "id, parent, label, kind, origin, session, agent, hash, bytes, chunks, code_chunks,
@@ -203,14 +204,7 @@ impl Store {
     /// # Errors
     /// [`KnowledgeError::BadTrash`] when the file is not one of ours; or when the database cannot be written.
     pub fn restore(&mut self, trash: &Path) -> Result<Purged> {
-        let bad = |reason: String| KnowledgeError::BadTrash { path: trash.to_path_buf(), reason };
-        let old = Connection::open_with_flags(trash, OpenFlags::SQLITE_OPEN_READ_ONLY)
-            .map_err(|e| bad(e.to_string()))?;
-        let mark: i32 =
-            old.query_row("PRAGMA application_id", [], |r| r.get(0)).map_err(|e| bad(e.to_string()))?;
-        if mark != TRASH_MARK {
-            return Err(bad("it was not written by a purge".to_owned()));
-        }
+        let old = open_trash(trash)?;
         let (restored, kept_back) = home::write(&mut self.db, |tx| bring_back(tx, &old))?;
         drop(old);
         if kept_back == 0
@@ -220,6 +214,46 @@ impl Store {
         }
         Ok(restored)
     }
+}
+
+/// What a purge left in the trash.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Trashed {
+    /// The name of the folder whose knowledge base it was taken from; `None` for what earlier versions took away.
+    pub folder: Option<String>,
+    /// What it holds.
+    pub holds: Purged,
+}
+
+/// Looks into a file of the trash.
+///
+/// # Errors
+/// [`KnowledgeError::BadTrash`] when the file is not one of ours.
+pub fn trashed(trash: &Path) -> Result<Trashed> {
+    let old = open_trash(trash)?;
+    let bad = |error: rusqlite::Error| KnowledgeError::BadTrash {
+        path: trash.to_path_buf(),
+        reason: error.to_string(),
+    };
+    let folder = old.query_row("SELECT folder FROM origin LIMIT 1", [], |row| row.get(0)).ok();
+    let ids: Vec<i64> = old
+        .prepare("SELECT id FROM sources ORDER BY id")
+        .and_then(|mut all| all.query_map([], |row| row.get(0))?.collect())
+        .map_err(bad)?;
+    let holds = Purged { trash: Some(trash.to_path_buf()), ..count(&old, &ids).map_err(bad)? };
+    Ok(Trashed { folder, holds })
+}
+
+fn open_trash(trash: &Path) -> Result<Connection> {
+    let bad = |reason: String| KnowledgeError::BadTrash { path: trash.to_path_buf(), reason };
+    let old = Connection::open_with_flags(trash, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .map_err(|e| bad(e.to_string()))?;
+    let mark: i32 =
+        old.query_row("PRAGMA application_id", [], |r| r.get(0)).map_err(|e| bad(e.to_string()))?;
+    if mark != TRASH_MARK {
+        return Err(bad("it was not written by a purge".to_owned()));
+    }
+    Ok(old)
 }
 
 fn new_trash_file(dir: &Path, now_ms: i64) -> Result<PathBuf> {
@@ -254,6 +288,10 @@ fn copy_to_trash(tx: &Transaction<'_>, from: &Path, ids: &[i64], file: &Path) ->
     trash.pragma_update(None, "application_id", TRASH_MARK).map_err(full)?;
     let into = trash.transaction().map_err(full)?;
     into.execute_batch(TRASH_SCHEMA).map_err(full)?;
+    // The folder alone: everything may have moved by the time it is brought back.
+    if let Some(folder) = from.parent().and_then(Path::file_name) {
+        into.execute("INSERT INTO origin(folder) VALUES(?1)", [folder.to_string_lossy()]).map_err(full)?;
+    }
     for (table, columns, by) in [("sources", SOURCE_COLUMNS, "id"), ("chunks", CHUNK_COLUMNS, "source")] {
         let n = columns.split(',').count();
         let marks: Vec<String> = (1..=n).map(|i| format!("?{i}")).collect();

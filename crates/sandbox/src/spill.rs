@@ -58,6 +58,9 @@ impl Spill {
                 .rand_bytes(10)
                 .tempfile_in(&self.dir)?;
             let (file, path) = named.keep().map_err(|e| e.error)?;
+            // Whoever makes room sees by this that the run goes on. Elsewhere a lock keeps readers away.
+            #[cfg(unix)]
+            let _ = file.try_lock();
             self.state = State::Open(file, path);
         }
         match &mut self.state {

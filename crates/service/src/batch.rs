@@ -12,6 +12,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use crate::execute::Prepared;
+use crate::parts::{self, Rest};
 use crate::permission::Action;
 use crate::{Call, Service, execute, failure, output, search};
 
@@ -28,8 +29,17 @@ struct Done {
     /// Exit code, sizes and failures, or the whole output when it is small.
     shown: String,
     parts: Vec<String>,
-    /// There is more than the parts hold.
+    rest: Option<Rest>,
+    /// There is more than the parts and the rest hold.
     truncated: bool,
+}
+
+/// What is stored of a command.
+struct Output {
+    label: String,
+    command: String,
+    parts: Vec<String>,
+    rest: Option<Rest>,
 }
 
 impl Service {
@@ -103,7 +113,7 @@ impl Service {
             digest.parts.clear();
             output::discard(&outcome);
         }
-        let parts = std::mem::take(&mut digest.parts);
+        let (parts, rest) = (std::mem::take(&mut digest.parts), digest.rest.take());
         let truncated = digest.truncated;
         let mut shown = String::new();
         if let Some(bad) =
@@ -122,7 +132,7 @@ impl Service {
         if !remarks.is_empty() {
             let _ = write!(shown, "\n{}", remarks.trim_end());
         }
-        Ok(Done { outcome, shown, parts, truncated })
+        Ok(Done { outcome, shown, parts, rest, truncated })
     }
 
     async fn answer_batch(
@@ -135,7 +145,7 @@ impl Service {
         let base = format!("batch:{}", execute::short_id(now_ms));
         let mut text = String::new();
         let (mut raw, mut theirs_ms) = (0, 0);
-        let mut sources: Vec<(String, String, Vec<String>)> = Vec::new();
+        let mut sources: Vec<Output> = Vec::new();
         let mut data = Vec::new();
         let mut wholes: Vec<(String, Outcome, bool)> = Vec::new();
         for (index, result) in results {
@@ -160,11 +170,12 @@ impl Service {
                     data.push(json!({"label": command.label, "exit_code": done.outcome.exit_code, "bytes": combined.bytes}));
                     if !done.parts.is_empty() {
                         let number = index + 1;
-                        sources.push((
-                            format!("{base}/{number} {}", command.label),
-                            command.command.clone(),
-                            done.parts,
-                        ));
+                        sources.push(Output {
+                            label: format!("{base}/{number} {}", command.label),
+                            command: command.command.clone(),
+                            parts: done.parts,
+                            rest: done.rest,
+                        });
                     }
                     if done.outcome.combined.spilled.is_some() {
                         wholes.push((command.label.clone(), done.outcome, done.truncated));
@@ -181,8 +192,12 @@ impl Service {
                 Reply::plain(text.trim_end()).with_data(json!({"commands": data, "elapsed_ms": theirs_ms}))
             );
         }
-        let growth = sources.iter().map(|(_, _, parts)| output::growth(parts, None)).sum::<u64>()
-            + wholes.iter().map(|(_, outcome, cut)| output::growth(&[], cut.then_some(outcome))).sum::<u64>();
+        let stored = |source: &Output| output::growth(&source.parts, source.rest.as_ref(), None);
+        let growth = sources.iter().map(stored).sum::<u64>()
+            + wholes
+                .iter()
+                .map(|(_, outcome, cut)| output::growth(&[], None, cut.then_some(outcome)))
+                .sum::<u64>();
         let stored = self.store_batch(call, sources, now_ms).await;
         self.stored(growth);
         match stored {
@@ -215,24 +230,19 @@ impl Service {
         Ok(Reply::plain(text.trim_end()).with_data(data).measured(raw))
     }
 
-    async fn store_batch(
-        &self,
-        call: &Call,
-        sources: Vec<(String, String, Vec<String>)>,
-        now_ms: i64,
-    ) -> Result<(), Error> {
+    async fn store_batch(&self, call: &Call, sources: Vec<Output>, now_ms: i64) -> Result<(), Error> {
         let (session, agent) = (call.session.clone(), call.agent_id());
         self.with_knowledge(move |store| {
-            for (label, origin, parts) in &sources {
-                for (index, part) in parts.iter().enumerate() {
-                    let name = if index == 0 { label.clone() } else { format!("{label}/{}", index + 1) };
+            for Output { label, command, parts, rest } in sources {
+                let origin = text::redact(&command);
+                for (index, part) in execute::all_of(parts, rest)?.enumerate() {
                     store.index_text(NewSource {
-                        label: &name,
+                        label: &parts::label(&label, index),
                         kind: SourceKind::Output,
-                        origin: Some(&text::redact(origin)),
+                        origin: Some(&origin),
                         session: Some(&session),
                         agent,
-                        content: part,
+                        content: &part?,
                         format: Some(text::Format::Plain),
                         now_ms,
                     })?;

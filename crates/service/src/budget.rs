@@ -19,8 +19,9 @@ use crate::Service;
 
 /// The newest of all are never removed: their addresses have just been told.
 const NEWEST: usize = 4;
-/// A file of the cache that was written since is in use, perhaps still being written.
-const IN_USE: Duration = Duration::from_secs(60);
+/// A file of the cache that was written since is in use: somebody is about to read it, or to write on. Where a run's lock
+/// tells that it goes on, that is soon over, so that a burst of large outputs doesn't grow beyond the budget.
+const IN_USE: Duration = Duration::from_secs(if cfg!(unix) { 5 } else { 60 });
 /// Parts of the cache in which outputs lie; the rest is small and can be made again.
 const CACHED: [&str; 2] = ["outputs", "reads"];
 
@@ -86,7 +87,7 @@ fn look(home: &Home) -> (Held, Vec<Item>) {
     held.cache = files(&home.cache_dir(), &mut |path, meta| {
         let within = path.strip_prefix(home.cache_dir()).ok().and_then(|path| path.iter().next());
         let written = meta.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        let in_use = written.elapsed().is_ok_and(|age| age < IN_USE);
+        let in_use = written.elapsed().is_ok_and(|age| age < IN_USE) || is_locked(path);
         if !in_use && CACHED.iter().any(|name| within == Some(name.as_ref())) {
             let at = written.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
             items.push(Item {
@@ -98,6 +99,12 @@ fn look(home: &Home) -> (Held, Vec<Item>) {
         }
     });
     (held, items)
+}
+
+/// Whether a run is writing this file.
+fn is_locked(path: &Path) -> bool {
+    let held = |file: std::fs::File| matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock));
+    cfg!(unix) && std::fs::File::open(path).is_ok_and(held)
 }
 
 /// Calls `each` with every file below a folder; their bytes in all. Links are not followed.

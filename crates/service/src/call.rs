@@ -37,7 +37,7 @@ impl Call {
     /// How much of an output of `bytes` bytes the asker's own tool would have shown: what lies beyond was never in the
     /// conversation, so keeping it out saves nothing.
     pub(crate) fn shows(&self, bytes: u64, failed: bool) -> u64 {
-        self.agent.map_or(bytes, |agent| agent.shows(bytes, failed))
+        self.agent.map_or(bytes, |agent| agent.view(agents::Printed::Shell { failed }).shown_of(bytes))
     }
 }
 
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn what_counts_is_what_the_agent_would_have_shown() {
         let of = |id| Call { agent: agents::by_id(id), ..Call::of_person() };
-        assert_eq!(of("claude-code").shows(200_000_000, false), 2_000);
+        assert_eq!(of("claude-code").shows(200_000_000, false), 2_204);
         assert_eq!(of("claude-code").shows(200_000_000, true), 10_000);
         assert_eq!(of("claude-code").shows(20_000, false), 20_000);
         assert_eq!(Call::of_person().shows(200_000_000, false), 200_000_000);

@@ -10,6 +10,7 @@ use sandbox::{Language, Outcome, Run, Status};
 use serde_json::json;
 
 use crate::output::{self, BUDGET, SMALL};
+use crate::parts::{self, Parts, Rest};
 use crate::permission::Action;
 use crate::{Call, Service, failure, search};
 
@@ -164,6 +165,9 @@ impl Service {
                 text.push_str(&reduced);
             }
         }
+        if let Some(end) = output::good_end(&outcome) {
+            let _ = writeln!(text, "{end}");
+        }
         text.push_str(&remarks);
         if !self.has_project() {
             text.push_str("no project is known here: it ran in the home folder; give cwd to run elsewhere\n");
@@ -189,12 +193,12 @@ impl Service {
                 output::size(outcome.combined.bytes)
             ));
         }
-        let parts = std::mem::take(&mut digest.parts);
+        let (parts, rest) = (std::mem::take(&mut digest.parts), digest.rest.take());
         let truncated = digest.truncated;
         let extract = digest.extract(output::failure_budget(intent.is_some()));
         let (lines, bytes) = (outcome.combined.lines, outcome.combined.bytes);
-        let growth = output::growth(&parts, truncated.then_some(outcome));
-        let stored = self.store_output(call, parts, &outcome.runtime).await;
+        let growth = output::growth(&parts, rest.as_ref(), truncated.then_some(outcome));
+        let stored = self.store_output(call, parts, rest, &outcome.runtime).await;
         self.stored(growth);
         let mut reply = String::new();
         if extract.failures == 0 && intent.is_none() {
@@ -265,32 +269,34 @@ impl Service {
         &self,
         call: &Call,
         parts: Vec<String>,
+        rest: Option<Rest>,
         origin: &str,
     ) -> Result<Stored, Error> {
         let now_ms = self.now_ms();
         let label = format!("output:{}", short_id(now_ms));
         let (session, agent, origin) = (call.session.clone(), call.agent_id(), origin.to_owned());
-        let (cancelled, progress, count) = (call.cancelled.clone(), call.progress.clone(), parts.len());
+        let (cancelled, progress) = (call.cancelled.clone(), call.progress.clone());
+        let many = parts.len() > 1;
         self.with_knowledge(move |store| {
             let mut first = None;
-            for (index, part) in parts.iter().enumerate() {
+            for (index, part) in all_of(parts, rest)?.enumerate() {
                 if cancelled.is_set() && first.is_some() {
                     break;
                 }
-                let name = if index == 0 { label.clone() } else { format!("{label}/{}", index + 1) };
+                let (name, part) = (parts::label(&label, index), part?);
                 let indexed = store.index_text(NewSource {
                     label: &name,
                     kind: SourceKind::Output,
                     origin: Some(&origin),
                     session: Some(&session),
                     agent,
-                    content: part,
+                    content: &part,
                     format: Some(text::Format::Plain),
                     now_ms,
                 })?;
                 first.get_or_insert(indexed.source_id);
-                if count > 1 {
-                    progress.tell(None, None, &format!("stored part {} of {count}", index + 1));
+                if many {
+                    progress.tell(None, None, &format!("stored part {}", index + 1));
                 }
             }
             Ok(Stored { label, source_id: first.unwrap_or_default() })
@@ -302,6 +308,15 @@ impl Service {
     pub(crate) fn spill_dir(&self) -> PathBuf {
         self.home().cache_dir().join("outputs")
     }
+}
+
+/// The parts that are there and those that are still in the file.
+pub(crate) fn all_of(
+    parts: Vec<String>,
+    rest: Option<Rest>,
+) -> knowledge::Result<impl Iterator<Item = knowledge::Result<String>>> {
+    let rest = rest.map(|rest| Parts::of(&rest.path, rest.from)).transpose()?;
+    Ok(parts.into_iter().map(Ok).chain(rest.into_iter().flatten()))
 }
 
 /// A short name that does not come twice: the time and a counter, in base 36.

@@ -20,6 +20,7 @@ mod index;
 mod ledger;
 mod manage;
 mod output;
+mod parts;
 mod permission;
 mod purge;
 mod recorded;

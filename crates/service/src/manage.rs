@@ -158,7 +158,7 @@ fn also_forgot(forgotten: &Forgotten) -> String {
     if forgotten.is_nothing() {
         return String::new();
     }
-    format!(" Deleted for good: {forgotten}. The sums in the figures stay.")
+    format!(" Deleted for good: {forgotten}. They are out of the figures too.")
 }
 
 fn nothing(scope: &Scope) -> Error {
@@ -219,7 +219,7 @@ mod tests {
                     "error confirmation_needed: {named}; ask the person, then call again with confirm true"
                 )
             );
-            let said = "Deleted for good: 1 kept output (12 B). The sums in the figures stay.";
+            let said = "Deleted for good: 1 kept output (12 B). They are out of the figures too.";
             assert_eq!(purge(scope.clone(), true), said);
             assert!(purge(scope, true).starts_with("error not_found"));
         }

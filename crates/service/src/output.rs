@@ -3,11 +3,13 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use sandbox::{Captured, Outcome, Status};
 use text::failures::{Extract, Failures};
+
+use crate::parts::{self, PART, Rest};
 
 /// Output up to this many bytes comes back whole when nobody says what to look for.
 pub(crate) const SMALL: usize = 5_000;
@@ -17,17 +19,17 @@ pub(crate) const BUDGET: usize = 6_000;
 const FAILURES_BESIDE_INTENT: usize = 3_000;
 /// Lines of context around each failure.
 const CONTEXT: usize = 2;
-/// Bytes of one stored part of an output; the knowledge base replaces sources as a whole, and this keeps
-/// memory bounded.
-const PART: usize = 4 * 1024 * 1024;
-/// Bytes of an output that are stored. Beyond, the file with the whole output is kept and named.
-pub(crate) const STORED: usize = 8 * PART;
+/// Bytes of an output that are held in memory until they are stored. The rest is read again from the file with the whole
+/// output, part by part.
+const HELD: usize = 8 * PART;
 
 /// What a program printed, read once from memory or from the file that holds all of it.
 pub(crate) struct Digest {
     failures: Failures,
     /// The text in parts that can be stored, without colours and secrets.
     pub(crate) parts: Vec<String>,
+    /// What comes after the parts and is to be stored as well.
+    pub(crate) rest: Option<Rest>,
     /// Whether there was more than is stored.
     pub(crate) truncated: bool,
 }
@@ -35,7 +37,8 @@ pub(crate) struct Digest {
 /// How much of an output is looked at and stored.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Extent {
-    stored: usize,
+    /// Bytes that are stored; all of them when `None`.
+    stored: Option<usize>,
     /// Bytes scanned from its beginning, and from its end where that is not all.
     head: u64,
     tail: u64,
@@ -47,31 +50,36 @@ impl Extent {
     pub(crate) fn of(outcome: &Outcome) -> Self {
         match outcome.status {
             Status::TimedOut | Status::TooMuchOutput | Status::Cancelled => {
-                Self { stored: PART, head: 2 * PART as u64, tail: PART as u64 }
+                Self { stored: Some(PART), head: 2 * PART as u64, tail: PART as u64 }
             }
-            Status::Exit(_) | Status::Signal(_) => Self { stored: STORED, head: u64::MAX, tail: 0 },
+            Status::Exit(_) | Status::Signal(_) => Self { stored: None, head: u64::MAX, tail: 0 },
         }
     }
 }
 
 /// Scans an output. Reads the spilled file when memory does not hold the whole, in pieces.
 pub(crate) fn digest(output: &Captured, extent: Extent) -> Digest {
-    let mut digest = Digest { failures: Failures::new(CONTEXT), parts: Vec::new(), truncated: false };
+    let mut digest =
+        Digest { failures: Failures::new(CONTEXT), parts: Vec::new(), rest: None, truncated: false };
     let mut part = String::new();
-    let mut stored = 0;
+    let (mut held, mut raw) = (0, 0);
     let read = output.spilled.as_deref().map(|path| {
-        lines_of(path, extent, |line| {
-            let line = text::strip_ansi(line);
+        lines_of(path, extent, |bytes| {
+            let line = String::from_utf8_lossy(bytes);
+            let line = text::strip_ansi(&line);
             digest.failures.text(&line);
-            if stored < extent.stored {
-                stored += line.len();
+            if held < extent.stored.unwrap_or(HELD) {
+                held += line.len();
+                raw += bytes.len() as u64;
                 part.push_str(&line);
                 if part.len() >= PART {
                     digest.parts.push(text::redact(&part).into_owned());
                     part.clear();
                 }
-            } else {
+            } else if extent.stored.is_some() {
                 digest.truncated = true;
+            } else if digest.rest.is_none() {
+                digest.rest = Some(Rest { path: path.to_owned(), from: raw });
             }
         })
     });
@@ -83,6 +91,7 @@ pub(crate) fn digest(output: &Captured, extent: Extent) -> Digest {
             }
             digest.failures = Failures::new(CONTEXT);
             digest.parts.clear();
+            digest.rest = None;
             let clean = text::strip_ansi(&output.text);
             digest.failures.text(&clean);
             part = clean.into_owned();
@@ -95,7 +104,7 @@ pub(crate) fn digest(output: &Captured, extent: Extent) -> Digest {
 }
 
 /// Calls `each` with every line within the extent, its end included; lines longer than 64 KB come in pieces.
-fn lines_of(path: &Path, extent: Extent, mut each: impl FnMut(&str)) -> std::io::Result<()> {
+fn lines_of(path: &Path, extent: Extent, mut each: impl FnMut(&[u8])) -> std::io::Result<()> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
     let both = extent.head.saturating_add(extent.tail);
@@ -107,22 +116,18 @@ fn lines_of(path: &Path, extent: Extent, mut each: impl FnMut(&str)) -> std::io:
     lines(file, &mut each)
 }
 
-fn lines(from: impl Read, each: &mut impl FnMut(&str)) -> std::io::Result<()> {
+fn lines(from: impl Read, each: &mut impl FnMut(&[u8])) -> std::io::Result<()> {
     let mut reader = BufReader::with_capacity(256 * 1024, from);
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        if reader.by_ref().take(64 * 1024).read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
-        each(&String::from_utf8_lossy(&line));
+    while let Some(line) = parts::line(&mut reader)? {
+        each(&line);
     }
+    Ok(())
 }
 
 impl Digest {
     /// Whether there is nothing but white space, of which nothing could be found again.
     pub(crate) fn is_blank(&self) -> bool {
-        !self.truncated && self.parts.iter().all(|part| part.trim().is_empty())
+        !self.truncated && self.rest.is_none() && self.parts.iter().all(|part| part.trim().is_empty())
     }
 
     /// Every failure with its context, totals, first and last lines.
@@ -148,12 +153,15 @@ pub(crate) fn bad_end(outcome: &Outcome, timeout_ms: u128, max_output: u64) -> O
     }
 }
 
-/// What follows the output: the exit code of a soft failure, and a word about processes that were left.
+/// The exit code where [`bad_end`] does not say it: of a failure that is an answer. A success needs no line: what it
+/// printed is all that there is to say.
+pub(crate) fn good_end(outcome: &Outcome) -> Option<String> {
+    outcome.is_soft_failure().then(|| format!("exit code {}", outcome.exit_code))
+}
+
+/// What follows the output: a word about processes that were left, and about what was stopped.
 pub(crate) fn remarks(outcome: &Outcome) -> String {
     let mut remarks = String::new();
-    if outcome.is_soft_failure() {
-        let _ = writeln!(remarks, "exit code {}", outcome.exit_code);
-    }
     if outcome.leftovers_ended {
         remarks.push_str("processes that it left running were ended; use background to keep them\n");
     }
@@ -181,7 +189,8 @@ pub(crate) fn whole(outcome: &Outcome) -> String {
 pub(crate) fn beyond(outcome: &Outcome, truncated: bool) -> Option<String> {
     let path = outcome.combined.spilled.as_ref()?;
     if truncated {
-        return Some(only_the_first(Extent::of(outcome).stored as u64, path));
+        let stored = Extent::of(outcome).stored.unwrap_or(HELD);
+        return Some(only_the_first(stored as u64, path));
     }
     discard(outcome);
     None
@@ -189,8 +198,10 @@ pub(crate) fn beyond(outcome: &Outcome, truncated: bool) -> Option<String> {
 
 /// About what storing these parts takes on the disk, index and all, and the file with the `whole` where that stays, in
 /// bytes.
-pub(crate) fn growth(parts: &[String], whole: Option<&Outcome>) -> u64 {
+pub(crate) fn growth(parts: &[String], rest: Option<&Rest>, whole: Option<&Outcome>) -> u64 {
     let text: u64 = parts.iter().map(|part| part.len() as u64).sum();
+    let length = |rest: &Rest| std::fs::metadata(&rest.path).map_or(0, |file| file.len());
+    let text = text + rest.map_or(0, |rest| length(rest).saturating_sub(rest.from));
     text * 3 + whole.map_or(0, |outcome| outcome.combined.bytes)
 }
 

@@ -72,6 +72,7 @@ impl Service {
     /// Refuses what the person forbids or wants to be asked about.
     pub(crate) async fn permit(&self, call: &Call, actions: Vec<Action>) -> Result<(), Error> {
         self.rules_seen(call).await?;
+        as_written(call, &actions)?;
         let mut rules = self.rules(call).await?;
         // Where the system keeps the rules about programs and files, a text need not be understood.
         rules.enforced = cfg!(target_os = "linux")
@@ -87,6 +88,19 @@ impl Service {
         .await
         .map_err(|error| failure::of_thread(&error))?
     }
+}
+
+/// Refuses a command that the agent's own tool runs under no rules, for the way it is written.
+fn as_written(call: &Call, actions: &[Action]) -> Result<(), Error> {
+    let Some(agent) = call.agent else { return Ok(()) };
+    let refused = actions.iter().find_map(|action| match action {
+        Action::Run { language: Language::Shell, code, .. } => agent.never_runs(code),
+        _ => None,
+    });
+    let Some(why) = refused else { return Ok(()) };
+    let said =
+        format!("{} doesn't run a command like this one, so neither does this tool: {why}", agent.name());
+    Err(Error::new(ErrorCode::InvalidArgument, said))
 }
 
 fn check(rules: &RuleSet, action: &Action, root: &Path, home: &Path) -> Result<(), Error> {

@@ -46,10 +46,8 @@ impl Service {
         let mut data = json!({});
         // An output that was shortened is searched by the address that was left in its place.
         let address = request.source.as_deref().map(str::trim);
-        if let Some(address) = address.filter(|address| address.starts_with(crate::task::ADDRESS))
-            && let Some(said) = self.index_kept_output(call, address).await?
-        {
-            let _ = writeln!(text, "({said})");
+        if let Some(address) = address.filter(|address| address.starts_with(crate::task::ADDRESS)) {
+            self.index_kept_output(call, address).await?;
         }
         if in_knowledge {
             let found = self.find(call, request, budget).await?;
@@ -140,6 +138,15 @@ pub(crate) fn write_answer(text: &mut String, reply: &QueryReply) {
     }
     if reply.relaxed {
         text.push_str("(no passage has all the words; these have some)\n");
+    }
+    if let Some(ranked) = reply.ranked {
+        let at_least = if reply.total >= knowledge::COUNT_UP_TO { "more than " } else { "" };
+        let _ = writeln!(
+            text,
+            "({at_least}{} passages match; {ranked} of them were compared: those with the words in their title or in a row, \
+             the rarest and the newest. More words narrow it down)",
+            reply.total
+        );
     }
     for hit in &reply.hits {
         write_passage(text, hit);

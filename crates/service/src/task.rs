@@ -10,14 +10,15 @@ use sandbox::task::{TaskInfo, TaskSpec, TaskState, Tasks};
 use serde_json::json;
 
 use crate::execute::Prepared;
+use crate::parts::{self, Parts};
 use crate::{Call, Service, failure, ledger, output};
 
 /// What addresses of tasks and kept outputs begin with.
 pub(crate) const ADDRESS: &str = "plimsoll://task/";
-/// Of a kept output so much is made searchable, in bytes.
-const MAX_SEARCHED: u64 = 32 * 1024 * 1024;
 /// Lines of output shown unless told otherwise.
 const TAIL: usize = 40;
+/// What an agent was shown of an output is given up to this size, in bytes.
+const SHOWN: u64 = 256 * 1024;
 /// Bytes of a kept output in one piece, for people.
 const PIECE: u64 = 128 * 1024;
 /// Tasks shown in a list.
@@ -172,7 +173,10 @@ impl Service {
             other => failure::of_sandbox(&other),
         })?;
         let text = text::strip_ansi(&piece.text).into_owned();
-        Ok(OutputText { label: piece.task.label, text, next: piece.next, total: piece.total })
+        // Said once, with the first piece.
+        let shown = if offset == 0 { self.tasks().shown(id, SHOWN).unwrap_or_default() } else { None };
+        let shown = shown.map(|text| text::strip_ansi(&text).into_owned());
+        Ok(OutputText { label: piece.task.label, text, next: piece.next, total: piece.total, shown })
     }
 
     /// The file behind the address of a task's or a kept output, if there is one.
@@ -181,40 +185,30 @@ impl Service {
         self.tasks().output(id, Some(0)).ok().map(|found| found.path)
     }
 
-    /// Makes the output behind an address searchable, under that address as its name. What is to be said of one that is
-    /// too large to be searched as a whole.
-    pub(crate) async fn index_kept_output(
-        &self,
-        call: &Call,
-        address: &str,
-    ) -> Result<Option<String>, Error> {
+    /// Makes the output behind an address searchable, in parts, under that address as its name.
+    pub(crate) async fn index_kept_output(&self, call: &Call, address: &str) -> Result<(), Error> {
         let id = address.trim_start_matches(ADDRESS).to_owned();
         let tasks = self.tasks();
         let (label, session) = (address.to_owned(), call.session.clone());
         let (agent, now_ms) = (call.agent_id().map(str::to_owned), self.now_ms());
         let found = tasks.output(&id, Some(0)).map_err(|error| failure::of_sandbox(&error))?;
-        let unread = |error| Error::new(ErrorCode::NotFound, format!("{address}: {error}"));
-        let file = std::fs::File::open(&found.path).map_err(unread)?;
-        let total = file.metadata().map_err(unread)?.len();
-        let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::Read::take(file, MAX_SEARCHED), &mut bytes)
-            .map_err(unread)?;
+        let parts = Parts::of(&found.path, 0).map_err(|error| failure::of_knowledge(&error))?;
         self.with_knowledge(move |store| {
-            store
-                .index_text(NewSource {
-                    label: &label,
+            for (index, part) in parts.enumerate() {
+                store.index_text(NewSource {
+                    label: &parts::label(&label, index),
                     kind: SourceKind::Output,
                     origin: None,
                     session: Some(&session),
                     agent: agent.as_deref(),
-                    content: &String::from_utf8_lossy(&bytes),
+                    content: &part?,
                     format: None,
                     now_ms,
-                })
-                .map(drop)
+                })?;
+            }
+            Ok(())
         })
-        .await?;
-        Ok((total > MAX_SEARCHED).then(|| output::only_the_first(MAX_SEARCHED, &found.path)))
+        .await
     }
 
     /// Tasks that have an address.

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::sync::Once;
 use std::time::Duration;
 
-use contract::{Error, ErrorCode, Reply, Sentence, UpgradeReport};
+use contract::{EntriesReport, Error, ErrorCode, Reply, Sentence, UpgradeReport};
 use minisign_verify::{PublicKey, Signature};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, Response};
@@ -46,6 +46,9 @@ pub mod said {
         answered(url, status) = "{url} answered {status}";
         not_asked(reason) = "The release server could not be asked: {reason}";
         not_installed(reason) = "The update could not be installed: {reason}";
+        entries_written(agents) = "The entries of {agents} were brought up to date; new sessions use them.";
+        entries_outdated(agents) = "The entries of {agents} are from an earlier version: call again with confirm true, or run `plimsoll upgrade --entries`.";
+        entries_failed(agents) = "Not every agent's entries could be brought up to date. {agents}";
         too_long(url, most) = "{url} is longer than {most} bytes; nothing was changed";
     }
 }
@@ -58,6 +61,9 @@ const MAX_PROGRAM: u64 = 512 * 1024 * 1024;
 
 /// How long a server may say nothing.
 const SILENCE: Duration = Duration::from_secs(30);
+
+/// How long the installed version may take to look at every agent's files.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Redirects that are followed.
 const MAX_REDIRECTS: usize = 5;
@@ -95,8 +101,35 @@ pub async fn run(service: &Service, confirm: bool) -> Result<Reply, Error> {
     if !manifest.is_empty() && !confirm {
         return Err(Error::new(ErrorCode::ConfirmationNeeded, said::would_ask(manifest)));
     }
-    let report = upgrade(service, false, false).await?;
-    Ok(Reply::plain(report.text.text()).with_data(json!(report)))
+    let mut report = upgrade(service, false, false).await?;
+    report.entries = entries(service, confirm).await.or(report.entries);
+    let mut text = report.text.text().to_owned();
+    if let Some(said) = report.entries.as_ref().and_then(about_entries) {
+        text.push(' ');
+        text.push_str(said.text());
+    }
+    Ok(Reply::plain(text).with_data(json!(report)))
+}
+
+/// What is said about the entries of connected agents; nothing when all are as they should be.
+fn about_entries(entries: &EntriesReport) -> Option<Sentence> {
+    let failed: Vec<String> = entries
+        .agents
+        .iter()
+        .filter_map(|agent| Some(format!("{}: {}", agent.name, agent.error.as_ref()?)))
+        .collect();
+    let names: Vec<&str> = entries
+        .agents
+        .iter()
+        .filter(|agent| agent.error.is_none())
+        .map(|agent| agent.name.as_str())
+        .collect();
+    match (failed.is_empty(), names.is_empty(), entries.written) {
+        (false, ..) => Some(said::entries_failed(failed.join("; "))),
+        (true, true, _) => None,
+        (true, false, true) => Some(said::entries_written(names.join(", "))),
+        (true, false, false) => Some(said::entries_outdated(names.join(", "))),
+    }
 }
 
 /// Asks the configured server and installs what is newer; with `look_only` it is only said. `force` installs
@@ -113,6 +146,7 @@ pub async fn upgrade(service: &Service, look_only: bool, force: bool) -> Result<
         offered: None,
         outcome: "not_configured".to_owned(),
         text: said::no_release_server(current, &service.home().settings_path()),
+        entries: None,
     };
     if settings.upgrade.manifest_url.is_empty() {
         return Ok(report);
@@ -151,7 +185,33 @@ pub async fn upgrade(service: &Service, look_only: bool, force: bool) -> Result<
     install(service, program, &offered)?;
     report.outcome = "installed".to_owned();
     report.text = said::installed(offered.to_string(), current);
+    report.entries = entries(service, false).await;
     Ok(report)
+}
+
+/// Asks the installed version which entries of connected agents it writes differently, or has it write them. `None` when it
+/// gives no answer: nothing of ours is installed, or it is a version that knows no such question.
+pub async fn entries(service: &Service, write: bool) -> Option<EntriesReport> {
+    let launcher = service.home().launcher();
+    if !launcher.exists() {
+        return None;
+    }
+    let mut command = tokio::process::Command::new(&launcher);
+    command
+        .args(["upgrade", "--entries", "--json", if write { "--yes" } else { "--dry-run" }])
+        .env_clear()
+        .envs(service.env().vars())
+        .current_dir(service.env().home_dir())
+        .stdin(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .kill_on_drop(true);
+    let asked = tokio::time::timeout(PATIENCE, command.output()).await;
+    let output = asked
+        .map_err(|_| "no answer in time".to_owned())
+        .and_then(|ran| ran.map_err(|error| error.to_string()));
+    let read =
+        output.and_then(|output| serde_json::from_slice(&output.stdout).map_err(|error| error.to_string()));
+    read.inspect_err(|reason| log::info!("{} was not asked about entries: {reason}", launcher.display())).ok()
 }
 
 fn wrong(message: Sentence) -> Error {

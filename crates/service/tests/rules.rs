@@ -192,3 +192,21 @@ fn a_repository_cannot_hang_the_reading_of_a_folder() {
     assert!(bench.index(&bench.start.join("docs/pipe.md")).is_err());
     assert!(bench.index(&bench.start.join("docs/zero.md")).is_err());
 }
+
+#[test]
+fn characters_that_nobody_sees_are_run_only_where_the_agent_runs_them() {
+    for (code, seen) in [
+        ("echo one\r\necho two", false),
+        ("echo \u{1b}[2K; echo two", false),
+        ("echo \u{9b}2J", false),
+        ("echo \u{7f}", false),
+        ("echo\tone\necho two é 日 🦀", true),
+        (r"printf 'one\r\n\033[1m'", true),
+    ] {
+        let ran = Bench::new("claude-code").execute(code, None);
+        assert_eq!(ran.is_ok(), seen, "{code:?}: {ran:?}");
+        assert!(seen || ran == Err(ErrorCode::InvalidArgument), "{code:?}");
+        let ran = Bench::new("codex").execute(code, None);
+        assert!(ran.is_ok(), "{code:?}: {ran:?}");
+    }
+}

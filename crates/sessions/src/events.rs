@@ -71,6 +71,10 @@ pub struct EventFilter {
     pub kind: Option<String>,
     /// With this decision.
     pub decision: Option<String>,
+    /// One for each call of a tool, the one that says most: its outcome rather than its beginning.
+    pub by_call: bool,
+    /// Only what was decided, shortened or went wrong.
+    pub mattered: bool,
     /// With every one of these words in the summary, whatever their case.
     pub contains: Option<String>,
     /// Not before this moment, in milliseconds since the Unix epoch.
@@ -78,6 +82,24 @@ pub struct EventFilter {
 }
 
 const COLUMNS: &str = "id, session, agent, project, kind, tool, summary, decision, rule, bytes_before, bytes_after, elapsed_us, at_ms, full_output";
+
+/// An event that another one of the same call says more about is left out: a beginning whose outcome follows, an outcome
+/// that says nothing beside a decision before it, and both beside what `plimsoll run` made of the call. Agents name no
+/// calls, so a call is known by its session, tool and text; the next few events are looked at.
+const BY_CALL: &str = "NOT (
+  (kind = 'pre_tool' AND decision IN ('pass', 'context', 'rewrite') AND EXISTS (
+    SELECT 1 FROM events o WHERE o.agent = events.agent AND o.session = events.session
+      AND o.id > events.id AND o.id <= events.id + 60
+      AND (o.kind IN ('post_tool', 'post_tool_failure') AND o.tool IS events.tool
+          AND (o.summary = events.summary OR events.decision = 'rewrite')
+        OR o.kind = 'filter' AND o.summary = events.summary)))
+  OR (kind IN ('post_tool', 'post_tool_failure') AND decision = 'pass' AND EXISTS (
+    SELECT 1 FROM events o WHERE o.agent = events.agent AND o.session = events.session
+      AND o.id < events.id AND o.id >= events.id - 60
+      AND o.kind = 'filter' AND (o.summary = events.summary OR events.summary LIKE '%plimsoll% run %-- ' || o.summary))))";
+
+/// Whatever was not simply let through, and what failed. What is said to every session at its start is no news.
+const MATTERED: &str = "(kind = 'post_tool_failure' OR decision <> 'pass' AND NOT (decision = 'context' AND kind = 'session_start'))";
 
 fn read_row(row: &Row<'_>) -> rusqlite::Result<RecordedEvent> {
     Ok(RecordedEvent {
@@ -144,6 +166,29 @@ pub(crate) fn insert(db: &Connection, event: &NewEvent) -> rusqlite::Result<i64>
     Ok(id)
 }
 
+/// Takes the events that fit `condition` out of the sums and removes them; how many.
+pub(crate) fn forget(db: &Connection, condition: &str, values: &[&str]) -> rusqlite::Result<usize> {
+    let sql = format!(
+        "SELECT decision, at_ms / 900000, count(*), total(max(elapsed_us, 0)), max(at_ms) FROM events WHERE {condition} GROUP BY 1, 2"
+    );
+    let known: Vec<(String, u64, u64, i64)> = db
+        .prepare_cached(&sql)?
+        .query_map(rusqlite::params_from_iter(values), |row| {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "`as` on floats saturates"
+            )]
+            let elapsed_us = row.get::<_, f64>(3)? as u64;
+            Ok((row.get(0)?, count(row.get(2)?), elapsed_us, row.get(4)?))
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    for (decision, times, elapsed_us, at_ms) in known {
+        rollup::take_out_decisions(db, &decision, at_ms, times, elapsed_us)?;
+    }
+    db.execute(&format!("DELETE FROM events WHERE {condition}"), rusqlite::params_from_iter(values))
+}
+
 impl Sessions {
     /// Records an event and gives its number.
     ///
@@ -170,6 +215,12 @@ impl Sessions {
             wanted.and("summary LIKE ? ESCAPE '\\'", Some(anywhere(word)));
         }
         wanted.and("at_ms >= ?", filter.since_ms);
+        if filter.by_call {
+            wanted.always(BY_CALL);
+        }
+        if filter.mattered {
+            wanted.always(MATTERED);
+        }
         self.read_at_once(|db| wanted.page(db, "events", COLUMNS, "at_ms DESC, id DESC", page, read_row))
     }
 

@@ -9,10 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::page::{Conditions, Page, Paged};
 use crate::rollup;
-use crate::store::{Sessions, SessionsError, clean, count, int, touch};
+use crate::store::{Sessions, SessionsError, clean, count, int, known, touch};
 
 /// The longest name of a tool, a filter or a tokenizer that is kept, in characters.
 const MAX_TOOL: usize = 100;
+
+/// So many calls are held in memory while they are forgotten.
+const AT_A_TIME: usize = 10_000;
 
 /// The tool of the row that says what the list of our tools costs a conversation.
 pub const TOOL_LIST: &str = "tool list";
@@ -146,7 +149,12 @@ fn estimate(bytes: u64) -> u64 {
 /// Writes a cleaned row and gives its number. The tool list is in the conversation at every turn, so its row
 /// costs as many times as there were turns already; later ones add theirs (see [`turn`]).
 pub(crate) fn insert(db: &Connection, row: &LedgerRow) -> rusqlite::Result<i64> {
-    touch(db, &row.agent, &row.session, &row.project, row.at_ms)?;
+    // The list is booked by the server, which may start long after the session ended or outlive it: nobody used the session then.
+    if row.tool == TOOL_LIST {
+        known(db, &row.agent, &row.session, &row.project, row.at_ms)?;
+    } else {
+        touch(db, &row.agent, &row.session, &row.project, row.at_ms)?;
+    }
     // Lines of a version that knew no tokens.
     let mut row = row.clone().estimated();
     if row.tool == TOOL_LIST && row.overhead_bytes > 0 && !row.session.is_empty() {
@@ -280,16 +288,24 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<RecordedCall> {
     Ok(RecordedCall { id, saved_bytes: row.saved_bytes(), row })
 }
 
-/// Takes the calls of a session out of the sums and removes them; how many.
-pub(crate) fn forget_session(db: &Connection, agent: &str, session: &str) -> rusqlite::Result<usize> {
-    let sql = format!("SELECT {COLUMNS} FROM ledger WHERE agent = ?1 AND session = ?2");
-    let mut statement = db.prepare_cached(&sql)?;
-    let rows = statement.query_map([agent, session], read_row)?;
-    // All of them first: removing while reading would be reading what is changed.
-    for call in rows.collect::<rusqlite::Result<Vec<_>>>()? {
-        rollup::take_out(db, &call.row)?;
+/// Takes the calls that fit `condition` out of the sums and removes them; how many.
+pub(crate) fn forget(db: &Connection, condition: &str, values: &[&str]) -> rusqlite::Result<usize> {
+    let mut gone = 0;
+    loop {
+        let sql = format!("SELECT {COLUMNS} FROM ledger WHERE {condition} LIMIT {AT_A_TIME}");
+        let rows: Vec<RecordedCall> = db
+            .prepare_cached(&sql)?
+            .query_map(rusqlite::params_from_iter(values), read_row)?
+            .collect::<rusqlite::Result<_>>()?;
+        if rows.is_empty() {
+            return Ok(gone);
+        }
+        rollup::take_out(db, rows.iter().map(|call| &call.row))?;
+        let mut delete = db.prepare_cached("DELETE FROM ledger WHERE id = ?1")?;
+        for call in &rows {
+            gone += delete.execute([call.id])?;
+        }
     }
-    db.execute("DELETE FROM ledger WHERE agent = ?1 AND session = ?2", [agent, session])
 }
 
 impl Sessions {

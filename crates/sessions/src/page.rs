@@ -62,6 +62,12 @@ impl Conditions {
         self.text.push_str(&condition.replace('?', &format!("?{}", self.values.len())));
     }
 
+    /// Adds a condition that has no value.
+    pub(crate) fn always(&mut self, condition: &str) {
+        self.text.push_str(if self.text.is_empty() { " WHERE " } else { " AND " });
+        self.text.push_str(condition);
+    }
+
     /// One page of `SELECT columns FROM table`, in `order`.
     pub(crate) fn page<T>(
         &self,

@@ -17,7 +17,7 @@ pub struct Prompted {
 
 impl Sessions {
     /// The sessions of `agent` in `project` or below it that were in use at `since_ms` (milliseconds since the Unix
-    /// epoch) or later, the latest used first.
+    /// epoch) or later and have not ended, the latest used first.
     ///
     /// # Errors
     /// See [`home::DbError`].
@@ -34,6 +34,9 @@ impl Sessions {
                 "SELECT session, list_bytes > 0 FROM sessions
                  WHERE agent = ?1 AND session <> '' AND turns > 0 AND last_ms >= ?3
                    AND (project = ?2 OR substr(project, 1, length(?2) + 1) IN (?2 || '/', ?2 || '\\'))
+                   AND coalesce((SELECT kind FROM events e
+                     WHERE e.agent = sessions.agent AND e.session = sessions.session
+                     ORDER BY id DESC LIMIT 1), '') <> 'session_end'
                  ORDER BY last_ms DESC, id DESC LIMIT 100",
             )?
             .query_map(params![agent, project, since_ms], |row| {

@@ -1,10 +1,11 @@
-//! What a purge forgets: the events, facts and calls of everything, of a project or of a session. What calls added up
-//! to stays, as it does when they grow old, and receipts stay, since undoing needs them.
+//! What a purge forgets: the events, facts and calls of everything, of a project or of a session. They leave the sums
+//! too, so that a figure is always that of its calls; receipts stay, since undoing needs them.
 
 use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 
 use crate::store::{Sessions, SessionsError, count};
+use crate::{events, ledger, rollup};
 
 /// Whose records are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,10 +88,15 @@ impl Sessions {
 
 fn remove(db: &Connection, which: &Records) -> rusqlite::Result<Recorded> {
     let (condition, value) = which.condition();
-    let of = |table: &str| -> rusqlite::Result<u64> {
-        Ok(db.execute(&format!("DELETE FROM {table} WHERE {condition}"), [value])? as u64)
+    let facts = db.execute(&format!("DELETE FROM facts WHERE {condition}"), [value])?;
+    let (events, calls) = if *which == Records::All {
+        // Also what older rows added up to.
+        rollup::clear(db)?;
+        (db.execute("DELETE FROM events", [])?, db.execute("DELETE FROM ledger", [])?)
+    } else {
+        (events::forget(db, condition, &[value])?, ledger::forget(db, condition, &[value])?)
     };
-    let removed = Recorded { events: of("events")?, facts: of("facts")?, calls: of("ledger")? };
+    let removed = Recorded { events: events as u64, facts: facts as u64, calls: calls as u64 };
     // A session that was in several projects is still one of the others.
     db.execute(
         &format!(

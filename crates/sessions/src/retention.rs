@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 
 use crate::store::{Sessions, SessionsError};
-use crate::{ledger, rollup};
+use crate::{events, ledger};
 
 /// So many calls are removed in one transaction: other processes must not wait for their turn.
 const AT_A_TIME: u32 = 10_000;
@@ -113,17 +113,9 @@ impl Sessions {
     pub fn forget_session(&mut self, agent: &str, session: &str) -> Result<Removed, SessionsError> {
         self.write(|db| {
             let which = params![agent, session];
-            let mut decisions = db.prepare_cached(
-                "SELECT decision, at_ms, max(elapsed_us, 0) FROM events WHERE agent = ?1 AND session = ?2",
-            )?;
-            let known: Vec<(String, i64, i64)> = decisions
-                .query_map(which, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-                .collect::<rusqlite::Result<_>>()?;
-            for (decision, at_ms, elapsed_us) in known {
-                rollup::take_out_decision(db, &decision, at_ms, elapsed_us.unsigned_abs())?;
-            }
-            let events = db.execute("DELETE FROM events WHERE agent = ?1 AND session = ?2", which)?;
-            let calls = ledger::forget_session(db, agent, session)?;
+            let (of, values) = ("agent = ?1 AND session = ?2", [agent, session]);
+            let events = events::forget(db, of, &values)?;
+            let calls = ledger::forget(db, of, &values)?;
             let sessions = db.execute("DELETE FROM sessions WHERE agent = ?1 AND session = ?2", which)?;
             db.execute("DELETE FROM nudges WHERE session = ?1", [session])?;
             Ok(Removed { events, calls, sessions })

@@ -247,6 +247,23 @@ pub(crate) fn touch(
     Ok(())
 }
 
+/// Sees to it that a session is listed, without calling it active.
+pub(crate) fn known(
+    db: &Connection,
+    agent: &str,
+    session: &str,
+    project: &str,
+    at_ms: i64,
+) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "INSERT INTO sessions (agent, session, project, started_ms, last_ms) VALUES (?1, ?2, ?3, ?4, ?4)
+         ON CONFLICT (agent, session) DO UPDATE SET
+           project = CASE WHEN project = '' THEN excluded.project ELSE project END",
+    )?
+    .execute(params![agent, session, project, at_ms])?;
+    Ok(())
+}
+
 /// So much of a text is looked at, in bytes, before a few hundred characters of it are kept.
 const LOOKED_AT: usize = 4 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 //! One line per session: when, where, how much happened and what it saved.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 
 use crate::page::{Conditions, Page, Paged};
@@ -25,6 +25,16 @@ pub struct SessionSummary {
     pub events: u64,
     /// How many of them were denied.
     pub denied: u64,
+    /// What was asked first, on one line; empty when no request was recorded.
+    pub title: String,
+    /// How many calls of tools failed.
+    pub errors: u64,
+    /// Errors that are remembered and not known to be over.
+    pub open_errors: u64,
+    /// How often the conversation was compacted.
+    pub compactions: u64,
+    /// Its agent said that it is over, and nothing came after that.
+    pub ended: bool,
     /// The sums of its calls.
     pub totals: Totals,
 }
@@ -44,18 +54,57 @@ pub struct SessionFilter {
 }
 
 fn fill(db: &Connection, summary: &mut SessionSummary) -> rusqlite::Result<()> {
-    let (events, denied): (i64, i64) = db
+    let which = params![summary.agent, summary.session];
+    let [events, denied, errors, compactions]: [i64; 4] = db
         .prepare_cached(
-            "SELECT count(*), count(*) FILTER (WHERE decision = 'deny') FROM events WHERE agent = ?1 AND session = ?2",
+            "SELECT count(*), count(*) FILTER (WHERE decision = 'deny'),
+               count(*) FILTER (WHERE kind = 'post_tool_failure'), count(*) FILTER (WHERE kind = 'pre_compact')
+             FROM events WHERE agent = ?1 AND session = ?2",
         )?
-        .query_row(params![summary.agent, summary.session], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        .query_row(which, |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]))?;
+    let open: i64 = db
+        .prepare_cached(
+            "SELECT count(*) FROM facts WHERE agent = ?1 AND session = ?2 AND category = 'error' AND state = 0",
+        )?
+        .query_row(which, |row| row.get(0))?;
+    let last: Option<String> = db
+        .prepare_cached("SELECT kind FROM events WHERE agent = ?1 AND session = ?2 ORDER BY id DESC LIMIT 1")?
+        .query_row(which, |row| row.get(0))
+        .optional()?;
+    let title = first_request(db, summary)?;
     (summary.events, summary.denied) = (count(events), count(denied));
+    (summary.errors, summary.open_errors, summary.compactions) =
+        (count(errors), count(open), count(compactions));
+    (summary.title, summary.ended) = (title, last.as_deref() == Some("session_end"));
     let sql = format!("SELECT {OF_ROWS} FROM ledger WHERE agent = ?1 AND session = ?2");
     let sums = db
         .prepare_cached(&sql)?
         .query_row(params![summary.agent, summary.session], |row| Sums::read(row, 0))?;
     summary.totals = sums.totals();
     Ok(())
+}
+
+/// What the session was begun for: the first request that is neither a command of the agent's own (`/clear`) nor markup that
+/// the agent put there, else the first one. Sessions without a name are many in one and have none.
+fn first_request(db: &Connection, summary: &SessionSummary) -> rusqlite::Result<String> {
+    if summary.session.is_empty() {
+        return Ok(String::new());
+    }
+    let mut requests = db.prepare_cached(
+        "SELECT summary FROM events WHERE agent = ?1 AND session = ?2 AND kind = 'prompt' AND summary <> ''
+         ORDER BY id LIMIT 20",
+    )?;
+    let mut rows = requests.query(params![summary.agent, summary.session])?;
+    let mut first = None;
+    while let Some(row) = rows.next()? {
+        let text: String = row.get(0)?;
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if !line.is_empty() && !line.starts_with(['/', '<', '!', '#']) {
+            return Ok(line);
+        }
+        first = first.or(Some(line));
+    }
+    Ok(first.unwrap_or_default())
 }
 
 impl Sessions {
@@ -84,6 +133,11 @@ impl Sessions {
                     last_ms: row.get(4)?,
                     events: 0,
                     denied: 0,
+                    title: String::new(),
+                    errors: 0,
+                    open_errors: 0,
+                    compactions: 0,
+                    ended: false,
                     totals: Totals::default(),
                 })
             })?;

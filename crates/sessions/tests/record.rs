@@ -5,6 +5,7 @@
 use home::Home;
 use plimsoll_sessions::{
     Class, EventFilter, Keep, LedgerFilter, LedgerRow, NewEvent, Page, Records, SessionFilter, Sessions,
+    TOOL_LIST, Totals,
 };
 use proptest::prelude::*;
 
@@ -303,7 +304,6 @@ fn what_is_purged_is_counted_and_nothing_else_goes() {
     sessions
         .ledger(&LedgerRow { project: "/w/shop".into(), ..call(Class::Measured, true, 1_000, 10, 5) })
         .unwrap();
-    let totals = sessions.stats(0).unwrap().totals;
     let total =
         |sessions: &Sessions| sessions.events(&EventFilter::default(), Page::default()).unwrap().total;
     for (which, events, left) in [
@@ -318,8 +318,12 @@ fn what_is_purged_is_counted_and_nothing_else_goes() {
         assert_eq!(sessions.forget_records(&which).unwrap(), counted);
         assert_eq!(total(&sessions), left, "{which:?}");
         assert!(sessions.recorded(&which).unwrap().is_nothing());
+        // A figure is always that of its calls.
+        let calls = sessions.calls(&LedgerFilter::default(), Page::default()).unwrap();
+        let stats = sessions.stats(0).unwrap();
+        assert_eq!(stats.totals, Totals::of(calls.items.iter().map(|call| &call.row)), "{which:?}");
+        assert_eq!(stats.events, left, "{which:?}");
     }
-    assert_eq!(sessions.stats(0).unwrap().totals, totals, "the sums stay");
     assert_eq!(sessions.sessions(&SessionFilter::default(), Page::default()).unwrap().total, 0);
 }
 
@@ -372,4 +376,114 @@ proptest! {
         sessions.days(i64::MIN, 0).unwrap();
         sessions.events(&EventFilter { contains: Some(text), ..EventFilter::default() }, Page { offset: big, limit: big }).unwrap();
     }
+}
+
+#[test]
+fn a_session_is_titled_by_its_first_request_and_says_how_it_went() {
+    let (_dir, _home, mut sessions) = scratch();
+    let of = |kind: &str, summary: &str, at_ms: i64| NewEvent {
+        kind: kind.into(),
+        decision: "pass".into(),
+        ..event("a", summary, at_ms)
+    };
+    for (at, (kind, summary)) in [
+        ("session_start", "startup"),
+        ("prompt", "/clear"),
+        ("prompt", "<command-name>model</command-name>"),
+        ("prompt", "Find out why\n  checkout times out"),
+        ("prompt", "and mend it"),
+        ("post_tool_failure", "pytest"),
+        ("pre_compact", ""),
+        ("session_end", ""),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        sessions.record(&of(kind, summary, NOW + at as i64)).unwrap();
+    }
+    sessions.record(&NewEvent { session: "b".into(), ..of("prompt", "/review", NOW) }).unwrap();
+    let list = sessions.sessions(&SessionFilter::default(), Page::default()).unwrap().items;
+    let named = |name: &str| list.iter().find(|one| one.session == name).unwrap();
+    let a = named("a");
+    assert_eq!(a.title, "Find out why checkout times out");
+    assert_eq!((a.errors, a.compactions, a.ended), (1, 1, true));
+    assert_eq!((named("b").title.as_str(), named("b").ended), ("/review", false));
+}
+
+#[test]
+fn a_server_that_starts_leaves_ended_sessions_alone() {
+    let (_dir, _home, mut sessions) = scratch();
+    let of = |session: &str, kind: &str, at_ms: i64| NewEvent {
+        kind: kind.into(),
+        decision: "pass".into(),
+        project: "/w/shop".into(),
+        ..event(session, "x", at_ms)
+    };
+    for session in ["over", "here"] {
+        sessions.record(&of(session, "prompt", NOW)).unwrap();
+    }
+    sessions.record(&of("over", "session_end", NOW + 1)).unwrap();
+    let agent = of("x", "x", 0).agent;
+    let served = sessions.prompted(&agent, std::path::Path::new("/w/shop"), NOW - 60_000).unwrap();
+    assert_eq!(served.iter().map(|one| one.session.as_str()).collect::<Vec<_>>(), ["here"]);
+    // The cost of its list is booked, and the session is no younger for it.
+    let list = LedgerRow {
+        session: "here".into(),
+        agent,
+        project: "/w/shop".into(),
+        tool: TOOL_LIST.into(),
+        ok: true,
+        overhead_bytes: 900,
+        at_ms: NOW + DAY,
+        ..LedgerRow::default()
+    };
+    sessions.ledger(&list).unwrap();
+    let filter = SessionFilter { session: Some("here".into()), ..SessionFilter::default() };
+    let here = sessions.sessions(&filter, Page::default()).unwrap().items.remove(0);
+    assert_eq!((here.last_ms, here.totals.overhead_bytes), (NOW, 900));
+}
+
+#[test]
+fn activity_has_one_row_for_a_call_and_can_leave_out_what_did_not_matter() {
+    let (_dir, _home, mut sessions) = scratch();
+    let of = |kind: &str, tool: &str, summary: &str, decision: &str| NewEvent {
+        kind: kind.into(),
+        tool: Some(tool.into()),
+        decision: decision.into(),
+        ..event("a", summary, NOW)
+    };
+    for one in [
+        of("pre_tool", "Bash", "ls", "pass"),
+        of("post_tool", "Bash", "ls", "pass"),
+        of("pre_tool", "Bash", "cargo test", "rewrite"),
+        of("filter", "run", "cargo test", "replace"),
+        of("post_tool", "Bash", "~/.plimsoll/bin/plimsoll run --agent x -- cargo test", "pass"),
+        of("pre_tool", "Bash", "npm test", "pass"),
+        of("post_tool_failure", "Bash", "npm test", "pass"),
+        of("pre_tool", "Bash", "rm -rf build", "deny"),
+        of("pre_tool", "Read", "/w/a.rs", "pass"),
+    ] {
+        sessions.record(&one).unwrap();
+    }
+    let rows = |by_call: bool, mattered: bool| -> Vec<String> {
+        let filter = EventFilter { by_call, mattered, ..EventFilter::default() };
+        let found = sessions.events(&filter, Page::default()).unwrap();
+        assert_eq!(found.total as usize, found.items.len());
+        found.items.iter().rev().map(|one| format!("{} {}", one.event.kind, one.event.summary)).collect()
+    };
+    assert_eq!(rows(false, false).len(), 9);
+    assert_eq!(
+        rows(true, false),
+        [
+            "post_tool ls",
+            "filter cargo test",
+            "post_tool_failure npm test",
+            "pre_tool rm -rf build",
+            "pre_tool /w/a.rs"
+        ]
+    );
+    assert_eq!(
+        rows(true, true),
+        ["filter cargo test", "post_tool_failure npm test", "pre_tool rm -rf build"]
+    );
 }

@@ -11,6 +11,7 @@ pub mod failures;
 mod html;
 mod identifiers;
 pub mod json;
+mod made;
 mod pattern;
 mod query;
 mod redact;
@@ -23,6 +24,7 @@ pub use chunk::{Chunk, ChunkKind, Format, MAX_CHUNK_BYTES, chunk, chunk_lines, f
 pub use cut::cut_middle;
 pub use html::{Page, html_to_markdown};
 pub use identifiers::{identifiers, split_identifier};
+pub use made::is_made;
 pub use pattern::{Pattern, PatternError, Patterns};
 pub use query::query_terms;
 pub use redact::{redact, redact_after};

@@ -93,6 +93,9 @@ impl Host for Browser {
     fn locale(&self) -> String {
         std::env::var("LANG").unwrap_or_default()
     }
+    fn log(&self, text: &str) {
+        let _ = self.note(&format!("log: {text}"));
+    }
     fn quit(&self) {
         let _ = self.note("quit");
     }

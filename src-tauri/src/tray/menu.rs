@@ -2,7 +2,7 @@
 //! things stand. Pure; the toolkit is in [`super`].
 
 use commands::texts::Texts;
-use contract::desktop::Overview;
+use contract::desktop::{Overview, Remedy};
 
 use super::numbers::{self, Zone};
 
@@ -149,6 +149,9 @@ pub(crate) fn entries(
 
 fn kept(overview: Option<&Overview>, texts: &Texts, locale: &str) -> String {
     let Some(overview) = overview else { return texts.get("tray.kept.unknown").to_owned() };
+    if overview.problems.iter().any(|problem| problem.remedy == Remedy::StartFresh) {
+        return texts.get("tray.kept.unknown").to_owned();
+    }
     let sums = &overview.today;
     if sums.net_bytes <= 0 {
         return texts.get("tray.kept.nothing").to_owned();
@@ -193,3 +196,5 @@ fn pause(overview: Option<&Overview>, texts: &Texts, now_ms: i64, zone: &Zone) -
 #[cfg(test)]
 #[path = "menu_tests.rs"]
 mod tests;
+#[cfg(test)]
+pub(super) use tests::plain_overview;

@@ -2,18 +2,27 @@
 
 use std::path::PathBuf;
 
-use contract::desktop::{AgentCounts, Overview, Sums};
+use contract::desktop::{AgentCounts, Problem, Remedy, Sums};
 
 use super::*;
 
 const NOON: i64 = 12 * 3_600_000;
+
+pub(crate) fn plain_overview() -> Overview {
+    Overview { agents: AgentCounts::default(), ..overview() }
+}
 
 fn overview() -> Overview {
     Overview {
         version: "0.1.0".into(),
         home: PathBuf::from("/home/ana/.plimsoll"),
         first_run: false,
-        agents: AgentCounts { connected: 6, found: 7, needs_you: vec!["Codex".into()] },
+        agents: AgentCounts {
+            connected: 6,
+            found: 7,
+            needs_you: vec!["Codex".into()],
+            ..AgentCounts::default()
+        },
         servers: Vec::new(),
         hooks_off: false,
         paused_until_ms: None,
@@ -77,12 +86,20 @@ fn kept_out_is_told_only_when_something_was() {
 }
 
 #[test]
+fn a_record_that_cannot_be_read_is_said_in_the_place_of_its_figure() {
+    let problem = Problem { text: "plimsoll.db is damaged".into(), remedy: Remedy::StartFresh };
+    let damaged = Overview { problems: vec![problem], today: Sums::default(), ..overview() };
+    assert_eq!(label(&damaged, Id::Home), "The record cannot be read");
+}
+
+#[test]
 fn agents_that_need_somebody_are_named() {
     let with = |connected, needs: &[&str]| Overview {
         agents: AgentCounts {
             connected,
             found: 9,
             needs_you: needs.iter().map(|name| (*name).to_owned()).collect(),
+            ..AgentCounts::default()
         },
         ..overview()
     };

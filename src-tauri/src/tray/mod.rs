@@ -3,6 +3,7 @@
 //! Building the icon can fail where a desktop has no place for it; the program then works without, and looks
 //! again now and then, because at login the panel may come later than we do.
 
+mod announce;
 mod menu;
 mod numbers;
 mod state;
@@ -64,6 +65,8 @@ struct Tray<R: Runtime> {
     shown: Vec<Shown<R>>,
     icon: Option<TrayIcon<R>>,
     state: State,
+    /// That there is no place for the icon was said.
+    missing_told: bool,
 }
 
 impl<R: Runtime> Tray<R> {
@@ -91,7 +94,7 @@ impl<R: Runtime> Tray<R> {
                 Entry::Rule => menu.append(&PredefinedMenuItem::separator(app)?)?,
             }
         }
-        Ok(Self { app: app.clone(), menu, shown, icon: None, state })
+        Ok(Self { app: app.clone(), menu, shown, icon: None, state, missing_told: false })
     }
 
     /// Shows the icon if the desktop has a place for it.
@@ -125,7 +128,12 @@ impl<R: Runtime> Tray<R> {
             .build(&self.app);
         match built {
             Ok(icon) => self.icon = Some(icon),
-            Err(error) => log::info!("there is no tray here ({error}); the window works without"),
+            // Looked for again and again, and said once.
+            Err(error) if !self.missing_told => {
+                log::info!("there is no tray here ({error}); the window works without");
+                self.missing_told = true;
+            }
+            Err(_) => {}
         }
         self.app.state::<Shell>().in_tray.store(self.icon.is_some(), Ordering::Relaxed);
     }

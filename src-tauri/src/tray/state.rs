@@ -12,7 +12,7 @@ pub(crate) enum State {
     Normal,
     /// Hooks do nothing for now.
     Paused,
-    /// An agent needs the person.
+    /// An agent needs the person, or something does not work.
     NeedsYou,
 }
 
@@ -30,7 +30,7 @@ impl State {
             overview.project.as_ref().is_some_and(|project| overview.paused_projects.contains(project));
         if overview.hooks_off || overview.paused_until_ms.is_some() || here {
             Self::Paused
-        } else if !overview.agents.needs_you.is_empty() {
+        } else if !overview.agents.needs_you.is_empty() || !overview.problems.is_empty() {
             Self::NeedsYou
         } else {
             Self::Normal

@@ -13,12 +13,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tauri::{AppHandle, Manager, Runtime};
 
+use super::announce;
 use super::menu::{self, Entry};
 use super::numbers::Zone;
 use super::state::State;
 use super::{Tray, locale, texts};
 use crate::shell::Shell;
-use crate::windows;
+use crate::{updates, windows};
 
 /// How often is looked whether anything changed.
 const GLANCE: Duration = Duration::from_secs(2);
@@ -64,6 +65,10 @@ fn watch<R: Runtime>(app: &AppHandle<R>, poked: &Receiver<()>) {
         Err(error) => return log::error!("the tray's menu could not be made: {error}"),
     };
     tray.show();
+    announce(app, first.as_ref());
+    if first.as_ref().is_some_and(|overview| overview.agents.connected > 0) {
+        ask_agents(app);
+    }
     let (mut looked, mut tried) = (Instant::now(), Instant::now());
     loop {
         let woken = match poked.recv_timeout(GLANCE) {
@@ -85,8 +90,38 @@ fn watch<R: Runtime>(app: &AppHandle<R>, poked: &Receiver<()>) {
         if let Err(error) = tray.update(&entries(app, overview.as_ref()), state(overview.as_ref())) {
             log::warn!("the tray could not be brought up to date: {error}");
         }
+        announce(app, overview.as_ref());
         if changed {
             windows::changed(app);
+        }
+    }
+}
+
+/// Asks the agents' programs once, in the background: only they know of an approval that is missing. What they say is
+/// remembered, and the next look has it.
+fn ask_agents<R: Runtime>(app: &AppHandle<R>) {
+    let app = app.clone();
+    std::thread::spawn(move || {
+        let asked: Result<Value, Error> = ask(&app, "agents", json!({"thorough": true}));
+        match asked {
+            Ok(_) => app.state::<Shell>().poke.now(),
+            Err(error) => log::info!("the agents could not be asked: {}", error.message),
+        }
+    });
+}
+
+/// Tells outside the window what begins to need somebody, unless they want none of it or have not begun with Plimsoll.
+fn announce<R: Runtime>(app: &AppHandle<R>, overview: Option<&Overview>) {
+    let service = &app.state::<Shell>().service;
+    let Some(overview) = overview.filter(|overview| !overview.first_run) else { return };
+    let told = announce::told(service.home());
+    let (messages, now) = announce::news(overview, &told, &texts(app));
+    if now != told {
+        announce::remember(service.home(), &now);
+    }
+    if home::Settings::load(service.home()).unwrap_or_default().desktop.notify {
+        for message in messages {
+            updates::tell(app, &message.title, &message.text);
         }
     }
 }

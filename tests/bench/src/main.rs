@@ -1,9 +1,10 @@
-//! `plimsoll-bench saving | session | speed`: what Plimsoll saves, measured beside its rivals in the same run; and `soak`:
-//! what one server takes over time.
+//! `plimsoll-bench saving | facts | session | speed`: what Plimsoll saves, measured beside its rivals in the same run; and
+//! `soak`: what one server takes over time.
 //!
 //! Every figure comes from running: fixtures are captured or made, facts are checked, and a fact that we lose fails the
 //! run. Started by `cargo xtask bench`, which builds the sidecar and installs the rival and the agents.
 
+mod facts;
 mod make;
 mod ours;
 mod rivals;
@@ -37,6 +38,14 @@ pub(crate) struct Options {
     pause_ms: u64,
     /// Only scenarios whose name has this in it.
     only: Option<String>,
+    /// List what was lost.
+    list: bool,
+    /// Where pinned packages lie that commands are run in.
+    packages: PathBuf,
+    /// Other tools' hooks, as `--hook NAME COMMAND FOLDER`.
+    hooks: Vec<facts::Rival>,
+    /// What is said of tools that could not be installed.
+    missing: Vec<String>,
 }
 
 #[expect(clippy::print_stdout, reason = "this is a command line tool")]
@@ -81,18 +90,27 @@ fn run() -> Result<Report> {
                 options.pause_ms = value()?.to_string_lossy().parse().context("--pause wants a number")?;
             }
             "--only" => options.only = Some(value()?.to_string_lossy().into_owned()),
+            "--list" => options.list = true,
+            "--packages" => options.packages = value()?,
+            "--hook" => {
+                let mut text = || Ok::<_, anyhow::Error>(value()?.to_string_lossy().into_owned());
+                let (name, before) = (text()?, text()?);
+                options.hooks.push(facts::Rival { name, before, bin: value()? });
+            }
+            "--missing" => options.missing.push(value()?.to_string_lossy().into_owned()),
             _ => bail!("unknown option {word}"),
         }
     }
     match what.as_str() {
         "saving" => saving::measure(&options),
+        "facts" => facts::measure(&options),
         "session" => session::measure(&options),
         "soak" => soak::measure(&options),
         "speed" => speed::measure(&options),
         // What `speed` starts in processes of their own.
         "first" => speed::first(&options),
         _ => bail!(
-            "usage: plimsoll-bench saving|session|speed [--json] [--rival NODE CLI] [--show DIR] [--only NAME]"
+            "usage: plimsoll-bench saving|facts|session|speed|soak [--json] [--list] [--rival NODE CLI] [--packages DIR] [--hook NAME COMMAND FOLDER] [--show DIR] [--only NAME]"
         ),
     }
 }

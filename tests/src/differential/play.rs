@@ -77,7 +77,7 @@ impl Bench {
         let marker = scratch.home.join("marker");
         for name in CANARIES {
             let script = format!(
-                "#!/bin/sh\necho \"ran {name} $*\"\n(echo \"ran {name} $*\" >> '{}') 2>/dev/null\nexit 0\n",
+                "#!/bin/sh\n(echo \"ran {name} $*\" >> '{}') 2>/dev/null\necho \"ran {name} $*\"\nexit 0\n",
                 marker.display()
             );
             let path = canaries.join(name);

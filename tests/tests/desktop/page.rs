@@ -1,6 +1,8 @@
 //! The real window with the real web view: the wizard connects an agent, a figure comes from a real call, what
 //! another process stored is found, the policy holds, and it quits clean. What needs no WebKit is tested in Chromium.
 
+use std::time::{Duration, Instant};
+
 use plimsoll_tests::{Server, process, sidecar};
 use serde_json::json;
 
@@ -121,7 +123,7 @@ fn the_policy_holds_in_the_real_page() {
          document.body.append(frame);",
     )
     .unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(1));
+    std::thread::sleep(Duration::from_secs(1));
     assert_eq!(page.run("return window.pwned ?? null").unwrap(), json!(null));
     assert_eq!(page.run("return typeof window.__TAURI__").unwrap(), json!("undefined"));
     let left = page.run("return fetch('https://example.org/').then(() => 'left', () => 'stopped')").unwrap();
@@ -132,7 +134,7 @@ fn the_policy_holds_in_the_real_page() {
     assert_eq!(page.run(shell).unwrap(), json!("refused"), "the page has no way to run programs");
     let place = page.run("return location.href").unwrap();
     page.run("location.href = 'https://example.org/'").unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(1));
+    std::thread::sleep(Duration::from_secs(1));
     assert_eq!(page.run("return location.href").unwrap(), place, "the page stays");
 }
 
@@ -158,26 +160,74 @@ fn it_quits_clean() {
 #[test]
 #[ignore = "a measurement, not a test"]
 fn measured_window_and_tray() {
-    let mut times = Vec::new();
+    let bare = std::env::var_os("PLIMSOLL_BARE").map(std::path::PathBuf::from);
+    let (mut ours, mut bares) = (Vec::new(), Vec::new());
+    // In turns, so that both meet the same computer.
     for _ in 0..5 {
         let Some(mut session) = Session::with_panel() else { return };
-        let since = std::time::Instant::now();
-        session.start(&[]);
-        // The window is shown when its page has loaded.
-        while session.screen().titles().is_empty() {
-            std::thread::sleep(std::time::Duration::from_millis(2));
+        ours.push(until_painted(&mut session));
+        if let Some(bare) = &bare {
+            let Some(mut session) = Session::with_panel() else { return };
+            session.use_binary(bare);
+            bares.push(until_painted(&mut session));
         }
-        times.push(since.elapsed());
     }
-    times.sort();
+    let beside =
+        middle(&mut bares).map_or_else(|| "–".to_owned(), |bare| format!("{bare} ms, a bare window"));
+    let said = |times: &mut Vec<Duration>| middle(times).unwrap_or_default();
     println!(
-        "figure: the window is there, from the start of the program | {} ms | – | ≤ 600 ms",
-        times[2].as_millis()
+        "figure: start of the program → the window is there | {} ms | {beside} | ≤ bare + 250 ms",
+        said(&mut ours)
     );
+
     let Some(mut session) = Session::with_panel() else { return };
     session.start(&["--tray"]);
     assert!(session.panel().line("Open Plimsoll").is_some());
-    std::thread::sleep(std::time::Duration::from_secs(3));
-    let resident = process::resident(session.pid()).unwrap();
-    println!("figure: only the tray, resident memory | {} MB | – | written down", resident / 1_000_000);
+    std::thread::sleep(Duration::from_secs(3));
+    println!("figure: memory, only the tray, never opened | {} MB | – | ≤ 60 MB", resident(&session));
+    let mut clicks = Vec::new();
+    for _ in 0..5 {
+        let since = Instant::now();
+        session.panel().click();
+        wait_for_a_window(&session);
+        clicks.push(since.elapsed());
+        session.screen().close_all();
+        soon("no helper of the web view", || session.web_helpers().is_empty());
+    }
+    println!(
+        "figure: a click on the tray → the window is there | {} ms | {beside} | ≤ bare + 150 ms",
+        said(&mut clicks)
+    );
+    std::thread::sleep(Duration::from_secs(2));
+    println!(
+        "figure: memory after the window was closed, helpers included | {} MB | – | ≤ 80 MB",
+        resident(&session)
+    );
+}
+
+/// How long a program takes from its start until its window is shown, which is when its page has loaded.
+fn until_painted(session: &mut Session) -> Duration {
+    let since = Instant::now();
+    session.start(&[]);
+    wait_for_a_window(session);
+    since.elapsed()
+}
+
+fn wait_for_a_window(session: &Session) {
+    while session.screen().titles().is_empty() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The middle one, in milliseconds.
+fn middle(times: &mut [Duration]) -> Option<u128> {
+    times.sort();
+    times.get(times.len() / 2).map(Duration::as_millis)
+}
+
+/// What the program and everything that the web view started for it holds in memory, in megabytes.
+fn resident(session: &Session) -> u64 {
+    let helpers = session.web_helpers().into_iter().map(|process| process.pid);
+    let all = helpers.chain([session.pid()]);
+    all.filter_map(process::resident).sum::<u64>() / 1_000_000
 }

@@ -58,6 +58,7 @@ pub(crate) struct Session {
     binary: PathBuf,
     display: String,
     address: String,
+    language: String,
     pub(crate) scratch: Scratch,
 }
 
@@ -89,6 +90,7 @@ impl Session {
             binary,
             display: format!(":{number}"),
             address,
+            language: "en_GB.UTF-8".to_owned(),
             scratch,
         })
     }
@@ -124,7 +126,7 @@ impl Session {
             .env("NO_AT_BRIDGE", "1")
             .env("GTK_THEME", "Adwaita")
             .env("XDG_RUNTIME_DIR", &self.scratch.tmp);
-        command.env("LANG", "en_GB.UTF-8").env("TZ", "UTC").env("PLIMSOLL_LOG", "info");
+        command.env("LANG", &self.language).env("TZ", "UTC").env("PLIMSOLL_LOG", "info");
         command.args(arguments);
         command
     }
@@ -132,6 +134,11 @@ impl Session {
     /// The desktop that is driven.
     pub(crate) fn binary(&self) -> &Path {
         &self.binary
+    }
+
+    /// The language of programs that start from now on.
+    pub(crate) fn speak(&mut self, language: &str) {
+        language.clone_into(&mut self.language);
     }
 
     /// Uses a binary at another place from now on.
@@ -172,8 +179,17 @@ impl Session {
         Some(status.code().unwrap_or(-1))
     }
 
-    /// The processes of pages in windows. WebKit keeps another one, for loading, once there was a window.
+    /// The processes of pages in windows.
     pub(crate) fn web_processes(&self) -> Vec<Process> {
+        self.helpers("WebKitWebProcess")
+    }
+
+    /// Every process that the web view has started: for pages, and for loading.
+    pub(crate) fn web_helpers(&self) -> Vec<Process> {
+        self.helpers("WebKit")
+    }
+
+    fn helpers(&self, name: &str) -> Vec<Process> {
         let all = process::processes();
         let ours = |process: &Process| {
             let mut parent = process.parent;
@@ -185,8 +201,7 @@ impl Session {
             }
             false
         };
-        let found =
-            all.iter().filter(|one| !one.zombie && one.words.contains("WebKitWebProcess") && ours(one));
+        let found = all.iter().filter(|one| !one.zombie && one.words.contains(name) && ours(one));
         found.cloned().collect()
     }
 

@@ -24,7 +24,7 @@ fn a_left_click_opens_one_window_and_closing_it_leaves_only_the_tray() {
         assert!(!session.web_processes().is_empty());
         session.screen().close_all();
         soon("no window", || session.screen().titles().is_empty());
-        soon("no web process", || session.web_processes().is_empty());
+        soon("no helper of the web view", || session.web_helpers().is_empty());
         assert_eq!(session.ended(), None, "{open}: the tray stays");
     }
 }
@@ -88,6 +88,12 @@ fn a_link_opens_its_screen_and_a_bad_one_opens_nothing() {
     assert!(good.status.success(), "{good:?}");
     soon("the window", || session.screen().titles().len() == 1);
     soon("the screen", || session.said().contains("the window opens at knowledge, which a link asked for"));
+    // The address that stands below every shortened output.
+    let output = session.run(session.command(&["plimsoll://task/tQdr8xYz"]));
+    assert!(output.status.success(), "{output:?}");
+    soon("the output", || {
+        session.said().contains("the window opens at activity/output/tQdr8xYz, which a link asked for")
+    });
 }
 
 #[test]
@@ -110,4 +116,39 @@ fn a_page_whose_process_ends_comes_back_once_and_then_gives_up() {
     assert_eq!(session.ended(), None, "{}", session.said());
     session.panel().choose("Open Plimsoll");
     soon("the window again", || session.screen().titles().len() == 1);
+}
+
+#[test]
+fn a_missing_tray_is_said_once() {
+    let Some(mut session) = Session::without_panel() else { return };
+    session.start(&[]);
+    soon("the window", || session.screen().titles().len() == 1);
+    let said = || session.said().matches("there is no tray here").count();
+    soon("that there is no tray", || said() == 1);
+    // A place for it is looked for every ten seconds.
+    std::thread::sleep(Duration::from_secs(23));
+    assert_eq!(said(), 1, "{}", session.said());
+}
+
+#[test]
+fn a_home_that_cannot_be_written_opens_a_window() {
+    let Some(mut session) = Session::with_panel() else { return };
+    // A file in the place of the folder: nothing can be written there, whoever asks.
+    std::fs::write(session.home(), "a file").unwrap();
+    session.start(&[]);
+    soon("the window", || session.screen().titles().len() == 1);
+    assert_eq!(session.ended(), None, "{}", session.said());
+    assert_eq!(std::fs::read_to_string(session.home()).unwrap(), "a file");
+}
+
+#[test]
+fn a_language_that_is_none_opens_a_window_that_stays() {
+    let Some(mut session) = Session::with_panel() else { return };
+    session.speak("C.UTF-8");
+    session.start(&[]);
+    soon("the window", || session.screen().titles().iter().any(|title| title.contains("Plimsoll")));
+    let first = session.web_processes().first().map(|process| process.pid);
+    std::thread::sleep(Duration::from_secs(4));
+    assert_eq!(session.web_processes().first().map(|process| process.pid), first, "it was loaded again");
+    assert!(!session.said().contains("the window failed"), "{}", session.said());
 }

@@ -7,10 +7,13 @@ export function quoted(value: string): string {
   return /^[\w@%+=:,./~-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
-/** `twin("connect", { agent: "codex" })` → `plimsoll connect codex`; null where there is none. A value that is
- *  not known yet stays as `{name}`. */
+/** `twin("connect", { agent: "codex" })` → `plimsoll connect codex`; null where there is none. A value that is not known
+ *  yet stands in capitals, as manuals write it; an option without its value is left out. */
 export function twin(command: CommandName, values: Record<string, string | number | boolean> = {}): string | null {
   const line = twins[command];
   if (line === null) return null;
-  return line.replace(/\{(\w+)\}/g, (whole, name: string) => (Object.hasOwn(values, name) ? quoted(String(values[name])) : whole));
+  const known = (name: string) => Object.hasOwn(values, name);
+  return line
+    .replace(/ --[\w-]+ \{(\w+)\}/g, (whole, name: string) => (known(name) ? whole : ""))
+    .replace(/\{(\w+)\}/g, (_, name: string) => (known(name) ? quoted(String(values[name])) : name.toUpperCase()));
 }

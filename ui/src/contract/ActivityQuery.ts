@@ -17,6 +17,14 @@ project?: string,
  */
 decision?: string, 
 /**
+ * One row for each call of a tool, with its outcome; else one for each event.
+ */
+by_call: boolean, 
+/**
+ * Only what was decided, shortened or went wrong.
+ */
+mattered: boolean, 
+/**
  * With every one of these words in the summary.
  */
 contains?: string, 

@@ -41,6 +41,10 @@ found: Array<FoundAt>,
  */
 gains: [boolean, boolean, boolean], 
 /**
+ * Which of these work now.
+ */
+works: [boolean, boolean, boolean], 
+/**
  * Its files.
  */
 files: Array<FileReport>, 

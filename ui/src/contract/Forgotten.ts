@@ -5,7 +5,7 @@
  */
 export type Forgotten = { 
 /**
- * Recorded events, remembered facts and calls together; the figures' sums stay.
+ * Recorded events, remembered facts and calls together; they leave the figures too.
  */
 records: number, 
 /**

@@ -19,4 +19,8 @@ next: number | null,
 /**
  * Bytes altogether.
  */
-total: number, };
+total: number, 
+/**
+ * What the agent was shown of it, without terminal control sequences and secrets; `None` where nobody noted it.
+ */
+shown: string | null, };

@@ -17,6 +17,10 @@ hooks: boolean,
  */
 instructions: boolean, 
 /**
+ * Agents that keep credentials from their servers pass them on to ours, by name; without it that stays as it is.
+ */
+credentials?: boolean, 
+/**
  * Inside this project instead of for every project.
  */
 project?: string, };

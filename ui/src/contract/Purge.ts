@@ -16,4 +16,8 @@ now: boolean,
 /**
  * What the person typed; for everything it must be `everything`.
  */
-typed: string, };
+typed: string, 
+/**
+ * Also delete what is remembered of sessions, for good. Nothing brings that back, so it is asked separately.
+ */
+forget: boolean, };

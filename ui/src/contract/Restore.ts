@@ -5,7 +5,7 @@
  */
 export type Restore = { 
 /**
- * The project's key.
+ * The project's key; empty for the one it came from.
  */
 project: string, 
 /**

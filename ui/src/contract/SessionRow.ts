@@ -34,6 +34,26 @@ events: number,
  */
 denied: number, 
 /**
+ * What was asked first, on one line; empty when no request was recorded.
+ */
+title: string, 
+/**
+ * How many calls of tools failed.
+ */
+errors: number, 
+/**
+ * Errors that are not known to be over.
+ */
+open_errors: number, 
+/**
+ * How often the conversation was compacted.
+ */
+compactions: number, 
+/**
+ * Its agent said that it is over.
+ */
+ended: boolean, 
+/**
  * The sums of its calls.
  */
 sums: Sums, };

@@ -8,7 +8,15 @@ export type Target = { "what": "folder",
 /**
  * Which.
  */
-place: Place, } | { "what": "address", 
+place: Place, } | { "what": "source", 
+/**
+ * The project's key.
+ */
+project: string, 
+/**
+ * The source's number.
+ */
+source: number, } | { "what": "address", 
 /**
  * The address.
  */

@@ -12,6 +12,7 @@ import type { AgentState } from "./AgentState";
 import type { AgentsQuery } from "./AgentsQuery";
 import type { AppliedReport } from "./AppliedReport";
 import type { ApplyPlan } from "./ApplyPlan";
+import type { Attention } from "./Attention";
 import type { Autostart } from "./Autostart";
 import type { Calls } from "./Calls";
 import type { CallsQuery } from "./CallsQuery";
@@ -20,6 +21,7 @@ import type { DeleteSource } from "./DeleteSource";
 import type { DiscoverQuery } from "./DiscoverQuery";
 import type { DiscoverRow } from "./DiscoverRow";
 import type { DiscoverView } from "./DiscoverView";
+import type { EntriesReport } from "./EntriesReport";
 import type { Error } from "./Error";
 import type { ErrorCode } from "./ErrorCode";
 import type { EventRow } from "./EventRow";
@@ -43,6 +45,7 @@ import type { ModelTokens } from "./ModelTokens";
 import type { Nothing } from "./Nothing";
 import type { OutputText } from "./OutputText";
 import type { Overview } from "./Overview";
+import type { PageFault } from "./PageFault";
 import type { Param } from "./Param";
 import type { PauseProject } from "./PauseProject";
 import type { PauseUntil } from "./PauseUntil";
@@ -54,16 +57,19 @@ import type { PlanConnect } from "./PlanConnect";
 import type { PlanDisconnect } from "./PlanDisconnect";
 import type { PlanReport } from "./PlanReport";
 import type { PlanView } from "./PlanView";
+import type { Problem } from "./Problem";
 import type { ProjectView } from "./ProjectView";
 import type { Pulse } from "./Pulse";
 import type { Purge } from "./Purge";
 import type { PurgeWhat } from "./PurgeWhat";
 import type { ReadOutput } from "./ReadOutput";
 import type { ReadSource } from "./ReadSource";
+import type { Remedy } from "./Remedy";
 import type { Removed } from "./Removed";
 import type { Restore } from "./Restore";
 import type { ReturnedFile } from "./ReturnedFile";
 import type { SaveDiff } from "./SaveDiff";
+import type { SavePicture } from "./SavePicture";
 import type { Screen } from "./Screen";
 import type { SearchHit } from "./SearchHit";
 import type { SearchPage } from "./SearchPage";
@@ -71,6 +77,7 @@ import type { SearchQuery } from "./SearchQuery";
 import type { Section } from "./Section";
 import type { Sentence } from "./Sentence";
 import type { ServerReport } from "./ServerReport";
+import type { SessionFact } from "./SessionFact";
 import type { SessionQuery } from "./SessionQuery";
 import type { SessionRef } from "./SessionRef";
 import type { SessionRow } from "./SessionRow";
@@ -87,6 +94,7 @@ import type { SourceRow } from "./SourceRow";
 import type { SourceText } from "./SourceText";
 import type { SourcesPage } from "./SourcesPage";
 import type { SourcesQuery } from "./SourcesQuery";
+import type { StartedFresh } from "./StartedFresh";
 import type { StatsQuery } from "./StatsQuery";
 import type { StatsView } from "./StatsView";
 import type { Sums } from "./Sums";
@@ -96,12 +104,13 @@ import type { TimeBucket } from "./TimeBucket";
 import type { TimeRow } from "./TimeRow";
 import type { Toggle } from "./Toggle";
 import type { TokensRow } from "./TokensRow";
+import type { TrashRow } from "./TrashRow";
 import type { UninstallReport } from "./UninstallReport";
 import type { Upgrade } from "./Upgrade";
 import type { UpgradeReport } from "./UpgradeReport";
 import type { VerifyReport } from "./VerifyReport";
 import type { WorthRow } from "./WorthRow";
-export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, AppliedReport, ApplyPlan, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, ModelTokens, Nothing, OutputText, Overview, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Removed, Restore, ReturnedFile, SaveDiff, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, UninstallReport, Upgrade, UpgradeReport, VerifyReport, WorthRow };
+export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, AppliedReport, ApplyPlan, Attention, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, EntriesReport, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, ModelTokens, Nothing, OutputText, Overview, PageFault, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, Problem, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Remedy, Removed, Restore, ReturnedFile, SaveDiff, SavePicture, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StartedFresh, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, TrashRow, UninstallReport, Upgrade, UpgradeReport, VerifyReport, WorthRow };
 
 /** Argument and reply of every command. */
 export interface Commands {
@@ -109,6 +118,7 @@ export interface Commands {
   pulse: { args: Nothing; reply: Pulse };
   stats: { args: StatsQuery; reply: StatsView };
   doctor: { args: Nothing; reply: Array<Check> };
+  start_fresh: { args: Nothing; reply: StartedFresh };
   agents: { args: AgentsQuery; reply: Array<AgentReport> };
   agent_changes: { args: AgentRef; reply: Array<FileChange> };
   plan_connect: { args: PlanConnect; reply: PlanView };
@@ -126,6 +136,7 @@ export interface Commands {
   delete_source: { args: DeleteSource; reply: Removed };
   purge_preview: { args: PurgeWhat; reply: Removed };
   purge: { args: Purge; reply: Removed };
+  trash: { args: Nothing; reply: Array<TrashRow> };
   restore: { args: Restore; reply: Removed };
   sessions: { args: SessionsQuery; reply: SessionsPage };
   session: { args: SessionQuery; reply: SessionView };
@@ -152,6 +163,8 @@ export interface Commands {
   pick: { args: PickWhat; reply: Picked };
   open: { args: Target; reply: Nothing };
   autostart: { args: Toggle; reply: Autostart };
+  save_picture: { args: SavePicture; reply: Nothing };
+  page_fault: { args: PageFault; reply: Nothing };
   quit: { args: Nothing; reply: Nothing };
 }
 
@@ -161,6 +174,7 @@ export const twins: Record<keyof Commands, string | null> = {
   pulse: null,
   stats: "plimsoll stats",
   doctor: "plimsoll doctor",
+  start_fresh: "plimsoll doctor --start-fresh",
   agents: "plimsoll agents",
   agent_changes: "plimsoll changes {agent}",
   plan_connect: "plimsoll connect {agent} --dry-run",
@@ -178,7 +192,8 @@ export const twins: Record<keyof Commands, string | null> = {
   delete_source: "plimsoll purge --source {source}",
   purge_preview: "plimsoll purge --project {project} --dry-run",
   purge: "plimsoll purge --project {project}",
-  restore: "plimsoll restore {trash} --project {project}",
+  trash: "plimsoll restore",
+  restore: "plimsoll restore {trash}",
   sessions: "plimsoll sessions",
   session: "plimsoll sessions {session}",
   session_tokens: "plimsoll sessions {session}",
@@ -204,5 +219,7 @@ export const twins: Record<keyof Commands, string | null> = {
   pick: null,
   open: null,
   autostart: null,
+  save_picture: null,
+  page_fault: null,
   quit: null,
 };

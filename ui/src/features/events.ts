@@ -9,7 +9,7 @@ export const DECISIONS = ["pass", "deny", "ask", "rewrite", "replace", "redirect
 type Decision = (typeof DECISIONS)[number];
 const KINDS = [
   "session_start", "session_end", "prompt", "pre_tool", "post_tool", "post_tool_failure", "permission_request",
-  "pre_compact", "post_compact", "stop", "subagent_start", "subagent_stop", "filter",
+  "pre_compact", "post_compact", "stop", "subagent_start", "subagent_stop", "answer", "filter",
 ] as const;
 type Kind = (typeof KINDS)[number];
 

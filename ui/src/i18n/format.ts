@@ -4,6 +4,25 @@
 const NBSP = "\u00a0";
 const MINUS = "\u2212";
 
+/** The first of these locales that this engine can write numbers in: a system may call its language `C`, `POSIX` or
+ *  anything else, and an engine refuses what is no language tag with an exception. */
+export function usable(...locales: string[]): string {
+  for (const locale of locales) {
+    try {
+      new Intl.NumberFormat(locale);
+      return locale;
+    } catch {
+      // The next one.
+    }
+  }
+  return "en";
+}
+
+/** A system's name of a locale (`de_AT.UTF-8@euro`) as a language tag: `de-AT`. */
+export function tagOf(locale: string): string {
+  return locale.replace(/[.@].*$/, "").replaceAll("_", "-");
+}
+
 const cache = new Map<string, Intl.NumberFormat>();
 
 function numbers(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
@@ -119,6 +138,34 @@ export function clock(at_ms: number, locale: string): string {
 /** Only the day: `Sun, 22 Nov`. */
 export function day(at_ms: number, locale: string): string {
   return dates(locale, { weekday: "short", day: "numeric", month: "short" }).format(at_ms);
+}
+
+/** Only the name of the day: `Sun`. */
+export function weekday(at_ms: number, locale: string): string {
+  return dates(locale, { weekday: "short" }).format(at_ms);
+}
+
+/** A day as a heading: `Today`, `Yesterday`, `Friday, 20 November`, and with its year when that is another one. */
+export function dayInFull(at_ms: number, now_ms: number, locale: string): string {
+  const midnight = (ms: number) => new Date(ms).setHours(0, 0, 0, 0);
+  const days = Math.round((midnight(now_ms) - midnight(at_ms)) / 86_400_000);
+  if (days === 0 || days === 1) {
+    const word = relative(locale, "long").format(-days, "day");
+    return word.charAt(0).toLocaleUpperCase(locale) + word.slice(1);
+  }
+  const year = new Date(at_ms).getFullYear() !== new Date(now_ms).getFullYear();
+  return dates(locale, { weekday: "long", day: "numeric", month: "long", ...(year ? { year: "numeric" } : {}) }).format(at_ms);
+}
+
+/** A length of time as people say it: `1 h 12 min`, `24 min`, `40 s`. */
+export function span(ms: number, locale: string): string {
+  const minutes = Math.round(ms / 60_000);
+  if (ms < 59_500) return `${count(Math.max(0, Math.round(ms / 1000)), locale)}${NBSP}s`;
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  const tail = `${count(rest, locale)}${NBSP}min`;
+  if (hours === 0) return tail;
+  return rest === 0 ? `${count(hours, locale)}${NBSP}h` : `${count(hours, locale)}${NBSP}h ${tail}`;
 }
 
 /** A path with `~` for the home folder. */

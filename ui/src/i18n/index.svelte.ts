@@ -2,6 +2,7 @@
 // does not know screens.
 import type { Sentence } from "../contract";
 import type english from "./en.json";
+import { tagOf, usable } from "./format";
 import { pieces, type Piece } from "./said";
 
 export { unkeyed, type Piece } from "./said";
@@ -30,7 +31,7 @@ const load: Record<Language, () => Promise<{ default: Catalogue }>> = {
 
 /** The language for a locale: `de-AT` → `de`; English for what is not spoken. */
 export function languageOf(locale: string): Language {
-  const first = locale.toLowerCase().split(/[-_.]/)[0];
+  const first = locale.toLowerCase().split(/[-_.@]/)[0];
   return LANGUAGES.find((one) => one === first) ?? "en";
 }
 
@@ -39,17 +40,9 @@ export async function speak(wanted: Language, locale: string): Promise<void> {
   words = (await load[wanted]()).default;
   language = wanted;
   plurals = new Intl.PluralRules(wanted);
-  const tidy = locale.replace("_", "-").replace(/\..*$/, "");
-  region = languageOf(tidy) === wanted && isLocale(tidy) ? tidy : wanted;
+  const tag = tagOf(locale);
+  region = languageOf(tag) === wanted && tag.length > 1 ? usable(tag, wanted) : wanted;
   document.documentElement.lang = wanted;
-}
-
-function isLocale(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length > 0;
-  } catch {
-    return false;
-  }
 }
 
 /** The language that is spoken. */

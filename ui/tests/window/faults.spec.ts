@@ -154,7 +154,7 @@ describe("a reading that fails for once", () => {
     const line = main.getByText("it stayed busy for 5 s").first();
     const shown: [string, string, string, typeof figures][] = [
       ["home?range=all", "Home", "stats", figures],
-      ["sessions", "Sessions", "sessions", window.page.getByRole("grid")],
+      ["sessions", "Sessions", "sessions", window.page.getByRole("grid", { name: "Sessions" })],
       ["activity", "Activity", "activity", window.page.getByRole("grid")],
       ["knowledge", "Knowledge", "sources", window.page.getByRole("grid")],
     ];

@@ -284,19 +284,42 @@ describe("deleting", () => {
     await expect.poll(() => sources(window)).toBe(3);
   });
 
-  test("what is remembered of sessions goes with it, and is counted before", async () => {
+  test("what nothing brings back is counted apart, and goes only where it is ticked", async () => {
     const at = stocked();
     at.hook("claude-code", "UserPromptSubmit", { session_id: "s-1", cwd: at.project, hook_event_name: "UserPromptSubmit", prompt: "Why does the retry loop give up?" });
     const window = await show(at, { screen: "knowledge" });
     await grid(window).waitFor();
     await window.button("Purge…").click();
     const dialog = window.page.getByRole("dialog", { name: "Purge knowledge" });
-    await dialog.getByText(/With it goes what is remembered, for good: \d+ records? of sessions/).waitFor();
+    const forever = dialog.getByRole("checkbox", { name: /Also delete for good: \d+ records? of sessions/ });
+    expect(await forever.isChecked()).toBe(false);
     expect(await window.violations()).toEqual([]);
-    expect(at.plimsoll(["sessions"])).toContain("s-1");
     await dialog.getByRole("button", { name: "Move to the trash" }).click();
     await window.page.getByText("Nothing is stored for this project yet").waitFor();
-    expect(() => at.plimsoll(["sessions"]), "there are none any more").toThrow();
+    expect(at.plimsoll(["sessions"]), "it was not ticked").toContain("s-1");
+    // A second time there is nothing left but what nothing brings back.
+    await window.button("Purge…").click();
+    await forever.check();
+    await dialog.getByRole("button", { name: /Delete/ }).click();
+    await expect.poll(() => { try { return at.plimsoll(["sessions"]); } catch { return "none"; } }).toBe("none");
+  });
+
+  test("the trash brings each purge back into the project it came from", async () => {
+    const at = stocked();
+    at.write("work/harbour/README.md", "# Harbour\n\nMoorings and cranes.\n");
+    at.write("work/harbour/.git/HEAD", "ref: refs/heads/main\n");
+    at.plimsoll(["index", "README.md"], { cwd: at.path("work/harbour") });
+    at.plimsoll(["purge", "--project", "--yes"], { cwd: at.path("work/harbour") });
+    const window = await show(at, { screen: "knowledge" });
+    await grid(window).waitFor();
+    await window.button("Trash…").click();
+    const dialog = window.page.getByRole("dialog", { name: "Trash" });
+    await dialog.getByText("harbour").first().waitFor();
+    expect(await window.violations()).toEqual([]);
+    await dialog.getByRole("button", { name: "Bring back" }).click();
+    await dialog.getByText("The trash is empty").waitFor();
+    expect(at.search("Moorings", at.path("work/harbour"))).toContain("Moorings");
+    expect(at.search("Moorings"), "it did not go into another project").not.toContain("cranes");
   });
 
   test("everything needs the typed word, from the tray's wish to the empty list", async () => {

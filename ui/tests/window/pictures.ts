@@ -99,14 +99,19 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await shot("home-week");
   await page.getByRole("button", { name: "Table" }).first().click().catch(() => undefined);
   await shot("home-table");
-  await page.getByRole("radio", { name: "Filter" }).check();
-  await shot("home-filters");
+  await page.getByRole("radio", { name: "Project" }).check();
+  await shot("home-projects");
+  await page.getByRole("button", { name: "Picture of the week" }).click();
+  await page.getByRole("button", { name: "Save…" }).and(page.locator(":enabled")).waitFor();
+  await shot("home-picture");
+  await page.keyboard.press("Escape");
   for (const screen of ["agents", "knowledge", "sessions", "activity"]) {
     await window.go(screen);
     await page.locator("h1").first().waitFor();
     await shot(screen);
   }
   await window.go("agents");
+  await page.getByRole("button", { name: "Details of Claude Code" }).click();
   await page.getByRole("button", { name: /^Show the changes in/ }).first().click();
   await page.getByRole("dialog").first().waitFor();
   await shot("agents-changes");
@@ -129,6 +134,10 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await page.getByRole("button", { name: "Purge…" }).click();
   await page.getByRole("dialog").first().waitFor();
   await shot("knowledge-purge");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Trash…" }).click();
+  await page.getByRole("dialog", { name: "Trash" }).waitFor();
+  await shot("knowledge-trash");
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Add" }).click();
   await shot("knowledge-add-menu");

@@ -47,7 +47,7 @@ describe("Activity", () => {
     const window = await show(busy, { host, screen: "activity?decision=replace" });
     const row = rows(window, "What hooks decided").filter({ hasText: "cargo test --workspace" }).first();
     await row.getByText("cargo-test").waitFor();
-    expect(await row.innerText()).toMatch(/[\d.]+\sKB →\s+[\d.]+\s(KB|B)/);
+    expect(await row.innerText()).toMatch(/[\d.]+\sKB\s+→\s+[\d.]+\s(KB|B)/);
     await row.click();
     await details(window).getByText(/^9\d\s% less$/).waitFor();
     await details(window).getByText("The whole output is kept.").waitFor();
@@ -95,8 +95,8 @@ describe("Activity", () => {
     const row = rows(window, "What hooks decided").filter({ hasText: "seq 1 20000" });
     await row.getByText("shortened").waitFor();
     await window.go("home");
-    await window.page.getByRole("radio", { name: "Filter" }).check();
-    await window.page.getByRole("row").filter({ hasText: "generic" }).getByRole("link").click();
+    await window.page.getByRole("radio", { name: "Command" }).check();
+    await window.page.getByRole("row").filter({ hasText: "other commands" }).getByRole("link").click();
     await rows(window, "Calls").filter({ hasText: "generic" }).first().waitFor();
   });
 
@@ -141,10 +141,10 @@ describe("Activity", () => {
 describe("Home", () => {
   test("the figures by filter lead to its calls", async () => {
     const window = await show(busy, { host, screen: "home?range=all" });
-    await window.page.getByRole("radio", { name: "Filter" }).check();
+    await window.page.getByRole("radio", { name: "Command" }).check();
     const table = window.page.getByRole("table").filter({ hasText: "Before" });
     await table.getByRole("columnheader", { name: "After" }).waitFor();
-    const row = table.getByRole("row").filter({ hasText: "cargo-test" });
+    const row = table.getByRole("row").filter({ hasText: "cargo test" });
     expect(await row.innerText()).toMatch(/B/);
     expect(await window.violations()).toEqual([]);
     await row.getByRole("link").click();
@@ -158,7 +158,7 @@ describe("Home", () => {
 
   test("the cost names the notes and the texts of hooks", async () => {
     const window = await show(busy, { host, screen: "home?range=all" });
-    const cost = window.page.getByRole("region", { name: "Figures" });
+    const cost = window.page.getByRole("region", { name: "What was shortened" }).getByRole("row").filter({ hasText: "Plimsoll’s own cost" });
     await cost.getByText(/resume notes [\d.]+\sKB/).waitFor();
     await cost.getByText(/texts of hooks [\d.]+\sKB/).waitFor();
     expect(await window.page.locator("body").innerText()).not.toContain("later version");

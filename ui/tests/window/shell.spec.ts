@@ -63,6 +63,7 @@ describe("the palette", () => {
     const window = await show(computer(), { screen: "agents" });
     await window.page.keyboard.press("Control+k");
     const field = palette(window).getByRole("combobox");
+    await choices(window).nth(6).waitFor();
     const count = await choices(window).count();
     expect(count).toBeGreaterThan(6);
     await window.page.keyboard.press("ArrowUp");
@@ -202,7 +203,9 @@ describe("the crash screen", () => {
   test("says in place what its buttons could not do", async () => {
     const window = await show(computer(), { screen: "agents" });
     await window.page.evaluate(() => dispatchEvent(new ErrorEvent("error", { message: "x", error: new Error("the hold is flooded") })));
-    await window.heading("This window met a defect").waitFor();
+    await window.heading("This screen has failed").waitFor();
+    // The way to the other screens stays, and the log says what happened.
+    await window.page.getByRole("navigation").getByRole("link", { name: "Home" }).waitFor();
     await window.page.route("**/call/open", (route) => route.fulfill({ status: 500, contentType: "application/json", body: '{"code":"failed","message":"no file manager"}' }));
     await window.button("Open the log folder").click();
     await window.page.getByText("The folder could not be opened. no file manager").waitFor();

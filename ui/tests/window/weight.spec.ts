@@ -35,16 +35,19 @@ test("the first screen's script is at most 120 KB, packed", async () => {
   }
 });
 
-for (const [screen, name, rows] of [
+for (const [screen, name, wanted] of [
   ["knowledge", "Sources", 10_000],
-  ["activity", /decided/, 20_000],
+  ["activity?decision=every", /decided/, undefined],
   ["activity?view=calls", "Calls", 100_000],
 ] as const) {
-  test(`${rows} rows of ${screen}: only those in sight exist, to the last one`, async () => {
+  test(`${wanted ?? "many"} rows of ${screen}: only those in sight exist, to the last one`, async () => {
     const window = await show(years, { host, screen });
     const grid = window.page.getByRole("grid", { name }).first();
     await grid.waitFor({ timeout: 30_000 });
-    expect(Number(await grid.getAttribute("aria-rowcount"))).toBe(rows + 1);
+    const rows = Number(await grid.getAttribute("aria-rowcount")) - 1;
+    // Calls have one row each, so there are fewer of them than events.
+    if (wanted === undefined) expect(rows).toBeGreaterThan(10_000);
+    else expect(rows).toBe(wanted);
     const nodes = async (): Promise<number> => window.page.evaluate(() => document.querySelectorAll("*").length);
     await grid.getByRole("row").nth(5).getByRole("gridcell").first().waitFor();
     const before = await nodes();

@@ -30,12 +30,16 @@ pub(crate) fn measure(place: &Place, scratch: &std::path::Path) -> Result<Vec<Fi
 
 /// The real program: its tests that measure print lines `figure: what | value | baseline | goal`.
 fn program(place: &Place) -> Result<Vec<Figure>> {
-    go(&mut place.cargo(&["build", "--quiet", "--release", "--locked", "--package", "plimsoll-desktop"]))?;
+    // With the least that a program of the same toolkit can be, to be measured beside.
+    let mut build =
+        place.cargo(&["build", "--quiet", "--release", "--locked", "--package", "plimsoll-desktop"]);
+    go(build.args(["--bins", "--example", "bare"]))?;
     let mut test =
         place.cargo(&["test", "--quiet", "--locked", "--package", "plimsoll-tests", "--test", "desktop"]);
     test.args(["--", "--ignored", "--nocapture", "--test-threads=1", "measured_"]);
     let release = place.target().join("release");
     test.env("PLIMSOLL_DESKTOP", release.join("plimsoll-desktop")).env("PLIMSOLL_TEST_RELEASE", &release);
+    test.env("PLIMSOLL_BARE", release.join("examples/bare"));
     let output = test.output()?;
     let said = String::from_utf8_lossy(&output.stdout);
     if !output.status.success() {

@@ -11,8 +11,8 @@ use crate::place::Place;
 use crate::steps::{go, say};
 use crate::{test, tools};
 
-/// Its names on the command line; `soak` lasts half an hour and runs only when it is named.
-pub(crate) const NAMES: [&str; 4] = ["saving", "session", "speed", "soak"];
+/// Its names on the command line; `soak` lasts half an hour, `facts` builds other tools, and both run only when they are named.
+pub(crate) const NAMES: [&str; 5] = ["saving", "facts", "session", "speed", "soak"];
 
 /// Builds it and runs what is wanted.
 pub(crate) fn measure(
@@ -21,7 +21,7 @@ pub(crate) fn measure(
     rival: Option<&Rival>,
     wanted: &dyn Fn(&str) -> bool,
     json: bool,
-    soak: &[String],
+    options: &[String],
 ) -> Result<()> {
     go(&mut place.cargo(&["build", "--quiet", "--release", "--locked", "--package", "plimsoll-bench"]))?;
     let bench =
@@ -32,8 +32,11 @@ pub(crate) fn measure(
         if json {
             command.arg("--json");
         }
-        if name == "soak" {
-            command.args(soak);
+        if name == "soak" || name == "facts" {
+            command.args(options);
+        }
+        if name == "facts" {
+            super::facts::prepare(place, &mut command);
         }
         if let (Some(rival), "saving") = (rival, name) {
             command.arg("--rival").args([rival.node(), rival.cli()]);

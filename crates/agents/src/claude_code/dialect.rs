@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
 use crate::payload::{capped, content_text, has, path, snake_case_event, string, text};
 use crate::verdict::{HookOutput, Verdict};
-use crate::wire;
+use crate::{session, wire};
 
 /// Reads a payload; `event` is the command line's, for a payload without a name.
 pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
@@ -25,10 +25,14 @@ pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) ->
         "PostCompact" => EventKind::PostCompact,
         "Stop" => EventKind::Stop,
         "SubagentStart" => EventKind::SubagentStart,
-        "SubagentStop" => EventKind::SubagentStop,
+        "SubagentStop" => EventKind::SubagentStop { report: string(payload, "last_assistant_message") },
         _ => return None,
     };
     let mut event = snake_case_event(agent, name, kind, payload);
+    event.session = text(payload, "transcript_path")
+        .and_then(session::in_transcript)
+        .map(str::to_owned)
+        .or(event.session);
     event.subagent = has(payload, "agent_id");
     event.prompt = string(payload, "prompt");
     event.tool = text(payload, "tool_name").map(|tool| ToolCall {

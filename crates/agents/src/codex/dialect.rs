@@ -27,7 +27,7 @@ pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) ->
         "PostCompact" => EventKind::PostCompact,
         "Stop" => EventKind::Stop,
         "SubagentStart" => EventKind::SubagentStart,
-        "SubagentStop" => EventKind::SubagentStop,
+        "SubagentStop" => EventKind::SubagentStop { report: string(payload, "last_assistant_message") },
         _ => return None,
     };
     let mut event = snake_case_event(agent, name, kind, payload);

@@ -87,7 +87,7 @@ mod tests {
 
     fn env(words: &[&str], terminal: Option<bool>) -> Env {
         let words = words.iter().map(ToString::to_string).collect();
-        Env::for_test("/h").with_callers(vec![Caller { words, terminal, cwd: None }])
+        Env::for_test("/h").with_callers(vec![Caller { pid: 1, words, terminal, cwd: None }])
     }
 
     #[test]

@@ -32,7 +32,7 @@ fn with_wiring<T>(
     let mut found: Found = agent.assumed(&env);
     found.version = version.map(str::to_owned);
     let launcher = home.join(".plimsoll/bin/plimsoll");
-    let parts = Parts { mcp: true, hooks: true, instructions: true };
+    let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
     use_it(&Wiring { launcher: &launcher, scope: &Scope::User, found: &found, parts, env: &env })
 }
 

@@ -33,9 +33,9 @@ fn cursor_gets_new_events_only_when_every_product_is_recent() {
     for (products, wanted) in [
         (vec![], 4),
         (vec!["IDE"], 4),
-        (vec!["agent 2026.09.18-1a2b3c4"], 10),
+        (vec!["agent 2026.09.18-1a2b3c4"], 11),
         (vec!["agent 2026.07.17-1a2b3c4"], 4),
-        (vec!["agent 2026.09.18-1a2b3c4", "IDE 3.12.17"], 10),
+        (vec!["agent 2026.09.18-1a2b3c4", "IDE 3.12.17"], 11),
         (vec!["agent 2026.09.18-1a2b3c4", "IDE 2.9.0"], 4),
     ] {
         let mut found = agent("cursor").assumed(&env);

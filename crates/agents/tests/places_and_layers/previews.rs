@@ -17,7 +17,7 @@ fn entries_of_current_versions() {
         for id in ["cursor", "vscode-copilot", "copilot-cli", "antigravity", "kiro", "opencode"] {
             let env = Env::for_test("/home/ana").with_os(os);
             let found = agent(id).assumed(&env);
-            let parts = Parts { mcp: true, hooks: true, instructions: true };
+            let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
             let launcher = Path::new(launcher);
             let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
             let text: String = agent(id)

@@ -37,6 +37,16 @@ pub struct SessionRow {
     pub events: u64,
     /// How many of them were denied.
     pub denied: u64,
+    /// What was asked first, on one line; empty when no request was recorded.
+    pub title: String,
+    /// How many calls of tools failed.
+    pub errors: u64,
+    /// Errors that are not known to be over.
+    pub open_errors: u64,
+    /// How often the conversation was compacted.
+    pub compactions: u64,
+    /// Its agent said that it is over.
+    pub ended: bool,
     /// The sums of its calls.
     pub sums: Sums,
 }
@@ -109,6 +119,28 @@ pub struct SessionView {
     /// The note that a compaction or resuming would give the session now; `None` while nothing is known that is
     /// worth telling.
     pub resume_note: Option<String>,
+    /// What is remembered of it, in the order in which it became known.
+    pub facts: Vec<SessionFact>,
+}
+
+/// Something that is remembered of a session, quoted from it: data, shown as text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct SessionFact {
+    /// `goal`, `request`, `task`, `decision`, `file`, `error`, `constraint`, `blocker` …
+    pub category: String,
+    /// What it is.
+    pub text: String,
+    /// More about it.
+    pub detail: String,
+    /// What was done with a file, what an error is about.
+    pub subject: String,
+    /// It still holds: an error is open, a task to be done, a decision in force.
+    pub holds: bool,
+    /// How often it came up.
+    pub times: u64,
+    /// When it came up last.
+    pub at_ms: i64,
 }
 
 /// What a hook saw and decided.
@@ -156,6 +188,10 @@ pub struct ActivityQuery {
     pub project: Option<String>,
     /// With this decision.
     pub decision: Option<String>,
+    /// One row for each call of a tool, with its outcome; else one for each event.
+    pub by_call: bool,
+    /// Only what was decided, shortened or went wrong.
+    pub mattered: bool,
     /// With every one of these words in the summary.
     pub contains: Option<String>,
     /// Not before this moment.
@@ -270,4 +306,6 @@ pub struct OutputText {
     pub next: Option<u64>,
     /// Bytes altogether.
     pub total: u64,
+    /// What the agent was shown of it, without terminal control sequences and secrets; `None` where nobody noted it.
+    pub shown: Option<String>,
 }

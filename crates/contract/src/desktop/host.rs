@@ -73,11 +73,38 @@ pub enum Target {
         /// Which.
         place: Place,
     },
+    /// The file behind a source, in the program that the person edits such files with.
+    Source {
+        /// The project's key.
+        project: String,
+        /// The source's number.
+        source: i64,
+    },
     /// A web page, in the person's browser; `http` and `https` only.
     Address {
         /// The address.
         url: String,
     },
+}
+
+/// A picture to be written where the person chose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct SavePicture {
+    /// The file that was named in the dialog.
+    pub path: PathBuf,
+    /// Its bytes: a PNG.
+    pub bytes: Vec<u8>,
+}
+
+/// What went wrong in the page, for the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct PageFault {
+    /// The screen it was at; what was searched for is left out.
+    pub screen: String,
+    /// The error and where it came from.
+    pub text: String,
 }
 
 /// Starting with the computer.

@@ -321,6 +321,9 @@ pub struct Purge {
     pub now: bool,
     /// What the person typed; for everything it must be `everything`.
     pub typed: String,
+    /// Also delete what is remembered of sessions, for good. Nothing brings that back, so it is asked separately.
+    #[serde(default)]
+    pub forget: bool,
 }
 
 /// What is or would be gone.
@@ -347,7 +350,7 @@ pub struct Removed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Forgotten {
-    /// Recorded events, remembered facts and calls together; the figures' sums stay.
+    /// Recorded events, remembered facts and calls together; they leave the figures too.
     pub records: u64,
     /// Outputs that were kept whole.
     pub outputs: u64,
@@ -355,11 +358,37 @@ pub struct Forgotten {
     pub files: u64,
 }
 
+/// A purge that can still be undone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct TrashRow {
+    /// The file in the trash.
+    pub trash: PathBuf,
+    /// The key of the project it came from; `None` where an earlier version did not write it down.
+    pub project: Option<String>,
+    /// That project's name.
+    pub name: String,
+    /// When it was purged.
+    pub at_ms: i64,
+    /// When it goes for good.
+    pub until_ms: i64,
+    /// How many sources.
+    pub sources: u64,
+    /// How many sections.
+    pub chunks: u64,
+    /// Bytes of text.
+    pub bytes: u64,
+    /// Names of the first sources.
+    pub labels: Vec<String>,
+    /// Why it cannot be read.
+    pub problem: Option<crate::Sentence>,
+}
+
 /// What to bring back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Restore {
-    /// The project's key.
+    /// The project's key; empty for the one it came from.
     pub project: String,
     /// The file in the trash.
     pub trash: PathBuf,

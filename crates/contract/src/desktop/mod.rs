@@ -16,17 +16,19 @@ pub use filters::{
 };
 pub use history::{
     Activity, ActivityQuery, Calls, CallsQuery, EventRow, LedgerCall, ModelTokens, OutputText, ReadOutput,
-    SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery,
+    SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery,
 };
-pub use host::{Autostart, HostView, PickWhat, Picked, Place, Screen, Target, Toggle};
+pub use host::{
+    Autostart, HostView, PageFault, PickWhat, Picked, Place, SavePicture, Screen, Target, Toggle,
+};
 pub use knowledge::{
     AddPath, AddUrl, Added, DeleteSource, Forgotten, ProjectRef, ProjectView, Purge, PurgeWhat, ReadSource,
     Removed, Restore, SearchHit, SearchPage, SearchQuery, Section, SourceKind, SourceOrder, SourceRow,
-    SourceText, SourcesPage, SourcesQuery,
+    SourceText, SourcesPage, SourcesQuery, TrashRow,
 };
 pub use overview::{
-    AgentCounts, GroupRow, Overview, Period, Pulse, StatsQuery, StatsView, Sums, TimeBucket, TimeRow,
-    TokensRow, WorthRow,
+    AgentCounts, Attention, GroupRow, Overview, Period, Problem, Pulse, Remedy, StartedFresh, StatsQuery,
+    StatsView, Sums, TimeBucket, TimeRow, TokensRow, WorthRow,
 };
 pub use plan::{
     AgentRef, AgentsQuery, ApplyPlan, FileChange, PlanConnect, PlanDisconnect, PlanView, SaveDiff,

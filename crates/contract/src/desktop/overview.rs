@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Sentence, ServerReport};
+use crate::{AgentState, Sentence, ServerReport};
+
+use super::LedgerCall;
 
 /// How things stand, cheaply: nothing is started and no program is asked for its version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,8 +36,55 @@ pub struct Overview {
     pub chunks: u64,
     /// Since midnight here.
     pub today: Sums,
-    /// What could not be read.
-    pub problems: Vec<Sentence>,
+    /// What does not work, and what can be done about it.
+    pub problems: Vec<Problem>,
+}
+
+/// Something that does not work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Problem {
+    /// What it is.
+    pub text: Sentence,
+    /// What a person can do about it.
+    pub remedy: Remedy,
+}
+
+/// What a person can do about a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum Remedy {
+    /// Look at the doctor's report.
+    Doctor,
+    /// The record cannot be read: start a fresh one and keep the damaged file.
+    StartFresh,
+    /// Nothing can be written: open the folder and mend its rights.
+    Folder,
+    /// An agent's entry leads nowhere: repair it.
+    Agents,
+}
+
+/// A fresh record was begun.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct StartedFresh {
+    /// Where the damaged file is kept.
+    pub kept: PathBuf,
+}
+
+/// An agent that does not work as it should.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Attention {
+    /// The agent's id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// How it stands.
+    pub state: AgentState,
+    /// What is wrong, or what the person must do.
+    pub what: Option<Sentence>,
 }
 
 /// Agents by state.
@@ -46,8 +95,10 @@ pub struct AgentCounts {
     pub connected: usize,
     /// Found on this computer.
     pub found: usize,
-    /// Names of those in which a person must still do something.
+    /// Names of those in which a person must still do something, unreadable and half connected ones among them.
     pub needs_you: Vec<String>,
+    /// The same with what is wrong.
+    pub attention: Vec<Attention>,
 }
 
 /// A stretch of time and where the person is.
@@ -178,6 +229,8 @@ pub struct StatsView {
     pub events: u64,
     /// Time that hooks took, in microseconds.
     pub hook_us: u64,
+    /// The last call that kept something out.
+    pub last: Option<LedgerCall>,
 }
 
 /// Whether something may have changed: a number that differs when a database or the settings were written.

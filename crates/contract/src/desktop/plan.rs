@@ -25,6 +25,9 @@ pub struct PlanConnect {
     pub hooks: bool,
     /// With a few lines in the agent's instruction file.
     pub instructions: bool,
+    /// Agents that keep credentials from their servers pass them on to ours, by name; without it that stays as it is.
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub credentials: Option<bool>,
     /// Inside this project instead of for every project.
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub project: Option<PathBuf>,

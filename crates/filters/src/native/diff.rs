@@ -1,15 +1,29 @@
-//! Unified diffs: every changed line stays; context is cut to one line on either side and the hunks' headers are
-//! counted anew, so that what is left is a valid diff.
+//! Unified diffs: context is cut to one line on either side and the hunks' headers are counted again, so that what is left
+//! is a valid diff under a line of totals. Owns taking a diff apart; what is shown of a longer one is `data::patch`'s.
 
 use std::fmt::Write as _;
 
+use crate::data::patch::{FileDiff, Hunk, Patch, Piece};
+use crate::data::within;
 use crate::normal;
 
 /// Lines of context that stay around a change.
 const CONTEXT: usize = 1;
 
-pub(crate) fn diff(text: &str) -> Option<String> {
+/// A diff in at most about `room` bytes.
+pub(crate) fn diff(text: &str, room: usize) -> Option<String> {
+    let (whole, patch) = read(text)?;
+    let stat = patch.stat().map(|stat| stat + "\n").unwrap_or_default();
+    if stat.len() + whole.len() <= room {
+        return Some(stat + &whole);
+    }
+    Some(within(room, |room| patch.part(room)))
+}
+
+/// The diff with less context, and its parts.
+fn read(text: &str) -> Option<(String, Patch<'_>)> {
     let mut out = String::with_capacity(text.len());
+    let mut patch = Patch::default();
     let mut lines = normal::lines(text).peekable();
     let mut hunks = 0;
     let mut named = String::new();
@@ -40,6 +54,7 @@ pub(crate) fn diff(text: &str) -> Option<String> {
                 }
                 body.extend(lines.next());
             }
+            patch.hunk(line, &body);
             // A hunk that does not hold what its header says was cut off or is none: it stays as it is.
             if old > 0 || new > 0 {
                 let _ = writeln!(out, "{line}");
@@ -49,10 +64,38 @@ pub(crate) fn diff(text: &str) -> Option<String> {
             }
             continue;
         }
+        // A merge's hunk: one column of signs per parent.
+        if line.starts_with("@@@") {
+            hunks += 1;
+            let mut body = Vec::new();
+            while let Some(next) = lines.next_if(|next| next.starts_with(['+', '-', ' ', '\\'])) {
+                body.push(next);
+            }
+            patch.hunk(line, &body);
+            for line in std::iter::once(line).chain(body) {
+                let _ = writeln!(out, "{line}");
+            }
+            continue;
+        }
         if let Some(rest) = line.strip_prefix("diff --git ") {
             rest.clone_into(&mut named);
+            patch.file(git_name(rest));
             let _ = writeln!(out, "{line}");
             continue;
+        }
+        if let Some(name) = line.strip_prefix("diff --cc ").or_else(|| line.strip_prefix("diff --combined "))
+        {
+            patch.file(name.to_owned());
+            let _ = writeln!(out, "{line}");
+            continue;
+        }
+        // Without git, the two names begin a file.
+        if let Some(old) = line.strip_prefix("--- ")
+            && let Some(new) = lines.peek().and_then(|next| next.strip_prefix("+++ "))
+        {
+            patch.names(old, new);
+        } else if !line.starts_with("+++ ") {
+            patch.other(line);
         }
         // A name with a blank in it has a tab behind it.
         let bare = line.trim_end();
@@ -64,7 +107,111 @@ pub(crate) fn diff(text: &str) -> Option<String> {
             let _ = writeln!(out, "{line}");
         }
     }
-    (hunks > 0).then_some(out)
+    (hunks > 0).then_some((out, patch))
+}
+
+/// `a/x b/x` as `x`, `a/x b/y` as `x → y`.
+fn git_name(both: &str) -> String {
+    let half = both.len() / 2;
+    if let (Some(old), Some(new)) = (both.get(..half), both.get(half + 1..))
+        && both.as_bytes().get(half) == Some(&b' ')
+        && old.split_once('/').map(|(_, path)| path) == new.split_once('/').map(|(_, path)| path)
+    {
+        return new.split_once('/').map_or(new, |(_, path)| path).to_owned();
+    }
+    match both.split_once(" b/") {
+        Some((old, new)) => format!("{} → {new}", old.strip_prefix("a/").unwrap_or(old)),
+        None => both.to_owned(),
+    }
+}
+
+impl<'t> Patch<'t> {
+    fn file(&mut self, name: String) {
+        self.pieces.push(Piece::File(FileDiff { name, ..FileDiff::default() }));
+    }
+
+    /// The file whose lines come now; one without a name where a diff begins with a hunk.
+    fn current(&mut self) -> Option<&mut FileDiff<'t>> {
+        if !matches!(self.pieces.last(), Some(Piece::File(_))) {
+            self.file("(no name)".to_owned());
+        }
+        match self.pieces.last_mut() {
+            Some(Piece::File(file)) => Some(file),
+            _ => None,
+        }
+    }
+
+    /// `--- old` with `+++ new`.
+    fn names(&mut self, old: &str, new: &str) {
+        let named = matches!(self.pieces.last(), Some(Piece::File(file)) if file.hunks.is_empty() && file.name != "(no name)");
+        if named {
+            return;
+        }
+        let bare = |name: &str| name.split('\t').next().unwrap_or(name).trim_end().to_owned();
+        let (old, new) = (bare(old), bare(new));
+        self.file(match (old.as_str(), new.as_str()) {
+            (_, "/dev/null") => old,
+            ("/dev/null", _) => new,
+            _ if old.split_once('/').map(|(_, path)| path) == new.split_once('/').map(|(_, path)| path) => {
+                new
+            }
+            _ => format!("{old} → {new}"),
+        });
+    }
+
+    fn hunk(&mut self, head: &'t str, body: &[&'t str]) {
+        let merge = head.starts_with("@@@");
+        // In a merge's hunk the sign may stand in the second column.
+        let sign = |line: &str| -> Option<u8> {
+            let width = if merge { 2 } else { 1 };
+            line.bytes().take(width).find(|byte| matches!(byte, b'+' | b'-'))
+        };
+        let added = body.iter().filter(|line| sign(line) == Some(b'+')).count();
+        let removed = body.iter().filter(|line| sign(line) == Some(b'-')).count();
+        let lines = body.iter().copied().filter(|line| sign(line).is_some()).collect();
+        if let Some(file) = self.current() {
+            file.hunks.push(Hunk { head, lines, added, removed });
+        }
+    }
+
+    /// A line that belongs to no hunk: a state of the file's, or a text between files.
+    fn other(&mut self, line: &'t str) {
+        const STATES: [&str; 7] =
+            ["new file", "deleted file", "old mode", "new mode", "Binary files", "GIT binary", "Only in "];
+        const NAMED: [&str; 7] = [
+            "index ",
+            "similarity index",
+            "dissimilarity index",
+            "rename ",
+            "copy ",
+            "\\ No newline",
+            "=== ",
+        ];
+        if NAMED.iter().any(|named| line.starts_with(named)) {
+            return;
+        }
+        match self.pieces.last_mut() {
+            Some(Piece::File(file))
+                if file.hunks.is_empty() && STATES.iter().any(|state| line.starts_with(state)) =>
+            {
+                let state = match line.split_once(" file mode") {
+                    Some((state, _)) => state,
+                    None if line.starts_with("Binary files") => "binary",
+                    None => line,
+                };
+                file.states.push(state);
+            }
+            Some(Piece::File(file))
+                if file.hunks.is_empty() && !file.states.is_empty() && !line.starts_with("commit ") => {}
+            Some(Piece::Text(lines)) => {
+                if !line.trim().is_empty() {
+                    lines.push(line);
+                }
+            }
+            _ if line.trim().is_empty() => {}
+            _ => self.pieces.push(Piece::Text(vec![line])),
+        }
+    }
 }
 
 struct Header<'t> {
@@ -149,7 +296,7 @@ mod tests {
     #[test]
     fn context_goes_and_the_headers_are_right() {
         let text = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@ fn a\n 1\n 2\n-3\n+three\n 4\n 5\n 6\n 7\n-8\n+eight\n 9\n";
-        let short = diff(text).unwrap();
+        let short = diff(text, 9_000).unwrap();
         assert_eq!(
             short,
             "diff --git a/x b/x\n@@ -2,3 +2,3 @@ fn a\n 2\n-3\n+three\n 4\n@@ -7,3 +7,3 @@\n 7\n-8\n+eight\n 9\n"
@@ -160,13 +307,13 @@ mod tests {
     fn blanks_and_line_ends_are_changes() {
         let text =
             "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n-foo  \n+foo\n-bar\r\n+bar\n-\t\n+\n";
-        let short = diff(&crate::normalise(text)).unwrap();
+        let short = diff(&crate::normalise(text), 9_000).unwrap();
         assert_eq!(short, text.replace("--- a/x\n+++ b/x\n", ""));
     }
 
     #[test]
     fn a_hunk_that_was_cut_off_stays() {
         let text = "--- a\n+++ b\n@@ -1,5 +1,5 @@\n 1\n-2\n";
-        assert_eq!(diff(text).unwrap(), text);
+        assert_eq!(diff(text, 9_000).unwrap(), text);
     }
 }

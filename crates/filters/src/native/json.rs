@@ -1,28 +1,34 @@
-//! Large JSON: records of one kind become a table of values under one line of keys (nothing is lost by that); when it is
-//! still large, the middle records go with a count, those that state an error stay, and long texts are cut. Numbers are
-//! shown with the figures that they were written with.
+//! Large JSON: records of one kind become a table of values under one line of keys, values that are the same in all are
+//! told once, and of a longer list what its columns hold, with the rows that differ from the rest. Long texts are cut.
+//! Numbers are shown with the figures that they were written with.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
 use super::numbers::{as_written, keep_numbers};
-use crate::guard::must_stay;
+use crate::data::rows::Table;
+use crate::data::within;
 
 /// JSON up to this size, in bytes, is left alone.
 const SMALL: usize = 2_000;
-/// What the table of one list may take, in bytes, before records are left out.
-const LIST_BYTES: usize = 6_000;
-/// Records that are shown of a list that is too long: from its beginning and from its end.
-const ENDS: (usize, usize) = (12, 3);
-/// Records that state an error and are shown from the middle.
-const MAX_STATED: usize = 60;
+/// Values up to this size stand on one line, in bytes.
+const ONE_LINE: usize = 100;
+/// Records from which on their keys are named once.
+const RECORDS: usize = 3;
 /// Longest text value when something has to go, in bytes.
 const LONG_TEXT: usize = 400;
 /// How deep a value may nest before it is written on one line.
 const MAX_DEPTH: usize = 24;
+/// How deep objects in records become columns of their own.
+const FLAT: usize = 9;
+/// Columns of a table at most; beyond, objects stay in one.
+const MAX_COLUMNS: usize = 400;
 
-pub(crate) fn json(text: &str) -> Option<String> {
+/// JSON in about `room` bytes, as far as lists and long texts can be shortened.
+pub(crate) fn json(text: &str, room: usize) -> Option<String> {
     if text.len() <= SMALL {
         return None;
     }
@@ -31,121 +37,161 @@ pub(crate) fn json(text: &str) -> Option<String> {
         return None;
     }
     let kept = keep_numbers(trimmed)?;
-    let mut out = String::with_capacity(text.len() / 2);
-    match serde_json::from_str::<Value>(&kept) {
-        Ok(value) => write(&mut out, &value, 0),
+    let (one, records) = match serde_json::from_str::<Value>(&kept) {
+        Ok(value) => (Some(value), Vec::new()),
         // One value per line, as many tools stream it.
-        Err(_) => {
-            let records: Vec<Value> =
-                kept.lines().map(serde_json::from_str).collect::<Result<_, _>>().ok()?;
-            list(&mut out, &records, 0);
+        Err(_) => (None, kept.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>().ok()?),
+    };
+    Some(within(room, |room| {
+        let mut out = String::with_capacity(text.len() / 2);
+        match &one {
+            Some(value) => write(&mut out, value, 0, room),
+            None => list(&mut out, &records, 0, room),
         }
-    }
-    out.push('\n');
-    Some(out)
+        out.push('\n');
+        out
+    }))
 }
 
-fn write(out: &mut String, value: &Value, depth: usize) {
+fn write(out: &mut String, value: &Value, depth: usize, room: usize) {
     match value {
-        Value::Array(items) if items.len() > 1 && depth < MAX_DEPTH => list(out, items, depth),
-        Value::Object(fields) if !fields.is_empty() && depth < MAX_DEPTH && compact(value).len() > 100 => {
-            object(out, fields, depth);
+        Value::Array(items) if items.len() > 1 && depth < MAX_DEPTH => list(out, items, depth, room),
+        Value::Object(fields)
+            if !fields.is_empty() && depth < MAX_DEPTH && compact(value).len() > ONE_LINE =>
+        {
+            object(out, fields, depth, room);
         }
         _ => out.push_str(&clipped(value)),
     }
 }
 
-fn object(out: &mut String, fields: &Map<String, Value>, depth: usize) {
+fn object(out: &mut String, fields: &Map<String, Value>, depth: usize, room: usize) {
+    // Records by name are records.
+    let values: Vec<&Value> = fields.values().collect();
+    if let Some(names) = columns(&values, 8) {
+        let _ = write!(out, "{{{}}} by key:", fields.len());
+        let mut all = vec!["key".to_owned()];
+        all.extend(names.iter().cloned());
+        let rows = fields.iter().map(|(key, value)| {
+            let mut row = vec![Cow::Owned(key.clone())];
+            row.extend(cells(value, &names));
+            row
+        });
+        return table(out, all, rows.collect(), depth, room);
+    }
+    let share = room / 2;
     out.push('{');
     for (key, value) in fields {
         let _ = write!(out, "\n{}{key}: ", indent(depth + 1));
-        write(out, value, depth + 1);
+        write(out, value, depth + 1, if value.is_array() { room } else { share.max(room / 4) });
     }
     let _ = write!(out, "\n{}}}", indent(depth));
 }
 
-fn list(out: &mut String, items: &[Value], depth: usize) {
-    let keys = common_keys(items);
+fn list(out: &mut String, items: &[Value], depth: usize, room: usize) {
     let _ = write!(out, "[{}]", items.len());
-    if let Some(keys) = &keys {
-        let _ = write!(out, " {{{}}}", keys.join(","));
+    let values: Vec<&Value> = items.iter().collect();
+    if let Some(names) = columns(&values, RECORDS) {
+        let rows = items.iter().map(|item| cells(item, &names)).collect();
+        return table(out, names, rows, depth, room);
+    }
+    if items.len() > 8 && items.iter().all(|item| !item.is_array() && !item.is_object()) {
+        let whole: usize = items.iter().map(|item| clipped(item).len() + 1).sum();
+        if whole <= 1_000 {
+            let row: Vec<String> = items.iter().map(clipped).collect();
+            let _ = write!(out, ": {}", row.join(","));
+            return;
+        }
+        let rows = items.iter().map(|item| vec![Cow::Owned(clipped(item))]).collect();
+        return table(out, vec!["value".to_owned()], rows, depth, room);
     }
     out.push(':');
-    let rows: Vec<String> = items.iter().map(|item| row(item, keys.as_deref(), depth)).collect();
+    let rows: Vec<String> = items
+        .iter()
+        .map(|item| {
+            let mut row = String::new();
+            write(&mut row, item, depth + 1, room / 4);
+            row
+        })
+        .collect();
     let whole: usize = rows.iter().map(String::len).sum();
-    let cut = whole > LIST_BYTES && rows.len() > ENDS.0 + ENDS.1 + 1;
-    let (mut skipped, mut stated) = (0_usize, 0_usize);
-    for (at, (row, item)) in rows.iter().zip(items).enumerate() {
-        let in_the_middle = cut && at >= ENDS.0 && at < rows.len() - ENDS.1;
-        if in_the_middle {
-            if stated < MAX_STATED && states_error(item) {
-                stated += 1;
-            } else {
-                skipped += 1;
-                continue;
+    if whole <= room.min(6_000) || rows.len() < 8 {
+        rows.iter().for_each(|row| {
+            let _ = write!(out, "\n{}{row}", indent(depth + 1));
+        });
+        return;
+    }
+    let table = Table {
+        rows: rows.iter().map(|row| vec![Cow::Borrowed(row.as_str())]).collect(),
+        ..Table::default()
+    };
+    out.push('\n');
+    out.push_str(table.shown(room).trim_end());
+}
+
+fn table(out: &mut String, names: Vec<String>, rows: Vec<Vec<Cow<'_, str>>>, depth: usize, room: usize) {
+    let table = Table { names: names.into_iter().map(Cow::Owned).collect(), rows, ..Table::default() };
+    for line in table.shown(room).lines() {
+        let _ = write!(out, "\n{}{line}", indent(depth + 1));
+    }
+}
+
+/// The keys of records of one kind, in order, objects in them flattened: `None` when they are none, or have little in common.
+fn columns(items: &[&Value], least: usize) -> Option<Vec<String>> {
+    if items.len() < least
+        || !items.iter().all(|item| item.as_object().is_some_and(|fields| !fields.is_empty()))
+    {
+        return None;
+    }
+    let mut names = Vec::new();
+    let mut known = HashSet::new();
+    let mut filled = 0;
+    for item in items {
+        flat(item, "", 0, &mut |name, _| {
+            filled += 1;
+            if !known.contains(name) {
+                known.insert(name.to_owned());
+                names.push(name.to_owned());
+            }
+        });
+    }
+    (names.len() <= MAX_COLUMNS && filled * 2 >= names.len() * items.len()).then_some(names)
+}
+
+/// Hands over each value of a record with its name, `user.login` for what lies deeper.
+fn flat<'v>(value: &'v Value, prefix: &str, depth: usize, take: &mut impl FnMut(&str, &'v Value)) {
+    match value {
+        Value::Object(fields) if depth < FLAT && (depth == 0 || !fields.is_empty()) => {
+            for (key, value) in fields {
+                let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+                flat(value, &name, depth + 1, take);
             }
         }
-        note(out, &mut skipped, depth);
-        let _ = write!(out, "\n{}{row}", indent(depth + 1));
-    }
-    note(out, &mut skipped, depth);
-}
-
-fn note(out: &mut String, skipped: &mut usize, depth: usize) {
-    if *skipped > 0 {
-        let _ = write!(out, "\n{}… {skipped} more", indent(depth + 1));
-        *skipped = 0;
-    }
-}
-
-/// The keys that all records have, in the first one's order, when they are records of one kind.
-fn common_keys(items: &[Value]) -> Option<Vec<String>> {
-    let first = items.first()?.as_object()?;
-    let same = items.iter().all(|item| {
-        item.as_object().is_some_and(|fields| {
-            fields.len() == first.len() && fields.keys().all(|key| first.contains_key(key))
-        })
-    });
-    (same && items.len() > 2 && !first.is_empty()).then(|| first.keys().cloned().collect())
-}
-
-fn row(item: &Value, keys: Option<&[String]>, depth: usize) -> String {
-    match (item, keys) {
-        (Value::Object(fields), Some(keys)) => keys
-            .iter()
-            .map(|key| fields.get(key).map_or_else(String::new, clipped))
-            .collect::<Vec<_>>()
-            .join(","),
-        _ => {
-            let mut out = String::new();
-            write(&mut out, item, depth + 1);
-            out
+        // A list of one is what it holds.
+        Value::Array(items)
+            if depth > 0 && depth < FLAT && matches!(items.as_slice(), [Value::Object(_)]) =>
+        {
+            items.iter().for_each(|item| flat(item, &format!("{prefix}[]"), depth + 1, take));
         }
+        _ => take(prefix, value),
     }
 }
 
-/// Whether a record says that something went wrong: by a text in it, or by a key of that name that is set.
-fn states_error(value: &Value) -> bool {
-    match value {
-        Value::String(text) => must_stay(text),
-        Value::Array(items) => items.iter().any(states_error),
-        Value::Object(fields) => fields.iter().any(|(key, value)| {
-            let key = key.to_ascii_lowercase();
-            let named = ["error", "fail", "exception", "stderr"].iter().any(|word| key.contains(word));
-            let set = match value {
-                Value::Null | Value::Bool(false) => false,
-                Value::String(text) => !text.is_empty(),
-                Value::Number(number) => number.as_f64() != Some(0.0),
-                Value::Array(items) => !items.is_empty(),
-                Value::Object(fields) => !fields.is_empty(),
-                Value::Bool(true) => true,
-            };
-            let status = matches!(key.as_str(), "status" | "statuscode" | "status_code" | "code")
-                && value.as_u64().is_some_and(|code| (400..600).contains(&code));
-            named && set || status || states_error(value)
-        }),
-        _ => false,
-    }
+fn cells<'v>(item: &'v Value, names: &[String]) -> Vec<Cow<'v, str>> {
+    let mut cells = vec![Cow::Borrowed(""); names.len()];
+    let mut next = 0;
+    flat(item, "", 0, &mut |name, value| {
+        // Records mostly have their keys in the same order.
+        let found = match names.get(next) {
+            Some(known) if known == name => Some(next),
+            _ => names.iter().position(|known| known == name),
+        };
+        if let Some(cell) = found.and_then(|at| cells.get_mut(at)) {
+            next = found.unwrap_or(next) + 1;
+            *cell = Cow::Owned(clipped(value));
+        }
+    });
+    cells
 }
 
 fn compact(value: &Value) -> String {
@@ -160,17 +206,7 @@ fn clipped(value: &Value) -> String {
     match value {
         Value::String(text) if text.len() > LONG_TEXT => {
             let cut = text.floor_char_boundary(LONG_TEXT);
-            let stated: String = text[cut..]
-                .lines()
-                .filter(|line| must_stay(line))
-                .take(20)
-                .map(|line| format!("\n{line}"))
-                .collect();
-            format!(
-                "{}… {} bytes more{stated}",
-                compact(&Value::String(text[..cut].to_owned())),
-                text.len() - cut
-            )
+            format!("{}… {} bytes more", compact(&Value::String(text[..cut].to_owned())), text.len() - cut)
         }
         Value::Array(items) => {
             format!("[{}]", items.iter().map(clipped).collect::<Vec<_>>().join(","))
@@ -194,14 +230,15 @@ mod tests {
     use serde_json::json as value;
 
     #[test]
-    fn records_become_a_table_and_errors_stay() {
+    fn records_become_a_table_and_the_odd_one_stays() {
         let items: Vec<_> = (0..500)
             .map(|n| value!({"id": n, "name": format!("order {n}"), "error": if n == 333 { "card refused" } else { "" }}))
             .collect();
-        let short = json(&serde_json::to_string_pretty(&items).unwrap()).unwrap();
-        assert!(short.starts_with("[500] {id,name,error}:\n 0,\"order 0\",\"\""), "{short}");
+        let short = json(&serde_json::to_string_pretty(&items).unwrap(), 24_000).unwrap();
+        assert!(short.starts_with("[500]\n 500 rows, 3 columns\n"), "{short}");
+        assert!(short.contains("id,name,error\n 0,\"order 0\",\"\"\n"), "{short}");
         assert!(short.contains("333,\"order 333\",\"card refused\"") && short.contains("… "), "{short}");
-        assert!(short.len() < 2_000);
+        assert!(short.len() < 4_000, "{short}");
     }
 
     #[test]
@@ -209,17 +246,22 @@ mod tests {
         let record = r#"{"id": 1000000000000000000001, "price": 1.10, "rate": 1E-7, "far": [1e400, -0], "n": 17, "of": "1.10"}"#;
         let rows = vec![record; 60];
         for text in [format!("[{}]", rows.join(",\n")), rows.join("\n")] {
-            let short = json(&text).unwrap();
-            assert!(short.contains("1000000000000000000001,1.10,1E-7,[1e400,-0],17,\"1.10\""), "{short}");
+            let short = json(&text, 24_000).unwrap();
+            assert!(
+                short.contains(
+                    "id=1000000000000000000001, price=1.10, rate=1E-7, far=[1e400,-0], n=17, of=\"1.10\""
+                ),
+                "{short}"
+            );
         }
         let field = format!(r#"{{"price": 1.10, "name": "{}"}}"#, "x".repeat(2_000));
-        assert!(json(&field).unwrap().contains("price: 1.10\n"));
+        assert!(json(&field, 24_000).unwrap().contains("price: 1.10\n"));
     }
 
     #[test]
     fn small_and_broken_ones_are_left_alone() {
-        assert_eq!(json("{\"a\":1}"), None);
-        assert_eq!(json(&format!("[{}", "1,".repeat(4_000))), None);
-        assert_eq!(json(&"[".repeat(100_000)), None);
+        assert_eq!(json("{\"a\":1}", 24_000), None);
+        assert_eq!(json(&format!("[{}", "1,".repeat(4_000)), 24_000), None);
+        assert_eq!(json(&"[".repeat(100_000), 24_000), None);
     }
 }

@@ -4,12 +4,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-pub(crate) fn listing(text: &str, argv: &[String]) -> Option<String> {
+use crate::data::sections::Section;
+use crate::data::within;
+
+pub(crate) fn listing(text: &str, argv: &[String], room: usize) -> Option<String> {
     let program = argv.first().map(|program| crate::command::base(program)).unwrap_or_default();
     if program == "ls" || text.lines().any(|line| Entry::parse(line).is_some()) {
-        return long(text);
+        return long(text, room);
     }
-    paths(text)
+    paths(text, room)
 }
 
 struct Entry<'t> {
@@ -43,7 +46,7 @@ impl<'t> Entry<'t> {
     }
 }
 
-fn long(text: &str) -> Option<String> {
+fn long(text: &str, room: usize) -> Option<String> {
     let entries: Vec<Entry<'_>> = text.lines().filter_map(Entry::parse).collect();
     let first = entries.first()?;
     let common = entries.iter().all(|entry| entry.owner == first.owner && entry.group == first.group);
@@ -69,10 +72,50 @@ fn long(text: &str) -> Option<String> {
             }
         }
     }
+    if out.len() > room {
+        return Some(within(room, |room| long_part(&out, room)));
+    }
     Some(out)
 }
 
-fn paths(text: &str) -> Option<String> {
+/// A long listing that does not fit: folders with how much is in them, and the first entries of each.
+fn long_part(text: &str, room: usize) -> String {
+    let mut sections = vec![Section::default()];
+    let mut common = "";
+    let (mut entries, mut bytes) = (0_usize, 0_u64);
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        if let Some(folder) = line.strip_suffix(':').filter(|_| !is_entry(line)) {
+            sections.push(Section { heading: folder, lines: Vec::new() });
+        } else if line.starts_with("all owned by ") && sections.len() == 1 {
+            common = line;
+        } else if let Some(section) = sections.last_mut() {
+            if is_entry(line) {
+                entries += 1;
+                let size = line.split(' ').find_map(|word| word.parse::<u64>().ok()).unwrap_or_default();
+                bytes += if line.starts_with('-') { size } else { 0 };
+            }
+            section.lines.push(line.to_owned());
+        }
+    }
+    sections.retain(|section| !section.heading.is_empty() || !section.lines.is_empty());
+    let mut out = format!("{entries} entries, {bytes} bytes in files");
+    let _ = if common.is_empty() { writeln!(out) } else { writeln!(out, ", {common}") };
+    // One folder: entries from all parts of it.
+    if let [only] = sections.as_slice() {
+        let all = only.lines.join("\n");
+        out.push_str(&crate::cap::spread(&all, usize::MAX, room.saturating_sub(out.len())));
+        return out;
+    }
+    let left = room.saturating_sub(out.len());
+    crate::data::sections::part(&sections, "entries", left, &mut out);
+    out
+}
+
+fn is_entry(line: &str) -> bool {
+    line.as_bytes().get(1).is_some_and(|byte| b"rwxsStT-".contains(byte)) && line.split(' ').nth(1).is_some()
+}
+
+pub(super) fn paths(text: &str, room: usize) -> Option<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     // Few paths, or lines that are something else, read best as they are.
     let path_like = |line: &&&str| line.contains(['/', '\\']) && !line.contains(": ") && line.len() < 400;
@@ -90,15 +133,26 @@ fn paths(text: &str) -> Option<String> {
             _ => others.push(*line),
         }
     }
-    let mut out = String::with_capacity(text.len());
-    let _ = writeln!(out, "{} paths, by folder:", lines.len());
-    for (folder, names) in folders {
-        let _ = writeln!(out, "{folder}: {}", names.join(" "));
+    let mut out = format!("{} paths, by folder:\n", lines.len());
+    let whole: usize = folders
+        .iter()
+        .map(|(folder, names)| folder.len() + 2 + names.iter().map(|name| name.len() + 1).sum::<usize>())
+        .sum();
+    if out.len() + whole + others.iter().map(|line| line.len() + 1).sum::<usize>() <= room {
+        for (folder, names) in folders {
+            let _ = writeln!(out, "{folder}: {}", names.join(" "));
+        }
+        for line in others {
+            let _ = writeln!(out, "{line}");
+        }
+        return Some(out);
     }
-    for line in others {
-        let _ = writeln!(out, "{line}");
-    }
-    Some(out)
+    let head = format!("{} paths in {} folders\n", lines.len(), folders.len());
+    Some(within(room, |room| {
+        let mut out = head.clone();
+        crate::data::paths::part(&folders, &others, room, &mut out);
+        out
+    }))
 }
 
 #[cfg(test)]
@@ -106,7 +160,7 @@ mod tests {
     #[test]
     fn folders_are_named_once() {
         let text: String = (0..20).map(|n| format!("./src/rooms/{n}.rs\n")).collect();
-        let short = super::listing(&text, &["find".into()]).unwrap();
+        let short = super::listing(&text, &["find".into()], 9_000).unwrap();
         assert!(short.starts_with("20 paths, by folder:\n./src/rooms/: 0.rs 1.rs"), "{short}");
     }
 
@@ -114,7 +168,7 @@ mod tests {
     fn owners_are_named_once() {
         let text = "total 8\ndrwxr-xr-x 2 ana ana 4096 Nov 20 10:11 src\n-rw-r--r-- 1 ana ana   12 Nov 20 10:12 a b.txt\n";
         assert_eq!(
-            super::listing(text, &["ls".into(), "-l".into()]).unwrap(),
+            super::listing(text, &["ls".into(), "-l".into()], 9_000).unwrap(),
             "all owned by ana ana\ndrwxr-xr-x 4096 Nov 20 10:11 src\n-rw-r--r-- 12 Nov 20 10:12 a b.txt\n"
         );
     }

@@ -1,13 +1,15 @@
-//! Logs: lines that differ only in times, numbers and identities are one message; it is shown once, with how often it
-//! came. What states a warning or worse is told apart by its words and figures, not lumped together, and a line that is
-//! made of figures alone is a row of values and stays.
+//! Logs: lines that differ only in times, numbers, identities and names are one kind of message, told in one line with how
+//! often it came and what its values were. Rare kinds are shown line by line, and so are lines whose values differ from
+//! those of their kind, whatever they say; warnings and worse up to a number, with what stands below them.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use text::Pattern;
 use text::failures::{is_message, kind_key, same_key};
 
+use crate::cap::cap;
+use crate::data::template;
 use crate::guard::must_stay;
 use crate::normal;
 use crate::repeat::Repeat;
@@ -22,23 +24,32 @@ static LOUD: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     Pattern::new(r#"(?i)\b(?:warn|warning|error|err|fatal|critical|alert|emerg|panic)\b|" [45]\d\d |\bstatus(?:_?code)?["']?[=: ]+["']?[45]\d\d\b"#).ok()
 });
 
-/// Lines of one message that are shown before they are only counted.
-const SHOWN: usize = 2;
-/// Messages told apart; beyond, lines are shown.
-const MAX_MESSAGES: usize = 20_000;
+/// Kinds that have no more lines are shown line by line.
+const FEW: usize = 3;
+/// Lines of a loud kind that are shown one by one; of more, the first ones, those that differ and the last one.
+const LOUD_FEW: usize = 12;
+/// Lines that differ from the others of their kind and are shown, of one kind and of all.
+const ODD: usize = 5;
+const ODD_ALL: usize = 60;
+/// Kinds beyond which a text is no log of messages.
+const MAX_KINDS: usize = 20_000;
+/// Lines of a trace that are shown.
+const TRACE: usize = 60;
 
 /// A text most of whose lines begin with a time or a level.
-pub(crate) fn log(text: &str) -> Option<String> {
+pub(crate) fn log(text: &str, room: usize) -> Option<String> {
+    is_log(text).then(|| told(text, room)).flatten()
+}
+
+/// Whether most lines of a text begin with a time or a level.
+pub(crate) fn is_log(text: &str) -> bool {
     let (mut stamped, mut lines) = (0_usize, 0_usize);
     for line in text.lines().filter(|line| !line.trim().is_empty()).take(2_000) {
         lines += 1;
         let head = &line[..line.floor_char_boundary(200)];
         stamped += usize::from(STAMP.as_ref().is_some_and(|pattern| pattern.is_match(head)));
     }
-    if lines < 5 || stamped * 10 < lines * 6 {
-        return None;
-    }
-    Some(grouped(text))
+    lines >= 5 && stamped * 10 >= lines * 6
 }
 
 fn is_loud(line: &str) -> bool {
@@ -46,97 +57,140 @@ fn is_loud(line: &str) -> bool {
         || must_stay(line)
 }
 
-struct Message {
-    seen: usize,
-    /// Index into the lines that are shown.
-    last_shown: usize,
-    last: String,
-    /// Whether it may be counted instead of shown.
-    worded: bool,
+/// A line with what stands below it.
+struct Entry<'t> {
+    line: &'t str,
+    below: Vec<&'t str>,
+    loud: bool,
 }
 
-fn grouped(text: &str) -> String {
-    let mut shown: Vec<(String, u64, bool)> = Vec::new();
-    let mut messages: HashMap<u64, Message> = HashMap::new();
-    let mut follows = None;
-    for line in text.lines() {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let stamped =
-            STAMP.as_ref().is_some_and(|pattern| pattern.is_match(&line[..line.floor_char_boundary(200)]));
-        // A trace below a message belongs to it and is shown with it.
-        if !stamped && let Some(with) = follows {
-            if with || must_stay(line) {
-                shown.push((line.to_owned(), 0, false));
-            }
-            continue;
-        }
-        let loud = is_loud(line);
-        let key = if loud { same_key(&without_times(line)) } else { kind_key(line) };
-        let full = messages.len() >= MAX_MESSAGES;
-        match messages.get_mut(&key) {
-            Some(message) if message.worded && message.seen >= if loud { 1 } else { SHOWN } => {
-                message.seen += 1;
-                message.last.clear();
-                message.last.push_str(time_of(line));
-                follows = Some(false);
-            }
-            known => {
-                if let Some(message) = known {
-                    message.seen += 1;
-                    message.last_shown = shown.len();
-                } else if !full {
-                    let worded = loud || is_message(line);
-                    let message = Message { seen: 1, last_shown: shown.len(), last: String::new(), worded };
-                    messages.insert(key, message);
-                }
-                shown.push((line.to_owned(), key, true));
-                follows = Some(true);
-            }
+fn entries(text: &str) -> Vec<Entry<'_>> {
+    let mut entries: Vec<Entry<'_>> = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let head = &line[..line.floor_char_boundary(200)];
+        let stamped = STAMP.as_ref().is_some_and(|pattern| pattern.is_match(head));
+        match entries.last_mut() {
+            // A trace below a message belongs to it.
+            Some(entry) if !stamped => entry.below.push(line),
+            _ => entries.push(Entry { line, below: Vec::new(), loud: is_loud(line) }),
         }
     }
-    let mut out = String::with_capacity(text.len() / 2);
-    for (at, (line, key, first)) in shown.iter().enumerate() {
-        out.push_str(line);
-        if let (true, Some(message)) = (*first, messages.get(key))
-            && message.last_shown == at
-            && !message.last.is_empty()
-        {
-            let shown = if is_loud(line) { 1 } else { SHOWN };
-            out.push_str(&format!("  [{} more, last {}]", message.seen - shown, message.last));
-        } else if let (true, Some(message)) = (*first, messages.get(key))
-            && message.last_shown == at
-            && message.worded
-            && message.seen > if is_loud(line) { 1 } else { SHOWN }
-        {
-            let shown = if is_loud(line) { 1 } else { SHOWN };
-            out.push_str(&format!("  [{} more]", message.seen - shown));
-        }
-        out.push('\n');
+    entries
+}
+
+fn told(text: &str, room: usize) -> Option<String> {
+    let entries = entries(text);
+    let lines: Vec<(usize, &str, bool)> =
+        entries.iter().enumerate().map(|(at, entry)| (at, entry.line, entry.loud)).collect();
+    let kinds = template::kinds(&lines);
+    if kinds.len() > MAX_KINDS {
+        return None;
     }
-    out
+    let mut shown = vec![false; entries.len()];
+    let mut frequent = Vec::new();
+    let mut odd_left = ODD_ALL;
+    for (loud, kind) in &kinds {
+        // Where there are hardly words beside the values, the values are what was asked for.
+        let message = kind.lines.first().is_some_and(|at| is_message(entries[*at].line));
+        if kind.lines.len() <= FEW || !message {
+            kind.lines.iter().for_each(|at| shown[*at] = true);
+            continue;
+        }
+        let different: HashSet<u64> = kind.lines.iter().map(|at| same_key(entries[*at].line)).collect();
+        if *loud && different.len() <= LOUD_FEW {
+            let mut seen = HashSet::new();
+            for at in kind.lines.iter().filter(|at| seen.insert(same_key(entries[**at].line))) {
+                shown[*at] = true;
+            }
+        }
+        let judged = kind.judged();
+        let mut odd: Vec<(usize, f32)> = kind
+            .lines
+            .iter()
+            .copied()
+            .zip(judged.odd.iter().copied())
+            .filter(|(_, odd)| *odd > 0.0)
+            .collect();
+        odd.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let most = if *loud { ODD * 2 } else { ODD };
+        for (at, _) in odd.into_iter().take(most.min(odd_left)) {
+            odd_left -= 1;
+            shown[at] = true;
+        }
+        if *loud {
+            kind.lines.iter().take(FEW).chain(kind.lines.last()).for_each(|at| shown[*at] = true);
+        }
+        // What stands below a message is shown once for each that says something else.
+        let mut seen = HashSet::new();
+        for at in &kind.lines {
+            let below = &entries[*at].below;
+            if !below.is_empty() && (*loud || below.iter().any(|line| must_stay(line))) {
+                let key: Vec<u64> = below.iter().map(|line| kind_key(line)).collect();
+                shown[*at] |= seen.insert(key) && seen.len() <= LOUD_FEW;
+            }
+        }
+        if kind.lines.iter().any(|at| !shown[*at]) {
+            frequent.push((*loud, kind.lines.len(), span(&entries, &kind.lines), kind.written(&judged)));
+        }
+    }
+    if frequent.is_empty() {
+        return None;
+    }
+    let one_by_one = shown.iter().filter(|shown| **shown).count();
+    let mut out = format!("{} messages, {} kinds", entries.len(), kinds.len());
+    if let (Some(first), Some(last)) = (entries.first(), entries.last())
+        && let (Some(first), Some(last)) = (stamp(first.line), stamp(last.line))
+    {
+        out.push_str(&format!(", {first} to {last}"));
+    }
+    out.push('\n');
+    frequent.sort_by_key(|(loud, count, ..)| (!loud, std::cmp::Reverse(*count)));
+    for (_, count, span, written) in &frequent {
+        out.push_str(&format!("×{count} {written}{span}\n"));
+    }
+    if one_by_one > 0 {
+        out.push_str("rare ones, and those that differ from their kind:\n");
+    }
+    let mut rest = String::new();
+    for (entry, _) in entries.iter().zip(&shown).filter(|(_, shown)| **shown) {
+        rest.push_str(entry.line);
+        rest.push('\n');
+        for line in entry.below.iter().take(TRACE) {
+            rest.push_str(line);
+            rest.push('\n');
+        }
+        if entry.below.len() > TRACE {
+            rest.push_str(&format!("… {} more lines below\n", entry.below.len() - TRACE));
+        }
+    }
+    let left = room.saturating_sub(out.len());
+    if rest.len() > left {
+        rest = cap(&rest, usize::MAX, left.max(400));
+    }
+    out.push_str(&rest);
+    Some(out)
 }
 
-/// A line without its times, whose other figures (durations among them) tell a warning from another.
-fn without_times(line: &str) -> std::borrow::Cow<'_, str> {
-    static TIMES: LazyLock<Option<Pattern>> = LazyLock::new(|| {
-        Pattern::new(r"\d{4}[-/]\d\d[-/]\d\d[T ]?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?").ok()
-    });
-    // Durations would be taken for times by the key; their units are joined to something that is none.
-    TIMES.as_ref().map_or(line.into(), |times| times.replace_all(line, "")).replace("ms", "m_s").into()
+/// When the first and the last of these lines came.
+fn span(entries: &[Entry<'_>], lines: &[usize]) -> String {
+    let at =
+        |at: Option<&usize>| at.and_then(|at| entries.get(*at)).and_then(|entry| template::clock(entry.line));
+    match (at(lines.first()), at(lines.last())) {
+        (Some(first), Some(last)) => format!(" ({first} to {last})"),
+        _ => String::new(),
+    }
 }
 
-/// The time of day in a line, if it has one near its beginning.
-fn time_of(line: &str) -> &str {
-    static TIME: LazyLock<Option<Pattern>> = LazyLock::new(|| Pattern::new(r"\d\d:\d\d:\d\d").ok());
-    let head = &line[..line.floor_char_boundary(120)];
-    TIME.as_ref().and_then(|pattern| pattern.find(head)).map_or("", |found| &line[found])
+/// What a line begins with up to the end of its time.
+fn stamp(line: &str) -> Option<&str> {
+    let time = template::clock(line)?;
+    let end = line.find(time)? + time.len();
+    (end < 60).then(|| line[..end].trim_start_matches(['[', '(', '<', '"', ' ']))
 }
 
 /// For any text: lines that come again right away, apart from times, are counted.
-pub(crate) fn repeats(text: &str) -> String {
-    if let Some(log) = log(text) {
+pub(crate) fn repeats(text: &str, room: usize) -> String {
+    if let Some(log) = log(text, room) {
         return log;
     }
     let mut out = String::with_capacity(text.len());
@@ -178,19 +232,47 @@ mod tests {
         }
         text.push_str("2026-11-20T10:09:00Z WARN disk 91% full\n2026-11-20T10:09:01Z WARN disk 92% full\n");
         text.push_str("2026-11-20T10:09:02Z ERROR payment 17 refused\n  at pay (src/pay.ts:3:1)\n");
-        let short = log(&text).unwrap();
+        let short = log(&text, 9_000).unwrap();
         assert!(short.lines().count() < 10, "{short}");
-        for fact in
-            ["[498 more, last 10:08:19]", "disk 91%", "disk 92%", "payment 17 refused", "src/pay.ts:3:1"]
-        {
+        for fact in [
+            "×500 INFO request {0 to 499, all different} served in {0 to 499, all different} ms (10:00:00 to 10:08:19)",
+            "disk 91%",
+            "disk 92%",
+            "payment 17 refused",
+            "src/pay.ts:3:1",
+        ] {
             assert!(short.contains(fact), "{fact}: {short}");
         }
     }
 
     #[test]
+    fn the_one_odd_line_is_shown_though_it_states_no_error() {
+        let line = |n: usize, status: &str, size: &str| {
+            format!(
+                "2026-11-20T10:{:02}:{:02}Z INFO GET /orders/{n} status={status} in {} ms cache={size}\n",
+                n / 60 % 60,
+                n % 60,
+                10 + n % 30
+            )
+        };
+        for (status, size, odd) in
+            [("299", "warm", "status=299"), ("200", "cold", "cache=cold"), ("200", "", "cache=\n")]
+        {
+            let text: String = (0..900)
+                .map(|n| if n == 517 { line(n, status, size) } else { line(n, "200", "warm") })
+                .collect();
+            let short = log(&text, 9_000).unwrap();
+            assert!(short.contains("/orders/517") && short.contains(odd) && short.len() < 700, "{short}");
+        }
+        let mut slow: String = (0..900).map(|n| line(n, "200", "warm")).collect();
+        slow = slow.replace("/orders/333 status=200 in 13 ms", "/orders/333 status=200 in 48211 ms");
+        assert!(log(&slow, 9_000).unwrap().contains("/orders/333 status=200 in 48211 ms"));
+    }
+
+    #[test]
     fn other_texts_are_no_log() {
-        assert_eq!(log("fn main() {\n    println!();\n}\nmod a;\nmod b;\nmod c;\n"), None);
-        assert_eq!(repeats("a\na\na\n\n\nb\n"), "a  [×3]\n\nb\n");
+        assert_eq!(log("fn main() {\n    println!();\n}\nmod a;\nmod b;\nmod c;\n", 9_000), None);
+        assert_eq!(repeats("a\na\na\n\n\nb\n", 9_000), "a  [×3]\n\nb\n");
     }
 
     #[test]
@@ -205,14 +287,14 @@ mod tests {
         ];
         for list in lists {
             let text: String = (0..300).map(list).collect();
-            assert_eq!(repeats(&text), text);
+            assert_eq!(repeats(&text, 9_000), text);
         }
     }
 
     #[test]
     fn the_mark_says_what_differed() {
         let text: String = (1..=300).map(|n| format!("the request took {n} ms altogether\n")).collect();
-        assert_eq!(repeats(&text), "the request took 1 ms altogether  [×300, times differ]\n");
-        assert_eq!(repeats(&"the request took 1 ms\n".repeat(9)), "the request took 1 ms  [×9]\n");
+        assert_eq!(repeats(&text, 9_000), "the request took 1 ms altogether  [×300, times differ]\n");
+        assert_eq!(repeats(&"the request took 1 ms\n".repeat(9), 9_000), "the request took 1 ms  [×9]\n");
     }
 }

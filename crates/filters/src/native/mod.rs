@@ -1,6 +1,8 @@
 //! Parsers for shapes that rules about single lines cannot get right. Each is a function from a normalised text to a
 //! shorter one, or to nothing when the shape is not what it knows.
 
+mod apt;
+mod commits;
 mod diff;
 mod git_log;
 mod git_status;
@@ -9,12 +11,16 @@ mod json;
 mod listing;
 mod log;
 mod numbers;
+mod rows;
+mod search;
+mod shown;
 mod table;
 
 use serde::Deserialize;
 
 pub(crate) use json::json;
 pub(crate) use log::repeats;
+pub(crate) use shown::shape;
 
 /// Which parser a filter uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -22,24 +28,42 @@ pub(crate) use log::repeats;
 pub(crate) enum Native {
     Diff,
     GitLog,
+    Commits,
+    AptSimulation,
     GitStatus,
     Grep,
+    Search,
     Json,
     Log,
     Table,
+    Rows,
     Listing,
+    Text,
 }
 
-/// Runs a parser over a normalised text.
-pub(crate) fn run(native: Native, text: &str, argv: &[String], _exit: Option<i32>) -> Option<String> {
+impl Native {
+    /// Whether what it reads is data that was asked for, so that words of failure in it mean nothing.
+    pub(crate) fn prints_data(self) -> bool {
+        !matches!(self, Native::Log | Native::Grep | Native::GitStatus | Native::AptSimulation)
+    }
+}
+
+/// Runs a parser over a normalised text. What it gives back has at most about `room` bytes where it can leave things out; a
+/// text that was asked for is left alone up to `whole` bytes.
+pub(crate) fn run(native: Native, text: &str, argv: &[String], whole: usize, room: usize) -> Option<String> {
     match native {
-        Native::Diff => diff::diff(text),
+        Native::Diff => diff::diff(text, room),
+        Native::Commits => commits::commits(text, room),
+        Native::AptSimulation => apt::simulation(text),
         Native::GitLog => git_log::git_log(text),
         Native::GitStatus => git_status::git_status(text),
         Native::Grep => grep::grep(text),
-        Native::Json => json(text),
-        Native::Log => log::log(text),
-        Native::Table => table::table(text),
-        Native::Listing => listing::listing(text, argv),
+        Native::Search => search::search(text, room),
+        Native::Json => json(text, room),
+        Native::Log => log::log(text, room),
+        Native::Rows => rows::rows(text, room),
+        Native::Table => rows::named(text, room),
+        Native::Listing => listing::listing(text, argv, room),
+        Native::Text => shown::shown(text, argv, whole, room),
     }
 }

@@ -38,6 +38,9 @@ pub(crate) fn of(event: &Event) -> Vec<Fact> {
         EventKind::Prompt if !event.subagent => {
             event.prompt.as_deref().map(prompts::facts).unwrap_or_default()
         }
+        EventKind::SubagentStop { report } => {
+            report.as_deref().and_then(|report| finding(report, "")).into_iter().collect()
+        }
         EventKind::PostTool | EventKind::PostToolFailure => {
             event.tool.as_ref().map(|call| after(event, call)).unwrap_or_default()
         }
@@ -57,7 +60,7 @@ fn after(event: &Event, call: &ToolCall) -> Vec<Fact> {
         ToolKind::Shell { command } => facts.extend(commands::facts(command, call.output.as_ref(), failed)),
         ToolKind::Ours(tool) => facts.extend(commands::of_ours(tool, call, failed)),
         ToolKind::Read { .. } | ToolKind::Edit { .. } if !failed => facts.extend(files::facts(event, call)),
-        ToolKind::Subagent if !failed => facts.extend(finding(call)),
+        ToolKind::Subagent if !failed => facts.extend(reported(call)),
         ToolKind::Other if !failed => {
             facts.extend(files::facts(event, call));
             facts.extend(tasks::facts(call));
@@ -67,15 +70,19 @@ fn after(event: &Event, call: &ToolCall) -> Vec<Fact> {
     facts
 }
 
-/// What a subagent reported, under what it was sent for.
-fn finding(call: &ToolCall) -> Option<Fact> {
-    let text = call.output.as_ref()?.text.trim();
+/// What a subagent reported to the tool that started it, under what it was sent for.
+fn reported(call: &ToolCall) -> Option<Fact> {
     let asked = ["description", "prompt", "objective", "task"]
         .iter()
         .find_map(|key| call.input.get(key)?.as_str())
         .and_then(|asked| asked.lines().find(|line| !line.trim().is_empty()))
         .unwrap_or_default();
-    let report: String = text.chars().take(MAX_FINDING).collect();
+    finding(&call.output.as_ref()?.text, asked)
+}
+
+/// A subagent's report. One that comes twice, from the tool and at the subagent's end, is one fact.
+fn finding(report: &str, asked: &str) -> Option<Fact> {
+    let report: String = report.trim().chars().take(MAX_FINDING).collect();
     (report.chars().count() > 20).then(|| Fact::new(Category::Finding, 2, report).detail(asked.trim()))
 }
 

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use agents::{Event, ToolKind};
+use agents::{Event, EventKind, ToolKind};
 use serde_json::Value;
 
 /// Without private spans and secrets; borrows where there are none.
@@ -22,6 +22,9 @@ pub(crate) fn writable(event: &Event) -> Cow<'_, Event> {
     let mut event = event.clone();
     if let Some(prompt) = &mut event.prompt {
         *prompt = strip(prompt).into_owned();
+    }
+    if let Some(text) = written(&mut event.kind) {
+        *text = strip(text).into_owned();
     }
     if let Some(call) = &mut event.tool {
         match &mut call.kind {
@@ -42,11 +45,20 @@ pub(crate) fn writable(event: &Event) -> Cow<'_, Event> {
     Cow::Owned(event)
 }
 
+/// What a model wrote, for events that carry it.
+fn written(kind: &mut EventKind) -> Option<&mut String> {
+    match kind {
+        EventKind::SubagentStop { report: text } | EventKind::Answer { text } => text.as_mut(),
+        _ => None,
+    }
+}
+
 fn is_touched(event: &Event) -> bool {
     let text = |text: &str| matches!(strip(text), Cow::Owned(_));
     let call = event.tool.as_ref();
     // What the kind says is part of the input.
     event.prompt.as_deref().is_some_and(text)
+        || written(&mut event.kind.clone()).is_some_and(|written| text(written))
         || call.is_some_and(|call| {
             holds(&call.input, &text)
                 || call.output.as_ref().is_some_and(|output| text(&output.text) || holds(&output.raw, &text))

@@ -1,9 +1,12 @@
 //! After a tool ran: its output is replaced by a shorter one where the agent lets us. The whole of it is kept first.
+//!
+//! The law: what the model receives is never longer than what this agent would have shown it. Where the agent shows a
+//! preview of a long output, ours is one of at most that size; where that cannot be, the output is left alone.
 
 use std::path::Path;
 
 use agents::{Agent, Event, Output, ToolCall, ToolKind, Verdict};
-use filters::Shortened;
+use filters::{Answer, FilterSet, Shortened};
 use home::Home;
 use sandbox::task::{Kept, Tasks};
 
@@ -20,6 +23,8 @@ const MAX_FILE: u64 = 4_000_000;
 const PAGE: usize = 6_000;
 /// How much of that is its beginning, in percent.
 const PAGE_HEAD: u8 = 75;
+/// An address as long as any, for which room is left before there is one.
+const ADDRESS: &str = "plimsoll://task/t000000000000";
 
 /// The verdict that replaces the output of `call`, if it can be shortened.
 pub(crate) fn after(
@@ -37,44 +42,48 @@ pub(crate) fn after(
     if let ToolKind::Read { path, partial } = &call.kind {
         return reads::again(home, event, path, *partial, output, facts);
     }
-    let whole = whole(output, agent);
+    let whole = whole(output);
     let text = whole.as_deref().unwrap_or(&output.text);
-    // `plimsoll run` has been here.
-    if text.trim_end().ends_with(']') && text.rfind("plimsoll://task/").is_some_and(|at| text.len() - at < 64)
-    {
+    // `plimsoll run` has been here, or a subagent quotes what Plimsoll made.
+    if text::is_made(text) {
         return None;
     }
-    let (shortened, label) = match &call.kind {
+    let most = agent.shown(call, output, text);
+    let set = &saving.filters;
+    let (answer, label) = match &call.kind {
         ToolKind::Shell { command } => {
             // `plimsoll run` passes everything on where it may not write, as in an agent's own sandbox.
             let command = command.replace(&prefix(event, saving), "");
-            let shortened = filters::shorten(&saving.filters, &command, output.exit, text);
-            let small = shortened.filter(|shortened| shortened.text.len() <= 2 * PAGE || !routed(&command));
-            (small.or_else(|| page(&command, facts, text))?, command)
+            let answer = Answer::of_command(set, &command, output.exit, text, most, ADDRESS);
+            let small = answer.filter(|answer| answer.shortened.text.len() <= 2 * PAGE || !routed(&command));
+            (small.or_else(|| page(&command, facts, set, text, most))?, command)
         }
-        ToolKind::Grep => (filters::shorten(&saving.filters, "rg -n", None, text)?, call.name.clone()),
-        ToolKind::Mcp { server, tool } => (other(saving, facts, text)?, format!("{server}/{tool}")),
-        ToolKind::Fetch { url } => (other(saving, facts, text)?, url.clone()),
+        ToolKind::Grep => (Answer::of_command(set, "rg -n", None, text, most, ADDRESS)?, call.name.clone()),
+        ToolKind::Mcp { server, tool } => (other(facts, set, text, most)?, format!("{server}/{tool}")),
+        ToolKind::Fetch { url } => (other(facts, set, text, most)?, url.clone()),
         _ => return None,
     };
     let address = keep(home, event, &label, facts, text, output.exit)?;
-    let shown = shortened.with_address(Some(&address));
-    let raw_bytes = agent.shows(text.len() as u64, output.failed);
+    let shown = answer.with_address(&address);
+    if shown.len() > most {
+        return None;
+    }
+    let filter = answer.shortened.filter;
     Some(Decided {
         verdict: Verdict::Replace { text: shown },
-        because: Some(format!("filter {}", shortened.filter)),
+        because: Some(format!("filter {filter}")),
         once: None,
-        saved: Some(Saved { filter: shortened.filter, raw_bytes, full_output: Some(address) }),
+        saved: Some(Saved { filter, raw_bytes: most as u64, full_output: Some(address) }),
     })
 }
 
 /// An answer of another tool, above the size from which on these are shortened.
-fn other(saving: &crate::Saving, facts: &Facts, text: &str) -> Option<Shortened> {
+fn other(facts: &Facts, set: &FilterSet, text: &str, most: usize) -> Option<Answer> {
     let from = facts.settings.filters.other_tools_from;
     if from == 0 || (text.len() as u64) < from {
         return None;
     }
-    filters::shorten_text(&saving.filters, text)
+    Answer::of_text(set, text, most, ADDRESS)
 }
 
 /// Whether a command is a download that was advised against and went on.
@@ -83,17 +92,18 @@ fn routed(command: &str) -> bool {
 }
 
 /// A page that a command downloaded, above the same size: its beginning and its end.
-fn page(command: &str, facts: &Facts, text: &str) -> Option<Shortened> {
+fn page(command: &str, facts: &Facts, set: &FilterSet, text: &str, most: usize) -> Option<Answer> {
     let from = facts.settings.filters.other_tools_from;
     if from == 0 || (text.len() as u64) < from || !routed(command) {
         return None;
     }
-    let text = text::cut_middle(text, PAGE, PAGE_HEAD).into_owned();
-    Some(Shortened { text, filter: "download".into(), left_out: Vec::new() })
+    let text = text::cut_middle(text, PAGE.min(most), PAGE_HEAD).into_owned();
+    let shortened = Shortened { text, filter: "download".into(), left_out: Vec::new() };
+    Answer::of(set, shortened, most, ADDRESS)
 }
 
 /// The whole output, from the file in which the agent keeps it when it shows only a part.
-fn whole(output: &Output, _agent: &dyn Agent) -> Option<String> {
+fn whole(output: &Output) -> Option<String> {
     let path = output.full_in.as_deref()?;
     let bytes = home::read_regular(path, MAX_FILE).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())

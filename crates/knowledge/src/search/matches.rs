@@ -10,8 +10,8 @@ use crate::store::Store;
 
 /// bm25 weights of title, text and parts.
 const WEIGHTS: &str = "5.0, 1.0, 0.6";
-/// Above this many matches not each is rated: rating one costs about 2 µs, and nobody reads that far.
-const RATE_ALL_UP_TO: u64 = 1_000;
+/// Above this many matches not each is rated, and the reply says so: rating one costs about 2 µs.
+const RATE_ALL_UP_TO: u64 = COUNT_UP_TO - 1;
 /// When not all are rated: so many are ranked that match in their title, as many that have the words in a
 /// row, and as many of the newest.
 const SAMPLE: u64 = 60;
@@ -24,6 +24,8 @@ pub(super) struct Found {
     pub(super) total: u64,
     /// The list is a sample without an order of its own, to be ranked as a whole.
     pub(super) sample: bool,
+    /// How many were compared with one another, where that was not all of them.
+    pub(super) ranked: Option<u64>,
 }
 
 impl Store {
@@ -36,7 +38,7 @@ impl Store {
         scope: &Scope,
     ) -> Result<Found> {
         let total = self.count(expression, scope)?;
-        let found = |ids, sample| Found { ids, total, sample };
+        let found = |ids, sample| Found { ids, total, sample, ranked: None };
         Ok(match (total, request.sort) {
             (0, _) => Found::default(),
             (_, Sort::Time) => {
@@ -46,7 +48,11 @@ impl Store {
             (few, Sort::Relevance) if few <= RATE_ALL_UP_TO => {
                 found(normalised(self.rated(expression, scope, wanted(request) as u64)?), false)
             }
-            (_, Sort::Relevance) => found(self.sampled(expression, row, scope)?, true),
+            (_, Sort::Relevance) => {
+                let ids = self.sampled(expression, row, scope)?;
+                let ranked = Some(ids.len() as u64);
+                Found { ids, total, sample: true, ranked }
+            }
         })
     }
 
@@ -81,7 +87,7 @@ impl Store {
             chosen.push(expression);
         }
         let found = self.find(&chosen.join(" OR "), None, request, scope)?;
-        Ok(Found { total, ..found })
+        Ok(Found { total, ranked: Some(found.ranked.unwrap_or(found.total)), ..found })
     }
 
     fn count(&self, expression: &str, scope: &Scope) -> Result<u64> {

@@ -70,6 +70,7 @@ impl Store {
             found = self.find_otherwise(&mut query, request, scope, &mut reply)?;
         }
         reply.total = found.total;
+        reply.ranked = found.ranked.filter(|ranked| *ranked < found.total);
         let rows = self.order(found, &query, request)?;
         let (hits, texts) = rows.into_iter().map(|r| (r.hit, r.text)).unzip();
         reply.hits = hits;

@@ -27,6 +27,8 @@ pub struct QueryReply {
     pub total: u64,
     /// Nothing matched as it was spelled; this was searched instead.
     pub corrected: Option<String>,
+    /// Only so many of the matches were compared with one another, because there are too many; `None` when all were.
+    pub ranked: Option<u64>,
     /// No chunk has all the words, so the hits have at least one.
     pub relaxed: bool,
     /// A word was found only inside longer words.

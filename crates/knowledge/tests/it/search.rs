@@ -216,3 +216,28 @@ fn very_common_words_are_found_by_title_and_time() {
     let relaxed = t.find("common zebra number");
     assert!(relaxed.relaxed && !relaxed.hits.is_empty());
 }
+
+/// So many passages with a word that is everywhere, among them, long ago, one that is about it.
+fn crowded(passages: usize) -> crate::common::Temp {
+    let mut t = temp();
+    let about = "# Harbour\n\nThe harbour of harbours: harbour, harbour and harbour again.\n\n";
+    let others: String = (0..passages)
+        .map(|n| format!("# Note {n}\n\nShip {n} left the quay of its harbour for sea {n}.\n\n"))
+        .collect();
+    t.add("notes", &format!("{}{others}", about.replace("# Harbour", "# About")));
+    t
+}
+
+#[test]
+fn every_one_of_thousands_of_matches_is_ranked_and_beyond_that_the_reply_says_how_many_were() {
+    let all = crowded(1_500).find("harbour");
+    assert_eq!((all.total, all.ranked), (1_501, None));
+    assert_eq!(all.hits[0].title, "About", "{:?}", all.hits[0]);
+    let some = crowded(10_200).find("harbour");
+    assert_eq!(some.total, plimsoll_knowledge::COUNT_UP_TO);
+    let ranked = some.ranked.expect("too many to rank them all");
+    assert!(ranked > 0 && ranked < 1_000, "{ranked}");
+    // Nothing has all words, and too many have one of them: only the rarest are compared.
+    let relaxed = crowded(10_200).find("harbour quay zeppelin 77");
+    assert!(relaxed.relaxed && relaxed.ranked.is_some(), "{relaxed:?}");
+}

@@ -11,10 +11,19 @@ use super::{Desk, plan};
 /// `plimsoll connect`
 pub(super) fn connect(desk: &Desk, mut args: Connect) -> Ended {
     need_names(&args.agents, args.all, "connect")?;
-    let parts = Parts { mcp: true, hooks: !args.no_hooks, instructions: args.instructions };
+    let parts = Parts {
+        mcp: true,
+        hooks: !args.no_hooks,
+        instructions: args.instructions,
+        credentials: match (args.credentials, args.no_credentials) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        },
+    };
     args.agents = wiring::ids(&args.agents)?;
     let scope = desk.scope(args.scope)?;
-    let computer = desk.computer();
+    let computer = desk.computer_for(&args.agents);
     if args.print {
         return print(desk, &computer, &args, &scope, parts);
     }
@@ -36,7 +45,7 @@ pub(super) fn disconnect(desk: &Desk, args: Disconnect) -> Ended {
     need_names(&args.agents, args.all, "disconnect")?;
     let agents = wiring::ids(&args.agents)?;
     let scope = desk.scope(args.scope)?;
-    let computer = desk.computer();
+    let computer = desk.computer_for(&agents);
     let planned = wiring::plan_disconnect(&desk.service, &computer, &agents, &scope)?;
     let planned = if args.all { planned.only_changes() } else { planned };
     carry_out(

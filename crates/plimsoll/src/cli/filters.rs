@@ -45,8 +45,9 @@ fn list(desk: &Desk, json: bool) -> Ended {
             filters::Layer::Project => "  (this project's)",
         };
         let off = if filter.off { "  off" } else { "" };
+        let documented = if filter.documented { "  (from documentation)" } else { "" };
         let commands = filter.commands.join(", ");
-        desk.screen.line(format!("{:width$}  {commands}{layer}{off}", filter.name))?;
+        desk.screen.line(format!("{:width$}  {commands}{layer}{documented}{off}", filter.name))?;
     }
     for broken in &broken {
         desk.screen.line(desk.screen.tone(Tone::Bad, broken))?;

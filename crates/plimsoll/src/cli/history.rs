@@ -98,7 +98,11 @@ fn line(desk: &Desk, row: &SessionRow) -> Result<(), Stop> {
     desk.screen.line(format!(
         "{}  {}  {} events, {} calls, {} bytes kept out  {}",
         row.session, row.agent, row.events, row.sums.calls, row.sums.net_bytes, row.project
-    ))
+    ))?;
+    if row.title.is_empty() {
+        return Ok(());
+    }
+    desk.screen.line(format!("  {}", row.title))
 }
 
 /// Two agents may name a session alike; then the agent has to be named too.
@@ -144,6 +148,8 @@ pub(super) fn activity(desk: &Desk, args: &Activity) -> Ended {
         agent: as_recorded(args.agent.as_ref()),
         project: None,
         decision: args.decision.clone(),
+        by_call: false,
+        mattered: false,
         contains: args.contains.clone(),
         since_ms: None,
         offset: args.offset,

@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use contract::desktop::PurgeWhat;
 use contract::{
     ErrorCode, Index as Wanted, Input, Manage, ManageAction, Order, PurgeScope, Reply, System, WebPage,
 };
@@ -177,6 +178,9 @@ pub(super) fn purge(desk: &Desk, args: &Purge) -> Ended {
         let how = "say what to purge: --source NAME, --session ID, --project, or --everything";
         return Err(Stop::Said(Exit::Usage, how.into()));
     };
+    if args.keep_records {
+        return purge_text(desk, args);
+    }
     let mut request = Manage { now: args.now, ..manage(ManageAction::Purge, Some(scope)) };
     let asked = desk.outcome(desk.service.manage(&Call::of_person(), request.clone()))?;
     let preview = match asked {
@@ -212,4 +216,45 @@ pub(super) fn purge(desk: &Desk, args: &Purge) -> Ended {
         desk.wait(desk.service.manage(&Call::of_person(), request))?
     };
     said(desk, &reply, args.json)
+}
+
+/// `plimsoll purge --keep-records`: stored text alone, as the window purges it where nothing else was ticked.
+fn purge_text(desk: &Desk, args: &Purge) -> Ended {
+    let desktop = service::desktop::Desktop::new(desk.service.clone());
+    let project = desk.service.home().project(&desk.service.project());
+    let project = project.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let scope = match &args.session {
+        Some(session) => PurgeWhat::Session { project, session: session.clone() },
+        None if args.everything => PurgeWhat::Everything,
+        None => PurgeWhat::Project { project },
+    };
+    let found = desktop.purge_preview(&scope)?;
+    let lost = format!("{} sources with {} sections", found.sources, found.chunks);
+    if args.dry_run {
+        desk.screen.line(format!("this would remove {lost}. Nothing was removed (--dry-run)."))?;
+        return Ok(Exit::Done);
+    }
+    if !args.yes {
+        if !desk.screen.can_ask() {
+            return Err(Stop::Said(
+                Exit::NeedsYou,
+                format!("this would remove {lost}; add --yes to do it without asking"),
+            ));
+        }
+        if !desk.screen.confirm(&format!("Remove {lost}?"), false)? {
+            desk.screen.line("Nothing was removed.")?;
+            return Ok(Exit::NeedsYou);
+        }
+    }
+    let typed = if args.everything { "everything".to_owned() } else { String::new() };
+    let removed = desktop.purge(&contract::desktop::Purge { scope, now: args.now, typed, forget: false })?;
+    if args.json {
+        desk.screen.json(&removed)?;
+    } else {
+        desk.screen.line(format!("Removed {} sources with {} sections.", removed.sources, removed.chunks))?;
+        for one in &removed.trash {
+            desk.screen.line(format!("  {}", desk.shown(&one.trash)))?;
+        }
+    }
+    Ok(Exit::Done)
 }

@@ -1,8 +1,6 @@
 //! `projects`, `read` and `restore`: what is stored, beside searching it.
 
-use std::path::Path;
-
-use service::desktop::Desktop;
+use service::desktop::{Desktop, named_in_trash};
 
 use super::Desk;
 use super::args::{Read, Reading, Restore};
@@ -70,40 +68,49 @@ fn read_output(desk: &Desk, args: &Read) -> Ended {
 
 /// `plimsoll restore`
 pub(super) fn restore(desk: &Desk, args: &Restore) -> Ended {
+    let desktop = Desktop::new(desk.service.clone());
+    let Some(file) = &args.trash else { return list(desk, &desktop, args) };
     let trash = desk.service.home().trash_dir();
-    let Some(file) = &args.trash else { return list(desk, &trash) };
-    desk.choose_project(args.project.as_deref())?;
-    // As it was named by `purge`, or by its file name alone.
-    let file =
-        if file.components().count() == 1 { trash.join(file) } else { desk.service.env().cwd().join(file) };
-    if !file.is_file() {
+    let file = named_in_trash(&trash, desk.service.env().cwd(), file);
+    let Some(row) = desktop.trash().into_iter().find(|row| row.trash == file) else {
         let how = "`plimsoll restore` lists what is in the trash";
         return Err(Stop::Said(Exit::Nothing, format!("{} is not there; {how}", desk.shown(&file))));
-    }
+    };
+    // Where it came from, unless the person names another place; the working folder only says nothing.
+    let project = match &args.project {
+        Some(folder) => {
+            desk.choose_project(Some(folder))?;
+            let own = desk.service.home().project(&desk.service.project());
+            own.file_name().unwrap_or_default().to_string_lossy().into_owned()
+        }
+        None => String::new(),
+    };
     if args.dry_run {
-        let project = desk.service.project().root;
-        desk.screen.line(format!("would bring {} back into {}", desk.shown(&file), desk.shown(&project)))?;
+        let place = if args.project.is_some() { desk.shown(&desk.service.project().root) } else { row.name };
+        desk.screen.line(format!("would bring {} back into {place}", desk.shown(&file)))?;
         return Ok(Exit::Done);
     }
-    let reply = desk.wait(desk.service.restore(file))?;
-    desk.screen.line(reply.text)?;
+    let back = desktop.restore(&contract::desktop::Restore { project, trash: file })?;
+    desk.screen.line(format!(
+        "Brought back {} sources with {} sections into {}.",
+        back.sources,
+        back.chunks,
+        if args.project.is_some() { desk.shown(&desk.service.project().root) } else { row.name }
+    ))?;
     Ok(Exit::Done)
 }
 
-fn list(desk: &Desk, trash: &Path) -> Ended {
-    let mut names: Vec<String> = std::fs::read_dir(trash)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| name.starts_with("knowledge-") && name.ends_with(".db"))
-        .collect();
-    names.sort();
-    for name in &names {
-        desk.screen.line(name)?;
-    }
-    if names.is_empty() {
+fn list(desk: &Desk, desktop: &Desktop, args: &Restore) -> Ended {
+    let rows = desktop.trash();
+    if args.json {
+        desk.screen.json(&rows)?;
+    } else if rows.is_empty() {
         desk.screen.line("The trash is empty.")?;
     }
-    Ok(if names.is_empty() { Exit::Nothing } else { Exit::Done })
+    for row in rows.iter().filter(|_| !args.json) {
+        let name = row.trash.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let place = if row.name.is_empty() { "project unknown" } else { &row.name };
+        desk.screen.line(format!("{name}  {place}  {} sources, {} sections", row.sources, row.chunks))?;
+    }
+    Ok(if rows.is_empty() { Exit::Nothing } else { Exit::Done })
 }

@@ -47,6 +47,15 @@ impl Desk {
         Computer::new(&self.service, true)
     }
 
+    /// Looks at the computer for the sake of these agents, or of all where none is named.
+    fn computer_for(&self, agents: &[String]) -> Computer {
+        if agents.is_empty() {
+            return self.computer();
+        }
+        let _looking = self.screen.progress("Looking at this computer …");
+        Computer::for_some(&self.service)
+    }
+
     /// Waits for an operation.
     fn wait<T>(&self, work: impl Future<Output = Result<T, contract::Error>>) -> Result<T, Stop> {
         Ok(self.outcome(work)??)
@@ -102,10 +111,14 @@ pub(crate) fn run() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            // The parser repeats what it was given, and colours it: help is its own text, an error isn't.
+            if error.use_stderr() {
+                screen::complain(error.render().to_string().trim_end());
+                return ExitCode::from(Exit::Usage as u8);
+            }
             // A reader that went away is no failure.
             let _ = error.print();
-            return ExitCode::from(code as u8);
+            return ExitCode::from(Exit::Done as u8);
         }
     };
     let ended = Env::capture().map_err(|error| Stop::failed(error.to_string())).and_then(|env| {

@@ -90,6 +90,7 @@ fn told(desk: &Desk, report: &AppliedReport, removal: bool) -> Result<(), Stop> 
     let screen = &desk.screen;
     let word = match (&report.error, report.written.is_empty(), removal) {
         (Some(_), ..) => screen.tone(Tone::Bad, "failed"),
+        (None, true, false) if report.unchanged.is_empty() => "left as it is".to_owned(),
         (None, true, false) => "already connected".to_owned(),
         (None, true, true) => "was not connected".to_owned(),
         (None, false, false) => screen.tone(Tone::Good, "connected"),

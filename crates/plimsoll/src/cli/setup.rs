@@ -2,7 +2,7 @@
 //! written before the person has seen the diff and said yes.
 
 use ::agents::{Parts, Scope};
-use contract::{AgentReport, AgentState, FileState};
+use contract::{AgentReport, AgentState, AppliedReport, FileState};
 use service::wiring::{self, Computer, Request};
 
 use super::args::Setup;
@@ -114,6 +114,10 @@ impl Choice {
                 "  i {} a few lines in each agent's instruction file",
                 mark(self.parts.instructions)
             ))?;
+            screen.line(format!(
+                "  c {} credentials (GH_TOKEN, AWS, npm, Google, Docker) for what Plimsoll runs in Codex and Gemini CLI",
+                mark(self.parts.credentials == Some(true))
+            ))?;
             let answer = screen.ask("Numbers and letters switch, Enter goes on, q leaves: ")?;
             let Some(answer) = answer.filter(|answer| answer != "q") else {
                 self.ids.clear();
@@ -127,6 +131,7 @@ impl Choice {
                 match word {
                     "f" => self.parts.hooks = !self.parts.hooks,
                     "i" => self.parts.instructions = !self.parts.instructions,
+                    "c" => self.parts.credentials = Some(self.parts.credentials != Some(true)),
                     number => match number.parse::<usize>().ok().and_then(|n| found.get(n.wrapping_sub(1))) {
                         Some(report) => self.switch(&report.id),
                         None => screen.line(format!("There is no {number} to switch."))?,
@@ -181,7 +186,7 @@ fn review(desk: &Desk, computer: &Computer, choice: Choice, args: &Setup, asks: 
     let applied = plan::apply(desk, &planned, false)?;
     let good: Vec<String> = ids
         .into_iter()
-        .filter(|id| applied.iter().any(|report| report.id == *id && report.error.is_none()))
+        .filter(|id| applied.iter().any(|report| report.id == *id && is_connected(report)))
         .collect();
     let verified = plan::verify(desk, computer, &good, false)?;
     plan::next_steps(desk, &applied)?;
@@ -193,4 +198,9 @@ fn review(desk: &Desk, computer: &Computer, choice: Choice, args: &Setup, asks: 
     let failed =
         applied.iter().any(|report| report.error.is_some()) || verified.iter().any(|report| !report.ok());
     Ok(if failed { Exit::Failed } else { Exit::Done })
+}
+
+/// Whether something of the agent can be verified: one that has a plugin of ours is left out.
+fn is_connected(report: &AppliedReport) -> bool {
+    report.error.is_none() && !(report.written.is_empty() && report.unchanged.is_empty())
 }

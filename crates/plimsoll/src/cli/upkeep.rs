@@ -1,15 +1,24 @@
 //! `doctor`, `upgrade` and `uninstall`: looking after Plimsoll itself.
 
 use contract::{Health, UninstallReport};
-use service::{doctor as checkup, uninstall as leaving, upgrade as newer};
+use service::{doctor as checkup, uninstall as leaving, upgrade as newer, wiring};
 
-use super::Desk;
-use super::args::{Reading, Uninstall, Upgrade};
+use super::args::{Doctor, Uninstall, Upgrade};
 use super::screen::{Ended, Exit, Stop, Tone};
+use super::{Desk, plan};
 
 /// `plimsoll doctor`
-pub(super) fn doctor(desk: &Desk, args: &Reading) -> Ended {
+pub(super) fn doctor(desk: &Desk, args: &Doctor) -> Ended {
     let screen = &desk.screen;
+    if args.start_fresh {
+        let fresh = service::desktop::Desktop::new(desk.service.clone()).start_fresh()?;
+        if args.json {
+            screen.json(&fresh)?;
+        } else {
+            screen.line(format!("A fresh record began; the damaged file is {}.", desk.shown(&fresh.kept)))?;
+        }
+        return Ok(Exit::Done);
+    }
     let computer = desk.computer();
     let checks = {
         let _looking = screen.progress("Checking runtimes, storage and agents …");
@@ -46,16 +55,96 @@ pub(super) fn doctor(desk: &Desk, args: &Reading) -> Ended {
 
 /// `plimsoll upgrade`
 pub(super) fn upgrade(desk: &Desk, args: &Upgrade) -> Ended {
-    let report = {
+    if args.entries {
+        return entries(desk, args);
+    }
+    let mut report = {
         let _asking = desk.screen.progress("Asking the release server …");
         desk.wait(newer::upgrade(&desk.service, args.dry_run, args.force))?
     };
+    let exit = if report.outcome == "not_configured" { Exit::NeedsYou } else { Exit::Done };
     if args.json {
+        // The installed version knows best what its entries are.
+        let write = args.yes && !args.dry_run;
+        report.entries = desk.wait(async { Ok(newer::entries(&desk.service, write).await) })?;
         desk.screen.json(&report)?;
-    } else {
-        desk.screen.line(report.text.text())?;
+        return Ok(exit);
     }
-    Ok(if report.outcome == "not_configured" { Exit::NeedsYou } else { Exit::Done })
+    desk.screen.line(report.text.text())?;
+    if report.outcome == "installed" {
+        return Ok(if by_the_new_version(desk, args)? { exit } else { Exit::Failed });
+    }
+    Ok(match entries(desk, args)? {
+        Exit::Failed => Exit::Failed,
+        _ => exit,
+    })
+}
+
+/// Has the version that was just installed bring its entries up to date, in this terminal.
+fn by_the_new_version(desk: &Desk, args: &Upgrade) -> Result<bool, Stop> {
+    let launcher = desk.service.home().launcher();
+    let mut command = std::process::Command::new(&launcher);
+    command.args(["upgrade", "--entries"]).args(args.yes.then_some("--yes"));
+    let status =
+        command.status().map_err(|error| Stop::failed(format!("{}: {error}", launcher.display())))?;
+    // It says itself what waits for the person.
+    Ok(status.code().is_some_and(|code| code != i32::from(Exit::Failed as u8)))
+}
+
+/// `plimsoll upgrade --entries`: what of the agents' entries is from an earlier version is planned, shown, and written.
+fn entries(desk: &Desk, args: &Upgrade) -> Ended {
+    let screen = &desk.screen;
+    let computer = desk.computer();
+    let plans = {
+        let _looking = screen.progress("Reading the agents' files …");
+        wiring::plan_refresh(&desk.service, &computer)
+    };
+    let would = wiring::would_refresh(&plans);
+    if would.agents.is_empty() || args.dry_run {
+        match (args.json, args.entries) {
+            (true, _) => screen.json(&would)?,
+            (false, true) if would.agents.is_empty() => {
+                screen.line("The entries of every connected agent are up to date.")?;
+            }
+            _ => plans.iter().try_for_each(|planned| plan::show(desk, &planned.report()))?,
+        }
+        return Ok(Exit::Done);
+    }
+    if !args.yes {
+        let names: Vec<&str> = would.agents.iter().map(|agent| agent.name.as_str()).collect();
+        let names = names.join(", ");
+        if args.json || !screen.can_ask() {
+            if args.json {
+                screen.json(&would)?;
+            }
+            let how = "`plimsoll upgrade --entries --yes` brings them up to date";
+            return Err(Stop::Said(
+                Exit::NeedsYou,
+                format!("the entries of {names} are from an earlier version; {how}"),
+            ));
+        }
+        screen.line(format!("The entries of {names} are from an earlier version."))?;
+        plans.iter().try_for_each(|planned| plan::show(desk, &planned.report()))?;
+        if !screen.confirm("Bring them up to date?", true)? {
+            screen.line("Nothing was written.")?;
+            return Ok(Exit::NeedsYou);
+        }
+    }
+    let done = wiring::refresh(&desk.service, &plans, &desk.binary()?)?;
+    let failed = done.agents.iter().any(|agent| agent.error.is_some());
+    if args.json {
+        screen.json(&done)?;
+    } else {
+        for agent in &done.agents {
+            let word = match &agent.error {
+                Some(error) => screen.tone(Tone::Bad, &format!("not brought up to date: {error}")),
+                None => screen.tone(Tone::Good, "brought up to date"),
+            };
+            screen.line(format!("{}: {word}", agent.name))?;
+        }
+        plan::next_steps(desk, &done.agents)?;
+    }
+    Ok(if failed { Exit::Failed } else { Exit::Done })
 }
 
 /// `plimsoll uninstall`

@@ -209,11 +209,22 @@ impl Server {
     fn tools(&self) -> &[Tool] {
         self.listed.get_or_init(|| {
             let settings = self.service.settings();
-            if settings.mcp.toolsets.iter().any(|set| set == "context") {
+            if self.is_doubled() {
+                // The agent is connected too: its own entry lists the tools.
+                Vec::new()
+            } else if settings.mcp.toolsets.iter().any(|set| set == "context") {
                 tools::list(settings.mcp.surface == "full")
             } else {
                 Vec::new()
             }
+        })
+    }
+
+    /// Whether a plugin started us beside an entry of the agent's own.
+    fn is_doubled(&self) -> bool {
+        let root = self.service.env().cwd();
+        self.agent().is_some_and(|agent| {
+            agents::plugin::is_doubled(agent, self.service.env(), Some(root), agents::Role::Mcp)
         })
     }
 

@@ -10,6 +10,7 @@ mod agents;
 mod crash;
 mod knowledge;
 mod looking;
+mod poisoned;
 mod round_trip;
 mod run;
 mod setup;

@@ -53,3 +53,76 @@ fn an_unknown_version_changes_nothing() {
         }
     }
 }
+
+/// The events that Claude Code's settings have a hook for.
+fn hooks(desk: &Desk) -> Vec<String> {
+    let settings: Value = serde_json::from_str(&desk.read(".claude/settings.json")).unwrap();
+    settings["hooks"].as_object().unwrap().keys().cloned().collect()
+}
+
+#[test]
+fn an_upgrade_brings_the_entries_of_connected_agents_up_to_date() {
+    let desk = Desk::new().installed();
+    desk.write(".claude/settings.json", "{}\n");
+    program(&desk, "claude", "echo 2.0.30");
+    desk.run(&["connect", "claude-code", "--yes"]).ended(0);
+    desk.installs("codex");
+    let untouched = desk.tree(&[".plimsoll", ".claude", ".claude.json", ".local"]);
+    let old = hooks(&desk);
+    // As it should be, nothing is said and nothing is written.
+    let before = desk.tree(&[".plimsoll"]);
+    let said = desk.run(&["upgrade", "--entries", "--yes"]).ended(0).out;
+    assert!(said.contains("up to date"), "{said}");
+    same(&before, &desk.tree(&[".plimsoll"]), "nothing to do");
+
+    // The person takes one hook out; then the agent becomes newer, and so does what belongs in its files.
+    let mut settings: Value = serde_json::from_str(&desk.read(".claude/settings.json")).unwrap();
+    settings["hooks"].as_object_mut().unwrap().remove("PreCompact").unwrap();
+    desk.write(".claude/settings.json", &serde_json::to_string_pretty(&settings).unwrap());
+    program(&desk, "claude", "echo 2.1.330");
+    let before = desk.tree(&[".plimsoll"]);
+    // Nobody is there to say yes: it is told and left.
+    let told = desk.run(&["upgrade", "--entries"]).ended(4);
+    assert!(told.err.contains("Claude Code") && told.err.contains("--yes"), "{}", told.err);
+    let would = desk.run(&["upgrade", "--json", "--dry-run"]).ended(4).json();
+    assert_eq!(would["entries"]["written"], false, "{would:#}");
+    assert_eq!(would["entries"]["agents"][0]["id"], "claude-code", "{would:#}");
+    same(&before, &desk.tree(&[".plimsoll"]), "looking only");
+
+    for _ in 0..2 {
+        desk.run(&["upgrade", "--yes"]).ended(4);
+        let now = hooks(&desk);
+        assert!(now.contains(&"PostToolUseFailure".to_owned()) && now.len() > old.len() - 1, "{now:?}");
+        assert!(!now.contains(&"PreCompact".to_owned()), "what was taken out came back: {now:?}");
+    }
+    assert!(desk.read(".claude.json").contains("alwaysLoad"), "{}", desk.read(".claude.json"));
+    same(
+        &untouched,
+        &desk.tree(&[".plimsoll", ".claude", ".claude.json", ".local"]),
+        "agents that are not connected",
+    );
+    // Undoing is as before.
+    desk.run(&["disconnect", "claude-code", "--yes"]).ended(0);
+    assert!(
+        !desk.read(".claude/settings.json").contains("plimsoll"),
+        "{}",
+        desk.read(".claude/settings.json")
+    );
+}
+
+#[test]
+fn an_upgrade_leaves_out_what_was_declined() {
+    for args in [&["--no-hooks"][..], &[]] {
+        let desk = Desk::new().installed();
+        desk.write(".gemini/settings.json", "{}\n");
+        program(&desk, "gemini", "echo 0.61.0");
+        desk.run(&[&["connect", "gemini-cli", "--yes"], args].concat()).ended(0);
+        let text = desk.read(".gemini/settings.json").replace("3660000", "1000");
+        desk.write(".gemini/settings.json", &text);
+        desk.run(&["upgrade", "--entries", "--yes"]).ended(0);
+        let now = desk.read(".gemini/settings.json");
+        assert!(now.contains("3660000"), "{now}");
+        assert_eq!(now.contains("BeforeTool"), args.is_empty(), "{now}");
+        assert!(!desk.home().join(".gemini/GEMINI.md").exists());
+    }
+}

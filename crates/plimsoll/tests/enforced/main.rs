@@ -5,6 +5,7 @@
 #[path = "../mcp/client.rs"]
 #[expect(dead_code, reason = "shared with another program of tests, which uses more of it")]
 mod client;
+mod lists;
 
 use std::os::unix::fs::PermissionsExt;
 

@@ -48,6 +48,11 @@ impl Folder {
         self.dir.join("output.log")
     }
 
+    /// What an agent was shown of it.
+    pub(super) fn shown(&self) -> PathBuf {
+        self.dir.join("shown.log")
+    }
+
     /// The file that asks the owner to stop the task.
     fn stop_mark(&self) -> PathBuf {
         self.dir.join("stop")
@@ -78,13 +83,14 @@ impl Folder {
 
     pub(super) fn create_output(&self) -> io::Result<File> {
         let mut options = File::options();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt;
-            options.mode(0o600);
-        }
-        options.open(self.output())
+        private(options.create(true).append(true)).open(self.output())
+    }
+
+    pub(super) fn write_shown(&self, text: &str) -> io::Result<()> {
+        let mut options = File::options();
+        private(options.create(true).write(true).truncate(true))
+            .open(self.shown())?
+            .write_all(text.as_bytes())
     }
 
     pub(super) fn ask_to_stop(&self) -> Result<(), SandboxError> {
@@ -100,6 +106,13 @@ impl Folder {
     pub(super) fn discard(&self) {
         let _ = std::fs::remove_dir_all(&self.dir);
     }
+}
+
+/// Readable by its owner alone.
+fn private(options: &mut std::fs::OpenOptions) -> &mut std::fs::OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
 }
 
 /// The last lines of a file within `max_bytes`, and whether there is more before them.

@@ -283,6 +283,33 @@ impl Tasks {
         }
     }
 
+    /// Notes what an agent was shown of a kept output, so that both can be compared later. Whoever calls has freed the text of
+    /// secrets.
+    ///
+    /// # Errors
+    /// [`SandboxError::NoTask`], or it cannot be written.
+    pub fn note_shown(&self, id: &str, text: &str) -> Result<(), SandboxError> {
+        let folder = files::open(&self.dir, id)?;
+        folder.write_shown(text).map_err(SandboxError::io("writing", &folder.shown()))
+    }
+
+    /// What an agent was shown of a kept output; `None` where nobody noted it. At most `max_bytes`, from its beginning.
+    ///
+    /// # Errors
+    /// [`SandboxError::NoTask`], or the file cannot be read.
+    pub fn shown(&self, id: &str, max_bytes: u64) -> Result<Option<String>, SandboxError> {
+        let path = files::open(&self.dir, id)?.shown();
+        let file = match std::fs::File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(SandboxError::io("reading", &path)(error)),
+        };
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::Read::take(file, max_bytes), &mut bytes)
+            .map_err(SandboxError::io("reading", &path))?;
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
     /// Every task, the newest first. A task whose owner is gone is shown as [`TaskState::SessionEnded`]; use
     /// [`Tasks::reap_dead_sessions`] to make it so.
     pub fn list(&self) -> Vec<TaskInfo> {

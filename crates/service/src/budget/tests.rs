@@ -83,6 +83,23 @@ fn the_newest_and_what_runs_stay_however_little_room_there_is() {
     assert!(place.home.cache_dir().join("outputs/being written").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_a_run_still_writes_stays_and_others_go_soon() {
+    let place = Place::new();
+    for n in 0..8 {
+        place.cache(&format!("burst {n}"), MB, Duration::from_secs(6 + n));
+    }
+    place.cache("slow run", MB, Duration::from_secs(600));
+    let written = std::fs::File::open(place.home.cache_dir().join("outputs/slow run")).unwrap();
+    written.try_lock().unwrap();
+    assert_eq!(enforce(&place.home, MB, 5_000), 4);
+    assert!(place.home.cache_dir().join("outputs/slow run").exists());
+    drop(written);
+    assert_eq!(enforce(&place.home, MB, 5_000), 1);
+    assert!(!place.home.cache_dir().join("outputs/slow run").exists());
+}
+
 #[test]
 fn what_was_indexed_on_purpose_neither_counts_nor_goes() {
     let place = Place::new();

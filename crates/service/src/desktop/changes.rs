@@ -34,8 +34,8 @@ impl Desktop {
         };
         let Some(receipt) = wiring::receipt(&self.service, path) else { return change };
         change.written_ms = Some(receipt.at_ms);
-        change.backup.clone_from(&receipt.original.backup);
-        let before = match &receipt.original.backup {
+        change.backup = wiring::before_us(&self.service, path).unwrap_or(receipt.original).backup;
+        let before = match &change.backup {
             None => Ok(Vec::new()),
             Some(backup) => std::fs::read(backup).map_err(|error| format!("{}: {error}", backup.display())),
         };

@@ -2,12 +2,12 @@
 
 use contract::desktop::{
     Activity, ActivityQuery, Calls, CallsQuery, EventRow, LedgerCall, ModelTokens, OutputText, ReadOutput,
-    SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery,
+    SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery,
 };
 use contract::{Error, ErrorCode};
 use sessions::{
-    Class, EventFilter, LedgerFilter, Page, RecordedCall, RecordedEvent, SessionFilter, SessionSummary,
-    Sessions, SessionsError,
+    Class, EventFilter, LedgerFilter, Page, RecordedCall, RecordedEvent, RecordedFact, SessionFilter,
+    SessionSummary, Sessions, SessionsError,
 };
 
 use super::Desktop;
@@ -71,6 +71,7 @@ impl Desktop {
                 events_total: events.total,
                 calls: calls.items.into_iter().map(call).collect(),
                 resume_note: (!note.is_empty()).then_some(note),
+                facts: facts.into_iter().map(fact).collect(),
             }))
         })?;
         found.ok_or_else(|| {
@@ -131,6 +132,8 @@ impl Desktop {
             agent: query.agent,
             project: query.project,
             decision: query.decision,
+            by_call: query.by_call,
+            mattered: query.mattered,
             contains: query.contains,
             since_ms: query.since_ms,
             ..EventFilter::default()
@@ -180,6 +183,24 @@ fn session(summary: SessionSummary) -> SessionRow {
         last_ms: summary.last_ms,
         events: summary.events,
         denied: summary.denied,
+        title: summary.title,
+        errors: summary.errors,
+        open_errors: summary.open_errors,
+        compactions: summary.compactions,
+        ended: summary.ended,
+    }
+}
+
+fn fact(recorded: RecordedFact) -> SessionFact {
+    let fact = recorded.fact;
+    SessionFact {
+        category: fact.category.name().to_owned(),
+        holds: fact.state.holds(),
+        text: fact.text,
+        detail: fact.detail,
+        subject: fact.subject,
+        times: recorded.times,
+        at_ms: recorded.at_ms,
     }
 }
 
@@ -203,7 +224,7 @@ fn event(recorded: RecordedEvent) -> EventRow {
     }
 }
 
-fn call(recorded: RecordedCall) -> LedgerCall {
+pub(super) fn call(recorded: RecordedCall) -> LedgerCall {
     let row = recorded.row;
     LedgerCall {
         id: recorded.id,

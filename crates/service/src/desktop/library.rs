@@ -18,7 +18,7 @@ use text::ChunkKind;
 
 use super::{Desktop, marks};
 use crate::purge::{self, Memory};
-use crate::{Call, Service, failure, said};
+use crate::{Call, failure, said};
 
 /// What a page of hits may take, in bytes; a window has room.
 const BUDGET: usize = 200_000;
@@ -50,7 +50,7 @@ impl Desktop {
         }
     }
 
-    fn writing<T>(
+    pub(super) fn writing<T>(
         &self,
         key: &str,
         work: impl FnOnce(&mut Store) -> knowledge::Result<T>,
@@ -175,6 +175,21 @@ impl Desktop {
         })
     }
 
+    /// The file or folder behind a source.
+    ///
+    /// # Errors
+    /// When there is none, or it is not there any more.
+    pub fn source_file(&self, project: &str, source: i64) -> Result<PathBuf, Error> {
+        let info = self.reading(project, |store| store.source_by_id(source))?;
+        let here = matches!(info.kind, knowledge::SourceKind::File | knowledge::SourceKind::Folder);
+        let path = info.origin.filter(|_| here).map(PathBuf::from);
+        let path = path.ok_or_else(|| Error::new(ErrorCode::NotFound, said::handed_over(&info.label)))?;
+        if !path.exists() {
+            return Err(Error::new(ErrorCode::NotFound, said::source_file_gone(&path)));
+        }
+        Ok(path)
+    }
+
     /// Adds a file or folder to a project.
     ///
     /// # Errors
@@ -269,7 +284,7 @@ impl Desktop {
                 Err(error) => return Err(error),
             }
         }
-        if let Some(memory) = self.memory(&request.scope) {
+        if let Some(memory) = self.memory(&request.scope).filter(|_| request.forget) {
             all.forgotten = forgotten(&purge::forget(self.service.home(), &memory)?);
         }
         Ok(all)
@@ -282,20 +297,6 @@ impl Desktop {
             PurgeWhat::Session { session, .. } => Some(Memory::Session(session.clone())),
             PurgeWhat::Everything => Some(Memory::All),
         }
-    }
-
-    /// Brings back what was moved to the trash.
-    ///
-    /// # Errors
-    /// When the file is not one that a purge wrote into the trash folder.
-    pub fn restore(&self, request: &Restore) -> Result<Removed, Error> {
-        let trash = self.service.home().trash_dir();
-        let inside = request.trash.parent() == Some(trash.as_path()) && request.trash.is_file();
-        if !inside {
-            return Err(Error::new(ErrorCode::NotFound, said::not_in_trash(&request.trash, &trash)));
-        }
-        let restored = self.writing(&request.project, |store| store.restore(&request.trash))?;
-        Ok(self.removed(&request.project, restored))
     }
 
     fn scopes(&self, what: &PurgeWhat) -> Result<Vec<(String, PurgeScope)>, Error> {
@@ -313,11 +314,11 @@ impl Desktop {
         })
     }
 
-    fn trash_days(&self) -> u32 {
+    pub(super) fn trash_days(&self) -> u32 {
         Settings::load(self.service.home()).unwrap_or_default().retention.trash_days
     }
 
-    fn removed(&self, key: &str, purged: Purged) -> Removed {
+    pub(super) fn removed(&self, key: &str, purged: Purged) -> Removed {
         let trash = purged.trash.map(|trash| Restore { project: key.to_owned(), trash });
         Removed {
             sources: purged.sources,
@@ -396,20 +397,5 @@ fn is_markdown(info: &SourceInfo) -> bool {
             ["md", "markdown", "mdx", "mdc"].iter().any(|known| extension.eq_ignore_ascii_case(known))
         }
         knowledge::SourceKind::Folder | knowledge::SourceKind::Output => false,
-    }
-}
-
-impl Service {
-    /// Brings back what a purge moved to the trash, into this project.
-    ///
-    /// # Errors
-    /// When the file was not written by a purge, or the knowledge base cannot be written.
-    pub async fn restore(&self, trash: PathBuf) -> Result<contract::Reply, Error> {
-        let restored = self.with_knowledge(move |store| store.restore(&trash)).await?;
-        Ok(contract::Reply::plain(format!(
-            "Brought back {} sources with {} sections.",
-            restored.sources, restored.chunks
-        ))
-        .with_data(serde_json::json!(restored)))
     }
 }

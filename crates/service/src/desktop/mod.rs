@@ -3,7 +3,9 @@
 //! Everything here may wait for the disk and is called on a thread of its own. Owns what the window keeps
 //! between two questions (the open knowledge base, the plan that was shown last); does not know who shows it.
 
+mod attention;
 mod changes;
+mod faults;
 mod filters;
 mod history;
 mod leaving;
@@ -11,11 +13,15 @@ mod library;
 mod marks;
 mod plans;
 mod projects;
+mod record;
 mod settings;
 mod standing;
+mod trash;
 
+pub use faults::fault_line;
 pub(crate) use projects::remember_root;
 pub use settings::{Entry, SETTINGS, Setting};
+pub use trash::named as named_in_trash;
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;

@@ -29,9 +29,14 @@ impl Desktop {
         let request = Request {
             agents: wanted.agents,
             scope: scope(wanted.project.as_deref())?,
-            parts: Parts { mcp: true, hooks: wanted.hooks, instructions: wanted.instructions },
+            parts: Parts {
+                mcp: true,
+                hooks: wanted.hooks,
+                instructions: wanted.instructions,
+                credentials: wanted.credentials,
+            },
         };
-        let computer = Computer::new(&self.service, true);
+        let computer = self.computer_for(&request.agents);
         Ok(self.keep(wiring::plan_connect(&self.service, &computer, &request)?))
     }
 
@@ -40,9 +45,14 @@ impl Desktop {
     /// # Errors
     /// When an agent is unknown, or the project is no project.
     pub fn plan_disconnect(&self, wanted: &PlanDisconnect) -> Result<PlanView, Error> {
-        let computer = Computer::new(&self.service, true);
+        let computer = self.computer_for(&wanted.agents);
         let scope = scope(wanted.project.as_deref())?;
         Ok(self.keep(wiring::plan_disconnect(&self.service, &computer, &wanted.agents, &scope)?))
+    }
+
+    /// The computer, looked at as far as a plan for these agents needs.
+    fn computer_for(&self, agents: &[String]) -> Computer {
+        if agents.is_empty() { Computer::new(&self.service, true) } else { Computer::for_some(&self.service) }
     }
 
     fn keep(&self, plan: Plan) -> PlanView {
@@ -75,7 +85,7 @@ impl Desktop {
     /// # Errors
     /// When the agent is unknown; what does not answer is in the report.
     pub fn verify_agent(&self, id: &str) -> Result<VerifyReport, Error> {
-        let computer = Computer::new(&self.service, true);
+        let computer = Computer::for_some(&self.service);
         let agent = wiring::named(&[id.to_owned()])?;
         let agent = agent.first().ok_or_else(|| Error::invalid(said::no_agent_named()))?;
         Ok(wiring::verify(&self.service, &computer, *agent))

@@ -67,9 +67,7 @@ impl Desktop {
     /// # Errors
     /// When the key names none; keys come from a front end and are never paths.
     pub(super) fn library_of(&self, key: &str) -> Result<PathBuf, Error> {
-        let plain = !key.is_empty()
-            && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
-            && !key.starts_with('.');
+        let plain = is_key(key);
         let path = self.service.home().projects_dir().join(key).join("knowledge.db");
         if plain && path.exists() {
             return Ok(path);
@@ -95,6 +93,13 @@ impl Desktop {
         service.set_project(&[root]);
         Ok(service)
     }
+}
+
+/// Whether this can be a project's key; keys are names of folders and never paths.
+pub(super) fn is_key(key: &str) -> bool {
+    !key.is_empty()
+        && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+        && !key.starts_with('.')
 }
 
 fn view(key: String, root: Option<PathBuf>, path: &Path) -> ProjectView {

@@ -66,6 +66,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("upgrade.public_key", Entry::Text),
     setting("desktop.theme", Entry::Choice(&["system", "light", "dark"])),
     setting("desktop.language", Entry::Choice(&["system", "en", "de"])),
+    setting("desktop.notify", Entry::Switch),
     setting("desktop.setup_done", Entry::Switch),
     setting("desktop.tray_missing_told", Entry::Switch),
 ];

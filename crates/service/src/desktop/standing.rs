@@ -1,13 +1,14 @@
 //! Home and tray: how things stand, the figures of a stretch of time, the pulse.
 
 use contract::desktop::{
-    AgentCounts, GroupRow, Overview, Period, Pulse, StatsQuery, StatsView, Sums, TimeBucket, TimeRow,
+    AgentCounts, GroupRow, Overview, Period, Problem, Pulse, Remedy, StatsQuery, StatsView, Sums, TimeBucket,
+    TimeRow,
 };
-use contract::{AgentState, Check, Error, ServerReport, Told};
+use contract::{AgentState, Check, Error, Fault, ServerReport, Told};
 use home::Settings;
-use sessions::{Group, Sessions, Totals, live};
+use sessions::{Class, Group, LedgerFilter, Page, Sessions, Totals, live};
 
-use super::Desktop;
+use super::{Desktop, attention, history};
 use crate::wiring::{self, Computer};
 use crate::{doctor, failure, stats as told};
 
@@ -19,33 +20,38 @@ impl Desktop {
         let (service, now) = (&self.service, self.service.now_ms());
         let mut problems = Vec::new();
         let settings = Settings::load(service.home()).unwrap_or_else(|error| {
-            problems.push(error.said());
+            problems.push(Problem { text: error.said(), remedy: Remedy::Doctor });
             Settings::default()
         });
+        problems.extend(attention::unwritable(service.home()));
         let today = self
             .stats(StatsQuery { period, bucket: TimeBucket::Day })
             .map(|stats| stats.sums)
             .unwrap_or_else(|error| {
-                problems.push(error.message);
+                let broken = matches!(error.fault, Some(Fault::Damaged));
+                let remedy = if broken { Remedy::StartFresh } else { Remedy::Doctor };
+                problems.push(Problem { text: error.message, remedy });
                 Sums::default()
             });
         let mut agents = AgentCounts::default();
-        for surveyed in wiring::survey(service, &Computer::new(service, false)) {
+        let computer = Computer::new(service, false);
+        let mut wired = false;
+        for surveyed in wiring::survey(service, &computer) {
+            let report = surveyed.report;
             agents.found += usize::from(surveyed.found.is_some());
-            match surveyed.report.state {
-                AgentState::Connected => agents.connected += 1,
-                AgentState::NeedsYou => {
-                    agents.connected += 1;
-                    agents.needs_you.push(surveyed.report.name);
-                }
-                _ => {}
-            }
+            wired |= !matches!(report.state, AgentState::NotInstalled | AgentState::NotConnected);
+            agents.connected +=
+                usize::from(matches!(report.state, AgentState::Connected | AgentState::NeedsYou));
+            agents.attention.extend(attention::of(report, computer.was_looked_at()));
         }
+        agents.needs_you = agents.attention.iter().map(|agent| agent.name.clone()).collect();
+        problems.extend(attention::launcher(service, wired));
         let (mut sources, mut chunks) = (0, 0);
         for project in self.projects() {
             sources += project.sources;
             chunks += project.chunks;
-            problems.extend(project.problem.map(|error| error.message));
+            problems
+                .extend(project.problem.map(|error| Problem { text: error.message, remedy: Remedy::Doctor }));
         }
         let mut beats = live::all(service.home(), now);
         beats.sort_by_key(|beat| std::cmp::Reverse(beat.started_ms));
@@ -85,13 +91,21 @@ impl Desktop {
         let (since, offset) = (query.period.since_ms, i64::from(query.period.utc_offset_min) * MINUTE_MS);
         let read = || {
             let stats = sessions.stats(since)?;
+            let last = LedgerFilter {
+                class: Some(Class::Measured),
+                since_ms: Some(since),
+                ..LedgerFilter::default()
+            };
+            // The last few, because not every call keeps something out.
+            let last = sessions.calls(&last, Page { offset: 0, limit: 20 })?;
+            let last = last.items.into_iter().find(|call| call.saved_bytes > 0);
             let over_time = match query.bucket {
                 TimeBucket::Hour => sessions.hours(since, offset)?,
                 TimeBucket::Day => sessions.days(since, offset)?,
             };
-            Ok((stats, over_time))
+            Ok((stats, over_time, last))
         };
-        let (stats, over_time) =
+        let (stats, over_time, last) =
             read().map_err(|error: sessions::SessionsError| failure::of_storage(&error))?;
         let settings = Settings::load(self.service.home()).unwrap_or_default();
         Ok(StatsView {
@@ -109,6 +123,7 @@ impl Desktop {
             sessions: stats.sessions,
             events: stats.events,
             hook_us: stats.event_us,
+            last: last.map(history::call),
         })
     }
 

@@ -5,6 +5,7 @@
 //! is shortened, the output is passed on byte for byte. Whatever fails on our side ends in that, too.
 
 mod lane;
+mod meter;
 mod original;
 mod shown;
 mod ways;
@@ -211,7 +212,7 @@ fn note(
             project,
             tool: "run".into(),
             filter: done.filter.clone(),
-            raw_bytes: agent.shows(done.before, code != 0),
+            raw_bytes: agent.view(agents::Printed::Shell { failed: code != 0 }).shown_of(done.before),
             returned_bytes: done.after,
             class: Class::Measured,
             // The program's failure is not ours: what it printed was shortened all the same.

@@ -1,19 +1,23 @@
 //! What is shown of a run's output, and when: everything is held while the run is short; then what stays is shown as it
 //! comes; what is no text is passed on as it is; an output that is too large to hold, or that comes for too long, is
 //! reduced to its ends and its failures. What was printed to one place is never shown at the other.
+//!
+//! The law: never more than the agent would have shown of the command's own output. While it is not known how that ends,
+//! no more is shown than would be in any case.
 
-use agents::Agent;
-use filters::{FilterSet, Shortened, Stream};
+use agents::{Agent, Printed};
+use filters::{Answer, FilterSet, Shortened, Stream, fit};
 
 use super::Done;
 use super::lane::Lane;
+use super::meter::{self, Meter};
 use super::original::{Extent, Original};
 use super::ways::Ways;
 
 /// An output up to this size, in bytes, is held and looked at as a whole.
 const HELD: usize = 8 * 1024 * 1024;
-/// Room for the line that says what was left out and where the whole is, in bytes.
-const CLOSING: usize = 400;
+/// An address as long as any, for which room is left before there is one.
+const ADDRESS: &str = "plimsoll://task/t000000000000";
 
 /// Where a piece belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +51,7 @@ pub(super) struct Shown<'s> {
     before: u64,
     after: u64,
     agent: Option<&'static dyn Agent>,
+    meter: Meter,
     ways: Ways,
 }
 
@@ -59,8 +64,9 @@ impl<'s> Shown<'s> {
         agent: Option<&'static dyn Agent>,
     ) -> Self {
         let mode = if on && original.is_some() { Mode::Holding } else { Mode::Passing };
-        let ways = Ways::default();
-        Self { set, argv, original, mode, held: Vec::new(), held_bytes: 0, before: 0, after: 0, agent, ways }
+        let (ways, meter) = (Ways::default(), Meter::for_agent(agent));
+        let held = Vec::new();
+        Self { set, argv, original, mode, held, held_bytes: 0, before: 0, after: 0, agent, meter, ways }
     }
 
     /// Takes a piece of output.
@@ -82,7 +88,7 @@ impl<'s> Shown<'s> {
                 if let Some(original) = self.original.as_mut() {
                     original.add(piece);
                 }
-                self.print(part, now);
+                self.go(part, now);
             }
             Mode::Passing => self.print(part, piece),
         }
@@ -100,7 +106,7 @@ impl<'s> Shown<'s> {
             Mode::Going { lanes, .. } => {
                 let news = lanes.each_mut().map(Lane::news);
                 for (part, text) in Part::BOTH.into_iter().zip(news) {
-                    self.print(part, text.unwrap_or_default().as_bytes());
+                    self.go(part, text.unwrap_or_default().as_bytes());
                 }
             }
             Mode::Holding | Mode::Passing => {}
@@ -132,13 +138,15 @@ impl<'s> Shown<'s> {
         let text = String::from_utf8_lossy(&held);
         // What went to two places came in two orders; only what goes to one can be told as one.
         let one = self.held.iter().all(|(part, _)| *part == Part::Out);
+        let most = self.room(&text, code);
         let shortened = if one {
-            let done = filters::shorten(self.set, &command, Some(code), &text);
-            self.bounded(done, &text, code).map(|done| vec![(Part::Out, done)])
+            let done = Answer::of_command(self.set, &command, Some(code), &text, most, ADDRESS);
+            done.map(|done| vec![(Part::Out, done.shortened)])
         } else {
             let (out, err) = (self.held_of(Part::Out), self.held_of(Part::Err));
             let (out, err) = (String::from_utf8_lossy(&out), String::from_utf8_lossy(&err));
             filters::shorten_parts(self.set, &command, Some(code), &out, &err)
+                .and_then(|(out, err)| self.both_within(out, err, most))
                 .map(|(out, err)| vec![(Part::Err, err), (Part::Out, out)])
         };
         let address = shortened.is_some().then(|| self.keep(&held)).flatten();
@@ -161,21 +169,35 @@ impl<'s> Shown<'s> {
         Some(Done { filter, before: self.before, after: self.after, address: Some(address) })
     }
 
-    /// The same within what the agent shows whole: what it would cut is cut here, by what matters.
-    fn bounded(&self, done: Option<Shortened>, text: &str, code: i32) -> Option<Shortened> {
-        let Some(most) = self.agent.and_then(|agent| agent.whole_up_to(code != 0)) else { return done };
-        // What cuts here is the filter for any command, and a person may have switched it off.
-        let off = self.set.is_off(filters::GENERIC);
-        if off || done.as_ref().map_or(text.len(), |done| done.text.len()) <= most {
-            return done;
+    /// How much of what a command printed the agent would show; all of it where there is none.
+    fn room(&self, text: &str, code: i32) -> usize {
+        let printed = Printed::Shell { failed: code != 0 };
+        self.agent.map_or(text.len(), |agent| agent.view(printed).shown(text))
+    }
+
+    /// Both outputs within what the agent would show of them together.
+    fn both_within(
+        &self,
+        mut out: Shortened,
+        mut err: Shortened,
+        most: usize,
+    ) -> Option<(Shortened, Shortened)> {
+        let closing = |out: &Shortened| out.with_address(Some(ADDRESS)).len() - out.text.trim_end().len();
+        if closing(&out) > most / 3 {
+            out.left_out.clear();
         }
-        let mut done = done.unwrap_or_else(|| Shortened {
-            text: filters::normalise(text).into_owned(),
-            filter: filters::GENERIC.into(),
-            left_out: Vec::new(),
-        });
-        done.text = filters::cap(&done.text, usize::MAX, most - CLOSING);
-        Some(done)
+        let room = most.checked_sub(closing(&out))?;
+        let (out_bytes, err_bytes) = (out.text.len(), err.text.len());
+        if out_bytes + err_bytes > room {
+            if self.set.is_off(filters::GENERIC) {
+                return None;
+            }
+            let err_room = room.saturating_sub(out_bytes).max(room / 2);
+            err.text = fit(&err.text, false, err_room.saturating_sub(1));
+            err.text.push('\n');
+            out.text = fit(&out.text, false, room.checked_sub(err.text.len())?);
+        }
+        (out.with_address(Some(ADDRESS)).len() + err.text.len() <= most).then_some((out, err))
     }
 
     /// Whether the command's own filter can only look at the whole.
@@ -210,13 +232,12 @@ impl<'s> Shown<'s> {
         for (part, lane) in Part::BOTH.into_iter().zip(filtered) {
             match lane {
                 Some((lane, text)) => {
-                    self.print(part, &text);
+                    self.go(part, &text);
                     lanes[part.at()] = lane;
                     begun[part.at()] = true;
                 }
                 None if reduce && !known => {
-                    let most = self.agent.and_then(|agent| agent.whole_up_to(true));
-                    lanes[part.at()] = Lane::reduced(most);
+                    lanes[part.at()] = Lane::reduced(self.meter.most());
                 }
                 None => {}
             }
@@ -224,7 +245,7 @@ impl<'s> Shown<'s> {
         for (part, bytes) in held {
             if !begun[part.at()] {
                 let now = lanes[part.at()].take(&bytes);
-                self.print(part, now);
+                self.go(part, now);
             }
         }
         self.mode = Mode::Going { lanes, address };
@@ -233,24 +254,39 @@ impl<'s> Shown<'s> {
     fn finish_lanes(&mut self, mut lanes: [Lane; 2], address: String, code: i32) -> Option<Done> {
         for part in Part::BOTH {
             if let Some(rest) = lanes[part.at()].rest() {
-                self.print(part, &rest);
+                self.go(part, &rest);
             }
         }
         let [out, err] = lanes.map(Lane::finish);
         let kept = self.original.take().and_then(|original| original.finish(code));
         let last = if out.is_some() { Part::Out } else { Part::Err };
+        let printed = Printed::Shell { failed: code != 0 };
+        let most = self.agent.map(|agent| agent.view(printed).shown_of(self.before));
         let mut filter = None;
-        for (part, shortened) in [(Part::Err, err), (Part::Out, out)] {
-            let Some(mut shortened) = shortened else { continue };
-            let whole = Some(address.as_str()).filter(|_| part == last && kept == Some(Extent::Whole));
-            if let (true, Some(Extent::Beginning(bytes))) = (part == last, kept) {
-                let beginning =
-                    format!("\n[only the first {} are kept: {address}]", crate::output::size(bytes));
-                shortened.text.truncate(shortened.text.trim_end().len());
-                shortened.text.push_str(&beginning);
+        let mut parts = [(Part::Err, err), (Part::Out, out)];
+        // The last part has the closing line, whichever it is.
+        parts.sort_by_key(|(part, _)| *part == last);
+        for (part, shortened) in parts {
+            let held = self.meter.rest(part);
+            let left_to_say = shortened.is_some();
+            let mut shortened = shortened.unwrap_or_default();
+            shortened.text.insert_str(0, &held);
+            if left_to_say {
+                filter = Some(shortened.filter.clone());
             }
-            self.print(part, shortened.with_address(whole).as_bytes());
-            filter = Some(shortened.filter);
+            let whole = Some(address.as_str()).filter(|_| part == last && kept == Some(Extent::Whole));
+            let mut beginning = String::new();
+            if let (true, Some(Extent::Beginning(bytes))) = (part == last, kept) {
+                beginning = format!("[only the first {} are kept: {address}]\n", crate::output::size(bytes));
+            }
+            let room = most.map(|most| most.saturating_sub(self.after) as usize);
+            let text = match (room, left_to_say || !held.is_empty()) {
+                (_, false) => continue,
+                (None, _) if left_to_say => shortened.with_address(whole),
+                (None, _) => shortened.text,
+                (Some(room), _) => meter::within(shortened, whole, room.saturating_sub(beginning.len())),
+            };
+            self.print(part, (text + &beginning).as_bytes());
         }
         let address = kept.is_some().then_some(address);
         Some(Done { filter: filter?, before: self.before, after: self.after, address })
@@ -297,6 +333,12 @@ impl<'s> Shown<'s> {
         }
     }
 
+    /// Shows a piece while it is not known how the run ends: as much as would be shown in any case.
+    fn go(&mut self, part: Part, bytes: &[u8]) {
+        let now = self.meter.take(part, bytes);
+        self.print(part, &bytes[..now]);
+    }
+
     fn print(&mut self, part: Part, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.after += bytes.len() as u64;
@@ -316,11 +358,29 @@ mod tests {
         let agent = agents::by_id("claude-code");
         let bounded = |off: &[String]| {
             let set = FilterSet::load(None, None, off);
-            Shown::new(&set, &argv, None, true, agent).bounded(None, &text, 1)
+            let shown = Shown::new(&set, &argv, None, true, agent);
+            Answer::of_command(&set, "make", Some(1), &text, shown.room(&text, 1), ADDRESS)
         };
-        let cut = bounded(&[]).unwrap();
-        assert!(cut.filter == filters::GENERIC && cut.text.len() < 9_600);
+        let cut = bounded(&[]).unwrap().with_address(ADDRESS);
+        assert!(cut.len() <= 10_000, "{}", cut.len());
         assert_eq!(bounded(&[filters::GENERIC.to_owned()]), None);
+    }
+
+    #[test]
+    fn two_outputs_together_are_no_longer_than_the_agent_would_show() {
+        let set = FilterSet::builtin();
+        let argv = ["make".to_owned()];
+        let part = |bytes: usize| Shortened { text: "a line\n".repeat(bytes / 7), ..Shortened::default() };
+        for id in ["claude-code", "copilot-cli", "codex"] {
+            let shown = Shown::new(&set, &argv, None, true, agents::by_id(id));
+            for (out, err) in [(40_000, 0), (0, 40_000), (300, 40_000), (40_000, 300), (40_000, 40_000)] {
+                let raw = "a line\n".repeat(40_000);
+                let most = shown.room(&raw, 0);
+                let (out, err) = shown.both_within(part(out), part(err), most).unwrap();
+                let all = out.with_address(Some(ADDRESS)).len() + err.text.len();
+                assert!(all <= most, "{id}: {all} of {most}");
+            }
+        }
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use agents::{Agent, Found, LoginShell, Parts, Scope};
 use contract::{
-    AgentPlanReport, AppliedReport, Error, ErrorCode, FilePlanReport, PlanReport, Sentence, joined,
+    AgentPlanReport, AgentState, AppliedReport, Error, ErrorCode, FilePlanReport, PlanReport, Sentence,
+    joined,
 };
 use edits::{ApplyError, Change, FilePlan, FileReceipt, RolledBack, Store};
 
@@ -166,6 +167,15 @@ pub fn plan_connect(service: &Service, computer: &Computer, request: &Request) -
             }
             return Err(Error::new(ErrorCode::NotFound, said::agent_not_found(agent.name(), agent.id())));
         };
+        let project = match &request.scope {
+            Scope::User => None,
+            Scope::Project(root) => Some(root.as_path()),
+        };
+        // Where it is connected already, that stays so and the plugin steps aside; the survey says so.
+        if surveyed.report.state == AgentState::NotConnected && agent.plugin(&found, project).is_some() {
+            planned.push(AgentPlan { agent, found, files: Vec::new(), notes: surveyed.report.warnings });
+            continue;
+        }
         let files = grouped::files(service, computer.env(), agent, &found, &request.scope, request.parts)
             .into_iter()
             .map(|group| {
@@ -181,7 +191,7 @@ pub fn plan_connect(service: &Service, computer: &Computer, request: &Request) -
     Ok(plan)
 }
 
-fn planned_connect(group: &Grouped) -> FilePlan {
+pub(super) fn planned_connect(group: &Grouped) -> FilePlan {
     let mut plan = edits::plan(&group.path, group.format, &group.edits);
     // The agent was found, so a folder of its own that is missing may be made.
     plan.allow_folders = true;
@@ -309,6 +319,10 @@ fn apply_one(service: &Service, planned: &AgentPlan, removal: bool, store: &Stor
         report.written.clear();
     }
     report.error = Sentence::all(problems);
+    // Left out, because a plugin of its own brings the same.
+    if planned.files.is_empty() && !removal {
+        report.next_steps.clone_from(&planned.notes);
+    }
     if report.error.is_none() && !removal && !report.written.is_empty() {
         report.next_steps = planned.agent.next_steps(&planned.found);
     }

@@ -79,7 +79,7 @@ fn everything(
     found: &Found,
     scope: &Scope,
 ) -> Vec<Grouped> {
-    let parts = Parts { mcp: true, hooks: true, instructions: true };
+    let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
     let mut files = grouped::files(service, computer.env(), agent, found, scope, parts);
     for old in grouped::former(service, computer.env(), agent, found, scope) {
         match files.iter_mut().find(|file| file.path == old.path) {
@@ -103,8 +103,9 @@ fn shared_with(
         .iter()
         .filter(|other| other.id() != agent.id() && !leaving.iter().any(|gone| gone.id() == other.id()))
         .find(|other| {
-            let found = found(computer, **other);
-            let parts = Parts { mcp: true, hooks: true, instructions: true };
+            // Nobody named it, so nothing of it is started: its files say whether it is connected.
+            let found = other.detect(&computer.quick()).unwrap_or_else(|| other.assumed(computer.env()));
+            let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
             let files = grouped::files(service, computer.env(), **other, &found, scope, parts);
             if files.iter().all(|file| file.path != group.path) {
                 return false;
@@ -122,4 +123,48 @@ fn shared_with(
                     .any(|file| file.presences().iter().any(ours))
         })
         .map(|other| other.name())
+}
+
+#[cfg(all(test, unix))]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+mod tests {
+    use agents::Parts;
+    use home::{Clock, Env};
+
+    use super::super::{Request, apply, plan_connect};
+    use super::*;
+
+    /// An agent's program that writes down that it was asked, and its version.
+    fn program(dir: &std::path::Path, name: &str, says: &str) {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = dir.join("bin").join(name);
+        std::fs::create_dir_all(dir.join("bin")).unwrap();
+        let asked = dir.join("asked");
+        std::fs::write(&path, format!("#!/bin/sh\necho {name} >> '{}'\necho '{says}'\n", asked.display()))
+            .unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[test]
+    fn a_plan_for_one_agent_asks_no_other_agents_program() {
+        let dir = tempfile::tempdir().unwrap();
+        program(dir.path(), "codex", "codex-cli 0.169.0");
+        program(dir.path(), "opencode", "1.18.33");
+        std::fs::create_dir_all(dir.path().join(".codex")).unwrap();
+        let path = format!("{}:/usr/bin:/bin", dir.path().join("bin").display());
+        let env = Env::for_test(dir.path()).with("PATH", &path).with("SHELL", "/bin/sh");
+        let service = Service::new(env, Clock::fixed(5)).unwrap();
+        let codex = vec!["codex".to_owned()];
+        let parts = Parts { mcp: true, hooks: true, instructions: false, credentials: None };
+        let request = Request { agents: codex.clone(), scope: Scope::User, parts };
+        let plan = plan_connect(&service, &Computer::for_some(&service), &request).unwrap();
+        let binary = dir.path().join("bin/codex");
+        apply(&service, &plan, &binary, |_| {}).unwrap();
+
+        let _ = std::fs::remove_file(dir.path().join("asked"));
+        let plan = plan_disconnect(&service, &Computer::for_some(&service), &codex, &Scope::User).unwrap();
+        assert!(!plan.is_empty(), "there was something to disconnect");
+        let asked = std::fs::read_to_string(dir.path().join("asked")).unwrap_or_default();
+        assert!(!asked.contains("opencode"), "asked: {asked}");
+    }
 }

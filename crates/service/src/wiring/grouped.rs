@@ -79,13 +79,13 @@ pub(super) fn former(
     scope: &Scope,
 ) -> Vec<Grouped> {
     let launcher = service.home().launcher();
-    let parts = Parts { mcp: true, hooks: true, instructions: true };
+    let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
     group(agent.former_files(&Wiring { launcher: &launcher, scope, found, parts, env }))
 }
 
 /// The files that other agents read as well.
 pub(super) fn shared(service: &Service, env: &Env, agent: &dyn Agent, scope: &Scope) -> Vec<PathBuf> {
-    let parts = Parts { mcp: true, hooks: true, instructions: true };
+    let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
     agents::all()
         .iter()
         .filter(|other| other.id() != agent.id())

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use agents::{Found, LoginShell};
+use contract::{AgentReport, Sentence};
 use home::Home;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,27 @@ pub(super) struct Known {
     /// PATH and overrides of the login shell; nothing else of its environment, which may hold secrets.
     login: BTreeMap<String, String>,
     programs: BTreeMap<PathBuf, Told>,
+    /// What agents were found to wait for, by id.
+    waiting: BTreeMap<String, Waiting>,
+}
+
+/// What an agent waited for when its program was asked. It holds until one of the agent's files is another: an approval is
+/// written down there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Waiting {
+    files: Vec<(PathBuf, Option<(u64, u64)>)>,
+    needs: Vec<Sentence>,
+}
+
+impl Waiting {
+    /// What this report says, with its files as they are.
+    fn of(report: &AgentReport) -> Self {
+        Self { files: stamps(report), needs: report.needs.clone() }
+    }
+}
+
+fn stamps(report: &AgentReport) -> Vec<(PathBuf, Option<(u64, u64)>)> {
+    report.files.iter().map(|file| (file.path.clone(), stamp(&file.path))).collect()
 }
 
 /// What a program said of itself.
@@ -53,22 +75,36 @@ impl Known {
         self.programs.iter().filter_map(same).collect()
     }
 
+    /// What an agent waits for, as far as an earlier look learned it and its files are the same.
+    pub(super) fn needs(&self, report: &AgentReport) -> Vec<Sentence> {
+        let known = self.waiting.get(&report.id).filter(|known| known.files == stamps(report));
+        known.map(|known| known.needs.clone()).unwrap_or_default()
+    }
+
+    /// Remembers what agents wait for, by their reports from a thorough look.
+    pub(super) fn wait<'a>(home: &Home, reports: impl Iterator<Item = &'a AgentReport>) {
+        let waiting = reports.filter(|report| !report.needs.is_empty());
+        let waiting = waiting.map(|report| (report.id.clone(), Waiting::of(report))).collect();
+        Self { waiting, ..Self::read(home) }.save(home);
+    }
+
     /// Remembers a thorough look. Writes only where Plimsoll has a folder already: looking makes none.
     pub(super) fn write<'a>(home: &Home, login: &LoginShell, found: impl Iterator<Item = &'a Found>) {
-        if !home.root().is_dir() {
-            return;
-        }
         let programs = found.filter_map(|found| {
             let (program, version) = (found.program.clone()?, found.version.clone()?);
             let (bytes, modified_ms) = stamp(&program)?;
             Some((program, Told { version, bytes, modified_ms }))
         });
-        let known = Self { login: login.kept(), programs: programs.collect() };
-        if known == Self::read(home) {
+        let waiting = Self::read(home).waiting;
+        Self { login: login.kept(), programs: programs.collect(), waiting }.save(home);
+    }
+
+    fn save(&self, home: &Home) {
+        if !home.root().is_dir() || *self == Self::read(home) {
             return;
         }
         let written = home::private_dir(&home.cache_dir())
-            .and_then(|()| home::write_private(&path(home), &serde_json::to_vec(&known).unwrap_or_default()));
+            .and_then(|()| home::write_private(&path(home), &serde_json::to_vec(self).unwrap_or_default()));
         if let Err(error) = written {
             log::info!("{}: {error}", path(home).display());
         }
@@ -115,5 +151,41 @@ mod tests {
         assert!(known.versions().is_empty());
         std::fs::write(path(&home), "no json").unwrap();
         assert_eq!(Known::read(&home), Known::default());
+    }
+
+    #[test]
+    fn what_an_agent_waits_for_holds_until_its_files_are_others() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("plimsoll"));
+        home.ensure().unwrap();
+        let file = dir.path().join("config.toml");
+        std::fs::write(&file, "one").unwrap();
+        let report = AgentReport {
+            id: "codex".into(),
+            name: "Codex".into(),
+            state: contract::AgentState::NeedsYou,
+            project: None,
+            version: None,
+            products: Vec::new(),
+            found: Vec::new(),
+            gains: [true; 3],
+            works: [true, false, false],
+            files: vec![contract::FileReport {
+                path: file.clone(),
+                roles: Vec::new(),
+                state: contract::FileState::Ours,
+                reason: None,
+            }],
+            needs: vec!["approve the hooks".into()],
+            warnings: Vec::new(),
+        };
+        Known::wait(&home, [&report].into_iter());
+        assert_eq!(Known::read(&home).needs(&report), report.needs);
+        let other = AgentReport { id: "kiro".into(), ..report.clone() };
+        assert!(Known::read(&home).needs(&other).is_empty());
+        std::fs::write(&file, "approved").unwrap();
+        assert!(Known::read(&home).needs(&report).is_empty(), "an approval is written into a file");
+        Known::wait(&home, std::iter::empty());
+        assert!(Known::read(&home).waiting.is_empty());
     }
 }

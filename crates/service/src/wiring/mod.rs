@@ -9,6 +9,7 @@ mod disconnect;
 mod grouped;
 mod known;
 mod record;
+mod refresh;
 mod sample;
 mod survey;
 mod verify;
@@ -16,6 +17,7 @@ mod verify;
 pub use connect::{Plan, Request, apply, apply_agent, plan_connect, print};
 pub use disconnect::plan_disconnect;
 pub use record::{Connection, connections};
+pub use refresh::{plan_refresh, refresh, would_refresh};
 pub use survey::{Surveyed, survey, survey_one};
 pub use verify::verify;
 
@@ -23,8 +25,8 @@ use std::path::PathBuf;
 
 use known::Known;
 
-use agents::{Agent, Found, LoginShell, Machine};
-use contract::Error;
+use agents::{Agent, LoginShell, Machine};
+use contract::{AgentReport, Error, Sentence};
 use home::Env;
 
 use crate::{Service, said};
@@ -48,12 +50,40 @@ impl Computer {
         Self { env, login, may_run, known }
     }
 
+    /// Looks at this computer for the sake of a few agents: only their programs are asked for a version, and the login shell
+    /// only where no earlier look asked it.
+    pub fn for_some(service: &Service) -> Self {
+        let known = Known::read(service.home());
+        if known == Known::default() {
+            return Self::new(service, true);
+        }
+        let login = known.login();
+        let env = login.overlay(service.env());
+        Self { env, login, may_run: true, known }
+    }
+
+    /// The same computer, without asking any program: what is known of the agents that nobody named.
+    pub(crate) fn quick(&self) -> Machine<'_> {
+        Machine { may_run: false, ..self.machine() }
+    }
+
+    /// Whether a thorough look was ever taken, so that versions are known as far as they can be.
+    pub(crate) fn was_looked_at(&self) -> bool {
+        self.known != Known::default()
+    }
+
     /// Keeps what a thorough look at every agent found, for quick ones. The first time is when a plan is
     /// carried out: looking by itself writes nothing.
-    fn remember<'a>(&self, service: &Service, found: impl Iterator<Item = &'a Found>) {
+    fn remember(&self, service: &Service, surveyed: &[Surveyed]) {
         if self.may_run && !Known::is_empty(service.home()) {
-            Known::write(service.home(), &self.login, found);
+            Known::write(service.home(), &self.login, surveyed.iter().filter_map(|one| one.found.as_ref()));
+            Known::wait(service.home(), surveyed.iter().map(|one| &one.report));
         }
+    }
+
+    /// What an agent waits for, where nobody may be asked now and somebody was before.
+    fn remembered_needs(&self, report: &AgentReport) -> Vec<Sentence> {
+        if self.may_run { Vec::new() } else { self.known.needs(report) }
     }
 
     /// The environment with overrides.
@@ -119,6 +149,11 @@ fn store(service: &Service) -> edits::Store {
 /// The receipt of the last write of ours in this file, if our entries are what we last did there.
 pub(crate) fn receipt(service: &Service, path: &std::path::Path) -> Option<edits::FileReceipt> {
     store(service).receipt(path)
+}
+
+/// The file as it was before Plimsoll first wrote into it.
+pub(crate) fn before_us(service: &Service, path: &std::path::Path) -> Option<edits::Original> {
+    store(service).before_us(path)
 }
 
 fn role_word(role: agents::Role) -> String {

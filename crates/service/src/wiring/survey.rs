@@ -30,7 +30,7 @@ pub fn survey(service: &Service, computer: &Computer) -> Vec<Surveyed> {
             .map(|(agent, looked)| looked.join().unwrap_or_else(|_| survey_one(service, computer, agent)))
             .collect()
     });
-    computer.remember(service, surveyed.iter().filter_map(|one| one.found.as_ref()));
+    computer.remember(service, &surveyed);
     surveyed
 }
 
@@ -46,6 +46,7 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
         products: Vec::new(),
         found: Vec::new(),
         gains: [false; 3],
+        works: [false; 3],
         files: Vec::new(),
         needs: Vec::new(),
         warnings: Vec::new(),
@@ -92,17 +93,47 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
             match agent.trust(&machine, &found, &service.home().launcher()) {
                 Trust::NotNeeded | Trust::Trusted => {}
                 Trust::Untrusted(text) => report.needs.push(text),
-                Trust::Unknown(text) => report.warnings.push(text),
+                Trust::Unknown(text) => match computer.remembered_needs(&report) {
+                    known if known.is_empty() => report.warnings.push(text),
+                    known => report.needs.extend(known),
+                },
             }
         }
     } else {
         let findings = agent.findings(&machine, &found, None);
         report.warnings.extend(findings.iter().map(in_words));
     }
+    report.works = works(service, &report, files);
+    let project = service.has_project().then(|| service.project().root);
+    if let Some(place) = agent.plugin(&found, project.as_deref()) {
+        let what = match report.state {
+            AgentState::NotConnected => agents::said::plugin_is_on(agent.name(), &place),
+            _ => agents::said::plugin_too(agent.name(), &place),
+        };
+        let remedy = agents::said::one_way_is_enough(agent.without_plugin());
+        report.warnings.push(joined::finding(what, remedy));
+    }
     if report.state == AgentState::Connected && !report.needs.is_empty() {
         report.state = AgentState::NeedsYou;
     }
     Surveyed { agent, found: Some(found), report }
+}
+
+/// What of `gains` works at this moment: its entries are there as they should be, the program behind them is too, and nothing is
+/// left for the person to approve.
+fn works(service: &Service, report: &AgentReport, files: &[Grouped]) -> [bool; 3] {
+    if matches!(report.state, AgentState::NotConnected | AgentState::Unreadable)
+        || !service.home().launcher().exists()
+    {
+        return [false; 3];
+    }
+    let whole = |roles: &[Role]| {
+        let mut of = files.iter().filter(|file| roles.iter().any(|role| file.has(*role))).peekable();
+        of.peek().is_some() && of.all(|file| file.presences().iter().all(is_ours))
+    };
+    let hooks = whole(&[Role::Hooks, Role::Plugin]) && report.needs.is_empty();
+    let [tools, filtering, notes] = report.gains;
+    [tools && whole(&[Role::Mcp]), filtering && hooks, notes && hooks]
 }
 
 /// The files of an agent in one scope.
@@ -161,11 +192,11 @@ fn look(
 ) -> Looked {
     let of = |parts| grouped::files(service, computer.env(), agent, found, scope, parts);
     let ours = |parts| of(parts).iter().flat_map(Grouped::presences).any(|here| is_ours(&here));
-    let tools = of(Parts { mcp: true, hooks: false, instructions: false });
+    let tools = of(Parts { mcp: true, hooks: false, instructions: false, credentials: None });
     // Hooks that we wrote and that are gone were taken out; where the tools are in the same file, that cannot be told.
     let taken_out =
         |file: &Grouped| wrote(service, file) && tools.iter().all(|other| other.path != file.path);
-    let only = Parts { mcp: false, hooks: false, instructions: false };
+    let only = Parts { mcp: false, hooks: false, instructions: false, credentials: None };
     let hooks = Parts { hooks: true, ..only };
     let declined_hooks = !of(hooks).is_empty()
         && ours(Parts { mcp: true, ..only })
@@ -173,7 +204,7 @@ fn look(
             let nothing = |here| matches!(here, Presence::Absent | Presence::Foreign);
             file.presences().into_iter().all(nothing) && !taken_out(file)
         });
-    let groups = of(Parts { mcp: true, hooks: !declined_hooks, instructions: true });
+    let groups = of(Parts { mcp: true, hooks: !declined_hooks, instructions: true, credentials: None });
     let needed = groups.iter().filter(|file| file.roles != [Role::Instructions]);
     let presences: Vec<Presence> = needed.clone().flat_map(Grouped::presences).collect();
     // Entries in a file that another agent reads as well may be that one's: by themselves they make no connection.

@@ -11,7 +11,7 @@ mod write;
 
 pub(crate) use read::{Parts, over_time, since};
 pub(crate) use sums::{OF_ROWS, Sums};
-pub(crate) use write::{add, add_decision, add_many, mend, take_out, take_out_decision};
+pub(crate) use write::{add, add_decision, add_many, clear, mend, take_out, take_out_decisions};
 
 /// The smallest stretch of time, in milliseconds.
 const QUARTER_MS: i64 = 900_000;

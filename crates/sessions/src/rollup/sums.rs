@@ -46,9 +46,9 @@ impl Sums {
         ])
     }
 
-    /// What an event of a hook adds.
-    pub(super) fn of_event(elapsed_us: u64) -> Self {
-        Self([1, 0, 0, 0, 0, 0, 0, int(elapsed_us), 0, 0])
+    /// What events of hooks add.
+    pub(super) fn of_events(times: u64, elapsed_us: u64) -> Self {
+        Self([int(times), 0, 0, 0, 0, 0, 0, int(elapsed_us), 0, 0])
     }
 
     /// The ten sums beginning at column `at`; one that became too large for a whole number is the largest.

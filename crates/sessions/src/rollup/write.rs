@@ -104,17 +104,22 @@ fn long_places(quarter: i64, key: i64) -> [i64; 2] {
     [place(Span::Day, day, key), place(Span::Block, day / DAYS_A_BLOCK, key)]
 }
 
-fn change(db: &Connection, row: &LedgerRow, sums: &Sums) -> rusqlite::Result<()> {
-    Keys::of(db, row)?.places(row.at_ms).try_for_each(|id| put(db, id, sums))
-}
-
 /// Adds a row that is being written.
 pub(crate) fn add(db: &Connection, row: &LedgerRow) -> rusqlite::Result<()> {
-    change(db, row, &Sums::of(row))
+    let sums = Sums::of(row);
+    Keys::of(db, row)?.places(row.at_ms).try_for_each(|id| put(db, id, &sums))
 }
 
 /// Adds rows that are being written in one transaction: each sum is written once.
 pub(crate) fn add_many(db: &Connection, rows: &[LedgerRow]) -> rusqlite::Result<()> {
+    change(db, rows, |sums| sums)
+}
+
+fn change<'a>(
+    db: &Connection,
+    rows: impl IntoIterator<Item = &'a LedgerRow>,
+    how: impl Fn(Sums) -> Sums,
+) -> rusqlite::Result<()> {
     let mut known: HashMap<String, Keys> = HashMap::new();
     let mut changes: HashMap<i64, Sums> = HashMap::new();
     let mut name = String::new();
@@ -131,7 +136,7 @@ pub(crate) fn add_many(db: &Connection, rows: &[LedgerRow]) -> rusqlite::Result<
             known.insert(name.clone(), Keys::of(db, row)?);
         }
         let Some(keys) = known.get(&name) else { continue };
-        let sums = Sums::of(row);
+        let sums = how(Sums::of(row));
         for id in keys.places(row.at_ms) {
             changes.entry(id).or_default().add(&sums);
         }
@@ -142,9 +147,17 @@ pub(crate) fn add_many(db: &Connection, rows: &[LedgerRow]) -> rusqlite::Result<
     changes.iter().try_for_each(|(id, sums)| put(db, *id, sums))
 }
 
-/// Takes a row out again that a person wants forgotten.
-pub(crate) fn take_out(db: &Connection, row: &LedgerRow) -> rusqlite::Result<()> {
-    change(db, row, &Sums::of(row).negated())
+/// Takes rows out again that a person wants forgotten.
+pub(crate) fn take_out<'a>(
+    db: &Connection,
+    rows: impl IntoIterator<Item = &'a LedgerRow>,
+) -> rusqlite::Result<()> {
+    change(db, rows, Sums::negated)
+}
+
+/// Empties all sums: a person wants everything forgotten.
+pub(crate) fn clear(db: &Connection) -> rusqlite::Result<()> {
+    db.execute_batch("DELETE FROM ledger_sums; DELETE FROM ledger_keys;")
 }
 
 fn change_decision(db: &Connection, decision: &str, at_ms: i64, sums: &Sums) -> rusqlite::Result<()> {
@@ -161,17 +174,18 @@ pub(crate) fn add_decision(
     at_ms: i64,
     elapsed_us: u64,
 ) -> rusqlite::Result<()> {
-    change_decision(db, decision, at_ms, &Sums::of_event(elapsed_us))
+    change_decision(db, decision, at_ms, &Sums::of_events(1, elapsed_us))
 }
 
-/// Takes an event out again that a person wants forgotten.
-pub(crate) fn take_out_decision(
+/// Takes events of one decision and one quarter of an hour out again that a person wants forgotten.
+pub(crate) fn take_out_decisions(
     db: &Connection,
     decision: &str,
     at_ms: i64,
+    times: u64,
     elapsed_us: u64,
 ) -> rusqlite::Result<()> {
-    change_decision(db, decision, at_ms, &Sums::of_event(elapsed_us).negated())
+    change_decision(db, decision, at_ms, &Sums::of_events(times, elapsed_us).negated())
 }
 
 /// After a damaged file was salvaged: sums whose name was lost must not be taken for those of a name that gets

@@ -39,8 +39,21 @@ fn line_start(text: &str, at: usize) -> usize {
 /// shortened is redacted first: half a secret is not recognised.
 #[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {
-    redact_after(text, 0)
+    let mut clean = redact_after(text, 0);
+    // What a secret was glued to may show as another once it is gone; a text without any is looked at once.
+    for _ in 0..MORE_LOOKS {
+        let Cow::Owned(once) = &clean else { break };
+        let again = redact_after(once, 0);
+        if again == *once {
+            break;
+        }
+        clean = Cow::Owned(again.into_owned());
+    }
+    clean
 }
+
+/// How often a text that had secrets is looked at again.
+const MORE_LOOKS: usize = 4;
 
 /// The same for a text whose first `from` bytes were given out before: they tell what the rest is, and are not in what
 /// comes back. A value on the next line is recognised by the name on the one before.

@@ -1,13 +1,15 @@
 // What a plan amounts to. Pure.
 import type { AgentPlanReport, AgentReport } from "../../contract";
 
-/** Files that would be written, lines added and removed. Blocked agents and refused files count for nothing. */
+/** Files that would be written, lines added and removed. Blocked agents, refused files and a file
+ *  that was counted already count for nothing. */
 export function summary(agents: readonly AgentPlanReport[]): { files: number; added: number; removed: number } {
   const sums = { files: 0, added: 0, removed: 0 };
   for (const agent of agents) {
     if (agent.blocked) continue;
     for (const file of agent.files) {
-      if (file.change === "unchanged" || file.change === "refused") continue;
+      // A file that two agents read is written once.
+      if (file.change === "unchanged" || file.change === "refused" || file.change === "shared") continue;
       sums.files += 1;
       sums.added += file.added;
       sums.removed += file.removed;

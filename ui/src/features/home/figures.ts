@@ -80,3 +80,70 @@ function slot(at_ms: number, bucket: TimeBucket): number {
   else at.setHours(0, 0, 0, 0);
   return at.getTime();
 }
+
+/** One bar of the chart: a point, or several neighbours as one. */
+export interface Bar extends Point {
+  /** Where its last point begins. */
+  last_ms: number;
+}
+
+/** At most `most` bars; where there are more points, neighbours are added up, so that nothing is left out. */
+export function barsOf(points: readonly Point[], most = 62): Bar[] {
+  const each = Math.max(1, Math.ceil(points.length / most));
+  const bars: Bar[] = [];
+  // From the end: the newest bar is a whole one.
+  for (let end = points.length; end > 0; end -= each) {
+    const part = points.slice(Math.max(0, end - each), end);
+    const [first, last] = [part[0], part.at(-1)];
+    if (first === undefined || last === undefined) break;
+    const sum = (of: (point: Point) => number) => part.reduce((all, point) => all + of(point), 0);
+    bars.unshift({
+      start_ms: first.start_ms,
+      last_ms: last.start_ms,
+      measured: sum((point) => point.measured),
+      estimated: sum((point) => point.estimated),
+      calls: sum((point) => point.calls),
+    });
+  }
+  return bars;
+}
+
+/** A day has all of its hours, also those to come: the bars of the morning stay where they are. */
+export function wholeDay(points: readonly Point[], since_ms: number): Point[] {
+  const known = new Map(points.map((point) => [point.start_ms, point]));
+  const day: Point[] = [];
+  const cursor = new Date(since_ms);
+  const end = new Date(since_ms);
+  end.setDate(end.getDate() + 1);
+  for (let guard = 0; cursor < end && guard < 26; guard += 1) {
+    day.push(known.get(cursor.getTime()) ?? { start_ms: cursor.getTime(), measured: 0, estimated: 0, calls: 0 });
+    cursor.setTime(cursor.getTime() + HOUR_MS);
+  }
+  return day;
+}
+
+/** A row of "What was shortened". */
+export interface Shortened {
+  /** The filter; empty for everything that none shortened. */
+  name: string;
+  sums: Sums;
+}
+
+/** By command, that is by the filter that knows it, and what is left of everything: the rows add up to the whole. */
+export function byCommand(all: Sums, filters: readonly GroupRow[]): Shortened[] {
+  const rows = filters.map((row) => ({ name: row.name, sums: row.sums }));
+  const rest = { ...all };
+  for (const { sums } of rows) {
+    rest.calls -= sums.calls;
+    rest.failed -= sums.failed;
+    rest.raw_bytes -= sums.raw_bytes;
+    rest.returned_bytes -= sums.returned_bytes;
+    rest.measured_bytes -= sums.measured_bytes;
+    rest.estimated_bytes -= sums.estimated_bytes;
+    rest.elapsed_us -= sums.elapsed_us;
+  }
+  rows.sort((a, b) => b.sums.measured_bytes - a.sums.measured_bytes);
+  // Below the named ones, however much it is.
+  if (rest.calls > 0) rows.push({ name: "", sums: rest });
+  return rows;
+}

@@ -83,6 +83,12 @@ export class Changes {
     void this.#looking.anew();
   }
 
+  /** Something came back from the trash. */
+  restored(): void {
+    this.#again();
+    void this.#looking.search.ask();
+  }
+
   #undo(removed: Removed): { label: string; run: () => void } | undefined {
     return removed.trash.length > 0 ? { label: t("action.undo"), run: () => void this.#bringBack(removed) } : undefined;
   }
@@ -102,8 +108,9 @@ export class Changes {
     this.adding = [...this.adding, name];
     try {
       const added = await how();
-      if (added.failed) toast(t(`knowledge.${what}.failed`, { name }), { tone: "red", english: added.text });
-      else toast(t(`knowledge.${what}.done`, { name }), { english: added.text });
+      if (added.failed) toast(t(`knowledge.${what}.failed`, { name }), { tone: "red", english: firstLine(added.text) });
+      // The program's reply holds the page's own text: that is to be read in the list, not in a message.
+      else toast(t(`knowledge.${what}.done`, { name }));
     } catch (reason) {
       toastError(reason, t(`knowledge.${what}.failed`, { name }));
     }
@@ -117,4 +124,10 @@ export class Changes {
     void this.#projects.reload();
     this.#relist();
   }
+}
+
+/** The first line of a reply, and no more of it than a message holds. */
+function firstLine(text: string): string {
+  const line = text.split("\n").find((one) => one.trim() !== "") ?? "";
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }

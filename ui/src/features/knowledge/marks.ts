@@ -52,3 +52,22 @@ export function found(text: string, words: RegExp | null): Piece[] {
   }
   return pieces(text, marks);
 }
+
+/** The same without the signs of Markdown, for a line or two of it: a snippet is read, not rendered. What was found stays. */
+export function plain(parts: readonly Piece[]): Piece[] {
+  return parts
+    .map(({ text, mark }) => ({
+      mark,
+      text: mark
+        ? text
+        : text
+            .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, "$1")
+            .replace(/^[ \t]*(?:>|[-*+](?: \[[ xX]\])?|\d+\.)[ \t]+/gm, "")
+            // A snippet's lines are joined, so a heading may begin anywhere.
+            .replace(/(^|\s)#{1,6}[ \t]+/g, "$1")
+            .replace(/^[ \t]*\|?(?:[ \t]*:?-{3,}:?[ \t]*\|?)+[ \t]*$/gm, "")
+            .replace(/[ \t]*\|[ \t]*/g, " ")
+            .replace(/\*\*|__|~~|`+/g, ""),
+    }))
+    .filter(({ text }) => text !== "");
+}

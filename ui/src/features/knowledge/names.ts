@@ -12,3 +12,12 @@ export function nameParts(label: string, kind: SourceKind, project: string | nul
   const cut = Math.max(path.lastIndexOf("/", path.length - 2), path.lastIndexOf("\\", path.length - 2)) + 1;
   return { lead: path.slice(0, cut), end: path.slice(cut) };
 }
+
+/** Between headings as they are stored, from the outermost inwards. */
+const BETWEEN = / [›>] /;
+
+/** The innermost heading of a section. */
+export const heading = (title: string): string => title.split(BETWEEN).at(-1) ?? "";
+
+/** The headings above that one. */
+export const above = (title: string): string => title.split(BETWEEN).slice(0, -1).join(" › ");

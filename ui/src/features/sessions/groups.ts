@@ -2,7 +2,7 @@
 import type { EventRow } from "../../contract";
 import { isPath } from "../events";
 
-export const GROUPS = ["all", "decisions", "errors", "prompts", "files", "commands", "session"] as const;
+export const GROUPS = ["all", "files", "errors", "decisions", "prompts", "commands", "session"] as const;
 export type Group = (typeof GROUPS)[number];
 
 const COURSE = ["session_start", "session_end", "pre_compact", "post_compact", "stop", "subagent_start", "subagent_stop"];
@@ -33,4 +33,20 @@ export function counts(events: readonly EventRow[]): Record<Group, number> {
   const found: Record<Group, number> = { all: 0, decisions: 0, errors: 0, prompts: 0, files: 0, commands: 0, session: 0 };
   for (const event of events) for (const group of GROUPS) if (belongs(event, group)) found[group] += 1;
   return found;
+}
+
+/** One event for each call of a tool: its beginning goes where its outcome is here too. `events` are the latest first. */
+export function byCall(events: readonly EventRow[]): EventRow[] {
+  const ended = new Map<string, number>();
+  return events.filter((event) => {
+    const name = `${event.tool}\n${event.summary}`;
+    if (event.kind === "post_tool" || event.kind === "post_tool_failure") {
+      ended.set(name, (ended.get(name) ?? 0) + 1);
+      return true;
+    }
+    const open = ended.get(name) ?? 0;
+    if (event.kind !== "pre_tool" || open === 0) return true;
+    ended.set(name, open - 1);
+    return event.decision !== "pass" && event.decision !== "context";
+  });
 }

@@ -1,14 +1,16 @@
-// Numbers as people enter them: milliseconds as seconds, bytes as MiB. Pure.
+// Numbers as people enter them: milliseconds as seconds, bytes as MiB or GiB. Pure.
 
 interface Unit {
   /** How many of the file's units one of the person's is. */
   size: number;
   /** Its sign or the key of its name. */
-  sign: "s" | "KB" | "MiB" | "hours" | "days" | "tasks" | "";
+  sign: "s" | "KB" | "MiB" | "GiB" | "hours" | "days" | "tasks" | "";
 }
 
 /** Sizes up to this many bytes are entered in KB. */
 const SMALL = 16_000_000;
+/** Sizes that may become larger than this are entered in GiB: nobody counts megabytes in thousands. */
+const LARGE = 100_000_000_000;
 
 /** How a unit of the file is entered; sizes that stay small are entered in KB, as the window shows them. `max` is in
  *  the file's units. */
@@ -17,6 +19,7 @@ export function unitOf(unit: string, max: number): Unit {
     case "ms":
       return { size: 1000, sign: "s" };
     case "bytes":
+      if (max > LARGE) return { size: 1_073_741_824, sign: "GiB" };
       return max > SMALL ? { size: 1_048_576, sign: "MiB" } : { size: 1000, sign: "KB" };
     case "hours":
     case "days":

@@ -53,6 +53,8 @@ export class Wizard {
   chosen = $state<string[]>([]);
   hooks = $state(true);
   instructions = $state(false);
+  /** Codex and Gemini CLI pass credentials on; off leaves that as it is. */
+  credentials = $state(false);
   scope = $state<"user" | "project">("user");
   project = $state("");
   /** How many tools agents are shown; undefined: as it is. */
@@ -181,6 +183,7 @@ export class Wizard {
       agents: [...agents],
       hooks: this.hooks,
       instructions: this.instructions,
+      ...(this.credentials ? { credentials: true } : {}),
       ...(project === undefined ? {} : { project }),
     });
   }
@@ -350,6 +353,7 @@ export function commandLine(wizard: Wizard, dryRun: boolean): string {
   const words = ["plimsoll connect", all ? "--all" : wizard.chosen.join(" ")];
   if (!wizard.hooks) words.push("--no-hooks");
   if (wizard.instructions) words.push("--instructions");
+  if (wizard.credentials) words.push("--credentials");
   if (wizard.folder !== undefined) words.push("--scope project");
   const lines = wizard.folder === undefined ? [] : [`cd ${quoted(wizard.folder)}`];
   if (wizard.relisting) lines.push(`plimsoll settings set mcp.surface ${wizard.relisting.to}${dry}`);

@@ -37,12 +37,15 @@ pub(crate) struct Restore {
     /// The file in the trash, as `plimsoll purge` named it; lists what is there when left out
     #[arg(value_name = "FILE")]
     pub(crate) trash: Option<PathBuf>,
-    /// The project's folder, instead of the working folder's
+    /// Bring it back into this project instead of the one it came from
     #[arg(long, value_name = "FOLDER")]
     pub(crate) project: Option<PathBuf>,
     /// Say what would be brought back and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Print what is in the trash as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `sessions`

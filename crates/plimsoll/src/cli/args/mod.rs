@@ -33,7 +33,6 @@ NO_COLOR switches colours off. PLIMSOLL_LOG=info tells more on standard error.";
     after_help = AFTER,
     subcommand_required = true,
     arg_required_else_help = true,
-    disable_help_subcommand = true,
     max_term_width = 100
 )]
 pub(crate) struct Cli {
@@ -57,7 +56,7 @@ pub(crate) enum Command {
     /// Say in one screen how things stand
     Status(Reading),
     /// Check everything that Plimsoll needs
-    Doctor(Reading),
+    Doctor(Doctor),
     /// Search what was indexed in this project
     Search(Search),
     /// Make text, files, folders or web pages searchable
@@ -105,6 +104,17 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
+}
+
+/// `doctor`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Doctor {
+    /// Set a record that cannot be read aside and start a fresh one; the damaged file is kept
+    #[arg(long)]
+    pub(crate) start_fresh: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Options of commands that only read.
@@ -164,6 +174,12 @@ pub(crate) struct Connect {
     /// Also add a few lines to the agent's instruction file
     #[arg(long)]
     pub(crate) instructions: bool,
+    /// Let Codex and Gemini CLI pass GH_TOKEN, AWS, npm, Google and Docker credentials on to what Plimsoll runs
+    #[arg(long, conflicts_with = "no_credentials")]
+    pub(crate) credentials: bool,
+    /// Take that back
+    #[arg(long)]
+    pub(crate) no_credentials: bool,
     /// Print what to enter by hand; works for agents that are not installed
     #[arg(long)]
     pub(crate) print: bool,
@@ -346,6 +362,9 @@ pub(crate) struct Purge {
     /// Delete searchable text instead of moving it to the trash
     #[arg(long)]
     pub(crate) now: bool,
+    /// Leave what is remembered of sessions; nothing brings that back
+    #[arg(long, conflicts_with = "source")]
+    pub(crate) keep_records: bool,
     /// Say what would be removed and remove nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -391,6 +410,12 @@ pub(crate) struct Upgrade {
     /// Install the server's version although it is the same or older
     #[arg(long)]
     pub(crate) force: bool,
+    /// Install nothing; only bring the entries of connected agents up to date
+    #[arg(long, conflicts_with = "force")]
+    pub(crate) entries: bool,
+    /// Bring the entries of connected agents up to date without asking
+    #[arg(long, short = 'y')]
+    pub(crate) yes: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -9,6 +9,7 @@ impl Parser<'_> {
     pub(super) fn command(&mut self, piped: bool) {
         let mut simple = Simple { piped, ..Simple::default() };
         let mut start = self.pos;
+        let begun = start;
         loop {
             self.skip_blanks();
             let Some(c) = self.peek() else { break };
@@ -18,7 +19,7 @@ impl Parser<'_> {
                 '#' => {
                     let end = self.pos;
                     self.skip_comment();
-                    self.finish(simple, start, end);
+                    self.finish(simple, begun, start, end);
                     return;
                 }
                 '(' => {
@@ -92,7 +93,7 @@ impl Parser<'_> {
                                 "[[" => {
                                     self.test(&mut simple, word);
                                     // zsh takes a command right behind the test.
-                                    self.finish(std::mem::take(&mut simple), start, self.pos);
+                                    self.finish(std::mem::take(&mut simple), begun, start, self.pos);
                                     start = self.pos;
                                     continue;
                                 }
@@ -105,14 +106,15 @@ impl Parser<'_> {
             }
         }
         let end = self.pos;
-        self.finish(simple, start, end);
+        self.finish(simple, begun, start, end);
     }
 
-    fn finish(&mut self, mut simple: Simple, start: usize, end: usize) {
+    fn finish(&mut self, mut simple: Simple, begun: usize, start: usize, end: usize) {
         if simple.words.is_empty() && simple.assigns.is_empty() && simple.redirs.is_empty() {
             return;
         }
         simple.raw = self.slice(start, end).trim().to_owned();
+        simple.led = (begun < start).then(|| self.slice(begun, end).trim().to_owned());
         self.out.steps.push(Step::Run(simple));
     }
 }

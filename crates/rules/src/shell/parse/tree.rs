@@ -36,6 +36,8 @@ pub(crate) struct Redir {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Simple {
     pub(crate) raw: String,
+    /// The same with the reserved words in front (`coproc`, `!`, `then`), where there are any.
+    pub(crate) led: Option<String>,
     pub(crate) assigns: Vec<(String, Word)>,
     pub(crate) words: Vec<Word>,
     pub(crate) redirs: Vec<Redir>,

@@ -198,6 +198,10 @@ impl Walk<'_> {
             let rest = argv.get(1..).unwrap_or_default();
             also(self, rest.to_vec());
         }
+        if first.text.is_empty() && argv.len() > 1 {
+            // `'' rm x` starts nothing, but some hosts read it without the quotes, and so do their rules.
+            also(self, argv.get(1..).unwrap_or_default().to_vec());
+        }
         if let Some(rest) = first.text.strip_prefix('=').filter(|rest| !rest.is_empty()) {
             // zsh looks `=name` up.
             let mut words = argv.to_vec();

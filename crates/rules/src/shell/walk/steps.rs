@@ -144,6 +144,8 @@ impl Walk<'_> {
         }
         let raw_words = simple.words.iter().map(|w| w.raw.as_str()).collect::<Vec<_>>().join(" ");
         let mut own = vec![simple.raw.clone(), raw_words.clone()];
+        // Some hosts know fewer reserved words than a shell, and compare the words with a pattern.
+        own.extend(simple.led.clone());
         let mut strict = vec![simple.raw.clone()];
         if !assigned.is_empty() {
             own.push(format!("{assigned}{}", join(&argv)));

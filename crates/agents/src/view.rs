@@ -1,0 +1,226 @@
+//! What an agent shows its model of a long output: whole up to a size, and beyond that a preview or a part. Owns the
+//! arithmetic; the figures are each agent's own, measured on the versions that its file names.
+//!
+//! Where versions differ, or a figure depends on something that is not known here (a model, the length of a path), the
+//! table has the least: whatever is given instead of an output is then never longer than what it replaces.
+
+/// What printed an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Printed {
+    /// A command, and whether it failed.
+    Shell {
+        /// It ended with another exit code than 0.
+        failed: bool,
+    },
+    /// A tool of an MCP server, or another tool that answers with a text.
+    Tool,
+}
+
+/// A size, in the unit that the agent measures in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// Bytes of UTF-8.
+    Bytes(usize),
+    /// UTF-16 units, as JavaScript counts them.
+    Chars(usize),
+}
+
+/// What the model sees of an output that is not shown whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beyond {
+    /// So many characters of its beginning.
+    Start {
+        /// Characters at most.
+        chars: usize,
+        /// Cut after a line, where one ends in the second half of the preview.
+        at_line: bool,
+    },
+    /// Its beginning, in whole lines up to this many bytes: nothing of a line that is longer.
+    Lines {
+        /// Bytes at most.
+        bytes: usize,
+        /// Lines at most.
+        lines: usize,
+    },
+    /// Its end, up to this many bytes and lines.
+    End {
+        /// Bytes at most.
+        bytes: usize,
+        /// Lines at most.
+        lines: usize,
+    },
+    /// Both ends, together this much.
+    Ends(Size),
+}
+
+/// What an agent shows of an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct View {
+    /// Up to this size all of it.
+    pub whole: Size,
+    /// And up to this many lines.
+    pub lines: usize,
+    /// Of a longer one this.
+    pub beyond: Beyond,
+    /// Beside it at least so many bytes of the agent's own words: where the whole is kept, how much was cut.
+    pub words: usize,
+}
+
+impl View {
+    /// Whole up to `size`; of more both ends, as much together.
+    #[must_use]
+    pub const fn ends(size: Size) -> Self {
+        Self { whole: size, lines: usize::MAX, beyond: Beyond::Ends(size), words: 0 }
+    }
+
+    /// For agents that nobody has measured: the least that a measured one shows which keeps no file.
+    pub const UNMEASURED: View = View::ends(Size::Bytes(10_000));
+
+    /// Whether all of `text` is shown.
+    #[must_use]
+    pub fn shows_whole(&self, text: &str) -> bool {
+        fits(text, self.whole) && (self.lines == usize::MAX || text.lines().count() <= self.lines)
+    }
+
+    /// How many bytes the model sees instead of `text`, at least.
+    #[must_use]
+    pub fn shown(&self, text: &str) -> usize {
+        if self.shows_whole(text) {
+            return text.len();
+        }
+        let part = match self.beyond {
+            Beyond::Start { chars, at_line } => {
+                let start = &text[..text.len() - after(text, chars).len()];
+                match start.rfind('\n') {
+                    Some(end) if at_line && end > start.len() / 2 => end,
+                    _ => start.len(),
+                }
+            }
+            Beyond::Lines { bytes, lines } => within(text.split_inclusive('\n').map(str::len), bytes, lines),
+            Beyond::End { bytes, lines } => {
+                let whole = within(text.split_inclusive('\n').rev().map(str::len), bytes, lines);
+                // Of one long line its end is shown.
+                if whole == 0 { bytes.min(text.len()) } else { whole }
+            }
+            Beyond::Ends(Size::Bytes(bytes)) => bytes,
+            // At least a byte each.
+            Beyond::Ends(Size::Chars(chars)) => chars,
+        };
+        (part + self.words).min(text.len())
+    }
+
+    /// The same for an output of which only the size is known, with lines of the usual length.
+    #[must_use]
+    pub fn shown_of(&self, bytes: u64) -> u64 {
+        let (Size::Bytes(whole) | Size::Chars(whole)) = self.whole;
+        if bytes <= whole as u64 {
+            return bytes;
+        }
+        let part = match self.beyond {
+            Beyond::Start { chars, .. } => chars,
+            Beyond::Lines { bytes, .. } | Beyond::End { bytes, .. } => bytes,
+            Beyond::Ends(Size::Bytes(size) | Size::Chars(size)) => size,
+        };
+        bytes.min((part + self.words) as u64)
+    }
+
+    /// Up to this many bytes what is given instead of an output is itself shown whole.
+    #[must_use]
+    pub fn whole_bytes(&self) -> usize {
+        // A text of at most as many bytes has at most as many characters.
+        let (Size::Bytes(whole) | Size::Chars(whole)) = self.whole;
+        whole
+    }
+}
+
+fn fits(text: &str, size: Size) -> bool {
+    match size {
+        Size::Bytes(bytes) => text.len() <= bytes,
+        Size::Chars(chars) => text.len() <= chars || after(text, chars).is_empty(),
+    }
+}
+
+/// What follows the first `units` UTF-16 units.
+fn after(text: &str, units: usize) -> &str {
+    let mut used = 0;
+    for (at, c) in text.char_indices() {
+        used += c.len_utf16();
+        if used > units {
+            return &text[at..];
+        }
+    }
+    ""
+}
+
+/// The sum of the first sizes, as many as fit.
+fn within(sizes: impl Iterator<Item = usize>, bytes: usize, lines: usize) -> usize {
+    let mut used = 0;
+    for size in sizes.take(lines) {
+        if used + size > bytes {
+            break;
+        }
+        used += size;
+    }
+    used
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(count: usize) -> String {
+        (0..count).map(|n| format!("{n:06} {}\n", "abcdefgh ".repeat(8))).collect()
+    }
+
+    /// What was counted on the wire, less the agent's words that depend on a path.
+    #[test]
+    fn the_tables_say_what_was_measured() {
+        let of = |id: &str| crate::by_id(id).unwrap();
+        let (ok, failed) = (Printed::Shell { failed: false }, Printed::Shell { failed: true });
+        let text = lines(1_000);
+        let wide: String = "漢字かな ".repeat(4_000);
+        for (agent, printed, text, size, at_least, at_most) in [
+            ("claude-code", ok, &text, 30_000, 30_000, 30_000),
+            ("claude-code", ok, &text, 30_100, 2_100, 2_272),
+            ("claude-code", ok, &wide, 31_000, 4_864, 5_404),
+            ("claude-code", failed, &text, 9_000, 9_000, 9_000),
+            ("claude-code", failed, &text, 60_000, 10_000, 10_040),
+            ("claude-code", Printed::Tool, &text, 49_900, 49_900, 49_900),
+            ("claude-code", Printed::Tool, &text, 50_100, 2_100, 2_276),
+            ("codex", ok, &text, 9_900, 9_900, 9_900),
+            ("codex", failed, &text, 12_000, 10_000, 10_211),
+            ("gemini-cli", ok, &text, 39_000, 39_000, 39_000),
+            ("gemini-cli", ok, &text, 60_000, 39_000, 40_292),
+            ("opencode", ok, &text, 51_000, 51_000, 51_000),
+            ("opencode", ok, &text, 60_000, 51_000, 51_347),
+            ("opencode", Printed::Tool, &wide, 60_000, 0, 367),
+            ("copilot-cli", ok, &text, 20_400, 20_400, 20_400),
+            ("copilot-cli", ok, &text, 20_481, 700, 880),
+            ("copilot-cli", Printed::Tool, &text, 31_000, 700, 867),
+        ] {
+            let text = &text[..text.floor_char_boundary(size)];
+            let shown = of(agent).view(printed).shown(text);
+            assert!(
+                (at_least..=at_most).contains(&shown) || shown == text.len() && shown.abs_diff(size) < 4,
+                "{agent} {printed:?} {size}: {shown}"
+            );
+        }
+        let short: String = (0..60_000).map(|n| format!("{n}\n")).collect();
+        let shown = of("opencode").view(ok).shown(&short[..20_000]);
+        assert!((9_000..=10_144).contains(&shown), "{shown}");
+    }
+
+    #[test]
+    fn never_more_than_there_is() {
+        for agent in crate::all() {
+            for printed in [Printed::Shell { failed: false }, Printed::Shell { failed: true }, Printed::Tool]
+            {
+                let view = agent.view(printed);
+                for text in ["", "\n", "é", &lines(3_000), &"x".repeat(200_000), &"漢".repeat(30_000)] {
+                    assert!(view.shown(text) <= text.len(), "{} {printed:?}", agent.id());
+                    assert!(view.shown_of(text.len() as u64) <= text.len() as u64);
+                }
+            }
+        }
+    }
+}

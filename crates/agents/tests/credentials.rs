@@ -1,0 +1,98 @@
+//! Credentials are passed on to our server only with the person's consent, by name and never by value; the consent outlives
+//! a new plan, and taking it back leaves the entry as if it had never been given.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::Path;
+
+use edits::{Change, Store};
+use home::Env;
+use plimsoll_agents::{CREDENTIALS, Parts, Scope, Wiring, by_id};
+
+struct Place {
+    agent: &'static str,
+    file: &'static str,
+    dir: tempfile::TempDir,
+}
+
+impl Place {
+    fn new(agent: &'static str, file: &'static str, before: &str) -> Self {
+        let place = Self { agent, file, dir: tempfile::tempdir().unwrap() };
+        std::fs::write(place.dir.path().join(file), before).unwrap();
+        place
+    }
+
+    fn text(&self) -> String {
+        std::fs::read_to_string(self.dir.path().join(self.file)).unwrap()
+    }
+
+    /// Connects the tools; what it says about credentials before, and whether anything was written.
+    fn connect(&self, credentials: Option<bool>) -> (Option<bool>, bool) {
+        let env = Env::for_test("/home/ana");
+        let agent = by_id(self.agent).unwrap();
+        let mut found = agent.assumed(&env);
+        found.config_dir = self.dir.path().to_owned();
+        let parts = Parts { hooks: false, credentials, ..Parts::default() };
+        let launcher = Path::new("/home/ana/.plimsoll/bin/plimsoll");
+        let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
+        let passes = agent.passes_credentials(&wiring);
+        let store = Store { backups: self.dir.path().join("backups"), locks: self.dir.path().join("locks") };
+        let mut written = false;
+        for file in agent.files(&wiring) {
+            let plan = edits::plan(&file.path, file.format, &file.edits);
+            assert!(plan.refusal.is_none(), "{:?}", plan.refusal);
+            written |= plan.change != Change::Unchanged;
+            edits::apply(&plan, &store, 1).unwrap();
+        }
+        (passes, written)
+    }
+}
+
+const PLACES: [(&str, &str, &str); 3] = [
+    ("codex", "config.toml", "model = \"x\" # mine\n"),
+    ("gemini-cli", "settings.json", "{\n  // mine\n  \"theme\": \"dark\"\n}\n"),
+    ("gemini-cli", "settings.json", "{ \"mcpServers\": { \"other\": { \"command\": \"x\" } } }"),
+];
+
+#[test]
+fn a_consent_stays_until_it_is_taken_back() {
+    for (agent, file, before) in PLACES {
+        let place = Place::new(agent, file, before);
+        assert_eq!(place.connect(None), (Some(false), true), "{agent}");
+        let without = place.text();
+        assert!(
+            !CREDENTIALS.iter().any(|name| without.contains(name)),
+            "{agent} passes on unasked:\n{without}"
+        );
+        assert_eq!(place.connect(Some(true)), (Some(false), true), "{agent}");
+        let with = place.text();
+        for name in ["GH_TOKEN", "AWS_SECRET_ACCESS_KEY", "NPM_TOKEN", "GOOGLE_APPLICATION_CREDENTIALS"] {
+            assert!(with.contains(name), "{agent} keeps {name}:\n{with}");
+        }
+        // Planning anew without a word about it changes nothing.
+        assert_eq!(place.connect(None), (Some(true), false), "{agent}");
+        assert_eq!(place.connect(Some(false)), (Some(true), true), "{agent}");
+        assert_eq!(place.text(), without, "{agent}");
+        assert_eq!(place.connect(Some(false)), (Some(false), false), "{agent}");
+    }
+}
+
+#[test]
+fn what_a_person_added_to_the_entry_survives_giving_and_taking() {
+    let place = Place::new("gemini-cli", "settings.json", "{}\n");
+    place.connect(None);
+    let own = place.text().replacen(
+        "\"args\"",
+        "\"trust\": true, \"env\": {\"GH_TOKEN\": \"mine\", \"X\": \"1\"}, \"args\"",
+        1,
+    );
+    std::fs::write(place.dir.path().join("settings.json"), own).unwrap();
+    place.connect(Some(true));
+    place.connect(Some(false));
+    let left: serde_json::Value = serde_json::from_str(&place.text()).unwrap();
+    let entry = &left["mcpServers"]["plimsoll"];
+    assert_eq!((&entry["trust"], &entry["env"]["X"]), (&true.into(), &"1".into()), "{left}");
+    assert!(
+        !CREDENTIALS.iter().any(|name| *name != "GH_TOKEN" && entry["env"].get(name).is_some()),
+        "{left}"
+    );
+}

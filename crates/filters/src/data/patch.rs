@@ -1,0 +1,300 @@
+//! A diff under a limit: every file with its added and removed lines, every hunk with its heading, and as many of the
+//! changed lines as fit, taken from all hunks in turn. Owns what gives way first; taking a diff apart is `native`'s.
+//!
+//! A hunk shows its beginning and counts its rest, so that no line is ever read under another file or hunk.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::rows::clipped;
+
+/// Longest line of a hunk that is shown when not all fit, in bytes.
+const LONG: usize = 240;
+/// Lines and bytes of what stands between files: a commit's message.
+const MESSAGE: (usize, usize) = (8, 600);
+/// Share of the room that headings may take before they give way, in percent.
+const HEADINGS: usize = 70;
+
+/// A diff with what stands around its files.
+#[derive(Debug, Default)]
+pub(crate) struct Patch<'t> {
+    pub(crate) pieces: Vec<Piece<'t>>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Piece<'t> {
+    /// Lines of no file: a commit and its message.
+    Text(Vec<&'t str>),
+    File(FileDiff<'t>),
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct FileDiff<'t> {
+    /// The file's path, its old one too where that differs.
+    pub(crate) name: String,
+    /// What else there is to know: new, deleted, renamed, binary, its mode.
+    pub(crate) states: Vec<&'t str>,
+    pub(crate) hunks: Vec<Hunk<'t>>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Hunk<'t> {
+    /// Its heading as printed.
+    pub(crate) head: &'t str,
+    /// Its lines as they are shown when all fit.
+    pub(crate) lines: Vec<&'t str>,
+    pub(crate) added: usize,
+    pub(crate) removed: usize,
+}
+
+impl FileDiff<'_> {
+    fn added(&self) -> usize {
+        self.hunks.iter().map(|hunk| hunk.added).sum()
+    }
+
+    fn removed(&self) -> usize {
+        self.hunks.iter().map(|hunk| hunk.removed).sum()
+    }
+
+    fn heading(&self) -> String {
+        let mut out = format!("{} +{} -{}", self.name, self.added(), self.removed());
+        for state in &self.states {
+            let _ = write!(out, ", {state}");
+        }
+        out
+    }
+
+    /// Whether a tool wrote it: its lines come last.
+    fn made(&self) -> bool {
+        let name = self.name.rsplit(['/', '\\']).next().unwrap_or(&self.name);
+        let locks = ["lock", "sum", "snap", "map", "min.js", "min.css", "lockb", "svg"];
+        locks.iter().any(|end| {
+            name.rsplit_once('.').is_some_and(|(_, last)| last == *end) || name.ends_with(&format!(".{end}"))
+        }) || ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml"].contains(&name)
+            || self.hunks.iter().flat_map(|hunk| &hunk.lines).any(|line| line.len() > 4_000)
+    }
+}
+
+impl<'t> Patch<'t> {
+    pub(crate) fn files(&self) -> impl Iterator<Item = &FileDiff<'t>> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::File(file) => Some(file),
+            Piece::Text(_) => None,
+        })
+    }
+
+    /// `3 files, +12 -4`
+    pub(crate) fn totals(&self) -> String {
+        let (mut files, mut added, mut removed) = (0, 0, 0);
+        for file in self.files() {
+            files += 1;
+            added += file.added();
+            removed += file.removed();
+        }
+        format!("{files} {}, +{added} -{removed}", if files == 1 { "file" } else { "files" })
+    }
+
+    /// The totals with each file's own in one line, for a diff that is shown whole; none where commits have theirs.
+    pub(crate) fn stat(&self) -> Option<String> {
+        let between = self.pieces.iter().skip(1).any(|piece| matches!(piece, Piece::Text(_)));
+        (self.files().nth(2).is_some() && !between).then(|| {
+            let files: Vec<String> = self.files().map(FileDiff::heading).collect();
+            format!("{}: {}", self.totals(), files.join("; "))
+        })
+    }
+
+    /// The diff in about `room` bytes.
+    pub(crate) fn part(&self, room: usize) -> String {
+        let mut out = format!("{}; changes that do not fit are counted, not shown\n", self.totals());
+        let mut texts = 0;
+        let (mut names, mut heads) = (0, 0);
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(lines) => texts += message(lines).len(),
+                Piece::File(file) => {
+                    names += file.heading().len() + 1;
+                    // With each hunk stands what is left out of it.
+                    heads += file.hunks.iter().map(|hunk| hunk.head.len().min(LONG) + 30).sum::<usize>();
+                }
+            }
+        }
+        let left = room.saturating_sub(out.len());
+        let share = left * HEADINGS / 100;
+        if texts + names > share {
+            self.by_folder(left, share, &mut out);
+            return out;
+        }
+        let with_heads = texts + names + heads <= share;
+        let room = left.saturating_sub(texts + names + if with_heads { heads } else { 0 });
+        let shown = self.picked(room, if with_heads { 0 } else { 30 });
+        let mut nth = 0;
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(lines) => out.push_str(&message(lines)),
+                Piece::File(file) => {
+                    let _ = writeln!(out, "{}", file.heading());
+                    let mut unseen = 0;
+                    for hunk in &file.hunks {
+                        let count = shown.get(nth).copied().unwrap_or_default();
+                        nth += 1;
+                        if count == 0 && !with_heads {
+                            unseen += 1;
+                        } else {
+                            hunk.part(count, &mut out);
+                        }
+                    }
+                    if unseen > 0 {
+                        let _ = writeln!(out, "… {unseen} hunks");
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// How many lines of each hunk are shown: one after another from all hunks in turn, files that tools write last.
+    fn picked(&self, room: usize, head: usize) -> Vec<usize> {
+        let hunks: Vec<(bool, &Hunk<'_>)> = self
+            .files()
+            .flat_map(|file| {
+                let made = file.made();
+                file.hunks.iter().map(move |hunk| (made, hunk))
+            })
+            .collect();
+        let mut shown = vec![0; hunks.len()];
+        let mut left = room;
+        for made in [false, true] {
+            let mut open: Vec<usize> = (0..hunks.len()).filter(|at| hunks[*at].0 == made).collect();
+            while !open.is_empty() {
+                open.retain(|at| {
+                    let hunk = hunks[*at].1;
+                    let Some(line) = hunk.lines.get(shown[*at]) else { return false };
+                    let first =
+                        if shown[*at] == 0 && head > 0 { hunk.head.len().min(LONG) + head } else { 0 };
+                    let cost = line.len().min(LONG + 20) + 1 + first;
+                    if cost > left {
+                        return false;
+                    }
+                    left -= cost;
+                    shown[*at] += 1;
+                    true
+                });
+            }
+        }
+        shown
+    }
+
+    /// Too many files for a line each: commits with their own totals, then the files by folder.
+    fn by_folder(&self, room: usize, share: usize, out: &mut String) {
+        let start = out.len();
+        let mut commits: Vec<(String, usize, usize, usize)> = Vec::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(lines) => commits.push((subject(lines), 0, 0, 0)),
+                Piece::File(file) => {
+                    if let Some(commit) = commits.last_mut() {
+                        *commit = (
+                            std::mem::take(&mut commit.0),
+                            commit.1 + 1,
+                            commit.2 + file.added(),
+                            commit.3 + file.removed(),
+                        );
+                    }
+                }
+            }
+        }
+        if commits.len() > 1 {
+            let lines: Vec<String> = commits
+                .iter()
+                .map(|(subject, files, added, removed)| {
+                    format!("{subject} ({files} files, +{added} -{removed})")
+                })
+                .collect();
+            let sections = [super::sections::Section { heading: "", lines }];
+            super::sections::part(&sections, "commits", room * 2 / 3, out);
+        }
+        let room = room.saturating_sub(out.len() - start);
+        let share = share.min(room);
+        let mut folders: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        let mut named: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for file in self.files() {
+            let (folder, name) = match file.name.rfind(['/', '\\']) {
+                Some(at) => file.name.split_at(at + 1),
+                None => ("", file.name.as_str()),
+            };
+            let entry = folders.entry(folder).or_default();
+            *entry = (entry.0 + 1, entry.1 + file.added() + file.removed());
+            named.entry(folder).or_default().push(format!("{name} +{} -{}", file.added(), file.removed()));
+        }
+        let listed: usize = named
+            .iter()
+            .map(|(folder, files)| folder.len() + 3 + files.iter().map(|file| file.len() + 2).sum::<usize>())
+            .sum();
+        let from = out.len();
+        if listed <= room {
+            for (folder, files) in &named {
+                let folder = if folder.is_empty() { "./" } else { folder };
+                let _ = writeln!(out, "{folder}: {}", files.join("; "));
+            }
+        } else {
+            super::folders::distribution(&folders, share, "changed lines", out);
+        }
+        // The largest and the smallest say most about the rest.
+        let mut left = room.saturating_sub(out.len() - from + 32);
+        if listed > room {
+            let mut largest: Vec<&FileDiff<'_>> = self.files().collect();
+            largest.sort_by_key(|file| std::cmp::Reverse(file.added() + file.removed()));
+            out.push_str("largest:\n");
+            for file in largest {
+                let heading = file.heading();
+                if heading.len() + 1 > left {
+                    break;
+                }
+                left -= heading.len() + 1;
+                let _ = writeln!(out, "{heading}");
+            }
+        }
+    }
+}
+
+impl Hunk<'_> {
+    fn part(&self, count: usize, out: &mut String) {
+        let _ = writeln!(out, "{}", clipped(self.head, LONG));
+        let (mut added, mut removed) = (self.added, self.removed);
+        for line in self.lines.iter().take(count) {
+            added -= usize::from(line.starts_with('+')).min(added);
+            removed -= usize::from(line.starts_with('-')).min(removed);
+            let _ = writeln!(out, "{}", clipped(line, LONG));
+        }
+        if added + removed > 0 {
+            let _ = writeln!(out, "… +{added} -{removed} more");
+        }
+    }
+}
+
+/// A commit's hash and the first line of its message; the first line of any other text.
+fn subject(lines: &[&str]) -> String {
+    let hash = lines.iter().find_map(|line| line.strip_prefix("commit ")).and_then(|rest| rest.get(..10));
+    let subject = lines
+        .iter()
+        .find_map(|line| line.strip_prefix("    "))
+        .or(lines.first().copied())
+        .unwrap_or_default();
+    match hash {
+        Some(hash) => format!("{hash} {}", clipped(subject, LONG)),
+        None => clipped(subject, LONG).into_owned(),
+    }
+}
+
+/// A commit with its message, its body cut.
+fn message(lines: &[&str]) -> String {
+    let mut out = String::new();
+    for (at, line) in lines.iter().enumerate() {
+        if at >= MESSAGE.0 || out.len() + line.len() > MESSAGE.1 {
+            let _ = writeln!(out, "… {} more lines", lines.len() - at);
+            break;
+        }
+        let _ = writeln!(out, "{line}");
+    }
+    out
+}

@@ -1,0 +1,350 @@
+//! Rows under a limit: how many there are, what each column holds, and then rows: the first, those that differ from the
+//! rest, some from all parts, the last. Owns the choice and the layout; what is odd is `columns`' judgement.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::columns::{Column, Judged, judge};
+
+/// Rows that take up to this many bytes are all shown.
+const SMALL: usize = 3_000;
+/// What a longer table may take at most, in bytes, however much room there is.
+const MOST: usize = 6_000;
+/// And what it may always take.
+const LEAST: usize = 2_000;
+/// Rows shown from the beginning and the end.
+const FIRST: usize = 5;
+const LAST: usize = 2;
+/// Longest row and longest summary of a column, in bytes.
+const LONG_ROW: usize = 600;
+const LONG_SUMMARY: usize = 240;
+
+/// Rows with cells, and each as it is shown.
+#[derive(Debug, Default)]
+pub(crate) struct Table<'t> {
+    /// Names of the columns; none where the output has none.
+    pub(crate) names: Vec<Cow<'t, str>>,
+    /// The cells of each row.
+    pub(crate) rows: Vec<Vec<Cow<'t, str>>>,
+    /// Each row as it is shown; where there are none, its cells are, but those that are the same in all rows.
+    pub(crate) lines: Vec<Cow<'t, str>>,
+    /// The line with the names, as it is shown.
+    pub(crate) header: Option<Cow<'t, str>>,
+}
+
+/// Rows made of cells that take up to this many bytes are all shown: they are records of many kinds of values.
+const SMALL_CELLS: usize = 6_000;
+/// Up to so many records are shown column by column, each value behind the other.
+const BESIDE: usize = 12;
+/// Rows of this length are shown rather than counted when there are one or two of them, in bytes.
+const SHORT_ROW: usize = 100;
+/// Longest cell that is shown where rows are made of cells, in bytes.
+const LONG_CELL: usize = 160;
+/// Columns from which on those of addresses are not shown: they are made of the others.
+const MANY: usize = 12;
+
+impl Table<'_> {
+    fn width(&self) -> usize {
+        self.names.len().max(self.rows.iter().map(Vec::len).max().unwrap_or_default())
+    }
+
+    /// All rows, when they are few; otherwise what is said of them above, in at most about `room` bytes.
+    pub(crate) fn shown(&self, room: usize) -> String {
+        if self.lines.is_empty() && !self.rows.is_empty() {
+            return self.of_cells(room);
+        }
+        let whole: usize = self.lines.iter().map(|line| line.len() + 1).sum::<usize>()
+            + self.header.as_ref().map_or(0, |header| header.len() + 1);
+        let mut out = String::new();
+        if whole <= SMALL.min(room) {
+            self.header.iter().for_each(|header| push(&mut out, header));
+            self.lines.iter().for_each(|line| push(&mut out, line));
+            return out;
+        }
+        let limit = (whole / 4).clamp(LEAST, MOST).min(room);
+        let judged = judge(&self.rows, self.width());
+        let _ = writeln!(out, "{} rows, {} columns", self.rows.len(), self.width());
+        self.columns(&judged, limit / 2, &mut out);
+        self.some(&judged, limit.saturating_sub(out.len()), &mut out);
+        out
+    }
+
+    /// The same where rows are made of their cells: what is the same in all rows is told once.
+    fn of_cells(&self, room: usize) -> String {
+        let width = self.width();
+        let judged = judge(&self.rows, width);
+        let size = |at: usize| {
+            self.rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.len() + 1).sum::<usize>()
+        };
+        let varying = |at: &usize| {
+            width == 1 || judged.columns.get(*at).is_some_and(|column| column.constant().is_none())
+        };
+        let all: Vec<usize> = (0..width).filter(varying).collect();
+        let constant: usize =
+            (0..width).filter(|at| !varying(at)).map(|at| self.name(at).len() + LONG_CELL / 4).sum();
+        let whole: usize = all.iter().map(|at| size(*at)).sum::<usize>() + constant;
+        let small = whole <= SMALL_CELLS.min(room);
+        let limit = (whole / 4).clamp(LEAST, MOST).min(room);
+        let address = |at: &usize| {
+            let cells = || self.rows.iter().filter_map(|row| row.get(*at)).filter(|cell| cell.len() > 2);
+            cells().next().is_some()
+                && cells().all(|cell| cell.starts_with("\"http") || cell.starts_with("http"))
+        };
+        let chosen: Vec<usize> = if small || all.len() <= MANY {
+            all.clone()
+        } else {
+            all.iter().copied().filter(|at| !address(at)).collect()
+        };
+        let line = |row: &Vec<Cow<'_, str>>| -> String {
+            let cells = chosen.iter().map(|at| {
+                row.get(*at).map_or(Cow::Borrowed(""), |cell| {
+                    if small { Cow::Borrowed(cell.as_ref()) } else { clipped(cell, LONG_CELL) }
+                })
+            });
+            cells.collect::<Vec<_>>().join(",")
+        };
+        if self.rows.len() <= BESIDE && width > self.rows.len() && !self.names.is_empty() {
+            return self.beside(&judged, &all, room.min(if small { room } else { MOST * 2 }));
+        }
+        let names: Vec<Cow<'_, str>> = chosen.iter().map(|at| self.name(*at)).collect();
+        let header = (!self.names.is_empty()).then(|| Cow::Owned(names.join(",")));
+        let lines = self.rows.iter().map(|row| Cow::Owned(line(row))).collect();
+        let shown = Table { names: self.names.clone(), rows: Vec::new(), lines, header };
+        let mut out = String::new();
+        if all.is_empty() {
+            let _ = writeln!(out, "{} rows, all equal", self.rows.len());
+            self.constants(&judged, room, &mut out);
+            return out;
+        }
+        if small {
+            self.constants(&judged, room, &mut out);
+            shown.header.iter().for_each(|header| push(&mut out, header));
+            shown.lines.iter().for_each(|line| push(&mut out, line));
+            return out;
+        }
+        let _ = writeln!(out, "{} rows, {width} columns", self.rows.len());
+        self.columns(&judged, limit / 2, &mut out);
+        if chosen.len() < all.len() {
+            let _ = writeln!(out, "  not shown below: {} columns of addresses", all.len() - chosen.len());
+        }
+        shown.some(&judged, limit.saturating_sub(out.len()), &mut out);
+        out
+    }
+
+    /// Few records of many columns: one line for each column, with the values of all records.
+    fn beside(&self, judged: &Judged, varying: &[usize], room: usize) -> String {
+        let mut out = format!("{} records, values in their order between bars\n", self.rows.len());
+        self.constants(judged, room / 2, &mut out);
+        let left = room.saturating_sub(out.len());
+        let line = |at: usize, most: usize| -> String {
+            let cells: Vec<Cow<'_, str>> = self
+                .rows
+                .iter()
+                .map(|row| row.get(at).map_or(Cow::Borrowed(""), |cell| clipped(cell, most)))
+                .collect();
+            format!("  {}: {}", self.name(at), cells.join(" | "))
+        };
+        let whole: usize = varying.iter().map(|at| line(*at, usize::MAX / 2).len() + 1).sum();
+        let most = if whole <= left { usize::MAX / 2 } else { LONG_CELL / 2 };
+        let mut unsaid = Vec::new();
+        let from = out.len();
+        for at in varying {
+            let line = line(*at, most);
+            if out.len() - from + line.len() > left {
+                unsaid.push(self.name(*at));
+                continue;
+            }
+            push(&mut out, &line);
+        }
+        if !unsaid.is_empty() {
+            let _ = writeln!(out, "  {} more columns: {}", unsaid.len(), clipped(&unsaid.join(", "), 400));
+        }
+        out
+    }
+
+    /// What is the same in all rows, in one line.
+    fn constants(&self, judged: &Judged, room: usize, out: &mut String) {
+        let constant: Vec<String> = judged
+            .columns
+            .iter()
+            .enumerate()
+            .filter_map(|(at, column)| {
+                column.constant().filter(|_| self.width() > 1)?;
+                // As it was written: a text's quotation marks tell it from a number.
+                let only = self.rows.first().and_then(|row| row.get(at)).map_or("", |cell| cell.trim());
+                let only = if only.is_empty() { "(empty)" } else { only };
+                Some(format!("{}={}", self.name(at), clipped(only, LONG_CELL)))
+            })
+            .collect();
+        if !constant.is_empty() {
+            let _ = writeln!(out, "  the same in all rows: {}", clipped(&constant.join(", "), room));
+        }
+    }
+
+    /// Names under what they share, where the first column names a thing and all others have few values: nothing is lost by
+    /// that, however long the table is.
+    pub(crate) fn grouped(&self) -> Option<String> {
+        let judged = judge(&self.rows, self.width());
+        let (first, others) = judged.columns.split_first()?;
+        if !first.all_differ() || others.is_empty() || !others.iter().all(Column::has_few) {
+            return None;
+        }
+        let mut groups: BTreeMap<Vec<&str>, Vec<&str>> = BTreeMap::new();
+        for row in &self.rows {
+            let (name, values) = row.split_first()?;
+            groups.entry(values.iter().map(AsRef::as_ref).collect()).or_default().push(name);
+        }
+        if groups.len() * 4 > self.rows.len() {
+            return None;
+        }
+        let names: Vec<Cow<'_, str>> = (1..self.width()).map(|at| self.name(at)).collect();
+        let mut out = format!("{} rows, {} by {}\n", self.rows.len(), self.name(0), names.join("  "));
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        groups.sort_by_key(|(_, names)| names.len());
+        for (values, names) in groups {
+            let _ = writeln!(out, "{} ({}): {}", values.join("  "), names.len(), names.join(" "));
+        }
+        Some(out)
+    }
+
+    fn name(&self, at: usize) -> Cow<'_, str> {
+        match self.names.get(at) {
+            Some(name) if !name.trim().is_empty() => Cow::Borrowed(name.trim()),
+            _ => Cow::Owned(format!("column {}", at + 1)),
+        }
+    }
+
+    fn columns(&self, judged: &Judged, room: usize, out: &mut String) {
+        let from = out.len();
+        let mut unsaid = Vec::new();
+        // What has few values says most about the rows.
+        let mut order: Vec<usize> = (0..judged.columns.len()).collect();
+        if order.len() > MANY {
+            order.sort_by_key(|at| judged.columns.get(*at).map_or(0, Column::weight));
+        }
+        for at in order {
+            let Some(column) = judged.columns.get(at) else { continue };
+            let name = self.name(at);
+            if column.constant().is_some() && self.width() > 1 {
+                continue;
+            }
+            let said = column.summary();
+            if out.len() - from + name.len() + said.len().min(LONG_SUMMARY) > room {
+                unsaid.push(name);
+                continue;
+            }
+            let _ = writeln!(out, "  {name}: {}", clipped(&said, LONG_SUMMARY));
+        }
+        let left = room.saturating_sub(out.len() - from).max(room / 3);
+        self.constants(judged, left, out);
+        if !unsaid.is_empty() {
+            let _ = writeln!(out, "  {} more columns: {}", unsaid.len(), clipped(&unsaid.join(", "), left));
+        }
+    }
+
+    /// Rows in at most about `room` bytes, with counts of those between.
+    fn some(&self, judged: &Judged, room: usize, out: &mut String) {
+        let count = self.lines.len();
+        let cost = |at: usize| self.lines.get(at).map_or(0, |line| line.len().min(LONG_ROW) + 1);
+        let header = self.header.as_deref().unwrap_or_default();
+        let left = room.saturating_sub(header.len().min(LONG_ROW) + 80);
+        let mut picked = Picked::new(count, left);
+        // One of each end is shown even where there is hardly room.
+        let firsts = (0..FIRST.min(count)).filter(|at| picked.take(*at, cost(*at))).count();
+        let lasts =
+            (count.saturating_sub(LAST)..count).rev().filter(|at| picked.take(*at, cost(*at))).count();
+        let mut order: Vec<usize> =
+            (0..count).filter(|at| judged.odd.get(*at).is_some_and(|odd| *odd > 0.0)).collect();
+        order.sort_by(|a, b| judged.odd[*b].total_cmp(&judged.odd[*a]).then(a.cmp(b)));
+        let odd = order.len();
+        let odd_shown = order.into_iter().filter(|at| picked.take(*at, cost(*at) + 14)).count();
+        // What is left goes to rows from all parts.
+        let mean =
+            (self.lines.iter().map(|line| line.len().min(LONG_ROW)).sum::<usize>() / count.max(1)).max(1);
+        let samples = (picked.left / (mean + 16)).min(count / 2);
+        for nth in 0..samples {
+            let at = (2 * nth + 1) * count / (2 * samples);
+            picked.take(at, cost(at) + 14);
+        }
+        picked.close_gaps(cost);
+        let differ = match (odd, odd_shown) {
+            (0, _) => String::new(),
+            (all, some) if some < all => format!(", {some} of {all} that differ"),
+            (all, _) => format!(", {all} that differ"),
+        };
+        let _ = writeln!(out, "shown: first {firsts}{differ}, samples, last {lasts}");
+        if !header.is_empty() {
+            push(out, &clipped(header, LONG_ROW));
+        }
+        let mut skipped = 0;
+        for (at, line) in self.lines.iter().enumerate() {
+            if !picked.shown[at] {
+                skipped += 1;
+                continue;
+            }
+            gap(out, &mut skipped);
+            push(out, &clipped(line, LONG_ROW));
+        }
+        gap(out, &mut skipped);
+    }
+}
+
+/// Rows that are shown, and the bytes that are left for more.
+pub(crate) struct Picked {
+    pub(crate) shown: Vec<bool>,
+    pub(crate) left: usize,
+}
+
+impl Picked {
+    /// None of `count` rows, with `left` bytes for them.
+    pub(crate) fn new(count: usize, left: usize) -> Self {
+        Self { shown: vec![false; count], left }
+    }
+
+    /// Whether a row that takes `cost` bytes is shown now and was not before.
+    pub(crate) fn take(&mut self, at: usize, cost: usize) -> bool {
+        match self.shown.get_mut(at) {
+            Some(known) if !*known && cost <= self.left => {
+                *known = true;
+                self.left -= cost;
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Picked {
+    /// Shows what a mark would hardly be shorter than: one or two short rows between others.
+    pub(crate) fn close_gaps(&mut self, cost: impl Fn(usize) -> usize) {
+        let mut from = 0;
+        while let Some(length) = self.shown[from..].iter().position(|shown| *shown) {
+            if length <= 2 && (from..from + length).all(|at| cost(at) <= SHORT_ROW) {
+                self.shown[from..from + length].fill(true);
+            }
+            from += length + 1;
+        }
+    }
+}
+
+fn gap(out: &mut String, skipped: &mut usize) {
+    if *skipped > 0 {
+        let _ = writeln!(out, "… {skipped} rows");
+        *skipped = 0;
+    }
+}
+
+fn push(out: &mut String, line: &str) {
+    out.push_str(line);
+    out.push('\n');
+}
+
+/// `text` in at most about `most` bytes, with a mark where it was cut.
+pub(crate) fn clipped(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most + 16 {
+        return Cow::Borrowed(text);
+    }
+    let cut = text.floor_char_boundary(most);
+    Cow::Owned(format!("{}… {} bytes more", &text[..cut], text.len() - cut))
+}

@@ -1,0 +1,358 @@
+//! Messages and their variable parts: a line as words that stay and slots whose values change, such as numbers, identities,
+//! addresses, times and `key=value`. Owns what is a slot, which lines are of one kind, and how a kind is written in one line.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::hash::{BuildHasher as _, Hash as _, Hasher as _};
+
+use foldhash::fast::FixedState;
+
+use super::columns::{Judged, judge};
+use super::rows::clipped;
+
+/// Kinds that differ in one word are joined from so many on: the word is a name.
+const NAMES: usize = 6;
+/// Words of a line that are looked at; the rest is one more slot.
+const WORDS: usize = 60;
+/// Longest line of a kind and longest summary of a slot, in bytes.
+const LONG: usize = 500;
+const LONG_SLOT: usize = 160;
+
+/// A part of a line: what stands before and behind the value, and the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part<'t> {
+    Word(&'t str),
+    Slot { before: &'t str, value: &'t str, after: &'t str },
+    Time(&'t str),
+}
+
+/// A line taken apart.
+pub(crate) fn parts(line: &str) -> Vec<Part<'_>> {
+    let mut out = Vec::new();
+    let mut rest = line;
+    while let Some(word) = next_word(&mut rest) {
+        if out.len() == WORDS {
+            out.push(Part::Slot { before: "", value: word, after: "" });
+            break;
+        }
+        out.push(part(word));
+    }
+    out
+}
+
+/// The next word; what stands in quotation marks is one.
+fn next_word<'t>(rest: &mut &'t str) -> Option<&'t str> {
+    let text = rest.trim_start();
+    if text.is_empty() {
+        return None;
+    }
+    let plain = text.find(char::is_whitespace).unwrap_or(text.len());
+    // A quoted value goes on to its other mark.
+    let end = match text[..plain].find('"') {
+        Some(open) if text[..plain].matches('"').count() == 1 && text[..open].ends_with('=') => {
+            text[open + 1..].find('"').map_or(plain, |close| {
+                let close = open + 1 + close + 1;
+                close + text[close..].find(char::is_whitespace).unwrap_or(text.len() - close)
+            })
+        }
+        _ => plain,
+    };
+    *rest = &text[end..];
+    Some(&text[..end])
+}
+
+fn part(word: &str) -> Part<'_> {
+    let digit = word.bytes().any(|byte| byte.is_ascii_digit());
+    if digit && is_time(word) {
+        return Part::Time(word);
+    }
+    if let Some(at) = word.find('=').filter(|at| *at > 0 && word[..*at].bytes().all(is_key)) {
+        let (before, value) = word.split_at(at + 1);
+        let inner = value.trim_matches(['"', ',', ';', ')', ']', '}']);
+        let from = value.find(inner).unwrap_or_default();
+        // The unit of a number is no part of it: `took=12ms`.
+        let figures = inner.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+        let unit = inner.len() - figures;
+        let number = if figures > 0
+            && unit <= 3
+            && inner[figures..].bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'%')
+        {
+            figures
+        } else {
+            inner.len()
+        };
+        return Part::Slot {
+            before: &word[..before.len() + from],
+            value: &inner[..number],
+            after: &value[from + number..],
+        };
+    }
+    if !digit {
+        return Part::Word(word);
+    }
+    let inner =
+        word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '/' | '-' | '+' | '_' | '%' | '#'));
+    let from = word.find(inner).unwrap_or_default();
+    // A number with its unit: `12ms`, `#17`, `3.5%`.
+    let sign = inner.find(|c: char| c.is_ascii_digit()).unwrap_or_default();
+    let figures = inner[sign..].bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+    let figures = inner[sign..sign + figures].trim_end_matches('.').len();
+    let unit = &inner[sign + figures..];
+    let whole =
+        unit.len() <= 4 && unit.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'%') && sign <= 1;
+    if whole && figures > 0 && !(is_hex(inner) && inner.len() >= 6 && unit.len() > 2) {
+        let start = from + sign;
+        return Part::Slot {
+            before: &word[..start],
+            value: &word[start..start + figures],
+            after: &word[start + figures..],
+        };
+    }
+    Part::Slot { before: &word[..from], value: inner, after: &word[from + inner.len()..] }
+}
+
+fn is_key(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@')
+}
+
+fn is_hex(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether a word is a date, a time of day, or both.
+fn is_time(word: &str) -> bool {
+    clock(word).is_some() || is_date(word.trim_matches(|c: char| !c.is_ascii_digit()))
+}
+
+fn is_date(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    bytes.len() >= 8
+        && bytes.len() <= 10
+        && bytes.iter().filter(|byte| matches!(byte, b'-' | b'/')).count() == 2
+        && bytes.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'/'))
+        && word.split(['-', '/']).any(|part| part.len() == 4)
+}
+
+/// The time of day in a text: `HH:MM:SS` that no figure or colon continues, and that a clock can show.
+pub(crate) fn clock(text: &str) -> Option<&str> {
+    let bytes = text.as_bytes();
+    let two = |at: usize, most: u8| -> bool {
+        matches!((bytes.get(at), bytes.get(at + 1)), (Some(tens), Some(ones))
+            if tens.is_ascii_digit() && ones.is_ascii_digit() && (tens - b'0') * 10 + ones - b'0' <= most)
+    };
+    (0..bytes.len().saturating_sub(7).min(200)).find_map(|at| {
+        let shape = bytes.get(at + 2) == Some(&b':') && bytes.get(at + 5) == Some(&b':');
+        let apart = at == 0 || !bytes[at - 1].is_ascii_digit();
+        let ends = bytes.get(at + 8).is_none_or(|byte| !byte.is_ascii_digit() && *byte != b':');
+        // Behind a colon stands only what follows a year: `20/Nov/2026:10:00:00`.
+        let behind = at == 0
+            || bytes[at - 1] != b':'
+            || at >= 5
+                && bytes[at - 5..at - 1].iter().all(u8::is_ascii_digit)
+                && (at == 5 || !bytes[at - 6].is_ascii_digit());
+        (shape && apart && ends && behind && two(at, 23) && two(at + 3, 59) && two(at + 6, 60))
+            .then(|| text.get(at..at + 8))
+            .flatten()
+    })
+}
+
+/// Lines of one kind: the same words around the same slots.
+#[derive(Debug, Default)]
+pub(crate) struct Kind<'t> {
+    /// The lines, by their numbers.
+    pub(crate) lines: Vec<usize>,
+    /// Their parts.
+    pub(crate) parts: Vec<Vec<Part<'t>>>,
+    /// Places of words that differ between them.
+    names: Vec<usize>,
+}
+
+const SEED: FixedState = FixedState::with_seed(0);
+
+fn key(parts: &[Part<'_>], loud: bool, without: Option<usize>) -> u64 {
+    let mut hasher = SEED.build_hasher();
+    (loud, parts.len(), without).hash(&mut hasher);
+    for (at, part) in parts.iter().enumerate() {
+        match part {
+            _ if without == Some(at) => 0_u8.hash(&mut hasher),
+            Part::Word(word) => (1_u8, word).hash(&mut hasher),
+            Part::Slot { before, after, .. } => (2_u8, before, after).hash(&mut hasher),
+            Part::Time(_) => 3_u8.hash(&mut hasher),
+        }
+    }
+    hasher.finish()
+}
+
+/// Lines by kind, in the order of their first ones. `loud` tells those apart that are looked at one by one.
+pub(crate) fn kinds<'t>(lines: &[(usize, &'t str, bool)]) -> Vec<(bool, Kind<'t>)> {
+    let mut known: HashMap<u64, usize> = HashMap::new();
+    let mut kinds: Vec<(bool, Kind<'t>)> = Vec::new();
+    for (number, line, loud) in lines {
+        let parts = parts(line);
+        let at = *known.entry(key(&parts, *loud, None)).or_insert_with(|| {
+            kinds.push((*loud, Kind::default()));
+            kinds.len() - 1
+        });
+        if let Some((_, kind)) = kinds.get_mut(at) {
+            kind.lines.push(*number);
+            kind.parts.push(parts);
+        }
+    }
+    joined(kinds)
+}
+
+/// Kinds that differ in one word only become one, where there are many of them.
+fn joined(kinds: Vec<(bool, Kind<'_>)>) -> Vec<(bool, Kind<'_>)> {
+    const MOST: usize = 3_000;
+    if kinds.len() < NAMES || kinds.len() > MOST {
+        return kinds;
+    }
+    let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (at, (loud, kind)) in kinds.iter().enumerate() {
+        let Some(parts) = kind.parts.first() else { continue };
+        for (place, part) in parts.iter().enumerate() {
+            // A line of two words has nothing left without one.
+            if matches!(part, Part::Word(_)) && parts.len() > 2 {
+                groups.entry(key(parts, *loud, Some(place)) ^ place as u64).or_default().push(at);
+            }
+        }
+    }
+    let mut large: Vec<Vec<usize>> = groups.into_values().filter(|group| group.len() >= NAMES).collect();
+    large.sort_by_key(|group| (std::cmp::Reverse(group.len()), group.first().copied()));
+    let mut kinds: Vec<Option<(bool, Kind<'_>)>> = kinds.into_iter().map(Some).collect();
+    for group in large {
+        if group.iter().any(|at| kinds[*at].is_none()) {
+            continue;
+        }
+        let mut members = group.iter().filter_map(|at| Some((*at, kinds[*at].take()?)));
+        let Some((first, (loud, mut kind))) = members.next() else { continue };
+        for (_, (_, other)) in members {
+            if let (Some(one), Some(two)) = (kind.parts.first(), other.parts.first()) {
+                let place = (0..one.len()).find(
+                    |place| matches!((one[*place], two[*place]), (Part::Word(a), Part::Word(b)) if a != b),
+                );
+                kind.names.extend(place.filter(|place| !kind.names.contains(place)));
+            }
+            kind.lines.extend(other.lines);
+            kind.parts.extend(other.parts);
+        }
+        let mut order: Vec<usize> = (0..kind.lines.len()).collect();
+        order.sort_by_key(|at| kind.lines[*at]);
+        kind.lines = order.iter().map(|at| kind.lines[*at]).collect();
+        kind.parts = order.iter().map(|at| std::mem::take(&mut kind.parts[*at])).collect();
+        kinds[first] = Some((loud, kind));
+    }
+    kinds.into_iter().flatten().collect()
+}
+
+impl<'t> Kind<'t> {
+    /// The values of its slots, a row for each line, and what they have in common.
+    pub(crate) fn judged(&self) -> Judged {
+        let rows: Vec<Vec<&str>> = self.parts.iter().map(|parts| self.values(parts)).collect();
+        judge(&rows, rows.first().map_or(0, Vec::len))
+    }
+
+    fn values(&self, parts: &[Part<'t>]) -> Vec<&'t str> {
+        parts
+            .iter()
+            .enumerate()
+            .filter_map(|(at, part)| match part {
+                Part::Slot { value, .. } => Some(*value),
+                Part::Word(word) if self.names.contains(&at) => Some(*word),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The kind in one line: its words, and for each slot what its values are.
+    pub(crate) fn written(&self, judged: &Judged) -> String {
+        let mut out = String::new();
+        let mut columns = judged.columns.iter();
+        let mut slot = |before: &str, after: &str, out: &mut String| {
+            let Some(column) = columns.next() else { return };
+            let _ = match column.constant() {
+                Some(only) => write!(out, "{before}{only}{after} "),
+                None => write!(out, "{before}{{{}}}{after} ", clipped(&column.summary(), LONG_SLOT)),
+            };
+        };
+        for (at, part) in self.parts.first().into_iter().flatten().enumerate() {
+            match part {
+                Part::Slot { before, after, .. } => slot(before, after, &mut out),
+                Part::Word(_) if self.names.contains(&at) => slot("", "", &mut out),
+                Part::Word(word) => {
+                    let _ = write!(out, "{word} ");
+                }
+                Part::Time(_) => {}
+            }
+        }
+        clipped(out.trim_end(), LONG).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{clock, kinds};
+
+    fn written(lines: &[String]) -> Vec<String> {
+        let lines: Vec<(usize, &str, bool)> =
+            lines.iter().enumerate().map(|(at, line)| (at, line.as_str(), false)).collect();
+        kinds(&lines)
+            .iter()
+            .map(|(_, kind)| format!("×{} {}", kind.lines.len(), kind.written(&kind.judged())))
+            .collect()
+    }
+
+    #[test]
+    fn a_clock_is_one() {
+        for (text, time) in [
+            ("2026-11-20T10:11:12Z", Some("10:11:12")),
+            ("[20/Nov/2026:10:11:12 +0000]", Some("10:11:12")),
+            ("2026:02:35", None),
+            ("took 99:10:11", None),
+            ("1:10:11:12:13", None),
+            ("02:00:00:ce:b9:f0", None),
+        ] {
+            assert_eq!(clock(text), time, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_changes_is_told_by_its_values() {
+        let lines: Vec<String> = (0..300)
+            .map(|n| {
+                format!(
+                    "2026-11-20T10:00:{:02}Z INFO job {n} of 3f{n:06x}aa done in {}ms status={} ({} MB)",
+                    n % 60,
+                    3 + n % 90,
+                    [200, 200, 204][n % 3],
+                    7
+                )
+            })
+            .collect();
+        assert_eq!(
+            written(&lines),
+            [
+                "×300 INFO job {0 to 299, all different} of {all different such as 3f000000aa} done in {3 to 92, 90 different values}ms status={200 ×200; 204 ×100} (7 MB)"
+            ]
+        );
+    }
+
+    #[test]
+    fn names_are_slots_where_there_are_many() {
+        let lines: Vec<String> = (0..90)
+            .map(|n| {
+                format!(
+                    "user {} has signed in",
+                    ["ana", "omar", "dana", "li", "eve", "tom", "kim", "jo", "max"][n % 9]
+                )
+            })
+            .collect();
+        assert_eq!(
+            written(&lines),
+            ["×90 user {ana, dana, eve, jo, kim, li, max, omar, tom ×10 each} has signed in"]
+        );
+        let few: Vec<String> =
+            (0..90).map(|n| format!("the {} has ended", ["import", "export"][n % 2])).collect();
+        assert_eq!(written(&few), ["×45 the import has ended", "×45 the export has ended"]);
+    }
+}

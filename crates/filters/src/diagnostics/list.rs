@@ -1,0 +1,242 @@
+//! Findings by file and by what they say. Owns which messages are one but for their names and figures.
+
+use std::collections::HashMap;
+
+use super::parse::Finding;
+use super::place::place;
+
+/// A longer message is one of its own, in bytes.
+const LONGEST: usize = 4_096;
+/// Stands for a name in a message.
+const GAP: char = '\u{1}';
+
+/// Findings by file, in order of appearance.
+pub(super) struct List<'t> {
+    pub(super) files: Vec<File<'t>>,
+    pub(super) kinds: Vec<Kind<'t>>,
+    /// The one level that all have, if there is one.
+    pub(super) level: Option<&'t str>,
+}
+
+/// What was found in one file.
+pub(super) struct File<'t> {
+    pub(super) name: &'t str,
+    pub(super) findings: Vec<Entry<'t>>,
+}
+
+/// A finding in its file.
+pub(super) struct Entry<'t> {
+    pub(super) kind: usize,
+    pub(super) at: &'t str,
+    /// The message's names and figures, in order.
+    pub(super) names: Vec<String>,
+    /// The message with the lines that belong to it.
+    pub(super) message: String,
+}
+
+/// Findings of one rule whose messages differ only in names and figures.
+pub(super) struct Kind<'t> {
+    pub(super) level: &'t str,
+    pub(super) rule: &'t str,
+    /// The message, with `…` for what differs.
+    pub(super) template: String,
+    /// The first message as it was.
+    pub(super) sample: String,
+    pub(super) count: usize,
+    /// Whether all messages are equal.
+    pub(super) constant: bool,
+    /// The name under which it is listed, unique.
+    pub(super) label: String,
+}
+
+impl Kind<'_> {
+    /// What its messages say, with `…` for what differs.
+    pub(super) fn said(&self) -> &str {
+        if self.constant { &self.sample } else { &self.template }
+    }
+}
+
+impl<'t> List<'t> {
+    pub(super) fn new(findings: &'t [Finding<'t>]) -> Self {
+        let mut files: Vec<File<'t>> = Vec::new();
+        let mut file_at: HashMap<&str, usize> = HashMap::new();
+        let mut kinds: Vec<Kind<'t>> = Vec::new();
+        let mut kind_at: HashMap<(&str, &str, String), usize> = HashMap::new();
+        for finding in findings {
+            let mut message = finding.message.to_owned();
+            let number = finding.at.split(':').next().unwrap_or_default();
+            for line in &finding.more {
+                message.push('\n');
+                // The finding's own line in front of its source says nothing new.
+                message
+                    .push_str(line.strip_prefix(number).filter(|rest| rest.starts_with(' ')).unwrap_or(line));
+            }
+            let (template, names) = template(&message);
+            let kind =
+                *kind_at.entry((finding.severity, finding.rule, template.clone())).or_insert_with(|| {
+                    kinds.push(Kind {
+                        level: finding.severity,
+                        rule: finding.rule,
+                        template,
+                        sample: message.clone(),
+                        count: 0,
+                        constant: true,
+                        label: String::new(),
+                    });
+                    kinds.len() - 1
+                });
+            kinds[kind].count += finding.times;
+            kinds[kind].constant &= kinds[kind].sample == message;
+            let file = *file_at.entry(finding.file).or_insert_with(|| {
+                files.push(File { name: finding.file, findings: Vec::new() });
+                files.len() - 1
+            });
+            for _ in 1..finding.times {
+                let (names, message) = (names.clone(), message.clone());
+                files[file].findings.push(Entry { kind, at: &finding.at, names, message });
+            }
+            files[file].findings.push(Entry { kind, at: &finding.at, names, message });
+        }
+        keep_what_is_equal(&mut kinds, &mut files);
+        label(&mut kinds);
+        let first = findings.first().map(|finding| finding.severity);
+        let level = first.filter(|first| findings.iter().all(|finding| finding.severity == *first));
+        Self { files, kinds, level }
+    }
+}
+
+/// A name that is the same in all messages of a kind is a part of what they say.
+fn keep_what_is_equal(kinds: &mut [Kind<'_>], files: &mut [File<'_>]) {
+    let mut firsts: Vec<Option<Vec<(String, bool)>>> = vec![None; kinds.len()];
+    for entry in files.iter().flat_map(|file| &file.findings) {
+        match &mut firsts[entry.kind] {
+            Some(first) => {
+                for ((name, equal), other) in first.iter_mut().zip(&entry.names) {
+                    *equal &= name == other;
+                }
+            }
+            first => *first = Some(entry.names.iter().map(|name| (name.clone(), true)).collect()),
+        }
+    }
+    for (kind, first) in kinds.iter_mut().zip(&firsts) {
+        let Some(first) = first else { continue };
+        let mut names = first.iter();
+        let mut out = String::with_capacity(kind.template.len());
+        for c in kind.template.chars() {
+            match (c == GAP).then(|| names.next()).flatten() {
+                Some((name, true)) => out.push_str(name),
+                Some((_, false)) => out.push('…'),
+                None => out.push(c),
+            }
+        }
+        kind.template = out;
+    }
+    for entry in files.iter_mut().flat_map(|file| &mut file.findings) {
+        if let Some(first) = firsts.get(entry.kind).and_then(Option::as_ref) {
+            let mut equal = first.iter().map(|(_, equal)| *equal);
+            entry.names.retain(|_| !equal.next().unwrap_or(false));
+        }
+    }
+}
+
+/// Gives each kind a name of its own: its rule, numbered where a rule has several messages.
+fn label(kinds: &mut [Kind<'_>]) {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for kind in kinds {
+        let nth = seen.entry(kind.rule.to_owned()).or_default();
+        *nth += 1;
+        kind.label = match (kind.rule, *nth) {
+            ("", nth) => format!("#{nth}"),
+            (rule, 1) => rule.to_owned(),
+            (rule, nth) => format!("{rule}#{nth}"),
+        };
+    }
+}
+
+/// A message with [`GAP`] for its quoted names, its places and its figures, and these.
+///
+/// A tool's own `…` is no gap, so another sign stands for one until names that never differ are put back.
+fn template(message: &str) -> (String, Vec<String>) {
+    if message.len() > LONGEST {
+        return (message.to_owned(), Vec::new());
+    }
+    let mut out = String::with_capacity(message.len());
+    let mut names = Vec::new();
+    let mut rest = message;
+    let mut before = None;
+    while let Some(c) = rest.chars().next() {
+        let word_before = before.is_some_and(|c: char| c.is_alphanumeric() || c == '_');
+        let quoted = match c {
+            _ if before.is_none_or(|c: char| c.is_whitespace()) && place_length(rest).is_some() => {
+                place_length(rest)
+            }
+            '\'' | '"' | '`' if !word_before => quoted(rest, c),
+            '‘' => rest.find('’').map(|end| end + '’'.len_utf8()),
+            '“' => rest.find('”').map(|end| end + '”'.len_utf8()),
+            c if c.is_ascii_digit() && !word_before => {
+                let end = rest.bytes().take_while(u8::is_ascii_digit).count();
+                let joined = rest[end..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+                (!joined).then_some(end)
+            }
+            _ => None,
+        };
+        let length = match quoted {
+            Some(length) => {
+                names.push(rest[..length].to_owned());
+                out.push(GAP);
+                length
+            }
+            None => {
+                out.push(c);
+                c.len_utf8()
+            }
+        };
+        before = rest[..length].chars().next_back();
+        rest = &rest[length..];
+    }
+    (out, names)
+}
+
+/// The length of the place that `text` begins with.
+fn place_length(text: &str) -> Option<usize> {
+    let word = text.split(char::is_whitespace).next()?.trim_end_matches([':', ',', '.', ';']);
+    if !word.contains(':') || !word.ends_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    place(word).filter(|place| place.sign == '\n').map(|_| word.len())
+}
+
+/// The length of the name in quotes that `text` begins with, on this line.
+fn quoted(text: &str, quote: char) -> Option<usize> {
+    let line = text.find('\n').map_or(text, |end| &text[..end]);
+    let mut from = 1;
+    loop {
+        let end = from + line.get(from..)?.find(quote)? + 1;
+        if !line[end..].starts_with(|c: char| c.is_alphanumeric()) {
+            return (end > 1).then_some(end);
+        }
+        from = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::template;
+
+    #[test]
+    fn names_and_figures_are_told_from_words() {
+        for (message, form, names) in [
+            ("'foo' is not defined", "… is not defined", vec!["'foo'"]),
+            ("Line too long (112/100)", "Line too long (…/…)", vec!["112", "100"]),
+            ("doesn't fit `x1`", "doesn't fit …", vec!["`x1`"]),
+            ("ES2022 isn't set", "ES2022 isn't set", vec![]),
+            ("Expected '===' and saw '=='.", "Expected … and saw ….", vec!["'==='", "'=='"]),
+            ("type 'it's' is", "type … is", vec!["'it's'"]),
+            ("'open", "'open", vec![]),
+        ] {
+            let (told, told_names) = template(message);
+            let told = (told.replace('\u{1}', "…"), told_names);
+            assert_eq!(told, (form.to_owned(), names.into_iter().map(str::to_owned).collect::<Vec<_>>()));
+        }
+    }
+}

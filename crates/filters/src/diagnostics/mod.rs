@@ -1,0 +1,112 @@
+//! Lists of diagnostics: what linters, type checkers and compilers find, grouped by file and rule. Every file is named
+//! and every `line:column` is kept as long as it fits; what doesn't fit is counted per file. Owns the shapes in which
+//! tools print a finding (`parse`), the list in memory (`list`) and its layout under a byte budget (`render`).
+
+mod list;
+mod parse;
+mod place;
+mod render;
+mod told;
+
+use list::List;
+use parse::{Finding, Piece};
+
+pub(crate) use parse::{is_list, is_styled};
+pub(crate) use told::Told;
+
+/// A list up to this size, in bytes, is easier to read as the tool printed it.
+const SMALL: usize = 2_000;
+/// Fewer findings than this are easier to read as the tool printed them.
+const FEW: usize = 6;
+
+/// `text` with its lists of findings grouped, in about `room` bytes; `None` when it has no such list or grouping makes
+/// nothing shorter.
+pub(crate) fn grouped(text: &str, room: usize) -> Option<String> {
+    if text.len() <= SMALL.min(room) {
+        return None;
+    }
+    let pieces = parse::pieces(text);
+    let all: usize = pieces.iter().map(Piece::findings).sum();
+    if all < FEW {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len() / 2);
+    for piece in &pieces {
+        match piece {
+            Piece::Findings(findings, lines) if findings.len() >= FEW => {
+                let list = List::new(findings);
+                let whole = render::whole(&list);
+                if whole.len() < lines.iter().map(|line| line.len() + 1).sum() {
+                    out.push_str(&whole);
+                } else {
+                    push_lines(&mut out, lines);
+                }
+            }
+            Piece::Findings(_, lines) | Piece::Text(lines) => push_lines(&mut out, lines),
+        }
+    }
+    if out.len() > room {
+        let listed: usize = pieces.iter().map(Piece::bytes).sum();
+        // A few findings in a long text are no list: lines are chosen there.
+        if listed * 2 < text.len() {
+            return (out.len() < text.len()).then_some(out);
+        }
+        out = within(&pieces, room);
+    }
+    (out.len() < text.len()).then_some(out)
+}
+
+/// Everything in one list and the other lines around it, in `room` bytes.
+fn within(pieces: &[Piece<'_>], room: usize) -> String {
+    let findings: Vec<Finding<'_>> = pieces
+        .iter()
+        .filter_map(|piece| match piece {
+            Piece::Findings(findings, _) => Some(findings.iter().cloned()),
+            Piece::Text(_) => None,
+        })
+        .flatten()
+        .collect();
+    let first = pieces.iter().position(|piece| piece.findings() > 0).unwrap_or(0);
+    let texts = |pieces: &[Piece<'_>]| {
+        let mut out = String::new();
+        for piece in pieces {
+            if let Piece::Text(lines) = piece {
+                push_lines(&mut out, lines);
+            }
+        }
+        out.trim_matches('\n').to_owned()
+    };
+    let (before, after) = (texts(&pieces[..first]), texts(&pieces[first..]));
+    // Source around findings goes first, the lines around the list next. What tools print last is their own total.
+    let bare: Vec<Finding<'_>> = findings.iter().map(Finding::without_source).collect();
+    let complete = render::whole(&List::new(&bare)).len();
+    let others = room.saturating_sub(complete).max(room / 4);
+    let before_room = (others / 3).min(before.len());
+    let after = crate::cap::ends_of(&after, others - before_room);
+    let before = crate::cap::ends_of(&before, others.saturating_sub(after.len()));
+    let left = room.saturating_sub(before.len() + after.len() + 4);
+    let mut list = render::within(&List::new(&bare), left);
+    let source: usize = findings.iter().map(Finding::source).sum();
+    if source > 0 {
+        list.insert_str(0, &format!("{source} lines of source are left out\n"));
+    }
+    let mut out = String::with_capacity(room);
+    for part in [before, list, after] {
+        let part = part.trim_end_matches('\n');
+        if !part.is_empty() {
+            out.push_str(part);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+fn push_lines(out: &mut String, lines: &[&str]) {
+    for line in lines {
+        out.push_str(line);
+        out.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests;

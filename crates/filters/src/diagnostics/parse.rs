@@ -1,0 +1,506 @@
+//! The shapes in which tools print a finding: a place first (`path:3:9: error: …`, `path(3,9): …`), a file's name with
+//! rows beneath it, or a message with its place on the next line (`--> path:3:9`). Owns taking severity, rule and message
+//! apart, and which lines belong to a finding.
+
+use std::borrow::Cow;
+
+use super::place::{is_path, place};
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Finding<'t> {
+    pub(super) file: &'t str,
+    /// `3:9`, or `3`.
+    pub(super) at: Cow<'t, str>,
+    /// As the tool wrote it, empty where it doesn't say.
+    pub(super) severity: &'t str,
+    /// The rule's name or code, empty where the tool has none.
+    pub(super) rule: &'t str,
+    pub(super) message: &'t str,
+    /// How often it came right after itself.
+    pub(super) times: usize,
+    /// The lines that belong to it.
+    pub(super) more: Vec<&'t str>,
+}
+
+/// A part of an output.
+#[derive(Debug)]
+pub(super) enum Piece<'t> {
+    /// Findings, with the lines that they were printed in.
+    Findings(Vec<Finding<'t>>, Vec<&'t str>),
+    Text(Vec<&'t str>),
+}
+
+impl Piece<'_> {
+    pub(super) fn findings(&self) -> usize {
+        match self {
+            Piece::Findings(findings, _) => findings.len(),
+            Piece::Text(_) => 0,
+        }
+    }
+
+    /// Bytes that its findings were printed in.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Piece::Findings(_, lines) => lines.iter().map(|line| line.len() + 1).sum(),
+            Piece::Text(_) => 0,
+        }
+    }
+}
+
+impl<'t> Finding<'t> {
+    /// The same without the source and the marks under it that a tool shows around a finding.
+    pub(super) fn without_source(&self) -> Finding<'t> {
+        let more = self.more.iter().copied().filter(|line| !is_source(line)).collect();
+        Finding { more, ..self.clone() }
+    }
+
+    /// How many lines that leaves out.
+    pub(super) fn source(&self) -> usize {
+        self.more.iter().filter(|line| is_source(line)).count()
+    }
+}
+
+/// `12 | code`, `   |   ^^^`, `- old`, `~~~`.
+pub(super) fn is_source(line: &str) -> bool {
+    let line = line.trim();
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let gutter = rest.trim_start().starts_with(['|', '│', '╷', '╵']);
+    let numbered = rest.len() < line.len() && (rest.is_empty() || rest.starts_with(' '));
+    gutter
+        || numbered
+        || line.chars().all(|c| "^~-+.| │╷╵".contains(c))
+        || line.starts_with("- ")
+        || line.starts_with("+ ")
+}
+
+/// Lines that one finding has at most; what comes behind them isn't its own.
+const MOST_LINES: usize = 400;
+
+/// Takes `text` apart.
+pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let lines: Vec<&str> = crate::normal::lines(text).collect();
+    let mut reader = Reader::default();
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        at += reader.take(line, lines.get(at + 1).copied());
+    }
+    reader.end();
+    reader.pieces
+}
+
+/// Whether most findings of `text` say how severe they are or which rule found them: a search's matches have places, too.
+pub(crate) fn is_styled(text: &str) -> bool {
+    let (mut all, mut styled) = (0_usize, 0_usize);
+    for piece in pieces(text) {
+        if let Piece::Findings(findings, _) = piece {
+            all += findings.len();
+            styled += findings.iter().filter(|f| !f.severity.is_empty() || !f.rule.is_empty()).count();
+        }
+    }
+    styled * 10 >= all * 8
+}
+
+/// Whether more than half of `text` is such findings.
+pub(crate) fn is_list(text: &str) -> bool {
+    let pieces = pieces(text);
+    let all: usize = pieces.iter().map(Piece::findings).sum();
+    let bytes: usize = pieces.iter().map(Piece::bytes).sum();
+    all >= super::FEW && bytes * 2 > text.len() && is_styled(text)
+}
+
+#[derive(Default)]
+struct Reader<'t> {
+    pieces: Vec<Piece<'t>>,
+    findings: Vec<Finding<'t>>,
+    /// Lines of the open piece of findings.
+    lines: Vec<&'t str>,
+    text: Vec<&'t str>,
+    /// The file's name above rows, and whether a finding used it.
+    heading: Option<(&'t str, bool)>,
+    /// Lines that are held till it's known whether they belong to a list: names of files, blanks.
+    held: Vec<&'t str>,
+    /// How the last finding was printed.
+    shape: Shape,
+    after_blank: bool,
+}
+
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    #[default]
+    None,
+    Line,
+    /// With a frame of source under it, set apart by blank lines.
+    Framed,
+    Row,
+    Arrow,
+}
+
+impl<'t> Reader<'t> {
+    /// Takes a line, with the one behind it; how many of the two were used.
+    fn take(&mut self, line: &'t str, next: Option<&'t str>) -> usize {
+        if line.trim().is_empty() {
+            self.held.push(line);
+            self.after_blank = true;
+            return 1;
+        }
+        if let Some(finding) = next.and_then(|next| arrow(line, next)) {
+            self.found(finding, Shape::Arrow, &[line, next.unwrap_or_default()]);
+            return 2;
+        }
+        if let Some(finding) = self.heading.and_then(|(file, _)| row(line, file)) {
+            if let Some((_, used)) = &mut self.heading {
+                *used = true;
+            }
+            self.found(finding, Shape::Row, &[line]);
+        } else if let Some((finding, framed)) = at_place(line) {
+            // Notes are about the finding above them.
+            let about_last = finding.severity.eq_ignore_ascii_case("note")
+                && matches!(self.shape, Shape::Line | Shape::Framed)
+                && self.held.is_empty();
+            if about_last && self.belongs(line) {
+                return 1;
+            }
+            self.found(finding, if framed { Shape::Framed } else { Shape::Line }, &[line]);
+        } else if is_heading(line) {
+            self.leave_heading();
+            self.held.push(line);
+            self.heading = Some((line, false));
+            self.shape = Shape::None;
+        } else if !(self.may_belong(line) && self.belongs(line)) {
+            self.other(line);
+        }
+        self.after_blank = false;
+        1
+    }
+
+    fn found(&mut self, finding: Finding<'t>, shape: Shape, lines: &[&'t str]) {
+        let names_itself = matches!(self.heading, Some((file, false)) if file == finding.file);
+        if shape != Shape::Row && !names_itself {
+            self.leave_heading();
+        }
+        self.end_text();
+        self.lines.append(&mut self.held);
+        self.lines.extend_from_slice(lines);
+        self.findings.push(finding);
+        self.shape = shape;
+    }
+
+    /// Whether `line` can be part of the last finding.
+    fn may_belong(&self, line: &str) -> bool {
+        let indented = line.starts_with([' ', '\t']);
+        match self.shape {
+            Shape::None => false,
+            Shape::Row | Shape::Line => indented && !self.after_blank,
+            // `3 | code`, `= help: …`, `help: …` up to a blank line.
+            Shape::Arrow => !self.after_blank,
+            Shape::Framed => indented || line.starts_with(|c: char| c.is_ascii_digit()),
+        }
+    }
+
+    fn belongs(&mut self, line: &'t str) -> bool {
+        let Some(last) = self.findings.last_mut().filter(|last| last.more.len() < MOST_LINES) else {
+            return false;
+        };
+        self.lines.append(&mut self.held);
+        self.lines.push(line);
+        last.more.push(line.trim_end());
+        true
+    }
+
+    /// A name of a file under which nothing was found is a line like any other.
+    fn leave_heading(&mut self) {
+        if let Some((_, false)) = self.heading.take() {
+            self.end_findings();
+            self.text.append(&mut self.held);
+        }
+    }
+
+    fn other(&mut self, line: &'t str) {
+        self.leave_heading();
+        self.end_findings();
+        self.text.append(&mut self.held);
+        self.text.push(line);
+        self.shape = Shape::None;
+    }
+
+    fn end_findings(&mut self) {
+        if !self.findings.is_empty() {
+            let (findings, lines) = (std::mem::take(&mut self.findings), std::mem::take(&mut self.lines));
+            self.pieces.push(Piece::Findings(findings, lines));
+        }
+    }
+
+    fn end_text(&mut self) {
+        // Nothing but the banner of the module whose findings come next.
+        self.text.retain(|line| !(line.starts_with("*****") && line.contains("* Module ")));
+        if !self.text.is_empty() {
+            self.end_findings();
+            self.pieces.push(Piece::Text(std::mem::take(&mut self.text)));
+        }
+    }
+
+    fn end(&mut self) {
+        self.end_findings();
+        self.text.append(&mut self.held);
+        self.end_text();
+    }
+}
+
+/// A line that begins with its place; whether its frame of source is set apart by blank lines.
+fn at_place(line: &str) -> Option<(Finding<'_>, bool)> {
+    let (line, times) = repeated(line);
+    let trimmed = line.trim_start();
+    let (prefix, rest) = level_before(trimmed);
+    let found = place(rest)?;
+    if found.sign == '\n' {
+        return None;
+    }
+    let mut said = says(found.rest);
+    if said.severity.is_empty() {
+        said.severity = prefix;
+    }
+    let plain = said.severity.is_empty() && said.rule.is_empty();
+    // A blank behind a place is a finding's only where a level or a rule follows; a frame of a trace is none at all.
+    if plain && found.sign != ':' || said.message.is_empty() || trimmed.starts_with("at ") {
+        return None;
+    }
+    // What is indented and calls itself nothing belongs to something else.
+    if plain && trimmed.len() < line.len() {
+        return None;
+    }
+    let finding = Finding {
+        file: found.file,
+        at: found.at,
+        severity: said.severity,
+        rule: said.rule,
+        message: said.message,
+        times,
+        more: Vec::new(),
+    };
+    Some((finding, found.sign == '-'))
+}
+
+/// The line without the mark that says how often it came, and that number.
+fn repeated(line: &str) -> (&str, usize) {
+    let marked = line.strip_suffix(']').and_then(|line| line.rsplit_once("  [×"));
+    let counted = marked.and_then(|(line, times)| Some((line, times.parse().ok()?)));
+    counted.unwrap_or((line, 1))
+}
+
+/// `[ERROR] `, `ERROR: `, `e: ` before a path.
+fn level_before(line: &str) -> (&str, &str) {
+    for (before, level) in [
+        ("[ERROR] ", "ERROR"),
+        ("[WARNING] ", "WARNING"),
+        ("[WARN] ", "WARN"),
+        ("[INFO] ", "INFO"),
+        ("ERROR: ", "ERROR"),
+        ("WARNING: ", "WARNING"),
+        ("error: ", "error"),
+        ("warning: ", "warning"),
+        ("e: ", "e"),
+        ("w: ", "w"),
+    ] {
+        if let Some(rest) = line.strip_prefix(before) {
+            return (level, rest);
+        }
+    }
+    ("", line)
+}
+
+/// `  3:9  error  message  rule` under the name of `file`.
+fn row<'t>(line: &'t str, file: &'t str) -> Option<Finding<'t>> {
+    let (line, times) = repeated(line);
+    let trimmed = line.trim_start();
+    if trimmed.len() == line.len() {
+        return None;
+    }
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let mut end = digits(trimmed);
+    if end == 0 {
+        return None;
+    }
+    if trimmed.as_bytes().get(end) == Some(&b':') {
+        end += 1 + digits(&trimmed[end + 1..]);
+    }
+    let (at, rest) = trimmed.split_at(end);
+    if !rest.starts_with([' ', '\t']) || at.ends_with(':') {
+        return None;
+    }
+    let rest = rest.trim_start();
+    let (severity, rest) = severity(rest)?;
+    let rest = rest.trim_start().trim_end();
+    let (message, rule) = match rest.rsplit_once("  ") {
+        Some((message, rule)) if !rule.contains(' ') => (message.trim_end(), rule),
+        _ => trailing_rule(rest),
+    };
+    let at = Cow::Borrowed(at);
+    (!message.is_empty()).then(|| Finding { file, at, severity, rule, message, times, more: Vec::new() })
+}
+
+/// `error[E0308]: message` or `F821 message`, with `--> path:3:9` on the line behind.
+fn arrow<'t>(line: &'t str, next: &'t str) -> Option<Finding<'t>> {
+    let path = next.trim_start();
+    let path = path.strip_prefix("--> ").or_else(|| path.strip_prefix("┌─ "))?;
+    let found = place(path.trim_end()).filter(|found| found.sign == '\n')?;
+    let said = says(line);
+    if line.starts_with([' ', '\t', '=', '|']) || said.severity.is_empty() && said.rule.is_empty() {
+        return None;
+    }
+    let (Said { severity, rule, message }, times) = (said, 1);
+    let (file, at) = (found.file, found.at);
+    (!message.is_empty()).then(|| Finding { file, at, severity, rule, message, times, more: Vec::new() })
+}
+
+fn is_heading(line: &str) -> bool {
+    !line.starts_with([' ', '\t'])
+        && line.len() < 300
+        && is_path(line.trim_end())
+        && !line.ends_with(['.', ':', ','])
+}
+
+/// What stands behind a place.
+struct Said<'t> {
+    severity: &'t str,
+    rule: &'t str,
+    message: &'t str,
+}
+
+fn says(text: &str) -> Said<'_> {
+    let mut rest = text.trim();
+    let (mut level, mut rule) = ("", "");
+    // Level and code come in either order.
+    for _ in 0..2 {
+        if level.is_empty()
+            && let Some((found, after)) = severity(rest)
+        {
+            level = found;
+            rest = after.trim_start();
+            if let Some(inside) = rest.strip_prefix('[')
+                && let Some((code, after)) = inside.split_once(']')
+                && is_rule(code)
+            {
+                (rule, rest) = (code, after);
+            }
+            rest = rest.strip_prefix(':').unwrap_or(rest).trim_start();
+        }
+        if rule.is_empty()
+            && let Some((code, after)) = leading_code(rest)
+        {
+            (rule, rest) = (code, after);
+        }
+    }
+    if rule.is_empty() {
+        (rest, rule) = trailing_rule(rest);
+    }
+    Said { severity: level, rule, message: rest }
+}
+
+const LEVELS: &[&str] = &[
+    "fatal error",
+    "error",
+    "warning",
+    "warn",
+    "note",
+    "information",
+    "info",
+    "hint",
+    "help",
+    "remark",
+    "style",
+    "refactor",
+    "convention",
+    "suggestion",
+    "performance",
+    "portability",
+    "fatal",
+];
+
+/// The level that `text` begins with, and what is behind it.
+fn severity(text: &str) -> Option<(&str, &str)> {
+    for mark in ["✖", "×", "✘", "⚠", "ℹ", "✗", "‼"] {
+        if let Some(rest) = text.strip_prefix(mark) {
+            return rest.starts_with(' ').then(|| text.split_at(mark.len()));
+        }
+    }
+    for level in LEVELS {
+        let Some(head) = text.get(..level.len()) else { continue };
+        if head.eq_ignore_ascii_case(level) {
+            let rest = &text[level.len()..];
+            let ends = rest.starts_with([':', '[', '(']) || rest.starts_with(' ') && is_level_then(rest);
+            if ends {
+                return Some((head, rest));
+            }
+        }
+    }
+    // A letter, as RuboCop and older checkers write it.
+    let mut bytes = text.bytes();
+    let letter = bytes.next().is_some_and(|byte| b"CEFIRSWN".contains(&byte));
+    (letter && text[1..].starts_with(": ")).then(|| text.split_at(1))
+}
+
+/// Behind a level and a blank: columns, a code, or a rule; not a sentence that begins with such a word.
+fn is_level_then(rest: &str) -> bool {
+    let word = rest.trim_start();
+    rest.starts_with("  ")
+        || leading_code(word).is_some()
+        || word.split(' ').next().is_some_and(|first| {
+            first.contains('/') && is_rule(first)
+                || first.starts_with(|c: char| c.is_ascii_uppercase() || c == '\'')
+        })
+}
+
+/// `TS2322: `, `E501 `, `MD013/line-length `, `Style/StringLiterals: `.
+fn leading_code(text: &str) -> Option<(&str, &str)> {
+    let end = text.find([' ', ':']).unwrap_or(text.len());
+    let (word, after) = text.split_at(end);
+    let code = {
+        let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
+        let rest = &word[letters..];
+        let rest = rest.strip_prefix('-').unwrap_or(rest);
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let tail = &rest[digits..];
+        (1..=8).contains(&letters) && (1..=6).contains(&digits) && (tail.is_empty() || tail.starts_with('/'))
+    };
+    let cop = word.contains('/')
+        && after.starts_with(':')
+        && is_rule(word)
+        && word.starts_with(|c: char| c.is_ascii_uppercase());
+    if !code && !cop {
+        return None;
+    }
+    let after = after.strip_prefix(':').unwrap_or(after);
+    (after.starts_with(' ')).then(|| (word, after.trim_start()))
+}
+
+/// `message [rule]`, `message (rule-name)`.
+fn trailing_rule(text: &str) -> (&str, &str) {
+    let text = text.trim_end();
+    let inside = |open: &str, close: char| {
+        let (message, rule) = text.strip_suffix(close)?.rsplit_once(open)?;
+        let bracketed = &text[message.len() + 1..];
+        (!message.trim().is_empty() && is_rule(rule)).then(|| (message.trim_end(), bracketed))
+    };
+    if let Some(found) = inside(" [", ']') {
+        return found;
+    }
+    // A word in brackets is a rule only where it looks like one.
+    inside(" (", ')')
+        .filter(|(_, bracketed)| looks_like_rule(bracketed.trim_matches(['(', ')'])))
+        .unwrap_or((text, ""))
+}
+
+fn looks_like_rule(word: &str) -> bool {
+    let has = |what: fn(&u8) -> bool| word.bytes().any(|byte| what(&byte));
+    word.contains(['-', '/'])
+        || word.starts_with("report")
+        || has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase)
+        || word.len() > 3 && !has(|byte| !byte.is_ascii_lowercase()) && word.ends_with("check")
+}
+
+fn is_rule(word: &str) -> bool {
+    (2..=90).contains(&word.len())
+        && word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '-' || c == '@')
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@/._-+=,:".contains(&byte))
+}

@@ -1,0 +1,80 @@
+use super::{grouped, is_styled};
+
+const ESLINT: &str = "/home/ana/shop/src/a.js
+   1:7   error    'u0' is assigned a value but never used      no-unused-vars
+   2:9   error    'total' is not defined                       no-undef
+   2:26  error    'price' is not defined                       no-undef
+   3:1   warning  Expected a default case                      default-case
+
+/home/ana/shop/src/b c.js
+   1:1   error    'total' is not defined                       no-undef
+   9:9   error    Parsing error: Unexpected token
+   9:10  warning  Expected a default case                      default-case
+
+✖ 7 problems (5 errors, 2 warnings)
+";
+
+#[test]
+fn rows_under_a_name_keep_file_place_and_message() {
+    let more: String =
+        (10..60).map(|n| format!("  {n}:1  error  'x{n}' is not defined  no-undef\n")).collect();
+    let text = ESLINT.replace("b c.js", "b.js").replace("\n\n✖", &format!("\n{more}\n✖"));
+    let text = grouped(&text, 24_000).unwrap();
+    for fact in [
+        "/home/ana/shop/src/a.js\n",
+        "/home/ana/shop/src/b.js\n",
+        "  error no-undef 2:9: 'total' is not defined\n",
+        "  error 9:9: Parsing error: Unexpected token\n",
+        "✖ 7 problems (5 errors, 2 warnings)\n",
+    ] {
+        assert!(text.contains(fact), "{fact}: {text}");
+    }
+}
+
+#[test]
+fn a_search_is_no_list_of_findings() {
+    assert!(!is_styled("src/a.rs:1: let error = 1;\nsrc/a.rs:2: let x = 2;\n"));
+    assert!(is_styled("src/a.c:1:2: error: x\nsrc/a.c:2:2: warning: y [-Wz]\n"));
+}
+
+/// As many findings as asked, over files and rules.
+fn many(files: usize, each: usize) -> String {
+    let mut text = String::new();
+    for file in 0..files {
+        for nth in 0..each {
+            let (line, rule) = (nth * 3 + 1, nth % 7);
+            text.push_str(&format!("src/dir{}/file{file}.ts({line},{}): error TS23{rule:02}: Type 'T{nth}' is wrong in way {rule}.\n", file % 5, nth + 2));
+        }
+    }
+    text.push_str("src/dir0/file0.ts(9999,1): error TS9999: The one odd thing.\n");
+    text
+}
+
+#[test]
+fn every_budget_keeps_what_it_can_and_counts_the_rest() {
+    for (files, each) in [(20, 10), (40, 60), (300, 30), (2_000, 4)] {
+        let text = many(files, each);
+        for room in [1_500, 6_000, 24_000, 200_000] {
+            let Some(short) = grouped(&text, room) else { panic!("{files} {each} {room}") };
+            assert!(short.len() <= room + 1_200, "{files} {each} {room}: {}", short.len());
+            assert!(short.contains("TS9999") && short.contains("The one odd thing"), "{short}");
+            if files <= 40 && room >= 6_000 {
+                for file in 0..files {
+                    assert!(short.contains(&format!("/file{file}.ts")), "{file}: {short}");
+                }
+                assert!(short.contains("9999:1"), "{short}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_complete_says_every_place() {
+    let text = many(24, 8);
+    let short = grouped(&text, 24_000).unwrap();
+    assert!(short.len() * 3 < text.len(), "{} of {}\n{short}", short.len(), text.len());
+    for nth in 0..8 {
+        let place = format!("{}:{}", nth * 3 + 1, nth + 2);
+        assert_eq!(short.matches(&place).count(), 24, "{place}: {short}");
+    }
+}

@@ -1,0 +1,96 @@
+//! Whether a result still tells the findings of an output. Used by the laws: owns asking for each finding's file, place and
+//! words, and for a count where a place is left out.
+
+use std::collections::{HashMap, HashSet};
+
+use super::parse::{Piece, is_source, pieces};
+use crate::laws::places_by_file;
+use crate::normal::words_of;
+
+/// The findings of an output, compared with what is shown of them.
+pub(crate) struct Told<'t> {
+    /// Lines of the output that are findings or belong to one, and whether the result says them.
+    lines: HashMap<&'t str, bool>,
+    wrong: Vec<String>,
+}
+
+impl<'t> Told<'t> {
+    pub(crate) fn new(output: &'t str, shown: &str, printed: &HashSet<&str>) -> Self {
+        let pieces = pieces(output);
+        let mut told = Self { lines: HashMap::new(), wrong: Vec::new() };
+        let mut places: HashMap<&str, Vec<&str>> = HashMap::new();
+        for piece in &pieces {
+            if let Piece::Findings(findings, _) = piece {
+                for finding in findings {
+                    places.entry(finding.file).or_default().extend(vec![&*finding.at; finding.times]);
+                }
+            }
+        }
+        let known: HashSet<&str> = places.keys().copied().collect();
+        let by_file = places_by_file(shown, &known, printed);
+        let places_left_out = shown.contains("places are left out:\n");
+        let messages_left_out =
+            places_left_out || shown.contains("messages of single places are left out:\n");
+        let folders = shown.contains("counts the findings below a folder");
+        let listed = by_file.len() * 2 >= known.len().max(1) || folders;
+        // What was not grouped is compared line by line.
+        if !listed {
+            return told;
+        }
+        let mut complete: HashSet<&str> = HashSet::new();
+        for (file, wanted) in &places {
+            let Some(rows) = by_file.get(*file) else {
+                // Findings that were not in the list stand as they were printed.
+                let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+                if !folders && !shown.contains(name) {
+                    told.wrong.push(format!("a file with findings is not named: {file:?}"));
+                }
+                continue;
+            };
+            let tokens: Vec<&str> = rows
+                .iter()
+                .flat_map(|row| row.split([' ', ',', ';']))
+                .map(|token| token.trim_end_matches(':'))
+                .filter(|token| !token.is_empty())
+                .collect();
+            let shown_places: HashSet<&str> = tokens.iter().copied().collect();
+            let missing: Vec<&&str> = wanted.iter().filter(|at| !shown_places.contains(**at)).collect();
+            if missing.is_empty() {
+                complete.insert(file);
+            } else if !places_left_out {
+                told.wrong
+                    .push(format!("places of {file:?} are lost: {:?}", &missing[..missing.len().min(5)]));
+            } else {
+                let counted: usize =
+                    tokens.iter().filter_map(|token| token.strip_prefix('×')?.parse::<usize>().ok()).sum();
+                if counted < missing.len() {
+                    told.wrong
+                        .push(format!("{} places of {file:?} are lost and {counted} counted", missing.len()));
+                }
+            }
+        }
+        let words: HashSet<&str> = words_of(shown).collect();
+        for piece in &pieces {
+            if let Piece::Findings(_, lines) = piece {
+                for line in lines {
+                    let said = messages_left_out
+                        || is_source(line) && shown.contains("lines of source are left out\n")
+                        || words_of(line).all(|word| words.contains(word));
+                    let said = said && (messages_left_out || !complete.is_empty());
+                    told.lines.insert(line.trim(), said);
+                }
+            }
+        }
+        told
+    }
+
+    /// Whether `line` is one of a finding and its result says it.
+    pub(crate) fn tells(&self, line: &str) -> bool {
+        self.lines.get(line.trim()).copied().unwrap_or(false)
+    }
+
+    /// What is wrong with the list in the result.
+    pub(crate) fn wrong(&self) -> Vec<String> {
+        self.wrong.iter().take(5).cloned().collect()
+    }
+}

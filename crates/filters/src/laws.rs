@@ -1,0 +1,275 @@
+//! The laws that every result obeys, whatever filter made it: never longer than the original; what must stay is shown, or
+//! counted by a mark of ours; a finding keeps its file and its place; no success is stated that the tool didn't print.
+//! Owns comparing a result with its original. No form of output is exempt.
+
+use std::collections::{HashMap, HashSet};
+
+use text::failures::{Mention, kind_key, mention, passes};
+
+use crate::apply::Shortened;
+use crate::check::ADDRESS;
+use crate::diagnostics;
+use crate::guard::{carries, has_words, must_stay};
+use crate::normal::{normalise, words_of};
+
+/// How a filter's result is compared with its original.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A tool's report: every line that must stay is shown or counted.
+    Report,
+    /// Changed lines of a diff stay as they are, or are counted.
+    Diff,
+    /// Data that was asked for: what isn't shown is counted, whatever words are in it.
+    Data,
+}
+
+/// The laws that `done` breaks as a result for `input`; empty when it obeys them all.
+#[must_use]
+pub fn laws(form: Form, input: &str, done: Option<&Shortened>) -> Vec<String> {
+    let Some(done) = done else { return Vec::new() };
+    let mut wrong = Vec::new();
+    let shown = done.with_address(Some(ADDRESS));
+    if shown.len() > input.len() {
+        wrong.push(format!("longer than the original: {} instead of {} bytes", shown.len(), input.len()));
+    }
+    let plain = text::strip_ansi(input);
+    let printed: HashSet<&str> = plain.split(['\n', '\r']).map(str::trim).collect();
+    let lost = match form {
+        Form::Diff => lost_changes(&plain, &shown),
+        Form::Data => lost_rows(&plain, &shown),
+        Form::Report => lost_lines(&plain, &shown, &printed, &mut wrong),
+    };
+    let counted = match form {
+        Form::Data => most_counted(&done.text, &printed),
+        Form::Diff | Form::Report => counted(&done.text, &printed),
+    };
+    if lost.len() > counted {
+        let lines = lost.iter().take(5);
+        wrong.extend(lines.map(|line| format!("a line that must stay is lost and not counted: {line:?}")));
+    }
+    untold_success(form, &plain, &printed, done, &mut wrong);
+    wrong
+}
+
+/// The rows of `plain` with a word that `shown` doesn't have.
+fn lost_rows(plain: &str, shown: &str) -> Vec<String> {
+    let words: HashSet<&str> = words_of(shown).collect();
+    let lost = |line: &&str| {
+        must_stay(line) && !carries(shown, line) && !words_of(line).all(|word| words.contains(word))
+    };
+    plain.lines().flat_map(told).filter(lost).filter(|line| line.len() <= 400).map(str::to_owned).collect()
+}
+
+/// The lines of `plain` that must stay and that `shown` neither has nor counts with its like.
+fn lost_lines(plain: &str, shown: &str, printed: &HashSet<&str>, wrong: &mut Vec<String>) -> Vec<String> {
+    let normal = normalise(plain);
+    let in_list = diagnostics::Told::new(&normal, shown, printed);
+    wrong.extend(in_list.wrong());
+    // A line with a mark behind it stands for those of its kind.
+    let stands_for: HashSet<u64> = shown
+        .lines()
+        .filter_map(|line| line.rsplit_once("  [").filter(|(_, mark)| is_count(mark)))
+        .map(|(line, _)| {
+            kind_key(line.trim_start_matches("> ").trim_start_matches(|c: char| c.is_ascii_digit()))
+        })
+        .collect();
+    let kind = |line: &str| kind_key(line.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let missing = |line: &&str| {
+        must_stay(line) && !in_list.tells(line) && !carries(shown, line) && !stands_for.contains(&kind(line))
+    };
+    // Of a line of kilobytes only a part is shown, around what it says.
+    plain.lines().flat_map(told).filter(missing).filter(|line| line.len() <= 400).map(str::to_owned).collect()
+}
+
+/// `×3]`, `×3, times differ]`, `3 more, last 10:00:01]`.
+fn is_count(mark: &str) -> bool {
+    let mark = mark.trim_start_matches('×');
+    mark.ends_with(']') && mark.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// How many lines our marks say are left out for want of room. A tool's own words are none of them.
+fn counted(shown: &str, printed: &HashSet<&str>) -> usize {
+    let ours = shown.lines().map(str::trim).filter(|line| !printed.contains(line));
+    ours.map(|line| {
+        let gap = line.strip_prefix("… ").map(|rest| rest.trim_start_matches('['));
+        let left_out = gap.filter(|gap| {
+            gap.ends_with("left out …") || gap.contains("not shown") || gap.contains("not shown]")
+        });
+        let gap = left_out.and_then(first_number).unwrap_or(0);
+        let kind = line.rsplit_once("  [×").and_then(|(_, mark)| first_number(mark)).unwrap_or(1) - 1;
+        gap + kind
+    })
+    .sum()
+}
+
+/// The largest figure that a result states on its own: rows, matches or items that it stands for.
+fn most_counted(shown: &str, printed: &HashSet<&str>) -> usize {
+    let ours = shown.lines().filter(|line| !printed.contains(line.trim()));
+    ours.flat_map(|line| line.split(|c: char| !c.is_ascii_digit()))
+        .filter_map(|digits| digits.parse().ok())
+        .max()
+        .unwrap_or(0)
+}
+
+fn first_number(text: &str) -> Option<usize> {
+    let end = text.bytes().take_while(u8::is_ascii_digit).count();
+    text[..end].parse().ok()
+}
+
+/// What a line says for good: all its states but those that only count on, or that its last state still says.
+fn told(line: &str) -> impl Iterator<Item = &str> {
+    let states = line.split('\r').map(str::trim_end).filter(|state| !state.is_empty());
+    let last = states.clone().next_back().unwrap_or("");
+    let words: HashSet<&str> = words_of(last).collect();
+    states.filter(move |state| {
+        let still_said = words_of(state).all(|word| words.contains(word));
+        *state == last || !still_said && !matches!(mention(state), Mention::Total { .. })
+    })
+}
+
+/// The changed lines of the diff `plain` that `shown` has not as they were printed. Nothing but the line's end is taken
+/// off here: blanks and carriage returns may be the change.
+fn lost_changes(plain: &str, shown: &str) -> Vec<String> {
+    let crlf = plain.split('\n').next().is_some_and(|first| first.ends_with('\r'));
+    let shown: HashSet<&str> = shown.split('\n').collect();
+    let mut hunk = false;
+    let mut lost = Vec::new();
+    for line in plain.split('\n') {
+        hunk |= line.starts_with("@@");
+        if !hunk || !line.starts_with(['+', '-']) || line.starts_with("---") || line.starts_with("+++") {
+            continue;
+        }
+        let line = if crlf { line.strip_suffix('\r').unwrap_or(line) } else { line };
+        if !shown.contains(line) {
+            lost.push(line.to_owned());
+        }
+    }
+    lost
+}
+
+/// Words that state a success.
+const SUCCESS: &[&str] = &[
+    "pass",
+    "passed",
+    "passing",
+    "passes",
+    "ok",
+    "success",
+    "successful",
+    "successfully",
+    "succeeded",
+    "succeeds",
+    "clean",
+];
+
+/// Statements of success in the result that the tool did not print.
+fn untold_success(
+    form: Form,
+    plain: &str,
+    printed: &HashSet<&str>,
+    done: &Shortened,
+    wrong: &mut Vec<String>,
+) {
+    let all: HashSet<String> = words_of(plain).map(str::to_lowercase).collect();
+    for line in done.text.lines().map(str::trim) {
+        let bare = line.rsplit_once("  [").filter(|(_, mark)| is_count(mark)).map_or(line, |(line, _)| line);
+        if printed.contains(bare) || !states_success(bare) {
+            continue;
+        }
+        let known = match form {
+            // Values are laid out in another way there.
+            Form::Data => words_of(bare).all(|word| !is_success(word) || all.contains(&word.to_lowercase())),
+            Form::Report | Form::Diff => {
+                // Our own counts name what they count with the filter's words, which are checked below.
+                line.starts_with("… ")
+                    || plain.lines().any(|printed| has_words(printed, bare))
+                    || success_in_place(bare, plain)
+            }
+        };
+        if !known {
+            wrong.push(format!("a success is stated that the tool did not print: {line:?}"));
+        }
+    }
+    // What was left out as passed must have been printed as passed.
+    let passed = plain.split(['\n', '\r']).filter(|line| states_success(line)).count();
+    for (label, count) in &done.left_out {
+        let of_results = words_of(label).any(is_success) && !label.starts_with("lines ");
+        if of_results && *count > passed {
+            wrong.push(format!("left out as {label:?}: {count}, but only {passed} lines say so"));
+        }
+    }
+}
+
+/// Whether each word of success in `line` was printed between the same neighbours.
+fn success_in_place(line: &str, plain: &str) -> bool {
+    let mut from = 0;
+    words_of(line).all(|word| {
+        let at = from + line[from..].find(word).unwrap_or(0);
+        from = at + word.len();
+        if !is_success(word) {
+            return true;
+        }
+        let start = line.floor_char_boundary(at.saturating_sub(8));
+        let end = line.ceil_char_boundary((from + 8).min(line.len()));
+        plain.contains(line[start..end].trim())
+    })
+}
+
+fn is_success(word: &str) -> bool {
+    SUCCESS.iter().any(|success| word.eq_ignore_ascii_case(success))
+}
+
+/// Whether a line says that something went well.
+fn states_success(line: &str) -> bool {
+    // A dot behind a duration is minitest's sign.
+    line.ends_with(" s = .")
+        || passes(line)
+        || words_of(line).any(is_success)
+        || line.contains(['✓', '✔', '√', '✅'])
+}
+
+/// Which files' findings a list in `shown` places or counts.
+pub(crate) fn places_by_file<'s>(
+    shown: &'s str,
+    known: &HashSet<&str>,
+    printed: &HashSet<&str>,
+) -> HashMap<String, Vec<&'s str>> {
+    let folder = shown.lines().find_map(|line| line.strip_prefix("files are below ")).unwrap_or("");
+    let mut files: HashMap<String, Vec<&str>> = HashMap::new();
+    let mut current = None;
+    for line in shown.lines() {
+        let as_printed = printed.contains(line.trim());
+        if line.starts_with([' ', '\t']) {
+            if !as_printed
+                && let Some(file) = &current
+                && let Some(rows) = files.get_mut(file)
+            {
+                rows.push(line);
+            }
+            continue;
+        }
+        current = None;
+        if as_printed && !known.contains(line) {
+            continue;
+        }
+        let ends = [line.len()]
+            .into_iter()
+            .chain(line.match_indices(": ").chain(line.match_indices(" ×")).map(|(at, _)| at));
+        for end in ends {
+            let Some(name) = [line[..end].to_owned(), format!("{folder}{}", &line[..end])]
+                .into_iter()
+                .find(|name| known.contains(name.as_str()))
+            else {
+                continue;
+            };
+            let rows = files.entry(name.clone()).or_default();
+            if end < line.len() {
+                rows.push(&line[end..]);
+            }
+            current = Some(name);
+            break;
+        }
+    }
+    files.retain(|_, rows| !rows.is_empty());
+    files
+}

@@ -1,0 +1,200 @@
+//! `git log` with a line for each commit (`--oneline`, `--graph`): beyond a hundred of them each with the beginning of its
+//! subject, and where not all fit how many there are, of which kinds, those with names of branches and tags, the newest, the
+//! oldest, and some from between.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use crate::data::rows::{Picked, clipped};
+use crate::data::within;
+
+/// Commits that are shown as they came.
+const FEW: usize = 100;
+/// What a longer log takes at least and at most, in bytes.
+const LEAST: usize = 2_500;
+const MOST: usize = 6_000;
+/// Newest and oldest commits that are shown.
+const FIRST: usize = 25;
+const LAST: usize = 5;
+/// Kinds of subjects that are counted by name.
+const KINDS: usize = 12;
+/// Lines of a log are cut to so many bytes, but those with names of branches and tags.
+const SUBJECT: usize = 60;
+/// Longest line, in bytes.
+const LONG: usize = 140;
+
+struct Commit<'t> {
+    line: &'t str,
+    /// Names of branches and tags.
+    named: bool,
+    /// What the subject begins with up to a colon.
+    kind: Option<&'t str>,
+    merge: bool,
+}
+
+/// One commit per line in at most about `room` bytes.
+pub(crate) fn commits(text: &str, room: usize) -> Option<String> {
+    let mut lines = 0;
+    let mut commits: Vec<Commit<'_>> = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        // Lines of the drawing alone say which commit comes from which; they go with the commits between.
+        if line.chars().all(|c| "|/\\_ .-".contains(c)) {
+            continue;
+        }
+        lines += 1;
+        commits.extend(commit(line));
+    }
+    if commits.len() <= FEW || commits.len() * 10 < lines * 9 {
+        return None;
+    }
+    // Hash and subject's beginning of each, as long as that fits: any of them may be the one that is looked for.
+    let all = format!("{} commits, subjects cut at {SUBJECT} bytes\n", commits.len())
+        + &commits
+            .iter()
+            .map(|commit| if commit.named { commit.line.to_owned() } else { cut(commit.line) } + "\n")
+            .collect::<String>();
+    if all.len() <= room {
+        return Some(all);
+    }
+    Some(within(room, |room| told(&commits, text.len(), room)))
+}
+
+/// A line without the end of its subject.
+fn cut(line: &str) -> String {
+    let end = line.floor_char_boundary(SUBJECT);
+    if end == line.len() { line.to_owned() } else { format!("{}…", line[..end].trim_end()) }
+}
+
+fn commit(line: &str) -> Option<Commit<'_>> {
+    let drawn = line.trim_start_matches(|c: char| "*|/\\_ .-".contains(c));
+    let (hash, rest) = drawn.split_once(' ')?;
+    if hash.len() < 7 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let rest = rest.trim_start();
+    let (names, subject) = match rest.strip_prefix('(').and_then(|inner| inner.split_once(") ")) {
+        Some((names, subject))
+            if names.contains("->")
+                || names.contains("tag: ")
+                || !names.contains(' ')
+                || names.contains(", ") =>
+        {
+            (names, subject)
+        }
+        _ => ("", rest),
+    };
+    let kind = subject.split_once(':').map(|(kind, _)| kind.split('(').next().unwrap_or(kind));
+    let kind = kind.filter(|kind| kind.len() <= 24 && kind.split(' ').count() < 3);
+    Some(Commit { line, named: !names.is_empty(), kind, merge: subject.starts_with("Merge ") })
+}
+
+fn told(commits: &[Commit<'_>], whole: usize, room: usize) -> String {
+    let limit = (whole / 4).clamp(LEAST, MOST).min(room);
+    let mut kinds: HashMap<&str, usize> = HashMap::new();
+    for commit in commits {
+        if let Some(kind) = commit.kind {
+            *kinds.entry(kind).or_default() += 1;
+        }
+    }
+    let mut by_count: Vec<(&str, usize)> = kinds.iter().map(|(kind, count)| (*kind, *count)).collect();
+    by_count.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    let mut out = format!("{} commits", commits.len());
+    let merges = commits.iter().filter(|commit| commit.merge).count();
+    if merges > 0 {
+        let _ = write!(out, ", {merges} of them merges");
+    }
+    if by_count.first().is_some_and(|(_, most)| *most > 2) {
+        let named: Vec<String> =
+            by_count.iter().take(KINDS).map(|(kind, count)| format!("{kind} ×{count}")).collect();
+        let more = by_count.len().saturating_sub(KINDS);
+        let more = if more > 0 { format!(", {more} more kinds") } else { String::new() };
+        let _ = write!(out, "; subjects begin with {}{more}", named.join(", "));
+    }
+    out.push('\n');
+    let count = commits.len();
+    let cost = |at: usize| commits.get(at).map_or(0, |commit| commit.line.len().min(LONG + 20) + 1);
+    let mut picked = Picked::new(count, limit.saturating_sub(out.len() + 32));
+    (0..FIRST.min(count)).for_each(|at| {
+        if picked.left > limit / 3 {
+            picked.take(at, cost(at));
+        }
+    });
+    (count.saturating_sub(LAST)..count).rev().for_each(|at| {
+        picked.take(at, cost(at));
+    });
+    let rare =
+        |commit: &Commit<'_>| commit.kind.and_then(|kind| kinds.get(kind)).is_some_and(|count| *count <= 2);
+    for (at, _) in commits.iter().enumerate().filter(|(_, commit)| commit.named) {
+        picked.take(at, cost(at) + 16);
+    }
+    if by_count.first().is_some_and(|(_, most)| *most * 5 > count) {
+        for (at, _) in commits.iter().enumerate().filter(|(_, commit)| rare(commit)).take(20) {
+            picked.take(at, cost(at) + 16);
+        }
+    }
+    let mean = commits.iter().map(|commit| commit.line.len().min(LONG) + 18).sum::<usize>() / count.max(1);
+    let samples = picked.left / mean.max(1);
+    for nth in 0..samples {
+        let at = (2 * nth + 1) * count / (2 * samples);
+        picked.take(at, cost(at) + 16);
+    }
+    picked.close_gaps(cost);
+    let mut skipped = 0;
+    for (commit, shown) in commits.iter().zip(&picked.shown) {
+        if !shown {
+            skipped += 1;
+            continue;
+        }
+        gap(&mut out, &mut skipped);
+        let _ = writeln!(out, "{}", clipped(commit.line, LONG));
+    }
+    gap(&mut out, &mut skipped);
+    out
+}
+
+fn gap(out: &mut String, skipped: &mut usize) {
+    if *skipped > 0 {
+        let _ = writeln!(out, "… {skipped} commits");
+        *skipped = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_long_log_is_told_by_its_ends_and_names() {
+        let line = |n: usize| {
+            let names = if n == 200 {
+                "(tag: v1.2.0) "
+            } else if n == 0 {
+                "(HEAD -> main, origin/main) "
+            } else {
+                ""
+            };
+            format!(
+                "{}{:07x} {names}{}: change {n}\n",
+                if n % 9 == 3 { "| * " } else { "* " },
+                0x1000000 + n,
+                ["fix", "feat", "docs"][n % 3]
+            )
+        };
+        let text: String = (0..400).map(line).collect();
+        let all = super::commits(&text, 24_000).unwrap();
+        assert!((0..400).all(|n| all.contains(line(n).trim_end())), "{all}");
+        let told = super::commits(&text, 6_000).unwrap();
+        assert!(
+            told.starts_with("400 commits; subjects begin with fix ×134, docs ×133, feat ×133\n"),
+            "{told}"
+        );
+        for n in [0, 1, 200, 399] {
+            assert!(told.contains(line(n).trim_end()), "{n}: {told}");
+        }
+        let gaps: usize = told
+            .lines()
+            .filter_map(|line| line.strip_prefix("… ")?.split(' ').next()?.parse::<usize>().ok())
+            .sum();
+        assert_eq!(gaps + told.lines().filter(|line| line.contains(": change ")).count(), 400);
+        assert!(told.len() < text.len() / 3);
+        assert_eq!(super::commits(&text.lines().take(90).collect::<Vec<_>>().join("\n"), 6_000), None);
+    }
+}

@@ -1,0 +1,342 @@
+//! Tables in the forms that tools print: with bars and rules (psql, mysql, Markdown, boxes), separated (CSV, tabs,
+//! semicolons, sqlite's bars), in columns of blanks under a header. Owns taking them apart into cells.
+
+use std::borrow::Cow;
+
+use super::table;
+use crate::data::rows::Table;
+use crate::data::within;
+use crate::normal;
+
+/// Rows from which on an output is a table.
+const ROWS: usize = 3;
+/// Outputs up to this size, in bytes, only lose the width of their columns.
+const SMALL: usize = 1_500;
+
+/// Tables of things with names (services, containers) are shown whole up to this size, in bytes: each name may be the one.
+const NAMED: usize = 6_000;
+
+/// A table of things with names: without the width of its columns, or, when it is long, by its columns.
+pub(crate) fn named(text: &str, room: usize) -> Option<String> {
+    let squeezed = table::table(text)?;
+    if squeezed.len() <= NAMED.min(room) {
+        return Some(squeezed);
+    }
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let Some(parts) = parts(&lines) else { return Some(squeezed) };
+    match parts.table.grouped().filter(|grouped| grouped.len() <= room) {
+        Some(grouped) => Some(around_it(&parts, &grouped)),
+        None => shown(&parts, room).or(Some(squeezed)),
+    }
+}
+
+/// A table by one of its forms, or the same text without the width of its columns.
+pub(crate) fn rows(text: &str, room: usize) -> Option<String> {
+    if text.len() > SMALL
+        && let Some(told) = told(text, room)
+    {
+        return Some(told);
+    }
+    table::table(text)
+}
+
+/// The same for an output of which nothing is known: it must have the form throughout.
+pub(crate) fn told(text: &str, room: usize) -> Option<String> {
+    let lines: Vec<&str> = normal::lines(text).collect();
+    shown(&parts(&lines)?, room)
+}
+
+fn parts<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
+    barred(lines).or_else(|| ruled(lines)).or_else(|| separated(lines)).or_else(|| blanked(lines))
+}
+
+/// Only rows between separators.
+pub(crate) fn separate(text: &str, room: usize) -> Option<String> {
+    let lines: Vec<&str> = normal::lines(text).collect();
+    shown(&separated(&lines)?, room)
+}
+
+fn shown(parts: &Parts<'_>, room: usize) -> Option<String> {
+    if parts.table.rows.len() < ROWS {
+        return None;
+    }
+    let around: usize = parts.before.iter().chain(&parts.after).map(|line| line.len() + 1).sum();
+    Some(within(room, |room| around_it(parts, &parts.table.shown(room.saturating_sub(around)))))
+}
+
+/// What stands around a table, with `told` for the table itself.
+fn around_it(parts: &Parts<'_>, told: &str) -> String {
+    let mut out = String::new();
+    parts.before.iter().for_each(|line| push(&mut out, line));
+    out.push_str(told);
+    parts.after.iter().for_each(|line| push(&mut out, line));
+    out
+}
+
+fn push(out: &mut String, line: &str) {
+    out.push_str(line.trim_end());
+    out.push('\n');
+}
+
+struct Parts<'t> {
+    before: Vec<&'t str>,
+    table: Table<'t>,
+    after: Vec<&'t str>,
+}
+
+/// Most lines that may stand around a table.
+const AROUND: usize = 12;
+
+fn is_rule(line: &str) -> bool {
+    line.chars().any(|c| matches!(c, '-' | '=' | '─' | '━' | '═'))
+        && line.chars().all(|c| matches!(c, '-' | '+' | '|' | '=' | ' ' | ':' | '\u{2500}'..='\u{257f}'))
+}
+
+fn is_bar(c: char) -> bool {
+    matches!(c, '|' | '│' | '┃' | '║')
+}
+
+/// Cells between bars: psql's aligned form, mysql's, Markdown's and boxes.
+fn barred<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
+    let first_rule = lines.iter().take(AROUND).position(|line| is_rule(line) && line.trim().len() > 2)?;
+    // A border comes before the header, a rule below it.
+    let header_at = if lines.get(first_rule + 1).is_some_and(|next| next.contains(is_bar))
+        && first_rule + 2 < lines.len()
+        && is_rule(lines[first_rule + 2])
+    {
+        first_rule + 1
+    } else {
+        first_rule.checked_sub(1)?
+    };
+    let cells = |line: &'t str| -> Vec<Cow<'t, str>> {
+        let inner = line.trim();
+        let framed = inner.starts_with(is_bar);
+        let inner = if framed { inner.strip_prefix(is_bar).unwrap_or(inner) } else { inner };
+        let inner = if framed { inner.strip_suffix(is_bar).unwrap_or(inner) } else { inner };
+        inner.split(is_bar).map(|cell| Cow::Borrowed(cell.trim())).collect()
+    };
+    let header = lines.get(header_at).filter(|line| line.contains(is_bar))?;
+    let names = cells(header);
+    let mut table = Table { header: Some(joined(&names, " | ")), ..Table::default() };
+    let mut end = header_at + 1;
+    for line in &lines[header_at + 1..] {
+        if is_rule(line) {
+            end += 1;
+            continue;
+        }
+        let row = cells(line);
+        if row.len() != names.len() || !line.contains(is_bar) {
+            break;
+        }
+        table.lines.push(joined(&row, " | "));
+        table.rows.push(row);
+        end += 1;
+    }
+    table.names = names;
+    let start = header_at - usize::from(header_at > 0 && is_rule(lines[header_at - 1]));
+    around(lines, start, end, table)
+}
+
+/// What stands around a table, if it is little.
+fn around<'t>(lines: &[&'t str], start: usize, end: usize, table: Table<'t>) -> Option<Parts<'t>> {
+    let said = |line: &&&str| !line.trim().is_empty();
+    let before: Vec<&str> = lines[..start].iter().filter(said).copied().collect();
+    let after: Vec<&str> = lines[end..].iter().filter(said).copied().collect();
+    (before.len() + after.len() <= AROUND.min(table.rows.len())).then_some(Parts { before, table, after })
+}
+
+fn joined<'t>(cells: &[Cow<'t, str>], joint: &str) -> Cow<'t, str> {
+    Cow::Owned(cells.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(joint).trim_end().to_owned())
+}
+
+/// Columns of a fixed width with a line of hyphens below the header: sqlite's column mode, PowerShell.
+fn ruled<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
+    let rule_at = lines.iter().take(AROUND).position(|line| {
+        line.trim_start().starts_with("--")
+            && line.contains("- ")
+            && line.chars().all(|c| c == '-' || c == ' ')
+    })?;
+    let header_at = rule_at.checked_sub(1)?;
+    let rule = lines.get(rule_at)?;
+    let mut starts: Vec<usize> = Vec::new();
+    let mut blank = true;
+    for (at, byte) in rule.bytes().enumerate() {
+        if byte == b'-' && blank {
+            starts.push(at);
+        }
+        blank = byte == b' ';
+    }
+    let names = fixed(lines[header_at], &starts)?;
+    let mut table = Table { header: Some(joined(&names, "  ")), ..Table::default() };
+    let mut end = rule_at + 1;
+    for line in &lines[rule_at + 1..] {
+        let Some(row) = fixed(line, &starts).filter(|_| !line.trim().is_empty()) else { break };
+        table.lines.push(joined(&row, "  "));
+        table.rows.push(row);
+        end += 1;
+    }
+    table.names = names;
+    around(lines, header_at, end, table)
+}
+
+/// The cells of a line whose columns begin at `starts`, counted in characters; `None` when a cell reaches into the next.
+fn fixed<'t>(line: &'t str, starts: &[usize]) -> Option<Vec<Cow<'t, str>>> {
+    let ascii = line.is_ascii();
+    let at_char = |nth: usize| -> usize {
+        if ascii {
+            nth.min(line.len())
+        } else {
+            line.char_indices().nth(nth).map_or(line.len(), |(at, _)| at)
+        }
+    };
+    let mut cells = Vec::with_capacity(starts.len());
+    for (nth, start) in starts.iter().enumerate() {
+        let from = at_char(*start);
+        let to = starts.get(nth + 1).map_or(line.len(), |next| at_char(*next));
+        let cell = line.get(from..to)?;
+        if to < line.len() && !cell.ends_with(' ') {
+            return None;
+        }
+        cells.push(Cow::Borrowed(cell.trim()));
+    }
+    Some(cells)
+}
+
+/// Columns of blanks under a header of names in capitals (`docker ps`, `kubectl get`, `ps`): where every row has two
+/// blanks or its header's column begins.
+fn blanked<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
+    let header = lines.first()?;
+    let starts: Vec<usize> = header
+        .char_indices()
+        .filter(|(at, c)| *c != ' ' && (*at == 0 || header[..*at].ends_with("  ")))
+        .map(|(at, _)| at)
+        .collect();
+    let named =
+        header.is_ascii() && header.chars().filter(|c| c.is_alphabetic()).all(|c| c.is_ascii_uppercase());
+    if starts.len() < 3 || !named || lines.len() < 12 {
+        return None;
+    }
+    let names = fixed(header, &starts)?;
+    let mut table = Table { header: Some(joined(&names, "  ")), ..Table::default() };
+    let mut end = 1;
+    for line in &lines[1..] {
+        let Some(row) = fixed(line, &starts).filter(|_| !line.trim().is_empty()) else { break };
+        table.lines.push(joined(&row, "  "));
+        table.rows.push(row);
+        end += 1;
+    }
+    table.names = names;
+    around(lines, 0, end, table)
+}
+
+/// Cells between commas, tabs, semicolons or sqlite's bars: the same number of them in nearly every row.
+fn separated<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
+    let records = records(lines);
+    let rows = records.iter().filter(|record| !record.trim().is_empty()).count();
+    if rows < 8 {
+        return None;
+    }
+    let (separator, width) = ['\t', ',', '|', ';'].into_iter().find_map(|separator| {
+        let first = cells(records.first()?, separator).len();
+        let least = if separator == '\t' || separator == '|' { 2 } else { 3 };
+        let same = records.iter().filter(|record| cells(record, separator).len() == first).count();
+        (first >= least && same * 50 >= rows * 49).then_some((separator, first))
+    })?;
+    let mut table = Table::default();
+    let mut after = Vec::new();
+    for record in records {
+        if record.trim().is_empty() {
+            continue;
+        }
+        let cells: Vec<Cow<'t, str>> = match &record {
+            Cow::Borrowed(record) => cells(record, separator),
+            Cow::Owned(record) => {
+                cells(record, separator).into_iter().map(|cell| Cow::Owned(cell.into_owned())).collect()
+            }
+        };
+        // What is no row is shown behind them: a message of the tool's, or a damaged row.
+        if cells.len() != width {
+            if let Cow::Borrowed(line) = record {
+                after.push(line);
+            }
+            continue;
+        }
+        table.rows.push(cells);
+        table.lines.push(record);
+    }
+    // Prose has commas, too: cells are short, and most columns hold one kind of thing.
+    let long = table.rows.iter().flatten().filter(|cell| cell.len() > 120).count();
+    if separator != '\t' && long * 4 > table.rows.len() || after.len() > AROUND {
+        return None;
+    }
+    if has_names(&table.rows) {
+        table.header = Some(table.lines.remove(0));
+        table.names = table.rows.remove(0);
+    }
+    Some(Parts { before: Vec::new(), table, after })
+}
+
+/// Lines as records: a quotation mark that stays open takes the next line in.
+fn records<'t>(lines: &[&'t str]) -> Vec<Cow<'t, str>> {
+    let open = |line: &str| memchr::memchr_iter(b'"', line.as_bytes()).count() % 2 == 1;
+    let mut records: Vec<Cow<'t, str>> = Vec::with_capacity(lines.len());
+    let mut joining: Option<(String, usize)> = None;
+    for line in lines {
+        match &mut joining {
+            Some((record, taken)) => {
+                record.push('\n');
+                record.push_str(line);
+                *taken += 1;
+                // A mark that never closes is none.
+                if open(line) || *taken > 50 {
+                    records.extend(joining.take().map(|(record, _)| Cow::Owned(record)));
+                }
+            }
+            None if open(line) => joining = Some(((*line).to_owned(), 0)),
+            None => records.push(Cow::Borrowed(line)),
+        }
+    }
+    records.extend(joining.map(|(record, _)| Cow::Owned(record)));
+    records
+}
+
+fn cells(record: &str, separator: char) -> Vec<Cow<'_, str>> {
+    if !record.contains('"') {
+        return record.split(separator).map(Cow::Borrowed).collect();
+    }
+    let mut cells = Vec::new();
+    let mut cell = String::new();
+    let mut quoted = false;
+    let mut chars = record.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => {
+                chars.next();
+                cell.push('"');
+            }
+            '"' => quoted = !quoted,
+            c if c == separator && !quoted => cells.push(Cow::Owned(std::mem::take(&mut cell))),
+            c => cell.push(c),
+        }
+    }
+    cells.push(Cow::Owned(cell));
+    cells
+}
+
+/// Whether the first row names the columns: short words of its own, over columns of which one holds numbers or times, or
+/// none of which has its name again.
+fn has_names(rows: &[Vec<Cow<'_, str>>]) -> bool {
+    let Some((first, rest)) = rows.split_first() else { return false };
+    let name = |cell: &Cow<'_, str>| {
+        let cell = cell.trim();
+        cell.starts_with(|c: char| c.is_alphabetic() || c == '_') && cell.len() <= 40
+    };
+    first.iter().all(name)
+        && (0..first.len()).any(|at| {
+            let mut values =
+                rest.iter().filter_map(|row| row.get(at)).filter(|cell| !cell.trim().is_empty()).peekable();
+            values.peek().is_some()
+                && values
+                    .all(|cell| cell.trim().starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+'))
+        })
+}

@@ -1,0 +1,240 @@
+//! What searches print (`grep`, `rg`, `git grep`, `ag`, `ack`): matches with file and line, with a file only, with a line
+//! only, under headings, with lines around them; names of files and counts. Owns telling these forms apart.
+
+use std::collections::HashMap;
+
+use super::listing;
+use crate::data::search::{File, Found, Hit};
+
+/// Matches that are easier to read as they came.
+const FEW: usize = 5;
+
+/// A search's output in at most about `room` bytes.
+pub(crate) fn search(text: &str, room: usize) -> Option<String> {
+    if let Some(counts) = counts(text) {
+        return Some(counts);
+    }
+    let found = placed(text, 80).or_else(|| headed(text)).or_else(|| named(text)).or_else(|| numbered(text));
+    match found {
+        Some(found) => (found.matches() >= FEW).then(|| found.shown(room)),
+        None => listing::paths(text, room),
+    }
+}
+
+/// The same for an output of which nothing is known: nearly all lines must name file and line.
+pub(crate) fn told(text: &str, room: usize) -> Option<String> {
+    let found = placed(text, 95)?;
+    // What a tool finds wrong has the same form, with a severity behind the place.
+    let hits = || found.files.iter().flat_map(|file| &file.hits);
+    if hits().filter(|hit| is_finding(hit.rest)).count() * 4 > hits().count() {
+        return None;
+    }
+    (found.matches() >= FEW).then(|| found.shown(room))
+}
+
+/// Whether what stands behind `path:12` is a column and a severity.
+fn is_finding(rest: &str) -> bool {
+    let said = rest
+        .trim_start_matches([':', ' '])
+        .trim_start_matches(|c: char| c.is_ascii_digit())
+        .trim_start_matches([':', ' ']);
+    ["error", "warning", "note", "fatal", "info", "hint", "E", "W", "C", "R"].iter().any(|severity| {
+        said.get(..severity.len()).is_some_and(|head| {
+            head.eq_ignore_ascii_case(severity) && (severity.len() > 1 || head == *severity)
+        }) && said[severity.len()..].starts_with(|c: char| {
+            if severity.len() > 1 { !c.is_alphanumeric() && c != '_' } else { c.is_ascii_digit() }
+        })
+    })
+}
+
+/// Puts hits to their files.
+#[derive(Default)]
+struct Files<'t> {
+    found: Found<'t>,
+    known: HashMap<&'t str, usize>,
+    apart: bool,
+}
+
+impl<'t> Files<'t> {
+    fn add(&mut self, name: &'t str, number: Option<&'t str>, rest: &'t str, context: bool) {
+        let files = &mut self.found.files;
+        let at = *self.known.entry(name).or_insert_with(|| {
+            files.push(File { name, hits: Vec::new() });
+            files.len() - 1
+        });
+        let apart = std::mem::take(&mut self.apart);
+        if let Some(file) = files.get_mut(at) {
+            file.hits.push(Hit { number, rest, context, apart });
+        }
+    }
+}
+
+/// `path:12:text`, `path-12-text`, in `share` per cent of the lines.
+fn placed(text: &str, share: usize) -> Option<Found<'_>> {
+    let mut files = Files::default();
+    let (mut places, mut lines) = (0, 0);
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        if line == "--" {
+            files.apart = true;
+            continue;
+        }
+        lines += 1;
+        match split(line) {
+            Some((name, number, rest)) => {
+                places += 1;
+                files.add(name, Some(number), rest, rest.starts_with('-'));
+            }
+            None => files.found.notes.push(line),
+        }
+    }
+    (places > 0 && places * 100 >= lines * share).then_some(files.found)
+}
+
+/// Names by themselves with `12:text` below them.
+fn headed(text: &str) -> Option<Found<'_>> {
+    let mut files = Files::default();
+    let mut name = None;
+    let (mut places, mut lines, mut names) = (0, 0, 0);
+    let mut after_blank = true;
+    for line in text.lines() {
+        if line.is_empty() {
+            after_blank = true;
+            continue;
+        }
+        lines += 1;
+        let blank = std::mem::take(&mut after_blank);
+        match (name, number(line)) {
+            _ if line == "--" => {
+                files.apart = true;
+                lines -= 1;
+            }
+            (Some(name), Some((number, rest))) => {
+                places += 1;
+                files.add(name, Some(number), rest, rest.starts_with('-'));
+            }
+            _ if blank && is_path(line) => {
+                names += 1;
+                name = Some(line);
+            }
+            _ => files.found.notes.push(line),
+        }
+    }
+    (names > 0 && places >= names && (places + names) * 10 >= lines * 9).then_some(files.found)
+}
+
+/// `path:text`, where nearly all lines begin with a path.
+fn named(text: &str) -> Option<Found<'_>> {
+    let mut files = Files::default();
+    let (mut places, mut lines) = (0, 0);
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        lines += 1;
+        let from =
+            usize::from(line.as_bytes().get(1) == Some(&b':') && line.as_bytes().get(2) == Some(&b'\\')) * 2;
+        let colon = line.get(from..).and_then(|rest| rest.find(':')).map(|at| at + from);
+        match colon.map(|at| line.split_at(at)).filter(|(name, _)| is_path(name)) {
+            Some((name, rest)) => {
+                places += 1;
+                files.add(name, None, rest, false);
+            }
+            None => files.found.notes.push(line),
+        }
+    }
+    (places > 0 && places * 10 >= lines * 9).then_some(files.found)
+}
+
+/// `12:text` of one file.
+fn numbered(text: &str) -> Option<Found<'_>> {
+    let mut files = Files::default();
+    let (mut places, mut lines) = (0, 0);
+    let mut last = 0_u64;
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        if line == "--" {
+            files.apart = true;
+            continue;
+        }
+        lines += 1;
+        let Some((number, rest)) = number(line) else {
+            files.found.notes.push(line);
+            continue;
+        };
+        // Numbers of lines only grow.
+        let at = number.parse::<u64>().ok().filter(|at| *at > last)?;
+        last = at;
+        places += 1;
+        files.add("", Some(number), rest, rest.starts_with('-'));
+    }
+    (places > 0 && places * 20 >= lines * 19).then_some(files.found)
+}
+
+/// `path:3` for each file: those without a match are counted.
+fn counts(text: &str) -> Option<String> {
+    let mut out = String::new();
+    let (mut files, mut none, mut sum) = (0_usize, 0_usize, 0_u64);
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        let (name, count) = line.rsplit_once(':')?;
+        let count: u64 = count.parse().ok()?;
+        if !is_path(name) {
+            return None;
+        }
+        files += 1;
+        sum += count;
+        if count == 0 {
+            none += 1;
+            continue;
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    (none > 2 && files > 5)
+        .then(|| format!("{sum} in {} of {files} files; the other {none} have 0\n{out}", files - none))
+}
+
+fn number(line: &str) -> Option<(&str, &str)> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = line.get(digits..)?;
+    (digits > 0 && rest.starts_with([':', '-'])).then(|| line.split_at(digits))
+}
+
+/// A name of a file, as far as that can be told: no blanks around signs of code, a dot or a slash in it.
+fn is_path(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() < 300
+        && name.contains(['/', '.', '\\'])
+        && !name.contains(['(', ')', '{', '}', ';', '"', '\'', '<', '>', '=', ','])
+        && !name.starts_with([' ', '\t', '-'])
+        && name.split(' ').count() < 4
+        && !name.ends_with('.')
+}
+
+/// `path:12:text` as path, line, and the rest with its separator (`:` for a match, `-` for context).
+fn split(line: &str) -> Option<(&str, &str, &str)> {
+    let from =
+        if line.as_bytes().get(1) == Some(&b':') && line.as_bytes().get(2) == Some(&b'\\') { 2 } else { 0 };
+    // A match is looked for first: names have hyphens and figures, too.
+    place(line, from, b':').or_else(|| place(line, from, b'-'))
+}
+
+fn place(line: &str, from: usize, mark: u8) -> Option<(&str, &str, &str)> {
+    let bytes = line.as_bytes();
+    let mut at = from;
+    while at < bytes.len() {
+        if bytes[at] == mark {
+            let digits = bytes[at + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
+            let end = at + 1 + digits;
+            if digits > 0 && bytes.get(end) == Some(&bytes[at]) && at > from {
+                let name = line.get(..at)?;
+                // A time of day is no place.
+                if name.bytes().all(|byte| byte.is_ascii_digit()) {
+                    return None;
+                }
+                return Some((name, line.get(at + 1..end)?, line.get(end..)?));
+            }
+        }
+        // A match whose path has a colon is not worth guessing.
+        if bytes[at] == b':' {
+            return None;
+        }
+        at += 1;
+    }
+    None
+}

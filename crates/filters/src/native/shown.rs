@@ -1,0 +1,70 @@
+//! Texts that were asked for (`cat`, `sed -n`, `head`, `awk`): shown whole where there is room, and above that by what they
+//! are: rows, records, a diff, source with its outline. Owns telling these shapes apart, for unknown commands as well.
+
+use super::{diff, json, listing, log, rows, search};
+use crate::command::base;
+use crate::data::{binary, outline};
+
+/// Rows and records that are longer are told by their columns, in bytes.
+const ROWS: usize = 3_000;
+
+/// The output of a command that shows what it was given.
+pub(crate) fn shown(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String> {
+    if let Some(told) = binary::told(text) {
+        return Some(told);
+    }
+    let program = argv.first().map(|program| base(program)).unwrap_or_default();
+    if matches!(program, "jq" | "yq") {
+        return json(text, room).or_else(|| rows_of(text, room)).or_else(|| rest(text, argv, whole, room));
+    }
+    // Where files of any kind are shown, source is source: only what is plainly rows is told by its columns.
+    let rows = if is_source(argv) { None } else { rows_of(text, room) };
+    rows.or_else(|| rest(text, argv, whole, room))
+}
+
+fn rows_of(text: &str, room: usize) -> Option<String> {
+    (text.len() > ROWS).then(|| rows::separate(text, room)).flatten()
+}
+
+/// What is longer than the room.
+fn rest(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String> {
+    if text.len() <= whole {
+        return None;
+    }
+    shape(text, room).filter(|told| told.len() <= room).or_else(|| Some(outline::told(text, argv, room)))
+}
+
+/// The shape of an output of which nothing is known: JSON, matches with file and line, a diff, rows.
+pub(crate) fn shape(text: &str, room: usize) -> Option<String> {
+    binary::told(text)
+        .or_else(|| json(text, room))
+        .or_else(|| search::told(text, room))
+        .or_else(|| is_diff(text).then(|| diff::diff(text, room)).flatten())
+        .or_else(|| if log::is_log(text) { None } else { rows::told(text, room) })
+        .or_else(|| is_paths(text).then(|| listing::paths(text, room)).flatten())
+}
+
+fn is_diff(text: &str) -> bool {
+    text.lines().take(60).any(|line| {
+        line.starts_with("diff --git ") || line.starts_with("@@ -") || line.starts_with("Index: ")
+    })
+}
+
+/// Whether every line is a path and nothing else.
+fn is_paths(text: &str) -> bool {
+    let path = |line: &str| line.len() < 300 && !line.contains([' ', '\t', ':', '=', '(', '"', '<']);
+    text.lines().all(path)
+        && text.lines().filter(|line| line.contains('/')).count() * 10 >= text.lines().count() * 8
+}
+
+/// Whether a file with the name of a program's source or a text for people is among the arguments.
+fn is_source(argv: &[String]) -> bool {
+    argv.iter().skip(1).any(|word| {
+        let extension = word.rsplit_once('.').map_or("", |(_, extension)| extension);
+        !extension.is_empty()
+            && !["csv", "tsv", "psv", "txt", "out", "log", "dat", "ndjson", "jsonl"].contains(&extension)
+            && !extension.contains(['/', ' ', '"', '\''])
+            && extension.len() <= 10
+            && word.len() > extension.len() + 1
+    })
+}

@@ -1,0 +1,170 @@
+//! An answer that fits: the shortened text with its closing line and the address of the whole, in at most as many bytes as
+//! are given. Owns the strict budget; what of a text matters is the filters' and the cap's affair.
+
+use crate::apply::{CEILING, GENERIC, Shortened, shorten_text_within, shortened_within};
+use crate::cap::{cap, spread};
+use crate::set::FilterSet;
+
+/// Less than this, in bytes, says nothing about an output that is worth the name.
+const LEAST: usize = 160;
+/// How often a text is tried with less room before it is cut at both ends.
+const TRIES: usize = 4;
+
+/// What stands in for an output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The text and the filter that made it.
+    pub shortened: Shortened,
+    /// Whether its lines are data, in which words of failure mean nothing.
+    data: bool,
+}
+
+impl Answer {
+    /// What the filters make of a command's output in at most `most` bytes, with an `address` as long as this one;
+    /// nothing where that cannot be, or where the output is best left alone.
+    #[must_use]
+    pub fn of_command(
+        set: &FilterSet,
+        command: &str,
+        exit: Option<i32>,
+        output: &str,
+        most: usize,
+        address: &str,
+    ) -> Option<Answer> {
+        let room = room(most, address)?;
+        // What the agent shows whole has room for itself.
+        let room = if output.len() <= most { room.max(output.len()) } else { room };
+        let (shortened, data) = shortened_within(set, command, exit, output, room)?;
+        Answer { shortened, data }.fitting(set, most, address)
+    }
+
+    /// The same for a text that no known command printed.
+    #[must_use]
+    pub fn of_text(set: &FilterSet, output: &str, most: usize, address: &str) -> Option<Answer> {
+        let room = room(most, address)?;
+        let shortened = shorten_text_within(set, output, room.min(CEILING))?;
+        Answer { shortened, data: false }.fitting(set, most, address)
+    }
+
+    /// A text of somebody else's making, such as both ends of a page.
+    #[must_use]
+    pub fn of(set: &FilterSet, shortened: Shortened, most: usize, address: &str) -> Option<Answer> {
+        Answer { shortened, data: false }.fitting(set, most, address)
+    }
+
+    /// The text with its closing line.
+    #[must_use]
+    pub fn with_address(&self, address: &str) -> String {
+        self.shortened.with_address(Some(address))
+    }
+
+    fn fitting(mut self, set: &FilterSet, most: usize, address: &str) -> Option<Answer> {
+        let mut whole = self.with_address(address).len();
+        if whole <= most {
+            return Some(self);
+        }
+        // What is cut here is cut by the filter for any command, which may be switched off.
+        if set.is_off(GENERIC) {
+            return None;
+        }
+        // A closing line that takes much of the room says less than the text would.
+        if whole - self.shortened.text.len() > most / 3 {
+            self.shortened.left_out.clear();
+            whole = self.with_address(address).len();
+        }
+        let beside = whole - self.shortened.text.trim_end_matches('\n').len();
+        let text = most.checked_sub(beside)?;
+        if text < LEAST {
+            return None;
+        }
+        self.shortened.text = fit(&self.shortened.text, self.data, text);
+        (self.with_address(address).len() <= most).then_some(self)
+    }
+}
+
+fn room(most: usize, address: &str) -> Option<usize> {
+    most.checked_sub("[full: ]\n".len() + 1 + address.len()).filter(|room| *room >= LEAST)
+}
+
+/// `text` in at most `room` bytes: failures first, then both ends; of data a sample of all its parts.
+#[must_use]
+pub fn fit(text: &str, data: bool, room: usize) -> String {
+    if text.len() <= room {
+        return text.to_owned();
+    }
+    let mut asked = room;
+    for _ in 0..TRIES {
+        let cut = if data { spread(text, usize::MAX, asked) } else { cap(text, usize::MAX, asked) };
+        let over = cut.trim_end_matches('\n').len().saturating_sub(room);
+        if over == 0 && !cut.trim().is_empty() {
+            return cut.trim_end_matches('\n').to_owned();
+        }
+        asked = asked.saturating_sub(over + 16);
+        if asked < LEAST {
+            break;
+        }
+    }
+    ends(text, room)
+}
+
+/// Two thirds of the room for the beginning and one for the end, in whole lines where lines are short.
+fn ends(text: &str, room: usize) -> String {
+    let note = "\n… left out …\n";
+    let Some(room) = room.checked_sub(note.len()) else { return String::new() };
+    let head = &text[..text.floor_char_boundary(room * 2 / 3)];
+    let head = head.rfind('\n').filter(|end| *end > head.len() / 2).map_or(head, |end| &head[..end]);
+    let tail = &text[text.ceil_char_boundary(text.len() - (room - head.len()).min(room / 3))..];
+    let tail = tail.find('\n').filter(|end| *end < tail.len() / 2).map_or(tail, |end| &tail[end + 1..]);
+    format!("{}{note}{}", head.trim_end_matches('\n'), tail.trim_end_matches('\n'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ADDRESS: &str = "plimsoll://task/t0123456789";
+
+    #[test]
+    fn an_answer_is_never_longer_than_it_may_be() {
+        let set = FilterSet::builtin();
+        let noise: String = (0..3_000).map(|n| format!("step {n} of something that goes on\n")).collect();
+        let errors: String =
+            (0..900).map(|n| format!("src/a{n}.rs:{n}:7: error: no such thing {n}\n")).collect();
+        let one = "x".repeat(90_000);
+        let wide = "漢字かな ".repeat(9_000);
+        for text in [noise.clone(), errors.clone(), format!("{noise}{errors}"), one, wide] {
+            for command in
+                ["./unknown", "cat file", "make", "cargo test", "grep -rn x .", "for a in b; do c; done"]
+            {
+                for most in [200, 700, 867, 2_115, 9_600, 40_000] {
+                    for exit in [0, 1] {
+                        let answer = Answer::of_command(&set, command, Some(exit), &text, most, ADDRESS);
+                        if let Some(answer) = answer {
+                            let shown = answer.with_address(ADDRESS);
+                            assert!(shown.len() <= most, "{command} {most}: {}", shown.len());
+                            assert!(shown.ends_with(&format!("full: {ADDRESS}]\n")), "{shown}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn of_a_preview_the_failure_comes_first() {
+        let mut text: String = (0..3_000).map(|n| format!("step {n} of something that goes on\n")).collect();
+        text.insert_str(50_000, "\nERROR the disk is full\n");
+        let set = FilterSet::builtin();
+        let answer = Answer::of_command(&set, "./deploy", Some(0), &text, 2_115, ADDRESS).unwrap();
+        let shown = answer.with_address(ADDRESS);
+        assert!(shown.contains("ERROR the disk is full") && shown.len() <= 2_115, "{shown}");
+        assert!(shown.len() > 700, "the room is used: {shown}");
+    }
+
+    #[test]
+    fn where_the_filter_for_any_command_is_off_nothing_is_cut() {
+        let set = FilterSet::load(None, None, &[GENERIC.to_owned()]);
+        let text = "a line of some output\n".repeat(4_000);
+        assert_eq!(Answer::of_command(&set, "./deploy", Some(0), &text, 2_000, ADDRESS), None);
+    }
+}

@@ -1,0 +1,178 @@
+//! Lists of hundreds of findings, captured from the real tools: which files, places, rules and totals are left of them, under
+//! every budget. What must be left is read from the captures here, by each tool's own form.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plimsoll_filters::{FilterSet, check, shorten, shorten_within};
+
+/// File, place and rule of a finding.
+type Fact = (String, String, String);
+
+struct Capture {
+    command: &'static str,
+    text: &'static str,
+    /// Lines in which the tool states its own total.
+    totals: &'static [&'static str],
+    facts: Vec<Fact>,
+}
+
+fn captures() -> Vec<Capture> {
+    let eslint = include_str!("fixtures/findings/eslint.txt");
+    let tsc = include_str!("fixtures/findings/tsc.txt");
+    let ruff = include_str!("fixtures/findings/ruff-concise.txt");
+    let mypy = include_str!("fixtures/findings/mypy.txt");
+    let mut file = String::new();
+    let eslint_facts = eslint.lines().filter_map(|line| {
+        if line.starts_with('/') {
+            line.clone_into(&mut file);
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let row = words.len() > 3 && ["error", "warning"].contains(&words[1]) && line.starts_with(' ');
+        row.then(|| (file.clone(), words[0].to_owned(), words[words.len() - 1].to_owned()))
+    });
+    let eslint_facts: Vec<Fact> = eslint_facts.collect();
+    let tsc_facts = tsc.lines().filter_map(|line| {
+        let (place, rest) = line.split_once("): error ")?;
+        let (file, place) = place.split_once('(')?;
+        Some((file.to_owned(), place.replace(',', ":"), rest.split(':').next()?.to_owned()))
+    });
+    let ruff_facts = ruff.lines().filter_map(|line| {
+        let mut parts = line.splitn(4, ':');
+        let (file, row, column, rest) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+        Some((file.to_owned(), format!("{row}:{column}"), rest.split_whitespace().next()?.to_owned()))
+    });
+    let mypy_facts = mypy.lines().filter_map(|line| {
+        let (place, rest) = line.split_once(": error: ")?;
+        let (file, row) = place.split_once(':')?;
+        Some((file.to_owned(), row.to_owned(), rest.rsplit_once('[')?.1.trim_end_matches(']').to_owned()))
+    });
+    vec![
+        Capture { command: "npx tsc --noEmit", text: tsc, totals: &[], facts: tsc_facts.collect() },
+        Capture {
+            command: "ruff check src --output-format concise",
+            text: ruff,
+            totals: &["Found 401 errors."],
+            facts: ruff_facts.collect(),
+        },
+        Capture {
+            command: "mypy --strict src",
+            text: mypy,
+            totals: &["Found 178 errors in 24 files (checked 24 source files)"],
+            facts: mypy_facts.collect(),
+        },
+        Capture {
+            command: "npx eslint .",
+            text: eslint,
+            totals: &["✖ 667 problems (614 errors, 53 warnings)"],
+            facts: eslint_facts,
+        },
+    ]
+}
+
+/// The part of a result that is about each file, by its name.
+fn parts<'s>(shown: &'s str, files: &BTreeSet<&str>) -> BTreeMap<String, &'s str> {
+    let mut starts: Vec<(usize, String)> = Vec::new();
+    let mut at = 0;
+    for line in shown.split_inclusive('\n') {
+        let name = files
+            .iter()
+            .find(|file| line.strip_prefix(**file).is_some_and(|rest| rest.starts_with(['\n', ':', ' '])));
+        match name {
+            Some(name) => starts.push((at, (*name).to_owned())),
+            // What isn't indented belongs to no file.
+            None if !line.starts_with(' ') => starts.push((at, String::new())),
+            None => {}
+        }
+        at += line.len();
+    }
+    let ends = starts.iter().skip(1).map(|(at, _)| *at).chain([shown.len()]);
+    let parts = starts.iter().zip(ends).map(|((start, name), end)| (name.clone(), &shown[*start..end]));
+    parts.filter(|(name, _)| !name.is_empty()).collect()
+}
+
+fn says(part: &str, place: &str) -> bool {
+    part.split([' ', ',', ';', '\n']).any(|word| word.trim_end_matches(':') == place)
+}
+
+#[test]
+fn every_file_place_rule_and_total_of_hundreds_is_left() {
+    let set = FilterSet::builtin();
+    for Capture { command, text, totals, facts } in captures() {
+        assert!(facts.len() > 170, "{command}: {} facts", facts.len());
+        let files: BTreeSet<&str> = facts.iter().map(|(file, _, _)| file.as_str()).collect();
+        // By the tool's own filter, and by a command that no filter knows.
+        for command in [command, "./check everything"] {
+            let done = shorten(&set, command, Some(1), text).unwrap();
+            let shown = done.with_address(Some(check::ADDRESS));
+            let parts = parts(&shown, &files);
+            let lost: Vec<&Fact> = facts
+                .iter()
+                .filter(|(file, place, rule)| {
+                    !parts.get(file).is_some_and(|part| says(part, place) && part.contains(rule.as_str()))
+                })
+                .collect();
+            assert!(lost.is_empty(), "{command}: {} of {}: {lost:?}\n{shown}", lost.len(), facts.len());
+            assert!(totals.iter().all(|total| shown.contains(total)), "{command}: {shown}");
+            assert!(shown.len() * 100 <= text.len() * 30, "{command}: {} of {}", shown.len(), text.len());
+            let wrong = check::laws(check::form(&done.filter, command), text, Some(&done));
+            assert!(wrong.is_empty(), "{command}: {wrong:?}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_counted_per_file() {
+    let set = FilterSet::builtin();
+    for Capture { command, text, totals, facts } in captures() {
+        let files: BTreeSet<&str> = facts.iter().map(|(file, _, _)| file.as_str()).collect();
+        for room in [2_000, 4_000, 9_000] {
+            let done = shorten_within(&set, command, Some(1), text, room).unwrap();
+            let shown = done.with_address(Some(check::ADDRESS));
+            assert!(done.text.len() <= room + room / 10, "{command} in {room}: {}", done.text.len());
+            for file in &files {
+                let name = file.rsplit('/').next().unwrap();
+                assert!(shown.contains(name), "{command} in {room}: {file} is not named\n{shown}");
+            }
+            assert!(totals.iter().all(|total| shown.contains(total)), "{command} in {room}: {shown}");
+            let wrong = check::laws(check::form(&done.filter, command), text, Some(&done));
+            assert!(wrong.is_empty(), "{command} in {room}: {wrong:?}\n{shown}");
+        }
+    }
+}
+
+#[test]
+fn a_place_that_is_lost_breaks_the_law() {
+    let set = FilterSet::builtin();
+    for Capture { command, text, facts, .. } in captures() {
+        let done = shorten(&set, command, Some(1), text).unwrap();
+        let form = check::form(&done.filter, command);
+        assert_eq!(check::laws(form, text, Some(&done)), Vec::<String>::new(), "{command}");
+        let file = format!("\n{}", facts[0].0);
+        let place = done.text.find(&file).unwrap() + file.len();
+        let wanted = format!(" {}", facts[0].1);
+        let at = place + done.text[place..].find(&wanted).unwrap();
+        let mut lossy = done.clone();
+        lossy.text.replace_range(at..at + wanted.len(), " 7777");
+        assert!(!check::laws(form, text, Some(&lossy)).is_empty(), "{command}: {wanted}");
+        let unnamed = plimsoll_filters::Shortened { text: done.text.replace(&file, "\nx"), ..done };
+        assert!(!check::laws(form, text, Some(&unnamed)).is_empty(), "{command}");
+    }
+}
+
+#[test]
+fn what_was_made_here_is_left_alone() {
+    let set = FilterSet::builtin();
+    for Capture { command, text, .. } in captures() {
+        let done = shorten(&set, command, Some(1), text).unwrap();
+        let shown = done.with_address(Some(check::ADDRESS));
+        // As it is, through a pipe, and quoted by a subagent.
+        let tail: Vec<&str> = shown.lines().skip(40).collect();
+        for again in [shown.clone(), tail.join("\n"), format!("The linter says:\n{shown}\nThat is all.\n")] {
+            for command in [command, "./check everything", "npm run lint 2>&1 | tail -60"] {
+                assert_eq!(shorten(&set, command, Some(1), &again), None, "{command}");
+                assert_eq!(shorten_within(&set, command, Some(1), &again, 2_000), None, "{command}");
+            }
+            assert_eq!(plimsoll_filters::shorten_text(&set, &again), None);
+        }
+    }
+}

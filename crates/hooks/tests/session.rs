@@ -1,0 +1,44 @@
+//! The session of an event whose payload names none: the agent's variable, else the agent's process. Two sessions of one
+//! agent are never taken for one another.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use home::{Caller, Clock, Env, Home};
+use plimsoll_hooks::{Context, handle};
+use serde_json::{Value, json};
+
+fn session(agent: &str, payload: &Value, env: &Env) -> Option<String> {
+    let home = Home::at(env.home_dir().join(".plimsoll"));
+    let context = Context { home: &home, env, clock: Clock::fixed(1), agent: agents::by_id(agent).unwrap() };
+    handle(payload.to_string().as_bytes(), None, &context).record.unwrap().0.session
+}
+
+#[test]
+fn what_the_payload_does_not_say_the_variable_says_and_else_the_process() {
+    let dir = tempfile::tempdir().unwrap();
+    let caller = |pid: u32, word: &str| Caller { pid, words: vec![word.to_owned()], ..Caller::default() };
+    let env = |pid: u32| {
+        Env::for_test(dir.path())
+            .with_callers(vec![caller(900 + pid, "/bin/sh"), caller(pid, "/usr/bin/agent")])
+    };
+    let uuid = "7c1e8a52-0b1d-4c6e-9f3a-1234567890ab";
+    let claude = |fields: Value| {
+        let mut payload = json!({"hook_event_name": "Stop", "cwd": "/w", "prompt_id": "p"});
+        payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        payload
+    };
+    let transcript = format!("/home/ana/.claude/projects/-w/{uuid}.jsonl");
+    for (payload, variable, wanted) in [
+        (claude(json!({"transcript_path": transcript, "session_id": "s-1"})), Some("v-1"), uuid),
+        (claude(json!({"session_id": "s-1"})), Some("v-1"), "s-1"),
+        (claude(json!({})), Some("v-1"), "v-1"),
+        (claude(json!({})), None, "process-7"),
+    ] {
+        let env = variable.map_or_else(|| env(7), |value| env(7).with("CLAUDE_SESSION_ID", value));
+        assert_eq!(session("claude-code", &payload, &env).as_deref(), Some(wanted), "{payload}");
+    }
+    let cursor = json!({"hook_event_name": "stop", "cursor_version": "3.12.17"});
+    assert_eq!(session("cursor", &cursor, &env(7).with("CURSOR_TRACE_ID", "t-1")).as_deref(), Some("t-1"));
+    let named = json!({"hook_event_name": "stop", "cursor_version": "3.12.17", "conversation_id": "c-9"});
+    assert_eq!(session("cursor", &named, &env(7).with("CURSOR_TRACE_ID", "t-1")).as_deref(), Some("c-9"));
+    assert_ne!(session("cursor", &cursor, &env(7)), session("cursor", &cursor, &env(8)));
+}

@@ -1,0 +1,160 @@
+//! The trash: what purges moved there, and the way back into the project it came from.
+
+use std::path::{Path, PathBuf};
+
+use contract::desktop::{Removed, Restore, TrashRow};
+use contract::{Error, ErrorCode, Told};
+
+use super::Desktop;
+use crate::said;
+
+const DAY_MS: i64 = 86_400_000;
+
+impl Desktop {
+    /// Every purge that can still be undone, the latest first.
+    pub fn trash(&self) -> Vec<TrashRow> {
+        let dir = self.service.home().trash_dir();
+        let mut known = None;
+        let mut rows: Vec<TrashRow> = std::fs::read_dir(&dir)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| purged_ms(path).is_some())
+            .map(|path| {
+                let looked = knowledge::trashed(&path);
+                let folder = looked.as_ref().ok().and_then(|found| found.folder.clone());
+                let root = folder.as_deref().and_then(|key| self.root_of(key, &mut known));
+                let at_ms = purged_ms(&path).unwrap_or_default();
+                let (holds, problem) = match looked {
+                    Ok(found) => (found.holds, None),
+                    Err(error) => (knowledge::Purged::default(), Some(error.said())),
+                };
+                TrashRow {
+                    trash: path,
+                    name: name_of(folder.as_deref(), root.as_deref()),
+                    project: folder,
+                    at_ms,
+                    until_ms: at_ms.saturating_add(i64::from(self.trash_days()).saturating_mul(DAY_MS)),
+                    sources: holds.sources,
+                    chunks: holds.chunks,
+                    bytes: holds.bytes,
+                    labels: holds.labels,
+                    problem,
+                }
+            })
+            .collect();
+        rows.sort_by(|a, b| b.at_ms.cmp(&a.at_ms).then_with(|| b.trash.cmp(&a.trash)));
+        rows
+    }
+
+    /// Brings back what was moved to the trash: into the project that is named, else into the one it came from.
+    ///
+    /// # Errors
+    /// When the file is not one that a purge wrote into the trash folder, or it does not say where it came from and no
+    /// project is named.
+    pub fn restore(&self, request: &Restore) -> Result<Removed, Error> {
+        let trash = self.service.home().trash_dir();
+        let inside = request.trash.parent() == Some(trash.as_path()) && request.trash.is_file();
+        if !inside {
+            return Err(Error::new(ErrorCode::NotFound, said::not_in_trash(&request.trash, &trash)));
+        }
+        let project = if request.project.is_empty() {
+            let looked = knowledge::trashed(&request.trash);
+            let looked = looked.map_err(|error| crate::failure::of_knowledge(&error))?;
+            let unknown = || Error::new(ErrorCode::InvalidArgument, said::origin_unknown(&request.trash));
+            self.library_to_be(looked.folder.ok_or_else(unknown)?)?
+        } else {
+            request.project.clone()
+        };
+        let restored = self.writing(&project, |store| store.restore(&request.trash))?;
+        Ok(self.removed(&project, restored))
+    }
+
+    /// The key of a project whose knowledge base may be gone by now; it is then made again.
+    fn library_to_be(&self, key: String) -> Result<String, Error> {
+        if !super::projects::is_key(&key) {
+            return Err(Error::new(ErrorCode::NotFound, said::no_such_project(format!("{key:?}"))));
+        }
+        let path = self.service.home().projects_dir().join(&key).join("knowledge.db");
+        if !path.exists() {
+            let made = knowledge::Store::open(&path).map_err(|error| crate::failure::of_knowledge(&error))?;
+            drop(made);
+        }
+        Ok(key)
+    }
+}
+
+/// When a file of the trash was written, by its name; `None` for a file that is none of ours.
+fn purged_ms(path: &Path) -> Option<i64> {
+    let name = path.file_name()?.to_str()?.strip_prefix("knowledge-")?.strip_suffix(".db")?;
+    name.split('-').next()?.parse().ok()
+}
+
+fn name_of(folder: Option<&str>, root: Option<&Path>) -> String {
+    let of_root = root.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let of_key = || folder.map(|key| key.rsplit_once('-').map_or(key, |(name, _)| name).to_owned());
+    of_root.or_else(of_key).unwrap_or_default()
+}
+
+/// The file that a person named: as `purge` said it, or by its file name alone.
+pub fn named(trash: &Path, cwd: &Path, file: &Path) -> PathBuf {
+    if file.components().count() == 1 { trash.join(file) } else { cwd.join(file) }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::desktop::{DeleteSource, PurgeWhat};
+    use home::{Clock, Env};
+    use knowledge::{NewSource, SourceKind, Store};
+
+    use super::*;
+    use crate::Service;
+
+    #[test]
+    fn a_purge_comes_back_into_the_project_it_was_taken_from() {
+        let dir = tempfile::tempdir().unwrap();
+        let service = Service::new(Env::for_test(dir.path()), Clock::fixed(5)).unwrap();
+        let home = service.home().clone();
+        let desktop = Desktop::new(std::sync::Arc::new(service));
+        let keys = ["shop-0000000000000001", "api-0000000000000002"];
+        let store = |key: &str| home.projects_dir().join(key).join("knowledge.db");
+        for key in keys {
+            let (label, content) = (format!("{key} notes"), format!("# {key}\n\nwords of {key}"));
+            let source = NewSource {
+                label: &label,
+                kind: SourceKind::Text,
+                origin: None,
+                session: None,
+                agent: None,
+                content: &content,
+                format: None,
+                now_ms: 5,
+            };
+            Store::open(&store(key)).unwrap().index_text(source).unwrap();
+        }
+        let purge = contract::desktop::Purge {
+            scope: PurgeWhat::Everything,
+            now: false,
+            typed: "everything".into(),
+            forget: false,
+        };
+        assert_eq!(desktop.purge(&purge).unwrap().sources, 2);
+        let rows = desktop.trash();
+        assert_eq!(rows.len(), 2);
+        // One knowledge base is gone altogether by now.
+        std::fs::remove_dir_all(store(keys[0]).parent().unwrap()).unwrap();
+        for row in rows {
+            let key = row.project.clone().unwrap();
+            assert_eq!((row.sources, row.labels), (1, vec![format!("{key} notes")]));
+            let back = desktop.restore(&Restore { project: String::new(), trash: row.trash }).unwrap();
+            assert_eq!(back.sources, 1);
+            let there = Store::open(&store(&key)).unwrap().source_by_id(1).unwrap();
+            assert_eq!(there.label, format!("{key} notes"));
+        }
+        assert!(desktop.trash().is_empty());
+        let one = DeleteSource { project: keys[1].into(), source: 1 };
+        let removed = desktop.delete_source(&one).unwrap();
+        assert_eq!(removed.trash[0].project, keys[1]);
+    }
+}

@@ -1,0 +1,135 @@
+//! `facts`: what a developer needs from the outputs of real projects, and which way lets it reach the model. Every way is
+//! the whole path of one shell call: a hook, the command, a second hook, and what the host then shows.
+//!
+//! The corpus (`tests/facts/`) has two halves. The development half is listed with what is lost; of the held-out half only
+//! sums are printed, so that nobody tunes a filter on it.
+
+mod corpus;
+mod drive;
+mod half;
+mod kept;
+mod sums;
+
+use anyhow::{Result, ensure};
+
+use crate::table::{grouped, markdown};
+use crate::{Options, Report};
+use corpus::Scenario;
+pub(crate) use drive::Rival;
+use drive::{Bench, Way};
+use sums::Cell;
+
+/// One scenario with a cell for each way, in the order of the ways; a way that could not run it has none.
+struct Row {
+    scenario: Scenario,
+    cells: Vec<Option<Cell>>,
+}
+
+pub(crate) fn measure(options: &Options) -> Result<Report> {
+    let mut loaded = corpus::all(&options.clone, &options.packages)?;
+    if let Some(only) = &options.only {
+        // Naming one is looking at it, which only the development half is for.
+        loaded.scenarios.retain(|one| !half::held_out(&one.name) && one.name.contains(only.as_str()));
+        ensure!(!loaded.scenarios.is_empty(), "no scenario of the development half has {only:?} in its name");
+    }
+    let mut ways = Way::ours();
+    ways.extend(options.hooks.iter().map(|rival| Way::Rival(rival.clone())));
+    let bench = Bench::new()?;
+    let mut rows = Vec::new();
+    for scenario in loaded.scenarios {
+        let mut cells = Vec::new();
+        for way in &ways {
+            let shown = bench.shown(way, &scenario)?;
+            if let Some(folder) = options.show.as_ref().filter(|_| !half::held_out(&scenario.name)) {
+                std::fs::create_dir_all(folder)?;
+                std::fs::write(folder.join(format!("{}.{}.txt", scenario.name, way.name())), &shown.text)?;
+            }
+            cells.push(Some(Cell::of(&scenario, &shown)));
+        }
+        rows.push(Row { scenario, cells });
+    }
+    let names: Vec<&str> = ways.iter().map(Way::name).collect();
+    let wrong = law(&names, &rows);
+    let mut text = if options.json { sums::as_json(&names, &rows)? } else { tables(&names, &rows) };
+    if !options.json {
+        if options.list {
+            text += &listed(&rows);
+        }
+        for message in loaded.messages.iter().chain(&options.missing) {
+            text += &format!("\n{message}\n");
+        }
+    }
+    Ok(Report { text, wrong })
+}
+
+/// What must hold for us: the exit code is the command's.
+fn law(names: &[&str], rows: &[Row]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for row in rows {
+        for (name, cell) in names.iter().zip(&row.cells) {
+            let Some(cell) = cell.as_ref().filter(|_| *name == "plimsoll") else { continue };
+            if !cell.exit_right {
+                // A held-out scenario is not named, whatever is wrong with it.
+                let held_out = half::held_out(&row.scenario.name);
+                let scenario = if held_out { "a held-out scenario" } else { &row.scenario.name };
+                wrong.push(format!("{scenario}: the exit code is not the command's"));
+            }
+        }
+    }
+    wrong
+}
+
+fn tables(names: &[&str], rows: &[Row]) -> String {
+    let mut out = String::new();
+    for (title, held_out) in [("Development half", false), ("Held-out half", true)] {
+        let half: Vec<&Row> =
+            rows.iter().filter(|row| half::held_out(&row.scenario.name) == held_out).collect();
+        if half.is_empty() {
+            continue;
+        }
+        let facts: usize = half.iter().map(|row| row.scenario.facts.len()).sum();
+        let bytes: usize = half.iter().map(|row| row.scenario.raw.len()).sum();
+        out += &format!(
+            "### {title}: {} commands, {} bytes, {} facts\n\n",
+            half.len(),
+            grouped(bytes),
+            grouped(facts)
+        );
+        let lines: Vec<Vec<String>> =
+            names.iter().enumerate().map(|(at, name)| sums::line(name, at, &half)).collect();
+        out += &markdown(
+            &[
+                "way",
+                "bytes fewer, all / mean of scenarios",
+                "facts kept",
+                "all facts kept in",
+                "wrong exit codes",
+                "whole retrievable",
+                "ms, median / p90",
+            ],
+            &lines,
+        );
+        out.push('\n');
+    }
+    out
+}
+
+/// What was lost in the development half, by scenario.
+fn listed(rows: &[Row]) -> String {
+    let mut lines = Vec::new();
+    for row in rows.iter().filter(|row| !half::held_out(&row.scenario.name)) {
+        let Some(cell) = row.cells.first().and_then(Option::as_ref) else { continue };
+        let lost: Vec<String> =
+            cell.lost.iter().map(|fact| format!("`{}`", fact.replace('|', "\\|"))).collect();
+        lines.push(vec![
+            row.scenario.name.clone(),
+            row.scenario.kind.clone(),
+            grouped(row.scenario.raw.len()),
+            grouped(cell.bytes),
+            format!("{}/{}", cell.kept, cell.facts),
+            lost.join(", "),
+        ]);
+    }
+    let head = ["scenario", "kind", "raw", "shown", "facts", "lost"];
+    format!("### Development half, through Plimsoll\n\n{}", markdown(&head, &lines))
+}

@@ -1,0 +1,47 @@
+//! Which half a scenario is in, and which rows are sampled: both by a hash of names, so that nobody chooses.
+
+/// FNV-1a with a last mix (that of `SplitMix64`, because FNV alone leaves names that end differently close to each other):
+/// the same on every computer and in every run.
+fn hash(text: &str) -> u64 {
+    let fnv = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    let mixed = (fnv ^ (fnv >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// Whether the scenario of this name is held out.
+pub(crate) fn held_out(name: &str) -> bool {
+    hash(name) & 1 == 1
+}
+
+/// The places of `wanted` among `rows`, chosen by the name of the scenario, in their order.
+pub(crate) fn sample(name: &str, rows: usize, wanted: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..rows).collect();
+    order.sort_by_key(|row| hash(&format!("{name} row {row}")));
+    order.truncate(wanted);
+    order.sort_unstable();
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{held_out, sample};
+
+    #[test]
+    fn names_fall_into_both_halves() {
+        let held = (0..200).filter(|at| held_out(&format!("scenario-{at}"))).count();
+        assert!((60..=140).contains(&held), "{held} of 200");
+    }
+
+    #[test]
+    fn a_sample_is_the_same_every_time_and_spread() {
+        let rows = sample("grep", 1000, 12);
+        assert_eq!(rows, sample("grep", 1000, 12));
+        assert_ne!(rows, sample("find", 1000, 12));
+        assert_eq!(rows.len(), 12);
+        assert!(rows.iter().any(|row| *row < 500) && rows.iter().any(|row| *row >= 500), "{rows:?}");
+        assert_eq!(sample("few", 3, 12), [0, 1, 2]);
+    }
+}

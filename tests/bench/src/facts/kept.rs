@@ -1,0 +1,150 @@
+//! When a fact is in a text. The same for every way: colours and the width of gaps don't count, and a place in a file may
+//! be written in one piece or under a heading that names the file.
+
+use anyhow::{Context, Result};
+use regex::Regex;
+
+/// Something that a developer needs from an output.
+#[derive(Debug, Clone)]
+pub(crate) enum Fact {
+    /// These words, with gaps of any width.
+    Words(String),
+    /// A pattern, over the whole text.
+    Pattern(Regex),
+    /// A line of a file: `file:line`, or the number after the file's name, before another file is named.
+    Place { file: String, line: String },
+}
+
+impl Fact {
+    pub(crate) fn words(text: &str) -> Self {
+        Self::Words(spaced(text))
+    }
+
+    pub(crate) fn pattern(text: &str) -> Result<Self> {
+        Ok(Self::Pattern(Regex::new(text).with_context(|| format!("the pattern {text:?}"))?))
+    }
+
+    /// `src/a.js:3:9`, `src/a.js:3`, `src/a.c(3,9)`.
+    pub(crate) fn place(text: &str) -> Result<Self> {
+        let cut =
+            text.find(['(', ':']).with_context(|| format!("the place {text:?} wants the form file:line"))?;
+        let line = text[cut + 1..].trim_end_matches(')').replace(',', ":");
+        Ok(Self::Place { file: text[..cut].to_owned(), line })
+    }
+
+    /// As it is listed.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Self::Words(words) => words.clone(),
+            Self::Pattern(pattern) => format!("/{pattern}/"),
+            Self::Place { file, line } => format!("{file}:{line}"),
+        }
+    }
+}
+
+/// A text in which facts are looked for.
+pub(crate) struct Text {
+    plain: String,
+    spaced: String,
+}
+
+impl Text {
+    pub(crate) fn new(raw: &str) -> Self {
+        let plain = filters::normalise(raw).into_owned();
+        let spaced = spaced(&plain);
+        Self { plain, spaced }
+    }
+
+    /// Whether the fact is in it; `files` are the files that its scenario's facts name.
+    pub(crate) fn has(&self, fact: &Fact, files: &[String]) -> bool {
+        match fact {
+            Fact::Words(words) => self.spaced.contains(words.as_str()),
+            Fact::Pattern(pattern) => pattern.is_match(&self.plain),
+            Fact::Place { file, line } => self.has_place(file, line, files),
+        }
+    }
+
+    fn has_place(&self, file: &str, line: &str, files: &[String]) -> bool {
+        let mut under = false;
+        for text in self.plain.lines() {
+            if let Some(at) = named(text, file) {
+                under = true;
+                if numbered(&text[at + file.len()..], line) {
+                    return true;
+                }
+            } else if files.iter().any(|other| other != file && named(text, other).is_some()) {
+                under = false;
+            } else if under && numbered(text, line) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Where a line names this file, and not one whose path only ends or begins like it.
+fn named(text: &str, file: &str) -> Option<usize> {
+    let mut from = 0;
+    while let Some(at) = text[from..].find(file).map(|at| at + from) {
+        let before = text[..at].chars().next_back();
+        let after = text[at + file.len()..].chars().next();
+        let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        if !before.is_some_and(inside) && !after.is_some_and(|c| inside(c) || c == '/') {
+            return Some(at);
+        }
+        from = at + file.len();
+    }
+    None
+}
+
+/// Whether `line` (`3`, `3:9`) is a number of its own in the text. Tools also write `3,9` and `(3,9)`.
+fn numbered(text: &str, line: &str) -> bool {
+    let written = text.replace("), (", " ").replace(',', ":");
+    let is_number = |c: char| c.is_ascii_digit();
+    written.match_indices(line).any(|(at, _)| {
+        let before = written[..at].chars().next_back();
+        let after = written[at + line.len()..].chars().next();
+        !before.is_some_and(|c| is_number(c) || c == '.') && !after.is_some_and(is_number)
+    })
+}
+
+/// With each run of blanks as one, ends of lines among them.
+fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fact, Text};
+
+    fn has(text: &str, fact: &str, others: &[&str]) -> bool {
+        let files: Vec<String> = others.iter().map(ToString::to_string).collect();
+        Text::new(text).has(&Fact::place(fact).expect("a place"), &files)
+    }
+
+    #[test]
+    fn a_place_is_found_in_one_piece_or_under_its_file() {
+        assert!(has("src/a.js:3:9: no-undef", "src/a.js:3:9", &[]));
+        assert!(has("src/a.ts(3,9): error TS1", "src/a.ts(3,9)", &[]));
+        assert!(has("src/a.js\n  3:9  error  no-undef", "src/a.js:3:9", &["src/b.js"]));
+        assert!(has("src/a.js: no-undef 3:9, 8:2, 11:4", "src/a.js:8:2", &[]));
+        assert!(has("/home/dev/src/a.js\n  8:2 x", "src/a.js:8:2", &[]));
+    }
+
+    #[test]
+    fn a_place_is_not_found_under_another_file_or_in_another_number() {
+        assert!(!has("src/a.js\n  1:1 x\nsrc/b.js\n  3:9 x", "src/a.js:3:9", &["src/a.js", "src/b.js"]));
+        assert!(!has("src/a.js\n  13:9 x\n  3:95 x", "src/a.js:3:9", &[]));
+        assert!(!has("src/a.js: 12 errors", "src/a.js:2", &[]));
+        assert!(!has("src/aa.js:3:9", "a.js:3:9", &[]));
+        assert!(!has("src/a.jsx:3:9", "src/a.js:3:9", &[]));
+    }
+
+    #[test]
+    fn words_are_found_whatever_their_gaps() {
+        let text = Text::new("\u{1b}[31mtotal\u{1b}[0m    12\n");
+        assert!(text.has(&Fact::words("total 12"), &[]));
+        assert!(!text.has(&Fact::words("total 13"), &[]));
+        assert!(text.has(&Fact::pattern(r"(?m)^total\s+12$").expect("a pattern"), &[]));
+    }
+}

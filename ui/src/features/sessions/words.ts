@@ -1,0 +1,39 @@
+// How a session is spoken of: what it was begun for, and how it went. Figures come from the record and nothing is guessed.
+import type { SessionFact, SessionRow } from "../../contract";
+import { t, tn } from "../../i18n/index.svelte";
+import { basename } from "../../i18n/format";
+
+/** A session whose last sign is younger may still be at work. */
+const YOUNG_MS = 10 * 60_000;
+
+/** Its first request; else where it was. */
+export function titleOf(row: Pick<SessionRow, "title" | "project" | "session">): string {
+  if (row.title !== "") return row.title;
+  return t("sessions.untitled", { project: row.project === "" ? t("sessions.noproject") : basename(row.project) });
+}
+
+/** How it went, in a few words; empty where nothing stands out. */
+export function outcome(row: SessionRow, now_ms: number): string {
+  const parts: string[] = [];
+  if (row.errors > 0) parts.push(row.open_errors > 0 ? t("sessions.errors.open", { errors: tn("sessions.errors", row.errors), open: row.open_errors }) : tn("sessions.errors", row.errors));
+  if (row.denied > 0) parts.push(tn("sessions.denials", row.denied));
+  if (row.compactions > 0) parts.push(tn("sessions.compacted", row.compactions));
+  if (parts.length === 0 && row.ended) parts.push(t("sessions.done"));
+  else if (parts.length === 0 && now_ms - row.last_ms < YOUNG_MS) parts.push(t("sessions.now"));
+  return parts.join(", ");
+}
+
+/** What is remembered of a session in four lines: what it is for, what was decided, what is open, what was touched. */
+export function gist(facts: readonly SessionFact[]): { name: "goal" | "decided" | "open" | "touched"; text: string }[] {
+  const holding = (...categories: string[]) =>
+    facts.filter((fact) => fact.holds && categories.includes(fact.category)).toSorted((a, b) => b.at_ms - a.at_ms);
+  const line = (list: readonly SessionFact[], most: number, separator: string) =>
+    [...new Set(list.map((fact) => fact.text))].slice(0, most).join(separator);
+  const changed = holding("file").filter((fact) => fact.subject !== "read");
+  return [
+    { name: "goal" as const, text: line([...holding("goal"), ...holding("request")], 1, "") },
+    { name: "decided" as const, text: line(holding("decision", "constraint"), 3, "; ") },
+    { name: "open" as const, text: line(holding("error", "blocker", "task"), 4, "; ") },
+    { name: "touched" as const, text: line(changed, 6, ", ") },
+  ].filter((one) => one.text !== "");
+}

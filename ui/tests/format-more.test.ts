@@ -1,0 +1,23 @@
+// Days, lengths and locales as people write them.
+import { describe, expect, test } from "vitest";
+import { dayInFull, span, tagOf, usable } from "../src/i18n/format";
+
+describe("locales", () => {
+  test("a system's name becomes a tag, and one that is none falls back", () => {
+    expect(["de_AT.UTF-8", "sr_RS@latin", "zh_Hant_TW", "C", ""].map(tagOf)).toEqual(["de-AT", "sr-RS", "zh-Hant-TW", "C", ""]);
+    for (const [wanted, got] of [["de-AT", "de-AT"], ["C", "en"], ["", "en"], ["POSIX-", "en"], ["zz-", "en"]]) expect(usable(wanted ?? "", "en")).toBe(got);
+  });
+});
+
+describe("days and lengths", () => {
+  const now = Date.parse("2026-11-23T10:00:00");
+  test("a day is called as it is spoken of", () => {
+    expect(dayInFull(now - 3_600_000, now, "en")).toBe("Today");
+    expect(dayInFull(now - 86_400_000, now, "de")).toBe("Gestern");
+    expect(dayInFull(Date.parse("2026-11-20T23:59:00"), now, "en-GB")).toMatch(/^Friday,? 20 November$/);
+    expect(dayInFull(Date.parse("2025-11-20T10:00:00"), now, "en-GB")).toContain("2025");
+  });
+  test("a length has hours and minutes", () => {
+    expect([0, 40_000, 24 * 60_000, 72 * 60_000, 2 * 3_600_000].map((ms) => span(ms, "en").replaceAll("\u00a0", " "))).toEqual(["0 s", "40 s", "24 min", "1 h 12 min", "2 h"]);
+  });
+});

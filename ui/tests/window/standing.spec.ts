@@ -1,0 +1,178 @@
+// What needs the person is said where they are, with its way out; and nothing in the window moves by itself.
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { install } from "./agents";
+import { computer, eachTest, show } from "./window";
+
+eachTest();
+
+describe("any locale", () => {
+  for (const [system, browser] of [["C.UTF-8", "C"], ["", "c"], ["POSIX", "POSIX"], ["de_DE@euro", "de-DE@euro"], ["sr_RS.UTF-8@latin", "zz-"]] as const) {
+    test(`${system || "none"}, the page's own ${browser}: Home is drawn once and stays`, async () => {
+      const at = computer();
+      at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
+      at.seed({ calls: 20, events: 10, filters: 6, days: 2 });
+      const window = await show(at, { host: await at.serve({ LANG: system }), screen: "settings" });
+      // A web view passes on whatever the system calls its language.
+      await window.page.addInitScript((name: string) => Object.defineProperty(navigator, "language", { get: () => name }), browser);
+      await window.page.goto("about:blank");
+      await window.page.goto(`${window.host.url}&home?range=all`);
+      await window.page.getByRole("img", { name: /Calls|Aufrufe/ }).waitFor();
+      expect(await window.page.getByRole("heading", { name: /has failed|met a defect/ }).count()).toBe(0);
+      expect(await window.page.getByText(/[\d.,]+\s[KM]B/).count()).toBeGreaterThan(0);
+    });
+  }
+});
+
+test("a screen that fails keeps the sidebar, is logged, and can be left", async () => {
+  const at = computer();
+  const window = await show(at, { screen: "agents" });
+  await window.page.evaluate(() => dispatchEvent(new ErrorEvent("error", { message: "x", error: new RangeError("no such locale") })));
+  await window.heading("This screen has failed").waitFor();
+  await expect.poll(() => at.opened().join("\n")).toMatch(/log: the window failed at agents: RangeError: no such locale/);
+  await window.page.getByRole("navigation").getByRole("link", { name: "Settings" }).click();
+  await window.heading("Settings").waitFor();
+  await window.go("agents");
+  await window.button("Try again").click();
+  await window.heading("Agents").waitFor();
+});
+
+test("one banner names every agent that does not work, with the way to it, and the sidebar has a dot", async () => {
+  const at = computer();
+  install.claude(at);
+  install.codex(at);
+  at.plimsoll(["connect", "claude-code", "codex", "--yes"]);
+  at.seed({ calls: 4, events: 4 });
+  at.write(".claude/settings.json", "{ this is no JSON");
+  const window = await show(at, { screen: "home" });
+  const banner = window.page.getByRole("main").getByRole("status").filter({ hasText: "Claude Code" });
+  await banner.getByText(/settings\.json/).waitFor();
+  await window.page.getByRole("navigation").getByText(/Claude Code needs/).waitFor({ state: "attached" });
+  // What only Codex's own program knows is known once it was asked.
+  await window.go("agents");
+  await window.page.getByText("hooks wait for your approval").first().waitFor();
+  await window.go("home");
+  await banner.getByText("2 agents need you.").waitFor();
+  await banner.getByText(/Codex:/).waitFor();
+  expect(await window.violations()).toEqual([]);
+  await banner.getByRole("button", { name: "Show me" }).click();
+  await window.heading("Agents").waitFor();
+});
+
+test("a record that cannot be read has a way out, and the damaged file is kept", async () => {
+  const at = computer();
+  at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
+  at.seed({ calls: 5, events: 5 });
+  for (const name of ["plimsoll.db-wal", "plimsoll.db-shm"]) rmSync(join(at.own, name), { force: true });
+  const rubbish = Buffer.alloc(40_960, "this is no database ");
+  writeFileSync(join(at.own, "plimsoll.db"), rubbish);
+  const window = await show(at, { screen: "home" });
+  await window.button("Start fresh, keep the damaged file").click();
+  const said = await window.page.getByText(/The damaged file is .*damaged-\d+/).first().innerText();
+  const kept = /damaged file is (\S+?)\.?$/.exec(said)?.[1]?.replace(/^~/, at.home) ?? "";
+  expect(readFileSync(kept).equals(rubbish)).toBe(true);
+  await window.button("Start fresh, keep the damaged file").waitFor({ state: "detached" });
+});
+
+test("a home that takes nothing is said, and changes nothing", async () => {
+  const at = computer();
+  at.write(".plimsoll", "a file in its place");
+  const window = await show(at, { screen: "agents" });
+  await window.go("home");
+  await window.page.getByText("Nothing can be written.").waitFor();
+  await window.button("Open folder").waitFor();
+  expect(at.read(".plimsoll")).toBe("a file in its place");
+});
+
+test("a card that a link leads to comes into sight, and the window itself does not shift", async () => {
+  const at = computer();
+  for (const one of [install.claude, install.codex, install.opencode, install.cursor]) one(at);
+  at.plimsoll(["connect", "claude-code", "codex", "opencode", "cursor", "--yes"]);
+  const window = await show(at, { screen: "agents/opencode", size: { width: 860, height: 520 } });
+  const card = window.page.locator("#agent-opencode");
+  await expect.poll(() => card.evaluate((one) => one === document.activeElement)).toBe(true);
+  expect(await window.page.evaluate(() => [document.documentElement, document.body, document.getElementById("app")].map((one) => one?.scrollTop))).toEqual([0, 0, 0]);
+  expect(await window.page.evaluate(() => (document.querySelector("nav") as HTMLElement).getBoundingClientRect().top)).toBe(0);
+  const box = await card.boundingBox();
+  expect(box !== null && box.y >= 0 && box.y + box.height <= 520).toBe(true);
+  // Looking thoroughly changes states, and no card's place.
+  const order = () => window.page.locator("[id^=agent-] h2").allInnerTexts();
+  const before = (await order()).map((name) => name.split(" ")[0]);
+  await window.button("Look again").click();
+  await window.page.getByText("hooks wait for your approval").first().waitFor();
+  expect((await order()).map((name) => name.split(" ")[0])).toEqual(before);
+});
+
+test("a tick means that it works now", async () => {
+  const at = computer();
+  install.codex(at);
+  at.plimsoll(["connect", "codex", "--yes"]);
+  const window = await show(at, { screen: "agents" });
+  const card = window.page.locator("#agent-codex");
+  await card.getByText("hooks wait for your approval").waitFor();
+  const marks = await card.getByRole("list", { name: "What it gains" }).or(card.locator(".gains")).first().locator("li").allInnerTexts();
+  expect(marks.map((one) => one.includes("does not work now"))).toEqual([false, true, true]);
+});
+
+test("what changed since before Plimsoll is told from the first backup, also after a repair", async () => {
+  const at = computer();
+  install.claude(at);
+  at.write(".claude.json", '{\n  "theme": "dark"\n}\n');
+  at.plimsoll(["connect", "claude-code", "--yes"]);
+  const after = JSON.parse(at.read(".claude.json")) as { mcpServers: object };
+  at.write(".claude.json", `${JSON.stringify({ theme: "dark", mine: 1, mcpServers: {} }, null, 2)}\n`);
+  at.plimsoll(["connect", "claude-code", "--yes"]);
+  expect(Object.keys(after.mcpServers)).toContain("plimsoll");
+  const changes = JSON.parse(at.plimsoll(["changes", "claude-code", "--json"])) as { path: string; diff: string }[];
+  const own = changes.find((one) => one.path.endsWith(".claude.json"));
+  expect(own?.diff, "what somebody else added since is part of it").toMatch(/^\+.*"mine"/m);
+});
+
+test("a pause shows on every screen, and is ended from there", async () => {
+  const at = computer();
+  install.claude(at);
+  at.plimsoll(["connect", "claude-code", "--yes"]);
+  at.plimsoll(["pause", "--for", "1h"]);
+  const window = await show(at, { screen: "home" });
+  for (const screen of ["home", "agents", "knowledge", "sessions", "activity", "settings"]) {
+    await window.go(screen);
+    await window.page.getByText(/^Paused until .*: agents work/).waitFor();
+  }
+  await window.page.getByRole("main").getByRole("button", { name: "Resume" }).first().click();
+  await window.page.getByText(/^Paused until .*: agents work/).waitFor({ state: "detached" });
+});
+
+test("the palette reaches settings, agents and sessions", async () => {
+  const at = computer();
+  install.claude(at);
+  at.plimsoll(["connect", "claude-code", "--yes"]);
+  at.hook("claude-code", "UserPromptSubmit", { session_id: "s-1", cwd: at.project, hook_event_name: "UserPromptSubmit", prompt: "Why does the checkout time out?" });
+  const window = await show(at, { screen: "home" });
+  for (const [words, found, heading] of [["fetch web", /Fetch web pages/, "Settings"], ["claude", /^Claude Code/, "Agents"], ["checkout", /Why does the checkout time out/, "Sessions"]] as const) {
+    await window.page.keyboard.press("Control+k");
+    await window.page.keyboard.type(words);
+    await window.page.getByRole("option", { name: found }).first().click();
+    await window.heading(heading).waitFor();
+  }
+});
+
+test("an output is opened by its address, with what the agent got of it beside the whole", async () => {
+  const at = computer();
+  install.claude(at);
+  at.plimsoll(["connect", "claude-code", "--yes"]);
+  const printed = `${Array.from({ length: 900 }, (_, n) => `test part::case_${n} ... ok`).join("\n")}\ntest result: ok. 900 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.20s\n`;
+  const shown = at.plimsoll(["run", "--agent", "claude-code", "--session", "live-1", "--", "sh", "-c", `cat <<'E'\nrunning 900 tests\n${printed}E`]);
+  const id = /plimsoll:\/\/task\/(t\w+)/.exec(shown)?.[1] ?? "";
+  expect(id).not.toBe("");
+  // As the agent reports it after the tool ran.
+  at.hook("claude-code", "PostToolUse", { session_id: "live-1", cwd: at.project, hook_event_name: "PostToolUse", tool_name: "Bash", tool_input: { command: "plimsoll run -- sh -c …" }, tool_response: { stdout: shown, stderr: "", interrupted: false } });
+  const window = await show(at, { screen: `activity/output/${id}` });
+  await window.page.getByRole("dialog", { name: "The full output" }).getByText("part::case_3 ").waitFor();
+  await window.page.keyboard.press("Escape");
+  await window.page.getByRole("row").filter({ hasText: "shortened" }).first().click();
+  const got = window.page.getByRole("region", { name: "What Claude Code got" });
+  await got.getByText(`plimsoll://task/${id}`).waitFor();
+  await window.page.getByRole("region", { name: "What it printed" }).getByText("part::case_3 ").waitFor();
+  expect(await window.violations()).toEqual([]);
+});

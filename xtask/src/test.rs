@@ -76,6 +76,10 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         nextest.env("PLIMSOLL_TEST_RELEASE", place.target().join("release"));
         skips.tell(&mut nextest);
         nextest.env("PLIMSOLL_CRASH_KILLS", "300");
+        // A change is judged on the cases that the one before was judged on; others are looked for by setting a seed.
+        if std::env::var_os("PROPTEST_RNG_SEED").is_none() {
+            nextest.env("PROPTEST_RNG_SEED", "2026");
+        }
         // Build output outlives clones, and the snapshots are this one's.
         nextest.env("INSTA_WORKSPACE_ROOT", &place.repo);
         go(&mut nextest)

@@ -86,8 +86,7 @@ fn around() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    // The same cases in every run: what other seeds find is looked for by hand, and becomes a shape.
-    #![proptest_config(ProptestConfig { cases: 1_500, rng_seed: proptest::test_runner::RngSeed::Fixed(11), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1_500, ..ProptestConfig::default() })]
 
     #[test]
     fn a_secret_is_hidden_wherever_it_is(before in around(), after in around(), which in 0usize..10_000, seed in any::<u64>()) {

@@ -343,12 +343,19 @@ describe("Settings", () => {
     const at = computer();
     const window = await open(at);
     await window.page.getByText("Only where your own rules allow the command").waitFor();
+    const size = window.page.getByRole("textbox", { name: "Answers of other tools" });
+    expect(await size.inputValue()).toBe("16");
+    let late = 0;
+    await window.page.route("**/call/set_setting", async (route) => {
+      const response = await route.fetch();
+      if (late++ === 0) await size.fill("0");
+      await route.fulfill({ response });
+    });
+    // What is typed while another setting is being saved stays, though all of them arrive again then.
     await window.page.getByRole("radio", { name: "Never" }).check();
     await window.page.getByText("Commands stay as the agent wrote them.").waitFor();
     await expect.poll(() => settings(at)).toContain(`rewrite = "never"`);
-    const size = window.page.getByRole("textbox", { name: "Answers of other tools" });
-    expect(await size.inputValue()).toBe("16");
-    await size.fill("0");
+    expect(await size.inputValue()).toBe("0");
     await size.press("Enter");
     await expect.poll(() => settings(at)).toContain("other_tools_from = 0");
     await window.page.getByRole("switch", { name: "Record sessions" }).click();

@@ -4,6 +4,7 @@
 use super::Secret;
 use super::names::{How, Value, WORDS, name_end, name_start, value_after};
 use super::placeholder::is_placeholder;
+use super::prose::{is_prose, is_told, phrase};
 use super::rules::looks_random;
 use super::words::Words;
 
@@ -242,74 +243,6 @@ fn ends_value(after: &str) -> bool {
             && rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '[' | '#' | '-'))
 }
 
-/// Words of eight letters and more that are said of a password in the middle of a sentence.
-fn is_told(value: &str) -> bool {
-    const SAYS: &[&str] = &[
-        "accepted",
-        "anything",
-        "automatically",
-        "automatic",
-        "changed",
-        "checking",
-        "checked",
-        "choosing",
-        "complete",
-        "compromised",
-        "configured",
-        "database",
-        "disabled",
-        "encrypted",
-        "environment",
-        "everything",
-        "expected",
-        "generate",
-        "generated",
-        "generator",
-        "hashing",
-        "identical",
-        "incomplete",
-        "management",
-        "manager",
-        "matching",
-        "maximum",
-        "minimum",
-        "nothing",
-        "plaintext",
-        "policies",
-        "possible",
-        "protected",
-        "protection",
-        "provided",
-        "recovery",
-        "rejected",
-        "remember",
-        "security",
-        "sensitive",
-        "settings",
-        "somebody",
-        "someone",
-        "something",
-        "standard",
-        "strength",
-        "supplied",
-        "supported",
-        "temporary",
-        "therefore",
-        "unchanged",
-        "unsupported",
-        "username",
-        "validate",
-        "validation",
-        "verification",
-        "whatever",
-        "whenever",
-        "wherever",
-        "whether",
-        "without",
-    ];
-    value.split('-').any(|word| SAYS.contains(&word))
-}
-
 fn of_weak_name(value: &str, context: &Context<'_>) -> bool {
     if context.dashed && matches!(context.how, How::Blank | How::Argument | How::Sign(..)) {
         return match context.is_password() {
@@ -350,7 +283,7 @@ fn after_blank(value: &str, context: &Context<'_>) -> bool {
 }
 
 /// Letters with a digit or a sign among them.
-fn mixed(value: &str) -> bool {
+pub(super) fn mixed(value: &str) -> bool {
     let letter = value.chars().any(char::is_alphabetic);
     let digit = value.bytes().any(|b| b.is_ascii_digit());
     let sign = value.bytes().any(|b| {
@@ -367,112 +300,6 @@ fn letters_at_random(value: &str) -> bool {
             && w[1].is_ascii_uppercase() != w[2].is_ascii_uppercase()
     });
     bytes.iter().all(u8::is_ascii_alphabetic) && alone.count() * 4 >= bytes.len()
-}
-
-/// Several words that no page says to its reader.
-fn phrase(value: &str) -> bool {
-    let words: Vec<&str> = value.split_whitespace().collect();
-    let code = value.contains(['(', '{', '<', '|', '=']);
-    !code && !is_prose(value) && words.len() >= 2 && (words.len() >= 3 || mixed(value)) && words.len() <= 12
-}
-
-/// What is said about a password rather than one.
-fn is_prose(value: &str) -> bool {
-    const SAYS: &[&str] = &[
-        "password",
-        "passwords",
-        "passphrase",
-        "passwort",
-        "passe",
-        "contraseña",
-        "wachtwoord",
-        "must",
-        "enter",
-        "please",
-        "required",
-        "invalid",
-        "characters",
-        "character",
-        "field",
-        "forgot",
-        "incorrect",
-        "wrong",
-        "login",
-        "confirm",
-        "reset",
-        "change",
-        "missing",
-        "empty",
-        "expired",
-        "token",
-        "tokens",
-        "short",
-        "long",
-        "weak",
-        "strong",
-        "match",
-        "matches",
-        "at",
-        "least",
-        "should",
-        "cannot",
-        "can't",
-        "is",
-        "are",
-        "was",
-        "not",
-        "option",
-        "flag",
-        "argument",
-        "parameter",
-        "value",
-        "with",
-        "from",
-        "that",
-        "when",
-        "instead",
-        "for",
-        "requires",
-        "or",
-        "if",
-        "which",
-        "to",
-        "and",
-        "the",
-        "in",
-        "new",
-        "old",
-        "show",
-        "hide",
-        "visible",
-        "authentication",
-        "failed",
-        "string",
-        "secret",
-        "key",
-        "a",
-        "an",
-        "of",
-        "via",
-        "this",
-        "will",
-        "has",
-        "been",
-        "on",
-        "by",
-        "as",
-        "it",
-        "your",
-        "type",
-        "using",
-        "used",
-        "use",
-        "only",
-        "must",
-    ];
-    value
-        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-')
-        .any(|word| !word.is_empty() && SAYS.contains(&word.to_lowercase().as_str()))
 }
 
 /// A place of a file, which is where a secret is and not what it is.

@@ -10,6 +10,7 @@ mod headers;
 mod keys;
 mod names;
 mod placeholder;
+mod prose;
 mod records;
 mod rules;
 mod words;

@@ -1,0 +1,79 @@
+//! What a page, a message or a comment says about a password, told from a password itself. Owns the words for it.
+
+use super::assignment::mixed;
+
+/// What is said about a password rather than one.
+const SAYS: &str = "\
+    password passwords passphrase passwort passe contraseña wachtwoord must enter please required \
+    invalid characters character field forgot incorrect wrong login confirm reset change missing empty \
+    expired token tokens short long weak strong match matches at least should cannot can't is are was \
+    not option flag argument parameter value with from that when instead for requires or if which to and \
+    the in new old show hide visible authentication failed string secret key a an of via this will has \
+    been on by as it your type using used use only";
+
+/// Words of eight letters and more that are said of a password in the middle of a sentence.
+const TOLD: &str = "\
+    accepted anything automatically automatic changed checking checked choosing complete compromised \
+    configured database disabled encrypted environment everything expected generate generated generator \
+    hashing identical incomplete management manager matching maximum minimum nothing plaintext policies \
+    possible protected protection provided recovery rejected remember security sensitive settings \
+    somebody someone something standard strength supplied supported temporary therefore unchanged \
+    unsupported username validate validation verification whatever whenever wherever whether without";
+
+/// Several words that no page says to its reader.
+pub(super) fn phrase(value: &str) -> bool {
+    let words: Vec<&str> = value.split_whitespace().collect();
+    let code = value.contains(['(', '{', '<', '|', '=']);
+    !code && !is_prose(value) && words.len() >= 2 && (words.len() >= 3 || mixed(value)) && words.len() <= 12
+}
+
+/// Whether `value` says something about a password: "Enter your password", `invalid-token`.
+pub(super) fn is_prose(value: &str) -> bool {
+    (value.contains(char::is_whitespace) || is_made_of_letters(value))
+        && value
+            .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-')
+            .any(|word| !word.is_empty() && among(SAYS, &word.to_lowercase()))
+}
+
+/// Whether `value`, a word without blanks, has only what words and names are made of. A password may hold the letters
+/// of `is` between signs.
+fn is_made_of_letters(value: &str) -> bool {
+    value
+        .trim_start_matches(['(', '[', '¿', '¡'])
+        .trim_end_matches(|c: char| c.is_ascii_punctuation() || matches!(c, '…' | '。'))
+        .split(['-', '_', '.', '/', ':', ',', '\'', '’'])
+        .all(|part| part.chars().all(char::is_alphabetic) || part.chars().all(char::is_numeric))
+}
+
+/// Whether one of the words in `value` is said of passwords.
+pub(super) fn is_told(value: &str) -> bool {
+    value.split('-').any(|word| among(TOLD, word))
+}
+
+fn among(words: &str, word: &str) -> bool {
+    words.split_ascii_whitespace().any(|known| known == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_prose;
+
+    #[test]
+    fn a_word_between_signs_is_no_sentence() {
+        for said in [
+            "Enter your password",
+            "Password must be at least 8 characters long!",
+            "invalid-token",
+            "wrong/missing",
+            "min-8-characters",
+            "required?",
+            "¿contraseña?",
+            "can't",
+        ] {
+            assert!(is_prose(said), "{said}");
+        }
+        for secret in ["SZXY^is+X8i", "a+to=Q9", "x8i-is", "4to%at#2", "on@the_7b", "hunter2"] {
+            assert!(!is_prose(secret), "{secret}");
+        }
+    }
+}

@@ -199,3 +199,31 @@ fn looking_writes_nothing() {
     look();
     unchanged("everything is connected", &before);
 }
+
+/// What each request carries because of us: at most this, and about what the agent's table says, which `plimsoll stats` quotes.
+#[test]
+fn each_request_carries_what_the_table_says() {
+    const MOST: usize = 5_000;
+    let Some(folder) = agents() else { return };
+    for cli in Cli::ALL {
+        let first = |connected: bool| {
+            let scratch = Scratch::new().unwrap();
+            cli.install(&folder, &scratch).unwrap();
+            if connected {
+                scratch.plimsoll(&["connect", cli.id(), "--yes"]).unwrap();
+            }
+            let model = Model::start(Vec::new()).unwrap();
+            let ended = cli.ask(&folder, &scratch, &model, "Say hello.").unwrap();
+            assert_eq!(ended.code, Some(0), "{ended:?}");
+            model.turns().first().unwrap().bytes
+        };
+        let more = first(true).saturating_sub(first(false));
+        assert!(more > 0 && more <= MOST, "{cli:?}: {more} bytes in each request");
+        let counted = agents::by_id(cli.id()).unwrap().offer().counted.unwrap();
+        let said = usize::try_from(counted.bytes).unwrap();
+        assert!(
+            more.abs_diff(said) * 10 <= said,
+            "{cli:?}: {more} bytes in each request, and {said} in its table"
+        );
+    }
+}

@@ -31,7 +31,8 @@ const NAMES: &[&str] =
 pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     let json = rest.iter().any(|word| word == "--json");
     let rest: Vec<String> = rest.iter().filter(|word| *word != "--json").cloned().collect();
-    // `soak --minutes 30 --pause 200`: how long, and how long it rests between rounds; `facts --list`: what was lost.
+    // `soak --minutes 30 --pause 200`: how long, and how long it rests between rounds; `facts --list`: what was lost;
+    // `session --all`: every agent, `session --host codex --list`: one, call by call.
     let at = rest.iter().position(|word| word.starts_with("--")).unwrap_or(rest.len());
     let (rest, options) = rest.split_at(at);
     if let Some(unknown) = rest.iter().find(|name| !NAMES.contains(&name.as_str())) {

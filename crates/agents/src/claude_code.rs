@@ -23,8 +23,8 @@ use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::{
     Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine,
-    Printed, Rewriting, Role, Scope, Size, ToolCall, Verdict, View, Wiring, command_line, instructions,
-    plugin, said, wire,
+    Offer, Printed, Rewriting, Role, Scope, Size, ToolCall, Verdict, View, Wiring, command_line,
+    instructions, plugin, said, wire,
 };
 
 /// The agent.
@@ -200,6 +200,11 @@ impl Agent for ClaudeCode {
 
     fn rules_unseen(&self, env: &Env) -> bool {
         permissions::unseen(env, &config_dir(env), Path::new("/"), env.cwd())
+    }
+
+    // Counted on 2.1.197.
+    fn offer(&self) -> Offer {
+        Offer { resources: false, ..Offer::ALL }
     }
 
     fn tool_name(&self, tool: &str) -> String {

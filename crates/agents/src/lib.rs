@@ -24,6 +24,7 @@ mod kiro;
 pub mod login_path;
 mod machine;
 mod names;
+pub mod offer;
 mod opencode;
 mod package;
 mod payload;
@@ -44,6 +45,7 @@ pub use event::{Event, EventKind, Output, ToolCall, ToolKind};
 pub use login_path::LoginShell;
 pub use machine::{Evidence, Found, Machine, install_places};
 pub use names::{Named, by_name};
+pub use offer::Offer;
 pub use session::session;
 pub use verdict::{HookOutput, Verdict};
 pub use view::{Beyond, Printed, Size, View};
@@ -335,6 +337,10 @@ pub trait Agent: Sync {
     /// must not be sent there as it is.
     fn takes_json_apart(&self) -> bool {
         false
+    }
+    /// What our server offers this agent.
+    fn offer(&self) -> Offer {
+        Offer::ALL
     }
     /// A tool of ours as this agent's model sees it.
     fn tool_name(&self, tool: &str) -> String;

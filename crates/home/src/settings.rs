@@ -45,13 +45,16 @@ pub struct Settings {
 pub struct Mcp {
     /// `compact` (six tools) or `full` (every name of older products too).
     pub surface: String,
+    /// What is listed of it: `auto` (what was found to pay on each agent), `all` (everything on every agent), or `core` (running,
+    /// storing and finding only).
+    pub tools: String,
     /// Systems that are on: `context`; later `memory` and `code`.
     pub toolsets: Vec<String>,
 }
 
 impl Default for Mcp {
     fn default() -> Self {
-        Self { surface: "compact".into(), toolsets: vec!["context".into()] }
+        Self { surface: "compact".into(), tools: "auto".into(), toolsets: vec!["context".into()] }
     }
 }
 

@@ -3,16 +3,14 @@
 
 use crate::facts::Tools;
 
-/// What a session is told at its start: at most 1 KB.
+/// What a session is told at its start, and each of its requests carries.
 pub(crate) fn session_start(tools: &Tools) -> String {
     let Tools { execute, batch, index, search } = tools;
     format!(
         "Plimsoll keeps large outputs out of this conversation. Its tools are on hand where they help:\n\
-         - {execute}: runs a command or script and returns what matters (failures first); the whole output stays searchable. Suits tests, builds, logs, data files and API calls.\n\
-         - {batch}: runs several commands and answers questions about their output in one call.\n\
-         - {index}: stores a page (url), file or folder for searching instead of reading it whole.\n\
-         - {search}: finds passages in what was stored.\n\
-         Files that will be edited are best read with the usual read tool."
+         - {execute}: runs a command or script (tests, logs, data, API calls) and returns failures first; {batch}: several.\n\
+         - {index}: stores a page, file or folder; {search}: finds passages in it and in outputs.\n\
+         Read files that you will edit with the usual tool."
     )
 }
 

@@ -21,6 +21,7 @@ impl Service {
         started: Instant,
         result: Result<Reply, Error>,
     ) -> Result<Reply, Error> {
+        let result = result.map(|reply| self.within_view(call, tool, reply));
         let (raw_bytes, returned, class) = match &result {
             Ok(reply) => (reply.raw_bytes, reply.text.len(), class_of(reply.measure)),
             Err(error) => (0, error.to_string().len(), Class::None),

@@ -37,6 +37,7 @@ mod task;
 mod tool_list;
 pub mod uninstall;
 pub mod upgrade;
+mod viewed;
 pub mod wiring;
 mod workplace;
 

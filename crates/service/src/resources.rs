@@ -20,6 +20,15 @@ pub struct ResourceItem {
     pub bytes: Option<u64>,
 }
 
+impl ResourceItem {
+    /// About what it takes where it is listed, with the keys and quotes around it.
+    fn taken(&self) -> usize {
+        const FRAME: usize = 160;
+        let escaped = |text: &str| text.len() + text.matches(['"', '\\', '\n']).count();
+        FRAME + self.uri.len() + escaped(&self.name) + self.description.as_deref().map_or(0, escaped)
+    }
+}
+
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed<T> {
@@ -30,15 +39,19 @@ pub struct Listed<T> {
 }
 
 impl Service {
-    /// Everything of the project that has an address, newest first.
+    /// Everything of the project that has an address, newest first: at most `limit` of them, and no more than `most` bytes of
+    /// names, so that whoever lists them for a model can show the page whole.
     ///
     /// # Errors
     /// When the knowledge base cannot be read.
-    pub async fn resources(&self, offset: usize, limit: usize) -> Result<Listed<ResourceItem>, Error> {
+    pub async fn resources(
+        &self,
+        offset: usize,
+        limit: usize,
+        most: usize,
+    ) -> Result<Listed<ResourceItem>, Error> {
         let found = self.with_existing_knowledge(move |store| store.sources(offset, limit)).await?;
         let (sources, total) = found.map_or((Vec::new(), 0), |found| (found.sources, found.total));
-        let shown = offset + sources.len();
-        let next = (!sources.is_empty() && (shown as u64) < total).then_some(shown);
         // Tasks are few and stand on the first page.
         let tasks = if offset == 0 { self.listed_tasks() } else { Vec::new() };
         let tasks = tasks.into_iter().take(limit).map(|task| ResourceItem {
@@ -53,7 +66,25 @@ impl Service {
             description: Some(format!("{}, {} sections", source.kind.as_str(), source.chunks)),
             bytes: Some(source.bytes),
         });
-        Ok(Listed { items: tasks.chain(sources).collect(), next })
+        let mut room = most;
+        let mut fits = |item: &ResourceItem| {
+            let taken = item.taken();
+            let fits = taken <= room;
+            room = room.saturating_sub(taken);
+            fits
+        };
+        let mut items: Vec<ResourceItem> = tasks.take_while(&mut fits).collect();
+        let mut shown = offset;
+        for source in sources {
+            // A page without any would be the end of the list.
+            if !fits(&source) && shown > offset {
+                break;
+            }
+            items.push(source);
+            shown += 1;
+        }
+        let next = (shown > offset && (shown as u64) < total).then_some(shown);
+        Ok(Listed { items, next })
     }
 
     /// The whole text of a source of this project, by number or name, for a person.

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use agents::Offer;
 use contract::desktop::{TokensRow, WorthRow};
 use contract::{Error, Reply};
 use serde_json::{Value, json};
@@ -59,6 +60,9 @@ impl Service {
         let stored = self.with_existing_knowledge(|store| store.stats()).await?.unwrap_or_default();
         let prices = &self.settings().prices;
         let mut text = words(&told, prices);
+        if let Some((_, stats)) = told.last() {
+            text += &carried(stats, &self.settings().mcp.tools);
+        }
         let _ = writeln!(
             text,
             "Stored for this project: {} sources, {} sections, {} of text, {} on disk.",
@@ -141,6 +145,34 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
             "The net ({name}) at your prices, by an estimate of the tokens, if all of it had been one family's: {}.",
             parts.join(", ")
         );
+    }
+    text
+}
+
+/// What each request carries because of us, for each agent that was used, and why: the table that decides it, or the setting.
+fn carried(stats: &Stats, setting: &str) -> String {
+    let mut text = String::new();
+    for agent in stats.by_agent.iter().filter_map(|group| agents::by_id(&group.name)).take(NAMED) {
+        let row = agent.offer();
+        let offer = row.chosen(setting);
+        let tools = match offer.tools.len() {
+            all if all == agents::offer::TOOLS.len() => format!("all {all} tools"),
+            _ => offer.tools.join(", "),
+        };
+        let _ = write!(text, "Offered to {} (mcp.tools = {setting}): {tools}", agent.name());
+        if let Some(counted) = offer.counted {
+            let _ = write!(
+                text,
+                "; with the words around them {} bytes in each request, counted on {}",
+                counted.bytes, counted.version
+            );
+        }
+        if offer.resources != Offer::ALL.resources
+            && let Some(without) = row.counted.and_then(|counted| counted.without)
+        {
+            let _ = write!(text, "; not offered: {without}");
+        }
+        text.push_str(".\n");
     }
     text
 }

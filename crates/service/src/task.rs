@@ -25,7 +25,7 @@ const PIECE: u64 = 128 * 1024;
 const LISTED: usize = 20;
 
 impl Service {
-    fn tasks(&self) -> Tasks {
+    pub(crate) fn tasks(&self) -> Tasks {
         Tasks::new(self.home().tasks_dir())
     }
 

@@ -4,10 +4,10 @@
 //! The corpus (`tests/facts/`) has two halves. The development half is listed with what is lost; of the held-out half only
 //! sums are printed, so that nobody tunes a filter on it.
 
-mod corpus;
+pub(crate) mod corpus;
 mod drive;
-mod half;
-mod kept;
+pub(crate) mod half;
+pub(crate) mod kept;
 mod sums;
 
 use anyhow::{Result, ensure};

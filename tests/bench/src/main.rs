@@ -42,6 +42,10 @@ pub(crate) struct Options {
     list: bool,
     /// Where pinned packages lie that commands are run in.
     packages: PathBuf,
+    /// `session`: every agent that is driven here, or those with these ids; how many calls.
+    all: bool,
+    host: Option<String>,
+    calls: Option<usize>,
     /// Other tools' hooks, as `--hook NAME COMMAND FOLDER`.
     hooks: Vec<facts::Rival>,
     /// What is said of tools that could not be installed.
@@ -91,6 +95,11 @@ fn run() -> Result<Report> {
             }
             "--only" => options.only = Some(value()?.to_string_lossy().into_owned()),
             "--list" => options.list = true,
+            "--all" => options.all = true,
+            "--host" => options.host = Some(value()?.to_string_lossy().into_owned()),
+            "--calls" => {
+                options.calls = Some(value()?.to_string_lossy().parse().context("--calls wants a number")?);
+            }
             "--packages" => options.packages = value()?,
             "--hook" => {
                 let mut text = || Ok::<_, anyhow::Error>(value()?.to_string_lossy().into_owned());
@@ -110,7 +119,7 @@ fn run() -> Result<Report> {
         // What `speed` starts in processes of their own.
         "first" => speed::first(&options),
         _ => bail!(
-            "usage: plimsoll-bench saving|facts|session|speed|soak [--json] [--list] [--rival NODE CLI] [--packages DIR] [--hook NAME COMMAND FOLDER] [--show DIR] [--only NAME]"
+            "usage: plimsoll-bench saving|facts|session|speed|soak [--json] [--list] [--rival NODE CLI] [--packages DIR] [--hook NAME COMMAND FOLDER] [--show DIR] [--only NAME] [--all] [--host IDS] [--calls N]"
         ),
     }
 }

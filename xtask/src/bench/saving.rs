@@ -32,7 +32,7 @@ pub(crate) fn measure(
         if json {
             command.arg("--json");
         }
-        if name == "soak" || name == "facts" {
+        if ["soak", "facts", "session"].contains(&name) {
             command.args(options);
         }
         if name == "facts" {

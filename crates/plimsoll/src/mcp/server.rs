@@ -4,14 +4,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use agents::Agent;
+use agents::{Agent, Offer, Printed, View};
 use contract::{Error, ErrorCode, Reply};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
-    GetPromptResponse, Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
-    ResourceTemplate, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult,
+    GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ProgressToken, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
+    ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -213,11 +214,21 @@ impl Server {
                 // The agent is connected too: its own entry lists the tools.
                 Vec::new()
             } else if settings.mcp.toolsets.iter().any(|set| set == "context") {
-                tools::list(settings.mcp.surface == "full")
+                tools::list(self.offer().tools, settings.mcp.surface == "full")
             } else {
                 Vec::new()
             }
         })
+    }
+
+    /// What is offered to whoever is on the other end.
+    fn offer(&self) -> Offer {
+        self.agent().map_or(Offer::ALL, Agent::offer).chosen(&self.service.settings().mcp.tools)
+    }
+
+    /// How much of a list whoever is on the other end can show its model whole.
+    fn page_bytes(&self) -> usize {
+        self.agent().map_or(View::UNMEASURED, |agent| agent.view(Printed::Tool)).whole_bytes()
     }
 
     /// Whether a plugin started us beside an entry of the agent's own.
@@ -319,13 +330,31 @@ fn report(peer: &Peer<RoleServer>, token: ProgressToken, done: f64, total: Optio
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let capabilities =
-            ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources().build();
+        let offer = self.offer();
+        let mut capabilities = ServerCapabilities::builder().enable_tools().build();
+        capabilities.prompts = offer.prompts.then(Default::default);
+        capabilities.resources = offer.resources.then(Default::default);
         ServerConfig::new(capabilities)
             .with_server_info(
                 Implementation::new("plimsoll", env!("CARGO_PKG_VERSION")).with_title("plimsoll"),
             )
             .with_instructions(tools::INSTRUCTIONS)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        // What is declared depends on who asks.
+        self.meet(Some(&request.client_info.name));
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
+    }
+
+    async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
+        self.meet(context.client_info().map(|client| client.name).as_deref());
+        Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), self.get_info()))
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
@@ -397,7 +426,7 @@ impl ServerHandler for Server {
         };
         self.project_known().await;
         // Some clients give a server up that answers a list with an error, tools and all.
-        let listed = self.service.resources(offset, PAGE).await.unwrap_or_else(|error| {
+        let listed = self.service.resources(offset, PAGE, self.page_bytes()).await.unwrap_or_else(|error| {
             log::warn!("the list of addresses is empty: {}", error.message);
             service::Listed { items: Vec::new(), next: None }
         });

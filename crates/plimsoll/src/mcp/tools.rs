@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 
 const TOOLS: &str = include_str!("tools.json");
 
-/// What the server is for. The first line must stand alone in 250 characters: some models see nothing else.
-pub(crate) const INSTRUCTIONS: &str = "Plimsoll runs commands and code (execute, batch) and stores long output, files and web pages for search (index, search), so that only the relevant part enters the conversation.
-For output that may be long use execute with an intent; for several commands use batch; to read a web page or a large file use index, then search with all questions in one call. Replies are bounded, and an address such as plimsoll://source/3 opens the rest through search. task reads and stops background runs; manage shows statistics and health.";
+/// What the server is for, in one line of at most 250 characters: some models see nothing else of us, and the others have it in
+/// each request beside what the tools say of themselves.
+pub(crate) const INSTRUCTIONS: &str = "Plimsoll runs commands and code (execute, batch) and stores long output, files and web pages for search (index, search), so that only the relevant part enters the conversation. An address such as plimsoll://source/3 opens the rest through search.";
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -24,8 +24,8 @@ struct Written {
     annotations: ToolAnnotations,
 }
 
-/// The six tools; with `full`, every name of older products too.
-pub(crate) fn list(full: bool) -> Vec<Tool> {
+/// The tools that are `wanted`; with `full`, every name of older products too.
+pub(crate) fn list(wanted: &[&str], full: bool) -> Vec<Tool> {
     let written: Vec<Written> = serde_json::from_str(TOOLS).unwrap_or_else(|error| {
         // A test reads the file, so this cannot happen in a build that passed them.
         log::error!("tools.json: {error}");
@@ -50,7 +50,9 @@ pub(crate) fn list(full: bool) -> Vec<Tool> {
             .collect();
         tools.extend(older);
         tools.extend(prefixed);
+        return tools;
     }
+    tools.retain(|tool| wanted.contains(&tool.name.as_ref()));
     tools
 }
 

@@ -1,5 +1,7 @@
 //! What every client must be able to read, and what every user pays for.
 
+use agents::offer::{CORE, TOOLS as TOOLS_OF_OURS};
+
 use super::*;
 
 /// The only keys that every host and model provider is known to read alike.
@@ -45,7 +47,7 @@ fn walk(at: &str, schema: &Value) {
 
 #[test]
 fn every_schema_is_portable_and_every_name_fits() {
-    let tools = list(true);
+    let tools = list(TOOLS_OF_OURS, true);
     assert_eq!(tools.len(), 6 + 7 + 10);
     for tool in &tools {
         let name = tool.name.as_ref();
@@ -59,7 +61,7 @@ fn every_schema_is_portable_and_every_name_fits() {
 
 #[test]
 fn only_what_only_reads_says_so() {
-    for tool in list(false) {
+    for tool in list(TOOLS_OF_OURS, false) {
         let annotations = tool.annotations.expect("checked above");
         assert_eq!(annotations.read_only_hint, Some(tool.name == "search"), "{}", tool.name);
         assert!(
@@ -71,8 +73,17 @@ fn only_what_only_reads_says_so() {
 }
 
 #[test]
+fn what_is_wanted_is_listed() {
+    let names = |wanted: &[&str]| -> Vec<String> {
+        list(wanted, false).iter().map(|tool| tool.name.to_string()).collect()
+    };
+    assert_eq!(names(TOOLS_OF_OURS), TOOLS_OF_OURS);
+    assert_eq!(names(CORE), CORE);
+}
+
+#[test]
 fn the_instructions_stand_in_one_line() {
-    assert!(INSTRUCTIONS.len() <= 600, "{}", INSTRUCTIONS.len());
     let first = INSTRUCTIONS.lines().next().expect("a line");
+    assert_eq!(first, INSTRUCTIONS);
     assert!(first.chars().count() <= 250 && first.ends_with('.'), "{}", first.len());
 }

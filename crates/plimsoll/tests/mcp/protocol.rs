@@ -22,14 +22,50 @@ fn every_handshake_revision_is_answered_in_kind() {
         assert_eq!(result["protocolVersion"], version);
         assert_eq!(result["serverInfo"]["name"], "plimsoll");
         assert_eq!(result["serverInfo"]["title"], "plimsoll");
-        assert!(result["instructions"].as_str().expect("instructions").len() <= 600);
-        for capability in ["tools", "prompts", "resources"] {
-            assert!(result["capabilities"].get(capability).is_some(), "{version}: {capability}");
+        assert!(result["instructions"].as_str().expect("instructions").len() <= 250);
+        // The client is Claude Code, which would add three tools of its own for resources.
+        for (capability, declared) in [("tools", true), ("prompts", true), ("resources", false)] {
+            let there = result["capabilities"].get(capability).is_some();
+            assert_eq!(there, declared, "{version}: {capability}");
         }
     }
     // An unknown revision is answered with one of ours.
     let answer = place.server().handshake("2031-01-01");
     assert_eq!(answer["result"]["protocolVersion"], "2025-11-25");
+}
+
+#[test]
+fn what_is_declared_and_listed_is_the_agents_row_and_the_setting_has_the_last_word() {
+    let hello = |client: &str| json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": client, "version": "1"}});
+    let place = Place::new();
+    for agent in agents::all() {
+        for (setting, offer) in
+            [("auto", agent.offer()), ("all", agents::Offer::ALL), ("core", agent.offer().chosen("core"))]
+        {
+            place.write("home/.plimsoll/settings.toml", &format!("[mcp]\ntools = \"{setting}\"\n"));
+            let Some(client) = agent.client_names().first() else { continue };
+            let mut server = place.server();
+            let answer = server.request("initialize", hello(client));
+            let declared = &answer["result"]["capabilities"];
+            assert_eq!(
+                declared.get("resources").is_some(),
+                offer.resources,
+                "{client}, {setting}: {declared}"
+            );
+            assert_eq!(declared.get("prompts").is_some(), offer.prompts, "{client}, {setting}: {declared}");
+            server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+            let listed = server.request("tools/list", json!({}));
+            let tools = listed["result"]["tools"].as_array().expect("tools").clone();
+            let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+            assert_eq!(names, offer.tools, "{client}, {setting}");
+            // Whatever is declared, addresses can be read and lists are lists.
+            assert_eq!(
+                server.request("resources/list", json!({}))["result"]["resources"],
+                json!([]),
+                "{client}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -40,6 +40,7 @@ const fn setting(key: &'static str, entry: Entry) -> Setting {
 /// Every setting that a person may change from a front end, in the order in which they are shown.
 pub const SETTINGS: &[Setting] = &[
     setting("mcp.surface", Entry::Choice(&["compact", "full"])),
+    setting("mcp.tools", Entry::Choice(&["auto", "all", "core"])),
     setting("sandbox.timeout_ms", Entry::Number(1_000, 3_600_000, "ms")),
     setting("sandbox.max_output_bytes", Entry::Number(1 << 20, 1 << 34, "bytes")),
     setting("sandbox.max_tasks", Entry::Number(1, 64, "tasks")),

@@ -1,0 +1,156 @@
+//! The session's figures as tables and as JSON. Measures nothing.
+
+use anyhow::Result;
+use serde_json::json;
+
+use super::drive::Sum;
+use super::script::Script;
+use super::{FIXED_GOAL, GOAL, Pair};
+use crate::table::{grouped, markdown};
+use crate::tokens;
+
+/// `0.75`
+#[expect(clippy::cast_precision_loss, reason = "bytes of a benchmark are far below 2^52")]
+fn ratio(without: usize, with: usize) -> f64 {
+    with as f64 / without.max(1) as f64
+}
+
+/// The ratio, and whether it misses the goal.
+fn told(without: usize, with: usize) -> String {
+    let ratio = ratio(without, with);
+    let missed = if ratio > GOAL { " (missed)" } else { "" };
+    format!("{ratio:.2}{missed}")
+}
+
+fn facts(sum: &Sum) -> String {
+    format!("{} of {}", sum.facts, sum.of)
+}
+
+/// A table of the requests, and one of what each carries because of us.
+pub(super) fn table(pairs: &[Pair], lengths: &[usize]) -> String {
+    let mut rows = Vec::new();
+    let mut fixed = Vec::new();
+    for pair in pairs {
+        for calls in lengths {
+            let (without, with) = (pair.without.after(*calls), pair.with.after(*calls));
+            rows.push(vec![
+                pair.cli.id().to_owned(),
+                calls.to_string(),
+                grouped(without.bytes),
+                grouped(with.bytes),
+                told(without.bytes, with.bytes),
+                format!("{:.2}", ratio(without.tokens, with.tokens)),
+                format!("{:.2}", ratio(without.chars, with.chars)),
+                facts(&without),
+                facts(&with),
+                format!("{}, {}", without.requests, with.requests),
+            ]);
+        }
+        let (all, tools) = pair.fixed();
+        let missed = if all > FIXED_GOAL { " (missed)" } else { "" };
+        fixed.push(vec![
+            pair.cli.id().to_owned(),
+            grouped(pair.without.first),
+            format!("{}{missed}", grouped(all)),
+            grouped(tools),
+            grouped(all.saturating_sub(tools)),
+            format!("{:.0}, {:.0}", pair.without.seconds, pair.with.seconds),
+        ]);
+    }
+    let mut out = String::from(
+        "### One day's calls through the real agents: all requests to the model together, on the wire\n\n",
+    );
+    out += &markdown(
+        &[
+            "agent",
+            "calls",
+            "bytes without",
+            "bytes with",
+            &format!("with / without (goal ≤ {GOAL:.2})"),
+            "the same in o200k tokens",
+            "in Claude's, estimated",
+            "facts without",
+            "facts with",
+            "requests",
+        ],
+        &rows,
+    );
+    out += &format!(
+        "\nTokens are those of the texts in the requests: {}; {}.\n\n### What each request carries because of Plimsoll, in bytes\n\n",
+        tokens::NAME,
+        tokens::ESTIMATE
+    );
+    out += &markdown(
+        &[
+            "agent",
+            "first request without",
+            &format!("more with (goal ≤ {})", grouped(FIXED_GOAL)),
+            "of that tools",
+            "texts and frames",
+            "seconds without, with",
+        ],
+        &fixed,
+    );
+    out
+}
+
+/// Each call of a pair: what the model was shown, by how much the next request grew, and the facts.
+pub(super) fn calls(pair: &Pair, script: &Script) -> String {
+    let rows: Vec<Vec<String>> = script
+        .calls
+        .iter()
+        .enumerate()
+        .map(|(at, call)| {
+            let (without, with) = (&pair.without.calls[at], &pair.with.calls[at]);
+            vec![
+                (at + 1).to_string(),
+                call.name.chars().take(48).collect(),
+                grouped(without.bytes),
+                grouped(with.bytes),
+                grouped(without.growth),
+                grouped(with.growth),
+                format!("{}, {} of {}", without.facts, with.facts, call.facts.len()),
+                match call.is_held_out() {
+                    true => "(held out)".into(),
+                    false => {
+                        with.lost.iter().take(3).cloned().collect::<Vec<_>>().join(" · ").replace('|', "¦")
+                    }
+                },
+            ]
+        })
+        .collect();
+    format!(
+        "\n### {}, call by call\n\n{}",
+        pair.cli.id(),
+        markdown(
+            &[
+                "",
+                "call",
+                "shown without",
+                "with",
+                "request grew by",
+                "with",
+                "facts without, with",
+                "missing with"
+            ],
+            &rows
+        )
+    )
+}
+
+pub(super) fn json(pairs: &[Pair], lengths: &[usize]) -> Result<String> {
+    let sum = |sum: Sum| {
+        json!({"requests": sum.requests, "bytes": sum.bytes, "last_request_bytes": sum.last, "o200k_tokens": sum.tokens,
+            "claude_tokens_estimated": tokens::claude_estimate(sum.chars), "facts": sum.facts, "facts_in_all": sum.of})
+    };
+    let mut out = Vec::new();
+    for pair in pairs {
+        let (fixed, tools) = pair.fixed();
+        for calls in lengths {
+            let (without, with) = (pair.without.after(*calls), pair.with.after(*calls));
+            out.push(json!({"agent": pair.cli.id(), "calls": calls, "without": sum(without), "with": sum(with),
+                "ratio": ratio(without.bytes, with.bytes), "fixed_bytes_a_request": fixed, "of_that_tools": tools}));
+        }
+    }
+    Ok(serde_json::to_string_pretty(&out)?)
+}

@@ -1,0 +1,53 @@
+//! Programs that print what the real ones printed, and otherwise get out of the way: for other words the real program runs.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use crate::ours::script;
+
+/// Agents run some programs for themselves, so an output is printed as often as it is asked for; where there are several for
+/// the same words, one after the other, and then the last.
+const STAND_IN: &str = r#"#!/bin/sh
+# Prints the captured output for these words; the real program otherwise.
+PATH=$(printf '%s' "$PATH" | sed "s|$(dirname "$0"):||g")
+name=$(basename "$0")
+key=$(printf '%s' "$name $*" | tr -c 'A-Za-z0-9' '_')
+folder='FOLDER'
+n=$(cat "$folder/$key.n" 2>/dev/null || echo 0)
+[ ! -f "$folder/$key.$((n + 1)).txt" ] || n=$((n + 1))
+if [ -f "$folder/$key.$n.txt" ]; then
+  echo "$n" > "$folder/$key.n"
+  cat "$folder/$key.$n.txt"
+  exit "$(cat "$folder/$key.$n.exit")"
+fi
+exec "$name" "$@"
+"#;
+
+/// The folder of the programs, and what they print.
+pub(super) struct StandIns {
+    bin: PathBuf,
+    printed: PathBuf,
+}
+
+impl StandIns {
+    pub(super) fn new(bin: PathBuf, printed: PathBuf) -> Result<Self> {
+        std::fs::create_dir_all(&bin)?;
+        std::fs::create_dir_all(&printed)?;
+        Ok(Self { bin, printed })
+    }
+
+    pub(super) fn add(&self, command: &str, raw: &[u8], exit: i32) -> Result<()> {
+        let command = command.split(['|', '&']).next().unwrap_or(command).trim();
+        let words: String = command.chars().filter(|c| !matches!(c, '\'' | '"')).collect();
+        let program = words.split_whitespace().next().context("a program")?;
+        let key: String =
+            words.bytes().map(|b| if b.is_ascii_alphanumeric() { char::from(b) } else { '_' }).collect();
+        let file = |number: usize, ending: &str| self.printed.join(format!("{key}.{number}.{ending}"));
+        let number = (1..).find(|number| !file(*number, "txt").exists()).context("a number")?;
+        std::fs::write(file(number, "txt"), raw)?;
+        std::fs::write(file(number, "exit"), exit.to_string())?;
+        let folder = self.printed.to_str().context("the scratch folder is no Unicode")?;
+        script(&self.bin.join(program), &STAND_IN.replace("FOLDER", folder))
+    }
+}

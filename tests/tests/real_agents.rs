@@ -140,11 +140,10 @@ fn whole_promise(before: &Before) {
     no_complaint(&ended);
     let turns = model.turns();
     let offered = turns[0].tools();
-    for tool in ["execute", "batch", "index", "search", "task", "manage"] {
-        assert!(
-            offered.iter().any(|name| name.contains("plimsoll") && name.ends_with(tool)),
-            "{tool} is not in {offered:?}"
-        );
+    let row = agents::by_id(id).unwrap().offer();
+    for tool in agents::offer::TOOLS {
+        let is_offered = offered.iter().any(|name| name.contains("plimsoll") && name.ends_with(tool));
+        assert_eq!(is_offered, row.tools.contains(tool), "{tool}: {offered:?}");
     }
     let last = turns.last().unwrap().text();
     assert!(last.contains("ERROR: the 4001st is not"), "the failure reached the model");

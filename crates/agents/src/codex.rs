@@ -25,8 +25,8 @@ use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::{
     Agent, CREDENTIALS, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine,
-    Printed, Rewriting, Role, Scope, Size, Trust, Verdict, View, Wiring, command_line, instructions, said,
-    wire,
+    Offer, Printed, Rewriting, Role, Scope, Size, Trust, Verdict, View, Wiring, command_line, instructions,
+    said, wire,
 };
 
 /// The agent.
@@ -217,6 +217,11 @@ impl Agent for Codex {
 
     fn replaces(&self, event: &Event) -> bool {
         dialect::replaces(event)
+    }
+
+    // Counted on 0.169.0 with a model to which tools are offered directly.
+    fn offer(&self) -> Offer {
+        Offer { resources: false, ..Offer::ALL }
     }
 
     fn tool_name(&self, tool: &str) -> String {

@@ -22,7 +22,7 @@ use crate::host::Host;
 use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
 use crate::{
     Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Level,
-    Machine, Output, Parts, Printed, Role, Scope, Size, ToolCall, ToolKind, Verdict, View, Wiring,
+    Machine, Offer, Output, Parts, Printed, Role, Scope, Size, ToolCall, ToolKind, Verdict, View, Wiring,
     claude_code, framed, instructions, rivals, said, vscode, wire,
 };
 
@@ -143,6 +143,11 @@ impl Agent for CopilotCli {
 
     fn replaces(&self, event: &Event) -> bool {
         event.kind == EventKind::PostTool && event.agent == "copilot-cli"
+    }
+
+    // Counted on 1.0.102: resources and prompts cost nothing there.
+    fn offer(&self) -> Offer {
+        Offer::ALL
     }
 
     fn tool_name(&self, tool: &str) -> String {

@@ -20,7 +20,7 @@ use crate::host::Host;
 use crate::payload::{capped, has, path, string, text, text_of};
 use crate::{
     Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine,
-    Output, Printed, Role, Scope, Size, ToolCall, ToolKind, Verdict, View, Wiring, command_line,
+    Offer, Output, Printed, Role, Scope, Size, ToolCall, ToolKind, Verdict, View, Wiring, command_line,
     instructions, said, wire,
 };
 
@@ -229,6 +229,11 @@ impl Agent for OpenCode {
 
     fn replaces(&self, event: &Event) -> bool {
         event.kind == EventKind::PostTool
+    }
+
+    // Counted on 1.18.33.
+    fn offer(&self) -> Offer {
+        Offer { resources: false, ..Offer::ALL }
     }
 
     fn tool_name(&self, tool: &str) -> String {

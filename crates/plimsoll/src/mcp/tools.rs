@@ -52,8 +52,20 @@ pub(crate) fn list(wanted: &[&str], full: bool) -> Vec<Tool> {
         tools.extend(prefixed);
         return tools;
     }
+    if !wanted.contains(&"task") {
+        // Nobody could read or stop what goes on in the background.
+        tools.iter_mut().filter(|tool| tool.name == "execute").for_each(|tool| forget(tool, "background"));
+    }
     tools.retain(|tool| wanted.contains(&tool.name.as_ref()));
     tools
+}
+
+/// Leaves an argument out of a tool's schema.
+fn forget(tool: &mut Tool, argument: &str) {
+    let schema = Arc::make_mut(&mut tool.input_schema);
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.shift_remove(argument);
+    }
 }
 
 fn tool(written: Written) -> Tool {

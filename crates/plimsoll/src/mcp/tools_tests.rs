@@ -79,6 +79,13 @@ fn what_is_wanted_is_listed() {
     };
     assert_eq!(names(TOOLS_OF_OURS), TOOLS_OF_OURS);
     assert_eq!(names(CORE), CORE);
+    let has_background = |wanted: &[&str]| {
+        list(wanted, false)[0].input_schema["properties"]
+            .as_object()
+            .expect("properties")
+            .contains_key("background")
+    };
+    assert!(has_background(TOOLS_OF_OURS) && !has_background(CORE));
 }
 
 #[test]

@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 
 use crate::config::{self, Syntax};
 use crate::host::Host;
+use crate::offer::Counted;
 use crate::{
     Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine,
     Offer, Printed, Rewriting, Role, Scope, Size, ToolCall, Verdict, View, Wiring, command_line,
@@ -204,7 +205,15 @@ impl Agent for ClaudeCode {
 
     // Counted on 2.1.197.
     fn offer(&self) -> Offer {
-        Offer { resources: false, ..Offer::ALL }
+        Offer {
+            resources: false,
+            counted: Some(Counted {
+                version: "2.1.197",
+                bytes: 3_964,
+                without: Some("resources, for which it would add three tools of its own (2,080 bytes)"),
+            }),
+            ..Offer::ALL
+        }
     }
 
     fn tool_name(&self, tool: &str) -> String {

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
+use crate::offer::Counted;
 use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
 use crate::{
     Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Level,
@@ -147,7 +148,7 @@ impl Agent for CopilotCli {
 
     // Counted on 1.0.102: resources and prompts cost nothing there.
     fn offer(&self) -> Offer {
-        Offer::ALL
+        Offer { counted: Some(Counted { version: "1.0.102", bytes: 3_573, without: None }), ..Offer::ALL }
     }
 
     fn tool_name(&self, tool: &str) -> String {

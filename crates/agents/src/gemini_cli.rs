@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
-use crate::offer::CORE;
+use crate::offer::{CORE, Counted};
 use crate::{
     Agent, CREDENTIALS, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput,
     Machine, Offer, Printed, Rewriting, Role, Scope, Size, Verdict, View, Wiring, instructions, said, wire,
@@ -191,7 +191,15 @@ impl Agent for GeminiCli {
 
     // Counted on 0.61.0: it adds a parameter of its own to each tool, 266 bytes, so that two that are seldom called cost 1,300.
     fn offer(&self) -> Offer {
-        Offer { tools: CORE, ..Offer::ALL }
+        Offer {
+            tools: CORE,
+            counted: Some(Counted {
+                version: "0.61.0",
+                bytes: 4_132,
+                without: Some("task and manage (1,300 bytes)"),
+            }),
+            ..Offer::ALL
+        }
     }
 
     fn tool_name(&self, tool: &str) -> String {

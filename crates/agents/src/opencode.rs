@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use crate::config::{self, Syntax};
 use crate::host::Host;
+use crate::offer::Counted;
 use crate::payload::{capped, has, path, string, text, text_of};
 use crate::{
     Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine,
@@ -233,7 +234,15 @@ impl Agent for OpenCode {
 
     // Counted on 1.18.33.
     fn offer(&self) -> Offer {
-        Offer { resources: false, ..Offer::ALL }
+        Offer {
+            resources: false,
+            counted: Some(Counted {
+                version: "1.18.33",
+                bytes: 4_065,
+                without: Some("resources, for which it would add three tools of its own (1,432 bytes)"),
+            }),
+            ..Offer::ALL
+        }
     }
 
     fn tool_name(&self, tool: &str) -> String {

@@ -7,8 +7,8 @@ use crate::facts::Tools;
 pub(crate) fn session_start(tools: &Tools) -> String {
     let Tools { execute, batch, index, search } = tools;
     format!(
-        "Plimsoll keeps large outputs out of this conversation. Its tools are on hand where they help:\n\
-         - {execute}: runs a command or script (tests, logs, data, API calls) and returns failures first; {batch}: several.\n\
+        "Plimsoll keeps large outputs out of this conversation:\n\
+         - {execute}: runs what prints much and returns failures first; {batch}: several.\n\
          - {index}: stores a page, file or folder; {search}: finds passages in it and in outputs.\n\
          Read files that you will edit with the usual tool."
     )

@@ -12,7 +12,7 @@ const TOOLS: &str = include_str!("tools.json");
 
 /// What the server is for, in one line of at most 250 characters: some models see nothing else of us, and the others have it in
 /// each request beside what the tools say of themselves.
-pub(crate) const INSTRUCTIONS: &str = "Plimsoll runs commands and code (execute, batch) and stores long output, files and web pages for search (index, search), so that only the relevant part enters the conversation. An address such as plimsoll://source/3 opens the rest through search.";
+pub(crate) const INSTRUCTIONS: &str = "Plimsoll runs commands and code (execute, batch) and stores long output, files and web pages for search (index, search), so that only what matters enters the conversation. An address such as plimsoll://source/3 opens the rest.";
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -1,9 +1,11 @@
 //! Puts the built-in filters into the program: an index of what each answers to, so that a hook looks one up
-//! without parsing anything, the rules, and apart from them the cases, which only `plimsoll filters test` reads.
+//! without parsing anything, the rules, and apart from them the cases, which only `plimsoll filters test` reads: packed,
+//! because as they are they would be a tenth of the program.
 
 #![expect(clippy::expect_used, reason = "a build that cannot go on should stop and say why")]
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 fn main() {
@@ -14,6 +16,7 @@ fn main() {
     collect(&root, &mut files);
     files.sort();
     let mut out = String::from("pub(super) static BUILTIN: &[Builtin] = &[\n");
+    let mut cases = Vec::new();
     for file in &files {
         println!("cargo:rerun-if-changed={}", file.display());
         let Ok(text) = std::fs::read_to_string(file) else { continue };
@@ -31,23 +34,27 @@ fn main() {
             doc.get("source").and_then(|v| v.as_str()).is_some_and(|s| s.starts_with("documented"));
         doc.remove("case");
         let relative = file.strip_prefix(&root).unwrap_or(file).to_string_lossy().replace('\\', "/");
-        // Copies: a file that changes or goes while the compiler reads would break the build half way.
-        let copy = |name: &str, bytes: &[u8]| -> String {
-            let copy = target.join(format!("{}-{name}", relative.replace('/', "-")).replace("cases/", ""));
-            std::fs::write(&copy, bytes).unwrap_or_else(|e| panic!("{}: {e}", copy.display()));
-            copy.display().to_string()
-        };
         let _ = writeln!(
             out,
-            "Builtin {{ name: {name:?}, file: {relative:?}, commands: &[{}], native: {native}, documented: {documented}, rules: {:?}, whole: include_str!({:?}), captures: &[{}] }},",
+            "Builtin {{ name: {name:?}, file: {relative:?}, commands: &[{}], native: {native}, documented: {documented}, rules: {:?} }},",
             commands.iter().map(|words| format!("&{words:?}")).collect::<Vec<_>>().join(", "),
             doc.to_string(),
-            copy("filter", text.as_bytes()),
-            captures(&text, file, &copy)
         );
+        let captures = captures(&text, file);
+        put(&mut cases, relative.as_bytes());
+        put(&mut cases, text.as_bytes());
+        put(&mut cases, captures.len().to_string().as_bytes());
+        for (name, bytes) in &captures {
+            put(&mut cases, name.as_bytes());
+            put(&mut cases, bytes);
+        }
     }
     out.push_str("];\n");
     std::fs::write(target.join("builtin.rs"), out).expect("the output folder is writable");
+    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    packed.write_all(&cases).expect("memory is written to");
+    let packed = packed.finish().expect("memory is written to");
+    std::fs::write(target.join("cases.zlib"), packed).expect("the output folder is writable");
 }
 
 fn collect(dir: &Path, files: &mut Vec<PathBuf>) {
@@ -62,18 +69,28 @@ fn collect(dir: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
+/// Adds a part: how long it is, and what is in it. `src/builtin.rs` reads them in the same order.
+fn put(parts: &mut Vec<u8>, part: &[u8]) {
+    let length = u32::try_from(part.len()).expect("no case has gigabytes");
+    parts.extend(length.to_le_bytes());
+    parts.extend(part);
+}
+
 /// The files that the cases of a filter name, as pairs of name and content.
-fn captures(text: &str, file: &Path, copy: &dyn Fn(&str, &[u8]) -> String) -> String {
+fn captures(text: &str, file: &Path) -> Vec<(String, Vec<u8>)> {
     let doc: toml_edit::DocumentMut = text.parse().unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-    let Some(cases) = doc.get("case").and_then(|c| c.as_array_of_tables()) else { return String::new() };
-    let mut out = String::new();
+    let Some(cases) = doc.get("case").and_then(|c| c.as_array_of_tables()) else { return Vec::new() };
+    let mut out: Vec<(String, Vec<u8>)> = Vec::new();
     for case in cases {
         for key in ["input_file", "output_file"] {
             let Some(name) = case.get(key).and_then(|v| v.as_str()) else { continue };
             let path = file.parent().unwrap_or(Path::new(".")).join(name);
             println!("cargo:rerun-if-changed={}", path.display());
+            if out.iter().any(|(known, _)| known == name) {
+                continue;
+            }
             if let Ok(bytes) = std::fs::read(&path) {
-                let _ = write!(out, "({name:?}, include_bytes!({:?})), ", copy(name, &bytes));
+                out.push((name.to_owned(), bytes));
             }
         }
     }

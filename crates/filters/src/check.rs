@@ -140,17 +140,25 @@ fn form_of(filter: &Filter) -> Form {
 /// Checks every built-in filter.
 #[must_use]
 pub fn builtin(set: &FilterSet) -> Vec<Result<Vec<Outcome>, FilterError>> {
-    builtin::all()
+    let packed = match builtin::cases() {
+        Ok(packed) => packed,
+        Err(error) => {
+            return vec![Err(FilterError::Missing {
+                file: "the built-in filters".to_owned(),
+                missing: "their cases".to_owned(),
+                reason: error.to_string(),
+            })];
+        }
+    };
+    packed
         .iter()
-        .map(|builtin| {
-            let filter = Filter::parse_whole(builtin.whole, builtin.file)?;
+        .map(|packed| {
+            let filter = Filter::parse_whole(&packed.whole, &packed.file)?;
             let file_of = |name: &str| {
-                let found = builtin.captures.iter().find(|(known, _)| *known == name);
-                found
-                    .map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned())
-                    .ok_or_else(|| "not packed".to_owned())
+                let found = packed.captures.iter().find(|(known, _)| *known == name);
+                found.map(|(_, text)| text.clone()).ok_or_else(|| "not packed".to_owned())
             };
-            cases(set, &filter, builtin.file, &file_of)
+            cases(set, &filter, &packed.file, &file_of)
         })
         .collect()
 }

@@ -4,15 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use crate::place::Place;
+use crate::place::{Place, WHOLE};
 use crate::steps::{Steps, go, say};
-use crate::{icons, licences, system, tools, types, ui};
-
-/// Everything in the workspace with one set of features: those that tests need are always on. Each build of a
-/// run that asks for the same set reuses what the one before it made; another set would build almost all of it
-/// once more. What ships is built with `--package plimsoll` and has none of them.
-pub(crate) const WHOLE: &[&str] =
-    &["--workspace", "--locked", "--features", "plimsoll/conformance,plimsoll-commands/typescript"];
+use crate::{circles, icons, licences, system, tools, types, ui};
 
 /// `cargo xtask check`
 pub(crate) fn check(place: &Place, yes: bool) -> Result<()> {
@@ -33,6 +27,7 @@ pub(crate) fn all(place: &Place, steps: &mut Steps) {
         let mut clippy = place.cargo(&["clippy", "--quiet", "--all-targets"]);
         go(clippy.args(WHOLE).args(["--", "-D", "warnings"]))
     });
+    steps.step("no circle inside a crate", || circles::check(place));
     steps.step("unused dependencies", || go(&mut place.cargo(&["machete", "--skip-target-dir"])));
     steps.step("front end: types, texts, contrast", || ui::check(place));
     steps.step("icons are what the drawings give", || icons::check(place));

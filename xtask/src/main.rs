@@ -3,6 +3,7 @@
 
 mod bench;
 mod check;
+mod circles;
 mod cross;
 mod icons;
 mod licences;
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         "run" => run::run(&place, yes, rest),
         "test" => test::test(&place, yes, rest),
         "check" => check::check(&place, yes),
+        "circles" => circles::check(&place),
         "bench" => bench::bench(&place, yes, rest),
         "cross" => cross::cross(&place, yes, rest),
         "types" => types::types(&place, rest),

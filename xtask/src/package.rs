@@ -11,6 +11,7 @@ mod facts;
 mod nsis;
 mod programs;
 mod rpm;
+mod signing;
 mod tree;
 mod tried;
 mod windows;

@@ -5,6 +5,12 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+/// Everything in the workspace with one set of features: those that tests need are always on. Each build of a
+/// run that asks for the same set reuses what the one before it made; another set would build almost all of it
+/// once more. What ships is built with `--package plimsoll` and has none of them.
+pub(crate) const WHOLE: &[&str] =
+    &["--workspace", "--locked", "--features", "plimsoll/conformance,plimsoll-commands/typescript"];
+
 /// The folders every command works with.
 pub(crate) struct Place {
     /// Root of the clone.

@@ -4,9 +4,8 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use crate::check::WHOLE;
 use crate::package::files;
-use crate::place::Place;
+use crate::place::{Place, WHOLE};
 use crate::steps::go;
 
 /// What in `plugin/` is written by hand.

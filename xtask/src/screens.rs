@@ -9,8 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use crate::check::WHOLE;
-use crate::place::{Place, on_path};
+use crate::place::{Place, WHOLE, on_path};
 use crate::steps::{go, say};
 use crate::{system, ui};
 

@@ -2,8 +2,7 @@
 
 use anyhow::{Result, bail};
 
-use crate::check::WHOLE;
-use crate::place::{Place, on_path};
+use crate::place::{Place, WHOLE, on_path};
 use crate::skips::Skips;
 use crate::steps::{Steps, go, say};
 use crate::{check, package, screens, system, tools, types, ui};

@@ -7,8 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::check::WHOLE;
-use crate::place::Place;
+use crate::place::{Place, WHOLE};
 use crate::steps::go;
 
 /// Writes `ui/src/contract`, or with `--check` only compares.

@@ -1,10 +1,10 @@
 //! Marked blocks in plain text: our lines between two marker lines, everything else untouched.
 
 use crate::Refusal;
-use crate::draft::Step;
-use crate::plan::Presence;
 use crate::receipt::Trace;
 use crate::splice::{Splice, line_close, line_end, spliced, with_paragraph, without_paragraph};
+use crate::step::Presence;
+use crate::step::Step;
 use crate::vocabulary::Comment;
 use std::ops::Range;
 

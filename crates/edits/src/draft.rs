@@ -1,28 +1,12 @@
 //! A text on its way from what it is to what it shall be: byte order mark taken off, one edit after another
 //! made by the dialect in charge, byte order mark put back. Knows which room does which edit, not how.
 
-use crate::plan::Presence;
 use crate::receipt::Trace;
+use crate::step::{Presence, Step};
 use crate::vocabulary::{Dialect, Edit, Format};
 use crate::{Refusal, block, json, toml, whole};
 
 const BOM: &str = "\u{feff}";
-
-/// What one edit made of a text.
-#[derive(Debug)]
-pub(crate) struct Step {
-    pub(crate) text: String,
-    pub(crate) trace: Trace,
-    /// Whether an entry of ours stood there before.
-    pub(crate) had_ours: bool,
-}
-
-impl Step {
-    /// The edit found everything as it should be.
-    pub(crate) fn unchanged(text: &str) -> Step {
-        Step { text: text.to_owned(), trace: Trace::default(), had_ours: true }
-    }
-}
 
 /// The text of a file without its byte order mark.
 #[derive(Debug, Clone)]

@@ -3,6 +3,7 @@
 
 use crate::draft::{self, Draft};
 use crate::receipt::{Entry, Original, Trace};
+use crate::step::Presence;
 use crate::target::{Seen, look, missing_folders};
 use crate::vocabulary::{Edit, Format};
 use crate::{Refusal, diff, said};
@@ -25,24 +26,6 @@ pub enum Change {
     Delete,
     /// The file is left alone; see [`FilePlan::refusal`].
     Refused,
-}
-
-/// How our entry stands in a file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Presence {
-    /// Nothing stands at the place.
-    Absent,
-    /// Our entry, exactly.
-    Ours,
-    /// Our entry with keys that the user added.
-    OursWithExtras,
-    /// An entry of ours that is not what it should be now.
-    Differs,
-    /// Somebody else's entry.
-    Foreign,
-    /// The file cannot be read; the text says why.
-    Unreadable(Sentence),
 }
 
 /// The planned change of one file.

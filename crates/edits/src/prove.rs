@@ -1,7 +1,7 @@
 //! What a value becomes when ours is merged into it, how a present value is judged, and the comparison of
 //! two value trees with one place left out. Shared by the dialects; knows no syntax.
 
-use crate::plan::Presence;
+use crate::step::Presence;
 use crate::vocabulary::Ours;
 use serde_json::Value;
 

@@ -1,9 +1,9 @@
 //! Files that are wholly ours: a plugin, a skill. Knows how to tell such a file from a foreign one.
 
 use crate::Refusal;
-use crate::draft::Step;
-use crate::plan::Presence;
 use crate::receipt::Trace;
+use crate::step::Presence;
+use crate::step::Step;
 
 /// The words that mark a file as wholly ours, in a comment or field within its first lines. A file that
 /// carries them may be replaced by a later version of ours and deleted when we leave.

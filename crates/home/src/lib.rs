@@ -7,6 +7,7 @@
 mod callers;
 mod clock;
 mod db;
+mod db_error;
 mod env;
 mod files;
 mod growth;
@@ -20,10 +21,8 @@ mod settings;
 
 pub use callers::Caller;
 pub use clock::Clock;
-pub use db::{
-    BUSY_TIMEOUT, Db, DbError, Migration, open_db, open_db_read_only, open_db_unchecked, set_aside, suspect,
-    write,
-};
+pub use db::{BUSY_TIMEOUT, Db, Migration, open_db, open_db_read_only, open_db_unchecked, set_aside, write};
+pub use db_error::{DbError, suspect};
 pub use env::{Env, Os};
 pub use files::{open_regular, private_dir, read_regular, read_regular_text, write_private};
 pub use growth::{grown, growth, reset_growth};

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::project::Project;
 use crate::{Env, HomeError, Os, io_error, private_dir};
 
 /// The Plimsoll folder (`~/.plimsoll`, or `PLIMSOLL_HOME`).
@@ -116,16 +115,6 @@ impl Home {
     /// `projects/`.
     pub fn projects_dir(&self) -> PathBuf {
         self.root.join("projects")
-    }
-
-    /// The folder of one project's data.
-    pub fn project(&self, project: &Project) -> PathBuf {
-        self.projects_dir().join(format!("{}-{}", project.name, project.id))
-    }
-
-    /// The project's knowledge base.
-    pub fn knowledge_db(&self, project: &Project) -> PathBuf {
-        self.project(project).join("knowledge.db")
     }
 }
 

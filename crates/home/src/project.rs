@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{Env, HomeError, Os};
+use crate::{Env, Home, HomeError, Os};
 
 /// A git config or a pointer to one that is larger was not written for git.
 const MAX_GIT_FILE: u64 = 4 * 1024 * 1024;
@@ -35,7 +35,7 @@ impl Project {
     }
 
     /// A stand-in for work outside any project, so that its knowledge is kept apart.
-    pub fn none(home: &crate::Home) -> Self {
+    pub fn none(home: &Home) -> Self {
         Self { root: home.root().to_owned(), name: "no-project".into(), id: "0".repeat(16), remote: None }
     }
 
@@ -61,6 +61,18 @@ impl Project {
         let name = if name.trim_matches(['.', '_']).is_empty() { "project".to_owned() } else { name };
         let remote = origin(&root);
         Self { root, name, id: hash[..16].to_owned(), remote }
+    }
+}
+
+impl Home {
+    /// The folder of one project's data.
+    pub fn project(&self, project: &Project) -> PathBuf {
+        self.projects_dir().join(format!("{}-{}", project.name, project.id))
+    }
+
+    /// The project's knowledge base.
+    pub fn knowledge_db(&self, project: &Project) -> PathBuf {
+        self.project(project).join("knowledge.db")
     }
 }
 

@@ -4,7 +4,7 @@
 //! an expression made only of quoted strings, so no character of the input is ever read as FTS5 syntax. The
 //! module is pure; it does not know the database or the ranking.
 
-use crate::words::{is_cjk, pairs};
+use crate::words::{is_cjk, pairs, split_words};
 
 /// More of a query than this is ignored: a pasted page is not a question.
 const MAX_QUERY_BYTES: usize = 2_000;
@@ -198,30 +198,6 @@ fn cjk_expression(run: &str) -> String {
     quote(&row.join(" "))
 }
 
-/// The words inside a text: at non-alphanumerics, and inside camelCase (`HTTPServer2` → http, server2).
-pub(crate) fn split_words(text: &str) -> Vec<String> {
-    let mut out = Vec::new();
-    for run in text.split(|c: char| !c.is_alphanumeric()) {
-        let chars: Vec<char> = run.chars().collect();
-        let mut word = String::new();
-        for (i, &c) in chars.iter().enumerate() {
-            let before = i.checked_sub(1).map(|j| chars[j]);
-            let after_lower = chars.get(i + 1).is_some_and(|n| n.is_lowercase());
-            let starts = c.is_uppercase()
-                && before
-                    .is_some_and(|b| b.is_lowercase() || b.is_numeric() || (b.is_uppercase() && after_lower));
-            if starts && !word.is_empty() {
-                out.push(std::mem::take(&mut word));
-            }
-            word.extend(c.to_lowercase());
-        }
-        if !word.is_empty() {
-            out.push(word);
-        }
-    }
-    out
-}
-
 /// One FTS5 string: whatever stands inside is text, never syntax.
 pub(crate) fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\"").replace('\0', " "))
@@ -265,12 +241,5 @@ mod tests {
             let parsed = Query::parse(input);
             assert_eq!(parsed.all().as_deref(), expected, "{input:?}");
         }
-    }
-
-    #[test]
-    fn identifiers_are_split_where_people_see_words() {
-        assert_eq!(split_words("HTTPServer2Config"), ["http", "server2", "config"]);
-        assert_eq!(split_words("std::fs::read_to_string"), ["std", "fs", "read", "to", "string"]);
-        assert_eq!(split_words("straße"), ["straße"]);
     }
 }

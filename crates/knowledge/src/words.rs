@@ -17,12 +17,36 @@ pub(crate) fn parts(text: &str) -> String {
     let mut seen: HashSet<&str> = HashSet::new();
     for run in text.split(|c: char| !c.is_alphanumeric()) {
         if run.len() <= MAX_IDENTIFIER_BYTES && hides_words(run) && seen.insert(run) {
-            for word in crate::query::split_words(run) {
+            for word in split_words(run) {
                 push(&word, &mut out);
             }
         }
     }
     push_cjk(text, &mut out);
+    out
+}
+
+/// The words inside a text: at non-alphanumerics, and inside camelCase (`HTTPServer2` → http, server2).
+pub(crate) fn split_words(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for run in text.split(|c: char| !c.is_alphanumeric()) {
+        let chars: Vec<char> = run.chars().collect();
+        let mut word = String::new();
+        for (i, &c) in chars.iter().enumerate() {
+            let before = i.checked_sub(1).map(|j| chars[j]);
+            let after_lower = chars.get(i + 1).is_some_and(|n| n.is_lowercase());
+            let starts = c.is_uppercase()
+                && before
+                    .is_some_and(|b| b.is_lowercase() || b.is_numeric() || (b.is_uppercase() && after_lower));
+            if starts && !word.is_empty() {
+                out.push(std::mem::take(&mut word));
+            }
+            word.extend(c.to_lowercase());
+        }
+        if !word.is_empty() {
+            out.push(word);
+        }
+    }
     out
 }
 
@@ -152,5 +176,12 @@ mod tests {
         let mut words: Vec<_> = set.into_iter().collect();
         words.sort();
         assert_eq!(words, ["beta", "hello", "äpfel"]);
+    }
+
+    #[test]
+    fn identifiers_are_split_where_people_see_words() {
+        assert_eq!(split_words("HTTPServer2Config"), ["http", "server2", "config"]);
+        assert_eq!(split_words("std::fs::read_to_string"), ["std", "fs", "read", "to", "string"]);
+        assert_eq!(split_words("straße"), ["straße"]);
     }
 }

@@ -4,8 +4,6 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::Language;
-
 /// A run that could not be started or carried through. Each message names the thing and the way out.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
@@ -21,7 +19,7 @@ pub enum SandboxError {
     #[error("no runtime for {language} found ({looked_for}); {install}")]
     NoRuntime {
         /// The language asked for.
-        language: Language,
+        language: String,
         /// The programs that would have done.
         looked_for: String,
         /// How to get one, for this operating system.

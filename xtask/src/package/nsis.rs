@@ -13,7 +13,7 @@ pub(crate) fn pack(place: &Place, facts: &Facts, parts: &Path, version: &str) ->
     let path = facts.out.join(format!("plimsoll-{version}-x64-setup.exe"));
     let mut makensis = Command::new("makensis");
     makensis.args(["-V2", "-WX"]);
-    if let Some(signer) = super::windows::signer() {
+    if let Some(signer) = super::signing::signer() {
         makensis.arg(format!("-DSIGN={signer}"));
     }
     go(makensis
@@ -22,6 +22,6 @@ pub(crate) fn pack(place: &Place, facts: &Facts, parts: &Path, version: &str) ->
         .arg(format!("-DOUT={}", path.display()))
         .arg(place.repo.join("installers/windows/plimsoll.nsi"))
         .env("SOURCE_DATE_EPOCH", facts.epoch.to_string()))?;
-    super::windows::sign(&path)?;
+    super::signing::sign(&path)?;
     Ok(path)
 }

@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::facts::{Facts, said};
+use super::signing::sign;
 use super::{Made, programs};
 use crate::cross::toolchain::{Toolchain, logged};
 use crate::cross::windows::{TARGET, cargo};
@@ -114,19 +115,6 @@ fn gather(place: &Place, facts: &Facts, built: &Path, target: &str) -> Result<Pa
     std::fs::copy(place.repo.join("icons/icon.ico"), parts.join("icon.ico"))?;
     std::fs::write(parts.join("setup-side.bmp"), icons::setup_side(place)?)?;
     Ok(parts)
-}
-
-/// The command that signs a file in place, if there is one; the file's path is added to it.
-pub(super) fn signer() -> Option<String> {
-    std::env::var("PLIMSOLL_SIGN").ok().filter(|command| !command.is_empty())
-}
-
-/// Signs a program or an installer, if there is something to sign with.
-pub(super) fn sign(path: &Path) -> Result<()> {
-    let Some(signer) = signer() else { return Ok(()) };
-    let mut words = signer.split_whitespace();
-    let program = words.next().context("PLIMSOLL_SIGN is empty")?;
-    go(Command::new(program).args(words).arg(path))
 }
 
 /// The library that finds the web view; a dependency's build script leaves it among its own output.

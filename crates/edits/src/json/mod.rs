@@ -16,9 +16,9 @@ mod spot;
 mod style;
 
 use crate::Refusal;
-use crate::draft::Step;
-use crate::plan::Presence;
 use crate::prove::{judged, judged_elements};
+use crate::step::Presence;
+use crate::step::Step;
 use crate::vocabulary::{Dialect, Edit, dotted};
 use compare::{Free, equal_but};
 use jsonc_parser::ast::Value as Node;

@@ -2,9 +2,9 @@
 
 use crate::Refusal;
 use crate::container::Room;
-use crate::draft::Step;
 use crate::receipt::{Interior, Trace};
 use crate::splice::{indent_of, spliced};
+use crate::step::Step;
 use crate::vocabulary::{Edit, Ours};
 use jsonc_parser::ast::Value as Node;
 use jsonc_parser::common::Ranged;

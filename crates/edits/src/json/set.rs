@@ -2,10 +2,10 @@
 
 use crate::Refusal;
 use crate::container::{Container, Room};
-use crate::draft::Step;
 use crate::prove::merged;
 use crate::receipt::{Entry, Interior, Trace};
 use crate::splice::{Splice, indent_of, spliced};
+use crate::step::Step;
 use crate::vocabulary::{Ours, dotted};
 use jsonc_parser::ast::{Object, Value as Node};
 use jsonc_parser::common::Ranged;

@@ -1,10 +1,10 @@
 //! Adding what is missing at a path: a table, a line in one, or a member of an inline table.
 
 use crate::Refusal;
-use crate::draft::Step;
 use crate::prove::Free;
 use crate::receipt::Trace;
 use crate::splice::{Splice, indent_of, line_close, spliced, with_paragraph};
+use crate::step::Step;
 use crate::vocabulary::dotted;
 use serde_json::Value;
 use toml_edit::{Item, Value as Node};

@@ -15,11 +15,11 @@ mod rename;
 mod set;
 
 use crate::Refusal;
-use crate::draft::Step;
-use crate::plan::Presence;
 use crate::prove::{Free, equal_but, judged, judged_elements};
 use crate::receipt::Entry;
 use crate::splice::line_end;
+use crate::step::Presence;
+use crate::step::Step;
 use crate::vocabulary::{Edit, Ours, dotted};
 use put::put;
 use read::{Statement, item_at, kind_of, parse, statements, table_tree, tree};

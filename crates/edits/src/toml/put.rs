@@ -1,10 +1,10 @@
 //! Elements of arrays: exactly one of ours among those of others.
 
 use crate::Refusal;
-use crate::draft::Step;
 use crate::prove::Free;
 use crate::receipt::Trace;
 use crate::splice::{Splice, spliced};
+use crate::step::Step;
 use crate::vocabulary::{Ours, dotted};
 use serde_json::Value;
 use toml_edit::{Item, Value as Node};

@@ -1,10 +1,10 @@
 //! Values at a path that is there: replaced where they stand, or brought up to date key by key.
 
 use crate::Refusal;
-use crate::draft::Step;
 use crate::prove::{Free, merged};
 use crate::receipt::Trace;
 use crate::splice::{Splice, spliced};
+use crate::step::Step;
 use crate::vocabulary::{Ours, dotted};
 use serde_json::Value;
 use toml_edit::Item;

@@ -11,7 +11,7 @@ use rustix::fs::FileType;
 
 use super::notify::{Question, peek};
 use super::place::{Found, Lost, Place, resolve, resolve_in, same_root};
-use super::supervise::Rules;
+use super::rules::Rules;
 use super::{Access, Reach};
 
 /// Of `openat2`: absolute paths start at the folder that is given.

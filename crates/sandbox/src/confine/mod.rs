@@ -18,6 +18,8 @@ mod filter;
 mod notify;
 #[cfg(target_os = "linux")]
 mod place;
+#[cfg(target_os = "linux")]
+mod rules;
 pub mod seatbelt;
 #[cfg(target_os = "linux")]
 mod supervise;
@@ -86,7 +88,7 @@ pub struct Confine {
     /// A run that cannot be confined does not start.
     insists: bool,
     #[cfg(target_os = "linux")]
-    programs: Arc<[supervise::ProgramFile]>,
+    programs: Arc<[rules::ProgramFile]>,
     /// The run's own folder with its script, which is nobody's file but ours.
     own: Option<PathBuf>,
     stopped: Arc<Mutex<Vec<String>>>,
@@ -107,7 +109,7 @@ impl Confine {
     /// Rules for a run. `path` is where programs are found (the value of PATH).
     pub fn new(judge: Arc<dyn Judge>, reach: Reach, path: Option<&std::ffi::OsStr>) -> Confine {
         #[cfg(target_os = "linux")]
-        let programs = supervise::ProgramFile::find(&judge.programs(), path).into();
+        let programs = rules::ProgramFile::find(&judge.programs(), path).into();
         #[cfg(not(target_os = "linux"))]
         let _ = path;
         Confine {

@@ -121,7 +121,7 @@ impl Runtimes {
             .iter()
             .find_map(|candidate| candidate.look(language, self))
             .ok_or_else(|| SandboxError::NoRuntime {
-                language,
+                language: language.to_string(),
                 looked_for: candidates::names(language),
                 install: candidates::install(language),
             })?;

@@ -204,7 +204,7 @@ pub(super) fn title(html: &str) -> Option<String> {
         if tag.is(&["title"]) && !tag.closing {
             let end = next_tag_named(html, tag.end, "title").unwrap_or(html.len().min(tag.end + 1024));
             let raw = &html[tag.end..html.floor_char_boundary(end.max(tag.end))];
-            let text = super::flat::unescape(raw);
+            let text = super::entities::unescape(raw);
             let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let line = line.chars().filter(|c| !c.is_control()).take(300).collect::<String>();
             return (!line.is_empty()).then_some(line);

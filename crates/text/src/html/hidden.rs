@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::flat::unescape;
+use super::entities::unescape;
 use super::guard::{Tag, VOID, next_tag};
 
 /// Open elements that are remembered; pages that nest deeper are flattened anyway.

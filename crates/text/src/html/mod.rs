@@ -2,6 +2,7 @@
 //! written; fetches nothing. Its result holds no raw HTML and no address a program could run.
 
 mod convert;
+mod entities;
 mod flat;
 mod guard;
 mod hidden;

@@ -5,7 +5,7 @@ use super::Secret;
 use super::names::{How, Value, WORDS, name_end, name_start, value_after};
 use super::placeholder::is_placeholder;
 use super::prose::{is_prose, is_told, phrase};
-use super::rules::looks_random;
+use super::random::{letters_at_random, looks_random, mixed};
 use super::words::Words;
 
 static FINDER: Words = Words::new(WORDS);
@@ -280,26 +280,6 @@ fn after_blank(value: &str, context: &Context<'_>) -> bool {
         && (context.name == "PASSWORD" || context.before.to_ascii_lowercase().ends_with("with "))
         && value.len() >= 3
         && !is_prose(value)
-}
-
-/// Letters with a digit or a sign among them.
-pub(super) fn mixed(value: &str) -> bool {
-    let letter = value.chars().any(char::is_alphabetic);
-    let digit = value.bytes().any(|b| b.is_ascii_digit());
-    let sign = value.bytes().any(|b| {
-        matches!(b, b'!' | b'@' | b'#' | b'%' | b'^' | b'*' | b'+' | b'=' | b'$' | b'&' | b'?' | b'~')
-    });
-    letter && (digit || sign) && value.len() >= 5
-}
-
-/// Letters alone, large and small in no order that names have.
-fn letters_at_random(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    let alone = bytes.windows(3).filter(|w| {
-        w[0].is_ascii_uppercase() != w[1].is_ascii_uppercase()
-            && w[1].is_ascii_uppercase() != w[2].is_ascii_uppercase()
-    });
-    bytes.iter().all(u8::is_ascii_alphabetic) && alone.count() * 4 >= bytes.len()
 }
 
 /// A place of a file, which is where a secret is and not what it is.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::rules::{begins_word, looks_random};
+use super::random::{begins_word, looks_random};
 use super::{Secret, base64};
 
 /// Longest header and longest address that is looked at, in bytes.

@@ -11,6 +11,7 @@ mod keys;
 mod names;
 mod placeholder;
 mod prose;
+mod random;
 mod records;
 mod rules;
 mod words;

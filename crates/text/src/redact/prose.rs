@@ -1,6 +1,6 @@
 //! What a page, a message or a comment says about a password, told from a password itself. Owns the words for it.
 
-use super::assignment::mixed;
+use super::random::mixed;
 
 /// What is said about a password rather than one.
 const SAYS: &str = "\

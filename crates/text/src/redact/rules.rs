@@ -8,6 +8,7 @@ use regex_automata::{Anchored, Input};
 
 use super::formats::{FORMATS, Format};
 use super::placeholder::is_placeholder;
+use super::random::{begins_word, looks_random, looks_random_in_parts};
 use super::words::Words;
 use super::{MARK, Secret, assignment, commands, headers, keys, records};
 
@@ -204,19 +205,6 @@ fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'~' | b'+' | b'/' | b'=' | b'%')
 }
 
-/// Whether a word can begin at `at`: what is before it is no letter or digit, unless that is an escape's.
-pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
-    let back = |n: usize| at.checked_sub(n).map(|i| bytes[i]);
-    let Some(before) = back(1) else { return true };
-    if !before.is_ascii_alphanumeric() && before != b'_' {
-        return true;
-    }
-    let escape = matches!(before, b'n' | b'r' | b't') && back(2) == Some(b'\\');
-    let percent =
-        before.is_ascii_hexdigit() && back(2).is_some_and(|b| b.is_ascii_hexdigit()) && back(3) == Some(b'%');
-    escape || percent || before == b'_'
-}
-
 /// Tokens of Discord's bots: three parts between two dots six letters apart; they have no word of their own.
 fn dotted(text: &str, out: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
@@ -232,22 +220,6 @@ fn dotted(text: &str, out: &mut Vec<Secret>) {
             out.push(Secret { range: start..dot + 8 + after, kind: "discord-token" });
         }
     }
-}
-
-/// Letters of both cases and digits, as a key has that happens to hold dashes close together.
-fn looks_random_in_parts(text: &str) -> bool {
-    text.bytes().filter(u8::is_ascii_digit).count() >= 3
-        && text.bytes().filter(u8::is_ascii_uppercase).count() >= 3
-        && text.bytes().any(|b| b.is_ascii_lowercase())
-}
-
-/// Letters of both cases or digits in plenty, as keys have and words joined by dashes do not.
-pub(super) fn looks_random(text: &str) -> bool {
-    let body = text.rsplit(['-', '_']).max_by_key(|part| part.len()).unwrap_or(text);
-    let digits = body.bytes().filter(u8::is_ascii_digit).count();
-    let upper = body.bytes().any(|b| b.is_ascii_uppercase());
-    let lower = body.bytes().any(|b| b.is_ascii_lowercase());
-    body.len() >= 12 && (digits >= 2 && (upper || lower) || upper && lower && digits >= 1)
 }
 
 #[cfg(test)]

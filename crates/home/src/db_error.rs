@@ -1,0 +1,119 @@
+//! What can go wrong with a database, in words that name the file and the way out. Owns which of SQLite's errors is which,
+//! and the mark beside a file that was found damaged.
+
+use std::path::{Path, PathBuf};
+
+use contract::{Fault, Sentence, Told, joined};
+use rusqlite::ErrorCode;
+
+use crate::said;
+
+/// What can go wrong with a database.
+#[derive(Debug, thiserror::Error)]
+pub enum DbError {
+    /// A newer Plimsoll wrote the file.
+    NewerSchema {
+        /// The file.
+        path: PathBuf,
+        /// Its schema version.
+        found: u32,
+        /// The newest version this build knows.
+        known: u32,
+    },
+    /// The file is damaged. It is never replaced by an empty one.
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        reason: String,
+    },
+    /// The disk is full.
+    Full {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Other processes kept the file busy.
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Anything else SQLite reports.
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// SQLite's error.
+        source: rusqlite::Error,
+    },
+    /// The file or its folder cannot be reached.
+    Io {
+        /// The path.
+        path: PathBuf,
+        /// The system's error.
+        source: std::io::Error,
+    },
+}
+
+impl Told for DbError {
+    fn said(&self) -> Sentence {
+        match self {
+            Self::NewerSchema { path, found, known } => said::newer_schema(path, *found, *known),
+            Self::Damaged { path, reason } => said::damaged(path, Sentence::from(reason.as_str())),
+            Self::Full { path } => said::disk_full(path),
+            Self::Busy { path } => said::busy(path),
+            Self::Sqlite { path, source } => joined::about(path, Sentence::from(source.to_string())),
+            Self::Io { path, source } => joined::about(path, source.said()),
+        }
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        match self {
+            Self::NewerSchema { .. } => Some(Fault::Newer),
+            Self::Damaged { .. } => Some(Fault::Damaged),
+            Self::Full { .. } => Some(Fault::Full),
+            Self::Busy { .. } => Some(Fault::Busy),
+            Self::Sqlite { .. } | Self::Io { .. } => None,
+        }
+    }
+}
+
+impl std::fmt::Display for DbError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.said().fmt(f)
+    }
+}
+
+impl DbError {
+    /// Names the file and the way out for an error of SQLite's.
+    pub fn from_sqlite(path: &Path, source: rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::Full { path },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy { path },
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                suspect(&path);
+                Self::Damaged { path, reason: source.to_string() }
+            }
+            _ => Self::Sqlite { path, source },
+        }
+    }
+}
+
+/// Ending of the mark beside a file that a statement found damaged while others may have it open.
+pub(crate) const SUSPECT: &str = ".suspect";
+
+/// The path of a file beside this one, with another ending.
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Leaves a mark beside a database that a statement found damaged, so that the next one to have the file alone checks
+/// it and saves what can be saved.
+pub fn suspect(path: &Path) {
+    let mark = beside(path, SUSPECT);
+    // Writing it waits for the disk, and one mark says it all.
+    if !mark.exists() {
+        let _ = crate::write_private(&mark, b"");
+    }
+}

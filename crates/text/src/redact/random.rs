@@ -1,0 +1,50 @@
+//! What letters, digits and signs of a word look like: made by chance, as keys are, or written by somebody. Knows no format.
+
+/// Whether a word can begin at `at`: what is before it is no letter or digit, unless that is an escape's.
+pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
+    let back = |n: usize| at.checked_sub(n).map(|i| bytes[i]);
+    let Some(before) = back(1) else { return true };
+    if !before.is_ascii_alphanumeric() && before != b'_' {
+        return true;
+    }
+    let escape = matches!(before, b'n' | b'r' | b't') && back(2) == Some(b'\\');
+    let percent =
+        before.is_ascii_hexdigit() && back(2).is_some_and(|b| b.is_ascii_hexdigit()) && back(3) == Some(b'%');
+    escape || percent || before == b'_'
+}
+
+/// Letters of both cases and digits, as a key has that happens to hold dashes close together.
+pub(super) fn looks_random_in_parts(text: &str) -> bool {
+    text.bytes().filter(u8::is_ascii_digit).count() >= 3
+        && text.bytes().filter(u8::is_ascii_uppercase).count() >= 3
+        && text.bytes().any(|b| b.is_ascii_lowercase())
+}
+
+/// Letters of both cases or digits in plenty, as keys have and words joined by dashes do not.
+pub(super) fn looks_random(text: &str) -> bool {
+    let body = text.rsplit(['-', '_']).max_by_key(|part| part.len()).unwrap_or(text);
+    let digits = body.bytes().filter(u8::is_ascii_digit).count();
+    let upper = body.bytes().any(|b| b.is_ascii_uppercase());
+    let lower = body.bytes().any(|b| b.is_ascii_lowercase());
+    body.len() >= 12 && (digits >= 2 && (upper || lower) || upper && lower && digits >= 1)
+}
+
+/// Letters with a digit or a sign among them.
+pub(super) fn mixed(value: &str) -> bool {
+    let letter = value.chars().any(char::is_alphabetic);
+    let digit = value.bytes().any(|b| b.is_ascii_digit());
+    let sign = value.bytes().any(|b| {
+        matches!(b, b'!' | b'@' | b'#' | b'%' | b'^' | b'*' | b'+' | b'=' | b'$' | b'&' | b'?' | b'~')
+    });
+    letter && (digit || sign) && value.len() >= 5
+}
+
+/// Letters alone, large and small in no order that names have.
+pub(super) fn letters_at_random(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let alone = bytes.windows(3).filter(|w| {
+        w[0].is_ascii_uppercase() != w[1].is_ascii_uppercase()
+            && w[1].is_ascii_uppercase() != w[2].is_ascii_uppercase()
+    });
+    bytes.iter().all(u8::is_ascii_alphabetic) && alone.count() * 4 >= bytes.len()
+}

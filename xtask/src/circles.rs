@@ -3,39 +3,72 @@
 //! the name is handed on by another file's `use`. Tests in a file are left out, and so is what a file takes from the
 //! modules that it is part of.
 
+mod paths;
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
 use anyhow::{Context, Result, bail};
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 
 use crate::place::Place;
 use crate::steps::say;
 
-/// Fails when a crate of the workspace has a circle, naming each file of it and what ties it to the next.
-pub(crate) fn check(place: &Place) -> Result<()> {
-    let mut found = 0;
-    for root in crates(&place.repo)? {
-        let house = House::read(&root)?;
-        for circle in house.circles() {
-            found += 1;
-            say(&format!("\n   circle in {}:", root.strip_prefix(&place.repo).unwrap_or(&root).display()));
-            for &from in &circle {
-                for (&to, names) in house.arrows[from].iter().filter(|(to, _)| circle.contains(to)) {
-                    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                    let [from, to] = [from, to].map(|file| house.files[file].shown(&root));
-                    say(&format!("     {from} -> {to}: {}", names.join(", ")));
-                }
-            }
+/// Crates that still have circles, and how many at the most. Shrinks with every one that is undone.
+const LEFT: &[(&str, usize)] = &[
+    ("crates/agents/src", 1),
+    ("crates/commands/src", 1),
+    ("crates/contract/src", 1),
+    ("crates/filters/src", 1),
+    ("crates/hooks/src", 2),
+    ("crates/rules/src", 1),
+    ("crates/service/src", 4),
+    ("crates/sessions/src", 1),
+    ("src-tauri/src", 1),
+    ("tests/src", 1),
+];
+
+/// `cargo xtask circles`: every circle there is, with each file of it and what ties it to the next.
+pub(crate) fn list(place: &Place) -> Result<()> {
+    for (root, circles) in found(place)? {
+        for circle in circles {
+            say(&format!("circle in {root}:\n{circle}"));
         }
     }
-    if found > 0 {
+    Ok(())
+}
+
+/// Fails when a crate of the workspace has a circle that is not among those that are known.
+pub(crate) fn check(place: &Place) -> Result<()> {
+    let mut more = Vec::new();
+    for (root, circles) in found(place)? {
+        let left = LEFT.iter().find(|(name, _)| *name == root).map_or(0, |(_, left)| *left);
+        if circles.len() > left {
+            circles.iter().for_each(|circle| say(&format!("   circle in {root}:\n{circle}")));
+            more.push(root);
+        }
+    }
+    if !more.is_empty() {
+        let more = more.join(", ");
         bail!(
-            "{found} circles: move what both files need into a file of its own, or hand it over as a parameter"
+            "circles in {more}: give what both files need a file of its own, or hand it over as a parameter"
         );
     }
     Ok(())
+}
+
+/// By crate: its circles, each as lines of `file -> file: names`.
+fn found(place: &Place) -> Result<Vec<(String, Vec<String>)>> {
+    let told = |root: PathBuf| {
+        let house = House::read(&root)?;
+        let circles = house.circles().iter().map(|circle| house.told(&root, circle)).collect();
+        let name = root.strip_prefix(&place.repo).unwrap_or(&root).iter();
+        let name: Vec<_> = name.map(|part| part.to_string_lossy()).collect();
+        Ok((name.join("/"), circles))
+    };
+    crates(&place.repo)?.into_iter().map(told).collect()
 }
 
 /// The `src` folders of the workspace's own crates.
@@ -123,6 +156,19 @@ impl House {
         self.files.iter().position(|file| file.module == path)
     }
 
+    /// A circle as lines of `file -> file: names`.
+    fn told(&self, root: &Path, circle: &[usize]) -> String {
+        let mut lines = String::new();
+        for &from in circle {
+            for (&to, names) in self.arrows[from].iter().filter(|(to, _)| circle.contains(to)) {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                let [from, to] = [from, to].map(|file| self.files[file].shown(root));
+                let _ = writeln!(lines, "     {from} -> {to}: {}", names.join(", "));
+            }
+        }
+        lines
+    }
+
     /// Files that reach each other, each circle in the order of the files.
     fn circles(&self) -> Vec<Vec<usize>> {
         let reach: Vec<BTreeSet<usize>> = (0..self.files.len()).map(|from| self.reached(from)).collect();
@@ -158,7 +204,7 @@ fn sources(folder: &Path, out: &mut Vec<PathBuf>) -> Result<()> {
         if path.is_dir() {
             sources(&path, out)?;
         } else if path.extension().is_some_and(|end| end == "rs")
-            && !path.file_stem().is_some_and(|stem| stem == "tests")
+            && path.file_stem().is_none_or(|stem| stem != "tests")
         {
             out.push(path);
         }
@@ -177,141 +223,8 @@ fn module_of(root: &Path, path: &Path) -> Vec<String> {
 
 fn read(path: &Path, module: Vec<String>, tokens: TokenStream, modules: &BTreeSet<Vec<String>>) -> File {
     let mut file = File { path: path.to_owned(), module, handed_on: BTreeMap::new(), named: Vec::new() };
-    walk(&tokens.into_iter().collect::<Vec<_>>(), &mut file, modules);
+    paths::walk(&tokens.into_iter().collect::<Vec<_>>(), &mut file, modules);
     file
-}
-
-/// Goes over the tokens of a file and notes every path that leads to a file of the crate.
-fn walk(tokens: &[TokenTree], file: &mut File, modules: &BTreeSet<Vec<String>>) {
-    let mut at = 0;
-    while at < tokens.len() {
-        match &tokens[at] {
-            // `mod tests { … }`: what tests need ties nothing.
-            TokenTree::Ident(word) if word == "mod" => {
-                let inline = matches!(tokens.get(at + 2), Some(TokenTree::Group(_)));
-                at += if inline { 3 } else { 2 };
-                continue;
-            }
-            TokenTree::Ident(word) if word == "use" => {
-                let end = tokens[at..]
-                    .iter()
-                    .position(|token| is_sign(token, ';'))
-                    .map_or(tokens.len(), |n| at + n);
-                let mut brought = Vec::new();
-                tree(&tokens[at + 1..end], &[], &mut brought);
-                for (path, name) in brought {
-                    if let Some(path) = absolute(&path, &file.module, modules) {
-                        file.handed_on.insert(name, path.clone());
-                        file.named.push(path);
-                    }
-                }
-                at = end;
-            }
-            TokenTree::Ident(_) if starts_path(tokens, at) => {
-                let (path, next) = path_at(tokens, at);
-                if path.len() > 1
-                    && let Some(path) = absolute(&path, &file.module, modules)
-                {
-                    file.named.push(path);
-                }
-                at = next;
-                continue;
-            }
-            TokenTree::Group(group) => {
-                walk(&group.stream().into_iter().collect::<Vec<_>>(), file, modules);
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-}
-
-/// Whether the word at `at` is the first of a path: nothing of one stands before it.
-fn starts_path(tokens: &[TokenTree], at: usize) -> bool {
-    at == 0
-        || !(is_sign(&tokens[at - 1], ':') && at > 1 && is_sign(&tokens[at - 2], ':')
-            || is_sign(&tokens[at - 1], '.'))
-}
-
-fn is_sign(token: &TokenTree, sign: char) -> bool {
-    matches!(token, TokenTree::Punct(punct) if punct.as_char() == sign)
-}
-
-/// The words of the path at `at`, and where it ends.
-fn path_at(tokens: &[TokenTree], mut at: usize) -> (Vec<String>, usize) {
-    let mut path = Vec::new();
-    while let Some(TokenTree::Ident(word)) = tokens.get(at) {
-        path.push(word.to_string());
-        at += 1;
-        let goes_on = tokens.len() > at + 2 && is_sign(&tokens[at], ':') && is_sign(&tokens[at + 1], ':');
-        if !goes_on || !matches!(tokens[at + 2], TokenTree::Ident(_)) {
-            break;
-        }
-        at += 2;
-    }
-    (path, at)
-}
-
-/// The paths of a `use` line, each with the name that it gets.
-fn tree(tokens: &[TokenTree], before: &[String], out: &mut Vec<(Vec<String>, String)>) {
-    let mut path = before.to_vec();
-    let mut name = None;
-    let mut at = 0;
-    let end = |path: &mut Vec<String>, name: &mut Option<String>, out: &mut Vec<(Vec<String>, String)>| {
-        let last = name.take().or_else(|| path.last().cloned());
-        if path.len() > before.len()
-            && let Some(last) = last
-        {
-            if path.last().is_some_and(|last| last == "self") {
-                path.pop();
-            }
-            out.push((path.clone(), last));
-        }
-        path.truncate(before.len());
-    };
-    while at < tokens.len() {
-        match &tokens[at] {
-            TokenTree::Ident(word) if word == "as" => {
-                name = tokens.get(at + 1).map(ToString::to_string);
-                at += 1;
-            }
-            TokenTree::Ident(word) => path.push(word.to_string()),
-            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
-                tree(&group.stream().into_iter().collect::<Vec<_>>(), &path, out);
-                path.truncate(before.len());
-            }
-            token if is_sign(token, ',') => end(&mut path, &mut name, out),
-            _ => {}
-        }
-        at += 1;
-    }
-    end(&mut path, &mut name, out);
-}
-
-/// `path` from the crate's root on; nothing for what is outside the crate.
-fn absolute(path: &[String], module: &[String], modules: &BTreeSet<Vec<String>>) -> Option<Vec<String>> {
-    let first = path.first()?;
-    let mut whole: Vec<String> = match first.as_str() {
-        "crate" => Vec::new(),
-        "self" => module.to_vec(),
-        "super" => module[..module.len().checked_sub(1)?].to_vec(),
-        child => {
-            let mut below = module.to_vec();
-            below.push(child.to_owned());
-            return modules.contains(&below).then(|| {
-                below.extend_from_slice(&path[1..]);
-                below
-            });
-        }
-    };
-    for part in &path[1..] {
-        if part == "super" {
-            whole.pop()?;
-        } else {
-            whole.push(part.clone());
-        }
-    }
-    Some(whole)
 }
 
 #[cfg(test)]

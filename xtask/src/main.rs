@@ -30,6 +30,7 @@ cargo xtask <command> [--yes]
   run             set up, build, and start the main job (`plimsoll setup`)
   test            set up, and run every check and test
   check           format, lints, dependencies; no tests
+  circles         which files of a crate need each other in a circle
   bench [name]    measure, with ratios to a baseline of the same run
   cross           build for Windows (and run under wine) and macOS
   types           write the TypeScript side of the contract (--check only compares)
@@ -57,7 +58,7 @@ fn main() -> ExitCode {
         "run" => run::run(&place, yes, rest),
         "test" => test::test(&place, yes, rest),
         "check" => check::check(&place, yes),
-        "circles" => circles::check(&place),
+        "circles" => circles::list(&place),
         "bench" => bench::bench(&place, yes, rest),
         "cross" => cross::cross(&place, yes, rest),
         "types" => types::types(&place, rest),

@@ -9,6 +9,8 @@ mod crash;
 mod deep_link;
 mod display;
 mod host;
+#[cfg(target_os = "linux")]
+mod instance;
 mod logging;
 mod shell;
 mod sidecar;
@@ -40,12 +42,20 @@ fn main() -> ExitCode {
         }
     }
     // Also ends in success: whoever starts programs at login of a machine without a screen wants no failure.
-    if let Err(reason) = display::prepare() {
-        return say(&format!(
-            "plimsoll-desktop: {reason}, so there is no window to show.\n\
-             `plimsoll setup` connects your agents in this terminal, `plimsoll status` says how things stand,\n\
-             and `plimsoll help` lists the rest.\n"
-        ));
+    if let Err(reason) = display::possible() {
+        return no_window(&reason);
+    }
+    // Before the toolkit: a start that only hands something over has no use for it.
+    #[cfg(target_os = "linux")]
+    let only = match instance::claim(&arguments) {
+        Ok(instance::Start::First(only)) => only,
+        Ok(instance::Start::Handed) => return ExitCode::SUCCESS,
+        Err(error) => return fail(&error),
+    };
+    #[cfg(not(target_os = "linux"))]
+    let only = ();
+    if let Err(reason) = display::start() {
+        return no_window(&reason);
     }
     let env = match home::Env::capture() {
         Ok(env) => env,
@@ -57,10 +67,18 @@ fn main() -> ExitCode {
     };
     crash::watch(service.home());
     let in_tray = arguments.iter().any(|word| word == shell::TRAY);
-    match shell::run(service, in_tray) {
+    match shell::run(service, in_tray, only) {
         Ok(code) => ExitCode::from(u8::try_from(code).unwrap_or(1)),
         Err(error) => fail(&format!("the window's toolkit could not start ({error})")),
     }
+}
+
+fn no_window(reason: &str) -> ExitCode {
+    say(&format!(
+        "plimsoll-desktop: {reason}, so there is no window to show.\n\
+         `plimsoll setup` connects your agents in this terminal, `plimsoll status` says how things stand,\n\
+         and `plimsoll help` lists the rest.\n"
+    ))
 }
 
 fn say(text: &str) -> ExitCode {

@@ -32,14 +32,20 @@ pub(crate) struct Shell {
     pub(crate) poke: tray::Poke,
 }
 
+/// The claim to be the only one that runs: taken before the toolkit starts, where the system lets that be.
+#[cfg(target_os = "linux")]
+type Only = Option<crate::instance::First>;
+#[cfg(not(target_os = "linux"))]
+type Only = ();
+
 /// Runs until the person quits. `silent` starts without a window.
 ///
 /// # Errors
 /// When the toolkit cannot start.
-pub(crate) fn run(service: Arc<Service>, silent: bool) -> tauri::Result<i32> {
+pub(crate) fn run(service: Arc<Service>, silent: bool, only: Only) -> tauri::Result<i32> {
     let context = tauri::generate_context!();
     let updates = context.config().plugins.0.contains_key("updater");
-    let app = builder(tauri::Builder::default(), service, silent, updates).build(context)?;
+    let app = builder(tauri::Builder::default(), service, silent, only, updates).build(context)?;
     Ok(app.run_return(on_event))
 }
 
@@ -48,11 +54,14 @@ fn builder<R: Runtime>(
     empty: tauri::Builder<R>,
     service: Arc<Service>,
     silent: bool,
+    only: Only,
     updates: bool,
 ) -> tauri::Builder<R> {
     // Only the Rust side uses the plugins; the page is given no permission of theirs.
+    #[cfg(not(target_os = "linux"))]
+    let empty = empty
+        .plugin(tauri_plugin_single_instance::init(|app, arguments, _folder| started_again(app, &arguments)));
     let mut builder = empty
-        .plugin(tauri_plugin_single_instance::init(|app, arguments, _folder| started_again(app, &arguments)))
         .plugin(log(&service))
         .plugin(tauri_plugin_deep_link::init())
         .plugin(tauri_plugin_shell::init())
@@ -74,6 +83,7 @@ fn builder<R: Runtime>(
         .invoke_handler(tauri::generate_handler![bridge::call])
         .setup(move |app| {
             set_up(app, service, silent);
+            listen(app.handle(), only);
             Ok(())
         })
         .on_window_event(|window, event| {
@@ -126,6 +136,26 @@ fn set_up<R: Runtime>(app: &mut App<R>, service: Arc<Service>, silent: bool) {
     tray::start(&handle, poked);
     tauri::async_runtime::spawn(sidecar::bring_up_to_date(handle));
 }
+
+/// From now on other starts are heard, those since the claim first.
+#[cfg(target_os = "linux")]
+fn listen<R: Runtime>(app: &AppHandle<R>, only: Only) {
+    let Some(mut only) = only else { return };
+    if let Some(requests) = only.requests() {
+        let app = app.clone();
+        std::thread::spawn(move || {
+            for arguments in requests {
+                app.deep_link().handle_cli_arguments(arguments.iter());
+                started_again(&app, &arguments);
+            }
+        });
+    }
+    // The toolkit lets go of it just before the program ends or starts itself anew.
+    app.resources_table().add(only);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn listen<R: Runtime>(_app: &AppHandle<R>, (): Only) {}
 
 /// Somebody started the program while it runs.
 fn started_again<R: Runtime>(app: &AppHandle<R>, arguments: &[String]) {

@@ -1,5 +1,6 @@
 //! The window: there when it is asked for, gone with its web process when it is closed.
 
+use std::process::Stdio;
 use std::time::Duration;
 
 use plimsoll_tests::process;
@@ -43,6 +44,10 @@ fn with_only_the_tray_it_costs_next_to_nothing() {
     let resident = process::resident(session.pid()).unwrap();
     println!("idle in the tray: {used:?} of {time:?}, {:.1} MB resident", megabytes(resident));
     assert!(used < time / 100, "{used:?} in {time:?}");
+    // The largest thing that a program with a window can load, and nothing of it is needed for an icon.
+    let maps = std::fs::read_to_string(format!("/proc/{}/maps", session.pid())).unwrap();
+    let driver = maps.lines().find(|line| line.contains("libLLVM") || line.contains("_dri.so"));
+    assert_eq!(driver, None, "a graphics driver was loaded for the tray");
     assert!(session.web_processes().is_empty());
 }
 
@@ -94,6 +99,68 @@ fn a_link_opens_its_screen_and_a_bad_one_opens_nothing() {
     soon("the output", || {
         session.said().contains("the window opens at activity/output/tQdr8xYz, which a link asked for")
     });
+}
+
+#[test]
+fn a_start_that_only_hands_something_over_starts_no_toolkit() {
+    let Some(mut session) = Session::with_panel() else { return };
+    session.start(&["--tray"]);
+    assert!(session.panel().line("Open Plimsoll").is_some());
+    // A screen that is not there: whoever starts the toolkit first gets no further.
+    let mut command = session.command(&["plimsoll://settings"]);
+    command.env("DISPLAY", ":4093");
+    let handed = session.run(command);
+    assert!(handed.status.success() && handed.stdout.is_empty(), "{handed:?}");
+    soon("the window", || session.screen().titles().len() == 1);
+}
+
+#[test]
+fn of_many_starts_each_ends_well() {
+    let Some(mut session) = Session::with_panel() else { return };
+    session.start(&["--tray"]);
+    assert!(session.panel().line("Open Plimsoll").is_some());
+    // Some at the same time, as a person who clicks twice; each has its own id of an output.
+    for round in 0..8 {
+        let ids: Vec<String> = (0..4).map(|at| format!("tRound{round}x{at}")).collect();
+        let started: Vec<_> = ids
+            .iter()
+            .map(|id| {
+                let mut command = session.command(&[&format!("plimsoll://task/{id}")]);
+                command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+            })
+            .collect();
+        for child in started {
+            let output = child.wait_with_output().unwrap();
+            assert!(output.status.success(), "{round}: {output:?}\n{}", session.said());
+        }
+        for id in ids {
+            soon(&id, || session.said().contains(&format!("the window opens at activity/output/{id},")));
+        }
+    }
+    assert_eq!(session.ended(), None, "{}", session.said());
+    assert_eq!(session.screen().titles().len(), 1);
+}
+
+#[test]
+fn one_that_does_not_answer_is_named_and_one_that_quits_makes_room() {
+    let Some(mut session) = Session::with_panel() else { return };
+    session.start(&["--tray"]);
+    assert!(session.panel().line("Open Plimsoll").is_some());
+    let signal = |name: &str| {
+        let pid = session.pid().to_string();
+        assert!(std::process::Command::new("kill").args([name, &pid]).status().unwrap().success());
+    };
+    signal("-STOP");
+    let refused = session.run(session.command(&["plimsoll://settings"]));
+    signal("-CONT");
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("Plimsoll runs already and did not take this") && said.contains("Quit it"), "{said}");
+    session.panel().choose("Quit Plimsoll");
+    soon("the end", || session.ended().is_some());
+    // The name is free again.
+    session.start(&[]);
+    soon("the window", || session.screen().titles().len() == 1);
 }
 
 #[test]

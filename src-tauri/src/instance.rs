@@ -6,45 +6,28 @@
 
 /// Name, object and interface of the running program on the bus. They are those that earlier versions used: after an
 /// upgrade the older program may still run, and is reached.
-#[cfg(target_os = "linux")]
 const NAME: &str = "dev.plimsoll.desktop.SingleInstance";
-#[cfg(target_os = "linux")]
 const OBJECT: &str = "/dev/plimsoll/desktop/SingleInstance";
-#[cfg(target_os = "linux")]
 const INTERFACE: &str = "org.SingleInstance.DBus";
 
 /// What another start asked of us: its arguments, with the program's own name first.
-#[cfg(target_os = "linux")]
 pub(crate) type Requests = std::sync::mpsc::Receiver<Vec<String>>;
 
 /// How a start goes on.
-#[cfg(target_os = "linux")]
 pub(crate) enum Start {
-    /// Nobody else runs. Without a bus nobody can be found, and there are no requests.
-    First(Option<First>),
+    /// Nobody else runs: the claim, and what is asked from now on. Without a bus nobody can be found, and nobody asks.
+    First(Option<(First, Requests)>),
     /// The running program has taken the arguments.
     Handed,
 }
 
 /// The claim to be the only one. It ends when this is dropped.
-#[cfg(target_os = "linux")]
 pub(crate) struct First {
     connection: zbus::blocking::Connection,
-    requests: Option<Requests>,
 }
 
-#[cfg(target_os = "linux")]
-impl First {
-    /// What is asked from now on, and what was asked since the claim. Given once.
-    pub(crate) fn requests(&mut self) -> Option<Requests> {
-        self.requests.take()
-    }
-}
-
-#[cfg(target_os = "linux")]
 impl tauri::Resource for First {}
 
-#[cfg(target_os = "linux")]
 impl Drop for First {
     fn drop(&mut self) {
         // The next start must not speak to one that is going.
@@ -52,16 +35,14 @@ impl Drop for First {
     }
 }
 
-#[cfg(target_os = "linux")]
 struct Door {
     requests: std::sync::mpsc::Sender<Vec<String>>,
 }
 
-#[cfg(target_os = "linux")]
 #[zbus::interface(name = "org.SingleInstance.DBus")]
 impl Door {
     /// Only noted, so that whoever asks never waits for a window.
-    fn execute_callback(&self, arguments: Vec<String>, _folder: String) -> zbus::fdo::Result<()> {
+    fn execute_callback(&self, arguments: Vec<String>, _folder: &str) -> zbus::fdo::Result<()> {
         self.requests
             .send(arguments)
             .map_err(|_| zbus::fdo::Error::Failed("the program is ending".to_owned()))
@@ -72,7 +53,6 @@ impl Door {
 ///
 /// # Errors
 /// When one runs and does not answer, with what to do about it.
-#[cfg(target_os = "linux")]
 pub(crate) fn claim(arguments: &[String]) -> Result<Start, String> {
     // One that is just ending holds the name for a moment and takes nothing any more.
     const TRIES: u32 = 20;
@@ -100,8 +80,7 @@ pub(crate) fn claim(arguments: &[String]) -> Result<Start, String> {
     ))
 }
 
-#[cfg(target_os = "linux")]
-fn first() -> zbus::Result<First> {
+fn first() -> zbus::Result<(First, Requests)> {
     let (sender, requests) = std::sync::mpsc::channel();
     let connection = zbus::blocking::connection::Builder::session()?
         .replace_existing_names(false)
@@ -109,25 +88,23 @@ fn first() -> zbus::Result<First> {
         .serve_at(OBJECT, Door { requests: sender })?
         .name(NAME)?
         .build()?;
-    Ok(First { connection, requests: Some(requests) })
+    Ok((First { connection }, requests))
 }
 
-#[cfg(target_os = "linux")]
 fn hand_over(arguments: &[String]) -> zbus::Result<()> {
     /// For one that is stopped, or so busy that nobody would wait for it.
     const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
 
-    let connection =
-        zbus::blocking::connection::Builder::session()?.method_timeout(PATIENCE).build()?;
+    let connection = zbus::blocking::connection::Builder::session()?.method_timeout(PATIENCE).build()?;
     let program = std::env::args_os().next().unwrap_or_default().to_string_lossy().into_owned();
-    let all: Vec<&str> = std::iter::once(program.as_str()).chain(arguments.iter().map(String::as_str)).collect();
+    let all: Vec<&str> =
+        std::iter::once(program.as_str()).chain(arguments.iter().map(String::as_str)).collect();
     let folder = std::env::current_dir().unwrap_or_default().to_string_lossy().into_owned();
     connection.call_method(Some(NAME), OBJECT, Some(INTERFACE), "ExecuteCallback", &(all, folder))?;
     Ok(())
 }
 
 /// Whether the other one ended between holding the name and being asked.
-#[cfg(target_os = "linux")]
 fn gone(error: &zbus::Error) -> bool {
     let zbus::Error::MethodError(name, ..) = error else { return false };
     let known = ["NameHasNoOwner", "ServiceUnknown", "NoReply", "Disconnected", "Failed"];

@@ -34,7 +34,7 @@ pub(crate) struct Shell {
 
 /// The claim to be the only one that runs: taken before the toolkit starts, where the system lets that be.
 #[cfg(target_os = "linux")]
-type Only = Option<crate::instance::First>;
+type Only = Option<(crate::instance::First, crate::instance::Requests)>;
 #[cfg(not(target_os = "linux"))]
 type Only = ();
 
@@ -140,18 +140,16 @@ fn set_up<R: Runtime>(app: &mut App<R>, service: Arc<Service>, silent: bool) {
 /// From now on other starts are heard, those since the claim first.
 #[cfg(target_os = "linux")]
 fn listen<R: Runtime>(app: &AppHandle<R>, only: Only) {
-    let Some(mut only) = only else { return };
-    if let Some(requests) = only.requests() {
-        let app = app.clone();
-        std::thread::spawn(move || {
-            for arguments in requests {
-                app.deep_link().handle_cli_arguments(arguments.iter());
-                started_again(&app, &arguments);
-            }
-        });
-    }
+    let Some((claim, requests)) = only else { return };
+    let asked = app.clone();
+    std::thread::spawn(move || {
+        for arguments in requests {
+            asked.deep_link().handle_cli_arguments(arguments.iter());
+            started_again(&asked, &arguments);
+        }
+    });
     // The toolkit lets go of it just before the program ends or starts itself anew.
-    app.resources_table().add(only);
+    app.resources_table().add(claim);
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -6,7 +6,7 @@ import { isPath } from "../src/features/events";
 import { asCallError } from "../src/platform/types";
 import { belongs, counts, GROUPS } from "../src/features/sessions/groups";
 import { sectionNamed, sectionOf, settingsOf } from "../src/features/settings/sections";
-import { entered, typedNumber, unitOf } from "../src/features/settings/units";
+import { entered, shown, typedNumber, unitOf } from "../src/features/settings/units";
 
 const event = (part: Partial<EventRow>): EventRow => ({
   id: 1, at_ms: 0, agent: "codex", session: "s", project: "/p", kind: "pre_tool", tool: "Bash", summary: "ls", decision: "pass",
@@ -36,15 +36,18 @@ describe("Events of a session", () => {
 describe("Settings", () => {
   it("are entered in the units of people and kept in those of the file", () => {
     const seconds = unitOf("ms", 0);
-    expect(entered(120_000, seconds)).toBe("120");
+    expect(entered(120_000, seconds, "en")).toBe("120");
     expect(typedNumber(" 1,5 ", seconds)).toBe(1500);
+    // As they are read, they are entered: with the language's own sign before the fraction.
+    expect([entered(2500, seconds, "en"), entered(2500, seconds, "de"), entered(1_234_500, seconds, "de")]).toEqual(["2.5", "2,5", "1234,5"]);
+    expect([shown(1_234_500, seconds, "en"), shown(1_234_500, seconds, "de")]).toEqual(["1,234.5", "1.234,5"]);
     expect(typedNumber("1e3", seconds)).toBeNull();
     expect(typedNumber("-3", seconds)).toBeNull();
     const large = unitOf("bytes", 2 ** 34);
     expect(typedNumber("256", large)).toBe(268_435_456);
-    expect(typedNumber(entered(268_435_456, large), large)).toBe(268_435_456);
+    expect(typedNumber(entered(268_435_456, large, "de"), large)).toBe(268_435_456);
     const small = unitOf("bytes", 10_000_000);
-    expect(entered(16_000, small)).toBe("16");
+    expect(entered(16_000, small, "en")).toBe("16");
     expect(typedNumber("0", small)).toBe(0);
     expect(typedNumber("7", unitOf("days", 0))).toBe(7);
   });

@@ -155,7 +155,10 @@ fn one_that_does_not_answer_is_named_and_one_that_quits_makes_room() {
     signal("-CONT");
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(said.contains("Plimsoll runs already and did not take this") && said.contains("Quit it"), "{said}");
+    assert!(
+        said.contains("Plimsoll runs already and did not take this") && said.contains("Quit it"),
+        "{said}"
+    );
     session.panel().choose("Quit Plimsoll");
     soon("the end", || session.ended().is_some());
     // The name is free again.

@@ -30,9 +30,14 @@ export function unitOf(unit: string, max: number): Unit {
   }
 }
 
-/** The file's number as text to be edited: 120000 ms → `120`. */
-export function entered(value: number, unit: Unit): string {
-  return String(Math.round((value / unit.size) * 1000) / 1000);
+/** The file's number as text to be edited: 120000 ms → `120`, and 2500 ms → `2.5`, in German `2,5`. */
+export function entered(value: number, unit: Unit, locale: string): string {
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 3, useGrouping: false, numberingSystem: "latn" }).format(value / unit.size);
+}
+
+/** The same to be read, with large numbers in groups. */
+export function shown(value: number, unit: Unit, locale: string): string {
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 3 }).format(value / unit.size);
 }
 
 /** What was typed as the file's number; null when it is none. Commas are decimal points in many countries. */

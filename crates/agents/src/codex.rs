@@ -10,6 +10,7 @@ mod approvals;
 mod dialect;
 mod exec_rules;
 mod findings;
+mod record;
 mod settings;
 mod trust;
 
@@ -26,8 +27,8 @@ use crate::host::Host;
 use crate::offer::{CORE, Counted};
 use crate::{
     Agent, CREDENTIALS, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine,
-    Offer, Printed, Rewriting, Role, Scope, Size, Trust, Verdict, View, Wiring, command_line, instructions,
-    said, wire,
+    Offer, Output, Printed, Rewriting, Role, Scope, Size, ToolCall, Trust, Verdict, View, Whole, Wiring,
+    command_line, instructions, said, wire,
 };
 
 /// The agent.
@@ -74,6 +75,11 @@ const PASSED_ON: [&str; 17] = [
     "DOCKER_HOST",
     "AWS_PROFILE",
 ];
+
+/// A text that a hook gives instead of an output is shown whole up to this size, in bytes (measured on 0.169.0).
+const REPLACED: usize = 10_000;
+/// Room for how the command ended, in front of it.
+const ENDING: usize = 64;
 
 const TOML: Format = Format { dialect: Dialect::Toml, bom_ok: true };
 /// A byte order mark or a comment in `hooks.json` makes Codex skip the whole file.
@@ -211,8 +217,23 @@ impl Agent for Codex {
         }
     }
 
+    fn shown(&self, call: &ToolCall, output: &Output, whole: &str) -> usize {
+        let shown = self.view(Printed::of(call, output)).shown(whole);
+        // What is given instead is cut in its middle above 10,000 bytes, whatever the model is shown of an output.
+        output.text.len().min(shown).min(REPLACED - ENDING)
+    }
+
+    fn whole<'o>(&self, event: &Event, call: &ToolCall, output: &'o Output) -> Option<Whole<'o>> {
+        record::whole(event, call, output)
+    }
+
+    // Codex's own words, of which a replaced output is left with none.
+    fn ending(&self, exit: Option<i32>) -> String {
+        exit.map(|code| format!("Process exited with code {code}\nOutput:\n")).unwrap_or_default()
+    }
+
     fn rewrites_rather(&self) -> bool {
-        // The line `Process exited with code 101` goes with what is replaced, and no hook is told the code.
+        // A long output is replaced only where the record has it whole.
         true
     }
 

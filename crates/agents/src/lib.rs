@@ -38,6 +38,7 @@ mod verdict;
 mod version;
 mod view;
 mod vscode;
+mod whole;
 mod wire;
 
 pub use credentials::{CREDENTIALS, is_hollow};
@@ -47,8 +48,9 @@ pub use machine::{Evidence, Found, Machine, install_places};
 pub use names::{Named, by_name};
 pub use offer::Offer;
 pub use session::session;
-pub use verdict::{HookOutput, Verdict};
+pub use verdict::{HookOutput, Rewriting, Verdict};
 pub use view::{Beyond, Printed, Size, View};
+pub use whole::Whole;
 
 use std::path::{Path, PathBuf};
 
@@ -183,21 +185,6 @@ pub enum Trust {
     Unknown(Sentence),
 }
 
-/// When a command may be rewritten.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Rewriting {
-    /// Not at all: it would not be honoured, or would change what the person is asked.
-    Never,
-    /// Always: this session asks nobody about commands.
-    Free,
-    /// Where the person's own rules allow the original command.
-    WhenAllowed,
-    /// Where the person's own rules allow both the original and the rewritten command: the agent asks about what it
-    /// will run.
-    WhenBothAllowed,
-}
-
 /// What arrives at `plimsoll hook <agent> [event]`.
 #[derive(Debug, Clone, Copy)]
 pub struct HookInput<'a> {
@@ -312,12 +299,18 @@ pub trait Agent: Sync {
     /// How many bytes of this output the model would see without us. `whole` is all of it, which some agents keep in a
     /// file and hand to hooks only in part.
     fn shown(&self, call: &ToolCall, output: &Output, whole: &str) -> usize {
-        let printed = match call.kind {
-            ToolKind::Shell { .. } => Printed::Shell { failed: output.failed },
-            _ => Printed::Tool,
-        };
         // What a hook is handed is at least what is shown.
-        output.text.len().min(self.view(printed).shown(whole))
+        output.text.len().min(self.view(Printed::of(call, output)).shown(whole))
+    }
+    /// The whole of an output and how its command ended; nothing where only a part can be had, which is then left alone.
+    /// It may look at files.
+    fn whole<'o>(&self, _event: &Event, _call: &ToolCall, output: &'o Output) -> Option<Whole<'o>> {
+        Whole::kept(output)
+    }
+    /// What stands before a text that is given instead of an output, so that the model knows how the command ended: nothing
+    /// where the agent says that beside it.
+    fn ending(&self, _exit: Option<i32>) -> String {
+        String::new()
     }
     /// Whether a command is rather rewritten than its output replaced: because what is given instead no longer says how
     /// the command ended, or looks like an error.

@@ -1,5 +1,6 @@
-//! Our answer to an event, and the bytes a dialect makes of it.
+//! Our answer to an event, the bytes a dialect makes of it, and when a command may be rewritten.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The answer, in the same words for every agent. A dialect that cannot express one falls back to the
@@ -61,4 +62,19 @@ impl HookOutput {
     pub fn json(value: &Value) -> Self {
         Self { stdout: value.to_string(), ..Self::default() }
     }
+}
+
+/// When a command may be rewritten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rewriting {
+    /// Not at all: it would not be honoured, or would change what the person is asked.
+    Never,
+    /// Always: this session asks nobody about commands.
+    Free,
+    /// Where the person's own rules allow the original command.
+    WhenAllowed,
+    /// Where the person's own rules allow both the original and the rewritten command: the agent asks about what it
+    /// will run.
+    WhenBothAllowed,
 }

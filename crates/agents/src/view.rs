@@ -4,6 +4,8 @@
 //! Where versions differ, or a figure depends on something that is not known here (a model, the length of a path), the
 //! table has the least: whatever is given instead of an output is then never longer than what it replaces.
 
+use crate::event::{Output, ToolCall, ToolKind};
+
 /// What printed an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Printed {
@@ -14,6 +16,17 @@ pub enum Printed {
     },
     /// A tool of an MCP server, or another tool that answers with a text.
     Tool,
+}
+
+impl Printed {
+    /// What printed the output of this call.
+    #[must_use]
+    pub fn of(call: &ToolCall, output: &Output) -> Self {
+        match call.kind {
+            ToolKind::Shell { .. } => Self::Shell { failed: output.failed },
+            _ => Self::Tool,
+        }
+    }
 }
 
 /// A size, in the unit that the agent measures in.

@@ -2,8 +2,9 @@
 //! whole stays at its address. Every capture of every built-in filter is tried as it is and grown past each host's limits,
 //! and so are texts that no filter knows.
 //!
-//! The hosts are imitated here as they were measured (Claude Code 2.1.197 and 2.1.330, Gemini CLI 0.61.0, OpenCode 1.18.33,
-//! Copilot CLI 1.0.102), apart from the tables that the product itself goes by.
+//! The hosts are imitated here as they were measured (Claude Code 2.1.197 and 2.1.330, Codex 0.169.0, Gemini CLI 0.61.0,
+//! OpenCode 1.18.33, Copilot CLI 1.0.102), apart from the tables that the product itself goes by. The same law for what
+//! `plimsoll run` prints is held where that is made: `plimsoll-service::filtered::shown::tests`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
@@ -19,12 +20,22 @@ use tempfile::TempDir;
 enum Host {
     Claude,
     ClaudeTool,
+    Codex,
+    CodexLarge,
     Gemini,
     OpenCode,
     Copilot,
 }
 
-const HOSTS: [Host; 5] = [Host::Claude, Host::ClaudeTool, Host::Gemini, Host::OpenCode, Host::Copilot];
+const HOSTS: [Host; 7] = [
+    Host::Claude,
+    Host::ClaudeTool,
+    Host::Codex,
+    Host::CodexLarge,
+    Host::Gemini,
+    Host::OpenCode,
+    Host::Copilot,
+];
 
 struct World {
     dir: TempDir,
@@ -87,6 +98,9 @@ impl World {
                     "tool_response": [{"type": "text", "text": text}]});
                 Some(Seen { agent: "claude-code", event: None, payload, shown })
             }
+            // What the model is shown depends on the model; what may be given instead does not.
+            Host::Codex => Some(self.codex(command, exit, text, 10_000)),
+            Host::CodexLarge => Some(self.codex(command, exit, text, 40_000)),
             Host::Gemini => {
                 let code = if exit == 0 { String::new() } else { format!("\nExit Code: {exit}") };
                 let framed = format!(
@@ -144,6 +158,44 @@ impl World {
         }
     }
 
+    /// Codex tells its hook what the model is shown, and writes the whole and the exit code into its own record first.
+    fn codex(&self, command: &str, exit: i32, text: &str, limit: usize) -> Seen {
+        let tokens = text.len().div_ceil(4);
+        let ends = |most: usize, mark: &str| {
+            let head = text.floor_char_boundary(most / 2);
+            let tail = text.ceil_char_boundary(text.len() - (most - most / 2));
+            format!("{}{mark}{}", &text[..head], &text[tail..])
+        };
+        let told = if text.len() > limit {
+            let mark = format!("…{} tokens truncated…", (text.len() - limit) / 4);
+            let lines = text.lines().count();
+            format!(
+                "Warning: truncated output (original token count: {tokens})\nTotal output lines: {lines}\n\n{}",
+                ends(limit, &mark)
+            )
+        } else {
+            text.to_owned()
+        };
+        let recorded = if text.len() > 65_536 {
+            let mark = "\n\n... command output truncated for persistence ...\n\n";
+            ends(65_536 - mark.len(), mark)
+        } else {
+            text.to_owned()
+        };
+        let rollout = self.dir.path().join("rollout-t.jsonl");
+        let line = json!({"type": "event_msg", "payload": {"type": "item_completed", "item": {
+            "type": "CommandExecution", "id": "t", "command": ["/bin/bash", "-lc", command],
+            "aggregated_output": recorded, "exit_code": exit}}});
+        std::fs::write(&rollout, format!("{line}\n")).unwrap();
+        let payload = json!({"hook_event_name": "PostToolUse", "session_id": "s", "cwd": self.dir.path().join("shop"),
+            "transcript_path": rollout, "model": "gpt-5.4", "tool_name": "Bash", "tool_input": {"command": command},
+            "tool_use_id": "t", "tool_response": told});
+        let shown = format!(
+            "Chunk ID: 0419a2\nWall time: 0.0000 seconds\nProcess exited with code {exit}\nOriginal token count: {tokens}\nOutput:\n{told}"
+        );
+        Seen { agent: "codex", event: None, payload, shown }
+    }
+
     /// What the model receives with us; nothing when we leave it alone.
     fn received(&self, seen: &Seen) -> Option<String> {
         let agent = agents::by_id(seen.agent).unwrap();
@@ -183,8 +235,12 @@ impl World {
         assert!(received.len() <= seen.shown.len(), "{said}\n{received}");
         assert!(received.contains("plimsoll://task/"), "{said}: no address\n{received}");
         let whole = self.whole(&received).unwrap_or_default();
-        let redacted = text::redact(text.trim_end());
-        assert!(whole.trim_end().len() >= redacted.trim().len() / 2, "{said}: {} kept", whole.len());
+        assert!(whole.trim() == text::redact(text).trim(), "{said}: {} kept", whole.len());
+        if seen.agent == "codex" {
+            assert!(received.starts_with(&format!("Process exited with code {exit}\nOutput:\n")), "{said}");
+            assert!(received.len() <= 10_000, "{said}: it will be cut");
+            assert!(text.len() <= 65_536, "{said}: nobody has the whole");
+        }
         let _ = std::fs::remove_dir_all(self.home.tasks_dir());
         true
     }
@@ -266,7 +322,7 @@ fn around_every_limit_of_every_host() {
     let one = "word ".repeat(20_000);
     let wide = "漢字かな\n".repeat(9_000);
     for text in [&lines, &errors, &one, &wide] {
-        for limit in [5_000, 10_000, 20_480, 30_000, 40_000, 50_000, 51_200, 66_000] {
+        for limit in [5_000, 10_000, 20_480, 30_000, 40_000, 50_000, 51_200, 65_535, 66_000] {
             for size in [limit, limit + 1] {
                 let text = &text[..text.floor_char_boundary(size)];
                 for host in HOSTS {
@@ -283,7 +339,7 @@ fn around_every_limit_of_every_host() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
     #[test]
-    fn any_text(line in "[ -~é漢]{0,300}", odd in "[ -~]{0,80}", size in 0usize..70_000, exit in 0i32..2, at in 0usize..5) {
+    fn any_text(line in "[ -~é漢]{0,300}", odd in "[ -~]{0,80}", size in 0usize..70_000, exit in 0i32..2, at in 0usize..7) {
         let world = World::new();
         let mut text = grown(&line, size);
         text.insert_str(text.floor_char_boundary(size / 2), &format!("\nerror: {odd}\n"));

@@ -32,7 +32,10 @@ impl World {
             std::fs::write(bin.join(program), "").unwrap();
         }
         let env = Env::for_test(&user).with("CLAUDECODE", "1").with("PATH", &bin).with_cwd(&project);
-        Self { home: Home::at(user.join(".plimsoll")), env, project, _dir: dir }
+        let home = Home::at(user.join(".plimsoll"));
+        std::fs::create_dir_all(home.launcher().parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink("/bin/sh", home.launcher()).unwrap();
+        Self { home, env, project, _dir: dir }
     }
 
     fn rules(&self, rules: &Value) {
@@ -399,7 +402,6 @@ fn beyond_what_the_agent_would_have_shown_nothing_is_saved() {
 #[test]
 fn nothing_is_shortened_that_cannot_be_kept() {
     let world = World::new();
-    std::fs::create_dir_all(world.home.root()).unwrap();
     std::fs::write(world.home.tasks_dir(), "a file where the folder should be").unwrap();
     assert_eq!(world.after("git log", &log(60)), Value::Null);
 }

@@ -1,4 +1,5 @@
-//! `plimsoll run [--agent ID] [--session ID] -- <command>`: the command's output, shortened; its exit code is ours.
+//! `plimsoll run [--agent ID] [--session ID] [--output-of LINE] -- <command>`: the command's output, shortened; its exit
+//! code is ours. With `--output-of` the command stands at the end of a pipe and hands on what another one printed.
 //!
 //! Reads its few options by itself: an agent waits for this at every command, and the command's own words must come
 //! through as they are, Unicode or not.
@@ -58,6 +59,10 @@ fn request(words: impl Iterator<Item = OsString>) -> Result<Request, ExitCode> {
             Some("--go-on") => going_on = true,
             Some("--session") => {
                 request.session = words.next().map(|session| session.to_string_lossy().into_owned());
+            }
+            Some("--output-of") => {
+                let line = words.next().map(|line| line.to_string_lossy().into_owned());
+                request.output_of = line.map(|line| service::filtered::words_of(&line)).unwrap_or_default();
             }
             Some("--help" | "-h") => {
                 // A reader that went away is no failure.

@@ -4,8 +4,10 @@
 //! A plain command is a list of parts with `&&` between them. A part is words with single spaces or more between
 //! them: literals without quotes, made of letters, digits and a few harmless signs, or literals in one pair of simple
 //! quotes. Before the program may stand assignments of a literal, behind its arguments a copy of a descriptor
-//! (`2>&1`). There is no expansion, substitution, redirection to a file, glob, brace, tilde, comment, history, newline
-//! or control character. [`parse`] is total: what it does not know is not plain, and it knows nothing else.
+//! (`2>&1`). What a part prints may go through ` | ` into one of four programs that run nothing and hand on what they
+//! read (`tee`, `cat`, `head`, `tail`). There is no expansion, substitution, redirection to a file, glob, brace, tilde,
+//! comment, history, newline or control character. [`parse`] is total: what it does not know is not plain, and it knows
+//! nothing else.
 //!
 //! Only about plain commands does Plimsoll ever say "allow", and only they are rewritten where a rule could speak
 //! about them. The grammar may grow when a construct is proven to be read alike by every shell; it must never guess.
@@ -22,7 +24,12 @@ pub struct Part {
     pub words: Vec<String>,
     /// Copies of descriptors behind the arguments (`2>&1`), as written.
     pub copies: Vec<String>,
+    /// It reads what the part before it prints.
+    pub piped: bool,
 }
+
+/// Programs that may stand behind a pipe: they hand on what they read, all or a part, and run nothing.
+pub const HANDING_ON: &[&str] = &["tee", "cat", "head", "tail"];
 
 /// Words that some shell does not take for a program, or that read their arguments as commands again: what runs is
 /// then not what stands there.
@@ -103,6 +110,8 @@ const NOT_PROGRAMS: &[&str] = &[
 /// use plimsoll_rules::plain;
 /// let parts = plain::parse("cd api && cargo test 'one name'").unwrap();
 /// assert_eq!(parts[1].words, ["cargo", "test", "one name"]);
+/// assert!(plain::parse("make test 2>&1 | tee log").unwrap()[1].piped);
+/// assert_eq!(plain::parse("make test | sh"), None);
 /// assert_eq!(plain::parse("cargo test $(x)"), None);
 /// ```
 #[must_use]
@@ -121,6 +130,13 @@ pub fn parse(text: &str) -> Option<Vec<Part>> {
         }
         if let Some(after) = rest.strip_prefix("&&") {
             parts.push(finished(std::mem::take(&mut part))?);
+            rest = after;
+            continue;
+        }
+        // With a space on both sides: `|&`, `||` and `>|` are something else.
+        if let Some(after) = rest.strip_prefix("| ") {
+            parts.push(finished(std::mem::take(&mut part))?);
+            part.piped = true;
             rest = after;
             continue;
         }
@@ -184,8 +200,9 @@ fn ends_word(rest: Option<&str>) -> bool {
 }
 
 fn finished(part: Part) -> Option<Part> {
-    let first = part.words.first()?;
-    (!NOT_PROGRAMS.contains(&first.as_str())).then_some(part)
+    let first = part.words.first()?.as_str();
+    let known = !part.piped || HANDING_ON.contains(&first) && part.assigns.is_empty();
+    (known && !NOT_PROGRAMS.contains(&first)).then_some(part)
 }
 
 fn is_bare(b: u8) -> bool {

@@ -49,7 +49,7 @@ fn no_sign_slips_in() {
 #[test]
 fn allow_needs_a_rule_for_every_part_and_stays_in_the_folder() {
     let base = Path::new("/w");
-    let rules = ["Bash(cargo:*)", "Bash(cd:*)", "Bash(git:*)", "Bash(make:*)"];
+    let rules = ["Bash(cargo:*)", "Bash(cd:*)", "Bash(git:*)", "Bash(make:*)", "Bash(tee:*)"];
     let rules = rules.map(|rule| RuleSet::parse_claude(Effect::Allow, rule, "s", base)).to_vec();
     let set = RuleSet { rules, ..RuleSet::default() };
     for (command, allowed) in [
@@ -77,6 +77,18 @@ fn allow_needs_a_rule_for_every_part_and_stays_in_the_folder() {
         ("make -C/etc", false),
         ("make DIR=/etc", false),
         ("cargo test a/../../b", false),
+        ("make test 2>&1 | tee log", true),
+        ("make test 2>&1 | tee -a log && cargo test", true),
+        ("cd api && make test | tee log", true),
+        ("boom | tee log", false),
+        ("make test | cat", false),
+        ("cd api | tee log", false),
+        ("make test | tee ../log", false),
+        ("make test | tee /w/log", false),
+        ("make test | tee .git/hooks/x", false),
+        ("make test | tee .envrc", false),
+        ("make test | tee sub/log", false),
+        ("make test | tee host:log", false),
     ] {
         assert_eq!(set.plainly_allows(command, Path::new("/w"), Path::new("/h")), allowed, "{command}");
     }
@@ -94,7 +106,7 @@ mod shells {
     use proptest::strategy::ValueTree as _;
     use proptest::test_runner::{Config, TestRunner};
 
-    const STUBS: [&str; 4] = ["cargo", "npm", "g7_x", "a.b"];
+    const STUBS: [&str; 6] = ["cargo", "npm", "g7_x", "a.b", "tee", "cat"];
 
     struct Stubs(PathBuf);
 
@@ -108,7 +120,8 @@ mod shells {
             for stub in STUBS {
                 let file = root.join("bin").join(stub);
                 let text = format!(
-                    "#!/bin/sh\nprintf '%s\\000' {stub} \"$@\" >> \"$LOG\"\nprintf '\\001' >> \"$LOG\"\n"
+                    // One write: the stages of a pipe run at the same time.
+                    "#!/bin/sh\nprintf '%s\\000' {stub} \"$@\" \"$(printf '\\001')\" >> \"$LOG\"\n"
                 );
                 std::fs::write(&file, text).unwrap();
                 std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -131,7 +144,7 @@ mod shells {
             assert!(output.status.success(), "{shell}: {command:?}: {output:?}");
             assert_eq!(std::fs::read_dir(self.0.join("work")).unwrap().count(), 0, "{command:?} left a file");
             let text = std::fs::read_to_string(&log).unwrap_or_default();
-            let calls = text.split_terminator('\u{1}');
+            let calls = text.split_terminator("\u{1}\0");
             calls.map(|call| call.split_terminator('\0').map(str::to_owned).collect()).collect()
         }
     }
@@ -197,8 +210,14 @@ mod shells {
                 continue;
             }
             plain_ones += 1;
-            let said: Vec<Vec<String>> = parts.into_iter().map(|part| part.words).collect();
-            assert_eq!(stubs.run(&program.to_string_lossy(), &text), said, "{shell}: {text:?}");
+            let pipes = parts.iter().any(|part| part.piped);
+            let mut said: Vec<Vec<String>> = parts.into_iter().map(|part| part.words).collect();
+            let mut heard = stubs.run(&program.to_string_lossy(), &text);
+            if pipes {
+                said.sort();
+                heard.sort();
+            }
+            assert_eq!(heard, said, "{shell}: {text:?}");
         }
     }
 

@@ -1,23 +1,21 @@
 //! After a tool ran: its output is replaced by a shorter one where the agent lets us. The whole of it is kept first.
 //!
 //! The law: what the model receives is never longer than what this agent would have shown it. Where the agent shows a
-//! preview of a long output, ours is one of at most that size; where that cannot be, the output is left alone.
+//! preview of a long output, ours is one of at most that size; where that cannot be, the output is left alone. It is made
+//! from the whole of it, and says how the command ended where nothing else does.
 
 use std::path::Path;
 
-use agents::{Agent, Event, Output, ToolCall, ToolKind, Verdict};
-use filters::{Answer, FilterSet, Shortened};
+use agents::{Agent, Event, ToolCall, ToolKind, Verdict};
+use filters::{Answer, FilterSet, Shortened, WORTH_BYTES};
 use home::Home;
 use sandbox::task::{Kept, Tasks};
 
 use crate::decide::{Decided, Saved};
 use crate::facts::Facts;
 use crate::routing;
-use crate::saving::before::prefix;
+use crate::saving::before::unwritten;
 use crate::saving::reads;
-
-/// Files in which an agent keeps a whole output are read up to this size, in bytes; a hook has milliseconds.
-const MAX_FILE: u64 = 4_000_000;
 
 /// What is shown of a page that a command downloaded, in bytes.
 const PAGE: usize = 6_000;
@@ -42,8 +40,12 @@ pub(crate) fn after(
     if let ToolKind::Read { path, partial } = &call.kind {
         return reads::again(home, event, path, *partial, output, facts);
     }
-    let whole = whole(output);
-    let text = whole.as_deref().unwrap_or(&output.text);
+    // Too small to be worth a look at any file.
+    if output.text.len() <= WORTH_BYTES {
+        return None;
+    }
+    let whole = agent.whole(event, call, output)?;
+    let (text, exit) = (&*whole.text, whole.exit);
     // `plimsoll run` has been here, or a subagent quotes what Plimsoll made.
     if text::is_made(text) {
         return None;
@@ -53,8 +55,8 @@ pub(crate) fn after(
     let (answer, label) = match &call.kind {
         ToolKind::Shell { command } => {
             // `plimsoll run` passes everything on where it may not write, as in an agent's own sandbox.
-            let command = command.replace(&prefix(event, saving), "");
-            let answer = Answer::of_command(set, &command, output.exit, text, most, ADDRESS);
+            let command = unwritten(command, event, saving);
+            let answer = Answer::of_command(set, &command, exit, text, most, ADDRESS);
             let small = answer.filter(|answer| answer.shortened.text.len() <= 2 * PAGE || !routed(&command));
             (small.or_else(|| page(&command, facts, set, text, most))?, command)
         }
@@ -63,14 +65,14 @@ pub(crate) fn after(
         ToolKind::Fetch { url } => (other(facts, set, text, most)?, url.clone()),
         _ => return None,
     };
-    let address = keep(home, event, &label, facts, text, output.exit)?;
+    let address = keep(home, event, &label, facts, text, exit)?;
     let shown = answer.with_address(&address);
     if shown.len() > most {
         return None;
     }
     let filter = answer.shortened.filter;
     Some(Decided {
-        verdict: Verdict::Replace { text: shown },
+        verdict: Verdict::Replace { text: agent.ending(exit) + &shown },
         because: Some(format!("filter {filter}")),
         once: None,
         saved: Some(Saved { filter, raw_bytes: most as u64, full_output: Some(address) }),
@@ -100,13 +102,6 @@ fn page(command: &str, facts: &Facts, set: &FilterSet, text: &str, most: usize) 
     let text = text::cut_middle(text, PAGE.min(most), PAGE_HEAD).into_owned();
     let shortened = Shortened { text, filter: "download".into(), left_out: Vec::new() };
     Answer::of(set, shortened, most, ADDRESS)
-}
-
-/// The whole output, from the file in which the agent keeps it when it shows only a part.
-fn whole(output: &Output) -> Option<String> {
-    let path = output.full_in.as_deref()?;
-    let bytes = home::read_regular(path, MAX_FILE).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Keeps `text`, freed of secrets, and gives its address.

@@ -24,6 +24,9 @@ pub struct Saving {
     pub filters: FilterSet,
     /// The stable launcher as a word of a shell.
     pub launcher: String,
+    /// It is there and can be started: where a plugin runs us from elsewhere, or somebody has moved it, a command that
+    /// names it would fail instead of running.
+    pub launches: bool,
     /// The folders in which programs are looked for.
     pub path: Option<std::ffi::OsString>,
 }
@@ -38,6 +41,7 @@ impl Saving {
         Some(Saving {
             filters: filters_for(settings, home, project),
             launcher: word(&home.launcher(), env),
+            launches: is_program(&home.launcher()),
             path: env.path_var(),
         })
     }
@@ -53,6 +57,15 @@ impl Saving {
                 .any(|dir| endings.iter().any(|ending| dir.join(format!("{program}{ending}")).is_file()))
         })
     }
+}
+
+fn is_program(path: &Path) -> bool {
+    let Ok(file) = std::fs::metadata(path) else { return false };
+    #[cfg(unix)]
+    let may_run = std::os::unix::fs::PermissionsExt::mode(&file.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let may_run = true;
+    file.is_file() && may_run
 }
 
 /// The filters of all layers for a project: built in, the person's, and the project's own if the person trusts them as

@@ -11,6 +11,7 @@ mod crash;
 mod knowledge;
 mod looking;
 mod poisoned;
+mod rewriting;
 mod round_trip;
 mod run;
 mod setup;

@@ -41,13 +41,34 @@ impl RuleSet {
     #[must_use]
     pub fn plainly_allows(&self, command: &str, cwd: &Path, home: &Path) -> bool {
         let Some(parts) = plain::parse(command) else { return false };
+        // Behind a pipe some shells change the folder of what follows, and others do not.
+        if parts.windows(2).any(|two| two[1].piped && is_move(&two[0])) {
+            return false;
+        }
         let moves = parts.iter().filter(|part| is_move(part)).count();
         let git = parts.iter().any(|part| program(part) == "git");
         if moves > 1 || (moves == 1 && git) || parts.iter().any(|part| !stays(part, cwd, home)) {
             return false;
         }
+        let moved = parts.iter().find(|part| is_move(part)).and_then(|part| part.words.get(1));
+        let folder = moved.map_or_else(|| cwd.to_path_buf(), |to| cwd.join(to));
+        if parts.iter().any(|part| !writes_plainly(part, &folder)) {
+            return false;
+        }
         matches!(self.command(command, cwd, home), Decision::Allow(_))
     }
+}
+
+/// Whether what the part hands on goes into files of the folder only: a host looks at where `tee` writes, and asks about
+/// its own settings and about links, whatever its rules say.
+fn writes_plainly(part: &Part, folder: &Path) -> bool {
+    if program(part) != "tee" {
+        return true;
+    }
+    part.words.iter().skip(1).filter(|word| !word.starts_with('-')).all(|word| {
+        let name = !word.contains(['/', ':']) && !word.starts_with('.');
+        name && !folder.join(word).symlink_metadata().is_ok_and(|file| !file.is_file())
+    })
 }
 
 fn program(part: &Part) -> &str {

@@ -42,6 +42,28 @@ pub struct Request {
     pub session: Option<String>,
     /// Program and arguments.
     pub argv: Vec<OsString>,
+    /// The command whose output it hands on, where it stands at the end of a pipe. How that one ended is not known.
+    pub output_of: Vec<String>,
+}
+
+impl Request {
+    /// The command that the output is of.
+    fn printed_by(&self) -> Vec<String> {
+        if self.output_of.is_empty() {
+            return self.argv.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        }
+        self.output_of.clone()
+    }
+}
+
+/// The words of a command line with one command; none of any other.
+#[must_use]
+pub fn words_of(line: &str) -> Vec<String> {
+    let parsed = filters::command::parse(line);
+    match parsed.commands.as_slice() {
+        [one] if !parsed.odd => one.argv(),
+        _ => Vec::new(),
+    }
 }
 
 /// Runs it and returns how it ended: with 127 when there is no such program, 126 when it cannot be started, as a shell
@@ -69,12 +91,13 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> Exit {
     let settings = home.as_ref().and_then(|home| Settings::load(home).ok()).unwrap_or_default();
     let set =
         home.as_ref().map_or_else(FilterSet::builtin, |home| hooks::filters_for(&settings, home, env.cwd()));
-    let argv: Vec<String> = request.argv.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let argv = request.printed_by();
     let original = home.as_ref().map(|home| {
         Original::new(home, &argv, env.cwd(), request.session.as_deref(), clock, settings.output_room())
     });
     let agent = request.agent.and_then(agents::by_id);
     let mut shown = Shown::new(&set, &argv, original, settings.filters.enabled, agent);
+    shown.ends_elsewhere = !request.output_of.is_empty();
     let started = Instant::now();
     let mut ticks = tokio::time::interval(EVERY);
     ticks.tick().await;

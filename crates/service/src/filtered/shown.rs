@@ -51,6 +51,8 @@ pub(super) struct Shown<'s> {
     before: u64,
     after: u64,
     agent: Option<&'static dyn Agent>,
+    /// How the agent's command line ends is another program's affair.
+    pub(super) ends_elsewhere: bool,
     meter: Meter,
     ways: Ways,
 }
@@ -66,7 +68,21 @@ impl<'s> Shown<'s> {
         let mode = if on && original.is_some() { Mode::Holding } else { Mode::Passing };
         let (ways, meter) = (Ways::default(), Meter::for_agent(agent));
         let held = Vec::new();
-        Self { set, argv, original, mode, held, held_bytes: 0, before: 0, after: 0, agent, meter, ways }
+        let ends_elsewhere = false;
+        Self {
+            set,
+            argv,
+            original,
+            mode,
+            held,
+            held_bytes: 0,
+            before: 0,
+            after: 0,
+            agent,
+            ends_elsewhere,
+            meter,
+            ways,
+        }
     }
 
     /// Takes a piece of output.
@@ -171,8 +187,12 @@ impl<'s> Shown<'s> {
 
     /// How much of what a command printed the agent would show; all of it where there is none.
     fn room(&self, text: &str, code: i32) -> usize {
-        let printed = Printed::Shell { failed: code != 0 };
-        self.agent.map_or(text.len(), |agent| agent.view(printed).shown(text))
+        let of = |agent: &dyn Agent, failed| agent.view(Printed::Shell { failed }).shown(text);
+        match self.agent {
+            None => text.len(),
+            Some(agent) if self.ends_elsewhere => of(agent, false).min(of(agent, true)),
+            Some(agent) => of(agent, code != 0),
+        }
     }
 
     /// Both outputs within what the agent would show of them together.
@@ -260,8 +280,10 @@ impl<'s> Shown<'s> {
         let [out, err] = lanes.map(Lane::finish);
         let kept = self.original.take().and_then(|original| original.finish(code));
         let last = if out.is_some() { Part::Out } else { Part::Err };
-        let printed = Printed::Shell { failed: code != 0 };
-        let most = self.agent.map(|agent| agent.view(printed).shown_of(self.before));
+        let of = |agent: &dyn Agent, failed| agent.view(Printed::Shell { failed }).shown_of(self.before);
+        let most = self.agent.map(|agent| {
+            if self.ends_elsewhere { of(agent, false).min(of(agent, true)) } else { of(agent, code != 0) }
+        });
         let mut filter = None;
         let mut parts = [(Part::Err, err), (Part::Out, out)];
         // The last part has the closing line, whichever it is.
@@ -348,51 +370,4 @@ impl<'s> Shown<'s> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failing_output_is_cut_only_where_the_filter_for_any_command_is_on() {
-        let argv = ["make".to_owned()];
-        let text: String = (0..2_000).map(|n| format!("step {n} of something\n")).collect();
-        let agent = agents::by_id("claude-code");
-        let bounded = |off: &[String]| {
-            let set = FilterSet::load(None, None, off);
-            let shown = Shown::new(&set, &argv, None, true, agent);
-            Answer::of_command(&set, "make", Some(1), &text, shown.room(&text, 1), ADDRESS)
-        };
-        let cut = bounded(&[]).unwrap().with_address(ADDRESS);
-        assert!(cut.len() <= 10_000, "{}", cut.len());
-        assert_eq!(bounded(&[filters::GENERIC.to_owned()]), None);
-    }
-
-    #[test]
-    fn two_outputs_together_are_no_longer_than_the_agent_would_show() {
-        let set = FilterSet::builtin();
-        let argv = ["make".to_owned()];
-        let part = |bytes: usize| Shortened { text: "a line\n".repeat(bytes / 7), ..Shortened::default() };
-        for id in ["claude-code", "copilot-cli", "codex"] {
-            let shown = Shown::new(&set, &argv, None, true, agents::by_id(id));
-            for (out, err) in [(40_000, 0), (0, 40_000), (300, 40_000), (40_000, 300), (40_000, 40_000)] {
-                let raw = "a line\n".repeat(40_000);
-                let most = shown.room(&raw, 0);
-                let (out, err) = shown.both_within(part(out), part(err), most).unwrap();
-                let all = out.with_address(Some(ADDRESS)).len() + err.text.len();
-                assert!(all <= most, "{id}: {all} of {most}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_flood_is_passed_on_where_the_filter_for_any_command_is_off() {
-        let argv = ["plimsoll-none".to_owned()];
-        let set = FilterSet::load(None, None, &[filters::GENERIC.to_owned()]);
-        let mut shown = Shown::new(&set, &argv, None, true, None);
-        shown.mode = Mode::Holding;
-        shown.held_bytes = HELD;
-        // Empty, so that the test prints nothing.
-        shown.held = vec![(Part::Out, Vec::new())];
-        shown.let_go(false);
-        assert!(matches!(shown.mode, Mode::Passing));
-    }
-}
+mod tests;

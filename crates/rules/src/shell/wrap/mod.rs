@@ -134,7 +134,7 @@ fn main_grammar(name: &str, argv: &[Field], found: &mut Unwrapped) {
         }
         "at" | "batch" | "crontab" => found.stdin = Some("shell"),
         "plimsoll" if argv.get(1).is_some_and(|f| f.text == "run") => {
-            found.inner = tail(argv, skip_options(argv, 2, &["--agent", "--session"], false));
+            found.inner = tail(argv, skip_options(argv, 2, &["--agent", "--session", "--output-of"], false));
         }
         "watch" => {
             found.weight = Weight::Sealed;

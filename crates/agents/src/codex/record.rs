@@ -1,0 +1,197 @@
+//! Codex's own record of a session: the whole of a command's output and its exit code, neither of which its hooks are told.
+//!
+//! Measured on 0.169.0 with models of all three kinds (`gpt-5.4`, `gpt-5.5`, `gpt-6.1-sol`): before a PostToolUse hook runs,
+//! the file that the payload names has a line `item_completed` with a `CommandExecution` of the call's id. It holds what the
+//! command printed up to 65,536 bytes, of a longer output both ends with a mark between, and the exit code. The payload holds
+//! what the model is shown, cut in its middle with the number of tokens in front, which is a quarter of the bytes. When a
+//! command that went on in the background ends, the payload has the rest of its output only, under the first call's id.
+
+use std::borrow::Cow;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::event::{Event, Output, ToolCall, ToolKind};
+use crate::whole::Whole;
+
+/// How much of the record's end is read, in bytes: an output of this size, each byte written as `\u0000`, and what else
+/// is noted of the call.
+const END: u64 = 1024 * 1024;
+/// Above this size, in bytes, the record has both ends of an output.
+const RECORDED: usize = 65_536;
+/// How often the record is looked at, and after how long again: it is written beside the hook's start.
+const LOOKS: usize = 3;
+const AGAIN: Duration = Duration::from_millis(10);
+/// So much of both ends is compared where the record has no more.
+const COMPARED: usize = 4_096;
+
+#[derive(Deserialize)]
+struct Line {
+    payload: Payload,
+}
+
+#[derive(Deserialize)]
+struct Payload {
+    #[serde(rename = "type")]
+    kind: String,
+    item: Execution,
+}
+
+/// A command that has ended.
+#[derive(Deserialize, Debug, PartialEq, Eq)]
+struct Execution {
+    #[serde(rename = "type")]
+    kind: String,
+    id: String,
+    aggregated_output: String,
+    exit_code: i32,
+}
+
+/// The whole output of a call; nothing where only a part can be had.
+pub(super) fn whole<'o>(event: &Event, call: &ToolCall, output: &'o Output) -> Option<Whole<'o>> {
+    let cut = tokens_of_cut(&output.text);
+    if !matches!(call.kind, ToolKind::Shell { .. }) {
+        return cut.is_none().then(|| Whole::as_told(output));
+    }
+    let (file, id) = (event.transcript.as_deref()?, call.id.as_deref()?);
+    let recorded = (0..LOOKS).find_map(|look| {
+        if look > 0 {
+            std::thread::sleep(AGAIN);
+        }
+        ended(file, id)
+    })?;
+    let exit = Some(recorded.exit_code);
+    match cut {
+        Some(tokens) if recorded.aggregated_output.len().div_ceil(4) == tokens => {
+            Some(Whole { text: Cow::Owned(recorded.aggregated_output), exit })
+        }
+        None if is_of(&recorded.aggregated_output, &output.text) => {
+            Some(Whole { text: Cow::Borrowed(&output.text), exit })
+        }
+        _ => None,
+    }
+}
+
+/// How many tokens an output had that Codex has cut.
+fn tokens_of_cut(text: &str) -> Option<usize> {
+    let (count, _) = text.strip_prefix("Warning: truncated output (original token count: ")?.split_once(')')?;
+    count.parse().ok()
+}
+
+/// Whether what is recorded is this text, and not more of which it is the end.
+fn is_of(recorded: &str, text: &str) -> bool {
+    if recorded.len() < RECORDED {
+        return recorded == text;
+    }
+    let (recorded, text) = (recorded.as_bytes(), text.as_bytes());
+    text.len() >= RECORDED
+        && recorded[..COMPARED] == text[..COMPARED]
+        && recorded[recorded.len() - COMPARED..] == text[text.len() - COMPARED..]
+}
+
+/// The end of this call, as the record has it.
+fn ended(file: &Path, id: &str) -> Option<Execution> {
+    let end = end_of(file)?;
+    end.rsplit(|byte| *byte == b'\n').filter(|line| memmem(line, b"\"CommandExecution\"")).find_map(|line| {
+        let Payload { kind, item } = serde_json::from_slice::<Line>(line).ok()?.payload;
+        (kind == "item_completed" && item.kind == "CommandExecution" && item.id == id).then_some(item)
+    })
+}
+
+fn end_of(file: &Path) -> Option<Vec<u8>> {
+    let mut file = home::open_regular(file).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(END))).ok()?;
+    let mut end = Vec::new();
+    file.take(END).read_to_end(&mut end).ok()?;
+    Some(end)
+}
+
+fn memmem(line: &[u8], words: &[u8]) -> bool {
+    line.windows(words.len()).any(|window| window == words)
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn line(id: &str, output: &str, exit: i32) -> String {
+        json!({"timestamp": "2026-11-23T07:23:41.868Z", "type": "event_msg", "payload": {"type": "item_completed",
+            "thread_id": "t", "turn_id": "u", "item": {"type": "CommandExecution", "id": id, "process_id": "7",
+            "command": ["/bin/bash", "-lc", "x"], "cwd": "file:///w", "status": "failed",
+            "aggregated_output": output, "exit_code": exit, "duration": {"secs": 0, "nanos": 1}}}})
+        .to_string()
+            + "\n"
+    }
+
+    fn told(dir: &Path, record: &str, tool: &str, text: &str) -> Option<(String, Option<i32>)> {
+        let file = dir.join("rollout.jsonl");
+        std::fs::write(&file, record).unwrap();
+        let payload = json!({"hook_event_name": "PostToolUse", "session_id": "s", "transcript_path": file,
+            "tool_name": tool, "tool_input": {"command": "x"}, "tool_response": text, "tool_use_id": "call_2"});
+        let event = super::super::dialect::read("codex", &payload, None).unwrap();
+        let call = event.tool.clone().unwrap();
+        let output = call.output.clone().unwrap();
+        whole(&event, &call, &output).map(|whole| (whole.text.into_owned(), whole.exit))
+    }
+
+    fn cut(text: &str) -> String {
+        let tokens = text.len().div_ceil(4);
+        let lines = text.lines().count();
+        format!(
+            "Warning: truncated output (original token count: {tokens})\nTotal output lines: {lines}\n\n{}…{}",
+            &text[..4_000],
+            &text[text.len() - 4_000..]
+        )
+    }
+
+    #[test]
+    fn the_record_has_the_whole_and_the_code() {
+        let dir = tempfile::tempdir().unwrap();
+        let long: String = (0..9_000).map(|n| format!("{n}\n")).collect();
+        let record = line("call_1", "other", 0) + &line("call_2", &long, 101) + &line("call_3", "x", 0);
+        assert_eq!(told(dir.path(), &record, "Bash", &cut(&long)), Some((long, Some(101))));
+        let record = line("call_2", "a\nb\n", 1);
+        assert_eq!(told(dir.path(), &record, "Bash", "a\nb\n"), Some(("a\nb\n".into(), Some(1))));
+    }
+
+    #[test]
+    fn what_is_not_whole_is_not_had() {
+        let dir = tempfile::tempdir().unwrap();
+        let long: String = (0..20_000).map(|n| format!("{n}\n")).collect();
+        let part = format!("{}\n... command output truncated for persistence ...\n{}", &long[..32_000], &long[long.len() - 33_484..]);
+        for (why, record, text) in [
+            ("the record has both ends", line("call_2", &part, 3), cut(&long)),
+            ("the rest of one that went on in the background", line("call_2", "first\nrest\n", 3), "rest\n".into()),
+            ("the same, with both ends recorded", line("call_2", &part, 3), long[50_000..].into()),
+            ("another call", line("call_9", "a\n", 0), "a\n".into()),
+            ("no record", String::new(), "a\n".into()),
+            ("a line that is cut", line("call_2", "a\n", 0)[..80].to_owned(), "a\n".into()),
+        ] {
+            assert_eq!(told(dir.path(), &record, "Bash", &text), None, "{why}");
+        }
+        assert_eq!(told(dir.path(), "", "mcp__docs__read", "a page").map(|(text, _)| text), Some("a page".into()));
+        assert_eq!(told(dir.path(), "", "mcp__docs__read", &cut(&long)), None);
+    }
+
+    #[test]
+    fn of_an_output_beyond_the_record_that_the_payload_has_the_code_is_had() {
+        let dir = tempfile::tempdir().unwrap();
+        let long: String = (0..20_000).map(|n| format!("{n}\n")).collect();
+        let part = format!("{}\n... command output truncated for persistence ...\n{}", &long[..32_000], &long[long.len() - 33_484..]);
+        let had = told(dir.path(), &line("call_2", &part, 3), "Bash", &long);
+        assert_eq!(had, Some((long, Some(3))));
+    }
+
+    #[test]
+    fn only_the_end_of_a_long_record_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let other: Value = json!({"payload": {"type": "message", "text": "x".repeat(3_000_000)}});
+        let record = format!("{other}\n{}", line("call_2", "a\n", 0));
+        assert_eq!(told(dir.path(), &record, "Bash", "a\n"), Some(("a\n".into(), Some(0))));
+    }
+}

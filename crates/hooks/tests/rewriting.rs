@@ -1,0 +1,201 @@
+//! Which command lines are run under `plimsoll run`, and as what: the fixture `rewriting.txt`, in a session that asks nobody
+//! and in one whose rules allow each part; and that nothing is named that is not there.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![cfg(unix)]
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use home::{Clock, Env, Home};
+use plimsoll_hooks::{Context, handle};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+struct World {
+    _dir: TempDir,
+    home: Home,
+    env: Env,
+    project: PathBuf,
+}
+
+impl World {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let user = std::fs::canonicalize(dir.path()).unwrap();
+        let project = user.join("shop");
+        std::fs::create_dir_all(project.join(".claude")).unwrap();
+        let bin = user.join("bin");
+        std::fs::create_dir_all(&bin).unwrap();
+        for program in ["cargo", "npm", "make", "tee", "cat", "head", "tail"] {
+            std::fs::write(bin.join(program), "").unwrap();
+        }
+        let env = Env::for_test(&user).with("CLAUDECODE", "1").with("PATH", &bin).with_cwd(&project);
+        let world = Self { home: Home::at(user.join(".plimsoll")), env, project, _dir: dir };
+        world.launcher(0o755);
+        world
+    }
+
+    fn launcher(&self, mode: u32) {
+        let launcher = self.home.launcher();
+        std::fs::create_dir_all(launcher.parent().unwrap()).unwrap();
+        std::fs::write(&launcher, "").unwrap();
+        std::fs::set_permissions(&launcher, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    fn rules(&self, rules: &Value) {
+        let text = json!({ "permissions": rules }).to_string();
+        std::fs::write(self.project.join(".claude/settings.json"), text).unwrap();
+    }
+
+    fn codex_rules(&self, rules: &str) {
+        let folder = self.env.home_dir().join(".codex/rules");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("default.rules"), rules).unwrap();
+    }
+
+    /// The command that runs, and what we say of the question.
+    fn asked(&self, agent: &str, mode: &str, command: &str) -> (Option<String>, Option<String>) {
+        let mut payload = json!({"hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": self.project,
+            "permission_mode": mode, "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": "t"});
+        if agent == "codex" {
+            payload["turn_id"] = json!("t-1");
+            payload["model"] = json!("gpt-5.4");
+        }
+        let context = Context {
+            home: &self.home,
+            env: &self.env,
+            clock: Clock::fixed(1_800_000_000_000),
+            agent: agents::by_id(agent).unwrap(),
+        };
+        let handled = handle(payload.to_string().as_bytes(), None, &context);
+        let reply: Value = serde_json::from_str(&handled.output.stdout).unwrap_or_default();
+        let reply = &reply["hookSpecificOutput"];
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        (text(&reply["updatedInput"]["command"]), text(&reply["permissionDecision"]))
+    }
+
+    /// A line of the fixture with the words that are put there.
+    fn spelled(&self, agent: &str, line: &str) -> String {
+        let runner = format!("{} run --agent {agent} --session s-1", self.home.launcher().display());
+        let mut out = String::new();
+        let mut rest = line;
+        while let Some((before, after)) = rest.split_once('§') {
+            out.push_str(before);
+            out.push_str(&runner);
+            rest = after;
+            if !after.starts_with(' ') {
+                let (of, end) = after.split_once('§').unwrap();
+                out.push_str(&format!(" --output-of '{}'", of.replace('\'', r"'\''")));
+                rest = end;
+            }
+            out.push_str(" --");
+        }
+        out + rest
+    }
+}
+
+struct Line {
+    number: usize,
+    command: String,
+    rewritten: Option<String>,
+    allowed: bool,
+}
+
+fn lines() -> Vec<Line> {
+    let text = include_str!("rewriting.txt");
+    let rows = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let rows: Vec<(usize, &str)> = rows.collect();
+    let (pairs, rest) = rows.as_chunks::<2>();
+    assert!(rest.is_empty() && pairs.len() > 25);
+    let pair = |[(number, command), (_, wanted)]: &[(usize, &str); 2]| {
+        let (mark, rewritten) = wanted.split_once('=').unwrap();
+        let rewritten = Some(rewritten.trim_start().to_owned()).filter(|line| !line.is_empty());
+        Line { number: number + 1, command: (*command).to_owned(), rewritten, allowed: mark == "allow" }
+    };
+    pairs.iter().map(pair).collect()
+}
+
+#[test]
+fn lines_are_rewritten_where_nobody_is_asked() {
+    let world = World::new();
+    for line in lines() {
+        let wanted = line.rewritten.map(|line| world.spelled("claude-code", &line));
+        let (rewritten, decision) = world.asked("claude-code", "bypassPermissions", &line.command);
+        assert_eq!((rewritten, decision), (wanted, None), "rewriting.txt:{}", line.number);
+    }
+}
+
+#[test]
+fn lines_are_rewritten_where_the_rules_allow_each_part() {
+    let world = World::new();
+    let parts = ["cargo", "npm", "make", "cd", "tee"];
+    world.rules(&json!({ "allow": parts.map(|part| format!("Bash({part}:*)")) }));
+    for line in lines() {
+        let wanted = line.rewritten.filter(|_| line.allowed).map(|line| world.spelled("claude-code", &line));
+        let decision = wanted.as_ref().map(|_| "allow".to_owned());
+        let got = world.asked("claude-code", "default", &line.command);
+        assert_eq!(got, (wanted, decision), "rewriting.txt:{}", line.number);
+    }
+    // One part that no rule speaks of, and nothing is said.
+    for without in parts {
+        let rest = parts.iter().filter(|part| **part != without);
+        world.rules(&json!({ "allow": rest.map(|part| format!("Bash({part}:*)")).collect::<Vec<_>>() }));
+        for line in lines().iter().filter(|line| line.command.contains(without)) {
+            let got = world.asked("claude-code", "default", &line.command);
+            // Claude Code allows `cd` into the project without a rule, and we leave that to it.
+            assert_eq!(got, (None, None), "rewriting.txt:{} without {without}", line.number);
+        }
+    }
+}
+
+/// Codex says "allow" with every rewrite, so only plain lines are: of these as many as on Claude Code.
+#[test]
+fn codex_runs_plain_lines_in_a_session_that_asks_nobody() {
+    let world = World::new();
+    let mut rewritten = 0;
+    for line in lines() {
+        let got = world.asked("codex", "bypassPermissions", &line.command).0;
+        let plain = rules::plain::parse(&line.command).is_some();
+        if plain && let Some(wanted) = &line.rewritten {
+            assert_eq!(got, Some(world.spelled("codex", wanted)), "rewriting.txt:{}", line.number);
+            rewritten += 1;
+        } else if !plain {
+            assert_eq!(got, None, "rewriting.txt:{}", line.number);
+        }
+    }
+    assert!(rewritten > 10, "{rewritten}");
+    // The end of an output is asked for where it is not replaced as well.
+    let wanted = world.spelled("codex", "cargo test 2>&1 | §cargo test§ tail -n 50");
+    assert_eq!(world.asked("codex", "bypassPermissions", "cargo test 2>&1 | tail -n 50").0, Some(wanted));
+    // Where somebody is asked, what the rules allow leaves Codex's sandbox: the rewritten line would not.
+    world.codex_rules("prefix_rule(pattern=[\"cargo\", \"test\"], decision=\"allow\")\n");
+    assert_eq!(world.asked("codex", "default", "cargo test"), (None, None));
+    // A rule about a part holds for the whole line.
+    world.codex_rules("prefix_rule(pattern=[\"tee\"], decision=\"forbidden\")\n");
+    assert_eq!(world.asked("codex", "bypassPermissions", "make test 2>&1 | tee log").0, None);
+}
+
+#[test]
+fn a_launcher_that_is_not_there_is_not_named() {
+    let world = World::new();
+    let rewritten = |world: &World| world.asked("claude-code", "bypassPermissions", "cargo test").0;
+    assert!(rewritten(&world).is_some());
+    world.launcher(0o644);
+    assert_eq!(rewritten(&world), None);
+    std::fs::remove_file(world.home.launcher()).unwrap();
+    assert_eq!(rewritten(&world), None);
+    std::fs::create_dir(world.home.launcher()).unwrap();
+    assert_eq!(rewritten(&world), None);
+}
+
+/// Where a rule would have our program denied or asked about, the command is left to its own rules.
+#[test]
+fn a_rule_about_us_takes_no_command_away() {
+    let world = World::new();
+    for effect in ["deny", "ask"] {
+        world.rules(&json!({ effect: [format!("Bash({}:*)", world.home.launcher().display())] }));
+        assert_eq!(world.asked("claude-code", "bypassPermissions", "cargo test"), (None, None), "{effect}");
+    }
+    world.rules(&json!({ "deny": ["Bash(boom:*)"] }));
+    assert!(world.asked("claude-code", "bypassPermissions", "cargo test").0.is_some());
+}

@@ -1,0 +1,101 @@
+//! Lines as the hook rewrites them do what they did: the same end, the same files and pipes, the same folder and variables
+//! afterwards; only less of the output is shown, and that is kept.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::desk::Desk;
+
+/// Programs that print a captured run and end like one.
+fn programs(desk: &Desk) -> std::path::PathBuf {
+    let here = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    let capture = format!("{here}/../filters/builtin/cargo/cases/cargo-test-fail-all.txt");
+    let bin = desk.beside("bin");
+    let steps = "seq 1 1500 | sed 's/^/a step of something, number /'";
+    let capture = format!("cat '{capture}'");
+    for (program, prints, code) in [("cargo", &*capture, 101), ("npm", steps, 1), ("make", steps, 2)] {
+        let script = format!("#!/bin/sh\necho \"$*|$VAR|$PWD\" >> \"$CALLS\"\necho 'beside' >&2\n{prints}\nexit {code}\n");
+        std::fs::write(bin.join(program), script).unwrap();
+        std::fs::set_permissions(bin.join(program), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let launcher = desk.plimsoll().join("bin/plimsoll");
+    std::fs::create_dir_all(launcher.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_plimsoll"), launcher).unwrap();
+    bin
+}
+
+/// What the hook makes of a line in a session that asks nobody.
+fn rewritten(desk: &Desk, folder: &Path, path: &str, line: &str) -> Option<String> {
+    let payload = json!({"hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": folder,
+        "transcript_path": "/h/.claude/projects/p/s.jsonl", "permission_mode": "bypassPermissions",
+        "tool_name": "Bash", "tool_input": {"command": line}, "tool_use_id": "t"});
+    let mut command = desk.command(&["hook", "claude-code"]);
+    command.env("PATH", path).env("CLAUDECODE", "1").current_dir(folder);
+    let ran = crate::desk::with_input(&mut command, &payload.to_string()).ended(0);
+    if ran.out.is_empty() {
+        return None;
+    }
+    Some(ran.json()["hookSpecificOutput"]["updatedInput"]["command"].as_str()?.to_owned())
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Did {
+    end: String,
+    files: Vec<(String, String)>,
+}
+
+/// Runs a line in a fresh folder; what it did, and what it showed.
+fn did(desk: &Desk, name: &str, path: &str, line: &str) -> (Did, String) {
+    let folder = desk.beside(name);
+    std::fs::create_dir_all(folder.join("js")).unwrap();
+    let script = format!("trap 'echo \"$? $VAR $PWD\" > \"$END\"' EXIT\n{line}");
+    let mut command = Command::new("bash");
+    command.args(["-c", &script]).current_dir(&folder).env_clear().env("PATH", path).env("HOME", desk.home());
+    command.env("CALLS", folder.join("calls")).env("END", folder.join("end"));
+    let output = command.output().unwrap();
+    let seen = |file: &str| {
+        let text = std::fs::read_to_string(folder.join(file)).ok()?;
+        Some((file.to_owned(), text.replace(&*folder.to_string_lossy(), ".")))
+    };
+    let end = seen("end").unwrap().1;
+    let files = ["calls", "log", "js/log", "err"].into_iter().filter_map(seen).collect();
+    let _ = std::fs::remove_dir_all(&folder);
+    (Did { end, files }, String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn rewritten_lines_do_what_they_did() {
+    let desk = Desk::new();
+    let path = format!("{}:/usr/bin:/bin", programs(&desk).display());
+    let folder = desk.beside("project");
+    for line in [
+        "cargo test",
+        "cd js && cargo test",
+        "cd js; VAR=1 npm test",
+        "VAR=1 npm test",
+        "npm --prefix js test",
+        "make test 2>&1 | tee log",
+        "make test | tee -a log | tee -a log",
+        "cd js && make 'a b' 2>&1 | tee log",
+        "set -o pipefail; make test 2>&1 | tee log",
+        "make test 2>&1 | tee log; exit ${PIPESTATUS[0]}",
+        "make test 2>err | tee log",
+        "make test 2>&1 | tee log; echo \"${PIPESTATUS[*]}\" > err",
+        "make test 2>&1 | tee log && cargo test || npm test",
+        "make test 2>&1 | tee missing/log",
+        "set -e; make test 2>&1 | tee log; cargo test; touch never",
+    ] {
+        let Some(new) = rewritten(&desk, &folder, &path, line) else { panic!("{line} runs as it is") };
+        assert!(new.contains("plimsoll run "), "{new}");
+        let ((alone, whole), (with, shown)) = (did(&desk, "a", &path, line), did(&desk, "b", &path, &new));
+        assert_eq!(alone, with, "{line}\n{new}");
+        assert!(shown.len() * 2 < whole.len(), "{line}: {} of {}\n{shown}", shown.len(), whole.len());
+        let address = shown.rsplit_once("plimsoll://task/").unwrap().1;
+        let id = address.split(']').next().unwrap();
+        let kept = desk.run(&["read", &format!("plimsoll://task/{id}")]).ended(0).out;
+        assert!(kept.len() * 2 > whole.len() / line.matches("test").count().max(1), "{line}: {}", kept.len());
+    }
+}

@@ -347,6 +347,38 @@ fn codex_asks_as_before() {
     asks(Some("prompt"), false, false);
 }
 
+/// In Codex's sandbox, where nobody is asked and nothing is rewritten: what is replaced keeps the exit code and is made of
+/// the whole; what Codex itself has only the ends of is left alone; and nothing is longer than Codex takes.
+#[test]
+fn codex_replaces_the_whole_with_its_code() {
+    let Some(bench) = Bench::new(Cli::Codex) else { return };
+    let how = Run { asks: true, ..bench.how.clone() };
+    let commands = [
+        "cargo test",
+        "seq 1 2500 | sed 's/^/served request /'; echo 'ERROR the disk is full'; seq 1 900; exit 3",
+        "seq 1 9000 | sed 's/^/served request number /'; exit 4",
+        "echo short; exit 5",
+    ];
+    let without = bench.results(&how, &commands);
+    bench.connect();
+    let with = bench.results(&how, &commands);
+    let codes = [bench.cases[0].exit, 3, 4, 5];
+    for (number, (before, after)) in without.iter().zip(&with).enumerate() {
+        let what = commands[number];
+        let ((_, code_before), (inner, code)) = (unframed(Cli::Codex, before), unframed(Cli::Codex, after));
+        assert_eq!((code_before, code), (Some(codes[number]), Some(codes[number])), "{what}:\n{}", after.text);
+        assert!(after.text.len() <= before.text.len().min(10_212), "{what}: {}", after.text.len());
+        assert!(!inner.contains("tokens truncated") || number == 2, "{what}: cut by Codex:\n{}", after.text);
+        assert_eq!(after.text.contains("plimsoll://task/"), number < 2, "{what}:\n{}", after.text);
+        println!("{what}: {} bytes without, {} with", before.text.len(), after.text.len());
+    }
+    assert!(!without[1].text.contains("ERROR the disk is full") && with[1].text.contains("ERROR the disk is full"));
+    assert!(with[0].text.contains("281 passed"), "{}", with[0].text);
+    let id = with[1].text.rsplit_once("plimsoll://task/").unwrap().1.trim_end().trim_end_matches(']');
+    let whole = bench.scratch.plimsoll(&["read", &format!("plimsoll://task/{id}")]).unwrap();
+    assert_eq!(whole.lines().count(), 3_401, "full is full");
+}
+
 fn short(text: &str) -> String {
     text.chars().take(240).collect::<String>().replace('\n', " | ")
 }

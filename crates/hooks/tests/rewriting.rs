@@ -24,6 +24,7 @@ impl World {
         let user = std::fs::canonicalize(dir.path()).unwrap();
         let project = user.join("shop");
         std::fs::create_dir_all(project.join(".claude")).unwrap();
+        std::fs::create_dir_all(project.join("api")).unwrap();
         let bin = user.join("bin");
         std::fs::create_dir_all(&bin).unwrap();
         for program in ["cargo", "npm", "make", "tee", "cat", "head", "tail"] {
@@ -142,10 +143,53 @@ fn lines_are_rewritten_where_the_rules_allow_each_part() {
         world.rules(&json!({ "allow": rest.map(|part| format!("Bash({part}:*)")).collect::<Vec<_>>() }));
         for line in lines().iter().filter(|line| line.command.contains(without)) {
             let got = world.asked("claude-code", "default", &line.command);
-            // Claude Code allows `cd` into the project without a rule, and we leave that to it.
-            assert_eq!(got, (None, None), "rewriting.txt:{} without {without}", line.number);
+            // Claude Code asks about no `cd` into the project.
+            let moves = line.rewritten.as_ref().filter(|_| without == "cd" && line.allowed);
+            let wanted = moves.map(|line| world.spelled("claude-code", line));
+            assert_eq!(got.0, wanted, "rewriting.txt:{} without {without}", line.number);
         }
     }
+}
+
+/// A folder that is not there or lies elsewhere is asked about, and so is what comes behind two of them.
+#[test]
+fn only_a_move_into_the_project_needs_no_rule() {
+    let world = World::new();
+    world.rules(&json!({ "allow": ["Bash(cargo:*)"] }));
+    std::os::unix::fs::symlink("/tmp", world.project.join("link")).unwrap();
+    let asked = |command: &str| world.asked("claude-code", "default", command).0.is_some();
+    for command in ["cd api && cargo test", "cd 'api' && cargo test", "cd ./api && CI=1 cargo test"] {
+        assert!(asked(command), "{command}");
+    }
+    for command in [
+        "cd nowhere && cargo test",
+        "cd link && cargo test",
+        "cd api && cd . && cargo test",
+        "cd api && npm test",
+        "cd api && cargo test && npm test",
+        "cd .. && cargo test",
+        "cd api",
+        "pushd api && cargo test",
+        "cargo test && cd api",
+    ] {
+        assert!(!asked(command), "{command}");
+    }
+    world.rules(&json!({ "allow": ["Bash(cargo:*)"], "ask": ["Bash(cd:*)"] }));
+    assert!(!asked("cd api && cargo test"));
+}
+
+/// Claude Code 2.1.330 asks about each of these whatever a rule says of `tee`.
+#[test]
+fn what_is_written_through_a_pipe_is_a_file_of_the_folder() {
+    let world = World::new();
+    world.rules(&json!({ "allow": ["Bash(make:*)", "Bash(tee:*)", "Bash(cd:*)"] }));
+    std::os::unix::fs::symlink("/tmp/elsewhere", world.project.join("link")).unwrap();
+    let asked = |command: &str| world.asked("claude-code", "default", command).0.is_some();
+    assert!(asked("make test | tee -a log"));
+    for target in ["link", ".envrc", ".git/hooks/x", "../log", "/tmp/log", "api"] {
+        assert!(!asked(&format!("make test | tee {target}")), "{target}");
+    }
+    assert!(!asked("cd api && make test | tee log"));
 }
 
 /// Codex says "allow" with every rewrite, so only plain lines are: of these as many as on Claude Code.

@@ -94,8 +94,9 @@ fn is_of(recorded: &str, text: &str) -> bool {
 /// The end of this call, as the record has it.
 fn ended(file: &Path, id: &str) -> Option<Execution> {
     let end = end_of(file)?;
-    end.rsplit(|byte| *byte == b'\n').filter(|line| memmem(line, b"\"CommandExecution\"")).find_map(|line| {
-        let Payload { kind, item } = serde_json::from_slice::<Line>(line).ok()?.payload;
+    let lines = end.rsplit(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+    lines.filter(|line| line.contains("\"CommandExecution\"")).find_map(|line| {
+        let Payload { kind, item } = serde_json::from_str::<Line>(line).ok()?.payload;
         (kind == "item_completed" && item.kind == "CommandExecution" && item.id == id).then_some(item)
     })
 }
@@ -107,10 +108,6 @@ fn end_of(file: &Path) -> Option<Vec<u8>> {
     let mut end = Vec::new();
     file.take(END).read_to_end(&mut end).ok()?;
     Some(end)
-}
-
-fn memmem(line: &[u8], words: &[u8]) -> bool {
-    line.windows(words.len()).any(|window| window == words)
 }
 
 #[cfg(test)]

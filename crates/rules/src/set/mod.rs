@@ -46,6 +46,9 @@ pub struct RuleSet {
     /// those about words of the shell itself.
     #[serde(skip)]
     pub enforced: bool,
+    /// The host asks about no `cd` into a folder of the one that it works in, whatever the rules say of it.
+    #[serde(skip)]
+    pub moves_freely: bool,
 }
 
 /// The folders that patterns without a slash at their start are relative to, of an agent that works in `project` and was

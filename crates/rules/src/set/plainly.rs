@@ -37,7 +37,7 @@ const FREE_VARIABLES: &[&str] = &[
 impl RuleSet {
     /// Whether a command may be answered with "allow": it is [plain](crate::plain), the rules allow every part of it,
     /// and it leaves the folder `cwd` neither by `cd` nor by a path. A host asks about some plain commands whatever its
-    /// rules say (two changes of folder, `git` behind one); these are not called allowed either.
+    /// rules say (two changes of folder, `git` or `tee` behind one); these are not called allowed either.
     #[must_use]
     pub fn plainly_allows(&self, command: &str, cwd: &Path, home: &Path) -> bool {
         let Some(parts) = plain::parse(command) else { return false };
@@ -46,28 +46,52 @@ impl RuleSet {
             return false;
         }
         let moves = parts.iter().filter(|part| is_move(part)).count();
-        let git = parts.iter().any(|part| program(part) == "git");
-        if moves > 1 || (moves == 1 && git) || parts.iter().any(|part| !stays(part, cwd, home)) {
+        let asked_after_a_move = parts.iter().any(|part| matches!(program(part), "git" | "tee"));
+        if moves > 1 || (moves == 1 && asked_after_a_move) || parts.iter().any(|part| !stays(part, cwd, home)) {
             return false;
         }
         let moved = parts.iter().find(|part| is_move(part)).and_then(|part| part.words.get(1));
         let folder = moved.map_or_else(|| cwd.to_path_buf(), |to| cwd.join(to));
-        if parts.iter().any(|part| !writes_plainly(part, &folder)) {
+        if parts.iter().any(|part| !writes_plainly(part, cwd)) {
             return false;
         }
-        matches!(self.command(command, cwd, home), Decision::Allow(_))
+        match (self.command(command, cwd, home), parts.as_slice()) {
+            (Decision::Allow(_), _) => true,
+            // What the rules do not speak of is the move alone.
+            (Decision::NoRule, [first, _, ..]) if self.moves_freely && is_move(first) => {
+                let below = leads_below(&folder, cwd);
+                let rest = behind(command, first).filter(|_| below);
+                rest.is_some_and(|rest| matches!(self.command(rest, &folder, home), Decision::Allow(_)))
+            }
+            _ => false,
+        }
     }
+}
+
+/// Whether a folder is there and, wherever links lead, below `cwd` or the same.
+fn leads_below(folder: &Path, cwd: &Path) -> bool {
+    let (Ok(folder), Ok(cwd)) = (folder.canonicalize(), cwd.canonicalize()) else { return false };
+    folder.is_dir() && folder.starts_with(cwd)
+}
+
+/// What follows the first part of a plain command.
+fn behind<'c>(command: &'c str, first: &Part) -> Option<&'c str> {
+    let joints = command.match_indices("&&");
+    joints.map(|(at, joint)| command.split_at(at + joint.len())).find_map(|(before, rest)| {
+        let before = plain::parse(before.strip_suffix("&&")?)?;
+        (before.as_slice() == std::slice::from_ref(first)).then_some(rest)
+    })
 }
 
 /// Whether what the part hands on goes into files of the folder only: a host looks at where `tee` writes, and asks about
 /// its own settings and about links, whatever its rules say.
-fn writes_plainly(part: &Part, folder: &Path) -> bool {
+fn writes_plainly(part: &Part, cwd: &Path) -> bool {
     if program(part) != "tee" {
         return true;
     }
     part.words.iter().skip(1).filter(|word| !word.starts_with('-')).all(|word| {
         let name = !word.contains(['/', ':']) && !word.starts_with('.');
-        name && !folder.join(word).symlink_metadata().is_ok_and(|file| !file.is_file())
+        name && !cwd.join(word).symlink_metadata().is_ok_and(|file| !file.is_file())
     })
 }
 

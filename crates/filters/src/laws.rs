@@ -1,5 +1,6 @@
 //! The laws that every result obeys, whatever filter made it: never longer than the original; what must stay is shown, or
-//! counted by a mark of ours; a finding keeps its file and its place; no success is stated that the tool didn't print.
+//! counted by a mark of ours; a finding keeps its file and its place; no success is stated that the tool didn't print, and
+//! nothing misleads.
 //! Owns comparing a result with its original. No form of output is exempt.
 
 use std::collections::{HashMap, HashSet};
@@ -10,6 +11,7 @@ use crate::apply::Shortened;
 use crate::check::ADDRESS;
 use crate::diagnostics;
 use crate::guard::{carries, has_words, must_stay};
+use crate::misleads::misleading;
 use crate::normal::{normalise, words_of};
 
 /// How a filter's result is compared with its original.
@@ -48,6 +50,7 @@ pub fn laws(form: Form, input: &str, done: Option<&Shortened>) -> Vec<String> {
         wrong.extend(lines.map(|line| format!("a line that must stay is lost and not counted: {line:?}")));
     }
     untold_success(form, &plain, &printed, done, &mut wrong);
+    wrong.extend(misleading(input, &done.text));
     wrong
 }
 
@@ -96,8 +99,10 @@ fn counted(shown: &str, printed: &HashSet<&str>) -> usize {
             gap.ends_with("left out …") || gap.contains("not shown") || gap.contains("not shown]")
         });
         let gap = left_out.and_then(first_number).unwrap_or(0);
-        let kind = line.rsplit_once("  [×").and_then(|(_, mark)| first_number(mark)).unwrap_or(1) - 1;
-        gap + kind
+        let kind = line.rsplit_once("  [×").and_then(|(_, mark)| first_number(mark)).unwrap_or(1);
+        // `×12 request {1 to 12} failed`.
+        let told = line.strip_prefix('×').and_then(first_number).unwrap_or(1);
+        gap + kind.saturating_sub(1) + told.saturating_sub(1)
     })
     .sum()
 }

@@ -22,6 +22,7 @@ mod diagnostics;
 mod guard;
 mod laws;
 mod lines;
+mod misleads;
 mod native;
 mod normal;
 mod repeat;
@@ -33,6 +34,7 @@ pub use apply::{GENERIC, Shortened, WORTH_BYTES, shorten, shorten_parts, shorten
 pub use cap::{cap, spread};
 pub use definition::{Case, Filter, FilterError};
 pub use guard::{carries, must_stay};
+pub use misleads::misleading;
 pub use normal::normalise;
 pub use set::{FilterSet, Layer, Listed, PROJECT_FOLDER, fingerprint};
 pub use stream::Stream;

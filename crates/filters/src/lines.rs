@@ -13,6 +13,10 @@ use crate::definition::{Act, Filter, Rule, Which};
 use crate::guard::{has_words, must_stay};
 use crate::repeat::Repeat;
 
+/// Fewer lines than this are shown instead of a mark, where they are not longer than this together, in bytes.
+const WORTH_A_MARK: usize = 3;
+const WORTH_BYTES: usize = 240;
+
 /// Lines that are remembered as said.
 const MAX_SAID: usize = 20_000;
 /// Lines of a block that are gone through before its end is given up.
@@ -39,6 +43,8 @@ struct Fold {
     shown: usize,
     waiting: VecDeque<String>,
     dropped: usize,
+    /// These lines, as long as they are few.
+    few: Vec<String>,
 }
 
 impl Lines {
@@ -140,7 +146,8 @@ impl Lines {
     fn fold(&mut self, at: usize, line: &str) {
         if self.fold.as_ref().is_none_or(|fold| fold.rule != at) {
             self.end_fold();
-            self.fold = Some(Fold { rule: at, shown: 0, waiting: VecDeque::new(), dropped: 0 });
+            self.fold =
+                Some(Fold { rule: at, shown: 0, waiting: VecDeque::new(), dropped: 0, few: Vec::new() });
         }
         let (first, last) = (self.filter.rules().all[at].first, self.filter.rules().all[at].last);
         let Some(fold) = self.fold.as_mut() else { return };
@@ -158,6 +165,9 @@ impl Lines {
                 return;
             }
             fold.dropped += 1;
+            if fold.dropped < WORTH_A_MARK {
+                fold.few.push(oldest);
+            }
         }
     }
 
@@ -165,9 +175,17 @@ impl Lines {
     fn flush_fold(&mut self) {
         let Some(fold) = self.fold.as_mut() else { return };
         let dropped = std::mem::take(&mut fold.dropped);
-        if dropped > 0 {
-            let label = self.filter.rules().all[fold.rule].label.as_deref().unwrap_or("lines");
-            let note = format!("… {dropped} more {label}");
+        let few = std::mem::take(&mut fold.few);
+        if dropped == 0 {
+            return;
+        }
+        let label = self.filter.rules().all[fold.rule].label.as_deref().unwrap_or("lines");
+        let note = format!("… {dropped} more {label}");
+        let bytes: usize = few.iter().map(|line| line.len() + 1).sum();
+        // A mark for a line or two says no less than these.
+        if few.len() == dropped && bytes <= WORTH_BYTES.max(note.len()) {
+            few.iter().for_each(|line| self.write(line));
+        } else {
             self.write(&note);
         }
     }

@@ -34,8 +34,19 @@ impl Answer {
         let room = room(most, address)?;
         // What the agent shows whole has room for itself.
         let room = if output.len() <= most { room.max(output.len()) } else { room };
-        let (shortened, data) = shortened_within(set, command, exit, output, room)?;
-        Answer { shortened, data }.fitting(set, most, address)
+        let mut room = room;
+        let mut tries = 0;
+        loop {
+            let (shortened, data) = shortened_within(set, command, exit, output, room)?;
+            let answer = Answer { shortened, data };
+            let over = answer.with_address(address).len().saturating_sub(most);
+            tries += 1;
+            // What was laid out for less room is better than what is cut off the layout for more.
+            match room.checked_sub(over + 16).filter(|room| *room >= LEAST) {
+                Some(less) if over > 0 && tries < TRIES => room = less.min(most),
+                _ => return answer.fitting(set, most, address),
+            }
+        }
     }
 
     /// The same for a text that no known command printed.

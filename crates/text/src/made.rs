@@ -18,7 +18,7 @@ fn is_mark(line: &str) -> bool {
         Some(b'>') => is_numbered_failure(line),
         // The first byte of `…`.
         Some(0xe2) => is_gap(line),
-        Some(b'0'..=b'9' | b'n') => is_summary(line),
+        Some(b'0'..=b'9' | b'n' | b'o') => is_summary(line),
         _ => false,
     }
 }
@@ -54,8 +54,17 @@ fn is_gap(line: &str) -> bool {
         || rest.starts_with(" more failure line") && rest.ends_with(" not shown")
 }
 
-/// `12 failure lines; output: 900 lines, 40.1 KB`.
+/// `12 failure lines; output: 900 lines, 40.1 KB`, `output: 900 lines, 40.1 KB`.
 fn is_summary(line: &str) -> bool {
+    if let Some(rest) = line.strip_prefix("output: ") {
+        let (lines, size) = rest.split_once(", ").unwrap_or_default();
+        let unit = size.rsplit(' ').next().unwrap_or_default();
+        return digits(lines) > 0
+            && [" line", " lines"].contains(&&lines[digits(lines)..])
+            && digits(size) > 0
+            && ["B", "KB", "MB", "GB"].contains(&unit)
+            && size.split(' ').count() == 2;
+    }
     let rest = match digits(line) {
         0 => line.strip_prefix("no line states a failure"),
         digits => {
@@ -84,6 +93,7 @@ mod tests {
             "a\n… [12 lines, 1.2 KB not shown] …\nb",
             "3 failure lines; output: 900 lines, 40.1 KB\n",
             "1 failure line; output: 9 lines, 40 B\n",
+            "output: 900 lines, 40.1 KB\ntotals:\n",
             "no line states a failure; output: 9 lines, 40 B\n",
             "… 3 more failure lines not shown\n",
         ] {
@@ -97,6 +107,8 @@ mod tests {
             "[left out: everything]",
             "see [plimsoll://task/t01] for more",
             "3 failures; output: x",
+            "output: 3 lines of text, 4 KB",
+            "output: 12",
             "… and 3 lines left out of it",
         ] {
             assert!(!is_made(others), "{others}");

@@ -8,6 +8,7 @@ pub(crate) mod corpus;
 mod drive;
 pub(crate) mod half;
 pub(crate) mod kept;
+mod law;
 mod sums;
 
 use anyhow::{Result, ensure};
@@ -49,7 +50,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
         rows.push(Row { scenario, cells });
     }
     let names: Vec<&str> = ways.iter().map(Way::name).collect();
-    let wrong = law(&names, &rows);
+    let wrong = law::broken(&names, &rows);
     let mut text = if options.json { sums::as_json(&names, &rows)? } else { tables(&names, &rows) };
     if !options.json {
         if options.list {
@@ -60,23 +61,6 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
         }
     }
     Ok(Report { text, wrong })
-}
-
-/// What must hold for us: the exit code is the command's.
-fn law(names: &[&str], rows: &[Row]) -> Vec<String> {
-    let mut wrong = Vec::new();
-    for row in rows {
-        for (name, cell) in names.iter().zip(&row.cells) {
-            let Some(cell) = cell.as_ref().filter(|_| *name == "plimsoll") else { continue };
-            if !cell.exit_right {
-                // A held-out scenario is not named, whatever is wrong with it.
-                let held_out = half::held_out(&row.scenario.name);
-                let scenario = if held_out { "a held-out scenario" } else { &row.scenario.name };
-                wrong.push(format!("{scenario}: the exit code is not the command's"));
-            }
-        }
-    }
-    wrong
 }
 
 fn tables(names: &[&str], rows: &[Row]) -> String {

@@ -20,7 +20,7 @@ const LONG_VALUE: usize = 60;
 /// One column.
 #[derive(Debug, Default)]
 pub(crate) struct Column {
-    /// Its values with their counts, the most frequent first, when they are few.
+    /// Its values with their counts, the rarest first, when they are few: whatever is cut off is known from most rows.
     few: Vec<(String, usize)>,
     /// How many different values there are.
     different: usize,
@@ -147,7 +147,7 @@ fn column(cells: &[&str], odd: &mut [f32]) -> Column {
     let mut few: Vec<(String, usize)> = Vec::new();
     if different <= FEW && different * 2 <= rows.max(2) || different == 1 {
         few = counts.iter().map(|(value, count)| ((*value).to_owned(), *count)).collect();
-        few.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        few.sort_by(|a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
         if different > 1 {
             for (at, cell) in cells.iter().enumerate().filter(|(_, cell)| !is_empty(cell)) {
                 let count = counts.get(cell).copied().unwrap_or_default();
@@ -380,7 +380,7 @@ mod tests {
         let said: Vec<String> = judged.columns.iter().map(super::Column::summary).collect();
         assert_eq!(said[0], "0 to 199, all different");
         assert_eq!(said[1], "all different such as user0@example.org");
-        assert_eq!(said[2], "open ×133; paid ×67");
+        assert_eq!(said[2], "paid ×67; open ×133");
         assert!(said[3].starts_with("10.") && said[3].contains(" to 26."), "{}", said[3]);
         assert!(said[4].starts_with("2026-11-01 10:00:00 to 2026-11-28 10:00:00"), "{}", said[4]);
     }

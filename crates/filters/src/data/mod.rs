@@ -12,17 +12,60 @@ pub(crate) mod search;
 pub(crate) mod sections;
 pub(crate) mod template;
 
-/// What `told` makes of a room, asked again with less until it keeps `room` itself: marks and counts take bytes that are
-/// only known once it is laid out.
+/// What `told` makes of a room, asked again with less until it keeps to `room` itself, and then with as much as does: marks
+/// and counts take bytes that are only known once it is laid out.
 pub(crate) fn within(room: usize, told: impl Fn(usize) -> String) -> String {
-    let mut asked = room;
-    let mut out = told(asked);
-    for _ in 0..8 {
-        if out.len() <= room || asked == 0 {
+    let whole = told(room);
+    if whole.len() <= room {
+        return whole;
+    }
+    let (mut fits, mut too_much) = (0, room);
+    let mut asked = room.saturating_sub((whole.len() - room) + room / 32);
+    let mut best: Option<String> = None;
+    let mut shortest = whole;
+    for _ in 0..TRIES {
+        let out = told(asked);
+        if out.len() <= room {
+            fits = asked;
+            // Hardly anything is left of the room.
+            let full = out.len() + room / 16 >= room;
+            if best.as_ref().is_none_or(|best| out.len() >= best.len()) {
+                best = Some(out);
+            }
+            if full {
+                break;
+            }
+            asked = fits + (too_much - fits) / 2;
+        } else {
+            too_much = asked;
+            asked = match best {
+                Some(_) => fits + (too_much - fits) / 2,
+                None => asked.saturating_sub((out.len() - room) + room / 32),
+            };
+            if out.len() < shortest.len() {
+                shortest = out;
+            }
+        }
+        if too_much - fits < 16 {
             break;
         }
-        asked = asked.saturating_sub((out.len() - room) + room / 32);
-        out = told(asked);
     }
-    out
+    best.unwrap_or(shortest)
+}
+
+/// How often a text is laid out to find the room that it keeps to.
+const TRIES: usize = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::within;
+
+    #[test]
+    fn the_room_is_kept_and_used() {
+        // Takes twice what it is asked for, and a little.
+        let out = within(2_000, |room| "x".repeat(room * 2 + 100));
+        assert!(out.len() <= 2_000 && out.len() > 1_800, "{}", out.len());
+        // Nothing can be done about it.
+        assert_eq!(within(50, |_| "x".repeat(100)).len(), 100);
+    }
 }

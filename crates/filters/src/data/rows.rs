@@ -39,6 +39,11 @@ const SMALL_CELLS: usize = 6_000;
 const BESIDE: usize = 12;
 /// Rows of this length are shown rather than counted when there are one or two of them, in bytes.
 const SHORT_ROW: usize = 100;
+/// Rows up to this number are all shown, with fewer columns, where there are at least so many of these.
+const FEW_ROWS: usize = 64;
+const SOME: usize = 6;
+/// A name is not longer than this on an average, in bytes.
+const SHORT_CELL: usize = 60;
 /// Longest cell that is shown where rows are made of cells, in bytes.
 const LONG_CELL: usize = 160;
 /// Columns from which on those of addresses are not shown: they are made of the others.
@@ -107,6 +112,12 @@ impl Table<'_> {
         if self.rows.len() <= BESIDE && width > self.rows.len() && !self.names.is_empty() {
             return self.beside(&judged, &all, room.min(if small { room } else { MOST * 2 }));
         }
+        if !small && self.rows.len() <= FEW_ROWS && all.len() >= SOME {
+            let sizes: Vec<usize> = (0..width).map(size).collect();
+            if let Some(part) = self.some_columns(&judged, &all, &sizes, limit.max(room.min(LEAST))) {
+                return part;
+            }
+        }
         let names: Vec<Cow<'_, str>> = chosen.iter().map(|at| self.name(*at)).collect();
         let header = (!self.names.is_empty()).then(|| Cow::Owned(names.join(",")));
         let lines = self.rows.iter().map(|row| Cow::Owned(line(row))).collect();
@@ -161,6 +172,56 @@ impl Table<'_> {
             let _ = writeln!(out, "  {} more columns: {}", unsaid.len(), clipped(&unsaid.join(", "), 400));
         }
         out
+    }
+
+    /// All of a few rows with as many columns as fit: first those that tell the rows apart, then those of few values.
+    fn some_columns(
+        &self,
+        judged: &Judged,
+        varying: &[usize],
+        sizes: &[usize],
+        room: usize,
+    ) -> Option<String> {
+        let count = self.rows.len();
+        let column = |at: usize| judged.columns.get(at);
+        let tells = |at: usize| column(at).is_some_and(Column::all_differ) && sizes[at] <= count * SHORT_CELL;
+        let mut order = varying.to_vec();
+        order.sort_by_key(|at| {
+            let first = if tells(*at) { 0 } else { 1 };
+            (first, column(*at).map_or(0, Column::weight), sizes[*at])
+        });
+        // One name is enough to tell rows apart.
+        let mut left = (room * 3 / 4).checked_sub(count)?;
+        let mut chosen: Vec<usize> = Vec::new();
+        for at in order {
+            let cost = sizes[at] + self.name(at).len() + 1;
+            if cost <= left && !(tells(at) && chosen.iter().filter(|at| tells(**at)).count() > 1) {
+                left -= cost;
+                chosen.push(at);
+            }
+        }
+        if !chosen.iter().any(|at| tells(*at)) {
+            return None;
+        }
+        chosen.sort_unstable();
+        let mut out = format!("{count} rows, {} columns\n", self.width());
+        let names = |all: &[usize]| all.iter().map(|at| self.name(*at)).collect::<Vec<_>>().join(",");
+        push(&mut out, &names(&chosen));
+        for row in &self.rows {
+            let cells = chosen.iter().map(|at| row.get(*at).map_or("", AsRef::as_ref));
+            push(&mut out, &cells.collect::<Vec<_>>().join(","));
+        }
+        let missing: Vec<usize> = varying.iter().copied().filter(|at| !chosen.contains(at)).collect();
+        let left = room.saturating_sub(out.len() + 48);
+        if !missing.is_empty() {
+            let _ =
+                writeln!(out, "  {} columns left out: {}", missing.len(), clipped(&names(&missing), left));
+        }
+        let left = room.saturating_sub(out.len() + 48);
+        if left > 80 {
+            self.constants(judged, left, &mut out);
+        }
+        Some(out)
     }
 
     /// What is the same in all rows, in one line.

@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(
             written(&lines),
             [
-                "×300 INFO job {0 to 299, all different} of {all different such as 3f000000aa} done in {3 to 92, 90 different values}ms status={200 ×200; 204 ×100} (7 MB)"
+                "×300 INFO job {0 to 299, all different} of {all different such as 3f000000aa} done in {3 to 92, 90 different values}ms status={204 ×100; 200 ×200} (7 MB)"
             ]
         );
     }

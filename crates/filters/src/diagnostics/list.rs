@@ -65,7 +65,7 @@ impl<'t> List<'t> {
         for finding in findings {
             let mut message = finding.message.to_owned();
             let number = finding.at.split(':').next().unwrap_or_default();
-            for line in &finding.more {
+            for line in finding.more.iter().chain(&finding.beside) {
                 message.push('\n');
                 // The finding's own line in front of its source says nothing new.
                 message

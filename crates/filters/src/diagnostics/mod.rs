@@ -3,9 +3,11 @@
 //! tools print a finding (`parse`), the list in memory (`list`) and its layout under a byte budget (`render`).
 
 mod list;
+mod marked;
 mod parse;
 mod place;
 mod render;
+mod said;
 mod told;
 
 use list::List;
@@ -51,7 +53,7 @@ pub(crate) fn grouped(text: &str, room: usize) -> Option<String> {
         if listed * 2 < text.len() {
             return (out.len() < text.len()).then_some(out);
         }
-        out = within(&pieces, room);
+        out = crate::data::within(room, |room| within(&pieces, room));
     }
     (out.len() < text.len()).then_some(out)
 }
@@ -88,7 +90,9 @@ fn within(pieces: &[Piece<'_>], room: usize) -> String {
     let mut list = render::within(&List::new(&bare), left);
     let source: usize = findings.iter().map(Finding::source).sum();
     if source > 0 {
-        list.insert_str(0, &format!("{source} lines of source are left out\n"));
+        // A change that the tool suggests is more than the source that it is about.
+        let changes = if findings.iter().any(Finding::suggests) { "and of suggested changes " } else { "" };
+        list.insert_str(0, &format!("{source} lines of source {changes}are left out\n"));
     }
     let mut out = String::with_capacity(room);
     for part in [before, list, after] {

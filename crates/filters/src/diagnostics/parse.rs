@@ -1,10 +1,12 @@
 //! The shapes in which tools print a finding: a place first (`path:3:9: error: …`, `path(3,9): …`), a file's name with
-//! rows beneath it, or a message with its place on the next line (`--> path:3:9`). Owns taking severity, rule and message
-//! apart, and which lines belong to a finding.
+//! rows beneath it, a message with its place on the next line (`--> path:3:9`), or marks under a line of source. Owns which
+//! lines belong to a finding; what its words say is `said`'s affair.
 
 use std::borrow::Cow;
 
+use super::marked::{Above, line_above, marked};
 use super::place::{is_path, place};
+use super::said::{Said, says, severity, trailing_rule};
 
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub(super) struct Finding<'t> {
     pub(super) times: usize,
     /// The lines that belong to it.
     pub(super) more: Vec<&'t str>,
+    /// Source and suggested changes that no form tells from other lines.
+    pub(super) beside: Vec<&'t str>,
 }
 
 /// A part of an output.
@@ -52,12 +56,23 @@ impl<'t> Finding<'t> {
     /// The same without the source and the marks under it that a tool shows around a finding.
     pub(super) fn without_source(&self) -> Finding<'t> {
         let more = self.more.iter().copied().filter(|line| !is_source(line)).collect();
-        Finding { more, ..self.clone() }
+        Finding { more, beside: Vec::new(), ..self.clone() }
     }
 
     /// How many lines that leaves out.
     pub(super) fn source(&self) -> usize {
-        self.more.iter().filter(|line| is_source(line)).count()
+        self.more.iter().filter(|line| is_source(line)).count() + self.beside.len()
+    }
+
+    /// Whether some of these lines are a change that the tool suggests.
+    pub(super) fn suggests(&self) -> bool {
+        let suggested = |line: &&str| {
+            let line = line.trim().trim_start_matches(|c: char| c.is_ascii_digit());
+            let line = line.trim_start().trim_start_matches(['|', '│']).trim_start();
+            line.starts_with("+ ") || line.starts_with("- ")
+        };
+        self.more.iter().copied().filter(|line| is_source(line)).any(|line| suggested(&line))
+            || self.beside.iter().any(|line| line.starts_with("Did you mean"))
     }
 }
 
@@ -120,6 +135,8 @@ struct Reader<'t> {
     heading: Option<(&'t str, bool)>,
     /// Lines that are held till it's known whether they belong to a list: names of files, blanks.
     held: Vec<&'t str>,
+    /// The line of source that marks below it are about.
+    above: Option<Above<'t>>,
     /// How the last finding was printed.
     shape: Shape,
     after_blank: bool,
@@ -134,6 +151,8 @@ enum Shape {
     Framed,
     Row,
     Arrow,
+    /// `^--^ SC2086 (info): …` under `In a.sh line 3:`.
+    Marked,
 }
 
 impl<'t> Reader<'t> {
@@ -142,6 +161,10 @@ impl<'t> Reader<'t> {
         if line.trim().is_empty() {
             self.held.push(line);
             self.after_blank = true;
+            return 1;
+        }
+        if self.take_marked(line) {
+            self.after_blank = false;
             return 1;
         }
         if let Some(finding) = next.and_then(|next| arrow(line, next)) {
@@ -174,6 +197,52 @@ impl<'t> Reader<'t> {
         1
     }
 
+    /// Takes a line of a block that begins with `In a.sh line 3:`; whether it is one.
+    fn take_marked(&mut self, line: &'t str) -> bool {
+        if let Some(above) = line_above(line) {
+            self.leave_heading();
+            self.held.push(line);
+            self.above = Some(above);
+            return true;
+        }
+        let Some(above) = self.above else { return false };
+        if let Some(finding) = marked(line, above) {
+            let source: Vec<&str> =
+                self.held.iter().copied().filter(|held| line_above(held).is_none()).collect();
+            self.found(finding, Shape::Marked, &[line]);
+            if let Some(last) = self.findings.last_mut() {
+                last.beside.extend(source.into_iter().filter(|line| !line.trim().is_empty()));
+            }
+            return true;
+        }
+        match self.findings.last_mut() {
+            // The source stands above the first mark, a suggestion below the last.
+            Some(last) if self.shape == Shape::Marked && last.beside.len() < MOST_LINES => {
+                if line.starts_with("For more information") {
+                    self.above = None;
+                    return false;
+                }
+                let begun = self.held.iter().any(|held| line_above(held).is_some());
+                if begun {
+                    self.held.push(line);
+                } else {
+                    self.lines.append(&mut self.held);
+                    self.lines.push(line);
+                    last.beside.push(line.trim_end());
+                }
+                true
+            }
+            _ if self.held.len() < 3 => {
+                self.held.push(line);
+                true
+            }
+            _ => {
+                self.above = None;
+                false
+            }
+        }
+    }
+
     fn found(&mut self, finding: Finding<'t>, shape: Shape, lines: &[&'t str]) {
         let names_itself = matches!(self.heading, Some((file, false)) if file == finding.file);
         if shape != Shape::Row && !names_itself {
@@ -190,7 +259,7 @@ impl<'t> Reader<'t> {
     fn may_belong(&self, line: &str) -> bool {
         let indented = line.starts_with([' ', '\t']);
         match self.shape {
-            Shape::None => false,
+            Shape::None | Shape::Marked => false,
             Shape::Row | Shape::Line => indented && !self.after_blank,
             // `3 | code`, `= help: …`, `help: …` up to a blank line.
             Shape::Arrow => !self.after_blank,
@@ -205,6 +274,13 @@ impl<'t> Reader<'t> {
         self.lines.append(&mut self.held);
         self.lines.push(line);
         last.more.push(line.trim_end());
+        // Clippy names its rule in the address of what is known about it.
+        if last.rule.is_empty()
+            && let Some((_, rule)) = line.rsplit_once('#')
+            && (line.contains("/rust-clippy/") || line.contains("= help: clippy #"))
+        {
+            last.rule = rule.trim_end();
+        }
         true
     }
 
@@ -277,6 +353,7 @@ fn at_place(line: &str) -> Option<(Finding<'_>, bool)> {
         message: said.message,
         times,
         more: Vec::new(),
+        beside: Vec::new(),
     };
     Some((finding, found.sign == '-'))
 }
@@ -336,7 +413,16 @@ fn row<'t>(line: &'t str, file: &'t str) -> Option<Finding<'t>> {
         _ => trailing_rule(rest),
     };
     let at = Cow::Borrowed(at);
-    (!message.is_empty()).then(|| Finding { file, at, severity, rule, message, times, more: Vec::new() })
+    (!message.is_empty()).then(|| Finding {
+        file,
+        at,
+        severity,
+        rule,
+        message,
+        times,
+        more: Vec::new(),
+        beside: Vec::new(),
+    })
 }
 
 /// `error[E0308]: message` or `F821 message`, with `--> path:3:9` on the line behind.
@@ -350,7 +436,16 @@ fn arrow<'t>(line: &'t str, next: &'t str) -> Option<Finding<'t>> {
     }
     let (Said { severity, rule, message }, times) = (said, 1);
     let (file, at) = (found.file, found.at);
-    (!message.is_empty()).then(|| Finding { file, at, severity, rule, message, times, more: Vec::new() })
+    (!message.is_empty()).then(|| Finding {
+        file,
+        at,
+        severity,
+        rule,
+        message,
+        times,
+        more: Vec::new(),
+        beside: Vec::new(),
+    })
 }
 
 fn is_heading(line: &str) -> bool {
@@ -358,149 +453,4 @@ fn is_heading(line: &str) -> bool {
         && line.len() < 300
         && is_path(line.trim_end())
         && !line.ends_with(['.', ':', ','])
-}
-
-/// What stands behind a place.
-struct Said<'t> {
-    severity: &'t str,
-    rule: &'t str,
-    message: &'t str,
-}
-
-fn says(text: &str) -> Said<'_> {
-    let mut rest = text.trim();
-    let (mut level, mut rule) = ("", "");
-    // Level and code come in either order.
-    for _ in 0..2 {
-        if level.is_empty()
-            && let Some((found, after)) = severity(rest)
-        {
-            level = found;
-            rest = after.trim_start();
-            if let Some(inside) = rest.strip_prefix('[')
-                && let Some((code, after)) = inside.split_once(']')
-                && is_rule(code)
-            {
-                (rule, rest) = (code, after);
-            }
-            rest = rest.strip_prefix(':').unwrap_or(rest).trim_start();
-        }
-        if rule.is_empty()
-            && let Some((code, after)) = leading_code(rest)
-        {
-            (rule, rest) = (code, after);
-        }
-    }
-    if rule.is_empty() {
-        (rest, rule) = trailing_rule(rest);
-    }
-    Said { severity: level, rule, message: rest }
-}
-
-const LEVELS: &[&str] = &[
-    "fatal error",
-    "error",
-    "warning",
-    "warn",
-    "note",
-    "information",
-    "info",
-    "hint",
-    "help",
-    "remark",
-    "style",
-    "refactor",
-    "convention",
-    "suggestion",
-    "performance",
-    "portability",
-    "fatal",
-];
-
-/// The level that `text` begins with, and what is behind it.
-fn severity(text: &str) -> Option<(&str, &str)> {
-    for mark in ["✖", "×", "✘", "⚠", "ℹ", "✗", "‼"] {
-        if let Some(rest) = text.strip_prefix(mark) {
-            return rest.starts_with(' ').then(|| text.split_at(mark.len()));
-        }
-    }
-    for level in LEVELS {
-        let Some(head) = text.get(..level.len()) else { continue };
-        if head.eq_ignore_ascii_case(level) {
-            let rest = &text[level.len()..];
-            let ends = rest.starts_with([':', '[', '(']) || rest.starts_with(' ') && is_level_then(rest);
-            if ends {
-                return Some((head, rest));
-            }
-        }
-    }
-    // A letter, as RuboCop and older checkers write it.
-    let mut bytes = text.bytes();
-    let letter = bytes.next().is_some_and(|byte| b"CEFIRSWN".contains(&byte));
-    (letter && text[1..].starts_with(": ")).then(|| text.split_at(1))
-}
-
-/// Behind a level and a blank: columns, a code, or a rule; not a sentence that begins with such a word.
-fn is_level_then(rest: &str) -> bool {
-    let word = rest.trim_start();
-    rest.starts_with("  ")
-        || leading_code(word).is_some()
-        || word.split(' ').next().is_some_and(|first| {
-            first.contains('/') && is_rule(first)
-                || first.starts_with(|c: char| c.is_ascii_uppercase() || c == '\'')
-        })
-}
-
-/// `TS2322: `, `E501 `, `MD013/line-length `, `Style/StringLiterals: `.
-fn leading_code(text: &str) -> Option<(&str, &str)> {
-    let end = text.find([' ', ':']).unwrap_or(text.len());
-    let (word, after) = text.split_at(end);
-    let code = {
-        let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
-        let rest = &word[letters..];
-        let rest = rest.strip_prefix('-').unwrap_or(rest);
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let tail = &rest[digits..];
-        (1..=8).contains(&letters) && (1..=6).contains(&digits) && (tail.is_empty() || tail.starts_with('/'))
-    };
-    let cop = word.contains('/')
-        && after.starts_with(':')
-        && is_rule(word)
-        && word.starts_with(|c: char| c.is_ascii_uppercase());
-    if !code && !cop {
-        return None;
-    }
-    let after = after.strip_prefix(':').unwrap_or(after);
-    (after.starts_with(' ')).then(|| (word, after.trim_start()))
-}
-
-/// `message [rule]`, `message (rule-name)`.
-fn trailing_rule(text: &str) -> (&str, &str) {
-    let text = text.trim_end();
-    let inside = |open: &str, close: char| {
-        let (message, rule) = text.strip_suffix(close)?.rsplit_once(open)?;
-        let bracketed = &text[message.len() + 1..];
-        (!message.trim().is_empty() && is_rule(rule)).then(|| (message.trim_end(), bracketed))
-    };
-    if let Some(found) = inside(" [", ']') {
-        return found;
-    }
-    // A word in brackets is a rule only where it looks like one.
-    inside(" (", ')')
-        .filter(|(_, bracketed)| looks_like_rule(bracketed.trim_matches(['(', ')'])))
-        .unwrap_or((text, ""))
-}
-
-fn looks_like_rule(word: &str) -> bool {
-    let has = |what: fn(&u8) -> bool| word.bytes().any(|byte| what(&byte));
-    word.contains(['-', '/'])
-        || word.starts_with("report")
-        || has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase)
-        || word.len() > 3 && !has(|byte| !byte.is_ascii_lowercase()) && word.ends_with("check")
-}
-
-fn is_rule(word: &str) -> bool {
-    (2..=90).contains(&word.len())
-        && word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '-' || c == '@')
-        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@/._-+=,:".contains(&byte))
 }

@@ -40,6 +40,9 @@ const NAMED: &[&str] = &[
 /// The place that `text` begins with.
 pub(super) fn place(text: &str) -> Option<Place<'_>> {
     let text = text.strip_prefix("file://").unwrap_or(text);
+    if let Some(found) = in_words(text) {
+        return Some(found);
+    }
     let head = &text.as_bytes()[..text.len().min(LONGEST)];
     for at in memchr::memchr2_iter(b':', b'(', head) {
         if !head.get(at + 1).is_some_and(u8::is_ascii_digit) || !text.is_char_boundary(at) {
@@ -107,6 +110,25 @@ fn in_brackets<'t>(file: &'t str, rest: &'t str) -> Option<Place<'t>> {
     Some(Place { file, at, rest, sign: ':' })
 }
 
+/// `src/a.js: line 3, col 9, rest`, as JSHint and shells write it.
+fn in_words(text: &str) -> Option<Place<'_>> {
+    let head = &text[..text.floor_char_boundary(LONGEST)];
+    let (file, _) = head.split_once(": line ").filter(|(file, _)| is_path(file))?;
+    let rest = &text[file.len() + ": line ".len()..];
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let line = digits(rest);
+    let after = &rest[line..];
+    let (at, rest) = match after.strip_prefix(", col ") {
+        Some(column) if digits(column) > 0 => {
+            let end = digits(column);
+            (Cow::Owned(format!("{}:{}", &rest[..line], &column[..end])), &column[end..])
+        }
+        _ => (Cow::Borrowed(&rest[..line]), after),
+    };
+    let rest = rest.strip_prefix([',', ':'])?.trim_start();
+    (line > 0).then_some(Place { file, at, rest, sign: ':' })
+}
+
 /// Whether `name` can only be a file's.
 pub(super) fn is_path(name: &str) -> bool {
     if name.is_empty() || name.len() > LONGEST || name.starts_with([' ', '\t', '"', '\'', '(', '[', '`', '{'])
@@ -158,6 +180,8 @@ mod tests {
             ("pages/(shop)/a.tsx(1,2): error TS1: x", "pages/(shop)/a.tsx", "1:2", "error TS1: x"),
             ("a.go:1:2-3:4: x", "a.go", "1:2-3:4", "x"),
             ("file:///home/ana/A.kt:1:2 x", "/home/ana/A.kt", "1:2", "x"),
+            ("src/a.js: line 3, col 9, Missing x", "src/a.js", "3:9", "Missing x"),
+            ("deploy.sh: line 3: foo: command not found", "deploy.sh", "3", "foo: command not found"),
         ] {
             let found = place(line).unwrap_or_else(|| panic!("{line}"));
             assert_eq!((found.file, &*found.at, found.rest), (file, at, rest), "{line}");

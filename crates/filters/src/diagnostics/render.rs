@@ -260,7 +260,12 @@ impl<'t> Sums<'t> {
         for (_, kind) in &kinds {
             let name = if kind.rule.is_empty() && nameless <= 40 { kind.label.as_str() } else { kind.rule };
             let rule = *at.entry((kind.level, name)).or_insert_with(|| {
-                let shown = if name.is_empty() { "other" } else { name };
+                // What has no rule is told apart by its level.
+                let shown = match (name, kind.level) {
+                    ("", "") => "other",
+                    ("", level) => level,
+                    (name, _) => name,
+                };
                 used += shown.len() + 20;
                 rules.push((shown.to_owned(), 0, kind.level));
                 rules.len() - 1
@@ -270,8 +275,11 @@ impl<'t> Sums<'t> {
         }
         // Rare ones first: they're what a reader overlooks.
         kinds.sort_by_key(|(_, kind)| kind.count);
+        let mut said: HashSet<(usize, &str)> = HashSet::new();
         for (at, kind) in kinds {
-            let cost = kind.said().len().min(MESSAGE) + 8;
+            let line = kind.said().split('\n').next().unwrap_or_default();
+            let new = said.insert((rule_of[at], line));
+            let cost = if new { line.len().min(MESSAGE) + 8 } else { 0 };
             if used + cost <= room {
                 used += cost;
                 examples.push(at);
@@ -294,21 +302,25 @@ impl<'t> Sums<'t> {
         for rule in order {
             let (name, count, level) = &self.rules[rule];
             out.push_str("  ");
-            if list.level.is_none() && !level.is_empty() {
+            if list.level.is_none() && !level.is_empty() && *level != name.as_str() {
                 let _ = write!(out, "{level} ");
             }
             let _ = write!(out, "{name} ×{count}");
             let mut told = 0;
+            let mut said: HashSet<&str> = HashSet::new();
             for at in self.examples.iter().filter(|at| self.rule_of[**at] == rule) {
                 let kind = &list.kinds[*at];
-                out.push_str(if told == 0 { ": " } else { " | " });
                 let message = kind.said();
                 let line = message.split('\n').next().unwrap_or(message);
+                told += 1;
+                if !said.insert(line) {
+                    continue;
+                }
+                out.push_str(if said.len() == 1 { ": " } else { " | " });
                 out.push_str(&line[..line.floor_char_boundary(MESSAGE)]);
                 if line.len() < message.len() || line.len() > MESSAGE {
                     out.push_str(" […]");
                 }
-                told += 1;
             }
             let untold = self.rule_of.iter().filter(|of| **of == rule).count() - told;
             if untold > 0 && told > 0 {

@@ -78,3 +78,52 @@ fn what_is_complete_says_every_place() {
         assert_eq!(short.matches(&place).count(), 24, "{place}: {short}");
     }
 }
+
+#[test]
+fn marks_under_a_line_of_source_keep_file_line_and_rule() {
+    let mut text = String::new();
+    for file in 0..6 {
+        for line in 1..20 {
+            text.push_str(&format!("\nIn part{file}.sh line {line}:\nrm $a{line}\n   ^--^ SC2086 (info): Double quote to prevent globbing.\n   ^--^ SC2154 (warning): a{line} is referenced but not assigned.\n\nDid you mean: \nrm \"$a{line}\"\n\n"));
+        }
+    }
+    text.push_str(
+        "For more information:\n  https://www.shellcheck.net/wiki/SC2154 -- a1 is referenced but not a...\n",
+    );
+    let short = grouped(&text, 4_000).unwrap();
+    assert!(short.len() <= 4_000, "{}", short.len());
+    for fact in [
+        "lines of source and of suggested changes are left out",
+        "SC2086",
+        "SC2154",
+        "https://www.shellcheck.net",
+    ] {
+        assert!(short.contains(fact), "{fact}: {short}");
+    }
+    for file in 0..6 {
+        let section = short.split(&format!("part{file}.sh")).nth(1).unwrap();
+        let section = section.split("\npart").next().unwrap();
+        let words: Vec<&str> = section.split(|c: char| !c.is_alphanumeric()).collect();
+        assert!((1..20).all(|line| words.contains(&line.to_string().as_str())), "{section}");
+    }
+}
+
+#[test]
+fn what_has_no_rule_is_told_by_its_level() {
+    let mut text = String::new();
+    for n in 1..90 {
+        text.push_str(&format!(
+            "src/A{}.java:{n}: error: cannot find symbol\n    total(x{n});\n    ^\n  symbol: x{n}\n",
+            n % 9
+        ));
+        text.push_str(&format!(
+            "src/A{}.java:{n}: warning: [rawtypes] found raw type: T{n}\n    new T{n}();\n        ^\n",
+            n % 9
+        ));
+        text.push_str(&format!("src/A{}.java:{n}: warning: use of s{n} is not wise\n", n % 9));
+    }
+    let short = grouped(&text, 4_000).unwrap();
+    assert!(short.contains("[rawtypes]") || short.contains("rawtypes ×"), "{short}");
+    assert!(!short.contains("other ×") && short.contains("error ×89: cannot find symbol"), "{short}");
+    assert_eq!(short.matches("cannot find symbol").count(), 1, "{short}");
+}

@@ -4,8 +4,11 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-/// A simulation of apt's.
-pub(crate) fn simulation(text: &str) -> Option<String> {
+/// Longest list that is named where not all fit, in bytes.
+const LONG: usize = 200;
+
+/// A simulation of apt's in about `room` bytes.
+pub(crate) fn simulation(text: &str, room: usize) -> Option<String> {
     let mut out = String::with_capacity(text.len() / 3);
     let (mut new, mut changed, mut removed) = (Vec::new(), Vec::new(), Vec::new());
     let (mut known, mut configured) = (HashSet::new(), Vec::new());
@@ -45,6 +48,10 @@ pub(crate) fn simulation(text: &str) -> Option<String> {
     if new.is_empty() && changed.is_empty() && removed.is_empty() {
         return None;
     }
+    let names: Vec<&str> = known_in_order(&known);
+    if whole_of(&said, &[&new, &changed, &removed]) > room {
+        return Some(part(&said, &names, [&new, &changed, &removed], room));
+    }
     out.push_str(&said);
     for (what, packages) in [("installs", &new), ("changes", &changed), ("removes", &removed)] {
         if !packages.is_empty() {
@@ -64,6 +71,68 @@ pub(crate) fn simulation(text: &str) -> Option<String> {
         (count, _) => writeln!(out, "configures {count}, also {}", others.join(", ")),
     };
     Some(out)
+}
+
+fn whole_of(said: &str, packages: &[&Vec<String>]) -> usize {
+    let names = packages.iter().flat_map(|packages| packages.iter());
+    said.len() + names.map(|package| package.len() + 2).sum::<usize>() + 3 * LONG
+}
+
+fn known_in_order<'t>(known: &HashSet<&'t str>) -> Vec<&'t str> {
+    let mut names: Vec<&str> = known.iter().copied().collect();
+    names.sort_unstable();
+    names
+}
+
+/// What does not fit: apt's own totals, what goes and what changes, then names as far as there is room. What is only
+/// suggested is counted.
+fn part(said: &str, names: &[&str], [new, changed, removed]: [&Vec<String>; 3], room: usize) -> String {
+    let mut out = String::with_capacity(room);
+    let (lists, totals): (Vec<&str>, Vec<&str>) =
+        said.lines().partition(|line| line.len() > LONG && line.contains(": "));
+    for line in totals {
+        let _ = writeln!(out, "{line}");
+    }
+    for line in lists {
+        let (heading, names) = line.split_once(": ").unwrap_or((line, ""));
+        let _ = writeln!(out, "{heading}: {} names left out", names.split(' ').count());
+    }
+    let left = |out: &String| room.saturating_sub(out.len() + 64);
+    for (what, packages) in [("removes", removed), ("changes", changed)] {
+        if !packages.is_empty() {
+            let most = left(&out) * 2 / 3;
+            let _ = write!(out, "{what} {}: ", packages.len());
+            named(packages.iter().map(String::as_str), ", ", most, &mut out);
+        }
+    }
+    if !new.is_empty() {
+        let versions: HashSet<&str> = new.iter().filter_map(|package| package.split(' ').next()).collect();
+        let names: Vec<&str> = names.iter().copied().filter(|name| versions.contains(name)).collect();
+        let most = left(&out);
+        let _ = write!(out, "installs {}: ", new.len());
+        named(names.into_iter(), " ", most, &mut out);
+    }
+    out
+}
+
+/// Names as far as they fit, and how many more there are.
+fn named<'n>(names: impl Iterator<Item = &'n str>, joint: &str, room: usize, out: &mut String) {
+    let (mut used, mut more) = (0, 0);
+    for name in names {
+        if used + name.len() + joint.len() > room || more > 0 {
+            more += 1;
+            continue;
+        }
+        if used > 0 {
+            out.push_str(joint);
+        }
+        out.push_str(name);
+        used += name.len() + joint.len();
+    }
+    let _ = match more {
+        0 => writeln!(out),
+        more => writeln!(out, " … {more} more"),
+    };
 }
 
 fn noise(line: &str) -> bool {
@@ -122,9 +191,26 @@ mod tests {
     fn each_package_is_named_once_with_its_versions() {
         let text = "Reading package lists...\nThe following packages have been kept back:\n  linux-image\nThe following NEW packages will be installed:\n  a b\nThe following packages will be upgraded:\n  c\n2 upgraded, 1 newly installed, 1 to remove and 3 not upgraded.\nRemv d [1.0]\nInst c [1.1] (1.2 Debian:12/stable [amd64])\nInst a (2.0 Debian:12/stable [all])\nInst b (3.0 Debian-Security:12 [amd64])\nConf c (1.2 Debian:12/stable [amd64])\nConf a (2.0 Debian:12/stable [all])\nConf b (3.0 Debian-Security:12 [amd64])\n";
         assert_eq!(
-            super::simulation(text).unwrap(),
+            super::simulation(text, 9_000).unwrap(),
             "The following packages have been kept back: linux-image\n2 upgraded, 1 newly installed, 1 to remove and 3 not upgraded.\ninstalls 2: a 2.0, b 3.0\nchanges 1: c 1.1 → 1.2\nremoves 1: d 1.0\nfrom: Debian-Security:12 ×1; Debian:12/stable ×2\nconfigures all of them\n"
         );
-        assert_eq!(super::simulation("Reading package lists...\n"), None);
+        let many: String =
+            (0..400).map(|n| format!("Inst lib{n} (1.{n} Debian:12/stable [amd64])\n")).collect();
+        let many = format!(
+            "Suggested packages:\n  {}\n0 upgraded, 400 newly installed, 1 to remove and 0 not upgraded.\nRemv gone [1.0]\n{many}",
+            "doc ".repeat(90)
+        );
+        let part = super::simulation(&many, 2_000).unwrap();
+        assert!(part.len() <= 2_000 && part.len() > 1_900, "{}: {part}", part.len());
+        for fact in [
+            "400 newly installed",
+            "removes 1: gone 1.0",
+            "installs 400: lib0 lib1 ",
+            " more",
+            "90 names left out",
+        ] {
+            assert!(part.contains(fact), "{fact}: {part}");
+        }
+        assert_eq!(super::simulation("Reading package lists...\n", 9_000), None);
     }
 }

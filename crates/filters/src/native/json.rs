@@ -20,6 +20,8 @@ const ONE_LINE: usize = 100;
 const RECORDS: usize = 3;
 /// Longest text value when something has to go, in bytes.
 const LONG_TEXT: usize = 400;
+/// Room that a value has at least, in bytes.
+const LEAST: usize = 120;
 /// How deep a value may nest before it is written on one line.
 const MAX_DEPTH: usize = 24;
 /// How deep objects in records become columns of their own.
@@ -79,13 +81,29 @@ fn object(out: &mut String, fields: &Map<String, Value>, depth: usize, room: usi
         });
         return table(out, all, rows.collect(), depth, room);
     }
-    let share = room / 2;
+    let shares = shares(&values, room.saturating_sub(fields.keys().map(|key| key.len() + 4).sum()));
     out.push('{');
-    for (key, value) in fields {
+    for ((key, value), share) in fields.iter().zip(shares) {
         let _ = write!(out, "\n{}{key}: ", indent(depth + 1));
-        write(out, value, depth + 1, if value.is_array() { room } else { share.max(room / 4) });
+        write(out, value, depth + 1, share);
     }
     let _ = write!(out, "\n{}}}", indent(depth));
+}
+
+/// How much of `room` each value has: the short ones all that they take, the long ones what is left in equal parts.
+fn shares(values: &[&Value], room: usize) -> Vec<usize> {
+    let sizes: Vec<usize> = values.iter().map(|value| compact(value).len()).collect();
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by_key(|at| sizes[*at]);
+    let mut shares = vec![0; sizes.len()];
+    let mut left = room;
+    for (nth, at) in order.iter().enumerate() {
+        let share = left / (sizes.len() - nth);
+        // Laid out it may take a little more.
+        shares[*at] = share.max(LEAST);
+        left -= share.min(sizes[*at]);
+    }
+    shares
 }
 
 fn list(out: &mut String, items: &[Value], depth: usize, room: usize) {
@@ -256,6 +274,33 @@ mod tests {
         }
         let field = format!(r#"{{"price": 1.10, "name": "{}"}}"#, "x".repeat(2_000));
         assert!(json(&field, 24_000).unwrap().contains("price: 1.10\n"));
+    }
+
+    #[test]
+    fn of_a_few_long_records_all_names_are_shown_however_small_the_room() {
+        let record = |n: usize| {
+            let mut fields = serde_json::Map::new();
+            fields.insert("name".into(), format!("part-{n}").into());
+            for field in 0..30 {
+                fields.insert(
+                    format!("field{field}"),
+                    format!("{n} of {field} {}", "and so on ".repeat(12)).into(),
+                );
+            }
+            fields.insert("status".into(), if n == 17 { "broken" } else { "good" }.into());
+            serde_json::Value::Object(fields)
+        };
+        let items: Vec<_> = (0..24).map(record).collect();
+        let text = value!({"version": 1, "packages": items, "members": (0..24).map(|n| format!("path+file:///srv/parts/part-{n}#0.1.0")).collect::<Vec<_>>(), "root": "/srv/parts"}).to_string();
+        let short = json(&text, 2_050).unwrap();
+        assert!(short.len() <= 2_050 && short.len() > 1_000, "{}: {short}", short.len());
+        for n in 0..24 {
+            assert!(
+                short.contains(&format!("part-{n},")) || short.contains(&format!("part-{n}\"")),
+                "{n}: {short}"
+            );
+        }
+        assert!(short.contains("broken") && short.contains("root: \"/srv/parts\""), "{short}");
     }
 
     #[test]

@@ -6,13 +6,14 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use text::Pattern;
-use text::failures::{is_message, kind_key, same_key};
+use text::failures::{is_message, kind_key, message_key, same_key};
 
-use crate::cap::cap;
 use crate::data::template;
 use crate::guard::must_stay;
 use crate::normal;
 use crate::repeat::Repeat;
+
+use super::rare::{Entry, MORE, rarest, sizes};
 
 static STAMP: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     Pattern::new(
@@ -33,12 +34,30 @@ const ODD: usize = 5;
 const ODD_ALL: usize = 60;
 /// Kinds beyond which a text is no log of messages.
 const MAX_KINDS: usize = 20_000;
-/// Lines of a trace that are shown.
-const TRACE: usize = 60;
+/// What rare lines have room for at least, in bytes.
+const LEAST: usize = 400;
+
+/// First and last lines of a text of another form that are shown.
+const ENDS: usize = 3;
+/// Share of its lines, in percent, that must be of frequent kinds.
+const ALIKE: usize = 60;
 
 /// A text most of whose lines begin with a time or a level.
 pub(crate) fn log(text: &str, room: usize) -> Option<String> {
-    is_log(text).then(|| told(text, room)).flatten()
+    is_log(text).then(|| told(&entries(text), room, true)).flatten()
+}
+
+/// Any other text, if most of its lines say the same of other things.
+fn alike(text: &str, room: usize) -> Option<String> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let entries: Vec<Entry<'_>> =
+        lines.map(|line| Entry { line, below: Vec::new(), loud: is_loud(line) }).collect();
+    told(&entries, room, false)
+}
+
+/// What a line says, but when and how long.
+fn said(line: &str) -> u64 {
+    message_key(line).unwrap_or_else(|| same_key(line))
 }
 
 /// Whether most lines of a text begin with a time or a level.
@@ -57,13 +76,6 @@ fn is_loud(line: &str) -> bool {
         || must_stay(line)
 }
 
-/// A line with what stands below it.
-struct Entry<'t> {
-    line: &'t str,
-    below: Vec<&'t str>,
-    loud: bool,
-}
-
 fn entries(text: &str) -> Vec<Entry<'_>> {
     let mut entries: Vec<Entry<'_>> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -78,8 +90,9 @@ fn entries(text: &str) -> Vec<Entry<'_>> {
     entries
 }
 
-fn told(text: &str, room: usize) -> Option<String> {
-    let entries = entries(text);
+/// The kinds with how often each came, and the lines of rare ones. A text that is no log shows its ends and what stands
+/// around a loud line as well.
+fn told(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> {
     let lines: Vec<(usize, &str, bool)> =
         entries.iter().enumerate().map(|(at, entry)| (at, entry.line, entry.loud)).collect();
     let kinds = template::kinds(&lines);
@@ -87,6 +100,18 @@ fn told(text: &str, room: usize) -> Option<String> {
         return None;
     }
     let mut shown = vec![false; entries.len()];
+    if !stamped {
+        let is_frequent = |kind: &template::Kind<'_>| {
+            kind.lines.len() > FEW && kind.lines.first().is_some_and(|at| is_message(entries[*at].line))
+        };
+        let of_frequent: usize =
+            kinds.iter().filter(|(_, kind)| is_frequent(kind)).map(|(_, kind)| kind.lines.len()).sum();
+        if of_frequent * 100 < entries.len() * ALIKE {
+            return None;
+        }
+        let count = entries.len();
+        (0..ENDS.min(count)).chain(count.saturating_sub(ENDS)..count).for_each(|at| shown[at] = true);
+    }
     let mut frequent = Vec::new();
     let mut odd_left = ODD_ALL;
     for (loud, kind) in &kinds {
@@ -96,10 +121,10 @@ fn told(text: &str, room: usize) -> Option<String> {
             kind.lines.iter().for_each(|at| shown[*at] = true);
             continue;
         }
-        let different: HashSet<u64> = kind.lines.iter().map(|at| same_key(entries[*at].line)).collect();
+        let different: HashSet<u64> = kind.lines.iter().map(|at| said(entries[*at].line)).collect();
         if *loud && different.len() <= LOUD_FEW {
             let mut seen = HashSet::new();
-            for at in kind.lines.iter().filter(|at| seen.insert(same_key(entries[**at].line))) {
+            for at in kind.lines.iter().filter(|at| seen.insert(said(entries[**at].line))) {
                 shown[*at] = true;
             }
         }
@@ -130,14 +155,21 @@ fn told(text: &str, room: usize) -> Option<String> {
             }
         }
         if kind.lines.iter().any(|at| !shown[*at]) {
-            frequent.push((*loud, kind.lines.len(), span(&entries, &kind.lines), kind.written(&judged)));
+            frequent.push((*loud, kind.lines.len(), span(entries, &kind.lines), kind.written(&judged)));
         }
     }
     if frequent.is_empty() {
         return None;
     }
-    let one_by_one = shown.iter().filter(|shown| **shown).count();
-    let mut out = format!("{} messages, {} kinds", entries.len(), kinds.len());
+    if !stamped {
+        let loud: Vec<usize> = (0..entries.len()).filter(|at| shown[*at] && entries[*at].loud).collect();
+        loud.iter().for_each(|at| {
+            shown[at.saturating_sub(1)] = true;
+            shown[(at + 1).min(entries.len() - 1)] = true;
+        });
+    }
+    let what = if stamped { "messages" } else { "lines" };
+    let mut out = format!("{} {what}, {} kinds", entries.len(), kinds.len());
     if let (Some(first), Some(last)) = (entries.first(), entries.last())
         && let (Some(first), Some(last)) = (stamp(first.line), stamp(last.line))
     {
@@ -145,29 +177,32 @@ fn told(text: &str, room: usize) -> Option<String> {
     }
     out.push('\n');
     frequent.sort_by_key(|(loud, count, ..)| (!loud, std::cmp::Reverse(*count)));
-    for (_, count, span, written) in &frequent {
-        out.push_str(&format!("×{count} {written}{span}\n"));
-    }
-    if one_by_one > 0 {
-        out.push_str("rare ones, and those that differ from their kind:\n");
-    }
-    let mut rest = String::new();
-    for (entry, _) in entries.iter().zip(&shown).filter(|(_, shown)| **shown) {
-        rest.push_str(entry.line);
-        rest.push('\n');
-        for line in entry.below.iter().take(TRACE) {
-            rest.push_str(line);
-            rest.push('\n');
+    let written: Vec<String> =
+        frequent.iter().map(|(_, count, span, written)| format!("×{count} {written}{span}\n")).collect();
+    let heading = match stamped {
+        true => "rare ones, and those that differ from their kind:\n",
+        false => "first and last ones, rare ones, and those that differ from their kind, in their order:\n",
+    };
+    let one_by_one: Vec<usize> = (0..entries.len()).filter(|at| shown[*at]).collect();
+    let rare: usize = one_by_one.iter().map(|at| entries[*at].bytes()).sum();
+    let left = room.saturating_sub(out.len() + heading.len());
+    // Where there is not room for both, neither takes more than half of it.
+    let kinds_room = left.saturating_sub(rare).max(left / 2);
+    let mut used = 0;
+    for (at, line) in written.iter().enumerate() {
+        used += line.len();
+        if used + MORE > kinds_room && at + 1 < written.len() {
+            let lines: usize = frequent[at..].iter().map(|(_, count, ..)| count).sum();
+            out.push_str(&format!("… {} more kinds of {lines} lines\n", written.len() - at));
+            break;
         }
-        if entry.below.len() > TRACE {
-            rest.push_str(&format!("… {} more lines below\n", entry.below.len() - TRACE));
-        }
+        out.push_str(line);
     }
-    let left = room.saturating_sub(out.len());
-    if rest.len() > left {
-        rest = cap(&rest, usize::MAX, left.max(400));
+    if !one_by_one.is_empty() {
+        out.push_str(heading);
+        let sizes = sizes(&kinds, entries.len());
+        rarest(entries, &one_by_one, &sizes, room.saturating_sub(out.len()).max(LEAST), &mut out);
     }
-    out.push_str(&rest);
     Some(out)
 }
 
@@ -213,6 +248,12 @@ pub(crate) fn repeats(text: &str, room: usize) -> String {
         repeat.start(line);
     }
     repeat.end(&mut out);
+    if out.len() > room
+        && let Some(told) = alike(text, room)
+        && told.len() < out.len()
+    {
+        return told;
+    }
     out
 }
 
@@ -270,6 +311,30 @@ mod tests {
     }
 
     #[test]
+    fn however_many_kinds_there_are_the_rare_ones_have_room() {
+        let mut text = String::new();
+        for n in 0..4_000_usize {
+            let kind = n % 40;
+            text.push_str(&format!(
+                "2026-11-20T10:{:02}:{:02}Z INFO part-{kind} of the {kind}th kind has done {n} things{}\n",
+                n / 60 % 60,
+                n % 60,
+                " and more".repeat(kind)
+            ));
+            if n == 2_345 {
+                text.push_str("2026-11-20T10:40:00Z INFO switched over to the second site\n");
+            }
+        }
+        for room in [1_200, 2_050, 9_000] {
+            let short = log(&text, room).unwrap();
+            assert!(
+                short.contains("switched over to the second site") && short.len() <= room + 100,
+                "{short}"
+            );
+        }
+    }
+
+    #[test]
     fn other_texts_are_no_log() {
         assert_eq!(log("fn main() {\n    println!();\n}\nmod a;\nmod b;\nmod c;\n", 9_000), None);
         assert_eq!(repeats("a\na\na\n\n\nb\n", 9_000), "a  [×3]\n\nb\n");
@@ -287,7 +352,25 @@ mod tests {
         ];
         for list in lists {
             let text: String = (0..300).map(list).collect();
-            assert_eq!(repeats(&text, 9_000), text);
+            assert_eq!(repeats(&text, 20_000), text);
+        }
+    }
+
+    /// What does not fit is not cut in its middle where most of it says the same.
+    #[test]
+    fn the_odd_line_of_a_run_is_shown_whatever_it_says() {
+        let run = |odd: &str| -> String {
+            (0..900)
+                .map(|n| match n {
+                    517 => format!("{odd}\n"),
+                    _ => format!("order 0190b5a0-0000-7000-8000-{n:012x} has been sent to {}\n", 100 + n % 7),
+                })
+                .collect()
+        };
+        for odd in ["order 17 has been kept back", "waiting for the customs", "ERROR no such order"] {
+            let short = repeats(&run(odd), 9_000);
+            assert!(short.contains(odd) && short.contains("×899 order {") && short.len() < 2_000, "{short}");
+            assert!(short.contains("000000000000 has") && short.contains("000000000383 has"), "{short}");
         }
     }
 

@@ -11,6 +11,7 @@ mod json;
 mod listing;
 mod log;
 mod numbers;
+mod rare;
 mod rows;
 mod search;
 mod shown;
@@ -54,7 +55,7 @@ pub(crate) fn run(native: Native, text: &str, argv: &[String], whole: usize, roo
     match native {
         Native::Diff => diff::diff(text, room),
         Native::Commits => commits::commits(text, room),
-        Native::AptSimulation => apt::simulation(text),
+        Native::AptSimulation => apt::simulation(text, room),
         Native::GitLog => git_log::git_log(text),
         Native::GitStatus => git_status::git_status(text),
         Native::Grep => grep::grep(text),

@@ -129,6 +129,7 @@ impl Reduced {
         };
         self.head_left = if shown == piece.len() { self.head_left - shown } else { 0 };
         let (now, later) = piece.split_at(shown);
+        self.failures.shown_before(now);
         self.after_head += later.len() as u64;
         self.line.extend_from_slice(later);
         let lines = whole_lines(&mut self.line);
@@ -199,6 +200,16 @@ mod tests {
             let text = rest.unwrap().text;
             assert!(text.contains("ERROR the disk is full") && text.len() < 40_000, "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_of_lines_are_those_of_the_whole_output() {
+        let noise = "nothing in particular\n".repeat(4_000);
+        let output = format!("{noise}ERROR the disk is full\n{noise}");
+        let (_, rest) = shown(output.as_bytes(), 65_536);
+        let text = rest.unwrap().text;
+        assert!(text.contains("> 4001| ERROR the disk is full"), "{text}");
+        assert!(text.contains("output: 8001 lines, "), "{text}");
     }
 
     #[test]

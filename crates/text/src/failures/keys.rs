@@ -1,6 +1,7 @@
 //! When two lines say the same: all but times, all but identities, all but figures. Owns what counts as varying between
 //! two occurrences; what a line says is `line`'s.
 
+use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::patterns::{MOMENT, VARYING};
@@ -13,8 +14,62 @@ pub fn same_key(line: &str) -> u64 {
     if !head.bytes().any(|byte| byte.is_ascii_digit()) {
         return hash(head);
     }
-    let plain = VARYING.as_ref().map_or(std::borrow::Cow::Borrowed(head), |p| p.replace_all(head, "#"));
+    let head = without_identities(head);
+    let plain = VARYING.as_ref().map_or(Cow::Borrowed(head.as_ref()), |p| p.replace_all(&head, "#"));
     hash(plain.as_ref())
+}
+
+/// `line` with a sign for each identity in it: a UUID, an address, the beginning of a hash. A word with letters up to F
+/// only is none as long as it has no figure, and a number by itself may be a value.
+fn without_identities(line: &str) -> Cow<'_, str> {
+    let bytes = line.as_bytes();
+    let mut out = String::new();
+    let (mut copied, mut at) = (0, 0);
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_alphanumeric() {
+            at += 1;
+            continue;
+        }
+        let found = uuid(bytes, at);
+        let word = || at + bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let end = found.unwrap_or_else(word);
+        if found.is_some() || is_hash(&bytes[at..end]) {
+            out.push_str(&line[copied..at]);
+            out.push('#');
+            copied = end;
+        }
+        at = end;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(line);
+    }
+    out.push_str(&line[copied..]);
+    Cow::Owned(out)
+}
+
+/// Length of `0190b5a0-0000-7000-8000-00000000001a`.
+const UUID: usize = 36;
+/// Shortest beginning of a hash that is told from a number or a word.
+const HASH: usize = 7;
+
+/// Where the UUID that begins `at` ends.
+fn uuid(bytes: &[u8], at: usize) -> Option<usize> {
+    let end = at + UUID;
+    let shape = bytes.get(at..end)?.iter().enumerate().all(|(nth, byte)| match nth {
+        8 | 13 | 18 | 23 => *byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    });
+    let ends = bytes.get(end).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    (shape && ends).then_some(end)
+}
+
+fn is_hash(word: &[u8]) -> bool {
+    let bare = word.strip_prefix(b"0x");
+    let word = bare.unwrap_or(word);
+    let figures = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+    word.iter().all(u8::is_ascii_hexdigit)
+        && (bare.is_some() && !word.is_empty()
+            || (HASH..=64).contains(&word.len()) && figures > 0 && figures < word.len())
 }
 
 /// Equal for messages that differ only in times and durations; `None` for a line that is no message: where few words
@@ -55,12 +110,12 @@ pub fn may_be_same(a: &str, b: &str) -> bool {
     a[..head(a)].bytes().filter(fixed).eq(b[..head(b)].bytes().filter(fixed))
 }
 
-/// Equal for lines that differ only in figures.
+/// Equal for lines that differ only in figures and identities.
 #[must_use]
 pub fn kind_key(line: &str) -> u64 {
     let mut out = String::new();
     let mut in_number = false;
-    for c in line[..line.floor_char_boundary(512)].trim().chars() {
+    for c in without_identities(line[..line.floor_char_boundary(512)].trim()).chars() {
         let digit = c.is_ascii_digit();
         if !digit {
             out.push(c);
@@ -80,7 +135,34 @@ fn hash(text: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_message, message_key};
+    use super::{is_message, kind_key, message_key, same_key, without_identities};
+
+    #[test]
+    fn an_identity_is_no_difference() {
+        for (a, b) in [
+            ("ERROR order 3f2a9c1d refused", "ERROR order 90ab12cd refused"),
+            (
+                "cannot open 0190b5a0-dead-7000-beef-00000000001a.json",
+                "cannot open f190b5a0-0a0d-4000-8eef-0000000000ff.json",
+            ),
+            ("panic at 0xdead", "panic at 0x1f00ff"),
+            ("commit 4df1a79 could not be applied", "commit b8c0e12 could not be applied"),
+        ] {
+            assert_eq!(same_key(a), same_key(b), "{a} / {b}");
+            assert_eq!(kind_key(a), kind_key(b), "{a} / {b}");
+        }
+        for (a, b) in [
+            ("error at 3:7", "error at 3:8"),
+            ("order 17 refused", "order 18 refused"),
+            ("the cafe is decaded", "the facade is decaded"),
+            ("error E0308 here", "error E0309 here"),
+            ("src/a1b2.rs failed", "src/a1b3.rs failed"),
+        ] {
+            assert_ne!(same_key(a), same_key(b), "{a} / {b}");
+        }
+        assert_eq!(without_identities("é 3f2a9c1d-x 漢"), "é #-x 漢");
+        assert_eq!(without_identities("1234567890 deadbeef g1234567"), "1234567890 deadbeef g1234567");
+    }
 
     #[test]
     fn times_differ_between_messages_and_identities_do_not() {

@@ -5,6 +5,7 @@
 
 mod keys;
 mod line;
+mod part;
 mod patterns;
 mod render;
 
@@ -13,6 +14,7 @@ use std::collections::{HashMap, VecDeque};
 
 pub use keys::{is_message, kind_key, may_be_same, message_key, same_key};
 pub use line::{Mention, may_name_place, mention, mention_and_words, passes};
+pub use part::extract_of_part;
 
 /// Lines of context kept before and after a failure at most, whatever is asked.
 const MAX_CONTEXT: usize = 10;
@@ -74,6 +76,8 @@ struct Found {
     after: Vec<(usize, String)>,
     /// How often the same line came again, and where last.
     again: usize,
+    /// Whether one of these differed in what varies.
+    alike: bool,
     last_at: usize,
     kind: u64,
 }
@@ -151,6 +155,11 @@ impl Failures {
 
     /// Scans the next line, without its line feed.
     pub fn line(&mut self, raw: &str) {
+        self.folded(raw, 1, false);
+    }
+
+    /// The same for a line that stands for as many, which were equal or only alike.
+    fn folded(&mut self, raw: &str, times: usize, alike: bool) {
         self.lines += 1;
         self.bytes += raw.len();
         let at = self.lines;
@@ -168,7 +177,7 @@ impl Failures {
         let failed = failed || matches!(mention, Mention::Total { failed: true });
         self.give_context(at, &short, failed);
         if failed {
-            self.failed(at, line, &short, mention == Mention::Doubtful);
+            self.failed(at, line, &short, mention == Mention::Doubtful, (times, alike));
         }
         self.remember(at, &short);
     }
@@ -200,11 +209,12 @@ impl Failures {
         });
     }
 
-    fn failed(&mut self, at: usize, line: &str, short: &str, doubtful: bool) {
-        self.failures += 1;
+    fn failed(&mut self, at: usize, line: &str, short: &str, doubtful: bool, (times, alike): (usize, bool)) {
+        self.failures += times;
         let same = same_key(line);
         if let Some(found) = self.same.get(&same).and_then(|&i| self.kept.get_mut(i)) {
-            found.again += 1;
+            found.again += times;
+            found.alike |= alike || found.text != short;
             found.last_at = at;
             return;
         }
@@ -216,9 +226,9 @@ impl Failures {
             (false, false) => self.kept.len() < MAX_KEPT,
         };
         if !room {
-            self.unkept += 1;
+            self.unkept += times;
             if let Some(unkept) = self.kinds.get_mut(&kind) {
-                *unkept += 1;
+                *unkept += times;
             }
             return;
         }
@@ -237,7 +247,8 @@ impl Failures {
             header,
             before,
             after: Vec::new(),
-            again: 0,
+            again: times - 1,
+            alike,
             last_at: at,
             kind,
         });
@@ -253,6 +264,13 @@ impl Failures {
             push_bounded(&mut self.tail, ENDS, at, short);
         }
         push_bounded(&mut self.recent, self.context, at, short);
+    }
+
+    /// Counts a text that comes before what is scanned and is shown elsewhere, whole lines of it: numbers of lines and sums
+    /// are then those of all of it.
+    pub fn shown_before(&mut self, text: &[u8]) {
+        self.lines += memchr::memchr_iter(b'\n', text).count();
+        self.bytes += text.len();
     }
 
     /// Lines that state a failure so far.

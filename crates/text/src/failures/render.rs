@@ -40,12 +40,14 @@ fn plural(n: usize) -> &'static str {
     if n == 1 { "" } else { "s" }
 }
 
+/// A tool's own totals are quoted below, and a count of lines beside them would be read as one of what it found.
 fn summary(scan: &Failures) -> String {
     let found = match scan.failures {
-        0 => "no line states a failure".to_owned(),
-        n => format!("{n} failure line{}", plural(n)),
+        0 => "no line states a failure; ".to_owned(),
+        _ if !scan.totals.is_empty() => String::new(),
+        n => format!("{n} failure line{}; ", plural(n)),
     };
-    format!("{found}; output: {} line{}, {}\n", scan.lines, plural(scan.lines), size(scan.bytes))
+    format!("{found}output: {} line{}, {}\n", scan.lines, plural(scan.lines), size(scan.bytes))
 }
 
 /// The last totals that fit, and their line numbers into `seen`: no line is shown twice.
@@ -123,10 +125,22 @@ fn body(scan: &Failures, room: usize, seen: &mut BTreeSet<usize>) -> (String, us
             return (text, scan.failures);
         }
     }
-    // Too many: one of each kind, certain ones before doubtful ones, earlier before later.
+    let (mut chosen, context) = one_of_each_kind(scan, &kept, room);
+    chosen.sort_by_key(|(f, _)| f.at);
+    let shown = elsewhere + chosen.iter().map(|(_, again)| again + 1).sum::<usize>();
+    (lay_out(&chosen, context, usize::MAX, seen).unwrap_or_default(), shown.min(scan.failures))
+}
+
+/// Where not all fit: one of each kind, certain ones before doubtful ones, earlier before later, and with what is left of
+/// the room more of them. Each with how many others it stands for; and the lines of context that there is room for.
+pub(super) fn one_of_each_kind<'a>(
+    scan: &Failures,
+    kept: &[&'a Found],
+    room: usize,
+) -> (Vec<(&'a Found, usize)>, usize) {
     let mut kinds: HashMap<u64, usize> = HashMap::new();
     let mut groups: Vec<(&Found, usize)> = Vec::new();
-    for found in &kept {
+    for found in kept {
         match kinds.get(&found.kind) {
             Some(&i) => groups[i].1 += found.again + 1,
             None => {
@@ -157,9 +171,7 @@ fn body(scan: &Failures, room: usize, seen: &mut BTreeSet<usize>) -> (String, us
             chosen.push((found, found.again));
         }
     }
-    chosen.sort_by_key(|(f, _)| f.at);
-    let shown = elsewhere + chosen.iter().map(|(_, again)| again + 1).sum::<usize>();
-    (lay_out(&chosen, context, usize::MAX, seen).unwrap_or_default(), shown.min(scan.failures))
+    (chosen, context)
 }
 
 fn fitting<'a>(groups: &[(&'a Found, usize)], context: usize, room: usize) -> Vec<(&'a Found, usize)> {

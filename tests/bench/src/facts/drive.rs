@@ -243,32 +243,40 @@ fn asked(hook: &mut Command, event: &Value) -> Result<Value> {
     Ok(serde_json::from_slice(&output.stdout).unwrap_or(Value::Null))
 }
 
-/// What the host shows instead of an output that is too long for it.
+/// What the host shows instead of an output that is too long for it, of which it keeps the whole.
 fn hosted(text: &str, exit: Option<i32>, kept: &Path) -> Result<Option<String>> {
+    let shown = host_shows(text, exit, kept);
+    if shown.is_some() && exit == Some(0) {
+        std::fs::create_dir_all(kept.parent().context("a folder")?)?;
+        std::fs::write(kept, text)?;
+    }
+    Ok(shown)
+}
+
+/// The same without keeping anything.
+pub(crate) fn host_shows(text: &str, exit: Option<i32>, kept: &Path) -> Option<String> {
     if exit != Some(0) {
         let count = text.chars().count();
         if count <= HOST_SHOWS_FAILED {
-            return Ok(None);
+            return None;
         }
         let half = HOST_SHOWS_FAILED / 2;
         let head: String = text.chars().take(half).collect();
         let tail: String = text.chars().skip(count - half).collect();
         let left_out = count - HOST_SHOWS_FAILED;
-        return Ok(Some(format!("{head}\n\n... [{left_out} characters truncated] ...\n\n{tail}")));
+        return Some(format!("{head}\n\n... [{left_out} characters truncated] ...\n\n{tail}"));
     }
     if text.len() <= HOST_SHOWS {
-        return Ok(None);
+        return None;
     }
-    std::fs::create_dir_all(kept.parent().context("a folder")?)?;
-    std::fs::write(kept, text)?;
     let head: String = text.chars().take(HOST_PREVIEW).collect();
     let end = head.rfind('\n').filter(|end| *end > head.len() / 2).unwrap_or(head.len());
-    Ok(Some(format!(
+    Some(format!(
         "<persisted-output>\nOutput too large ({}KB). Full output saved to: {}\n\nPreview (first 2KB):\n{}\n...\n</persisted-output>",
         text.len() / 1024,
         kept.display(),
         &head[..end]
-    )))
+    ))
 }
 
 /// The last place up to `at` where a text can be cut.

@@ -20,6 +20,8 @@ pub(crate) struct Cell {
     /// The facts that the model does not see.
     pub(crate) lost: Vec<String>,
     pub(crate) exit_right: bool,
+    /// What it says that misleads about the output.
+    pub(crate) misleading: Vec<String>,
     /// Whether the whole output can be had again without running the command a second time.
     pub(crate) whole: bool,
     /// What the way took beyond the command itself.
@@ -42,6 +44,12 @@ impl Cell {
             facts,
             lost,
             exit_right: shown.exit == Some(scenario.exit),
+            // What the host cuts by itself is nobody's statement.
+            misleading: if shown.text.contains("plimsoll://") {
+                filters::misleading(&String::from_utf8_lossy(&scenario.raw), &shown.text)
+            } else {
+                Vec::new()
+            },
             whole: shown.whole,
             ms: shown.ms,
         }

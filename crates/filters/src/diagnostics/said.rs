@@ -1,0 +1,155 @@
+//! What a tool says of a finding behind its place: how severe it is, the rule that found it, and the message, in the orders
+//! in which tools write these. Owns telling a rule's name from a word in brackets.
+
+/// What stands behind a place.
+pub(super) struct Said<'t> {
+    pub(super) severity: &'t str,
+    pub(super) rule: &'t str,
+    pub(super) message: &'t str,
+}
+
+pub(super) fn says(text: &str) -> Said<'_> {
+    let mut rest = text.trim();
+    let (mut level, mut rule) = ("", "");
+    // Level and code come in either order.
+    for _ in 0..2 {
+        if level.is_empty()
+            && let Some((found, after)) = severity(rest)
+        {
+            level = found;
+            rest = after.trim_start();
+            if let Some(inside) = rest.strip_prefix('[')
+                && let Some((code, after)) = inside.split_once(']')
+                && is_rule(code)
+            {
+                (rule, rest) = (code, after);
+            }
+            rest = rest.strip_prefix(':').unwrap_or(rest).trim_start();
+        }
+        // `warning: [deprecation] message`.
+        if rule.is_empty()
+            && !level.is_empty()
+            && let Some((code, after)) = rest.strip_prefix('[').and_then(|inside| inside.split_once("] "))
+            && is_rule(code)
+        {
+            (rule, rest) = (code, after.trim_start());
+        }
+        if rule.is_empty()
+            && let Some((code, after)) = leading_code(rest)
+        {
+            (rule, rest) = (code, after);
+        }
+    }
+    if rule.is_empty() {
+        (rest, rule) = trailing_rule(rest);
+    }
+    Said { severity: level, rule, message: rest }
+}
+
+pub(super) const LEVELS: &[&str] = &[
+    "fatal error",
+    "error",
+    "warning",
+    "warn",
+    "note",
+    "information",
+    "info",
+    "hint",
+    "help",
+    "remark",
+    "style",
+    "refactor",
+    "convention",
+    "suggestion",
+    "performance",
+    "portability",
+    "fatal",
+];
+
+/// The level that `text` begins with, and what is behind it.
+pub(super) fn severity(text: &str) -> Option<(&str, &str)> {
+    for mark in ["✖", "×", "✘", "⚠", "ℹ", "✗", "‼"] {
+        if let Some(rest) = text.strip_prefix(mark) {
+            return rest.starts_with(' ').then(|| text.split_at(mark.len()));
+        }
+    }
+    for level in LEVELS {
+        let Some(head) = text.get(..level.len()) else { continue };
+        if head.eq_ignore_ascii_case(level) {
+            let rest = &text[level.len()..];
+            let ends = rest.starts_with([':', '[', '(']) || rest.starts_with(' ') && is_level_then(rest);
+            if ends {
+                return Some((head, rest));
+            }
+        }
+    }
+    // A letter, as RuboCop and older checkers write it.
+    let mut bytes = text.bytes();
+    let letter = bytes.next().is_some_and(|byte| b"CEFIRSWN".contains(&byte));
+    (letter && text[1..].starts_with(": ")).then(|| text.split_at(1))
+}
+
+/// Behind a level and a blank: columns, a code, or a rule; not a sentence that begins with such a word.
+fn is_level_then(rest: &str) -> bool {
+    let word = rest.trim_start();
+    rest.starts_with("  ")
+        || leading_code(word).is_some()
+        || word.split(' ').next().is_some_and(|first| {
+            first.contains('/') && is_rule(first)
+                || first.starts_with(|c: char| c.is_ascii_uppercase() || c == '\'')
+        })
+}
+
+/// `TS2322: `, `E501 `, `MD013/line-length `, `Style/StringLiterals: `.
+fn leading_code(text: &str) -> Option<(&str, &str)> {
+    let end = text.find([' ', ':']).unwrap_or(text.len());
+    let (word, after) = text.split_at(end);
+    let code = {
+        let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
+        let rest = &word[letters..];
+        let rest = rest.strip_prefix('-').unwrap_or(rest);
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let tail = &rest[digits..];
+        (1..=8).contains(&letters) && (1..=6).contains(&digits) && (tail.is_empty() || tail.starts_with('/'))
+    };
+    let cop = word.contains('/')
+        && after.starts_with(':')
+        && is_rule(word)
+        && word.starts_with(|c: char| c.is_ascii_uppercase());
+    if !code && !cop {
+        return None;
+    }
+    let after = after.strip_prefix(':').unwrap_or(after);
+    (after.starts_with(' ')).then(|| (word, after.trim_start()))
+}
+
+/// `message [rule]`, `message (rule-name)`.
+pub(super) fn trailing_rule(text: &str) -> (&str, &str) {
+    let text = text.trim_end();
+    let inside = |open: &str, close: char| {
+        let (message, rule) = text.strip_suffix(close)?.rsplit_once(open)?;
+        let bracketed = &text[message.len() + 1..];
+        (!message.trim().is_empty() && is_rule(rule)).then(|| (message.trim_end(), bracketed))
+    };
+    if let Some(found) = inside(" [", ']') {
+        return found;
+    }
+    // A word in brackets is a rule only where it looks like one.
+    inside(" (", ')')
+        .filter(|(_, bracketed)| looks_like_rule(bracketed.trim_matches(['(', ')'])))
+        .unwrap_or((text, ""))
+}
+
+fn looks_like_rule(word: &str) -> bool {
+    let has = |what: fn(&u8) -> bool| word.bytes().any(|byte| what(&byte));
+    word.contains(['-', '/'])
+        || word.starts_with("report")
+        || has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase)
+        || word.len() > 3 && !has(|byte| !byte.is_ascii_lowercase()) && word.ends_with("check")
+}
+
+pub(super) fn is_rule(word: &str) -> bool {
+    (2..=90).contains(&word.len())
+        && word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '-' || c == '@')
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@/._-+=,:".contains(&byte))
+}

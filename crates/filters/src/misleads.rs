@@ -1,0 +1,159 @@
+//! What misleads a reader of a shortened output, whatever filter made it: a mark that stands for a line or two, a time of
+//! day that nobody printed, a sentence that ends in the middle of a word, a place of the shortened text itself. Owns
+//! comparing a result with its original by these; what must stay is `laws`' affair.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::normal::normalise;
+
+/// A mark may stand for fewer lines than this only where they are long.
+const LINES: usize = 3;
+/// One or two lines that are longer than this together are left out with a mark, in bytes.
+const LONG: usize = 240;
+/// Beginnings of lines up to this size may be words by themselves, in bytes.
+const SHORT: usize = 16;
+
+/// Words by which a line is found again, and how many that are missing are worth a mark.
+const WORDS: usize = 5;
+const MANY: usize = 8;
+
+/// Statements in `shown` that mislead about `input`; empty when there are none.
+#[must_use]
+pub fn misleading(input: &str, shown: &str) -> Vec<String> {
+    let plain = normalise(input);
+    let lines: Vec<&str> = plain.lines().collect();
+    let mut wrong = Vec::new();
+    marks(&lines, shown, &mut wrong);
+    clocks(&plain, shown, &mut wrong);
+    cuts(&lines, shown, &mut wrong);
+    ends(&lines, shown, &mut wrong);
+    for line in shown.lines().filter(|line| is_own_place(line)) {
+        if !plain.contains(line.trim()) {
+            wrong.push(format!("a number of a line of the shortened text: {line:?}"));
+        }
+    }
+    wrong
+}
+
+/// `> 17| error: …`.
+fn is_own_place(line: &str) -> bool {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    line.strip_prefix("> ").is_some_and(|rest| digits(rest) > 0 && rest[digits(rest)..].starts_with("| "))
+}
+
+/// Marks between two lines of the original that stand close to each other there.
+fn marks(lines: &[&str], shown: &str, wrong: &mut Vec<String>) {
+    let mut at: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (number, line) in lines.iter().enumerate() {
+        at.entry(line.trim_end()).or_default().push(number);
+    }
+    let all: Vec<&str> = shown.lines().map(str::trim_end).collect();
+    for three in all.windows(3) {
+        let [before, mark, after] = three else { continue };
+        if !mark.trim_start().starts_with('…') || at.contains_key(mark) {
+            continue;
+        }
+        // Lines that were printed once, so that it is known what stands between them.
+        let (Some([from]), Some([to])) =
+            (at.get(before).map(Vec::as_slice), at.get(after).map(Vec::as_slice))
+        else {
+            continue;
+        };
+        let Some(hidden) = lines.get(from + 1..*to) else { continue };
+        let hidden: Vec<&&str> = hidden.iter().filter(|line| !line.trim().is_empty()).collect();
+        let bytes: usize = hidden.iter().map(|line| line.len() + 1).sum();
+        if hidden.len() < LINES && bytes <= LONG || bytes < mark.len() {
+            wrong.push(format!("{mark:?} stands for {} lines of {bytes} bytes", hidden.len()));
+        }
+    }
+}
+
+/// Times of day in `shown` that were not printed.
+fn clocks(plain: &str, shown: &str, wrong: &mut Vec<String>) {
+    let printed: HashSet<&str> = clocks_of(plain).collect();
+    for clock in clocks_of(shown).filter(|clock| !printed.contains(clock)) {
+        wrong.push(format!("a time that nobody printed: {clock}"));
+    }
+}
+
+/// `HH:MM:SS`, wherever it stands.
+fn clocks_of(text: &str) -> impl Iterator<Item = &str> {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b':', bytes).filter_map(move |colon| {
+        let from = colon.checked_sub(2)?;
+        let word = bytes.get(from..from + 8)?;
+        let shape = word.iter().enumerate().all(|(at, byte)| match at {
+            2 | 5 => *byte == b':',
+            _ => byte.is_ascii_digit(),
+        });
+        let apart = from == 0 || !bytes[from - 1].is_ascii_digit();
+        let ends = bytes.get(from + 8).is_none_or(|byte| !byte.is_ascii_digit());
+        (shape && apart && ends).then(|| text.get(from..from + 8)).flatten()
+    })
+}
+
+/// Lines of `shown` that end within a word of a line of the original and do not say so.
+fn cuts(lines: &[&str], shown: &str, wrong: &mut Vec<String>) {
+    let mut sorted: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
+    sorted.sort_unstable();
+    for line in shown.lines().map(str::trim).filter(|line| line.len() > SHORT) {
+        let from = sorted.partition_point(|printed| *printed < line);
+        let same = |printed: &&&str| printed.starts_with(line);
+        let mut begins = sorted[from..].iter().take_while(same).peekable();
+        let inside = |printed: &&str| {
+            let next = printed[line.len()..].chars().next();
+            next.is_some_and(char::is_alphanumeric) && line.ends_with(char::is_alphanumeric)
+        };
+        if begins.peek().is_some() && begins.all(inside) {
+            wrong.push(format!("cut without a mark: {line:?}"));
+        }
+    }
+}
+
+/// Lines of `shown` that have the first words of a much longer line of the original and do not say that more follow.
+fn ends(lines: &[&str], shown: &str, wrong: &mut Vec<String>) {
+    let mut by_first: HashMap<Vec<&str>, Vec<Vec<&str>>> = HashMap::new();
+    for line in lines {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if let Some(first) = words.get(..WORDS) {
+            by_first.entry(first.to_vec()).or_default().push(words);
+        }
+    }
+    for line in shown.lines().filter(|line| !line.contains('…')) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let Some(longer) = words.get(..WORDS).and_then(|first| by_first.get(first)) else { continue };
+        let follows =
+            |printed: &Vec<&str>| printed.starts_with(&words) && printed.len() >= words.len() + MANY;
+        if longer.iter().all(|printed| follows(printed)) {
+            wrong.push(format!("the rest of a line is missing without a mark: {line:?}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::misleading;
+
+    #[test]
+    fn what_misleads_is_found() {
+        let input = "compiling the first of all parts\nb\nc\npart d\npart e\npart f\npart g\nh\nat 2026:02:35 it ended\nroot   17 0.0 0.1 python3 serve --a b --c d --e f --g h --i j\n";
+        for (shown, what) in [
+            ("compiling the first of all parts\n… 1 lines left out …\nc\n", "stands for 1 lines"),
+            ("compiling the first of all pa\n", "cut without a mark"),
+            ("ended at 20:26:02\n", "a time that nobody printed"),
+            ("root 17 0.0 0.1 python3\n", "the rest of a line"),
+            ("> 3| h\n", "a number of a line"),
+        ] {
+            let wrong = misleading(input, shown);
+            assert!(wrong.iter().any(|wrong| wrong.contains(what)), "{shown}: {wrong:?}");
+        }
+        for shown in [
+            input,
+            "compiling the first of all parts\n… 6 lines left out …\nh\nat 2026:02:35 it ended\nroot 17 0.0 0.1 python3 serve …\n",
+            "compiling the first of all pa… 4 bytes more\n",
+            "compiling the first\n",
+        ] {
+            assert_eq!(misleading(input, shown), Vec::<String>::new(), "{shown}");
+        }
+    }
+}

@@ -248,12 +248,8 @@ fn by_filter(
 pub(crate) fn by_rules(filter: &Arc<Filter>, text: &str, room: usize) -> Shortened {
     let mut lines = Lines::new(Arc::clone(filter));
     normal::lines(text).for_each(|line| lines.push(line));
-    let (mut text, left_out) = lines.finish();
-    if filter.findings
-        && let Some(grouped) = diagnostics::grouped(&text, room)
-    {
-        text = grouped;
-    }
+    let (text, mut left_out) = lines.finish();
+    let mut text = finished(filter, text, &mut left_out, room);
     if let Some(max) = filter.max_lines {
         // Rows that were asked for are left out for want of room only.
         text = match filter.prints_data() {
@@ -263,6 +259,29 @@ pub(crate) fn by_rules(filter: &Arc<Filter>, text: &str, room: usize) -> Shorten
         };
     }
     Shortened { text, filter: filter.name.clone(), left_out }
+}
+
+/// What a filter makes of all that its rules left: traces and frames shorter, findings grouped.
+pub(crate) fn finished(
+    filter: &Filter,
+    mut text: String,
+    left_out: &mut Vec<(String, usize)>,
+    room: usize,
+) -> String {
+    for after in &filter.after {
+        if let Some((shorter, counts)) = after.run(&text, room)
+            && shorter.len() < text.len()
+        {
+            text = shorter;
+            left_out.extend(counts.into_iter().map(|(what, count)| (what.to_owned(), count)));
+        }
+    }
+    if filter.findings
+        && let Some(grouped) = diagnostics::grouped(&text, room)
+    {
+        text = grouped;
+    }
+    text
 }
 
 fn finish(

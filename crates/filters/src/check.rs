@@ -131,7 +131,7 @@ pub fn form(name: &str, command: &str) -> Form {
 fn form_of(filter: &Filter) -> Form {
     match filter.native {
         Some(Native::Diff) => Form::Diff,
-        Some(Native::Grep | Native::GitStatus) => Form::Data,
+        Some(Native::GitStatus) => Form::Data,
         _ if filter.prints_data() => Form::Data,
         _ => Form::Report,
     }

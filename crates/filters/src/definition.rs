@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 use text::{Pattern, PatternError, Patterns};
 
+use crate::after::After;
 use crate::native::Native;
 
 /// What can be wrong with a filter.
@@ -64,6 +65,8 @@ struct File {
     prints: Prints,
     #[serde(default)]
     findings: bool,
+    #[serde(default)]
+    after: Vec<After>,
     #[serde(default)]
     case: Vec<Case>,
 }
@@ -185,6 +188,8 @@ pub struct Filter {
     data: bool,
     /// Whether it prints a list of findings, which is grouped by file and rule.
     pub(crate) findings: bool,
+    /// What works on the text that its rules leave, in this order.
+    pub(crate) after: Vec<After>,
 }
 
 /// The rules of a filter, compiled. All patterns that begin a rule are looked for in one pass over a line.
@@ -263,8 +268,11 @@ impl Filter {
         if read.name.trim().is_empty() || read.commands.iter().all(|command| command.trim().is_empty()) {
             return Err(invalid("a filter needs `name` and at least one of `commands`".into()));
         }
-        if read.native.is_none() && read.rule.is_empty() && read.max_lines.is_none() && !read.findings {
-            return Err(invalid("a filter needs `[[rule]]`, `native`, `findings` or `max_lines`".into()));
+        let does = read.native.is_some() || !read.rule.is_empty() || read.max_lines.is_some();
+        if !does && !read.findings && read.after.is_empty() {
+            return Err(invalid(
+                "a filter needs `[[rule]]`, `native`, `findings`, `after` or `max_lines`".into(),
+            ));
         }
         for rule in &read.rule {
             if rule.from.is_some() != rule.lines.is_empty() {
@@ -288,6 +296,7 @@ impl Filter {
             native: read.native,
             data: read.prints == Prints::Data || read.native.is_some_and(Native::prints_data),
             findings: read.findings,
+            after: read.after,
         })
     }
 
@@ -312,6 +321,21 @@ impl Filter {
     #[must_use]
     pub fn prints_data(&self) -> bool {
         self.data
+    }
+
+    /// How much of what its rules left no later step changes, in bytes: what comes before the first line that one is about.
+    pub(crate) fn ready(&self, text: &str) -> usize {
+        if self.findings {
+            return 0;
+        }
+        let mut at = 0;
+        for line in text.split_inclusive('\n') {
+            if self.after.iter().any(|after| after.is_about(line.trim_end())) {
+                return at;
+            }
+            at += line.len();
+        }
+        at
     }
 
     /// Whether its cases rest on documentation and weren't captured from the tool.

@@ -25,6 +25,11 @@ fn compiled(pattern: &str) -> Option<Pattern> {
     Pattern::new(pattern).ok()
 }
 
+/// Whether `line` is about code that is not the person's.
+pub(crate) fn is_foreign(line: &str) -> bool {
+    is(&FOREIGN, line)
+}
+
 fn is(pattern: &LazyLock<Option<Pattern>>, line: &str) -> bool {
     pattern.as_ref().is_some_and(|pattern| pattern.is_match(line))
 }

@@ -11,6 +11,7 @@
 //! said that the tool did not say, but counts of what was left out; the same input gives the same output; time grows
 //! with the length of the output.
 
+mod after;
 mod apply;
 mod builtin;
 mod cap;
@@ -28,6 +29,7 @@ mod normal;
 mod repeat;
 mod set;
 mod stream;
+mod traces;
 mod within;
 
 pub use apply::{GENERIC, Shortened, WORTH_BYTES, shorten, shorten_parts, shorten_text, shorten_within};

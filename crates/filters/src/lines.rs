@@ -210,11 +210,6 @@ impl Lines {
         }
     }
 
-    /// Bytes that are left so far.
-    pub(crate) fn len(&self) -> usize {
-        self.out.len()
-    }
-
     /// What is left so far and will not change; for outputs that are shown while they grow.
     pub(crate) fn take(&mut self) -> String {
         self.end_fold();

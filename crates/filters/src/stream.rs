@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::apply::Shortened;
+use crate::apply::{Shortened, finished};
 use crate::command::unwrapped;
 use crate::definition::Filter;
-use crate::diagnostics;
 use crate::lines::Lines;
 use crate::normal::Terminal;
 use crate::set::FilterSet;
@@ -22,6 +21,8 @@ pub struct Stream {
     /// Lines that came before the shape was known.
     before: Vec<String>,
     lines: Option<(Arc<Filter>, Lines)>,
+    /// What the rules have left, from the first line on that a later step may change.
+    held: String,
 }
 
 impl Stream {
@@ -36,6 +37,7 @@ impl Stream {
             terminal: Terminal::default(),
             before: Vec::new(),
             lines: None,
+            held: String::new(),
         })
     }
 
@@ -68,10 +70,12 @@ impl Stream {
 
     /// What can be shown since the last call; `None` while the shape is unknown.
     pub fn take(&mut self) -> Option<String> {
-        self.lines.as_mut().map(|(filter, lines)| {
-            // A list is grouped once it's there.
-            if filter.findings && lines.len() < LONGEST_LIST { String::new() } else { lines.take() }
-        })
+        let (filter, lines) = self.lines.as_mut()?;
+        self.held.push_str(&lines.take());
+        // A list or a trace is made shorter once all of it is there.
+        let ready = if self.held.len() < LONGEST_LIST { filter.ready(&self.held) } else { self.held.len() };
+        let rest = self.held.split_off(ready);
+        Some(std::mem::replace(&mut self.held, rest))
     }
 
     /// The rest with what was left out of all of it; `None` when the shape never became known, and everything
@@ -79,12 +83,8 @@ impl Stream {
     #[must_use]
     pub fn finish(self) -> Option<Shortened> {
         let (filter, lines) = self.lines?;
-        let (mut text, left_out) = lines.finish();
-        if filter.findings
-            && let Some(grouped) = diagnostics::grouped(&text, LONGEST_LIST)
-        {
-            text = grouped;
-        }
+        let (text, mut left_out) = lines.finish();
+        let text = finished(&filter, self.held + &text, &mut left_out, LONGEST_LIST);
         Some(Shortened { text, filter: filter.name.clone(), left_out })
     }
 }

@@ -2,18 +2,24 @@
 //! and every `line:column` is kept as long as it fits; what doesn't fit is counted per file. Owns the shapes in which
 //! tools print a finding (`parse`), the list in memory (`list`) and its layout under a byte budget (`render`).
 
+mod cc;
 mod list;
 mod marked;
 mod parse;
 mod place;
 mod render;
+mod rustc;
 mod said;
+mod sums;
 mod told;
 
 use list::List;
 use parse::{Finding, Piece};
 
+pub(crate) use cc::{c_frames, may_begin};
 pub(crate) use parse::{is_list, is_styled};
+pub(crate) use place::place;
+pub(crate) use rustc::rust_frames;
 pub(crate) use told::Told;
 
 /// A list up to this size, in bytes, is easier to read as the tool printed it.

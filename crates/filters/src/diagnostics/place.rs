@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 /// A path, the place in it, and what comes behind.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Place<'t> {
-    pub(super) file: &'t str,
+pub(crate) struct Place<'t> {
+    pub(crate) file: &'t str,
     /// `3:9`, or `3` where no column is given.
-    pub(super) at: Cow<'t, str>,
-    pub(super) rest: &'t str,
+    pub(crate) at: Cow<'t, str>,
+    pub(crate) rest: &'t str,
     /// What separates the place from the rest: `:`, `-`, a blank, or nothing at the end of the line.
-    pub(super) sign: char,
+    pub(crate) sign: char,
 }
 
 /// Longest path that is taken for one.
@@ -38,7 +38,7 @@ const NAMED: &[&str] = &[
 ];
 
 /// The place that `text` begins with.
-pub(super) fn place(text: &str) -> Option<Place<'_>> {
+pub(crate) fn place(text: &str) -> Option<Place<'_>> {
     let text = text.strip_prefix("file://").unwrap_or(text);
     if let Some(found) = in_words(text) {
         return Some(found);

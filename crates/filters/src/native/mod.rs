@@ -6,7 +6,6 @@ mod commits;
 mod diff;
 mod git_log;
 mod git_status;
-mod grep;
 mod json;
 mod listing;
 mod log;
@@ -32,7 +31,7 @@ pub(crate) enum Native {
     Commits,
     AptSimulation,
     GitStatus,
-    Grep,
+    #[serde(alias = "grep")]
     Search,
     Json,
     Log,
@@ -45,7 +44,7 @@ pub(crate) enum Native {
 impl Native {
     /// Whether what it reads is data that was asked for, so that words of failure in it mean nothing.
     pub(crate) fn prints_data(self) -> bool {
-        !matches!(self, Native::Log | Native::Grep | Native::GitStatus | Native::AptSimulation)
+        !matches!(self, Native::Log | Native::GitStatus | Native::AptSimulation)
     }
 }
 
@@ -58,7 +57,6 @@ pub(crate) fn run(native: Native, text: &str, argv: &[String], whole: usize, roo
         Native::AptSimulation => apt::simulation(text, room),
         Native::GitLog => git_log::git_log(text),
         Native::GitStatus => git_status::git_status(text),
-        Native::Grep => grep::grep(text),
         Native::Search => search::search(text, room),
         Native::Json => json(text, room),
         Native::Log => log::log(text, room),

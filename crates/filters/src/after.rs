@@ -1,0 +1,49 @@
+//! What works on a whole report once the rules have gone over its lines: frames of compilers, traces of failed tests,
+//! names of suites that passed, tables of coverage. Owns the list of these; each lives with what it is about.
+
+use serde::Deserialize;
+
+use crate::{diagnostics, traces};
+
+/// A step behind the rules, by the name that filters give it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum After {
+    /// Source and drawing around what rustc and clippy say.
+    RustFrames,
+    /// Source, candidates and chains of headers around what gcc and clang say.
+    CFrames,
+    /// Frames, locals and repeats in pytest's traces.
+    PytestTraces,
+    /// Names of suites of which every test passed.
+    MochaSuites,
+    /// Rows of a table of coverage.
+    Coverage,
+}
+
+/// What is left, and what was left out by name and count.
+pub(crate) type Left = (String, Vec<(&'static str, usize)>);
+
+impl After {
+    /// Whether the step may change `line` and what comes behind it.
+    pub(crate) fn is_about(self, line: &str) -> bool {
+        match self {
+            After::RustFrames => line.starts_with("error") || line.starts_with("warning"),
+            After::CFrames => diagnostics::may_begin(line),
+            After::PytestTraces => line.starts_with("====") || line.starts_with("____"),
+            After::Coverage => line.starts_with("Name ") || line.contains(" | "),
+            After::MochaSuites => true,
+        }
+    }
+
+    /// Runs the step; what it cannot read it leaves alone.
+    pub(crate) fn run(self, text: &str, room: usize) -> Option<Left> {
+        match self {
+            After::RustFrames => diagnostics::rust_frames(text),
+            After::CFrames => diagnostics::c_frames(text),
+            After::PytestTraces => traces::pytest(text, room),
+            After::MochaSuites => traces::mocha(text),
+            After::Coverage => traces::coverage(text, room),
+        }
+    }
+}

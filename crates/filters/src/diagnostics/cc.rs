@@ -1,0 +1,334 @@
+//! What gcc and clang say: errors and warnings with their places, the places of the person's own code that led there, and of
+//! the candidates and headers how many there were. Owns telling what a compiler repeats for every candidate from what it says
+//! once.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use super::place::place;
+use crate::after::Left;
+use crate::guard::is_foreign;
+use crate::normal;
+
+/// A shorter report is easier to read with its source, in bytes.
+const SMALL: usize = 2_500;
+/// Notes about the person's own code that are shown of one error.
+const NOTES: usize = 6;
+/// And of these, reasons why a candidate does not fit.
+const REASONS: usize = 2;
+/// Longest line of source, in bytes.
+const CODE: usize = 120;
+/// Longest note and longest message, in bytes: names of templates grow beyond reading.
+const LONG_NOTE: usize = 240;
+const LONG: usize = 600;
+
+/// Whether a compiler's report may begin with `line`.
+pub(crate) fn may_begin(line: &str) -> bool {
+    !matches!(kind(line, None), Kind::Other)
+}
+
+/// `text` with its errors and warnings in a few lines each; `None` where it is short or has none.
+pub(crate) fn c_frames(text: &str) -> Option<Left> {
+    if text.len() <= SMALL {
+        return None;
+    }
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let mut report = Report::default();
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        at += 1 + report.take(line, &lines[at + 1..]);
+    }
+    report.end();
+    let mut out = String::with_capacity(text.len() / 4);
+    report.pieces.iter().for_each(|piece| piece.write(&mut out));
+    if report.source > 0 {
+        let _ = writeln!(out, "… {} lines of source, chains and candidates not shown", report.source);
+    }
+    (report.found > 0).then(|| (out, Vec::new()))
+}
+
+/// What a line is.
+#[derive(Debug, PartialEq, Eq)]
+enum Kind {
+    /// An error or a warning.
+    Head,
+    Note,
+    /// `In file included from`, `In function`.
+    Chain,
+    /// `required from here`, with the place of an instantiation.
+    Required,
+    /// `12 | code` and the marks below.
+    Source,
+    Other,
+}
+
+fn kind(line: &str, next: Option<&str>) -> Kind {
+    if line.starts_with("In file included from ")
+        || line.starts_with("                 from ")
+        || line.starts_with("In module imported at ")
+    {
+        return Kind::Chain;
+    }
+    if is_gutter(line) {
+        return Kind::Source;
+    }
+    if let Some(found) = place(line) {
+        let said = found.rest;
+        if ["error: ", "fatal error: ", "warning: "].iter().any(|level| said.starts_with(level)) {
+            return Kind::Head;
+        }
+        if said.starts_with("note: ") {
+            return Kind::Note;
+        }
+        if said.starts_with("required ") || said.starts_with("recursively required ") {
+            return Kind::Required;
+        }
+        // `recipe for target` and others say what they mean themselves.
+        return Kind::Other;
+    }
+    let context = [": In ", ": At global scope:", ": At top level:"];
+    if line.ends_with(':') && !line.starts_with(' ') && context.iter().any(|said| line.contains(said)) {
+        return Kind::Chain;
+    }
+    if is_marks(line) || next.is_some_and(is_marks) {
+        return Kind::Source;
+    }
+    Kind::Other
+}
+
+/// `   12 | code`, `      | ^~~`, `  +++ |+code`.
+fn is_gutter(line: &str) -> bool {
+    let rest = line.trim_start_matches([' ', '+']);
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+    line.starts_with([' ', '+']) && rest.starts_with('|')
+}
+
+/// `    ^~~~ ~~~`: clang's marks, without a gutter.
+fn is_marks(line: &str) -> bool {
+    line.contains('^') && line.starts_with([' ', '^', '~']) && line.bytes().all(|byte| b" ^~".contains(&byte))
+}
+
+/// A part of what is shown.
+enum Piece<'t> {
+    Line(&'t str),
+    Error { before: String, head: &'t str, times: usize, differ: bool, after: String },
+}
+
+impl Piece<'_> {
+    fn write(&self, out: &mut String) {
+        match self {
+            Piece::Line(line) => {
+                let _ = writeln!(out, "{line}");
+            }
+            Piece::Error { before, head, times, differ, after } => {
+                let mark = match (times, differ) {
+                    (1, _) => String::new(),
+                    (times, false) => format!("  [×{times}]"),
+                    (times, true) => format!("  [×{times}, places in headers differ]"),
+                };
+                let _ = write!(out, "{before}{}{mark}\n{after}", clipped(head, LONG));
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Report<'t> {
+    pieces: Vec<Piece<'t>>,
+    /// Chains and instantiations that come before their error.
+    waiting: Vec<&'t str>,
+    /// The error that is open.
+    open: Option<Open<'t>>,
+    found: usize,
+    /// Lines that are not shown.
+    source: usize,
+    /// Which piece an error is, to know its like.
+    seen: HashMap<String, usize>,
+}
+
+#[derive(Default)]
+struct Open<'t> {
+    head: &'t str,
+    /// What the person's own code is, of what came before the error.
+    before: Vec<&'t str>,
+    /// The first line of source below the error, where both are the person's.
+    code: &'t str,
+    notes: Vec<&'t str>,
+    /// Notes about headers.
+    foreign: usize,
+}
+
+impl Open<'_> {
+    /// Whether `line` is the source of an error in the person's own code. A warning says what it means.
+    fn wants_code(&self, line: &str) -> bool {
+        self.code.is_empty()
+            && self.notes.is_empty()
+            && self.foreign == 0
+            && self.head.contains("error: ")
+            && !is_foreign(self.head)
+            && !is_marks(line)
+    }
+}
+
+/// A line of source without the gutter.
+fn code(line: &str) -> &str {
+    let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.trim_start().strip_prefix("| ").filter(|_| is_gutter(line)).unwrap_or(line).trim()
+}
+
+impl<'t> Report<'t> {
+    /// Takes a line; how many of those behind it belong to it.
+    fn take(&mut self, line: &'t str, behind: &[&'t str]) -> usize {
+        match kind(line, behind.first().copied()) {
+            Kind::Head => {
+                self.close();
+                let before = std::mem::take(&mut self.waiting);
+                let (own, chains): (Vec<&str>, Vec<&str>) = before
+                    .into_iter()
+                    .partition(|line| kind(line, None) == Kind::Required && !is_foreign(line));
+                self.source += chains.len();
+                self.open = Some(Open { head: line, before: own, ..Open::default() });
+                self.found += 1;
+            }
+            Kind::Note => match &mut self.open {
+                Some(open) if is_foreign(line.split(": ").next().unwrap_or(line)) => open.foreign += 1,
+                Some(open) => open.notes.push(line),
+                None => self.other(line),
+            },
+            Kind::Chain | Kind::Required => self.waiting.push(line),
+            Kind::Source if self.open.is_some() || !self.waiting.is_empty() => {
+                if let Some(open) = self.open.as_mut().filter(|open| open.wants_code(line)) {
+                    open.code = code(line);
+                    return 0;
+                }
+                self.source += 1;
+                // What clang would insert stands below its marks.
+                let fix = is_marks(line)
+                    && behind.first().is_some_and(|fix| {
+                        fix.starts_with("  ")
+                            && fix.trim().len() < 60
+                            && kind(fix, behind.get(1).copied()) == Kind::Other
+                    });
+                if let (true, Some(open), Some(fix)) = (fix, &mut self.open, behind.first()) {
+                    open.notes.push(fix);
+                    return 1;
+                }
+            }
+            Kind::Source | Kind::Other => self.other(line),
+        }
+        0
+    }
+
+    fn other(&mut self, line: &'t str) {
+        self.end();
+        self.pieces.push(Piece::Line(line));
+    }
+
+    fn end(&mut self) {
+        self.close();
+        self.pieces.extend(self.waiting.drain(..).map(Piece::Line));
+    }
+
+    /// Ends the open error.
+    fn close(&mut self) {
+        let Some(open) = self.open.take() else { return };
+        let (mut before, mut after) = (String::new(), String::new());
+        for line in &open.before {
+            let line = clipped(line, LONG_NOTE) + "\n";
+            if before.contains(&line) { self.source += 1 } else { before.push_str(&line) }
+        }
+        if !open.code.is_empty() {
+            let _ = writeln!(after, "    {}", clipped(open.code, CODE));
+        }
+        let mut notes: Vec<&str> = Vec::new();
+        // Why each candidate does not fit is said at the error's own place.
+        let at = open.head.find(": ").map_or(open.head, |end| &open.head[..end]);
+        let line_at = at.rsplit_once(':').map_or(at, |(line, _)| line);
+        let mut reasons = 0;
+        for note in &open.notes {
+            reasons += usize::from(note.starts_with(line_at));
+            let more = notes.len() < NOTES && (!note.starts_with(line_at) || reasons <= REASONS);
+            if more && !notes.contains(note) && !note.ends_with(ONCE) {
+                notes.push(note);
+                after += &(clipped(note, LONG_NOTE) + "\n");
+            }
+        }
+        let standing = open.notes.iter().filter(|note| note.ends_with(ONCE)).count();
+        let left = open.foreign + open.notes.len() - notes.len() - standing;
+        if left > 0 {
+            let _ = writeln!(after, "  … {left} note{} not shown", if left > 1 { "s" } else { "" });
+        }
+        // In a header the message and the way there say which error it is, and not where in the header it is.
+        let message = place(open.head).map_or(open.head, |found| found.rest);
+        let known = if is_foreign(open.head) { format!("{before}{message}") } else { open.head.to_owned() };
+        if let Some(Piece::Error { head, times, differ, .. }) =
+            self.seen.get(&known).and_then(|at| self.pieces.get_mut(*at))
+        {
+            *times += 1;
+            *differ |= *head != open.head;
+            self.source += open.before.len() + open.notes.len() + open.foreign;
+            return;
+        }
+        self.seen.insert(known, self.pieces.len());
+        self.pieces.push(Piece::Error { before, head: open.head, times: 1, differ: false, after });
+    }
+}
+
+/// A standing sentence of gcc's.
+const ONCE: &str = "is reported only once for each function it appears in";
+
+fn clipped(line: &str, most: usize) -> String {
+    let line = line.trim_end();
+    if line.len() <= most + 24 {
+        return line.to_owned();
+    }
+    let cut = line.floor_char_boundary(most);
+    format!("{}… {} bytes more", &line[..cut], line.len() - cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, c_frames, kind};
+
+    #[test]
+    fn lines_are_told_apart() {
+        for (line, next, wanted) in [
+            ("src/a.cpp:3:9: error: no", None, Kind::Head),
+            ("/usr/include/c++/12/map:3:9: note: candidate: x", None, Kind::Note),
+            ("src/a.cpp:3:9:   required from here", None, Kind::Required),
+            ("src/a.cpp: In function ‘void f()’:", None, Kind::Chain),
+            ("In file included from src/a.cpp:1:", None, Kind::Chain),
+            ("   12 |     f(x);", None, Kind::Source),
+            ("    f(x);", Some("    ^~~"), Kind::Source),
+            ("make: *** [Makefile:3: all] Error 1", None, Kind::Other),
+            ("/usr/bin/ld: a.o: in function `main':", None, Kind::Other),
+        ] {
+            assert_eq!(kind(line, next), wanted, "{line}");
+        }
+    }
+
+    #[test]
+    fn one_error_in_many_headers_is_told_once_with_its_way_there() {
+        let one = |line: usize| {
+            let candidates: String = (0..40)
+                .map(|n| format!("/usr/include/c++/12/pair:{n}:5: note: candidate: operator<\n   {n} | operator<\n      | ^~~\n"))
+                .collect();
+            format!(
+                "/usr/include/c++/12/ops.h: In instantiation of ‘f’:\n/usr/include/c++/12/algo.h:7:1:   required from ‘g’\nsrc/a.h:31:14:   required from ‘sorted’\nsrc/a.cpp:9:11:   required from here\n/usr/include/c++/12/ops.h:{line}:23: error: no match for ‘operator<’\n   {line} | a < b\n      | ^\n{candidates}"
+            )
+        };
+        let text = format!("{}{}src/a.cpp:20:3: error: no ‘x’\nmake: *** [all] Error 1\n", one(45), one(98));
+        let (told, _) = c_frames(&text).unwrap();
+        assert_eq!(
+            told,
+            "src/a.h:31:14:   required from ‘sorted’
+src/a.cpp:9:11:   required from here
+/usr/include/c++/12/ops.h:45:23: error: no match for ‘operator<’  [×2, places in headers differ]
+  … 40 notes not shown
+src/a.cpp:20:3: error: no ‘x’
+make: *** [all] Error 1
+… 210 lines of source, chains and candidates not shown
+"
+        );
+    }
+}

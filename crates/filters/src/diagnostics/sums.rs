@@ -1,0 +1,219 @@
+//! A list of findings that can't be shown whole: by rule with examples, every file with what fits of its places, and counts for
+//! the rest. Owns which give way first: the places of what is frequent, then the rules, then the files for their folders.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write as _;
+
+use super::list::{File, List};
+use super::render::places;
+
+/// Longest message in a list that can't be complete, in bytes.
+const MESSAGE: usize = 200;
+
+/// Findings summed up by rule, for lists that can't be complete.
+pub(super) struct Sums<'t> {
+    /// For each kind the rule that it is counted under.
+    rule_of: Vec<usize>,
+    rules: Vec<(String, usize, &'t str)>,
+    /// The kinds whose messages are shown as examples.
+    examples: Vec<usize>,
+}
+
+impl<'t> Sums<'t> {
+    pub(super) fn new(list: &List<'t>, room: usize) -> Self {
+        let mut rules: Vec<(String, usize, &'t str)> = Vec::new();
+        let mut at: HashMap<(&str, &str), usize> = HashMap::new();
+        let mut rule_of = Vec::with_capacity(list.kinds.len());
+        let mut used = 0;
+        let mut examples = Vec::new();
+        // Rules without a name are told apart as long as there are few.
+        let nameless = list.kinds.iter().filter(|kind| kind.rule.is_empty()).count();
+        let mut kinds: Vec<_> = list.kinds.iter().enumerate().collect();
+        for (_, kind) in &kinds {
+            let name = if kind.rule.is_empty() && nameless <= 40 { kind.label.as_str() } else { kind.rule };
+            let rule = *at.entry((kind.level, name)).or_insert_with(|| {
+                // What has no rule is told apart by its level.
+                let shown = match (name, kind.level) {
+                    ("", "") => "other",
+                    ("", level) => level,
+                    (name, _) => name,
+                };
+                used += shown.len() + 20;
+                rules.push((shown.to_owned(), 0, kind.level));
+                rules.len() - 1
+            });
+            rules[rule].1 += kind.count;
+            rule_of.push(rule);
+        }
+        // Rare ones first: they're what a reader overlooks.
+        kinds.sort_by_key(|(_, kind)| kind.count);
+        let mut said: HashSet<(usize, &str)> = HashSet::new();
+        for (at, kind) in kinds {
+            let line = kind.said().split('\n').next().unwrap_or_default();
+            let new = said.insert((rule_of[at], line));
+            let cost = if new { line.len().min(MESSAGE) + 8 } else { 0 };
+            if used + cost <= room {
+                used += cost;
+                examples.push(at);
+            }
+        }
+        Self { rule_of, rules, examples }
+    }
+
+    /// The rules with how often each was broken, and an example of what they say.
+    pub(super) fn legend(&self, list: &List<'_>) -> String {
+        let mut out = match list.level {
+            Some(level) if !level.is_empty() => {
+                format!("{} files, each finding: {level}\n", list.files.len())
+            }
+            _ => format!("{} files\n", list.files.len()),
+        };
+        let mut order: Vec<usize> = (0..self.rules.len()).collect();
+        order.sort_by_key(|rule| std::cmp::Reverse(self.rules[*rule].1));
+        out.push_str("by rule, with what it says:\n");
+        for rule in order {
+            let (name, count, level) = &self.rules[rule];
+            out.push_str("  ");
+            if list.level.is_none() && !level.is_empty() && *level != name.as_str() {
+                let _ = write!(out, "{level} ");
+            }
+            let _ = write!(out, "{name} ×{count}");
+            let mut told = 0;
+            let mut said: HashSet<&str> = HashSet::new();
+            for at in self.examples.iter().filter(|at| self.rule_of[**at] == rule) {
+                let kind = &list.kinds[*at];
+                let message = kind.said();
+                let line = message.split('\n').next().unwrap_or(message);
+                told += 1;
+                if !said.insert(line) {
+                    continue;
+                }
+                out.push_str(if said.len() == 1 { ": " } else { " | " });
+                out.push_str(&line[..line.floor_char_boundary(MESSAGE)]);
+                if line.len() < message.len() || line.len() > MESSAGE {
+                    out.push_str(" […]");
+                }
+            }
+            let untold = self.rule_of.iter().filter(|of| **of == rule).count() - told;
+            if untold > 0 && told > 0 {
+                let _ = write!(out, " | {untold} other messages");
+            }
+            out.push('\n');
+        }
+        out
+    }
+
+    /// Every file with every place of each rule, if that fits.
+    pub(super) fn places(&self, list: &List<'_>, room: usize) -> Option<String> {
+        let mut out = String::new();
+        for file in &list.files {
+            let mut row = format!("{}: ", file.name);
+            for (nth, (rule, entries)) in self.by_rule(file).into_iter().enumerate() {
+                let _ = write!(row, "{}{} ", if nth > 0 { "; " } else { "" }, self.rules[rule].0);
+                places(&mut row, entries.into_iter());
+            }
+            row.push('\n');
+            out.push_str(&row);
+            if out.len() > room {
+                return None;
+            }
+        }
+        Some(out)
+    }
+
+    fn by_rule<'l>(&self, file: &'l File<'_>) -> BTreeMap<usize, Vec<&'l str>> {
+        let mut rules: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+        for entry in &file.findings {
+            rules.entry(self.rule_of[entry.kind]).or_default().push(entry.at);
+        }
+        rules
+    }
+
+    /// Every file with each rule's count, and the places of rare rules and small groups as long as there is room.
+    pub(super) fn counts(&self, list: &List<'_>, room: usize, folder: &str) -> Option<String> {
+        let below = |file: &File<'_>| file.name.len().min(folder.len());
+        let files: Vec<_> =
+            list.files.iter().map(|file| (&file.name[below(file)..], self.by_rule(file))).collect();
+        let counted = |rule: usize, count: usize| format!("{} ×{count}", self.rules[rule].0);
+        let mut used = 0;
+        let mut upgrades = Vec::new();
+        for (at, (name, rules)) in files.iter().enumerate() {
+            used += name.len() + 3;
+            for (rule, entries) in rules {
+                let short = counted(*rule, entries.len()).len() + 2;
+                used += short;
+                let mut shown = String::new();
+                places(&mut shown, entries.iter().copied());
+                let long = self.rules[*rule].0.len() + 3 + shown.len();
+                upgrades.push((self.rules[*rule].1, entries.len(), at, *rule, long.saturating_sub(short)));
+            }
+        }
+        if used > room {
+            return None;
+        }
+        upgrades.sort_unstable();
+        let mut with_places = HashSet::new();
+        for (_, _, at, rule, cost) in upgrades {
+            if used + cost <= room {
+                used += cost;
+                with_places.insert((at, rule));
+            }
+        }
+        let mut out = String::with_capacity(used);
+        for (at, (name, rules)) in files.iter().enumerate() {
+            let _ = write!(out, "{name}: ");
+            for (nth, (rule, entries)) in rules.iter().enumerate() {
+                out.push_str(if nth > 0 { "; " } else { "" });
+                if with_places.contains(&(at, *rule)) {
+                    let _ = write!(out, "{} ", self.rules[*rule].0);
+                    places(&mut out, entries.iter().copied());
+                } else {
+                    out.push_str(&counted(*rule, entries.len()));
+                }
+            }
+            out.push('\n');
+        }
+        Some(out)
+    }
+}
+
+/// Every file with its number of findings, or where these are too many, every folder.
+pub(super) fn files(list: &List<'_>, room: usize, folder: &str) -> (&'static str, String) {
+    let mut names: Vec<(String, usize, usize)> = list
+        .files
+        .iter()
+        .map(|file| (file.name[folder.len()..].to_owned(), 1, file.findings.len()))
+        .collect();
+    let text = |names: &[(String, usize, usize)], folders: bool| {
+        let mut out = String::new();
+        for (name, files, findings) in names {
+            let _ = match folders {
+                true => writeln!(out, "{name} {files} files ×{findings}"),
+                false => writeln!(out, "{name} ×{findings}"),
+            };
+        }
+        out
+    };
+    let rows = text(&names, false);
+    if rows.len() <= room {
+        return ("×n counts the findings of a file, whose places are left out:\n", rows);
+    }
+    loop {
+        // One level up, until the folders fit.
+        let mut folders: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+        for (name, files, findings) in &names {
+            let folder = name.trim_end_matches(['/', '\\']);
+            let folder = folder.rfind(['/', '\\']).map_or("./", |end| &folder[..=end]);
+            let sum = folders.entry(folder.to_owned()).or_default();
+            *sum = (sum.0 + files, sum.1 + findings);
+        }
+        let fewer: Vec<_> =
+            folders.into_iter().map(|(name, (files, findings))| (name, files, findings)).collect();
+        let done = fewer.len() == names.len() || fewer.len() <= 1;
+        names = fewer;
+        let rows = text(&names, true);
+        if rows.len() <= room || done {
+            return ("×n counts the findings below a folder, whose places are left out:\n", rows);
+        }
+    }
+}

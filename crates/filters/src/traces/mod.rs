@@ -1,0 +1,14 @@
+//! Reports of test runs beyond what rules about lines can tell: pytest's traces, mocha's suites, tables of coverage. Each is a
+//! function from the text that the rules left to a shorter one, or to nothing where there is nothing to gain.
+
+mod coverage;
+mod mocha;
+mod read;
+mod told;
+
+pub(crate) use coverage::coverage;
+pub(crate) use mocha::mocha;
+pub(crate) use told::pytest;
+
+#[cfg(test)]
+mod tests;

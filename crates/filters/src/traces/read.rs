@@ -1,0 +1,246 @@
+//! pytest's failures taken apart: the frames of each with their source, errors and locals, and what was captured. Owns the forms
+//! that a frame is printed in: with its place below it (`long`) or above it (`short`).
+
+use crate::diagnostics::place;
+use crate::guard::is_foreign;
+
+/// A failed test, or an error around one.
+#[derive(Debug, Default)]
+pub(super) struct Failure<'t> {
+    /// What stands between the underlines.
+    pub(super) name: &'t str,
+    pub(super) parts: Vec<Part<'t>>,
+    /// What was captured, each with its heading.
+    pub(super) captured: Vec<(&'t str, Vec<&'t str>)>,
+}
+
+#[derive(Debug)]
+pub(super) enum Part<'t> {
+    Frame(Frame<'t>),
+    /// A line of another kind: that one exception came of another, a trace in Python's own form.
+    Line(&'t str),
+}
+
+/// One frame.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Frame<'t> {
+    /// `tests/test_cart.py:12`.
+    pub(super) place: &'t str,
+    /// `in total`, `KeyError`, or nothing.
+    pub(super) what: &'t str,
+    /// Whether it is in a library.
+    pub(super) foreign: bool,
+    /// The statement.
+    pub(super) source: Vec<&'t str>,
+    /// Lines with `E`.
+    pub(super) errors: Vec<&'t str>,
+    /// Locals, or without them arguments: `name = value`, with further lines of a value.
+    pub(super) locals: Vec<Vec<&'t str>>,
+    /// Lines of it that are of no use beside its place.
+    pub(super) rest: usize,
+}
+
+/// What stands between underlines.
+pub(super) fn heading(line: &str) -> Option<&str> {
+    let inner = line.strip_prefix("__")?.strip_suffix("__")?.trim_matches('_');
+    let name = inner.strip_prefix(' ')?.strip_suffix(' ')?.trim();
+    (!name.is_empty()).then_some(name)
+}
+
+/// The failures of a section.
+pub(super) fn failures<'t>(lines: &[&'t str]) -> Vec<Failure<'t>> {
+    let mut all: Vec<Failure<'t>> = Vec::new();
+    let mut from = 0;
+    for at in 0..=lines.len() {
+        let name = lines.get(at).map(|line| heading(line));
+        if at < lines.len() && !matches!(name, Some(Some(_))) {
+            continue;
+        }
+        if let Some(open) = all.last_mut() {
+            fill(open, &lines[from..at]);
+        }
+        if let Some(Some(name)) = name {
+            all.push(Failure { name, ..Failure::default() });
+        }
+        from = at + 1;
+    }
+    all
+}
+
+fn is_captured(line: &str) -> bool {
+    line.starts_with("--") && line.ends_with("--") && line.contains(" Captured ")
+}
+
+fn fill<'t>(failure: &mut Failure<'t>, lines: &[&'t str]) {
+    let end = lines.iter().position(|line| is_captured(line)).unwrap_or(lines.len());
+    for line in &lines[end..] {
+        if is_captured(line) {
+            failure.captured.push((line, Vec::new()));
+        } else if let Some((_, captured)) = failure.captured.last_mut() {
+            captured.push(line);
+        }
+    }
+    let mut reader = Reader { parts: &mut failure.parts, before: Vec::new(), short: false };
+    lines[..end].iter().for_each(|line| reader.take(line));
+    reader.end();
+}
+
+/// Reads the frames of one failure.
+struct Reader<'r, 't> {
+    parts: &'r mut Vec<Part<'t>>,
+    /// Lines whose place is still to come.
+    before: Vec<&'t str>,
+    /// Lines belong to the last frame.
+    short: bool,
+}
+
+/// A place at the beginning of a line, and what stands behind it.
+fn at_place(line: &str) -> Option<(&str, &str)> {
+    if line.starts_with([' ', '>', '\t']) || line.starts_with("E ") {
+        return None;
+    }
+    let found = place(line).filter(|found| found.sign == ':' && !found.at.contains(':'))?;
+    let end = found.file.len() + 1 + found.at.len();
+    Some((line.get(..end)?, found.rest.trim()))
+}
+
+impl<'t> Reader<'_, 't> {
+    fn take(&mut self, line: &'t str) {
+        if line.starts_with("_ _")
+            || line.starts_with("During handling of the above exception")
+            || line.starts_with("The above exception was the direct cause")
+        {
+            self.end();
+            if !line.starts_with('_') {
+                self.parts.push(Part::Line(line));
+            }
+            return;
+        }
+        match at_place(line) {
+            Some((place, what)) if what.starts_with("in ") => {
+                self.end();
+                self.parts.push(Part::Frame(Frame {
+                    place,
+                    what,
+                    foreign: is_foreign(place),
+                    ..Frame::default()
+                }));
+                self.short = true;
+            }
+            Some((place, what)) => {
+                let lines = if self.short { Vec::new() } else { std::mem::take(&mut self.before) };
+                self.end();
+                let mut frame = Frame { place, what, foreign: is_foreign(place), ..Frame::default() };
+                long(&mut frame, &lines);
+                self.parts.push(Part::Frame(frame));
+            }
+            None => self.before.push(line),
+        }
+    }
+
+    /// The lines since the last place: the last frame's own, or of another kind.
+    fn end(&mut self) {
+        let lines = std::mem::take(&mut self.before);
+        let short = std::mem::take(&mut self.short);
+        match self.parts.last_mut() {
+            Some(Part::Frame(frame)) if short => short_form(frame, &lines),
+            _ => self.parts.extend(lines.into_iter().filter(|line| !line.is_empty()).map(Part::Line)),
+        }
+    }
+}
+
+/// `    ^^^^^^`, `      ~~~^^^`.
+fn is_marks(line: &str) -> bool {
+    line.contains(['^', '~']) && line.bytes().all(|byte| b" ^~".contains(&byte))
+}
+
+/// `name = value`, `name      = value`.
+fn is_local(line: &str) -> bool {
+    let end = line.find(|c: char| !(c.is_alphanumeric() || "_@.".contains(c))).unwrap_or(line.len());
+    let rest = line[end..].trim_start();
+    end > 0 && (rest.starts_with("= ") || rest == "=")
+}
+
+/// The lines above a place: arguments, source up to the statement, errors, locals.
+fn long<'t>(frame: &mut Frame<'t>, lines: &[&'t str]) {
+    let mut statement = false;
+    // What stands before the source are the arguments, which are among the locals where those are shown.
+    let mut arguments: Vec<&'t str> = Vec::new();
+    for line in lines {
+        if let Some(source) = line.strip_prefix('>') {
+            frame.rest += frame.source.len();
+            frame.source = vec![source.trim()];
+            statement = true;
+        } else if line.starts_with("E ") || *line == "E" {
+            frame.errors.push(line);
+            statement = false;
+        } else if line.is_empty() || is_marks(line) {
+            statement = false;
+        } else if line.starts_with([' ', '\t']) {
+            match frame.locals.last_mut() {
+                // A value over several lines.
+                Some(local) if !frame.source.is_empty() && !statement => local.push(line.trim()),
+                _ if statement => frame.source.push(line.trim()),
+                _ => frame.rest += 1,
+            }
+        } else if is_local(line) && frame.source.is_empty() {
+            arguments.extend(apart(line));
+        } else if is_local(line) {
+            frame.locals.push(vec![line]);
+            statement = false;
+        } else {
+            match frame.locals.last_mut() {
+                Some(local) => local.push(line.trim()),
+                None => frame.errors.push(line),
+            }
+        }
+    }
+    if frame.locals.is_empty() {
+        frame.locals = arguments.into_iter().map(|argument| vec![argument]).collect();
+    } else {
+        frame.rest += arguments.len();
+    }
+}
+
+/// `self = <Store>, names = ['a', 'b']` as one for each argument.
+fn apart(line: &str) -> Vec<&str> {
+    let (mut found, mut from, mut depth, mut quote) = (Vec::new(), 0, 0_usize, None);
+    for (at, c) in line.char_indices() {
+        match (quote, c) {
+            (Some(open), c) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '(' | '[' | '{' | '<') => depth += 1,
+            (None, ')' | ']' | '}' | '>') => depth = depth.saturating_sub(1),
+            (None, ',') if depth == 0 && line.get(at + 2..).is_some_and(is_local) => {
+                found.push(&line[from..at]);
+                from = at + 2;
+            }
+            _ => {}
+        }
+    }
+    found.push(&line[from..]);
+    found
+}
+
+/// The lines below a place: source by four blanks, locals by eight.
+fn short_form<'t>(frame: &mut Frame<'t>, lines: &[&'t str]) {
+    for line in lines {
+        let trimmed = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        if line.starts_with("E ") || *line == "E" {
+            frame.errors.push(line);
+        } else if trimmed.is_empty() || is_marks(line) {
+        } else if indent == 8 && is_local(trimmed) && !frame.source.is_empty() {
+            frame.locals.push(vec![trimmed]);
+        } else if indent > 8 && !frame.locals.is_empty() {
+            if let Some(local) = frame.locals.last_mut() {
+                local.push(trimmed);
+            }
+        } else if indent >= 4 {
+            frame.source.push(trimmed);
+        } else {
+            frame.errors.push(line);
+        }
+    }
+}

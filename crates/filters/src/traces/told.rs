@@ -1,0 +1,389 @@
+//! pytest's failures in a few lines each: which test, what was asserted, the person's own frames with what their locals say,
+//! the first and the last frame in a library. Owns what is said once: the summary's line is each failure's heading, and frames
+//! that another failure had are named by it.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use super::read::{Failure, Frame, Part, failures};
+use crate::after::Left;
+use crate::cap::cap;
+use crate::guard::has_words;
+use crate::normal;
+
+/// A shorter report is easier to read with its source, in bytes.
+const SMALL: usize = 3_500;
+/// Longest statement, longest value of a local, and all of a frame's locals, in bytes.
+const STATEMENT: usize = 200;
+const VALUE: usize = 160;
+const LOCALS: usize = 600;
+/// What was captured of one test is shown up to so many lines and bytes.
+const CAPTURED_LINES: usize = 20;
+const CAPTURED: usize = 1_500;
+
+/// How much of a failure is told.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Much {
+    /// The heading and the test's own frame.
+    Heading,
+    /// Frames without locals and what was captured.
+    Frames,
+    All,
+}
+
+/// The report `text` with its failures told in at most about `room` bytes.
+pub(crate) fn pytest(text: &str, room: usize) -> Option<Left> {
+    if text.len() <= SMALL {
+        return None;
+    }
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let mut out = String::new();
+    for much in [Much::All, Much::Frames, Much::Heading] {
+        out = report(&lines, much)?;
+        if out.len() <= room {
+            break;
+        }
+    }
+    Some((out, Vec::new()))
+}
+
+fn report(lines: &[&str], much: Much) -> Option<String> {
+    let mut summary = Summary::new(lines);
+    let mut seen = Seen::default();
+    let mut out = String::new();
+    let mut found = false;
+    let mut at = 0;
+    let listed = lines.iter().any(|line| is_section(line));
+    while let Some(line) = lines.get(at) {
+        at += 1;
+        if !is_section(line) {
+            // Which of them failed is told below.
+            if listed && !found && is_progress(line) {
+                continue;
+            }
+            if !summary.is_told(at - 1) && !(line.contains(SUMMARY) && summary.all_told(at, lines)) {
+                push(&mut out, line);
+            }
+            continue;
+        }
+        push(&mut out, line);
+        let end = lines[at..].iter().position(|line| is_rule(line)).map_or(lines.len(), |end| at + end);
+        let section = failures(&lines[at..end]);
+        if section.is_empty() {
+            lines[at..end].iter().for_each(|line| push(&mut out, line));
+        } else {
+            found = true;
+            section.iter().for_each(|failure| told(failure, much, &mut summary, &mut seen, &mut out));
+            let last = !lines[end..].iter().any(|line| is_section(line));
+            if seen.left > 0 && last {
+                let _ = writeln!(out, "… {} lines of source, locals and library frames not shown", seen.left);
+            }
+        }
+        at = end;
+    }
+    found.then_some(out)
+}
+
+fn push(out: &mut String, line: &str) {
+    out.push_str(line);
+    out.push('\n');
+}
+
+fn is_rule(line: &str) -> bool {
+    line.starts_with("===") && line.ends_with("===")
+}
+
+/// `tests/test_cart.py ..F.  [ 40%]`.
+fn is_progress(line: &str) -> bool {
+    let Some((tests, _)) = line.split_once('[').filter(|_| line.ends_with("%]")) else { return false };
+    let marks = tests
+        .trim_end()
+        .rsplit_once(' ')
+        .map_or(tests.trim_end(), |(file, marks)| if file.ends_with(".py") { marks } else { "" });
+    !marks.is_empty() && marks.bytes().all(|byte| b".FEsxX".contains(&byte))
+}
+
+fn is_section(line: &str) -> bool {
+    is_rule(line) && matches!(line.trim_matches(['=', ' ']), "FAILURES" | "ERRORS")
+}
+
+const SUMMARY: &str = "= short test summary info =";
+
+/// The lines of the closing summary, which become headings.
+struct Summary<'t> {
+    lines: Vec<(usize, &'t str, bool)>,
+}
+
+impl<'t> Summary<'t> {
+    fn new(lines: &[&'t str]) -> Self {
+        let from = lines.iter().rposition(|line| is_rule(line) && line.contains(SUMMARY));
+        let lines = lines.iter().enumerate().skip(from.map_or(lines.len(), |from| from + 1));
+        let named = lines.filter(|(_, line)| line.starts_with("FAILED ") || line.starts_with("ERROR "));
+        Self { lines: named.map(|(at, line)| (at, *line, false)).collect() }
+    }
+
+    fn is_told(&self, at: usize) -> bool {
+        self.lines.iter().any(|(line, _, told)| *line == at && *told)
+    }
+
+    /// Whether nothing of the summary below its own heading is left to be shown.
+    fn all_told(&self, from: usize, lines: &[&str]) -> bool {
+        (from..lines.len()).take_while(|at| !is_rule(lines[*at])).all(|at| self.is_told(at))
+    }
+
+    /// The heading of a failure with its first `error`, from the first line of the summary that is about it.
+    fn heading(&mut self, name: &str, error: &str) -> Option<String> {
+        let (word, before, name) = match name.strip_prefix("ERROR ") {
+            Some(rest) => match rest.split_once(" of ") {
+                Some((when, test)) => ("ERROR ", format!("{when} of "), test),
+                None => ("ERROR ", "collecting ".to_owned(), rest.strip_prefix("collecting ")?),
+            },
+            None => ("FAILED ", String::new(), name),
+        };
+        let (_, line, told) = self.lines.iter_mut().find(|(_, line, told)| {
+            let id = line.strip_prefix(word).map(|rest| rest.split(" - ").next().unwrap_or(rest));
+            !told
+                && id.is_some_and(|id| {
+                    id == name || id.split_once("::").is_some_and(|(_, test)| test.replace("::", ".") == name)
+                })
+        })?;
+        let rest = line.strip_prefix(word)?;
+        let id = rest.split(" - ").next().unwrap_or(rest);
+        let heading = match error {
+            "" => format!("{word}{before}{rest}"),
+            error => format!("{word}{before}{id} - {error}"),
+        };
+        // What was cut there is whole here.
+        if !has_words(&heading, line.trim_end_matches('.')) {
+            return None;
+        }
+        *told = true;
+        Some(heading)
+    }
+}
+
+/// What was told before.
+#[derive(Default)]
+struct Seen {
+    /// Frames behind a test's own, with the test that had them.
+    frames: HashMap<String, String>,
+    captured: HashMap<String, String>,
+    /// Lines that are not shown.
+    left: usize,
+}
+
+fn told(failure: &Failure<'_>, much: Much, summary: &mut Summary<'_>, seen: &mut Seen, out: &mut String) {
+    let frames = || {
+        failure.parts.iter().filter_map(|part| match part {
+            Part::Frame(frame) => Some(frame),
+            Part::Line(_) => None,
+        })
+    };
+    let errors = frames().map(|frame| frame.errors.len()).sum::<usize>();
+    let last = frames().filter(|frame| !frame.errors.is_empty()).last();
+    let first = last.and_then(|frame| frame.errors.first()).map_or("", |line| error(line).trim());
+    let heading = summary.heading(failure.name, first);
+    let is_told = heading.is_some() && !first.is_empty();
+    push(out, &heading.unwrap_or_else(|| format!("__ {} __", failure.name)));
+    if much == Much::Heading {
+        if let Some(frame) = frames().find(|frame| !frame.foreign) {
+            push(out, &format!("  {}", frame.line()));
+        }
+        if !is_told && !first.is_empty() {
+            push(out, &format!("E {first}"));
+        }
+        seen.left += failure.parts.len() + errors;
+        return;
+    }
+    // Behind the test's own frame many tests go the same way.
+    let own = failure.parts.iter().position(|part| matches!(part, Part::Frame(frame) if !frame.foreign));
+    let split = own.map_or(0, |own| own + 1);
+    let mut names = Names::default();
+    write_parts(&failure.parts[..split], much, is_told.then_some(first), &mut names, seen, out);
+    let way: String = failure.parts[split..].iter().map(|part| part.way()).collect();
+    match seen.frames.get(&way) {
+        Some(other) if !way.is_empty() => {
+            let _ = writeln!(out, "  then as in {other}");
+            seen.left += failure.parts[split..].iter().map(Part::lines).sum::<usize>();
+            let rest = failure.parts[split..].iter().filter_map(|part| match part {
+                Part::Frame(frame) => Some(frame.errors.as_slice()),
+                Part::Line(_) => None,
+            });
+            for line in rest.flatten().filter(|line| !(is_told && error(line).trim() == first)) {
+                push(out, &format!("E {}", error(line)));
+            }
+        }
+        _ => {
+            write_parts(&failure.parts[split..], much, is_told.then_some(first), &mut names, seen, out);
+            seen.frames.insert(way, failure.name.to_owned());
+        }
+    }
+    captured(failure, much, seen, out);
+}
+
+fn captured(failure: &Failure<'_>, much: Much, seen: &mut Seen, out: &mut String) {
+    for (heading, lines) in &failure.captured {
+        let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let text = text.trim_end_matches('\n');
+        if text.is_empty() {
+            continue;
+        }
+        match seen.captured.get(text) {
+            Some(other) => {
+                let _ = writeln!(out, "{heading} as in {other}");
+            }
+            None => {
+                push(out, heading);
+                let room = if much == Much::All { CAPTURED } else { CAPTURED / 3 };
+                push(out, cap(text, CAPTURED_LINES, room).trim_end());
+                if text.len() > heading.len() {
+                    seen.captured.insert(text.to_owned(), failure.name.to_owned());
+                }
+            }
+        }
+    }
+}
+
+/// Locals of a failure that were told.
+#[derive(Default)]
+struct Names {
+    told: Vec<String>,
+}
+
+fn write_parts(
+    parts: &[Part<'_>],
+    much: Much,
+    heading: Option<&str>,
+    names: &mut Names,
+    seen: &mut Seen,
+    out: &mut String,
+) {
+    let mut at = 0;
+    while let Some(part) = parts.get(at) {
+        at += 1;
+        let frame = match part {
+            Part::Line(line) => {
+                push(out, line);
+                continue;
+            }
+            Part::Frame(frame) => frame,
+        };
+        // Of frames in libraries the first says what was called and the last what it raised.
+        let foreign =
+            |part: &Part<'_>| matches!(part, Part::Frame(frame) if frame.foreign && frame.errors.is_empty());
+        let run =
+            if foreign(part) { parts[at - 1..].iter().take_while(|part| foreign(part)).count() } else { 0 };
+        frame.write(much, heading, names, seen, out);
+        if run > 2 {
+            let last = matches!(parts.get(at - 1 + run), Some(Part::Frame(frame)) if frame.foreign);
+            let skipped = run - if last { 1 } else { 2 };
+            let _ = writeln!(out, "  … {skipped} more library frames not shown");
+            seen.left += parts[at..at + skipped].iter().map(Part::lines).sum::<usize>();
+            at += skipped;
+        }
+    }
+}
+
+/// A line of an error without its sign.
+fn error(line: &str) -> &str {
+    let rest = line.strip_prefix('E').unwrap_or(line);
+    // A failed test's message is set in as far as its source.
+    rest.strip_prefix("       ").or_else(|| rest.strip_prefix("   ")).unwrap_or(rest)
+}
+
+impl Part<'_> {
+    /// What tells one way from another: places and statements, not values.
+    fn way(&self) -> String {
+        match self {
+            Part::Line(line) => format!("{line}\n"),
+            Part::Frame(frame) => format!("{}\n", frame.line()),
+        }
+    }
+
+    fn lines(&self) -> usize {
+        match self {
+            Part::Line(_) => 1,
+            Part::Frame(frame) => 1 + frame.inside(),
+        }
+    }
+}
+
+impl Frame<'_> {
+    /// Lines besides its place and errors.
+    fn inside(&self) -> usize {
+        self.rest + self.source.len() + self.locals.iter().map(Vec::len).sum::<usize>()
+    }
+
+    /// `src/cart.py:12: in total: return sum(lines)`.
+    fn line(&self) -> String {
+        let mut line = format!("{}:", self.place);
+        for part in [self.what.to_owned(), clipped(&self.source.join(" "), STATEMENT)] {
+            if !part.is_empty() {
+                line.push_str(if line.ends_with(':') { " " } else { ": " });
+                line.push_str(&part);
+            }
+        }
+        line
+    }
+
+    fn write(&self, much: Much, heading: Option<&str>, names: &mut Names, seen: &mut Seen, out: &mut String) {
+        if self.foreign {
+            // What a library does with its own variables is its own affair.
+            let what = if self.what.is_empty() { String::new() } else { format!(" {}", self.what) };
+            let _ = writeln!(out, "  {}:{what}", self.place);
+            seen.left += self.inside();
+        } else {
+            let _ = writeln!(out, "  {}", self.line());
+            seen.left += self.rest;
+            if much == Much::All {
+                self.write_locals(names, seen, out);
+            } else {
+                seen.left += self.locals.len();
+            }
+        }
+        for line in self.errors.iter().filter(|line| heading.is_none_or(|told| error(line).trim() != told)) {
+            push(out, format!("E {}", error(line)).trim_end());
+        }
+    }
+
+    fn write_locals(&self, names: &mut Names, seen: &mut Seen, out: &mut String) {
+        let mut shown = String::new();
+        for local in &self.locals {
+            let Some((name, value)) = local.first().and_then(|line| line.split_once('=')) else { continue };
+            let mut value = value.trim().to_owned();
+            for line in &local[1..] {
+                value.push(' ');
+                value.push_str(line);
+            }
+            let text = format!("{} = {}", name.trim(), clipped(&value, VALUE));
+            if is_opaque(&value) || names.told.contains(&text) || shown.len() + text.len() > LOCALS {
+                seen.left += local.len();
+                continue;
+            }
+            shown.push_str(if shown.is_empty() { "    " } else { "; " });
+            shown.push_str(&text);
+            names.told.push(text);
+        }
+        if !shown.is_empty() {
+            push(out, &shown);
+        }
+    }
+}
+
+/// A value that only says of which class it is.
+fn is_opaque(value: &str) -> bool {
+    value.starts_with('<')
+        && value.ends_with('>')
+        && (value.contains(" object at 0x")
+            || value.contains(" at 0x")
+            || value.starts_with("<module ")
+            || value.starts_with("<class "))
+}
+
+fn clipped(text: &str, most: usize) -> String {
+    if text.len() <= most + 20 {
+        return text.to_owned();
+    }
+    let cut = text.floor_char_boundary(most);
+    format!("{}… {} bytes more", &text[..cut], text.len() - cut)
+}

@@ -261,12 +261,11 @@ error: could not compile `ledger` (lib) due to 2 previous errors; 1 warning emit
 src/report.rs:28:5: warning: unneeded `return` statement [needless_return]
   help: remove `return` → best
 src/report.rs:7:58: error[E0277]: a value of type `i64` cannot be made by summing
-  value of type `i64` cannot be made
   help: the trait `Sum<String>` is not implemented for `i64`
   help: the following other types implement trait `Sum<A>`
   note: the chain might not have had the expected types; `Iterator::Item` changed to `String` here at src/lib.rs:9:29
 error: could not compile `ledger` (lib) due to 2 previous errors; 1 warning emitted
-… 9 lines of source and drawing not shown
+… 10 lines of source and drawing not shown
 "
         );
     }

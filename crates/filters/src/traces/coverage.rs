@@ -102,7 +102,7 @@ fn row(line: &str) -> Option<Row<'_>> {
     let (covered, numbers) = counts.split_last()?;
     let covered: f64 = covered.strip_suffix('%')?.parse().ok()?;
     let all = numbers.iter().all(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
-    (all && numbers.len() >= 2).then(|| Row { name, counts, covered: (covered * 100.0) as u32, missing })
+    (all && numbers.len() >= 2).then_some(Row { name, counts, covered: (covered * 100.0) as u32, missing })
 }
 
 fn squeezed(line: &str) -> String {

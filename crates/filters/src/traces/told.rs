@@ -61,7 +61,7 @@ fn report(lines: &[&str], much: Much) -> Option<String> {
             if listed && !found && is_progress(line) {
                 continue;
             }
-            if !summary.is_told(at - 1) && !(line.contains(SUMMARY) && summary.all_told(at, lines)) {
+            if !(summary.is_told(at - 1) || line.contains(SUMMARY) && summary.all_told(at, lines)) {
                 push(&mut out, line);
             }
             continue;
@@ -180,7 +180,7 @@ fn told(failure: &Failure<'_>, much: Much, summary: &mut Summary<'_>, seen: &mut
         })
     };
     let errors = frames().map(|frame| frame.errors.len()).sum::<usize>();
-    let last = frames().filter(|frame| !frame.errors.is_empty()).last();
+    let last = frames().rfind(|frame| !frame.errors.is_empty());
     let first = last.and_then(|frame| frame.errors.first()).map_or("", |line| error(line).trim());
     let heading = summary.heading(failure.name, first);
     let is_told = heading.is_some() && !first.is_empty();
@@ -200,7 +200,7 @@ fn told(failure: &Failure<'_>, much: Much, summary: &mut Summary<'_>, seen: &mut
     let split = own.map_or(0, |own| own + 1);
     let mut names = Names::default();
     write_parts(&failure.parts[..split], much, is_told.then_some(first), &mut names, seen, out);
-    let way: String = failure.parts[split..].iter().map(|part| part.way()).collect();
+    let way: String = failure.parts[split..].iter().map(Part::way).collect();
     match seen.frames.get(&way) {
         Some(other) if !way.is_empty() => {
             let _ = writeln!(out, "  then as in {other}");

@@ -205,7 +205,8 @@ fn untold_success(
     }
 }
 
-/// Whether each word of success in `line` was printed between the same neighbours.
+/// Whether each word of success in `line` was printed between the same neighbours. What a layout joins is no neighbour: a
+/// place before a message, a rule's name behind it, code that advice would write.
 fn success_in_place(line: &str, plain: &str) -> bool {
     let mut from = 0;
     words_of(line).all(|word| {
@@ -214,9 +215,19 @@ fn success_in_place(line: &str, plain: &str) -> bool {
         if !is_success(word) {
             return true;
         }
-        let start = line.floor_char_boundary(at.saturating_sub(8));
-        let end = line.ceil_char_boundary((from + 8).min(line.len()));
-        plain.contains(line[start..end].trim())
+        let before = &line[line.floor_char_boundary(at.saturating_sub(8))..at];
+        let after = &line[from..line.ceil_char_boundary((from + 8).min(line.len()))];
+        let before = [": ", "→ ", "[", "| "]
+            .iter()
+            .filter_map(|joint| before.rfind(joint).map(|at| at + joint.len()))
+            .max()
+            .map_or(before, |at| &before[at..]);
+        let after = ["]", " →", " at "]
+            .iter()
+            .filter_map(|joint| after.find(joint))
+            .min()
+            .map_or(after, |at| &after[..at]);
+        plain.contains(format!("{before}{word}{after}").trim())
     })
 }
 

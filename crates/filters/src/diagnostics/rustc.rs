@@ -84,6 +84,13 @@ struct Part<'t> {
     written: Vec<&'t str>,
 }
 
+impl Part<'_> {
+    /// Whether it is about what the person's code declares somewhere else, of which the line says most.
+    fn wants_code(&self) -> bool {
+        self.said.ends_with("defined here") && !self.places.is_empty() && self.written.is_empty()
+    }
+}
+
 #[derive(Default)]
 struct Told<'t> {
     parts: Vec<Part<'t>>,
@@ -129,6 +136,8 @@ impl<'t> Told<'t> {
                 part.places.push(path);
             }
         } else if let Some(code) = written(line) {
+            part.written.push(code);
+        } else if let Some(code) = source(line).filter(|_| part.wants_code()) {
             part.written.push(code);
         } else if is_source(line) {
             self.source += 1;
@@ -209,6 +218,12 @@ fn written(line: &str) -> Option<&str> {
     }
     let code = rest.trim_start();
     code.strip_prefix("+ ").or_else(|| code.strip_prefix("~ ")).map(str::trim)
+}
+
+/// The code of a line of source: `12 | code`.
+fn source(line: &str) -> Option<&str> {
+    let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+    (rest.len() < line.trim_start().len()).then(|| rest.trim_start().strip_prefix("| ").map(str::trim))?
 }
 
 /// What stands beside the marks of a line of drawing: nothing for source.

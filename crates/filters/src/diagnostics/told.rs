@@ -54,7 +54,10 @@ impl<'t> Told<'t> {
                 .filter(|token| !token.is_empty())
                 .collect();
             let shown_places: HashSet<&str> = tokens.iter().copied().collect();
-            let missing: Vec<&&str> = wanted.iter().filter(|at| !shown_places.contains(**at)).collect();
+            // A note's place stands with its file where its finding has another.
+            let told_whole = |at: &str| shown.contains(&format!("{file}:{at}"));
+            let missing: Vec<&&str> =
+                wanted.iter().filter(|at| !shown_places.contains(**at) && !told_whole(at)).collect();
             if missing.is_empty() {
                 complete.insert(file);
             } else if !places_left_out {

@@ -255,8 +255,12 @@ impl<'t> Report<'t> {
         }
         let standing = open.notes.iter().filter(|note| note.ends_with(ONCE)).count();
         let left = open.foreign + open.notes.len() - notes.len() - standing;
-        if left > 0 {
-            let _ = writeln!(after, "  … {left} note{} not shown", if left > 1 { "s" } else { "" });
+        // A mark is for three lines and more; fewer are counted with the rest.
+        match left {
+            0..=2 => self.source += left,
+            _ => {
+                let _ = writeln!(after, "  … {left} notes not shown");
+            }
         }
         // In a header the message and the way there say which error it is, and not where in the header it is.
         let message = place(open.head).map_or(open.head, |found| found.rest);

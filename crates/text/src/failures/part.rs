@@ -38,6 +38,10 @@ pub fn extract_of_part(text: &str, context_lines: usize, max_bytes: usize) -> St
         }
         asked = asked.saturating_sub(out.len() - max_bytes + max_bytes / 32);
     }
+    // Marks that take more than what they hide hide nothing.
+    if text.len() <= out.len().min(max_bytes) {
+        return text.to_owned();
+    }
     if out.len() > max_bytes {
         out.truncate(out.floor_char_boundary(max_bytes.saturating_sub("…".len())));
         out.push_str("…");
@@ -158,13 +162,23 @@ fn between(
     if to <= lines.len() {
         out.push_str(GAP);
     }
-    let named = header.filter(|(at, _)| *at != to);
+    let above = header.is_none().then(|| heading(lines, to)).flatten();
+    let named = header.or(above.as_ref()).filter(|(at, _)| *at != to);
     if let Some((_, name)) = named {
         out.push_str(name);
         out.push('\n');
     }
     let inside = named.is_some_and(|(at, _)| *at > from);
     hidden.iter().map(|(_, times, _)| times).sum::<usize>() - usize::from(inside)
+}
+
+/// The name of the file that the line at `at` stands under, and where it is.
+fn heading(lines: &[(&str, usize, bool)], at: usize) -> Option<(usize, String)> {
+    lines.get(at - 1).filter(|(line, ..)| line::wants_header(line))?;
+    let name = |(place, (line, ..)): (usize, &(&str, usize, bool))| {
+        Some((place + 1, line::header(line)?.to_owned()))
+    };
+    lines[..at].iter().enumerate().rev().find_map(name)
 }
 
 fn write(out: &mut String, text: &str, times: usize, alike: bool) {
@@ -196,7 +210,8 @@ mod tests {
         let shown = extract_of_part(&text, 1, 2_000);
         assert!(shown.len() <= 2_000 && shown.contains("…\n"), "{shown}");
         let file_of = |line: &str| {
-            let at = text.find(line.trim_end()).unwrap();
+            let words = line.split("  [×").next().unwrap_or(line).trim_end();
+            let at = text.find(words).unwrap();
             text[..at].lines().rfind(|line| line.starts_with("src/")).unwrap().to_owned()
         };
         let mut file = String::new();

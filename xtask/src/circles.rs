@@ -21,7 +21,6 @@ const LEFT: &[(&str, usize)] = &[
     ("crates/agents/src", 1),
     ("crates/commands/src", 1),
     ("crates/contract/src", 1),
-    ("crates/filters/src", 1),
     ("crates/hooks/src", 2),
     ("crates/rules/src", 1),
     ("crates/service/src", 4),

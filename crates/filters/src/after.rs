@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::{diagnostics, traces};
+use crate::{Left, diagnostics, traces};
 
 /// A step behind the rules, by the name that filters give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -20,9 +20,6 @@ pub(crate) enum After {
     /// Rows of a table of coverage.
     Coverage,
 }
-
-/// What is left, and what was left out by name and count.
-pub(crate) type Left = (String, Vec<(&'static str, usize)>);
 
 impl After {
     /// Whether the step may change `line` and what comes behind it.

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::apply::{GENERIC, shorten};
 use crate::builtin;
 use crate::definition::{Case, Filter, FilterError};
+pub use crate::laws::ADDRESS;
 pub use crate::laws::{Form, laws};
 use crate::native::Native;
 use crate::normal::normalise;
@@ -27,9 +28,6 @@ pub struct Outcome {
     /// What is left, as it would be shown.
     pub shown: Option<String>,
 }
-
-/// The address that cases are shown with: as long as a real one.
-pub const ADDRESS: &str = "plimsoll://task/t0123456789ab";
 
 /// Checks all cases of a filter. `file_of` gives the content of a file that a case names.
 ///

@@ -3,16 +3,18 @@
 //! nothing misleads.
 //! Owns comparing a result with its original. No form of output is exempt.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use text::failures::{Mention, kind_key, mention, passes};
 
 use crate::apply::Shortened;
-use crate::check::ADDRESS;
 use crate::diagnostics;
 use crate::guard::{carries, has_words, must_stay};
 use crate::misleads::misleading;
 use crate::normal::{normalise, words_of};
+
+/// The address that cases are shown with: as long as a real one.
+pub const ADDRESS: &str = "plimsoll://task/t0123456789ab";
 
 /// How a filter's result is compared with its original.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -242,50 +244,4 @@ fn states_success(line: &str) -> bool {
         || passes(line)
         || words_of(line).any(is_success)
         || line.contains(['✓', '✔', '√', '✅'])
-}
-
-/// Which files' findings a list in `shown` places or counts.
-pub(crate) fn places_by_file<'s>(
-    shown: &'s str,
-    known: &HashSet<&str>,
-    printed: &HashSet<&str>,
-) -> HashMap<String, Vec<&'s str>> {
-    let folder = shown.lines().find_map(|line| line.strip_prefix("files are below ")).unwrap_or("");
-    let mut files: HashMap<String, Vec<&str>> = HashMap::new();
-    let mut current = None;
-    for line in shown.lines() {
-        let as_printed = printed.contains(line.trim());
-        if line.starts_with([' ', '\t']) {
-            if !as_printed
-                && let Some(file) = &current
-                && let Some(rows) = files.get_mut(file)
-            {
-                rows.push(line);
-            }
-            continue;
-        }
-        current = None;
-        if as_printed && !known.contains(line) {
-            continue;
-        }
-        let ends = [line.len()]
-            .into_iter()
-            .chain(line.match_indices(": ").chain(line.match_indices(" ×")).map(|(at, _)| at));
-        for end in ends {
-            let Some(name) = [line[..end].to_owned(), format!("{folder}{}", &line[..end])]
-                .into_iter()
-                .find(|name| known.contains(name.as_str()))
-            else {
-                continue;
-            };
-            let rows = files.entry(name.clone()).or_default();
-            if end < line.len() {
-                rows.push(&line[end..]);
-            }
-            current = Some(name);
-            break;
-        }
-    }
-    files.retain(|_, rows| !rows.is_empty());
-    files
 }

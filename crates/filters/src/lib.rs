@@ -41,3 +41,6 @@ pub use normal::normalise;
 pub use set::{FilterSet, Layer, Listed, PROJECT_FOLDER, fingerprint};
 pub use stream::Stream;
 pub use within::{Answer, fit};
+
+/// What is left, and what was left out by name and count.
+pub(crate) type Left = (String, Vec<(&'static str, usize)>);

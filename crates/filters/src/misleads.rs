@@ -124,7 +124,7 @@ fn ends(lines: &[&str], shown: &str, wrong: &mut Vec<String>) {
         let Some(longer) = words.get(..WORDS).and_then(|first| by_first.get(first)) else { continue };
         let follows =
             |printed: &Vec<&str>| printed.starts_with(&words) && printed.len() >= words.len() + MANY;
-        if longer.iter().all(|printed| follows(printed)) {
+        if longer.iter().all(follows) {
             wrong.push(format!("the rest of a line is missing without a mark: {line:?}"));
         }
     }

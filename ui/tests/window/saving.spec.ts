@@ -139,6 +139,27 @@ describe("Activity", () => {
 });
 
 describe("Home", () => {
+  test("the picture of the week shows its figures, also where motion is reduced", async () => {
+    const at = computer();
+    at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
+    at.seed({ calls: 40, events: 10, filters: 6, days: 5 });
+    const window = await show(at, { screen: "home" });
+    await window.page.getByRole("button", { name: "Picture of the week" }).click();
+    await window.page.getByRole("button", { name: "Save…" }).and(window.page.locator(":enabled")).waitFor();
+    const colours = await window.page.locator("canvas").evaluate((element) => {
+      const canvas = element as HTMLCanvasElement;
+      const data = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+      const seen = new Map<string, number>();
+      for (let at = 0; at < data.length; at += 4) {
+        const colour = `${data[at]},${data[at + 1]},${data[at + 2]}`;
+        seen.set(colour, (seen.get(colour) ?? 0) + 1);
+      }
+      return [...seen.values()].filter((count) => count > 400).length;
+    });
+    // The ground, the words, the quieter words, the bars.
+    expect(colours).toBeGreaterThanOrEqual(4);
+  });
+
   test("the figures by filter lead to its calls", async () => {
     const window = await show(busy, { host, screen: "home?range=all" });
     await window.page.getByRole("radio", { name: "Command" }).check();

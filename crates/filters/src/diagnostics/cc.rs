@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::place::place;
-use crate::after::Left;
+use crate::Left;
 use crate::guard::is_foreign;
 use crate::normal;
 

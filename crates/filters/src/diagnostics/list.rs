@@ -1,8 +1,9 @@
 //! Findings by file and by what they say. Owns which messages are one but for their names and figures.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
-use super::parse::Finding;
+use super::finding::Finding;
 use super::place::place;
 
 /// A longer message is one of its own, in bytes.
@@ -216,6 +217,25 @@ fn quoted(text: &str, quote: char) -> Option<usize> {
             return (end > 1).then_some(end);
         }
         from = end;
+    }
+}
+
+/// `3:9, 8:2 ×2, 11:4`.
+pub(super) fn places<'p>(row: &mut String, all: impl Iterator<Item = &'p str>) {
+    let mut all = all.peekable();
+    let mut first = true;
+    while let Some(place) = all.next() {
+        let mut times = 1;
+        while all.next_if_eq(&place).is_some() {
+            times += 1;
+        }
+        if !std::mem::take(&mut first) {
+            row.push_str(", ");
+        }
+        row.push_str(place);
+        if times > 1 {
+            let _ = write!(row, " ×{times}");
+        }
     }
 }
 

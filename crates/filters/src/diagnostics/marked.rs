@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::parse::Finding;
+use super::finding::Finding;
 use super::said::{LEVELS, is_rule};
 
 /// `In a.sh line 3:`.

@@ -3,6 +3,7 @@
 //! tools print a finding (`parse`), the list in memory (`list`) and its layout under a byte budget (`render`).
 
 mod cc;
+mod finding;
 mod list;
 mod marked;
 mod parse;
@@ -13,8 +14,8 @@ mod said;
 mod sums;
 mod told;
 
+use finding::{Finding, Piece};
 use list::List;
-use parse::{Finding, Piece};
 
 pub(crate) use cc::{c_frames, may_begin};
 pub(crate) use parse::{is_list, is_styled};

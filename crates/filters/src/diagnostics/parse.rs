@@ -4,90 +4,10 @@
 
 use std::borrow::Cow;
 
+use super::finding::{Finding, Piece};
 use super::marked::{Above, line_above, marked};
 use super::place::{is_path, place};
 use super::said::{Said, says, severity, trailing_rule};
-
-/// One finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Finding<'t> {
-    pub(super) file: &'t str,
-    /// `3:9`, or `3`.
-    pub(super) at: Cow<'t, str>,
-    /// As the tool wrote it, empty where it doesn't say.
-    pub(super) severity: &'t str,
-    /// The rule's name or code, empty where the tool has none.
-    pub(super) rule: &'t str,
-    pub(super) message: &'t str,
-    /// How often it came right after itself.
-    pub(super) times: usize,
-    /// The lines that belong to it.
-    pub(super) more: Vec<&'t str>,
-    /// Source and suggested changes that no form tells from other lines.
-    pub(super) beside: Vec<&'t str>,
-}
-
-/// A part of an output.
-#[derive(Debug)]
-pub(super) enum Piece<'t> {
-    /// Findings, with the lines that they were printed in.
-    Findings(Vec<Finding<'t>>, Vec<&'t str>),
-    Text(Vec<&'t str>),
-}
-
-impl Piece<'_> {
-    pub(super) fn findings(&self) -> usize {
-        match self {
-            Piece::Findings(findings, _) => findings.len(),
-            Piece::Text(_) => 0,
-        }
-    }
-
-    /// Bytes that its findings were printed in.
-    pub(super) fn bytes(&self) -> usize {
-        match self {
-            Piece::Findings(_, lines) => lines.iter().map(|line| line.len() + 1).sum(),
-            Piece::Text(_) => 0,
-        }
-    }
-}
-
-impl<'t> Finding<'t> {
-    /// The same without the source and the marks under it that a tool shows around a finding.
-    pub(super) fn without_source(&self) -> Finding<'t> {
-        let more = self.more.iter().copied().filter(|line| !is_source(line)).collect();
-        Finding { more, beside: Vec::new(), ..self.clone() }
-    }
-
-    /// How many lines that leaves out.
-    pub(super) fn source(&self) -> usize {
-        self.more.iter().filter(|line| is_source(line)).count() + self.beside.len()
-    }
-
-    /// Whether some of these lines are a change that the tool suggests.
-    pub(super) fn suggests(&self) -> bool {
-        let suggested = |line: &&str| {
-            let line = line.trim().trim_start_matches(|c: char| c.is_ascii_digit());
-            let line = line.trim_start().trim_start_matches(['|', '│']).trim_start();
-            line.starts_with("+ ") || line.starts_with("- ")
-        };
-        self.more.iter().copied().filter(|line| is_source(line)).any(|line| suggested(&line))
-            || self.beside.iter().any(|line| line.starts_with("Did you mean"))
-    }
-}
-
-/// `12 | code`, `   |   ^^^`, `- old`, `~~~`.
-pub(super) fn is_source(line: &str) -> bool {
-    let line = line.trim();
-    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let gutter = rest.trim_start().starts_with(['|', '│', '╷', '╵']);
-    let numbered = rest.len() < line.len() && (rest.is_empty() || rest.starts_with(' '));
-    gutter
-        || numbered
-        || line.chars().all(|c| "^~-+.| │╷╵".contains(c))
-        || line.starts_with("- ")
-        || line.starts_with("+ ")
-}
 
 /// Lines that one finding has at most; what comes behind them isn't its own.
 const MOST_LINES: usize = 400;

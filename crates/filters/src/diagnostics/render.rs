@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-use super::list::{Entry, File, Kind, List};
+use super::list::{Entry, File, Kind, List, places};
 use super::sums::{Sums, files};
 
 /// What the shorter of two complete layouts must save to be worth the detour through a legend, in percent.
@@ -214,25 +214,6 @@ fn named(row: &mut String, entries: &[&Entry<'_>]) {
         for name in names {
             row.push(' ');
             row.push_str(name);
-        }
-    }
-}
-
-/// `3:9, 8:2 ×2, 11:4`.
-pub(super) fn places<'p>(row: &mut String, all: impl Iterator<Item = &'p str>) {
-    let mut all = all.peekable();
-    let mut first = true;
-    while let Some(place) = all.next() {
-        let mut times = 1;
-        while all.next_if_eq(&place).is_some() {
-            times += 1;
-        }
-        if !std::mem::take(&mut first) {
-            row.push_str(", ");
-        }
-        row.push_str(place);
-        if times > 1 {
-            let _ = write!(row, " ×{times}");
         }
     }
 }

@@ -4,9 +4,9 @@
 
 use std::fmt::Write as _;
 
-use super::parse::is_source;
+use super::finding::is_source;
 use super::place::place;
-use crate::after::Left;
+use crate::Left;
 use crate::guard::is_foreign;
 use crate::normal;
 

@@ -4,8 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 
-use super::list::{File, List};
-use super::render::places;
+use super::list::{File, List, places};
 
 /// Longest message in a list that can't be complete, in bytes.
 const MESSAGE: usize = 200;

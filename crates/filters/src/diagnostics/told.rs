@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::parse::{Piece, is_source, pieces};
-use crate::laws::places_by_file;
+use super::finding::{Piece, is_source};
+use super::parse::pieces;
 use crate::normal::words_of;
 
 /// The findings of an output, compared with what is shown of them.
@@ -96,4 +96,50 @@ impl<'t> Told<'t> {
     pub(crate) fn wrong(&self) -> Vec<String> {
         self.wrong.iter().take(5).cloned().collect()
     }
+}
+
+/// Which files' findings a list in `shown` places or counts.
+fn places_by_file<'s>(
+    shown: &'s str,
+    known: &HashSet<&str>,
+    printed: &HashSet<&str>,
+) -> HashMap<String, Vec<&'s str>> {
+    let folder = shown.lines().find_map(|line| line.strip_prefix("files are below ")).unwrap_or("");
+    let mut files: HashMap<String, Vec<&str>> = HashMap::new();
+    let mut current = None;
+    for line in shown.lines() {
+        let as_printed = printed.contains(line.trim());
+        if line.starts_with([' ', '\t']) {
+            if !as_printed
+                && let Some(file) = &current
+                && let Some(rows) = files.get_mut(file)
+            {
+                rows.push(line);
+            }
+            continue;
+        }
+        current = None;
+        if as_printed && !known.contains(line) {
+            continue;
+        }
+        let ends = [line.len()]
+            .into_iter()
+            .chain(line.match_indices(": ").chain(line.match_indices(" ×")).map(|(at, _)| at));
+        for end in ends {
+            let Some(name) = [line[..end].to_owned(), format!("{folder}{}", &line[..end])]
+                .into_iter()
+                .find(|name| known.contains(name.as_str()))
+            else {
+                continue;
+            };
+            let rows = files.entry(name.clone()).or_default();
+            if end < line.len() {
+                rows.push(&line[end..]);
+            }
+            current = Some(name);
+            break;
+        }
+    }
+    files.retain(|_, rows| !rows.is_empty());
+    files
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::after::Left;
+use crate::Left;
 use crate::normal;
 
 /// Up to so many rows stay in the tool's order.

@@ -1,7 +1,7 @@
 //! mocha's tree of suites: of those whose tests all passed nothing stays, of the others the names above what did not pass. Owns
 //! telling the name of a suite from a line that a test printed, which stays.
 
-use crate::after::Left;
+use crate::Left;
 use crate::guard::must_stay;
 use crate::normal;
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::read::{Failure, Frame, Part, failures};
-use crate::after::Left;
+use crate::Left;
 use crate::cap::cap;
 use crate::guard::has_words;
 use crate::normal;

@@ -44,7 +44,7 @@ pub fn extract_of_part(text: &str, context_lines: usize, max_bytes: usize) -> St
     }
     if out.len() > max_bytes {
         out.truncate(out.floor_char_boundary(max_bytes.saturating_sub("…".len())));
-        out.push_str("…");
+        out.push('…');
     }
     out
 }

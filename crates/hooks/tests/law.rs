@@ -91,7 +91,7 @@ impl World {
             }
             // Another model is shown more; what may be given instead is the same.
             Host::Codex => {
-                let limit = if command.len() % 2 == 0 { 10_000 } else { 40_000 };
+                let limit = if command.len().is_multiple_of(2) { 10_000 } else { 40_000 };
                 Some(self.codex(command, exit, text, limit))
             }
             Host::Gemini => {

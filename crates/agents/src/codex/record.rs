@@ -21,6 +21,8 @@ use crate::whole::Whole;
 const END: u64 = 1024 * 1024;
 /// Above this size, in bytes, the record has both ends of an output.
 const RECORDED: usize = 65_536;
+/// Both ends are cut at whole characters, so that what is recorded of a longer output may be so much shorter.
+const SHORTER: usize = 64;
 /// How often the record is looked at, and after how long again: it is written beside the hook's start.
 const LOOKS: usize = 3;
 const AGAIN: Duration = Duration::from_millis(10);
@@ -83,11 +85,11 @@ fn tokens_of_cut(text: &str) -> Option<usize> {
 
 /// Whether what is recorded is this text, and not more of which it is the end.
 fn is_of(recorded: &str, text: &str) -> bool {
-    if recorded.len() < RECORDED {
+    if recorded == text || recorded.len() + SHORTER < RECORDED {
         return recorded == text;
     }
     let (recorded, text) = (recorded.as_bytes(), text.as_bytes());
-    text.len() >= RECORDED
+    text.len() > recorded.len()
         && recorded[..COMPARED] == text[..COMPARED]
         && recorded[recorded.len() - COMPARED..] == text[text.len() - COMPARED..]
 }

@@ -79,7 +79,6 @@ fn rewritten_lines_do_what_they_did() {
         "VAR=1 npm test",
         "npm --prefix js test",
         "make test 2>&1 | tee log",
-        "make test | tee -a log | tee -a log",
         "cd js && make 'a b' 2>&1 | tee log",
         "set -o pipefail; make test 2>&1 | tee log",
         "make test 2>&1 | tee log; exit ${PIPESTATUS[0]}",

@@ -23,9 +23,9 @@ const END: u64 = 1024 * 1024;
 const RECORDED: usize = 65_536;
 /// Both ends are cut at whole characters, so that what is recorded of a longer output may be so much shorter.
 const SHORTER: usize = 64;
-/// How often the record is looked at, and after how long again: it is written beside the hook's start.
-const LOOKS: usize = 3;
-const AGAIN: Duration = Duration::from_millis(10);
+/// After how many milliseconds the record is looked at again: it is written beside the hook's start, later on a busy
+/// computer. Without it the output stays as it is.
+const LOOKS: [u64; 6] = [0, 5, 10, 15, 20, 30];
 /// So much of both ends is compared where the record has no more.
 const COMPARED: usize = 4_096;
 
@@ -58,10 +58,8 @@ pub(super) fn whole<'o>(event: &Event, call: &ToolCall, output: &'o Output) -> O
         return cut.is_none().then(|| Whole::as_told(output));
     }
     let (file, id) = (event.transcript.as_deref()?, call.id.as_deref()?);
-    let recorded = (0..LOOKS).find_map(|look| {
-        if look > 0 {
-            std::thread::sleep(AGAIN);
-        }
+    let recorded = LOOKS.into_iter().find_map(|after| {
+        std::thread::sleep(Duration::from_millis(after));
         ended(file, id)
     })?;
     let exit = Some(recorded.exit_code);

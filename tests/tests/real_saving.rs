@@ -328,7 +328,8 @@ fn codex_asks_as_before() {
         let program = bench.scratch.home.join("tools/cargo");
         let script = std::fs::read_to_string(&program).unwrap();
         let written = bench.scratch.project.join("target.made");
-        let touch = format!("#!/bin/sh\ntouch '{}' 2>/dev/null\n", written.display());
+        // And it takes a while: Codex does not record every command that ends at once.
+        let touch = format!("#!/bin/sh\nsleep 0.3\ntouch '{}' 2>/dev/null\n", written.display());
         std::fs::write(&program, script.replacen("#!/bin/sh\n", &touch, 1)).unwrap();
         let how = Run { asks: true, ..bench.how.clone() };
         let without = bench.results(&how, &["cargo test"]).remove(0);
@@ -348,14 +349,15 @@ fn codex_asks_as_before() {
 }
 
 /// In Codex's sandbox, where nobody is asked and nothing is rewritten: what is replaced keeps the exit code and is made of
-/// the whole; what Codex itself has only the ends of is left alone; and nothing is longer than Codex takes.
+/// the whole; what Codex itself has only the ends of is left alone; and nothing is longer than Codex takes. The commands
+/// take a while: Codex does not record every one that ends at once in its sandbox.
 #[test]
 fn codex_replaces_the_whole_with_its_code() {
     let Some(bench) = Bench::new(Cli::Codex) else { return };
     let how = Run { asks: true, ..bench.how.clone() };
     let commands = [
-        "cargo test",
-        "seq 1 2500 | sed 's/^/served request /'; echo 'ERROR the disk is full'; seq 1 900; exit 3",
+        "sleep 0.3; cargo test",
+        "sleep 0.3; seq 1 2500 | sed 's/^/served request /'; echo 'ERROR the disk is full'; seq 1 900; exit 3",
         "seq 1 9000 | sed 's/^/served request number /'; exit 4",
         "echo short; exit 5",
     ];

@@ -5,6 +5,7 @@
 //! command printed up to 65,536 bytes, of a longer output both ends with a mark between, and the exit code. The payload holds
 //! what the model is shown, cut in its middle with the number of tokens in front, which is a quarter of the bytes. When a
 //! command that went on in the background ends, the payload has the rest of its output only, under the first call's id.
+//! A command that ends at once in Codex's sandbox is not always recorded; its output is left alone.
 
 use std::borrow::Cow;
 use std::io::{Read, Seek, SeekFrom};

@@ -357,7 +357,7 @@ fn codex_replaces_the_whole_with_its_code() {
     let how = Run { asks: true, ..bench.how.clone() };
     let commands = [
         "sleep 0.3; cargo test",
-        "sleep 0.3; seq 1 2500 | sed 's/^/served request /'; echo 'ERROR the disk is full'; seq 1 900; exit 3",
+        "sleep 0.3; seq 1 2500 | sed 's/^/served request /'; echo 'ERROR the disk is full'; seq 1 2000; exit 3",
         "seq 1 9000 | sed 's/^/served request number /'; exit 4",
         "echo short; exit 5",
     ];
@@ -374,7 +374,8 @@ fn codex_replaces_the_whole_with_its_code() {
             "{what}:\n{}",
             after.text
         );
-        assert!(after.text.len() <= before.text.len().min(10_212), "{what}: {}", after.text.len());
+        assert!(after.text.len() <= before.text.len(), "{what}: {}", after.text.len());
+        assert!(number >= 2 || inner.len() <= 10_000, "{what}: {}", inner.len());
         assert!(!inner.contains("tokens truncated") || number == 2, "{what}: cut by Codex:\n{}", after.text);
         assert_eq!(after.text.contains("plimsoll://task/"), number < 2, "{what}:\n{}", after.text);
         println!("{what}: {} bytes without, {} with", before.text.len(), after.text.len());
@@ -386,7 +387,7 @@ fn codex_replaces_the_whole_with_its_code() {
     assert!(with[0].text.contains("281 passed"), "{}", with[0].text);
     let id = with[1].text.rsplit_once("plimsoll://task/").unwrap().1.trim_end().trim_end_matches(']');
     let whole = bench.scratch.plimsoll(&["read", &format!("plimsoll://task/{id}")]).unwrap();
-    assert_eq!(whole.lines().count(), 3_401, "full is full");
+    assert_eq!(whole.lines().count(), 4_501, "full is full");
 }
 
 fn short(text: &str) -> String {

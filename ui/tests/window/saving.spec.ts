@@ -1,6 +1,7 @@
 // What was kept out without anybody asking: applications of filters and the way to switch one off, figures by filter,
 // the resume note, what past sessions would have been. Real rows, real settings file, another process that records.
 import { existsSync } from "node:fs";
+import type { Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { install } from "./agents";
 import { Computer, type Host } from "./computer";
@@ -366,12 +367,12 @@ describe("Settings", () => {
     await window.page.getByText("Only where your own rules allow the command").waitFor();
     const size = window.page.getByRole("textbox", { name: "Answers of other tools" });
     expect(await size.inputValue()).toBe("16");
-    let late = 0;
-    await window.page.route("**/call/set_setting", async (route) => {
+    const typing = async (route: Route): Promise<void> => {
       const response = await route.fetch();
-      if (late++ === 0) await size.fill("0");
+      await size.fill("0");
       await route.fulfill({ response });
-    });
+    };
+    await window.page.route("**/call/set_setting", typing, { times: 1 });
     // What is typed while another setting is being saved stays, though all of them arrive again then.
     await window.page.getByRole("radio", { name: "Never" }).check();
     await window.page.getByText("Commands stay as the agent wrote them.").waitFor();

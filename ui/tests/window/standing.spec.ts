@@ -162,11 +162,12 @@ test("an output is opened by its address, with what the agent got of it beside t
   install.claude(at);
   at.plimsoll(["connect", "claude-code", "--yes"]);
   const printed = `${Array.from({ length: 900 }, (_, n) => `test part::case_${n} ... ok`).join("\n")}\ntest result: ok. 900 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.20s\n`;
-  const shown = at.plimsoll(["run", "--agent", "claude-code", "--session", "live-1", "--", "sh", "-c", `cat <<'E'\nrunning 900 tests\n${printed}E`]);
+  const cargo = at.write("tools/cargo", `#!/bin/sh\ncat <<'E'\nrunning 900 tests\n${printed}E\n`, 0o755);
+  const shown = at.plimsoll(["run", "--agent", "claude-code", "--session", "live-1", "--", cargo, "test"]);
   const id = /plimsoll:\/\/task\/(t\w+)/.exec(shown)?.[1] ?? "";
   expect(id).not.toBe("");
   // As the agent reports it after the tool ran.
-  at.hook("claude-code", "PostToolUse", { session_id: "live-1", cwd: at.project, hook_event_name: "PostToolUse", tool_name: "Bash", tool_input: { command: "plimsoll run -- sh -c …" }, tool_response: { stdout: shown, stderr: "", interrupted: false } });
+  at.hook("claude-code", "PostToolUse", { session_id: "live-1", cwd: at.project, hook_event_name: "PostToolUse", tool_name: "Bash", tool_input: { command: "plimsoll run -- cargo test" }, tool_response: { stdout: shown, stderr: "", interrupted: false } });
   const window = await show(at, { screen: `activity/output/${id}` });
   await window.page.getByRole("dialog", { name: "The full output" }).getByText("part::case_3 ").waitFor();
   await window.page.keyboard.press("Escape");

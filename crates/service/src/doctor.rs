@@ -23,6 +23,45 @@ const MOST: usize = 8_000;
 /// Less free space than this earns a word, in bytes.
 const LITTLE_SPACE: u64 = 500 * 1024 * 1024;
 
+/// What a check is about, in the order in which people read them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// Plimsoll itself: its program, its folder, its settings.
+    Plimsoll,
+    /// What runs code for agents.
+    Languages,
+    /// The agents on this computer.
+    Agents,
+}
+
+impl Subject {
+    /// Every subject.
+    pub const ALL: [Self; 3] = [Self::Plimsoll, Self::Languages, Self::Agents];
+
+    /// The heading of its checks.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Plimsoll => "Plimsoll",
+            Self::Languages => "Languages",
+            Self::Agents => "Agents",
+        }
+    }
+
+    /// What this check is about.
+    #[must_use]
+    pub fn of(check: &Check) -> Self {
+        let name = check.name.to_string();
+        if sandbox::Language::ALL.iter().any(|language| language.name() == name) {
+            Self::Languages
+        } else if agents::by_id(&name).is_some() || check.name == said::agents() {
+            Self::Agents
+        } else {
+            Self::Plimsoll
+        }
+    }
+}
+
 fn check(health: Health, name: Sentence, detail: Sentence) -> Check {
     Check { health, name, detail }
 }

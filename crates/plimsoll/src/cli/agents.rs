@@ -1,8 +1,8 @@
 //! `agents`, `status` and `verify`: how things stand.
 
 use ::agents::all;
-use contract::{AgentReport, AgentState, FileState};
-use service::{status as standing, wiring};
+use contract::{AgentReport, AgentState, FileState, StatusReport};
+use service::wiring;
 
 use super::args::{Changes, Reading, Verify};
 use super::screen::{Ended, Exit, Stop, Tone};
@@ -123,22 +123,51 @@ fn tone(state: AgentState) -> Tone {
     }
 }
 
+/// `plimsoll` alone: the same as `status`, and what to do next.
+pub(super) fn overview(desk: &Desk) -> Ended {
+    let report = standing(desk);
+    print(desk, &report)?;
+    let connected =
+        |agent: &AgentReport| !matches!(agent.state, AgentState::NotInstalled | AgentState::NotConnected);
+    let next = if needs_you(&report) {
+        "Next: `plimsoll doctor` says what to do."
+    } else if report.agents.iter().any(connected) {
+        "Next: `plimsoll stats` explains the figure, `plimsoll help` lists every command."
+    } else if report.agents.is_empty() {
+        "Next: install an agent and run `plimsoll setup`, or print what to enter by hand: `plimsoll connect --print <agent>`."
+    } else {
+        "Next: `plimsoll setup` shows what it would change to connect them."
+    };
+    desk.screen.line(format!("\n{next}"))?;
+    Ok(Exit::Done)
+}
+
 /// `plimsoll status`
 pub(super) fn status(desk: &Desk, args: &Reading) -> Ended {
-    let screen = &desk.screen;
-    let computer = desk.computer();
-    let report = {
-        let _looking = screen.progress("Looking …");
-        standing::status(&desk.service, &computer)
-    };
-    let needs = report.agents.iter().any(|agent| {
-        matches!(agent.state, AgentState::NeedsYou | AgentState::Partly | AgentState::Unreadable)
-    });
-    let exit = if needs || !report.problems.is_empty() { Exit::NeedsYou } else { Exit::Done };
+    let report = standing(desk);
     if args.json {
-        screen.json(&report)?;
-        return Ok(exit);
+        desk.screen.json(&report)?;
+    } else {
+        print(desk, &report)?;
     }
+    Ok(if needs_you(&report) { Exit::NeedsYou } else { Exit::Done })
+}
+
+fn standing(desk: &Desk) -> StatusReport {
+    let computer = desk.computer();
+    let _looking = desk.screen.progress("Looking …");
+    service::status::status(&desk.service, &computer)
+}
+
+fn needs_you(report: &StatusReport) -> bool {
+    let needs = |agent: &AgentReport| {
+        matches!(agent.state, AgentState::NeedsYou | AgentState::Partly | AgentState::Unreadable)
+    };
+    report.agents.iter().any(needs) || !report.problems.is_empty()
+}
+
+fn print(desk: &Desk, report: &StatusReport) -> Result<(), Stop> {
+    let screen = &desk.screen;
     screen.line(format!("Plimsoll {} in {}", report.version, desk.shown(&report.home)))?;
     let kept = report.week_net_bytes.map_or_else(
         || "Nothing was kept out of conversations in the last seven days.".to_owned(),
@@ -183,7 +212,7 @@ pub(super) fn status(desk: &Desk, args: &Reading) -> Ended {
     for problem in &report.problems {
         screen.line(format!("{} {problem}", screen.tone(Tone::Bad, "problem:")))?;
     }
-    Ok(exit)
+    Ok(())
 }
 
 /// Bytes for people; may be negative.

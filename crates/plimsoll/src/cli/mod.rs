@@ -5,6 +5,7 @@ mod agents;
 mod args;
 mod connect;
 mod filters;
+mod help;
 mod history;
 mod knowledge;
 mod library;
@@ -21,7 +22,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use ::agents::Scope;
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory as _, FromArgMatches as _};
 use home::{Clock, Env};
 use service::Service;
 use service::wiring::Computer;
@@ -108,7 +109,8 @@ impl Desk {
 /// Runs the command line.
 pub(crate) fn run() -> ExitCode {
     crate::logging::start();
-    let cli = match Cli::try_parse() {
+    let parsed = help::grouped().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // The parser repeats what it was given, and colours it: help is its own text, an error isn't.
@@ -124,7 +126,11 @@ pub(crate) fn run() -> ExitCode {
     let ended = Env::capture().map_err(|error| Stop::failed(error.to_string())).and_then(|env| {
         let screen = Screen::new(env.var("NO_COLOR").is_some(), env.var("TERM") == Some("dumb"));
         let service = Arc::new(Service::new(env, Clock::system())?.in_zone(crate::zone::offset_min));
-        command(&Desk { screen, service }, cli.command)
+        let desk = Desk { screen, service };
+        match cli.command {
+            Some(wanted) => command(&desk, wanted),
+            None => agents::overview(&desk),
+        }
     });
     let exit = match ended {
         Ok(exit) => exit,

@@ -30,22 +30,28 @@ pub(super) fn doctor(desk: &Desk, args: &Doctor) -> Ended {
         screen.json(&checks)?;
         return Ok(exit);
     }
-    for check in &checks {
-        let tone = match check.health {
-            Health::Ok => Tone::Good,
-            Health::Warn => Tone::Attention,
-            Health::Fail => Tone::Bad,
-        };
-        screen.line(format!(
-            "{} {}: {}",
-            screen.tone(tone, check.health.mark()),
-            check.name,
-            check.detail
-        ))?;
+    for subject in checkup::Subject::ALL {
+        let mut title = Some(subject.title());
+        for check in checks.iter().filter(|check| checkup::Subject::of(check) == subject) {
+            if check.health == Health::Ok && !args.all {
+                continue;
+            }
+            if let Some(title) = title.take() {
+                screen.line(title)?;
+            }
+            let tone = match check.health {
+                Health::Ok => Tone::Good,
+                Health::Warn => Tone::Attention,
+                Health::Fail => Tone::Bad,
+            };
+            let mark = screen.tone(tone, check.health.mark());
+            screen.line(format!("{mark} {}: {}", check.name, check.detail))?;
+        }
     }
     let count = |health: Health| checks.iter().filter(|check| check.health == health).count();
+    let more = if args.all { "" } else { " `plimsoll doctor --all` lists every check." };
     screen.line(format!(
-        "{} fine, {} to look at, {} broken.",
+        "{} fine, {} to look at, {} broken.{more}",
         count(Health::Ok),
         count(Health::Warn),
         count(Health::Fail)

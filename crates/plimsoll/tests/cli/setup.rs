@@ -42,13 +42,13 @@ fn with_yes_it_connects_verifies_and_says_what_is_next() {
     assert!(again.contains("Nothing would be written."), "{again}");
 }
 
-/// Runs the wizard in a terminal of its own, as far as the system can make one from here.
-fn at_a_terminal(desk: &Desk, answers: &str) -> Option<Ran> {
+/// Runs a command line in a terminal of its own, as far as the system can make one from here.
+fn at_a_terminal(desk: &Desk, args: &str, answers: &str) -> Option<Ran> {
     if !Path::new("/usr/bin/script").exists() || !cfg!(target_os = "linux") {
         skipped::without("script", "a terminal is played by `script`, on Linux only");
         return None;
     }
-    let line = format!("{} setup --agents cursor,codex", env!("CARGO_BIN_EXE_plimsoll"));
+    let line = format!("{} {args}", env!("CARGO_BIN_EXE_plimsoll"));
     let mut command = desk.command(&[]);
     let mut terminal = std::process::Command::new("/usr/bin/script");
     terminal.args(["-qec", &line, "/dev/null"]).env_clear().current_dir(desk.home()).env("TERM", "xterm");
@@ -58,17 +58,33 @@ fn at_a_terminal(desk: &Desk, answers: &str) -> Option<Ran> {
     Some(crate::desk::with_input(&mut terminal, answers))
 }
 
+/// The wizard, for these agents.
+const SETUP: &str = "setup --agents cursor,codex";
+
+#[test]
+fn alone_it_shows_how_things_are_and_what_is_next() {
+    let desk = desk();
+    let Some(shown) = at_a_terminal(&desk, "", "") else { return };
+    let shown = shown.ended(0).out;
+    assert!(shown.contains("not connected\u{1b}") && shown.contains("Next: `plimsoll setup`"), "{shown}");
+    desk.run(&["connect", "cursor", "--yes"]).ended(0);
+    let shown = at_a_terminal(&desk, "", "").unwrap().ended(0).out;
+    assert!(shown.contains("mconnected\u{1b}") && shown.contains("Next: `plimsoll stats`"), "{shown}");
+    let empty = at_a_terminal(&Desk::new(), "", "").unwrap().ended(0).out;
+    assert!(empty.contains("Next: install an agent") && empty.ends_with("<agent>`.\r\n"), "{empty}");
+}
+
 #[test]
 fn a_person_is_asked_and_may_say_no() {
     let desk = desk();
     let before = desk.tree(&[]);
-    let Some(said) = at_a_terminal(&desk, "2 f\n\nn\n") else { return };
+    let Some(said) = at_a_terminal(&desk, SETUP, "2 f\n\nn\n") else { return };
     let said = said.ended(4).out;
     assert!(said.contains("Choices") && said.contains("Apply? [Y/n]"), "{said}");
     assert!(said.contains("\u{1b}[32m"), "colours on a terminal: {said}");
     crate::desk::same(&before, &desk.tree(&[]), "a person said no");
     // One is switched off, the other connected.
-    let said = at_a_terminal(&desk, "1\n\n\n").unwrap().ended(0).out;
+    let said = at_a_terminal(&desk, SETUP, "1\n\n\n").unwrap().ended(0).out;
     assert!(said.contains("Cursor") && said.contains("[OK]"), "{said}");
     assert!(!desk.read(".codex/config.toml").contains("plimsoll"), "{said}");
     assert!(desk.read(".cursor/mcp.json").contains("plimsoll"), "{said}");

@@ -11,6 +11,8 @@ const FOREIGN: [&str; 4] = [".rustup", ".cache", ".dotnet", ".config"];
 fn the_doctor_looks_at_an_empty_home_and_leaves_it_empty() {
     let desk = Desk::new();
     let said = desk.run(&["doctor"]).ended(0).out;
+    assert!(!said.contains("[OK]") && said.contains("`plimsoll doctor --all`"), "{said}");
+    let said = desk.run(&["doctor", "--all"]).ended(0).out;
     for words in ["[OK] plimsoll", "[OK] full-text search", "[OK] launcher", "[OK] settings", "disk", "PATH"]
     {
         assert!(said.contains(words), "{words} in\n{said}");

@@ -11,18 +11,6 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-/// Shown below `plimsoll --help`.
-const AFTER: &str = "\
-Exit codes:
-  0  done
-  1  failed; the message says what to do
-  2  the command line cannot be understood
-  3  nothing was found
-  4  needs you: a consent, or something to approve or repair
-
-Everything Plimsoll stores is in ~/.plimsoll (PLIMSOLL_HOME moves it). Nothing leaves this computer.
-NO_COLOR switches colours off. PLIMSOLL_LOG=info tells more on standard error.";
-
 /// The command line.
 #[derive(Debug, Parser)]
 #[command(
@@ -30,76 +18,74 @@ NO_COLOR switches colours off. PLIMSOLL_LOG=info tells more on standard error.";
     bin_name = "plimsoll",
     version,
     about = "Keeps a coding agent's context window from being overloaded.",
-    after_help = AFTER,
-    subcommand_required = true,
-    arg_required_else_help = true,
     max_term_width = 100
 )]
 pub(crate) struct Cli {
+    /// None shows how things are, and what to do next.
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: Option<Command>,
 }
 
 /// A command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Find your agents, show what would change, connect them, and check that they work
+    /// Find your agents, show the changes, connect them and check that they work
     Setup(Setup),
-    /// List the agents on this computer and how each one stands
+    /// List the agents on this computer and their state
     Agents(Reading),
-    /// Write Plimsoll's entries into agents' configs
+    /// Connect agents: write Plimsoll's entries into their configs
     Connect(Connect),
-    /// Take Plimsoll's entries out again
+    /// Disconnect agents: remove Plimsoll's entries from their configs
     Disconnect(Disconnect),
     /// Start each connected agent's server and hook as the agent would, and time the answers
     Verify(Verify),
-    /// Say in one screen how things stand
+    /// Show the state of everything on one screen
     Status(Reading),
     /// Check everything that Plimsoll needs
     Doctor(Doctor),
-    /// Search what was indexed in this project
+    /// Search what's indexed in this project
     Search(Search),
     /// Make text, files, folders or web pages searchable
     Index(Index),
-    /// List what is searchable in this project
+    /// List what's searchable in this project
     Sources(Sources),
-    /// Print what is stored of a source
+    /// Print a stored source or output
     Read(Read),
-    /// List the projects of which something is stored
+    /// List projects with stored data
     Projects(Reading),
-    /// Bring back what `purge` moved to the trash
+    /// Restore what `purge` moved to the trash
     Restore(Restore),
-    /// List recorded sessions, show one, or forget one
+    /// List recorded sessions, show one, or delete one
     Sessions(Sessions),
-    /// List what hooks decided and why
+    /// List what hooks did, and why
     Activity(Activity),
-    /// Show what changed in an agent's files since Plimsoll first wrote them
+    /// Show how an agent's files differ from before Plimsoll
     Changes(Changes),
-    /// Show the settings, change one, or carry them to another computer
+    /// Show or change settings, export or import them
     Settings(Settings),
-    /// Show what was kept out of conversations, and what that cost
+    /// Show what was kept out of conversations and what it cost
     Stats(Stats),
-    /// List the output filters, check or explain them, switch one off
+    /// List the output filters, test or explain them, switch one off
     Filters(Filters),
-    /// Estimate what the filters would have kept out of your past sessions
+    /// Estimate what the filters would have kept out of past sessions
     Discover(Discover),
-    /// Remove searchable text, into the trash, and what is remembered of its sessions
+    /// Move searchable text to the trash, and forget its sessions
     Purge(Purge),
-    /// Let hooks do nothing for a while
+    /// Pause hooks for a while
     Pause(Pause),
-    /// Let hooks work again
+    /// Resume paused hooks
     Resume(Resume),
     /// Install a newer version from the configured release server
     Upgrade(Upgrade),
     /// Undo everything and remove Plimsoll
     Uninstall(Uninstall),
-    /// Answer one hook event (called by agents)
+    /// Answer one hook event
     Hook(Passed),
     /// Run a command and show what matters of its output (`plimsoll run -- cargo test`)
     Run(Passed),
-    /// Serve tools over standard input and output (called by agents)
+    /// Serve tools over standard input and output
     Mcp(Passed),
-    /// Print the completions of a shell
+    /// Print shell completions
     Completions {
         /// The shell
         shell: Shell,
@@ -112,6 +98,9 @@ pub(crate) struct Doctor {
     /// Set a record that cannot be read aside and start a fresh one; the damaged file is kept
     #[arg(long)]
     pub(crate) start_fresh: bool,
+    /// List what's fine, too
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use crate::place::Place;
+use crate::place::{Place, WHOLE};
 use crate::steps::{go, say};
 use crate::{system, ui};
 
@@ -36,7 +36,8 @@ pub(crate) fn run(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     say("Building the window …");
     ui::build(place)?;
     say("Building the desktop (the first time takes about ten minutes on two cores) …");
-    go(&mut place.cargo(&["build", "--locked", "--package", "plimsoll-desktop"]))?;
+    // With the features that the tests ask for, so that `cargo xtask test` builds none of it again.
+    go(place.cargo(&["build", "--bin", "plimsoll-desktop"]).args(WHOLE))?;
     let desktop = beside(place, &sidecar)?;
     say("Plimsoll is open; its icon is in the tray. Ctrl-C ends it, agents keep their sidecars.");
     go(Command::new(desktop).args(&rest))

@@ -70,7 +70,6 @@ pub(super) fn grouped() -> clap::Command {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
 

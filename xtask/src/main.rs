@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod circles;
 mod cross;
+mod documents;
 mod icons;
 mod licences;
 mod manifest;

@@ -1,5 +1,6 @@
 //! Whether the documents name what is there. Owns how a place in the code is written in a document: a path from the
-//! repository's root in backquotes, and behind `::` a function in that file.
+//! repository's root in backquotes, and behind `::` a function in that file. Owns also the number of filters that the
+//! README gives.
 
 use std::path::Path;
 
@@ -38,6 +39,11 @@ pub(crate) fn check(place: &Place) -> Result<()> {
             }
         }
     }
+    let readme = std::fs::read_to_string(place.repo.join("README.md")).context("README.md")?;
+    let filters = toml_files(&place.repo.join("crates/filters/builtin"))?;
+    if counted(&readme) != Some(filters) {
+        missing.push(format!("README.md: {filters} filters are built in; write `{filters} filters`"));
+    }
     if missing.is_empty() {
         return Ok(());
     }
@@ -61,6 +67,25 @@ fn documents(root: &Path) -> Result<Vec<std::path::PathBuf>> {
     }
     found.sort();
     Ok(found)
+}
+
+/// How many filters a text says there are: the number before the first `filters`.
+fn counted(text: &str) -> Option<usize> {
+    let before = text.split_once(" filters")?.0;
+    before.rsplit(|sign: char| !sign.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// How many TOML files lie in a folder and below it.
+fn toml_files(folder: &Path) -> Result<usize> {
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        files += match path.is_dir() {
+            true => toml_files(&path)?,
+            false => usize::from(path.extension().is_some_and(|extension| extension == "toml")),
+        };
+    }
+    Ok(files)
 }
 
 /// Every place that a text names, with the number of its line. What holds a placeholder or a pattern is no name.
@@ -112,6 +137,12 @@ mod tests {
         let found: Vec<String> =
             places(text).into_iter().map(|(line, named)| format!("{line} {named}")).collect();
         assert_eq!(found, ["1 crates/a/src/b.rs::run", "5 ui/x.ts"]);
+    }
+
+    #[test]
+    fn the_number_of_filters_is_the_one_before_the_word() {
+        assert_eq!(counted("In 13 languages.\n\n142 filters know 7 tools, and 9 filters more"), Some(142));
+        assert_eq!(counted("filters"), None);
     }
 
     #[test]

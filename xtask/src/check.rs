@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::place::{Place, WHOLE};
 use crate::steps::{Steps, go, say};
-use crate::{circles, documents, icons, licences, system, tools, types, ui};
+use crate::{circles, documents, icons, licences, system, tools, types, ui, words};
 
 /// `cargo xtask check`
 pub(crate) fn check(place: &Place, yes: bool) -> Result<()> {
@@ -29,6 +29,7 @@ pub(crate) fn all(place: &Place, steps: &mut Steps) {
     });
     steps.step("no circle inside a crate", || circles::check(place));
     steps.step("documents name what is there", || documents::check(place));
+    steps.step("texts read as docs/style.md says", || words::check(place));
     steps.step("unused dependencies", || go(&mut place.cargo(&["machete", "--skip-target-dir"])));
     steps.step("front end: types, texts, contrast", || ui::check(place));
     steps.step("icons are what the drawings give", || icons::check(place));

@@ -22,6 +22,7 @@ mod test;
 mod tools;
 mod types;
 mod ui;
+mod words;
 
 use std::process::ExitCode;
 
@@ -32,6 +33,7 @@ cargo xtask <command> [--yes]
   test            set up, and run every check and test
   check           format, lints, dependencies; no tests
   circles         which files of a crate need each other in a circle
+  words           check every text that a user reads against docs/style.md
   bench [name]    measure, with ratios to a baseline of the same run
   cross           build for Windows (and run under wine) and macOS
   types           write the TypeScript side of the contract (--check only compares)
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
         "test" => test::test(&place, yes, rest),
         "check" => check::check(&place, yes),
         "circles" => circles::list(&place),
+        "words" => words::check(&place),
         "bench" => bench::bench(&place, yes, rest),
         "cross" => cross::cross(&place, yes, rest),
         "types" => types::types(&place, rest),

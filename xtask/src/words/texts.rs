@@ -1,0 +1,176 @@
+//! The texts that a user reads: the window's catalogues, the documents, and the strings in the program's code. Owns where
+//! they are and what of a file is text; does not know what is wrong with one.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr as _;
+
+use anyhow::{Context, Result};
+use proc_macro2::{TokenStream, TokenTree};
+
+/// Where a text is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Window,
+    German,
+    Document,
+    Program,
+}
+
+impl Kind {
+    pub(super) const ENGLISH: [Self; 3] = [Self::Window, Self::Document, Self::Program];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Window => "window",
+            Self::German => "german",
+            Self::Document => "documents",
+            Self::Program => "program",
+        }
+    }
+}
+
+/// One text: a string, or a line of a document.
+pub(super) struct Text {
+    pub(super) kind: Kind,
+    /// `README.md:12`, `en.json tray.kept`, `crates/x/src/y.rs`.
+    pub(super) place: String,
+    pub(super) words: String,
+}
+
+/// Documents that people read beside `docs/`. CHANGELOG.md is a record and stays as it was written.
+const DOCUMENTS: &[&str] = &[
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "installers/README.md",
+    "plugin/README.md",
+];
+
+/// Every text below `root` that a user reads.
+pub(super) fn all(root: &Path) -> Result<Vec<Text>> {
+    let mut texts = Vec::new();
+    for (name, kind) in [("en.json", Kind::Window), ("de.json", Kind::German)] {
+        let json = std::fs::read_to_string(root.join("ui/src/i18n").join(name)).context(name)?;
+        let catalogue: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&json)?;
+        texts.extend(catalogue.into_iter().map(|(key, words)| Text {
+            kind,
+            place: format!("{name} {key}"),
+            words: words.as_str().unwrap_or_default().to_owned(),
+        }));
+    }
+    let mut documents: Vec<PathBuf> = DOCUMENTS.iter().map(|name| root.join(name)).collect();
+    documents.retain(|path| path.is_file());
+    files(&root.join("docs"), "md", &mut documents)?;
+    for path in documents {
+        let place = shown(root, &path);
+        // What a command prints is read, too: the reference of the command line is nothing else.
+        let printed = place == "docs/cli.md";
+        document(&std::fs::read_to_string(&path)?, &place, printed, &mut texts);
+    }
+    let mut sources = Vec::new();
+    for folder in ["crates", "src-tauri"] {
+        files(&root.join(folder), "rs", &mut sources)?;
+    }
+    for path in sources {
+        let place = shown(root, &path);
+        if place.contains("/src/") && !place.ends_with("/tests.rs") && !place.contains("/tests/") {
+            let tokens = TokenStream::from_str(&std::fs::read_to_string(&path)?)
+                .map_err(|error| anyhow::anyhow!("{place}: {error}"))?;
+            strings(tokens, &place, &mut texts);
+        }
+    }
+    Ok(texts)
+}
+
+/// The lines of a document outside of code.
+fn document(text: &str, place: &str, printed: bool, out: &mut Vec<Text>) {
+    let mut code = false;
+    for (index, line) in text.lines().enumerate() {
+        if line.trim_start().starts_with("```") {
+            code = !code;
+            continue;
+        }
+        if code && !printed {
+            continue;
+        }
+        // Every second piece between backticks is code.
+        let words: Vec<&str> =
+            line.split('`').enumerate().map(|(at, piece)| if at % 2 == 0 { piece } else { "`…`" }).collect();
+        out.push(Text {
+            kind: Kind::Document,
+            place: format!("{place}:{}", index + 1),
+            words: words.concat(),
+        });
+    }
+}
+
+/// The strings of a file with two blanks or more, outside of tests and of attributes that only the compiler reads.
+fn strings(tokens: TokenStream, place: &str, out: &mut Vec<Text>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut tests = false;
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Group(group) if is_attribute(&tokens, at) => {
+                let inside = group.stream().to_string();
+                tests |= inside.starts_with("cfg") && inside.contains("test");
+                if inside.starts_with("error") {
+                    strings(group.stream(), place, out);
+                }
+            }
+            // `#[cfg(test)] mod tests { … }`: the braces end what the attribute is for.
+            TokenTree::Group(group) if tests && group.delimiter() == proc_macro2::Delimiter::Brace => {
+                tests = false;
+            }
+            TokenTree::Group(group) => strings(group.stream(), place, out),
+            TokenTree::Punct(punct) if punct.as_char() == ';' => tests = false,
+            TokenTree::Literal(literal) => {
+                let words = literal.to_string();
+                let is_text = words.starts_with('"') || words.starts_with('r');
+                if is_text && words.matches(' ').count() >= 2 {
+                    out.push(Text { kind: Kind::Program, place: place.to_owned(), words: joined(&words) });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether the brackets at `at` are those of `#[…]` or `#![…]`.
+fn is_attribute(tokens: &[TokenTree], at: usize) -> bool {
+    let sign = |back: usize, sign: char| {
+        let token = at.checked_sub(back).and_then(|at| tokens.get(at));
+        matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == sign)
+    };
+    sign(1, '#') || sign(1, '!') && sign(2, '#')
+}
+
+/// A literal as one line: a backslash at the end of a line takes the blanks after it away.
+fn joined(literal: &str) -> String {
+    let mut lines = literal.split("\\\n");
+    let first = lines.next().unwrap_or_default().to_owned();
+    lines.fold(first, |all, line| all + line.trim_start())
+}
+
+fn shown(root: &Path, path: &Path) -> String {
+    let parts = path.strip_prefix(root).unwrap_or(path).iter().map(|part| part.to_string_lossy());
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// The files below a folder with that ending, in order.
+fn files(folder: &Path, ending: &str, out: &mut Vec<PathBuf>) -> Result<()> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, ending, out)?;
+        } else if path.extension().is_some_and(|end| end == ending) {
+            out.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,9 +1,9 @@
 //! The window: made when it is asked for, gone with its web process when it is closed. Owns the screen that
 //! somebody outside asked for until the page has taken it. Does not know what the page shows.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use commands::Wanted;
+use commands::{Router, Wanted};
 use tauri::utils::config::Color;
 use tauri::webview::PageLoadEvent;
 use tauri::{AppHandle, Emitter, Manager, Runtime, Theme, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
@@ -154,6 +154,9 @@ fn show<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
 pub(crate) fn closed<R: Runtime>(app: &AppHandle<R>) {
     let shell = app.state::<Shell>();
     shell.asked.inner().listening = false;
+    let resting = app.clone();
+    // It waits for a question that is under way.
+    std::thread::spawn(move || resting.state::<Arc<Router>>().desktop().rest());
     // What was done in the window may have changed what the tray says.
     shell.poke.now();
     #[cfg(target_os = "linux")]

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import german from "../src/i18n/de.json";
-import { pieces, unkeyed, type Lookup } from "../src/i18n/said";
-import type { Sentence } from "../src/contract";
+import amounts from "../../crates/contract/tests/amounts.json";
+import { amount, pieces, unkeyed, type Lookup } from "../src/i18n/said";
+import type { Amount, Sentence } from "../src/contract";
 
 const words: Record<string, string> = german;
 const lookup: Lookup = (key) => words[key];
@@ -10,7 +11,7 @@ const off: Sentence = {
   key: "said.agents.key_is_false",
   params: { key: "features.hooks", file: "/h/config.toml" },
 };
-const plain = (sentence: Sentence, from: Lookup = lookup) => pieces(sentence, from).map((piece) => (piece.english ? `<${piece.text}>` : piece.text)).join("");
+const plain = (sentence: Sentence, from: Lookup = lookup) => pieces(sentence, from, "de").map((piece) => (piece.english ? `<${piece.text}>` : piece.text)).join("");
 
 describe("a sentence of the program's", () => {
   it("is said in the language that is spoken, with its values", () => {
@@ -21,7 +22,7 @@ describe("a sentence of the program's", () => {
     const remedy: Sentence = { text: "Remove that copy.", key: "said.agents.remove_copy", params: {} };
     const both: Sentence = { text: `${off.text}. ${remedy.text}`, key: "said.joined.finding", params: { what: off, remedy } };
     expect(plain(both)).toBe("features.hooks steht in /h/config.toml auf false: Kein Hook läuft. Diese Kopie entfernen.");
-    expect(pieces(both, lookup)).toHaveLength(1);
+    expect(pieces(both, lookup, "de")).toHaveLength(1);
   });
 
   it("marks the words of others as the English they are", () => {
@@ -37,6 +38,20 @@ describe("a sentence of the program's", () => {
   it("stays English when the catalogue is older than the program", () => {
     expect(plain(off, () => undefined)).toBe(`<${off.text}>`);
     expect(plain({ ...off, params: {} })).toContain("{file}");
+  });
+
+  it("writes sizes and times as the language does, the same as Rust", () => {
+    const free: Sentence = {
+      text: "81.2 GB free",
+      key: "said.doctor.free",
+      params: { size: { amount: 81_200_000_000, of: "bytes" } },
+    };
+    expect(plain(free).replaceAll("\u00a0", " ")).toBe("81,2 GB frei");
+    expect(amounts.length).toBeGreaterThan(20);
+    for (const one of amounts) {
+      const written = (locale: string) => amount(one as Amount, locale).replaceAll("\u00a0", " ");
+      expect([written("en"), written("de-AT")]).toEqual([one.en, one.de]);
+    }
   });
 
   it("takes no value from what every object has", () => {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::{Param, Sentence};
+use contract::{Decimal, Param, Sentence};
 
 const ENGLISH: &str = include_str!("../../../ui/src/i18n/en.json");
 const GERMAN: &str = include_str!("../../../ui/src/i18n/de.json");
@@ -12,14 +12,16 @@ const GERMAN: &str = include_str!("../../../ui/src/i18n/de.json");
 pub struct Texts {
     own: BTreeMap<String, String>,
     english: BTreeMap<String, String>,
+    decimal: Decimal,
 }
 
 impl Texts {
     /// The texts for a setting (`system`, `en`, `de`) and the system's language (`de-AT`, `de_DE.UTF-8`).
     pub fn for_locale(setting: &str, system: &str) -> Self {
         let wanted = if setting == "system" { system } else { setting };
-        let german = wanted.get(..2).is_some_and(|language| language.eq_ignore_ascii_case("de"));
-        Self { own: read(if german { GERMAN } else { ENGLISH }), english: read(ENGLISH) }
+        let decimal = Decimal::of(wanted);
+        let own = if decimal == Decimal::Comma { GERMAN } else { ENGLISH };
+        Self { own: read(own), english: read(ENGLISH), decimal }
     }
 
     /// A text; the key itself when there is none, which a test excludes.
@@ -48,6 +50,7 @@ impl Texts {
             match sentence.param(name) {
                 Some(Param::Plain(text)) => said.push_str(text),
                 Some(Param::Words(words)) => said.push_str(&self.say(words)),
+                Some(Param::Amount(amount)) => said.push_str(&amount.written(self.decimal)),
                 None => {}
             }
             rest = after;

@@ -3,6 +3,7 @@
 //! A front end (MCP, command line, desktop) builds a request, `service` answers with a [`Reply`] or an
 //! [`Error`]. This room knows nothing of how either is carried or computed.
 
+mod amount;
 pub mod desktop;
 mod error;
 mod reply;
@@ -11,6 +12,7 @@ mod sentence;
 mod status;
 mod wiring;
 
+pub use amount::{Amount, Decimal, Unit};
 pub use error::{Error, ErrorCode, Fault, Told};
 pub use reply::{Measure, Reply};
 pub use request::{

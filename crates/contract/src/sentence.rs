@@ -33,6 +33,8 @@ pub enum Param {
     Plain(String),
     /// Words in turn.
     Words(Sentence),
+    /// A size or a time, written as the language writes it.
+    Amount(crate::Amount),
 }
 
 /// A sentence as it was declared.
@@ -86,6 +88,7 @@ impl fmt::Display for Param {
         match self {
             Self::Plain(text) => f.write_str(text),
             Self::Words(sentence) => sentence.fmt(f),
+            Self::Amount(amount) => amount.fmt(f),
         }
     }
 }
@@ -101,6 +104,12 @@ impl From<String> for Sentence {
 impl From<&str> for Sentence {
     fn from(text: &str) -> Self {
         text.to_owned().into()
+    }
+}
+
+impl From<crate::Amount> for Param {
+    fn from(amount: crate::Amount) -> Self {
+        Self::Amount(amount)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use rusqlite::{OptionalExtension, params};
 
+use crate::ingest::base_title;
 use crate::sources::{COLUMNS, info};
 use crate::{KnowledgeError, Result, SourceInfo, SourceKind, SourceList, Store};
 
@@ -23,12 +24,14 @@ pub enum SourceSort {
 /// Which sources are wanted.
 #[derive(Debug, Clone, Default)]
 pub struct Browse {
-    /// Only those whose label contains this, whatever the case (of ASCII letters).
+    /// Only those whose label contains this, whatever the case (of ASCII letters), and folders with such a file.
     pub contains: Option<String>,
     /// Only those of this kind.
     pub kind: Option<SourceKind>,
-    /// Order.
+    /// Order. The files of a folder follow it by label.
     pub sort: SourceSort,
+    /// Folders whose files are wanted as well.
+    pub unfolded: Vec<i64>,
     /// How many to pass over.
     pub offset: usize,
     /// How many.
@@ -50,32 +53,66 @@ pub struct ChunkText {
     pub lines: (u32, u32),
 }
 
+/// What is listed, and with each file the folder that it stands below: itself, for what is in none.
+const LISTED: &str = "sources s JOIN sources f ON f.id = coalesce(s.parent, s.id)
+    WHERE (?2 IS NULL OR f.kind = ?2) AND CASE WHEN s.parent IS NULL
+        THEN ?1 IS NULL OR s.label LIKE ?1 ESCAPE '\\'
+            OR EXISTS (SELECT 1 FROM sources k WHERE k.parent = s.id AND k.label LIKE ?1 ESCAPE '\\')
+        ELSE s.parent IN (SELECT value FROM json_each(?3)) AND (?1 IS NULL OR s.label LIKE ?1 ESCAPE '\\') END";
+
+/// Between the headings of a chunk's title.
+const BETWEEN_HEADINGS: &str = " > ";
+
 impl Store {
-    /// The sources that are wanted; a folder stands for its files.
+    /// The sources that are wanted; a folder stands for its files, unless it is unfolded.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub fn browse(&self, wanted: &Browse) -> Result<SourceList> {
         let pattern = wanted.contains.as_deref().filter(|words| !words.is_empty()).map(like);
         let kind = wanted.kind.map(SourceKind::as_str);
-        let conditions = "s.parent IS NULL AND (?1 IS NULL OR s.label LIKE ?1 ESCAPE '\\') AND (?2 IS NULL OR s.kind = ?2)";
+        let unfolded = wanted.unfolded.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
+        let unfolded = format!("[{unfolded}]");
+        // `f` is the folder of a file that is listed below it.
         let order = match wanted.sort {
-            SourceSort::Newest => "s.indexed_ms DESC, s.id DESC",
-            SourceSort::Label => "s.label COLLATE NOCASE, s.id",
-            SourceSort::Size => "s.bytes DESC, s.id",
-            SourceSort::Used => "s.used_ms DESC NULLS LAST, s.indexed_ms DESC, s.id DESC",
+            SourceSort::Newest => "f.indexed_ms DESC, f.id DESC",
+            SourceSort::Label => "f.label COLLATE NOCASE, f.id",
+            // A folder is as large as its files.
+            SourceSort::Size => {
+                "f.bytes + coalesce((SELECT sum(k.bytes) FROM sources k WHERE k.parent = f.id), 0) DESC, f.id"
+            }
+            SourceSort::Used => "f.used_ms DESC NULLS LAST, f.indexed_ms DESC, f.id DESC",
         };
-        let sql =
-            format!("SELECT {COLUMNS} FROM sources s WHERE {conditions} ORDER BY {order} LIMIT ?3 OFFSET ?4");
+        let sql = format!(
+            "SELECT {COLUMNS} FROM {LISTED} ORDER BY {order}, s.parent IS NOT NULL, s.label, s.id LIMIT ?4 OFFSET ?5"
+        );
         self.read(|db| {
             let total = db
-                .prepare_cached(&format!("SELECT count(*) FROM sources s WHERE {conditions}"))?
-                .query_row(params![pattern, kind], |row| row.get(0))?;
+                .prepare_cached(&format!("SELECT count(*) FROM {LISTED}"))?
+                .query_row(params![pattern, kind, unfolded], |row| row.get(0))?;
             let mut statement = db.prepare_cached(&sql)?;
-            let rows = statement
-                .query_map(params![pattern, kind, whole(wanted.limit), whole(wanted.offset)], info)?;
+            let rows = statement.query_map(
+                params![pattern, kind, unfolded, whole(wanted.limit), whole(wanted.offset)],
+                info,
+            )?;
             Ok(SourceList { sources: rows.collect::<rusqlite::Result<_>>()?, total })
         })
+    }
+
+    /// The first heading of a document, where its chunks are named by headings.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn first_heading(&self, source: &SourceInfo) -> Result<Option<String>> {
+        let sql =
+            "SELECT title FROM chunks WHERE source = ?1 AND title <> '' AND title <> ?2 ORDER BY id LIMIT 1";
+        let title: Option<String> = self.read(|db| {
+            db.prepare_cached(sql)?
+                .query_row(params![source.id, base_title(source.kind, &source.label)], |row| row.get(0))
+                .optional()
+        })?;
+        let outermost = title.as_deref().and_then(|title| title.split(BETWEEN_HEADINGS).next());
+        Ok(outermost.map(str::trim).filter(|heading| !heading.is_empty()).map(str::to_owned))
     }
 
     /// One source by its number.
@@ -205,6 +242,56 @@ mod tests {
         let second = store.browse(&Browse { offset: 1, limit: 1, ..Browse::default() }).unwrap();
         assert_eq!((labels(&second), second.total), (vec!["notesx1"], 3));
         assert_eq!(store.last_stored_ms().unwrap(), 1_002);
+    }
+
+    #[test]
+    fn an_unfolded_folder_is_followed_by_its_files_whatever_the_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = store(dir.path());
+        let folder = dir.path().join("docs");
+        std::fs::create_dir(&folder).unwrap();
+        for (name, content) in
+            [("a.md", "# Anchors\n\nkedge"), ("b.md", "tides and currents, a long text of them")]
+        {
+            std::fs::write(folder.join(name), content).unwrap();
+        }
+        let origin = crate::folder::Origin { now_ms: 2_000, ..Default::default() };
+        crate::folder::index(&mut store, &folder, &WalkOptions::default(), &origin, &mut |_| true).unwrap();
+        let folded = store.browse(&Browse { limit: 10, ..Browse::default() }).unwrap();
+        assert_eq!(folded.total, 4);
+        let id = folded.sources.iter().find(|one| one.kind == SourceKind::Folder).unwrap().id;
+        for sort in [SourceSort::Newest, SourceSort::Label, SourceSort::Size, SourceSort::Used] {
+            let all = |offset, limit| {
+                store
+                    .browse(&Browse { unfolded: vec![id], sort, offset, limit, ..Browse::default() })
+                    .unwrap()
+            };
+            let list = all(0, 10);
+            assert_eq!((list.total, list.sources.len()), (6, 6));
+            let at = list.sources.iter().position(|one| one.id == id).unwrap();
+            let below: Vec<_> =
+                list.sources[at + 1..at + 3].iter().map(|one| (one.folder, &one.label)).collect();
+            assert!(below[0].1.ends_with("a.md") && below[1].1.ends_with("b.md"), "{sort:?}: {below:?}");
+            assert!(below.iter().all(|(of, _)| *of == Some(id)));
+            // In pieces it is the same list.
+            let pieces: Vec<_> = (0..6).flat_map(|at| all(at, 1).sources).collect();
+            assert_eq!(pieces, list.sources, "{sort:?}");
+        }
+        // A filter finds a file of a folder, and shows no others of it.
+        let found = |unfolded| {
+            let contains = Some("b.MD".to_owned());
+            store.browse(&Browse { contains, unfolded, limit: 10, ..Browse::default() }).unwrap().total
+        };
+        assert_eq!((found(vec![]), found(vec![id])), (1, 2));
+    }
+
+    #[test]
+    fn a_document_is_called_by_its_first_heading() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = store(dir.path());
+        let heading = |label: &str| store.first_heading(&store.source(label).unwrap()).unwrap();
+        assert_eq!(heading("Notes_1").as_deref(), Some("One"));
+        assert_eq!(heading("page"), None);
     }
 
     #[test]

@@ -166,7 +166,7 @@ pub(crate) fn prepare<'a>(new: NewSource<'a>, extra: Extra<'a>) -> Prepared<'a> 
 }
 
 /// What a chunk without a heading is called: the file's own name, or the label.
-fn base_title(kind: SourceKind, label: &str) -> &str {
+pub(crate) fn base_title(kind: SourceKind, label: &str) -> &str {
     match kind {
         SourceKind::File => Path::new(label).file_name().and_then(|n| n.to_str()).unwrap_or(label),
         _ => label,

@@ -35,6 +35,9 @@ pub struct SourceInfo {
     pub indexed_ms: i64,
     /// When a search last showed something of it, in milliseconds since 1970 and to within an hour.
     pub used_ms: Option<i64>,
+    /// The folder that it was found in.
+    #[serde(skip)]
+    pub folder: Option<i64>,
 }
 
 /// A page of the list.
@@ -60,7 +63,7 @@ pub(crate) const COLUMNS: &str = "s.id, s.label, s.kind, s.origin, s.session, s.
     s.chunks + coalesce((SELECT sum(k.chunks) FROM sources k WHERE k.parent = s.id), 0),
     s.code_chunks + coalesce((SELECT sum(k.code_chunks) FROM sources k WHERE k.parent = s.id), 0),
     s.bytes + coalesce((SELECT sum(k.bytes) FROM sources k WHERE k.parent = s.id), 0),
-    s.indexed_ms, s.used_ms";
+    s.indexed_ms, s.used_ms, s.parent";
 
 pub(crate) fn info(r: &rusqlite::Row<'_>) -> rusqlite::Result<SourceInfo> {
     Ok(SourceInfo {
@@ -76,6 +79,7 @@ pub(crate) fn info(r: &rusqlite::Row<'_>) -> rusqlite::Result<SourceInfo> {
         bytes: r.get(9)?,
         indexed_ms: r.get(10)?,
         used_ms: r.get(11)?,
+        folder: r.get(12)?,
     })
 }
 

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use contract::{
-    AgentReport, AgentState, Check, Error, FileReport, FileState, Health, Param, Reply, Sentence, joined,
+    AgentReport, AgentState, Amount, Check, Error, FileReport, FileState, Health, Param, Reply, Sentence,
+    joined,
 };
 use home::{Home, Settings};
 use knowledge::{NewSource, SearchRequest, SourceKind, Store};
@@ -15,7 +16,7 @@ use serde_json::json;
 use sessions::live;
 
 use crate::wiring::{self, Computer, shown};
-use crate::{Service, failure, output};
+use crate::{Service, failure};
 
 /// A report for a model takes at most so many bytes.
 const MOST: usize = 8_000;
@@ -200,7 +201,7 @@ fn storage(home: &Home) -> Vec<Check> {
         // A file without a name or with a passing one; nothing stays behind.
         checks.push(match tempfile::Builder::new().prefix(".plimsoll-").tempfile_in(root) {
             Ok(_) => {
-                check(Health::Ok, said::storage(), said::folder_has(root, output::size(bytes_below(root))))
+                check(Health::Ok, said::storage(), said::folder_has(root, Amount::bytes(bytes_below(root))))
             }
             Err(error) => check(
                 Health::Fail,
@@ -226,13 +227,12 @@ fn kept(home: &Home, budget: u64) -> Option<Check> {
     let held = crate::budget::held(home);
     // A little more is allowed until somebody looks again.
     let health = if held.all() > budget + budget / 8 { Health::Warn } else { Health::Ok };
-    let size = |bytes| Sentence::from(output::size(bytes));
     let detail = said::kept_within(
-        size(held.all()),
-        size(budget),
-        size(held.outputs),
-        size(held.tasks),
-        size(held.cache),
+        Amount::bytes(held.all()),
+        Amount::bytes(budget),
+        Amount::bytes(held.outputs),
+        Amount::bytes(held.tasks),
+        Amount::bytes(held.cache),
     );
     Some(check(health, said::kept(), detail))
 }
@@ -257,7 +257,7 @@ fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
 }
 
 fn database(name: Sentence, path: &Path) -> Check {
-    let size = output::size(path.metadata().map_or(0, |meta| meta.len()));
+    let size = Amount::bytes(path.metadata().map_or(0, |meta| meta.len()));
     let looked = home::open_db_read_only(path, u32::MAX).map_err(|error| error.to_string()).and_then(|db| {
         let db = db.ok_or_else(|| "it is gone".to_owned())?;
         let schema: u32 =
@@ -291,9 +291,9 @@ fn disk(root: &Path) -> Option<Check> {
     let space = rustix::fs::statvfs(there).ok()?;
     let free = space.f_bavail.saturating_mul(space.f_frsize);
     Some(if free < LITTLE_SPACE {
-        check(Health::Warn, said::disk(), said::little_free(output::size(free)))
+        check(Health::Warn, said::disk(), said::little_free(Amount::bytes(free)))
     } else {
-        check(Health::Ok, said::disk(), said::free(output::size(free)))
+        check(Health::Ok, said::disk(), said::free(Amount::bytes(free)))
     })
 }
 

@@ -6,6 +6,10 @@ import type { SourceKind } from "./SourceKind";
  */
 export type SearchHit = { 
 /**
+ * The key of its project.
+ */
+project: string, 
+/**
  * The section's number.
  */
 section: number, 

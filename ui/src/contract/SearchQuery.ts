@@ -6,7 +6,7 @@ import type { Kind } from "./Kind";
  */
 export type SearchQuery = { 
 /**
- * The project's key.
+ * The project's key, or `*`.
  */
 project: string, 
 /**

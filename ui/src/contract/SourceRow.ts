@@ -6,13 +6,25 @@ import type { SourceKind } from "./SourceKind";
  */
 export type SourceRow = { 
 /**
- * Its number.
+ * The key of its project.
+ */
+project: string, 
+/**
+ * Its number in that project.
  */
 id: number, 
 /**
  * Its name.
  */
 label: string, 
+/**
+ * Its first heading, where it has any.
+ */
+title: string | null, 
+/**
+ * The folder that it was found in.
+ */
+folder: number | null, 
 /**
  * Where it came from.
  */

@@ -11,6 +11,7 @@ import type { AgentReport } from "./AgentReport";
 import type { AgentState } from "./AgentState";
 import type { AgentsQuery } from "./AgentsQuery";
 import type { AppliedReport } from "./AppliedReport";
+import type { Amount } from "./Amount";
 import type { ApplyPlan } from "./ApplyPlan";
 import type { Attention } from "./Attention";
 import type { Autostart } from "./Autostart";
@@ -106,11 +107,12 @@ import type { Toggle } from "./Toggle";
 import type { TokensRow } from "./TokensRow";
 import type { TrashRow } from "./TrashRow";
 import type { UninstallReport } from "./UninstallReport";
+import type { Unit } from "./Unit";
 import type { Upgrade } from "./Upgrade";
 import type { UpgradeReport } from "./UpgradeReport";
 import type { VerifyReport } from "./VerifyReport";
 import type { WorthRow } from "./WorthRow";
-export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, AppliedReport, ApplyPlan, Attention, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, EntriesReport, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, ModelTokens, Nothing, OutputText, Overview, PageFault, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, Problem, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Remedy, Removed, Restore, ReturnedFile, SaveDiff, SavePicture, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StartedFresh, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, TrashRow, UninstallReport, Upgrade, UpgradeReport, VerifyReport, WorthRow };
+export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, Amount, AppliedReport, ApplyPlan, Attention, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, EntriesReport, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, ModelTokens, Nothing, OutputText, Overview, PageFault, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, Problem, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Remedy, Removed, Restore, ReturnedFile, SaveDiff, SavePicture, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StartedFresh, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, TrashRow, UninstallReport, Unit, Upgrade, UpgradeReport, VerifyReport, WorthRow };
 
 /** Argument and reply of every command. */
 export interface Commands {

@@ -75,7 +75,7 @@ export function tn(key: PluralKey, count: number, params?: Params): string {
 
 /** A sentence of the program's in the language that is spoken. */
 export function said(sentence: Sentence): Piece[] {
-  return pieces(sentence, (key) => (Object.hasOwn(words, key) ? words[key] : undefined));
+  return pieces(sentence, (key) => (Object.hasOwn(words, key) ? words[key] : undefined), region);
 }
 
 /** The same as one text, for where nothing can be marked. */

@@ -1,7 +1,8 @@
 // Sentences that the program made: the one of the same key in the language that is spoken, filled with the same values.
 // Words that are not Plimsoll's (an operating system's, a parser's) have no key and stay English; each piece says which
 // it is, so that a screen reader pronounces it rightly. Pure; the catalogue is handed in.
-import type { Param, Sentence } from "../contract";
+import type { Amount, Param, Sentence } from "../contract";
+import { bytes, duration } from "./format";
 
 /** A run of text in one language. */
 export interface Piece {
@@ -18,10 +19,15 @@ export function unkeyed(text: string): Sentence {
   return { text, key: null, params: {} };
 }
 
-/** The sentence in pieces, neighbours of one language joined. */
-export function pieces(sentence: Sentence, lookup: Lookup): Piece[] {
+/** A size or a time as the language writes it. */
+export function amount({ amount, of }: Amount, locale: string): string {
+  return of === "bytes" ? bytes(amount, locale) : duration(amount / 1000, locale);
+}
+
+/** The sentence in pieces, neighbours of one language joined. `locale` is for numbers. */
+export function pieces(sentence: Sentence, lookup: Lookup, locale: string): Piece[] {
   const joined: Piece[] = [];
-  for (const piece of parts(sentence, lookup)) {
+  for (const piece of parts(sentence, lookup, locale)) {
     const last = joined.at(-1);
     if (last?.english === piece.english) last.text += piece.text;
     else if (piece.text !== "") joined.push({ ...piece });
@@ -29,7 +35,7 @@ export function pieces(sentence: Sentence, lookup: Lookup): Piece[] {
   return joined;
 }
 
-function parts(sentence: Sentence, lookup: Lookup): Piece[] {
+function parts(sentence: Sentence, lookup: Lookup, locale: string): Piece[] {
   const pattern = sentence.key === null ? undefined : lookup(sentence.key);
   if (pattern === undefined) return [{ text: sentence.text, english: true }];
   // Between the words stand the names of the values, each at an odd place.
@@ -37,6 +43,7 @@ function parts(sentence: Sentence, lookup: Lookup): Piece[] {
     if (index % 2 === 0) return [{ text, english: false }];
     const value: Param | undefined = Object.hasOwn(sentence.params, text) ? sentence.params[text] : undefined;
     if (value === undefined) return [{ text: `{${text}}`, english: false }];
-    return typeof value === "string" ? [{ text: value, english: false }] : parts(value, lookup);
+    if (typeof value === "string") return [{ text: value, english: false }];
+    return "amount" in value ? [{ text: amount(value, locale), english: false }] : parts(value, lookup, locale);
   });
 }

@@ -82,4 +82,25 @@ test("the check-up speaks German, and its report for others English", async () =
   await window.page.getByText("ein Satz wurde indexiert und gefunden").waitFor({ timeout: 30_000 });
   await window.page.getByText("Volltextsuche").waitFor();
   await window.page.getByText(/Claude Code 2\.1\.197, verbunden/).waitFor();
+  await window.page.getByText(/^\d+(,\d+)?\s[GT]B frei$/).waitFor();
+});
+
+test("no size and no time has a decimal point, on any screen", async () => {
+  const at = computer();
+  install.claude(at);
+  at.plimsoll(["connect", "claude-code", "--yes"]);
+  at.seed({ calls: 60, events: 40, filters: 20, days: 7 }, [at.project]);
+  at.write("work/shop/docs/long.md", `# Long\n\n${"A sentence about the sea. ".repeat(90)}\n`);
+  at.plimsoll(["index", "docs/long.md"]);
+  at.write(".plimsoll/settings.toml", "[sandbox]\ntimeout_ms = 2500\n", 0o600);
+  const screens = ["home", "agents", "agents/claude-code", "knowledge", "knowledge?q=sea", "sessions", "activity", "settings/sandbox", "settings/retention", "settings/doctor"];
+  const window = await german(at, "home");
+  for (const screen of screens) {
+    await window.go(screen);
+    await window.settled();
+    const said = await window.page.evaluate(() => `${document.body.innerText}\n${[...document.querySelectorAll("input")].map((one) => one.value).join("\n")}`);
+    expect(said.match(/\b\d+\.\d{1,2}\s?(?:B|KB|MB|GB|TB|ms|s|min|h)\b/g), `${screen}: ${said}`).toBeNull();
+  }
+  await window.go("settings/sandbox");
+  await expect.poll(() => window.page.evaluate(() => [...document.querySelectorAll("input")].map((one) => one.value))).toContain("2,5");
 });

@@ -73,19 +73,25 @@ pub enum SourceOrder {
     Used,
 }
 
+/// Stands for every project, in the place of a key.
+pub const EVERY_PROJECT: &str = "*";
+
 /// Which sources are wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct SourcesQuery {
-    /// The project's key.
+    /// The project's key, or `*`.
     pub project: String,
-    /// Only those whose name contains this, whatever the case.
+    /// Only those whose name contains this, whatever the case, and folders with such a file.
     pub contains: Option<String>,
     /// Only those of this kind.
     pub kind: Option<SourceKind>,
-    /// Order.
+    /// Order. The files of an unfolded folder follow it by name.
     #[serde(default)]
     pub order: SourceOrder,
+    /// Folders whose files are wanted as well.
+    #[serde(default)]
+    pub unfolded: Vec<DeleteSource>,
     /// How many to pass over.
     #[serde(default)]
     pub offset: usize,
@@ -97,10 +103,16 @@ pub struct SourcesQuery {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SourceRow {
-    /// Its number.
+    /// The key of its project.
+    pub project: String,
+    /// Its number in that project.
     pub id: i64,
     /// Its name.
     pub label: String,
+    /// Its first heading, where it has any.
+    pub title: Option<String>,
+    /// The folder that it was found in.
+    pub folder: Option<i64>,
     /// Where it came from.
     pub kind: SourceKind,
     /// The file, folder or address behind it.
@@ -137,7 +149,7 @@ pub struct SourcesPage {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct SearchQuery {
-    /// The project's key.
+    /// The project's key, or `*`.
     pub project: String,
     /// The words.
     pub query: String,
@@ -159,6 +171,8 @@ pub struct SearchQuery {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SearchHit {
+    /// The key of its project.
+    pub project: String,
     /// The section's number.
     pub section: i64,
     /// Its source's number.

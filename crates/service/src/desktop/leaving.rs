@@ -57,7 +57,7 @@ impl Desktop {
         if wanted.typed.trim() != UNINSTALL {
             return Err(Error::new(ErrorCode::ConfirmationNeeded, said::type_to_uninstall(UNINSTALL)));
         }
-        self.library.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        self.rest();
         let service = self.fresh()?;
         let computer = Computer::new(&service, true);
         let leaving = uninstall::plan(&service, &computer, wanted.keep_data)?;

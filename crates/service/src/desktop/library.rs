@@ -1,52 +1,62 @@
-//! The knowledge screen: lists, search, reading, adding, moving to the trash and back.
+//! The knowledge screen: reading, adding, moving to the trash and back.
 
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
-use std::time::Instant;
 
 use contract::desktop::{
-    AddPath, AddUrl, Added, DeleteSource, Forgotten, Purge, PurgeWhat, ReadSource, Removed, Restore,
-    SearchHit, SearchPage, SearchQuery, Section, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage,
-    SourcesQuery,
+    AddPath, AddUrl, Added, DeleteSource, Forgotten, Purge, PurgeWhat, ReadSource, Removed, Restore, Section,
+    SourceText,
 };
-use contract::{Error, ErrorCode, Index, Input, Kind, WebPage};
+use contract::{Error, ErrorCode, Index, Input, WebPage};
 use home::Settings;
-use knowledge::{
-    Browse, KnowledgeError, PurgeScope, Purged, SearchRequest, Sort, SourceInfo, SourceSort, Store,
-};
-use text::ChunkKind;
+use knowledge::{KnowledgeError, PurgeScope, Purged, SourceInfo, Store};
 
-use super::{Desktop, marks};
+use super::Desktop;
+use super::listing::{row, title};
 use crate::purge::{self, Memory};
 use crate::{Call, failure, said};
 
-/// What a page of hits may take, in bytes; a window has room.
-const BUDGET: usize = 200_000;
+/// So many knowledge bases stay open: looking through every project asks each at every key.
+const OPEN: usize = 16;
 /// The word that a person types to purge every project.
 const EVERYTHING: &str = "everything";
 
 impl Desktop {
-    fn reading<T>(&self, key: &str, work: impl FnOnce(&Store) -> knowledge::Result<T>) -> Result<T, Error> {
+    /// Closes what was kept open for the next question: nobody looks any more.
+    pub fn rest(&self) {
+        self.library.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    pub(super) fn reading<T>(
+        &self,
+        key: &str,
+        work: impl FnOnce(&Store) -> knowledge::Result<T>,
+    ) -> Result<T, Error> {
         let path = self.library_of(key)?;
         let mut open = self.library.lock().unwrap_or_else(PoisonError::into_inner);
-        if open.as_ref().is_none_or(|(opened, _)| *opened != path) {
-            let store = Store::open(&path).map_err(|error| failure::of_knowledge(&error))?;
-            *open = Some((path, store));
-        }
-        let done = open.as_ref().map(|(path, store)| (path.clone(), work(store)));
-        match done {
-            Some((_, Ok(done))) => Ok(done),
-            Some((path, Err(error))) => {
+        let store = match open.iter().position(|(opened, _)| *opened == path) {
+            Some(at) => open.remove(at).1,
+            None => Store::open(&path).map_err(|error| failure::of_knowledge(&error))?,
+        };
+        match work(&store) {
+            Ok(done) => {
+                // The one that was used longest ago goes first.
+                open.push((path, store));
+                if open.len() > OPEN {
+                    open.remove(0);
+                }
+                Ok(done)
+            }
+            Err(error) => {
                 // A damaged file is looked at anew, and salvaged, when it is next opened.
                 if error.is_damage() {
                     home::suspect(&path);
                 }
-                if matches!(error, KnowledgeError::Db(_) | KnowledgeError::Sqlite { .. }) {
-                    *open = None;
+                if !matches!(error, KnowledgeError::Db(_) | KnowledgeError::Sqlite { .. }) {
+                    open.push((path, store));
                 }
                 Err(failure::of_knowledge(&error))
             }
-            None => Err(Error::new(ErrorCode::Internal, said::not_opened())),
         }
     }
 
@@ -56,83 +66,13 @@ impl Desktop {
         work: impl FnOnce(&mut Store) -> knowledge::Result<T>,
     ) -> Result<T, Error> {
         let path = self.library_of(key)?;
-        self.library.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.library.lock().unwrap_or_else(PoisonError::into_inner).retain(|(opened, _)| *opened != path);
         let mut store = Store::open(&path).map_err(|error| failure::of_knowledge(&error))?;
         work(&mut store).map_err(|error| {
             if error.is_damage() {
                 home::suspect(store.path());
             }
             failure::of_knowledge(&error)
-        })
-    }
-
-    /// A piece of a project's sources.
-    ///
-    /// # Errors
-    /// When the knowledge base cannot be read.
-    pub fn sources(&self, query: &SourcesQuery) -> Result<SourcesPage, Error> {
-        let browse = Browse {
-            contains: query.contains.clone(),
-            kind: query.kind.map(stored_kind),
-            sort: match query.order {
-                SourceOrder::Newest => SourceSort::Newest,
-                SourceOrder::Name => SourceSort::Label,
-                SourceOrder::Size => SourceSort::Size,
-                SourceOrder::Used => SourceSort::Used,
-            },
-            offset: query.offset,
-            limit: query.limit.min(1_000),
-        };
-        let found = self.reading(&query.project, |store| store.browse(&browse))?;
-        Ok(SourcesPage { rows: found.sources.into_iter().map(row).collect(), total: found.total })
-    }
-
-    /// Searches a project as the person types. Files that changed meanwhile are not read again here; agents'
-    /// searches do that.
-    ///
-    /// # Errors
-    /// When the knowledge base cannot be read.
-    pub fn search(&self, query: &SearchQuery) -> Result<SearchPage, Error> {
-        let started = Instant::now();
-        let request = SearchRequest {
-            queries: vec![query.query.clone()],
-            source: query.source.clone(),
-            kind: query.kind.map(|kind| match kind {
-                Kind::Code => ChunkKind::Code,
-                Kind::Prose => ChunkKind::Prose,
-            }),
-            limit: query.limit.min(100),
-            offset: query.offset,
-            sort: if query.newest { Sort::Time } else { Sort::Relevance },
-            budget_bytes: BUDGET,
-        };
-        let (found, of_chunks) =
-            self.reading(&query.project, |store| Ok((store.search(&request)?, store.stats()?.chunks)))?;
-        let reply = found.per_query.into_iter().next().unwrap_or_default();
-        let words = reply.corrected.clone().unwrap_or_else(|| query.query.clone());
-        let hits = reply
-            .hits
-            .into_iter()
-            .map(|hit| SearchHit {
-                marks: marks::of(&hit.snippet, &words),
-                section: hit.chunk_id,
-                source_id: hit.source_id,
-                source: hit.source,
-                kind: shown_kind(hit.source_kind),
-                title: hit.title,
-                snippet: hit.snippet,
-                code: hit.code,
-                lines: hit.lines,
-                indexed_ms: hit.indexed_ms,
-            })
-            .collect();
-        Ok(SearchPage {
-            hits,
-            total: reply.total,
-            of_chunks,
-            corrected: reply.corrected,
-            relaxed: reply.relaxed,
-            elapsed_us: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
         })
     }
 
@@ -155,9 +95,10 @@ impl Desktop {
             } else {
                 Vec::new()
             };
+            let title = title(store, &info)?;
             Ok(SourceText {
                 markdown: is_markdown(&info),
-                source: row(info),
+                source: row(&query.project, info, title),
                 sections: chunks
                     .into_iter()
                     .map(|chunk| Section {
@@ -170,7 +111,7 @@ impl Desktop {
                     .collect(),
                 offset,
                 total,
-                files: files.into_iter().map(row).collect(),
+                files: files.into_iter().map(|file| row(&query.project, file, None)).collect(),
             })
         })
     }
@@ -350,45 +291,8 @@ fn add(all: &mut Removed, one: Removed) {
     all.trash.extend(one.trash);
 }
 
-fn row(info: SourceInfo) -> SourceRow {
-    SourceRow {
-        id: info.id,
-        label: info.label,
-        kind: shown_kind(info.kind),
-        origin: info.origin,
-        agent: info.agent,
-        session: info.session,
-        files: info.files,
-        chunks: info.chunks,
-        code_chunks: info.code_chunks,
-        bytes: info.bytes,
-        indexed_ms: info.indexed_ms,
-        used_ms: info.used_ms,
-    }
-}
-
-fn shown_kind(kind: knowledge::SourceKind) -> SourceKind {
-    match kind {
-        knowledge::SourceKind::File => SourceKind::File,
-        knowledge::SourceKind::Folder => SourceKind::Folder,
-        knowledge::SourceKind::Url => SourceKind::Web,
-        knowledge::SourceKind::Text => SourceKind::Text,
-        knowledge::SourceKind::Output => SourceKind::Output,
-    }
-}
-
-fn stored_kind(kind: SourceKind) -> knowledge::SourceKind {
-    match kind {
-        SourceKind::File => knowledge::SourceKind::File,
-        SourceKind::Folder => knowledge::SourceKind::Folder,
-        SourceKind::Web => knowledge::SourceKind::Url,
-        SourceKind::Text => knowledge::SourceKind::Text,
-        SourceKind::Output => knowledge::SourceKind::Output,
-    }
-}
-
 /// Pages are stored as Markdown; files say it by their name; text that an agent hands over usually is.
-fn is_markdown(info: &SourceInfo) -> bool {
+pub(super) fn is_markdown(info: &SourceInfo) -> bool {
     let of = info.origin.as_deref().unwrap_or(&info.label);
     let extension = Path::new(of).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     match info.kind {

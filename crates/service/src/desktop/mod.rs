@@ -10,6 +10,7 @@ mod filters;
 mod history;
 mod leaving;
 mod library;
+mod listing;
 mod marks;
 mod plans;
 mod projects;
@@ -36,8 +37,8 @@ use crate::wiring::Plan;
 /// The operations of the window over one service.
 pub struct Desktop {
     service: Arc<Service>,
-    /// The knowledge base that was read last; search as you type would open it at every key otherwise.
-    library: Mutex<Option<(PathBuf, Store)>>,
+    /// The knowledge bases that were read last; search as you type would open them at every key otherwise.
+    library: Mutex<Vec<(PathBuf, Store)>>,
     /// The plan that was shown last, so that exactly it is carried out.
     plan: Mutex<Option<(u32, Arc<Plan>)>>,
     /// Counts the looks through past sessions: one that is not the latest any more ends early.
@@ -47,7 +48,7 @@ pub struct Desktop {
 impl Desktop {
     /// Over this service. Opens nothing.
     pub fn new(service: Arc<Service>) -> Self {
-        Self { service, library: Mutex::new(None), plan: Mutex::new(None), discovering: AtomicU64::new(0) }
+        Self { service, library: Mutex::default(), plan: Mutex::new(None), discovering: AtomicU64::new(0) }
     }
 
     /// The service.

@@ -12,14 +12,14 @@ export class Changes {
   /** Names of what is being added at this moment. */
   adding = $state.raw<string[]>([]);
   /** The source that is read again. */
-  refreshing = $state<number | undefined>(undefined);
+  refreshing = $state<string | undefined>(undefined);
 
   #projects: Resource<ProjectView[]>;
   #key: () => string;
   #looking: Looking;
   #relist: () => void;
 
-  /** `key` is the project that is shown, `relist` asks for its list of sources again. */
+  /** `key` is the project that things are added to, `relist` asks for its list of sources again. */
   constructor(projects: Resource<ProjectView[]>, key: () => string, looking: Looking, relist: () => void) {
     this.#projects = projects;
     this.#key = key;
@@ -54,19 +54,20 @@ export class Changes {
   }
 
   async refresh(source: SourceRow): Promise<void> {
-    const of = this.#key();
-    this.refreshing = source.id;
+    const of = source.project;
+    this.refreshing = `${of}/${source.id}`;
     await this.#add(fmt.path(source.label), () => call("refresh_source", { project: of, source: source.id }), "refresh");
     this.refreshing = undefined;
     const { place } = this.#looking;
-    if (this.#key() === of && place?.source === source.id) this.#looking.place = { ...place };
+    if (place?.project === of && place.source === source.id) this.#looking.place = { ...place };
   }
 
-  async remove(source: Pick<SourceRow, "id" | "label">): Promise<void> {
-    const of = this.#key();
+  async remove(source: Pick<SourceRow, "project" | "id" | "label">): Promise<void> {
+    const of = source.project;
     try {
       const removed = await call("delete_source", { project: of, source: source.id });
-      if (this.#key() === of && this.#looking.place?.source === source.id) this.#looking.place = undefined;
+      const { place } = this.#looking;
+      if (place?.project === of && place.source === source.id) this.#looking.place = undefined;
       toast(tn("knowledge.deleted", removed.kept_days, { name: fmt.path(source.label) }), { action: this.#undo(removed) });
     } catch (reason) {
       toastError(reason);

@@ -4,6 +4,9 @@
 import type { ProjectView } from "../../contract";
 import { basename } from "../../i18n/format";
 
+/** Stands for every project, in the place of a key. */
+export const EVERY = "*";
+
 /** A project as a dialog holds it from its first moment to its last. */
 export interface Target {
   key: string;
@@ -40,7 +43,13 @@ export class Chosen {
     this.#root = root;
   }
 
+  /** Every project is looked at. */
+  get every(): boolean {
+    return this.#wanted === undefined && this.#key === EVERY;
+  }
+
   get project(): ProjectView | undefined {
+    if (this.every) return undefined;
     if (this.#wanted !== undefined) return namedBy(this.#list(), this.#wanted);
     return this.#list().find((one) => one.key === this.#key) ?? usual(this.#list(), this.#root());
   }
@@ -63,6 +72,7 @@ export class Chosen {
 
   /** Goes where a link leads; once something is stored there, that is shown. */
   follow(wanted: string): void {
+    if (wanted === EVERY) return this.choose(EVERY);
     const found = namedBy(this.#list(), wanted);
     if (found) this.choose(found.key);
     else this.#wanted = wanted;

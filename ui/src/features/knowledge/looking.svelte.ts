@@ -37,7 +37,7 @@ export class Looking {
   choose(index: number): void {
     this.active = index;
     const hit = this.search.hits[index];
-    this.place = hit ? { source: hit.source_id, section: hit.section } : undefined;
+    this.place = hit ? { project: hit.project, source: hit.source_id, section: hit.section } : undefined;
     if (index > this.search.hits.length - 10) void this.search.further();
   }
 

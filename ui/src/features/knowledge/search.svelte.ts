@@ -32,6 +32,11 @@ export class Search {
     this.#project = project;
   }
 
+  /** The key of what is searched. */
+  get project(): string {
+    return this.#project();
+  }
+
   /** There is something to look for. */
   get wanted(): boolean {
     return this.query.trim() !== "";

@@ -1,0 +1,136 @@
+//! Amounts in sentences. They travel as numbers with what they count, because a person reads `1,93 MB` in one language and
+//! `1.93 MB` in another. The one place in which Rust writes them for people; the window does it in
+//! `ui/src/i18n/format.ts`, and both are tested with `crates/contract/tests/amounts.json`.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// An amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Amount {
+    /// How many.
+    pub amount: u64,
+    /// Of what.
+    pub of: Unit,
+}
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub enum Unit {
+    /// Shown in units of 1000: `1.93 MB`.
+    Bytes,
+    /// Microseconds, shown as a short time: `4.2 ms`.
+    Micros,
+}
+
+/// Between whole numbers and their fractions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decimal {
+    /// As in English.
+    Point,
+    /// As in German.
+    Comma,
+}
+
+impl Decimal {
+    /// That of a language: `de-AT`, `en`.
+    pub fn of(locale: &str) -> Self {
+        let german = locale.get(..2).is_some_and(|language| language.eq_ignore_ascii_case("de"));
+        if german { Self::Comma } else { Self::Point }
+    }
+}
+
+impl Amount {
+    /// So many bytes.
+    pub fn bytes(amount: u64) -> Self {
+        Self { amount, of: Unit::Bytes }
+    }
+
+    /// So much time.
+    pub fn time(time: std::time::Duration) -> Self {
+        Self { amount: u64::try_from(time.as_micros()).unwrap_or(u64::MAX), of: Unit::Micros }
+    }
+
+    /// For people.
+    pub fn written(self, decimal: Decimal) -> String {
+        #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
+        let amount = self.amount as f64;
+        let english = match self.of {
+            Unit::Bytes => bytes(amount),
+            Unit::Micros => duration(amount / 1000.0),
+        };
+        match decimal {
+            Decimal::Point => english,
+            Decimal::Comma => english.replace('.', ","),
+        }
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.written(Decimal::Point))
+    }
+}
+
+fn bytes(mut shown: f64) -> String {
+    const UNITS: [&str; 5] = ["B", "KB", "MB", "GB", "TB"];
+    let mut unit = 0;
+    // 999.95 KB would be written as 1000 KB.
+    while unit + 1 < UNITS.len() && (shown >= 1000.0 || (unit > 0 && shown.round() >= 1000.0)) {
+        shown /= 1000.0;
+        unit += 1;
+    }
+    let digits = match unit {
+        0 => 0,
+        _ if shown >= 100.0 => 0,
+        _ if shown >= 10.0 => 1,
+        _ => 2,
+    };
+    let number = format!("{shown:.digits$}");
+    format!("{} {}", if unit == 1 { short(&number) } else { &number }, UNITS[unit])
+}
+
+fn duration(ms: f64) -> String {
+    let (value, digits, unit) = match ms {
+        ..1.0 => (ms, 2, "ms"),
+        ..10.0 => (ms, 1, "ms"),
+        ..999.5 => (ms, 0, "ms"),
+        ..99_950.0 => (ms / 1000.0, 1, "s"),
+        ..5_400_000.0 => (ms / 60_000.0, 0, "min"),
+        _ => (ms / 3_600_000.0, 1, "h"),
+    };
+    format!("{} {unit}", short(&format!("{value:.digits$}")))
+}
+
+/// Without zeros that say nothing.
+fn short(number: &str) -> &str {
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct Case {
+        #[serde(flatten)]
+        amount: Amount,
+        en: String,
+        de: String,
+    }
+
+    #[test]
+    fn amounts_speak_the_language_as_in_the_window() {
+        let cases: Vec<Case> = serde_json::from_str(include_str!("../tests/amounts.json")).unwrap();
+        assert!(cases.len() > 20);
+        for case in cases {
+            assert_eq!(case.amount.to_string(), case.en);
+            assert_eq!(case.amount.written(Decimal::of("de-AT")), case.de);
+            assert_eq!(case.amount.written(Decimal::of("en")), case.en);
+        }
+    }
+}

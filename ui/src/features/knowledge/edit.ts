@@ -1,0 +1,19 @@
+// The file behind a source, in the program that the person edits such files with; a folder in the one that shows folders.
+import type { SourceRow } from "../../contract";
+import { toastError } from "../../components/toasts.svelte";
+import { t } from "../../i18n/index.svelte";
+import { call } from "../../platform";
+
+/** There is something to be opened. */
+export const editable = (source: SourceRow): boolean => source.kind === "file" || source.kind === "folder";
+
+/** What doing it is called. */
+export const editing = (source: SourceRow): string => t(source.kind === "folder" ? "knowledge.edit.folder" : "knowledge.edit");
+
+export async function edit(source: SourceRow): Promise<void> {
+  try {
+    await call("open", { what: "source", project: source.project, source: source.id });
+  } catch (reason) {
+    toastError(reason);
+  }
+}

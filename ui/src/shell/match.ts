@@ -1,4 +1,5 @@
-// Which of these fit what was typed, the best first: every word must begin a word or be inside one.
+// Which of these fit what was typed, the best first: every word must begin a word or be inside one. And what tells
+// two of them apart that bear the same name.
 
 const plain = (text: string): string =>
   text
@@ -23,4 +24,22 @@ export function rank<T>(list: T[], query: string, text: (one: T) => string): T[]
     .filter((found) => found.points >= 0)
     .sort((a, b) => b.points - a.points || a.index - b.index)
     .map((found) => found.one);
+}
+
+/** A row of a list that people choose from. */
+interface Named {
+  label: string;
+  detail?: string | undefined;
+  /** Where it is from: said before its detail where another row bears the same name. */
+  of?: string | undefined;
+}
+
+/** No two of them look the same, as far as they can say what they are of. */
+export function apart<T extends Named>(list: readonly T[]): T[] {
+  const seen = new Map<string, number>();
+  for (const { label } of list) seen.set(label, (seen.get(label) ?? 0) + 1);
+  return list.map((one) => {
+    if (one.of === undefined || one.of === "" || seen.get(one.label) === 1) return one;
+    return { ...one, detail: one.detail ? `${one.of} · ${one.detail}` : one.of };
+  });
 }

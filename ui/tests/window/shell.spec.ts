@@ -59,6 +59,25 @@ describe("the palette", () => {
     }
   });
 
+  test("tells rows of the same name apart", async () => {
+    const at = computer();
+    for (const name of ["north", "south"]) at.write(`work/shop/docs/${name}.md`, "# Moorings\n\nEvery **mooring** is numbered.\n");
+    at.plimsoll(["index", "docs"]);
+    for (const id of ["first-session", "other-session"]) {
+      at.hook("claude-code", "UserPromptSubmit", { session_id: id, cwd: at.project, hook_event_name: "UserPromptSubmit", prompt: "Number the mooring rings" });
+    }
+    const window = await show(at, { screen: "home" });
+    await window.page.keyboard.press("Control+k");
+    await window.page.keyboard.type("mooring");
+    const rows = window.page.getByRole("option");
+    await rows.filter({ hasText: /north\.md/ }).waitFor();
+    await rows.filter({ hasText: /south\.md/ }).waitFor();
+    await expect.poll(() => rows.filter({ hasText: "Number the mooring rings" }).count()).toBe(2);
+    const said = await rows.allInnerTexts();
+    expect(new Set(said).size, said.join("\n")).toBe(said.length);
+    expect(said.join("\n"), "a snippet without the signs of Markdown").not.toContain("**");
+  });
+
   test("the arrow keys go round, and the chosen one is told to a screen reader", async () => {
     const window = await show(computer(), { screen: "agents" });
     await window.page.keyboard.press("Control+k");

@@ -1,5 +1,5 @@
 // What needs the person is said where they are, with its way out; and nothing in the window moves by itself.
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { install } from "./agents";
@@ -102,6 +102,82 @@ test("a card that a link leads to comes into sight, and the window itself does n
   await window.button("Look again").click();
   await window.page.getByText("hooks wait for your approval").first().waitFor();
   expect((await order()).map((name) => name.split(" ")[0])).toEqual(before);
+});
+
+test("disconnecting one agent plans for it only, asks no other one's program, and moves no card", async () => {
+  const at = computer();
+  for (const one of [install.claude, install.opencode, install.cursor]) one(at);
+  at.plimsoll(["connect", "claude-code", "opencode", "cursor", "--yes"]);
+  const window = await show(at, { screen: "agents" });
+  await window.settled();
+  const order = async () => (await window.page.locator("[id^=agent-] h2").allInnerTexts()).map((name) => name.split(" ")[0]);
+  const before = await order();
+  // From now on the others' programs are slow, and note that somebody asked.
+  const others = ["opencode", "cursor"];
+  for (const name of others) at.write(`.local/bin/${name}`, `#!/bin/sh\necho ${name} >> "${at.home}/asked"\nsleep 20\n`, 0o755);
+  const planned: string[] = [];
+  window.page.on("request", (request) => {
+    if (request.url().endsWith("/call/plan_disconnect")) planned.push(request.postData() ?? "");
+  });
+  const card = window.page.locator("#agent-claude-code");
+  if ((await card.getByRole("button", { name: "Disconnect" }).count()) === 0) await card.getByRole("button").first().click();
+  await card.getByRole("button", { name: "Disconnect" }).first().click();
+  const dialog = window.page.getByRole("dialog");
+  await dialog.getByText(".claude.json").first().waitFor({ timeout: 5000 });
+  expect(planned.map((one) => JSON.parse(one) as object)).toEqual([{ agents: ["claude-code"] }]);
+  expect(existsSync(at.path("asked")), "no other program was asked").toBe(false);
+  expect(await dialog.getByText(/opencode|cursor/i).count()).toBe(0);
+  await dialog.getByRole("button", { name: "Disconnect" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await expect.poll(() => at.read(".claude.json")).not.toContain("plimsoll");
+  expect(at.read(".config/opencode/opencode.jsonc")).toContain("plimsoll");
+  expect(await order()).toEqual(before);
+});
+
+test("a dark start does not flash white", async () => {
+  const at = computer();
+  at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
+  at.plimsoll(["settings", "set", "desktop.theme", "dark"]);
+  const window = await show(at, { screen: "home", theme: "light" });
+  const background = () => window.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await window.settled();
+  const dark = await background();
+  const light = await window.page.evaluate(() => {
+    document.documentElement.dataset.theme = "light";
+    return getComputedStyle(document.body).backgroundColor;
+  });
+  expect(dark).not.toBe(light);
+  // The next start, at the moment when the page stands and none of its own scripts has run.
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((done) => (release = done));
+  await window.page.route("**/assets/*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const going = window.page.reload();
+  await window.page.waitForFunction(() => document.body !== null && document.getElementById("app")?.childElementCount === 0);
+  expect(await background()).toBe(dark);
+  expect(await window.page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toContain("dark");
+  release();
+  await going;
+  await window.heading("Home").waitFor();
+  expect(await background()).toBe(dark);
+});
+
+test("a record that cannot be read is said once on Home", async () => {
+  const at = computer();
+  at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
+  at.seed({ calls: 5, events: 5 });
+  for (const name of ["plimsoll.db-wal", "plimsoll.db-shm"]) rmSync(join(at.own, name), { force: true });
+  writeFileSync(join(at.own, "plimsoll.db"), "this is no database");
+  const window = await show(at, { screen: "home" });
+  await window.button("Start fresh, keep the damaged file").waitFor();
+  await window.heading("Home").waitFor();
+  await window.page.getByText("The figures could not be read").waitFor();
+  await window.settled();
+  const said = await window.page.getByRole("main").innerText();
+  expect(said.match(/plimsoll\.db/g), said).toHaveLength(1);
+  expect(await window.violations()).toEqual([]);
 });
 
 test("a tick means that it works now", async () => {

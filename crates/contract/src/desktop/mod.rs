@@ -22,9 +22,9 @@ pub use host::{
     Autostart, HostView, PageFault, PickWhat, Picked, Place, SavePicture, Screen, Target, Toggle,
 };
 pub use knowledge::{
-    AddPath, AddUrl, Added, DeleteSource, Forgotten, ProjectRef, ProjectView, Purge, PurgeWhat, ReadSource,
-    Removed, Restore, SearchHit, SearchPage, SearchQuery, Section, SourceKind, SourceOrder, SourceRow,
-    SourceText, SourcesPage, SourcesQuery, TrashRow,
+    AddPath, AddUrl, Added, DeleteSource, EVERY_PROJECT, Forgotten, ProjectRef, ProjectView, Purge,
+    PurgeWhat, ReadSource, Removed, Restore, SearchHit, SearchPage, SearchQuery, Section, SourceKind,
+    SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, TrashRow,
 };
 pub use overview::{
     AgentCounts, Attention, GroupRow, Overview, Period, Problem, Pulse, Remedy, StartedFresh, StatsQuery,

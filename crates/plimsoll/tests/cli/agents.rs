@@ -154,6 +154,18 @@ fn help_and_completions() {
 }
 
 #[test]
+fn help_is_a_word_as_well_as_an_option() {
+    let desk = Desk::new();
+    for (word, option) in [
+        (vec!["help"], vec!["--help"]),
+        (vec!["help", "connect"], vec!["connect", "--help"]),
+        (vec!["help", "settings", "set"], vec!["settings", "set", "--help"]),
+    ] {
+        assert_eq!(desk.run(&word).ended(0).out, desk.run(&option).ended(0).out, "{word:?}");
+    }
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let desk = Desk::new();
     let mut child =

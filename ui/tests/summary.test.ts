@@ -1,0 +1,19 @@
+import { describe, expect, it } from "vitest";
+import type { AgentPlanReport, FilePlanReport } from "../src/contract";
+import { summary } from "../src/features/agents/summary";
+
+const file = (path: string, change: string, added = 3, removed = 1): FilePlanReport => ({
+  path, change, added, removed, roles: [], diff: "", notes: [], refusal: null, snippet: null,
+});
+const agent = (files: FilePlanReport[], blocked = false) => ({ files, blocked }) as unknown as AgentPlanReport;
+
+describe("what a plan amounts to", () => {
+  it("counts a file once that two agents read", () => {
+    const plan = [agent([file("AGENTS.md", "create"), file("a.json", "modify")]), agent([file("AGENTS.md", "shared"), file("b.toml", "delete")])];
+    expect(summary(plan)).toEqual({ files: 3, added: 9, removed: 3 });
+  });
+
+  it("counts nothing that is not written", () => {
+    expect(summary([agent([file("a.json", "unchanged"), file("b.json", "refused")]), agent([file("c.json", "modify")], true)])).toEqual({ files: 0, added: 0, removed: 0 });
+  });
+});

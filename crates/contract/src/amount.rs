@@ -57,11 +57,9 @@ impl Amount {
 
     /// For people.
     pub fn written(self, decimal: Decimal) -> String {
-        #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
-        let amount = self.amount as f64;
         let english = match self.of {
-            Unit::Bytes => bytes(amount),
-            Unit::Micros => duration(amount / 1000.0),
+            Unit::Bytes => bytes(self.amount),
+            Unit::Micros => duration(self.amount),
         };
         match decimal {
             Decimal::Point => english,
@@ -76,34 +74,44 @@ impl fmt::Display for Amount {
     }
 }
 
-fn bytes(mut shown: f64) -> String {
+fn bytes(amount: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KB", "MB", "GB", "TB"];
     let mut unit = 0;
+    let mut size: u64 = 1;
     // 999.95 KB would be written as 1000 KB.
-    while unit + 1 < UNITS.len() && (shown >= 1000.0 || (unit > 0 && shown.round() >= 1000.0)) {
-        shown /= 1000.0;
+    while unit + 1 < UNITS.len() && (amount / 1000 >= size || (unit > 0 && amount >= 1000 * size - size / 2))
+    {
+        size *= 1000;
         unit += 1;
     }
-    let digits = match unit {
-        0 => 0,
-        _ if shown >= 100.0 => 0,
-        _ if shown >= 10.0 => 1,
+    let digits = match (unit, amount / size) {
+        (0, _) | (_, 100..) => 0,
+        (_, 10..) => 1,
         _ => 2,
     };
-    let number = format!("{shown:.digits$}");
+    let number = parts(amount, size, digits);
     format!("{} {}", if unit == 1 { short(&number) } else { &number }, UNITS[unit])
 }
 
-fn duration(ms: f64) -> String {
-    let (value, digits, unit) = match ms {
-        ..1.0 => (ms, 2, "ms"),
-        ..10.0 => (ms, 1, "ms"),
-        ..999.5 => (ms, 0, "ms"),
-        ..99_950.0 => (ms / 1000.0, 1, "s"),
-        ..5_400_000.0 => (ms / 60_000.0, 0, "min"),
-        _ => (ms / 3_600_000.0, 1, "h"),
+fn duration(micros: u64) -> String {
+    let (size, digits, unit) = match micros {
+        ..1_000 => (1_000, 2, "ms"),
+        ..10_000 => (1_000, 1, "ms"),
+        ..999_500 => (1_000, 0, "ms"),
+        ..99_950_000 => (1_000_000, 1, "s"),
+        ..5_400_000_000 => (60_000_000, 0, "min"),
+        _ => (3_600_000_000, 1, "h"),
     };
-    format!("{} {unit}", short(&format!("{value:.digits$}")))
+    format!("{} {unit}", short(&parts(micros, size, digits)))
+}
+
+/// `amount / size` with so many digits behind the point; a half goes up, as people and the window round. Fractions of a
+/// binary number would not: 1.65 is a little less than it says.
+fn parts(amount: u64, size: u64, digits: usize) -> String {
+    let ten = [1, 10, 100][digits.min(2)];
+    let (amount, size) = (u128::from(amount), u128::from(size));
+    let scaled = (2 * amount * ten + size) / (2 * size);
+    if digits == 0 { scaled.to_string() } else { format!("{}.{:0digits$}", scaled / ten, scaled % ten) }
 }
 
 /// Without zeros that say nothing.

@@ -256,7 +256,14 @@ mod tests {
             std::fs::write(folder.join(name), content).unwrap();
         }
         let origin = crate::folder::Origin { now_ms: 2_000, ..Default::default() };
-        crate::folder::index(&mut store, &folder, &WalkOptions::default(), &origin, &mut |_| true).unwrap();
+        crate::folder::index(
+            &mut store,
+            &folder,
+            &crate::folder::WalkOptions::default(),
+            &origin,
+            &mut |_| true,
+        )
+        .unwrap();
         let folded = store.browse(&Browse { limit: 10, ..Browse::default() }).unwrap();
         assert_eq!(folded.total, 4);
         let id = folded.sources.iter().find(|one| one.kind == SourceKind::Folder).unwrap().id;

@@ -404,7 +404,7 @@ test("what was found is shown without the signs of Markdown", async () => {
   at.plimsoll(["index", "docs/signs.md"]);
   const window = await show(at, { screen: "knowledge?q=quay" });
   const hit = hits(window).first();
-  await hit.getByText("Signs").waitFor();
+  await hit.getByText("Signs", { exact: true }).waitFor();
   const snippet = await hit.locator("p").innerText();
   expect(snippet).toContain("bold quay");
   expect(snippet).not.toMatch(/\*\*|\[x\]|\]\(|`|^>/m);
@@ -462,15 +462,15 @@ describe("all projects together", () => {
     const window = await show(at, { screen: "knowledge?project=*" });
     await expect.poll(() => sources(window)).toBe(4);
     const row = (name: string) => grid(window).getByRole("row").filter({ hasText: name });
-    await row("README.md").getByText("harbour").waitFor();
-    await row("retry.md").getByText("shop").waitFor();
+    await row("README.md").getByText("harbour", { exact: true }).waitFor();
+    await row("retry.md").getByText("shop", { exact: true }).waitFor();
     expect(await window.button("Add").count(), "nothing says to which").toBe(0);
     expect(await window.violations()).toEqual([]);
     await field(window).fill("cranes");
-    await hits(window).first().getByText("harbour").waitFor();
+    await hits(window).first().getByText("harbour ·").waitFor();
     await window.page.locator(".reader").getByText("Moorings and cranes.").first().waitFor();
     await field(window).fill("tropical");
-    await hits(window).first().getByText("shop").waitFor();
+    await hits(window).first().getByText("shop ·").waitFor();
     await window.page.locator(".reader").getByRole("table").getByText("tropical fresh").waitFor();
     await window.page.keyboard.press("Escape");
     await row("README.md").hover();

@@ -139,12 +139,12 @@ test("a dark start does not flash white", async () => {
   at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
   at.plimsoll(["settings", "set", "desktop.theme", "dark"]);
   const window = await show(at, { screen: "home", theme: "light" });
-  const background = () => window.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const background = () => window.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   await window.settled();
   const dark = await background();
   const light = await window.page.evaluate(() => {
     document.documentElement.dataset.theme = "light";
-    return getComputedStyle(document.body).backgroundColor;
+    return getComputedStyle(document.documentElement).backgroundColor;
   });
   expect(dark).not.toBe(light);
   // The next start, at the moment when the page stands and none of its own scripts has run.

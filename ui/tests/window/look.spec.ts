@@ -97,12 +97,15 @@ test("the palette's field is seen, and bars of the page do not lie over it", asy
 for (const [name, size] of Object.entries(SIZES)) {
   test(`long names stay inside the window, ${name}`, async () => {
     const window = await show(busy, { host, size, screen: "knowledge" });
-    for (const screen of ["knowledge", "knowledge?q=moorings", "sessions", "activity", "agents", "home"]) {
+    for (const [screen, heading] of [["knowledge", "Knowledge"], ["sessions", "Sessions"], ["activity", "Activity"], ["agents", "Agents"], ["home", "Home"], ["knowledge?q=moorings", "Knowledge"]] as const) {
       await window.go(screen);
+      await window.heading(heading).waitFor();
       await fits(window);
     }
+    await window.page.locator(".reader article").first().waitFor();
+    await fits(window);
+    await window.button("Clear the search").click();
     // The end of a path says more than its beginning.
-    await window.go("knowledge");
     const file = window.page.getByRole("grid", { name: "Sources" }).getByRole("row").filter({ hasText: "end.md" }).getByText(/end\.md$/).first();
     await file.waitFor();
   });

@@ -263,6 +263,47 @@ if (readme === undefined) {
       });
     }
   }
+  for (const theme of THEMES) {
+    test(`long names, menus and somebody else's words, narrow, ${theme}`, async () => {
+      const at = new Computer();
+      const long = `a-name-that-nobody-would-give-${"but-somebody-did-".repeat(8)}end`;
+      install.claude(at);
+      at.plimsoll(["connect", "claude-code", "--yes"]);
+      at.write(`work/shop/docs/${long}.md`, `# ${long.replaceAll("-", " ")}\n\nOf moorings.\n`);
+      at.write("work/shop/docs/moorings.md", "# Moorings\n\nThe quay has forty rings, and each ring has a number.\n");
+      for (const name of [long, "moorings"]) at.plimsoll(["index", `docs/${name}.md`]);
+      at.hook("claude-code", "UserPromptSubmit", { session_id: "long", cwd: at.project, hook_event_name: "UserPromptSubmit", prompt: `Why is ${long} so long, and who gave it that name?` });
+      const window = await show(at, { theme, size: SIZES.narrow, screen: "knowledge" });
+      const tag = `${theme}-860`;
+      for (const [screen, heading] of [["knowledge", "Knowledge"], ["knowledge?q=moorings", "Knowledge"], ["sessions", "Sessions"], ["activity", "Activity"]] as const) {
+        await window.go(screen);
+        await window.heading(heading).waitFor();
+        if (screen.includes("?")) await window.page.locator(".reader article").first().waitFor();
+        await take(window, `long-${screen.replace(/\?.*/, "-hit")}-${tag}`);
+      }
+      const text = `<html>${"<p>an error page of somebody else</p>".repeat(300)}</html>`;
+      await window.page.route("**/call/open", (route) => route.fulfill({ status: 500, contentType: "application/json", body: JSON.stringify({ code: "failed", message: text, said: { text, key: null, params: {} } }) }));
+      await window.go("knowledge");
+      await window.button(/^Open in editor/).first().click();
+      await window.page.locator(".toast").waitFor();
+      await take(window, `long-toast-${tag}`);
+      at.dispose();
+    });
+    test(`in German, narrow, ${theme}`, async () => {
+      const german = await busy.serve({ LANG: "de_AT.UTF-8" });
+      const window = await show(busy, { host: german, theme, size: SIZES.narrow, screen: "home", locale: "de-AT", context: { timezoneId: AFTERNOON } });
+      for (const screen of ["home", "agents", "knowledge", "sessions", "activity", "settings/appearance", "settings/hooks", "settings/sandbox", "settings/retention", "settings/doctor"]) {
+        await window.go(screen);
+        await window.page.locator("h1").first().waitFor();
+        if (screen.endsWith("doctor")) await window.page.waitForTimeout(1_500);
+        await take(window, `german-${screen.replace("/", "-")}-${theme}-860`);
+      }
+      await window.go("knowledge");
+      await window.page.getByRole("button", { name: "Hinzufügen" }).click();
+      await take(window, `german-menu-${theme}-860`);
+      await german.stop();
+    });
+  }
   test("years of work", async () => {
     const at = new Computer();
     at.seed({ calls: 100_000, events: 20_000, sources: 10_000, days: 60 });

@@ -74,6 +74,23 @@ describe("the way that most go", () => {
     await window.heading("Home").waitFor();
   });
 
+  test("the last step says in one line what to restart, and ticks at the first call by itself", async () => {
+    const at = computer();
+    install.claude(at);
+    install.opencode(at);
+    const window = await show(at);
+    await toReview(window);
+    await window.button(/^Apply/).click();
+    await toDone(window);
+    await expect.poll(() => window.page.getByText(/^Restart .* once/).allInnerTexts()).toEqual([expect.stringMatching(/Claude Code.*OpenCode|OpenCode.*Claude Code/)]);
+    const live = window.page.getByRole("status").filter({ hasText: "Waiting for the first call" });
+    await live.waitFor();
+    await at.tool("execute", { language: "shell", code: "seq 1 9" });
+    await window.page.getByText("Claude Code has used Plimsoll: execute. It works.").waitFor();
+    expect(await live.count()).toBe(0);
+    expect(await window.violations()).toEqual([]);
+  });
+
   test("each agent's row says what happened while it happens", async () => {
     const at = computer();
     install.claude(at);

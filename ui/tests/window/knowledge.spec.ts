@@ -486,7 +486,7 @@ describe("all projects together", () => {
     harbour(at);
     at.write(".plimsoll/projects/wreck-0123456789abcdef/knowledge.db", "x".repeat(9000));
     const window = await show(at, { screen: "knowledge?project=*" });
-    await window.page.getByText("1 project cannot be read and is left out").waitFor();
+    await window.page.getByText("1 project can’t be read and is left out").waitFor();
     await expect.poll(() => sources(window)).toBe(4);
   });
 });

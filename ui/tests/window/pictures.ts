@@ -60,6 +60,10 @@ async function week(): Promise<Computer> {
   await at.tool("execute", { language: "shell", code: "seq 1 4000", intent: "the last number" });
   for (const words of ["a request is tried again", "queue drained"]) at.plimsoll(["search", words], { cwd: shop });
   worked(at, shop);
+  ran(at, shop);
+  const quay = project(at, "quay", { "README.md": "# Quay\n\nForty rings, each with a number.\n" });
+  at.plimsoll(["index", "README.md"], { cwd: quay });
+  at.plimsoll(["purge", "--project", "--yes"], { cwd: quay });
   return at;
 }
 
@@ -83,6 +87,21 @@ function worked(at: Computer, project: string): void {
   at.write(".claude/projects/-work-shop/with-tokens.jsonl", `${lines.join("\n")}\n`);
 }
 
+/** A command whose whole output is kept, so that both texts can be shown side by side. */
+function ran(at: Computer, project: string): void {
+  const passed = Array.from({ length: 300 }, (_, n) => `tests/checkout/test_cart.py::test_${["add", "remove", "empty", "merge", "limit", "tax"][n % 6]}_${n} PASSED`.padEnd(72) + `[${String(Math.floor(n / 3.01)).padStart(3)}%]`);
+  const failed = "tests/checkout/test_service.py::test_checkout_slow FAILED               [100%]\n\n=================================== FAILURES ===================================\n______________________________ test_checkout_slow ______________________________\n\n    def test_checkout_slow():\n        took = checkout(cart)\n>       assert took < 2.0\nE       assert 9.41 < 2.0\n\ntests/checkout/test_service.py:88: AssertionError\n=========================== short test summary info ============================\nFAILED tests/checkout/test_service.py::test_checkout_slow - assert 9.41 < 2.0";
+  const pytest = at.write("tools/pytest", `#!/bin/sh\ncat <<'E'\n============================= test session starts ==============================\ncollected 301 items\n\n${passed.join("\n")}\n${failed}\n======================== 1 failed, 300 passed in 12.31s ========================\nE\nexit 1\n`, 0o755);
+  let shown = "";
+  try {
+    at.plimsoll(["run", "--agent", "claude-code", "--session", "with-tokens", "--", pytest, "tests/checkout", "-v"], { cwd: project });
+  } catch (error) {
+    // It ends as the tests ended.
+    shown = String((error as { stdout?: string }).stdout ?? "");
+  }
+  at.hook("claude-code", "PostToolUse", { session_id: "with-tokens", cwd: project, hook_event_name: "PostToolUse", tool_name: "Bash", tool_input: { command: "pytest tests/checkout -v" }, tool_response: { stdout: shown, stderr: "", interrupted: false } });
+}
+
 async function take(window: Window, name: string): Promise<void> {
   await window.settled();
   await window.page.mouse.move(2, 2);
@@ -92,6 +111,9 @@ async function take(window: Window, name: string): Promise<void> {
 /** Every state of the window on this computer, from `home` to the dialogs. */
 async function walk(window: Window, shot: (name: string) => Promise<void>): Promise<void> {
   const { page } = window;
+  // Codex has been asked by then which hooks were approved.
+  await window.go("agents");
+  await page.getByText("Needs you").first().waitFor();
   await window.go("home");
   await page.getByText("kept out of context").first().waitFor();
   await shot("home-today");
@@ -158,8 +180,14 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await window.go("activity");
   await page.getByRole("grid").first().getByRole("row").nth(2).click();
   await shot("activity-details");
+  const replaced = page.waitForResponse((one) => one.url().endsWith("/call/activity") && (one.request().postData() ?? "").includes("replace"));
   await window.go("activity?decision=replace");
-  await page.getByRole("grid").first().getByRole("row").nth(2).click();
+  await replaced;
+  await window.settled();
+  await page.getByRole("grid").first().getByRole("row").filter({ hasText: "pytest tests/checkout" }).first().click();
+  await page.getByRole("region", { name: "What it printed" }).waitFor();
+  await shot("activity-both");
+  await page.getByRole("grid").first().getByRole("row").nth(4).click();
   await page.getByRole("complementary", { name: "Details" }).waitFor();
   await shot("activity-filter");
   await window.go("activity?view=calls");

@@ -253,3 +253,28 @@ test("an output is opened by its address, with what the agent got of it beside t
   await window.page.getByRole("region", { name: "What it printed" }).getByText("part::case_3 ").waitFor();
   expect(await window.violations()).toEqual([]);
 });
+
+test("an output that comes when its row is no longer shown changes nothing", async () => {
+  const at = computer();
+  install.claude(at);
+  at.plimsoll(["connect", "claude-code", "--yes"]);
+  const long = at.write("tools/cargo", `#!/bin/sh\necho running 900 tests\nfor n in $(seq 900); do echo "test part::case_$n ... ok"; done\necho\necho "test result: ok. 900 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.20s"\n`, 0o755);
+  const shown = at.plimsoll(["run", "--agent", "claude-code", "--session", "live-1", "--", long, "test"]);
+  at.hook("claude-code", "PostToolUse", { session_id: "live-1", cwd: at.project, hook_event_name: "PostToolUse", tool_name: "Bash", tool_input: { command: "cargo test" }, tool_response: { stdout: shown, stderr: "", interrupted: false } });
+  const window = await show(at, { screen: "activity" });
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((done) => (release = done));
+  await window.page.route("**/call/read_output", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await window.page.getByRole("row").filter({ hasText: "shortened" }).first().click();
+  await window.page.getByRole("region", { name: "What it printed" }).waitFor();
+  await window.go("activity?decision=deny");
+  await window.page.getByRole("region", { name: "What it printed" }).waitFor({ state: "detached" });
+  const answered = window.page.waitForResponse("**/call/read_output");
+  release();
+  await answered;
+  await window.settled();
+  expect(window.problems).toEqual([]);
+});

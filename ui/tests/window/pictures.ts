@@ -91,15 +91,15 @@ function worked(at: Computer, project: string): void {
 function ran(at: Computer, project: string): void {
   const passed = Array.from({ length: 300 }, (_, n) => `tests/checkout/test_cart.py::test_${["add", "remove", "empty", "merge", "limit", "tax"][n % 6]}_${n} PASSED`.padEnd(72) + `[${String(Math.floor(n / 3.01)).padStart(3)}%]`);
   const failed = "tests/checkout/test_service.py::test_checkout_slow FAILED               [100%]\n\n=================================== FAILURES ===================================\n______________________________ test_checkout_slow ______________________________\n\n    def test_checkout_slow():\n        took = checkout(cart)\n>       assert took < 2.0\nE       assert 9.41 < 2.0\n\ntests/checkout/test_service.py:88: AssertionError\n=========================== short test summary info ============================\nFAILED tests/checkout/test_service.py::test_checkout_slow - assert 9.41 < 2.0";
-  const pytest = at.write("tools/pytest", `#!/bin/sh\ncat <<'E'\n============================= test session starts ==============================\ncollected 301 items\n\n${passed.join("\n")}\n${failed}\n======================== 1 failed, 300 passed in 12.31s ========================\nE\nexit 1\n`, 0o755);
+  at.write(".local/bin/pytest", `#!/bin/sh\ncat <<'E'\n============================= test session starts ==============================\ncollected 301 items\n\n${passed.join("\n")}\n${failed}\n======================== 1 failed, 300 passed in 12.31s ========================\nE\nexit 1\n`, 0o755);
   let shown = "";
   try {
-    at.plimsoll(["run", "--agent", "claude-code", "--session", "with-tokens", "--", pytest, "tests/checkout", "-v"], { cwd: project });
+    at.plimsoll(["run", "--agent", "claude-code", "--session", "with-tokens", "--", "pytest", "tests/checkout", "-v"], { cwd: project });
   } catch (error) {
     // It ends as the tests ended.
     shown = String((error as { stdout?: string }).stdout ?? "");
   }
-  at.hook("claude-code", "PostToolUse", { session_id: "with-tokens", cwd: project, hook_event_name: "PostToolUse", tool_name: "Bash", tool_input: { command: "pytest tests/checkout -v" }, tool_response: { stdout: shown, stderr: "", interrupted: false } });
+  at.hook("claude-code", "PostToolUse", { session_id: "with-tokens", cwd: project, hook_event_name: "PostToolUse", tool_name: "Bash", tool_input: { command: "plimsoll run -- pytest tests/checkout -v" }, tool_response: { stdout: shown, stderr: "", interrupted: false } });
 }
 
 async function take(window: Window, name: string): Promise<void> {

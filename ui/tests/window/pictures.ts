@@ -15,10 +15,11 @@ const folder = process.env.PLIMSOLL_PICTURES ?? join(tmpdir(), "plimsoll-picture
 const readme = process.env.PLIMSOLL_README;
 const THEMES: Theme[] = ["light", "dark"];
 
-/** A home with a name that is nobody's, where that can be made: its paths are in the pictures. */
+/** A home with a name that is nobody's, where that can be made: its paths are in the pictures. One that is there already
+ *  is left alone: it is somebody's, or of a run that was broken off. */
 function home(): Computer {
-  const wanted = "/home/you";
-  return existsSync(wanted) || process.getuid?.() !== 0 ? new Computer() : new Computer(wanted);
+  const free = ["/home/you", "/home/ana", "/home/kim"].find((path) => !existsSync(path));
+  return process.getuid?.() === 0 ? new Computer(free) : new Computer();
 }
 
 const DOCS: Record<string, string> = {

@@ -99,7 +99,7 @@ mod tests {
         overview.agents.attention.clear();
         let text = "plimsoll.db is damaged".into();
         overview.problems = vec![Problem { text, remedy: Remedy::StartFresh }];
-        assert_eq!(news(&overview, &told, &texts).0[0].title, "The record cannot be read");
+        assert_eq!(news(&overview, &told, &texts).0[0].title, "Can’t read the record");
     }
 
     #[test]

@@ -37,7 +37,7 @@ fn the_wizard_connects_for_real_and_the_window_shows_what_then_happens() {
     let Some(page) = Page::open(&session, &[]) else { return };
     let config = || std::fs::read_to_string(session.scratch.home.join(".claude.json")).unwrap();
 
-    page.says("Nothing is written before you press Apply");
+    page.says("Nothing is written until you press Apply");
     page.click("button", "Find my agents");
     page.says("Claude Code");
     page.says("2.1.197");
@@ -46,7 +46,7 @@ fn the_wizard_connects_for_real_and_the_window_shows_what_then_happens() {
     page.says("Apply 2 changes");
     assert_eq!(config(), CLAUDE_JSON, "nothing is written before Apply");
     page.click("button", "Apply");
-    page.says("Every server was started as the agent would start it, and answered.");
+    page.says("Every server was started the way its agent starts it, and answered.");
     page.click("button", "Continue");
     page.says("1 agent is connected and answered.");
     assert!(config().contains("\"plimsoll\"") && config().contains("\"numStartups\": 184"), "{}", config());

@@ -24,7 +24,7 @@ export function browser(): Platform {
         body: JSON.stringify(args),
       });
     } catch {
-      throw new CallError("unreachable", "Plimsoll does not answer");
+      throw new CallError("unreachable", "Plimsoll doesn’t answer");
     }
     const text = await response.text();
     let body: unknown;

@@ -12,7 +12,7 @@ const german = async (at: Computer, screen: string): Promise<Window> =>
 
 async function toReview(window: Window): Promise<void> {
   await window.button("Agenten suchen").click();
-  await window.heading("Die Agenten").waitFor();
+  await window.heading("Ihre Agenten").waitFor();
   await window.button("Weiter").click();
   await window.button("Änderungen durchsehen").click();
   await window.button(/anwenden$/).waitFor();

@@ -124,7 +124,7 @@ test("the list says when something of a source was last shown to somebody", asyn
   const window = await show(at, { screen: "knowledge" });
   const row = (name: string) => grid(window).getByRole("row").filter({ hasText: name });
   const used = (name: string) => row(name).getByRole("gridcell").nth(-2);
-  await used("loadline.md").getByTitle("No search has shown anything of it yet").waitFor();
+  await used("loadline.md").getByTitle("No search has found it yet").waitFor();
   // What a person types here is no use of it: only what an agent or the command line asks for.
   await field(window).pressSequentially("load line ship");
   await hits(window).first().waitFor();
@@ -166,7 +166,7 @@ describe("adding", () => {
     await window.page.getByRole("menuitem", { name: "Add a file…" }).click();
     await window.settled();
     expect(await sources(window)).toBe(3);
-    expect(await window.page.getByText("was not added").count()).toBe(0);
+    expect(await window.page.getByText("Can’t add").count()).toBe(0);
   });
 
   test("what is dropped is added, to the project that is shown, and where nothing is stored yet", async () => {
@@ -176,7 +176,7 @@ describe("adding", () => {
     const tell = await asDesktop(window);
     await window.page.getByText("plimsoll index README.md").waitFor();
     await tell("tauri://drag-enter", {});
-    await window.page.getByText("Drop to add it, outside of projects").waitFor();
+    await window.page.getByText("Drop to add it outside projects").waitFor();
     await tell("tauri://drag-drop", { paths: [note] });
     await window.page.getByText(/note\.md was added/).waitFor();
     await tell("changed", {});
@@ -193,7 +193,7 @@ describe("adding", () => {
     at.answer("pick", at.path("papers/nowhere.md"));
     await window.button("Add").click();
     await window.page.getByRole("menuitem", { name: "Add a file…" }).click();
-    await window.page.getByText(/nowhere\.md was not added/).waitFor();
+    await window.page.getByText(/Can’t add .*nowhere\.md/).waitFor();
     expect(await sources(window)).toBe(3);
   });
 
@@ -214,7 +214,7 @@ describe("adding", () => {
     const address = dialog.getByRole("textbox", { name: "Address of the page" });
     await address.fill("javascript:alert(1)");
     await dialog.getByRole("button", { name: "Fetch and add" }).click();
-    await dialog.getByText("This is no address of a web page.").waitFor();
+    await dialog.getByText("This isn’t a web address.").waitFor();
     await address.fill(url);
     await dialog.getByRole("button", { name: "Fetch and add" }).click();
     await expect.poll(() => sources(window), { timeout: 15_000 }).toBe(4);
@@ -235,7 +235,7 @@ describe("deleting", () => {
     await expect.poll(() => sources(window)).toBe(2);
     expect(at.search("tried again")).not.toContain("nothing was written before");
     await window.button("Undo").click();
-    await window.page.getByText("It is back").waitFor();
+    await window.page.getByText("Restored").waitFor();
     await expect.poll(() => sources(window)).toBe(3);
     expect(at.search("tried again")).toContain("nothing was written before");
     expect(existsSync(at.path("work/shop/docs/retry.md")), "the file itself was never touched").toBe(true);
@@ -291,7 +291,7 @@ describe("deleting", () => {
     await grid(window).waitFor();
     await window.button("Purge…").click();
     const dialog = window.page.getByRole("dialog", { name: "Purge knowledge" });
-    const forever = dialog.getByRole("checkbox", { name: /Also delete for good: \d+ records? of sessions/ });
+    const forever = dialog.getByRole("checkbox", { name: /Also delete for good: \d+ session records?/ });
     expect(await forever.isChecked()).toBe(false);
     expect(await window.violations()).toEqual([]);
     await dialog.getByRole("button", { name: "Move to the trash" }).click();
@@ -316,7 +316,7 @@ describe("deleting", () => {
     const dialog = window.page.getByRole("dialog", { name: "Trash" });
     await dialog.getByText("harbour").first().waitFor();
     expect(await window.violations()).toEqual([]);
-    await dialog.getByRole("button", { name: "Bring back" }).click();
+    await dialog.getByRole("button", { name: "Restore" }).click();
     await dialog.getByText("The trash is empty").waitFor();
     expect(at.search("Moorings", at.path("work/harbour"))).toContain("Moorings");
     expect(at.search("Moorings"), "it did not go into another project").not.toContain("cranes");
@@ -349,7 +349,7 @@ describe("deleting", () => {
     at.answer("screen", "purge?project=harbour-0123456789abcdef");
     const window = await show(at);
     const dialog = window.page.getByRole("dialog", { name: "Purge knowledge" });
-    await dialog.getByText("Nothing is stored of harbour yet, so there is nothing to purge.").waitFor();
+    await dialog.getByText("Nothing is stored for harbour yet, so there’s nothing to purge.").waitFor();
     expect(await dialog.getByText("shop").count()).toBe(0);
     expect(await window.violations()).toEqual([]);
     await dialog.getByRole("button", { name: "Close" }).click();
@@ -365,7 +365,7 @@ describe("deleting", () => {
     await window.page.reload();
     await window.page.goto("about:blank");
     await window.page.goto(`${window.host.url}&knowledge`);
-    await window.page.getByText("is not there any more.").waitFor();
+    await window.page.getByText("no longer exists.").waitFor();
     await field(window).fill("tropical");
     await hits(window).first().waitFor();
   });
@@ -511,9 +511,9 @@ describe("the project that is looked at", () => {
   test("is the one that a link names, also when nothing is stored of it", async () => {
     const at = stocked();
     const window = await show(at, { screen: `knowledge?project=${encodeURIComponent(at.path("work/harbour"))}` });
-    const nothing = window.page.getByRole("heading", { name: "Nothing is stored of harbour yet" });
+    const nothing = window.page.getByRole("heading", { name: "Nothing is stored for harbour yet" });
     await nothing.waitFor();
-    await window.page.getByText("works in ~/work/harbour stores something").waitFor();
+    await window.page.getByText("working in ~/work/harbour stores something").waitFor();
     expect(await grid(window).count(), "no other project's sources").toBe(0);
     expect(await window.button(/^(Add|Purge…)$/).count(), "what cannot be done there").toBe(0);
     expect(await window.violations()).toEqual([]);

@@ -38,7 +38,7 @@ test("sessions are called by their first request, stand below their day, and wha
   await row.click();
   const session = window.page.getByRole("region", { name: "Session" }).or(window.page.locator("section.session"));
   await session.first().getByRole("heading", { name: "Why does the checkout time out?" }).waitFor();
-  const note = session.first().getByText("What it would be told after a compaction");
+  const note = session.first().getByText("What it would get after a compaction");
   await note.waitFor();
   const top = async (of: typeof note) => (await of.boundingBox())?.y ?? -1;
   expect(await top(note)).toBeLessThan(await top(session.first().getByRole("tablist")));
@@ -53,7 +53,7 @@ test("Activity begins with what mattered, and a call is one row", async () => {
   at.hook("claude-code", "PostToolUse", { ...call, hook_event_name: "PostToolUse", tool_response: { stdout: "clean\n", stderr: "", interrupted: false } });
   const window = await show(at, { screen: "activity" });
   const which = window.page.getByRole("combobox", { name: "Decision", exact: true });
-  expect(await which.locator("option:checked").innerText()).toBe("What mattered");
+  expect(await which.locator("option:checked").innerText()).toBe("Important");
   await which.selectOption("every");
   const rows = window.page.getByRole("row").filter({ hasText: "git status" });
   await rows.first().waitFor();

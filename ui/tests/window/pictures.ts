@@ -168,7 +168,7 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await shot("knowledge-add-url");
   await page.keyboard.press("Escape");
   await window.go(`knowledge?project=${encodeURIComponent(busy.path("work/elsewhere"))}`);
-  await page.getByRole("heading", { name: "Nothing is stored of elsewhere yet" }).waitFor();
+  await page.getByRole("heading", { name: "Nothing is stored for elsewhere yet" }).waitFor();
   await shot("knowledge-elsewhere");
   await window.go("sessions/claude-code/with-tokens");
   await page.getByText("claude-haiku-4-5").waitFor();

@@ -51,7 +51,7 @@ describe("Activity", () => {
     expect(await row.innerText()).toMatch(/[\d.]+\sKB\s+→\s+[\d.]+\s(KB|B)/);
     await row.click();
     await details(window).getByText(/^9\d\s% less$/).waitFor();
-    await details(window).getByText("The whole output is kept.").waitFor();
+    await details(window).getByText("The full output is kept.").waitFor();
     const text = await details(window).innerText();
     expect(text).toMatch(/[\d.]+\sKB → [\d.]+\s(KB|B)/);
     expect(text).not.toContain("later version");
@@ -178,11 +178,11 @@ describe("Home", () => {
     }
   });
 
-  test("the cost names the notes and the texts of hooks", async () => {
+  test("the cost names the notes and the hook texts", async () => {
     const window = await show(busy, { host, screen: "home?range=all" });
     const cost = window.page.getByRole("region", { name: "What was shortened" }).getByRole("row").filter({ hasText: "Plimsoll’s own cost" });
     await cost.getByText(/resume notes [\d.]+\sKB/).waitFor();
-    await cost.getByText(/texts of hooks [\d.]+\sKB/).waitFor();
+    await cost.getByText(/hook texts [\d.]+\sKB/).waitFor();
     expect(await window.page.locator("body").innerText()).not.toContain("later version");
   });
 });
@@ -260,7 +260,7 @@ describe("past sessions", () => {
     const past = window.page.getByRole("region", { name: "What would have been kept out" });
     await past.waitFor();
     expect((await past.innerText()).replaceAll(/\s+/g, " ")).toMatch(smaller);
-    await past.getByText("An estimate: 1 output of a command").waitFor();
+    await past.getByText("An estimate: 1 command output").waitFor();
     await past.getByText("cargo test").waitFor();
     // Reading a database leaves its log open beside it; nothing is in that.
     expect(changed().filter((name) => !/plimsoll\.db-(wal|shm)$/.test(name))).toEqual([]);
@@ -322,7 +322,7 @@ describe("past sessions", () => {
     await stopped;
     held = false;
     release();
-    await window.page.getByText("was ended. Nothing was written.").waitFor();
+    await window.page.getByText("was stopped. Nothing was written.").waitFor();
     await window.button("Estimate what would have been kept out").click();
     await window.page.getByRole("region", { name: "What would have been kept out" }).waitFor();
   });
@@ -350,7 +350,7 @@ describe("Settings", () => {
     await window.page.getByRole("status").getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => settings(at)).not.toContain(`"git-log"`);
     await window.page.getByRole("searchbox", { name: "Name or command" }).fill("no such thing");
-    await window.page.getByText("No filter by that name or for that command.").waitFor();
+    await window.page.getByText("No filter with that name or for that command.").waitFor();
   });
 
   test("the hint of a switch names the command line", async () => {
@@ -365,7 +365,7 @@ describe("Settings", () => {
     const at = computer();
     const window = await open(at);
     await window.page.getByText("Only where your own rules allow the command").waitFor();
-    const size = window.page.getByRole("textbox", { name: "Answers of other tools" });
+    const size = window.page.getByRole("textbox", { name: "Answers from other tools" });
     expect(await size.inputValue()).toBe("16");
     const typing = async (route: Route): Promise<void> => {
       const response = await route.fetch();
@@ -381,7 +381,7 @@ describe("Settings", () => {
     await size.press("Enter");
     await expect.poll(() => settings(at)).toContain("other_tools_from = 0");
     await window.page.getByRole("switch", { name: "Record sessions" }).click();
-    await window.page.getByRole("switch", { name: "A note after compaction and on resuming" }).click();
+    await window.page.getByRole("switch", { name: "Resume note" }).click();
     await expect.poll(() => settings(at)).toMatch(/record = false[\s\S]*resume_note = false|resume_note = false[\s\S]*record = false/);
   });
 
@@ -389,7 +389,7 @@ describe("Settings", () => {
     const at = computer();
     at.write(".plimsoll/filters/mine.toml", "name = [");
     const window = await open(at);
-    await window.page.getByText("A filter cannot be read and does nothing.").waitFor();
+    await window.page.getByText("A filter can’t be read and does nothing.").waitFor();
     await window.page.getByText("mine.toml").first().waitFor();
     expect(await window.violations()).toEqual([]);
   });

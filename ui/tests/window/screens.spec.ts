@@ -102,7 +102,7 @@ for (const theme of ["light", "dark"] as Theme[]) {
     await window.page.mouse.move(2, 2);
     await window.settled();
     await window.page.keyboard.press("Escape");
-    await window.page.getByRole("dialog", { name: "Leave the setup?" }).waitFor();
+    await window.page.getByRole("dialog", { name: "Leave setup?" }).waitFor();
     await good(window);
     await window.button("Stay").click();
     await window.button(/^Apply/).click();

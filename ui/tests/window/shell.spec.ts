@@ -140,7 +140,7 @@ describe("a screen that is asked for from outside", () => {
     const dialog = window.page.getByRole("dialog", { name: "Open this in Plimsoll?" });
     await dialog.getByText(payload).waitFor();
     expect(await window.violations()).toEqual([]);
-    await dialog.getByRole("button", { name: "Leave it" }).click();
+    await dialog.getByRole("button", { name: "Ignore" }).click();
     await window.heading("Agents").waitFor();
 
     at.answer("link", "activity?decision=deny");
@@ -222,15 +222,15 @@ describe("the crash screen", () => {
   test("says in place what its buttons could not do", async () => {
     const window = await show(computer(), { screen: "agents" });
     await window.page.evaluate(() => dispatchEvent(new ErrorEvent("error", { message: "x", error: new Error("the hold is flooded") })));
-    await window.heading("This screen has failed").waitFor();
+    await window.heading("This screen crashed").waitFor();
     // The way to the other screens stays, and the log says what happened.
     await window.page.getByRole("navigation").getByRole("link", { name: "Home" }).waitFor();
     await window.page.route("**/call/open", (route) => route.fulfill({ status: 500, contentType: "application/json", body: '{"code":"failed","message":"no file manager"}' }));
     await window.button("Open the log folder").click();
-    await window.page.getByText("The folder could not be opened. no file manager").waitFor();
+    await window.page.getByText("Can’t open the folder. no file manager").waitFor();
     await window.page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("not allowed")) } }));
     await window.button("Copy the message").click();
-    await window.page.getByText("It could not be copied; it stands above, to be selected. not allowed").waitFor();
+    await window.page.getByText("Can’t copy the message. Select it above instead. not allowed").waitFor();
     await window.page.locator("pre").getByText("the hold is flooded").waitFor();
     expect(await window.violations()).toEqual([]);
   });
@@ -296,7 +296,7 @@ describe("the frame", () => {
     await window.page.goto(`${window.host.url}&agents`);
     await window.heading("Agents").waitFor();
     await window.page.keyboard.press("Tab");
-    expect(await window.page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the content");
+    expect(await window.page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
     await window.page.keyboard.press("Enter");
     expect(await window.page.evaluate(() => document.activeElement?.id)).toBe("main");
   });

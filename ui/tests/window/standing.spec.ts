@@ -19,7 +19,7 @@ describe("any locale", () => {
       await window.page.goto("about:blank");
       await window.page.goto(`${window.host.url}&home?range=all`);
       await window.page.getByRole("img", { name: /Calls|Aufrufe/ }).waitFor();
-      expect(await window.page.getByRole("heading", { name: /has failed|met a defect/ }).count()).toBe(0);
+      expect(await window.page.getByRole("heading", { name: /crashed|went wrong/ }).count()).toBe(0);
       expect(await window.page.getByText(/[\d.,]+\s[KM]B/).count()).toBeGreaterThan(0);
     });
   }
@@ -29,7 +29,7 @@ test("a screen that fails keeps the sidebar, is logged, and can be left", async 
   const at = computer();
   const window = await show(at, { screen: "agents" });
   await window.page.evaluate(() => dispatchEvent(new ErrorEvent("error", { message: "x", error: new RangeError("no such locale") })));
-  await window.heading("This screen has failed").waitFor();
+  await window.heading("This screen crashed").waitFor();
   await expect.poll(() => at.opened().join("\n")).toMatch(/log: the window failed at agents: RangeError: no such locale/);
   await window.page.getByRole("navigation").getByRole("link", { name: "Settings" }).click();
   await window.heading("Settings").waitFor();
@@ -80,7 +80,7 @@ test("a home that takes nothing is said, and changes nothing", async () => {
   at.write(".plimsoll", "a file in its place");
   const window = await show(at, { screen: "agents" });
   await window.go("home");
-  await window.page.getByText("Nothing can be written.").waitFor();
+  await window.page.getByText("Plimsoll can’t write anything.").waitFor();
   await window.button("Open folder").waitFor();
   expect(at.read(".plimsoll")).toBe("a file in its place");
 });
@@ -173,7 +173,7 @@ test("a record that cannot be read is said once on Home", async () => {
   const window = await show(at, { screen: "home" });
   await window.button("Start fresh, keep the damaged file").waitFor();
   await window.heading("Home").waitFor();
-  await window.page.getByText("The figures could not be read").waitFor();
+  await window.page.getByText("Can’t read the figures").waitFor();
   await window.settled();
   const said = await window.page.getByRole("main").innerText();
   expect(said.match(/plimsoll\.db/g), said).toHaveLength(1);
@@ -187,8 +187,8 @@ test("a tick means that it works now", async () => {
   const window = await show(at, { screen: "agents" });
   const card = window.page.locator("#agent-codex");
   await card.getByText("hooks wait for your approval").waitFor();
-  const marks = await card.getByRole("list", { name: "What it gains" }).or(card.locator(".gains")).first().locator("li").allInnerTexts();
-  expect(marks.map((one) => one.includes("does not work now"))).toEqual([false, true, true]);
+  const marks = await card.getByRole("list", { name: "What it gets" }).or(card.locator(".gains")).first().locator("li").allInnerTexts();
+  expect(marks.map((one) => one.includes("doesn’t work right now"))).toEqual([false, true, true]);
 });
 
 test("what changed since before Plimsoll is told from the first backup, also after a repair", async () => {

@@ -123,7 +123,7 @@ describe("the way that most go", () => {
     const changed = watchFiles(at);
     const window = await show(at, { screen: "setup" });
     await toReview(window);
-    await window.page.getByText("Everything is in place already").waitFor();
+    await window.page.getByText("Everything is already in place").waitFor();
     await window.button("Verify").click();
     await toDone(window);
     expect(changed().filter((name) => !name.startsWith(".plimsoll/"))).toEqual([]);
@@ -183,7 +183,7 @@ describe("leaving writes nothing", () => {
       await reach(window);
       await window.page.mouse.move(2, 2);
       await window.page.keyboard.press("Escape");
-      const dialog = window.page.getByRole("dialog", { name: "Leave the setup?" });
+      const dialog = window.page.getByRole("dialog", { name: "Leave setup?" });
       await dialog.getByRole("button", { name: "Leave" }).click();
       await window.heading("Home").waitFor();
       await window.page.getByText("Nothing was written").waitFor();
@@ -198,7 +198,7 @@ describe("leaving writes nothing", () => {
     const window = await show(at);
     await toAgents(window);
     await window.page.keyboard.press("Escape");
-    const dialog = window.page.getByRole("dialog", { name: "Leave the setup?" });
+    const dialog = window.page.getByRole("dialog", { name: "Leave setup?" });
     await dialog.waitFor();
     await window.page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
@@ -212,7 +212,7 @@ describe("no way leads past the question", () => {
     install.claude(at);
     const window = await show(at);
     await toReview(window);
-    const dialog = window.page.getByRole("dialog", { name: "Leave the setup?" });
+    const dialog = window.page.getByRole("dialog", { name: "Leave setup?" });
     await window.page.keyboard.press("Control+3");
     await dialog.getByRole("button", { name: "Stay" }).click();
     await window.button(/^Apply/).waitFor();
@@ -238,7 +238,7 @@ describe("no way leads past the question", () => {
     await window.button(/^Apply/).click();
     await window.page.getByText("writing…").waitFor();
     await window.page.keyboard.press("Control+,");
-    await window.page.getByText("Something is being written right now.").first().waitFor();
+    await window.page.getByText("Plimsoll is still writing.").first().waitFor();
     await window.go("knowledge");
     await window.page.waitForFunction(() => location.hash === "#/setup");
     await window.page.getByText("writing…").waitFor();
@@ -289,7 +289,7 @@ describe("what cannot be edited safely is left alone", () => {
     const at = computer();
     const window = await show(at);
     await window.button("Find my agents").click();
-    await window.page.getByText("No agent was found on this computer").waitFor();
+    await window.page.getByText("No agents found on this computer").waitFor();
     expect(await window.button("Continue").isDisabled()).toBe(true);
     install.claude(at);
     await window.button("Look again").first().click();
@@ -329,8 +329,8 @@ describe("one that fails does not stop the rest", () => {
     await window.button(/^Apply/).click();
     await window.heading("Not everything worked").waitFor({ timeout: 45_000 });
     const failed = window.page.getByRole("listitem").filter({ hasText: "Codex" });
-    await failed.getByText("It was not written.").waitFor();
-    await failed.getByText(/This agent.s files are as they were/).waitFor();
+    await failed.getByText("Writing failed.").waitFor();
+    await failed.getByText(/This agent.s files are unchanged/).waitFor();
     expect(at.read(".codex/config.toml")).toBe(broken);
     expect(existsSync(at.path(".codex/hooks.json")), "an agent's files are written whole or not at all").toBe(false);
     const good = window.page.getByRole("listitem").filter({ hasText: "Claude Code" });
@@ -344,7 +344,7 @@ describe("one that fails does not stop the rest", () => {
     // What went through before is not forgotten meanwhile.
     await window.page.mouse.move(2, 2);
     await window.page.keyboard.press("Escape");
-    const leaving = window.page.getByRole("dialog", { name: "Leave the setup?" });
+    const leaving = window.page.getByRole("dialog", { name: "Leave setup?" });
     await leaving.getByText(/^What was written stays/).waitFor();
     await leaving.getByRole("button", { name: "Stay" }).click();
     await window.button(/^Apply/).click();
@@ -367,7 +367,7 @@ describe("one that fails does not stop the rest", () => {
     await window.button(/^Apply/).click();
     await window.heading("Not everything worked").waitFor({ timeout: 45_000 });
     const row = window.page.getByRole("listitem").filter({ hasText: "Claude Code" });
-    await row.getByText("It was written, but did not answer.").waitFor();
+    await row.getByText("Written, but it didn’t answer.").waitFor();
     await row.getByRole("button", { name: "Undo this one" }).click();
     await row.getByText("undone").waitFor();
     const left = changed();
@@ -387,7 +387,7 @@ describe("one that fails does not stop the rest", () => {
     rmSync(at.path(".config"), { recursive: true });
     rmSync(at.path(".local/bin/opencode"));
     await window.button("Review the changes").click();
-    await window.page.getByText("OpenCode is not there any more.").waitFor();
+    await window.page.getByText("OpenCode is no longer there.").waitFor();
     await window.button(/^Apply/).click();
     await toDone(window);
     expect(existsSync(at.path(".config/opencode"))).toBe(false);

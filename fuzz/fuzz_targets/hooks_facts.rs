@@ -6,8 +6,8 @@
 use agents::HookInput;
 use home::Env;
 use libfuzzer_sys::fuzz_target;
+use memory::{MAX_NOTE, RecordedFact};
 use serde_json::Value;
-use sessions::{MAX_NOTE, RecordedFact};
 
 const EVENTS: [Option<&str>; 5] =
     [None, Some("PostToolUse"), Some("PostToolUseFailure"), Some("postToolUse"), Some("userPromptSubmitted")];
@@ -20,8 +20,8 @@ fuzz_target!(|data: &[u8]| {
     let input = HookInput { payload: &payload, event, env: &env };
     for agent in agents::all() {
         let Some(event) = agent.read(&input) else { continue };
-        let facts = hooks::notes::facts(&event);
-        assert_eq!(facts, hooks::notes::facts(&event));
+        let facts = memory::notes::facts(&event);
+        assert_eq!(facts, memory::notes::facts(&event));
         let recorded: Vec<RecordedFact> = facts
             .into_iter()
             .zip(1_i64..)
@@ -39,7 +39,7 @@ fuzz_target!(|data: &[u8]| {
                 }
             })
             .collect();
-        let note = sessions::resume(&recorded, &agent.tool_name("search"), 1_800_000_000_000);
+        let note = memory::resume(&recorded, &agent.tool_name("search"), 1_800_000_000_000);
         assert!(note.len() <= MAX_NOTE && !note.contains(['<', '`', '\r']), "{note}");
     }
 });

@@ -36,6 +36,13 @@ impl Offer {
     /// All there is.
     pub const ALL: Offer = Offer { tools: TOOLS, resources: true, prompts: true, counted: None };
 
+    /// Whether this tool is listed. One that is not in [`TOOLS`], of a system that came later, is listed where all of those are.
+    #[must_use]
+    pub fn lists(&self, tool: &str) -> bool {
+        let is_later = !TOOLS.contains(&tool);
+        self.tools.contains(&tool) || is_later && self.tools.len() == TOOLS.len()
+    }
+
     /// As the person's setting `mcp.tools` has it: `auto` (the agent's own row), `all`, or `core`.
     #[must_use]
     pub fn chosen(self, setting: &str) -> Self {

@@ -3,6 +3,6 @@
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args_os().nth(1).ok_or("name the folder to write to")?;
     std::fs::create_dir_all(&folder)?;
-    plimsoll_commands::typescript::write(std::path::Path::new(&folder))?;
+    plimsoll_commands::typescript::write(std::path::Path::new(&folder), service::SYSTEMS)?;
     Ok(())
 }

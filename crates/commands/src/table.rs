@@ -1,5 +1,8 @@
 //! The one list of the desktop's commands: name, argument, reply, and the command line that does the same.
 //!
+//! A system's own commands are in its row ([`system::Command`]); here are those that belong to none, and those of the
+//! system context.
+//!
 //! The router, the TypeScript side and the test that every command has its terminal twin are all made from
 //! this list, so that they cannot disagree. Knows nothing of how a command is carried out.
 
@@ -14,15 +17,7 @@ use contract::desktop::{
     Upgrade,
 };
 use contract::{AgentReport, AppliedReport, Check, UninstallReport, UpgradeReport, VerifyReport};
-
-/// How a person does the same in a terminal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Twin {
-    /// This command line; words in braces stand for values.
-    Verb(&'static str),
-    /// There is none, and why.
-    None(&'static str),
-}
+pub use system::Twin;
 
 /// A command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use system::System;
 use ts_rs::{Config, ExportError, TS};
 
 use crate::table::{COMMANDS, Twin, in_typescript};
@@ -72,9 +73,14 @@ exported!(
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn write(folder: &Path) -> Result<(), ExportError> {
+pub fn write(folder: &Path, systems: &[&'static System]) -> Result<(), ExportError> {
     let config = Config::new().with_large_int("number").with_out_dir(folder);
-    let lines = in_typescript(&config)?;
+    let mut lines = in_typescript(&config)?;
+    let of_systems = || systems.iter().flat_map(|system| system.commands);
+    for command in of_systems() {
+        let [args, reply] = (command.types)(&config)?;
+        lines.push([command.name.to_owned(), args, reply]);
+    }
     <contract::Error as TS>::export_all(&config)?;
     let mut names: Vec<String> = std::fs::read_dir(folder)?
         .flatten()
@@ -95,14 +101,23 @@ pub fn write(folder: &Path) -> Result<(), ExportError> {
     }
     text.push_str("}\n\n/** The command line that does the same; null where there is none. */\n");
     text.push_str("export const twins: Record<keyof Commands, string | null> = {\n");
-    for command in COMMANDS {
-        let twin = match command.twin {
+    let rows = COMMANDS.iter().map(|command| (command.name, command.twin));
+    for (name, twin) in rows.chain(of_systems().map(|command| (command.name, command.twin))) {
+        let twin = match twin {
             Twin::Verb(line) => format!("{line:?}"),
             Twin::None(_) => "null".to_owned(),
         };
-        let _ = writeln!(text, "  {}: {twin},", command.name);
+        let _ = writeln!(text, "  {name}: {twin},");
     }
     text.push_str("};\n");
+    let screens: Vec<String> =
+        systems.iter().flat_map(|system| system.screens).map(|screen| format!("{screen:?}")).collect();
+    let _ = writeln!(
+        text,
+        "\n/** The screens of the systems, in the order of the navigation: each a folder below `features/`. */\n\
+         export const screens = [{}] as const;",
+        screens.join(", ")
+    );
     std::fs::write(folder.join("index.ts"), text)?;
     Ok(())
 }

@@ -72,11 +72,12 @@ async fn call(router: &Arc<Router>, name: &str, args: Value) -> Value {
 async fn every_command_of_the_list_is_served_and_bad_arguments_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let router = router(dir.path());
-    for command in COMMANDS {
+    let of_systems = service::SYSTEMS.iter().flat_map(|system| system.commands).map(|command| command.name);
+    for name in COMMANDS.iter().map(|command| command.name).chain(of_systems) {
         // Arguments of the wrong kind reach every command without doing anything.
-        let error = router.call(command.name, json!("no object")).await.unwrap_err();
-        assert_eq!(error.code, ErrorCode::InvalidArgument, "{}", command.name);
-        assert!(error.message.text().starts_with(command.name), "{error}");
+        let error = router.call(name, json!("no object")).await.unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidArgument, "{name}");
+        assert!(error.message.text().starts_with(name), "{error}");
     }
     let error = router.call("no_such", Value::Null).await.unwrap_err();
     assert!(error.message.text().contains("no_such"), "{error}");

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use contract::{Sentence, Told, joined};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{Home, said, write_private};
 
@@ -37,6 +38,9 @@ pub struct Settings {
     /// `[prices]`: what a million tokens cost the person, by the name of the model family. No money is shown
     /// anywhere while it is empty.
     pub prices: BTreeMap<String, f64>,
+    /// Tables of systems that have settings of their own.
+    #[serde(flatten)]
+    pub of_systems: BTreeMap<String, Value>,
 }
 
 /// `[mcp]`
@@ -48,13 +52,20 @@ pub struct Mcp {
     /// What is listed of it: `auto` (what was found to pay on each agent), `all` (everything on every agent), or `core` (running,
     /// storing and finding only).
     pub tools: String,
-    /// Systems that are on: `context`; later `memory` and `code`.
+    /// The systems whose tools are listed, by name: `context`, `memory`, `codebase`; or `all`.
     pub toolsets: Vec<String>,
+}
+
+impl Mcp {
+    /// Whether the tools of this system are listed.
+    pub fn lists(&self, system: &str) -> bool {
+        self.toolsets.iter().any(|set| set == "all" || set == system)
+    }
 }
 
 impl Default for Mcp {
     fn default() -> Self {
-        Self { surface: "compact".into(), tools: "auto".into(), toolsets: vec!["context".into()] }
+        Self { surface: "compact".into(), tools: "auto".into(), toolsets: vec!["all".into()] }
     }
 }
 
@@ -338,6 +349,12 @@ impl Settings {
     /// What one output may take, in bytes: a few of them must fit into what all may take.
     pub fn output_room(&self) -> u64 {
         self.sandbox.max_output_bytes.min(self.retention.kept_bytes / 4)
+    }
+
+    /// What the file says in a table of a system's own: `memory.review`.
+    pub fn own(&self, key: &str) -> Option<&Value> {
+        let (table, key) = key.split_once('.')?;
+        self.of_systems.get(table)?.get(key)
     }
 
     /// Reads the settings; a missing file means all defaults.

@@ -3,10 +3,10 @@
 use agents::{Agent, Event, EventKind, HookInput, HookOutput, ToolKind, Verdict};
 use home::{Clock, Env, Home};
 use serde_json::Value;
+use system::{Happening, System, Told};
 
 use crate::decide::{Decided, decide};
 use crate::facts::Facts;
-use crate::notes;
 use crate::record::had_nudge;
 use crate::saving;
 
@@ -21,6 +21,8 @@ pub struct Context<'a> {
     pub clock: Clock,
     /// The agent that the command line names.
     pub agent: &'a dyn Agent,
+    /// What there is to loop over.
+    pub systems: &'static [&'static System],
 }
 
 /// What came of an event.
@@ -32,8 +34,10 @@ pub struct Handled {
     pub record: Option<(Event, Decided)>,
     /// How much of it may be recorded.
     pub recording: Recording,
-    /// How many bytes of what is told are the resume note.
-    pub note_bytes: u64,
+    /// What systems told beside the verdict: under which name the ledger books it, and how many bytes.
+    pub told: Vec<(&'static str, u64)>,
+    /// The systems that are on.
+    pub systems: Vec<&'static System>,
 }
 
 /// How much of an event is recorded.
@@ -49,7 +53,7 @@ pub enum Recording {
 
 impl Handled {
     fn nothing(output: HookOutput) -> Self {
-        Self { output, record: None, recording: Recording::Cost, note_bytes: 0 }
+        Self { output, record: None, recording: Recording::Cost, told: Vec::new(), systems: Vec::new() }
     }
 }
 
@@ -76,7 +80,7 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
     let facts = Facts::gather(&event, agent, context.home, context.env, context.clock);
     let mut decided = decide(&event, &facts);
     if let Some(kind) = decided.once.as_deref()
-        && had_nudge(context.home, &event, kind)
+        && had_nudge(context.home, &system::guests(context.systems), &event, kind)
     {
         decided.verdict = Verdict::Pass;
         decided.because = None;
@@ -89,13 +93,25 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
         (true, true) => Recording::Event,
         (true, false) => Recording::Facts,
     };
-    let mut note_bytes = 0;
-    if recording == Recording::Facts
-        && let Some(given) = notes::context(context.home, &event, &facts)
-        && notes::add(&mut decided, &given)
-        && given.is_note
-    {
-        note_bytes = given.text.len() as u64;
+    let systems: Vec<&'static System> = system::on(context.systems, &facts.settings).collect();
+    let mut told = Vec::new();
+    if recording == Recording::Facts {
+        let happening = Happening {
+            home: context.home,
+            event: &event,
+            settings: &facts.settings,
+            project: &facts.project,
+            now_ms: facts.now_ms,
+            search: &facts.tools.search,
+            guests: &system::guests(context.systems),
+        };
+        for on_event in systems.iter().filter_map(|system| system.on_event) {
+            if let Some(words) = (on_event.tell)(&happening)
+                && add(&mut decided, &words)
+            {
+                told.push((words.booked, words.text.len() as u64));
+            }
+        }
     }
     let output = agent.write(&event, &decided.verdict);
     // What this agent has no words for did not happen: nothing was replaced, nobody was asked.
@@ -104,7 +120,27 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
     {
         decided = Decided::pass();
     }
-    Handled { output, record: Some((event, decided)), recording, note_bytes }
+    Handled { output, record: Some((event, decided)), recording, told, systems }
+}
+
+/// Adds what a system tells to what was decided; a denial or a question stays as it is.
+fn add(decided: &mut Decided, told: &Told) -> bool {
+    match &mut decided.verdict {
+        verdict @ Verdict::Pass => *verdict = Verdict::Context { text: told.text.clone() },
+        Verdict::Context { text } | Verdict::Replace { text } => {
+            text.push_str("\n\n");
+            text.push_str(&told.text);
+        }
+        Verdict::Deny { .. }
+        | Verdict::Ask { .. }
+        | Verdict::Rewrite { .. }
+        | Verdict::RewriteAllowed { .. } => return false,
+    }
+    decided.because = Some(match decided.because.take() {
+        Some(before) => format!("{before}, {}", told.because),
+        None => told.because.to_owned(),
+    });
+    true
 }
 
 /// Has outputs shortened: a command is rewritten before it runs, or what it printed is replaced.

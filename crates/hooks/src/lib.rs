@@ -10,7 +10,6 @@
 mod decide;
 mod facts;
 mod handle;
-pub mod notes;
 mod record;
 pub mod routing;
 mod saving;

@@ -2,10 +2,10 @@
 
 use agents::{Event, EventKind, ToolKind, Verdict};
 use home::{Clock, Home};
-use sessions::{Facts, LedgerRow, NewEvent, Note, Sessions};
+use sessions::{Guest, LedgerRow, NewEvent, Note, Sessions};
+use system::{Session, System, writable};
 
 use crate::handle::{Handled, Recording};
-use crate::notes;
 
 /// Longest part of a prompt that is kept, in characters.
 const PROMPT_CHARS: usize = 200;
@@ -17,18 +17,21 @@ const PROMPT_CHARS: usize = 200;
 /// When it cannot be written down quickly; the event is then lost, the agent is not held up.
 pub fn record(
     home: &Home,
+    systems: &'static [&'static System],
     clock: Clock,
     handled: &Handled,
     elapsed_us: u64,
 ) -> Result<(), sessions::SessionsError> {
     let Some((event, decided)) = &handled.record else { return Ok(()) };
-    notes::leave_mark(home, event);
+    for on_event in handled.systems.iter().filter_map(|system| system.on_event) {
+        (on_event.after)(home, event);
+    }
     let output = event.tool.as_ref().and_then(|call| call.output.as_ref());
     let before = output.map_or(0, |output| output.text.len() as u64);
     let sized = output.is_some();
     note_shown(home, event, decided);
     // Before anything else is looked at.
-    let event = &*notes::writable(event);
+    let event = &*writable(event);
     let (decision, after) = match &decided.verdict {
         Verdict::Pass => ("pass", before),
         Verdict::Deny { .. } => ("deny", 0),
@@ -61,18 +64,19 @@ pub fn record(
         notes.push(Note::Event(event_note()));
     }
     if handled.recording == Recording::Facts {
-        let facts = notes::of(event);
-        if !facts.is_empty() {
-            let (session, agent, project) = (session.clone(), agent.clone(), project.clone());
-            notes.push(Note::Facts(Facts { session, agent, project, at_ms: clock.now_ms(), facts }));
-        }
+        let of = Session { session: &session, agent: &agent, project: &project, at_ms: clock.now_ms() };
+        let on_event = handled.systems.iter().filter_map(|system| system.on_event);
+        notes.extend(on_event.filter_map(|on_event| (on_event.learn)(event, &of)));
     }
     // What we add to the conversation is our cost.
     if let Verdict::Context { text } = &decided.verdict {
-        let of_hook = (text.len() as u64).saturating_sub(handled.note_bytes);
-        // The time was taken once, for both.
-        let costs = [(sessions::HOOK, of_hook, elapsed_us), (sessions::NOTE, handled.note_bytes, 0)];
-        for (tool, bytes, elapsed_us) in costs.into_iter().filter(|(_, bytes, _)| *bytes > 0) {
+        let of_others = handled.told.iter().filter(|(booked, _)| *booked != sessions::HOOK);
+        let of_hook =
+            of_others.clone().fold(text.len() as u64, |left, (_, bytes)| left.saturating_sub(*bytes));
+        // The time was taken once, for all.
+        let others = of_others.map(|(booked, bytes)| (*booked, *bytes, 0));
+        let costs = std::iter::once((sessions::HOOK, of_hook, elapsed_us)).chain(others);
+        for (tool, bytes, elapsed_us) in costs.filter(|(_, bytes, _)| *bytes > 0) {
             notes.push(Note::Call(LedgerRow {
                 at_ms: clock.now_ms(),
                 agent: agent.clone(),
@@ -108,7 +112,7 @@ pub fn record(
     }
     if sessions::note(home, &notes)? {
         // No server has run for hundreds of events. What has been waiting is safe in its file if this is cut short.
-        Sessions::open_quickly(home)?.take_over()?;
+        Sessions::open_quickly(home, &system::guests(systems))?.take_over()?;
     }
     Ok(())
 }
@@ -139,9 +143,10 @@ fn note_shown(home: &Home, event: &Event, decided: &crate::Decided) {
 
 /// Whether this session had the nudge already; remembers that it has it now. When that cannot be told, the
 /// nudge is not given: silence is never wrong.
-pub(crate) fn had_nudge(home: &Home, event: &Event, kind: &str) -> bool {
+pub(crate) fn had_nudge(home: &Home, guests: &[&'static Guest], event: &Event, kind: &str) -> bool {
     let session = event.session.as_deref().unwrap_or_default();
-    let first = Sessions::open_quickly(home).and_then(|mut sessions| sessions.nudge_once(session, kind));
+    let first =
+        Sessions::open_quickly(home, guests).and_then(|mut sessions| sessions.nudge_once(session, kind));
     !first.unwrap_or(false)
 }
 

@@ -82,12 +82,6 @@ pub(crate) fn large_read(tools: &Tools, bytes: u64) -> String {
     )
 }
 
-/// Once for a command that has failed as often as this without succeeding in between.
-pub(crate) fn again(command: &str, times: u64) -> String {
-    let command = sessions::quoted(command, 200);
-    format!("{command} has now failed {times} times in this session, with no success in between.")
-}
-
 /// A rule of the user's own.
 pub(crate) fn denied(rule: &str, source: &str, what: &str) -> String {
     format!(

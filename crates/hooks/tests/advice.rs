@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 use sessions::live::{self, Beat};
 use tempfile::TempDir;
 
+static SYSTEMS: &[&system::System] = &[&memory::SYSTEM];
+
 const NOW: i64 = 1_800_000_000_000;
 const PAGE: &str = "curl https://example.org";
 
@@ -91,9 +93,9 @@ impl World {
     fn send_bytes(&self, call: &Call, payload: &[u8]) -> HookOutput {
         let agent = agents::by_id(call.agent).unwrap();
         let clock = Clock::fixed(NOW);
-        let context = Context { home: &self.home, env: &self.env, clock, agent };
+        let context = Context { home: &self.home, env: &self.env, clock, agent, systems: SYSTEMS };
         let handled = handle(payload, call.event, &context);
-        record(&self.home, clock, &handled, 7).unwrap();
+        record(&self.home, SYSTEMS, clock, &handled, 7).unwrap();
         handled.output
     }
 

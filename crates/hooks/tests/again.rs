@@ -9,6 +9,8 @@ use home::{Clock, Env, Home};
 use plimsoll_hooks::{Context, handle, record};
 use serde_json::{Value, json};
 
+static SYSTEMS: &[&system::System] = &[&memory::SYSTEM];
+
 const FOLDER: &str = "PLIMSOLL_TEST_FOLDER";
 const PAYLOAD: &str = "PLIMSOLL_TEST_PAYLOAD";
 const NOW: i64 = 1_800_000_000_000;
@@ -20,10 +22,10 @@ fn role() {
     let folder = PathBuf::from(folder);
     let (home, env) = (Home::at(folder.join(".plimsoll")), Env::for_test(&folder).with("CLAUDECODE", "1"));
     let agent = agents::by_id("claude-code").unwrap();
-    let context = Context { home: &home, env: &env, clock: Clock::fixed(NOW), agent };
+    let context = Context { home: &home, env: &env, clock: Clock::fixed(NOW), agent, systems: SYSTEMS };
     let handled = handle(payload.as_bytes(), None, &context);
     println!("told={}", handled.output.stdout);
-    record(&home, Clock::fixed(NOW), &handled, 7).unwrap();
+    record(&home, SYSTEMS, Clock::fixed(NOW), &handled, 7).unwrap();
 }
 
 /// Runs a hook and gives what the model is told.

@@ -15,6 +15,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+static SYSTEMS: &[&system::System] = &[&memory::SYSTEM];
+
 #[derive(Debug, Clone, Copy)]
 enum Host {
     Claude,
@@ -193,7 +195,7 @@ impl World {
     fn received(&self, seen: &Seen) -> Option<String> {
         let agent = agents::by_id(seen.agent).unwrap();
         let clock = Clock::fixed(1_800_000_000_000);
-        let context = Context { home: &self.home, env: &self.env, clock, agent };
+        let context = Context { home: &self.home, env: &self.env, clock, agent, systems: SYSTEMS };
         let handled = handle(seen.payload.to_string().as_bytes(), seen.event, &context);
         let reply: Value = serde_json::from_str(&handled.output.stdout).ok()?;
         let new = &reply["hookSpecificOutput"]["updatedToolOutput"];

@@ -5,10 +5,13 @@
 use std::path::PathBuf;
 
 use home::{Clock, Env, Home, set_value};
+use memory::{Category, FactFilter, MAX_NOTE, Remembered as _};
 use plimsoll_hooks::{Context, handle, record};
 use serde_json::{Value, json};
-use sessions::{Category, FactFilter, LedgerFilter, MAX_NOTE, Page, Sessions};
+use sessions::{LedgerFilter, Page, Sessions};
 use tempfile::TempDir;
+
+static SYSTEMS: &[&system::System] = &[&memory::SYSTEM];
 
 const START: i64 = 1_800_000_000_000;
 const MINUTE: i64 = 60_000;
@@ -35,9 +38,9 @@ impl World {
     fn send(&self, agent: &str, event: Option<&str>, minute: i64, payload: &Value) -> String {
         let agent = agents::by_id(agent).unwrap();
         let clock = Clock::fixed(START + minute * MINUTE);
-        let context = Context { home: &self.home, env: &self.env, clock, agent };
+        let context = Context { home: &self.home, env: &self.env, clock, agent, systems: SYSTEMS };
         let handled = handle(payload.to_string().as_bytes(), event, &context);
-        record(&self.home, clock, &handled, 7).unwrap();
+        record(&self.home, SYSTEMS, clock, &handled, 7).unwrap();
         told(&handled.output.stdout)
     }
 
@@ -104,7 +107,7 @@ fn a_compacted_session_is_given_what_it_needs_to_go_on() {
     let named = if cfg!(windows) { note.replace('\\', "/") } else { note.clone() };
     insta::assert_snapshot!("resume_note", named);
     assert_eq!(world.note("7c1e-41", "resume"), note, "the same on resuming");
-    let sessions = Sessions::open(&world.home).unwrap();
+    let sessions = Sessions::open(&world.home, &[&memory::GUEST]).unwrap();
     let costs = sessions
         .calls(&LedgerFilter { tool: Some("note".into()), ..LedgerFilter::default() }, Page::default());
     let costs = costs.unwrap();
@@ -170,7 +173,7 @@ fn private_words_and_secrets_are_nowhere() {
     let pending = std::fs::read_to_string(sessions::pending_path(&world.home)).unwrap();
     let note = world.note("7c1e-41", "compact");
     assert!(note.contains("Push with token") && note.contains("deploy --to now"), "{note}");
-    drop(Sessions::open(&world.home).unwrap());
+    drop(Sessions::open(&world.home, &[&memory::GUEST]).unwrap());
     let mut all = vec![pending, note];
     for file in ["plimsoll.db", "plimsoll.db-wal", "events.pending"] {
         let bytes = std::fs::read(world.home.root().join(file)).unwrap_or_default();
@@ -191,7 +194,7 @@ fn a_project_that_is_switched_off_leaves_only_what_we_cost() {
     set_value(&world.home, &["sessions", "unrecorded_projects"], off).unwrap();
     world.walk("7c1e-41");
     assert_eq!(world.note("7c1e-41", "compact"), "");
-    let sessions = Sessions::open(&world.home).unwrap();
+    let sessions = Sessions::open(&world.home, &[&memory::GUEST]).unwrap();
     assert_eq!(sessions.events(&sessions::EventFilter::default(), Page::default()).unwrap().total, 0);
     assert_eq!(sessions.facts(&FactFilter::default(), Page::default()).unwrap().total, 0);
     assert!(sessions.calls(&LedgerFilter::default(), Page::default()).unwrap().total > 0);
@@ -201,7 +204,7 @@ fn a_project_that_is_switched_off_leaves_only_what_we_cost() {
     std::fs::create_dir(&other).unwrap();
     let prompt = json!({"session_id": "s-9", "cwd": other, "hook_event_name": "UserPromptSubmit", "prompt": "Fix it."});
     world.send("claude-code", None, 1, &prompt);
-    let sessions = Sessions::open(&world.home).unwrap();
+    let sessions = Sessions::open(&world.home, &[&memory::GUEST]).unwrap();
     assert_eq!(sessions.facts_of("claude-code", "s-9").unwrap()[0].fact.category, Category::Goal);
 }
 

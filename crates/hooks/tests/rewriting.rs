@@ -67,6 +67,7 @@ impl World {
             env: &self.env,
             clock: Clock::fixed(1_800_000_000_000),
             agent: agents::by_id(agent).unwrap(),
+            systems: &[],
         };
         let handled = handle(payload.to_string().as_bytes(), None, &context);
         let reply: Value = serde_json::from_str(&handled.output.stdout).unwrap_or_default();

@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 use sessions::{EventFilter, LedgerFilter, Page, Sessions};
 use tempfile::TempDir;
 
+static SYSTEMS: &[&system::System] = &[&memory::SYSTEM];
+
 const NOW: i64 = 1_800_000_000_000;
 
 struct World {
@@ -46,9 +48,9 @@ impl World {
     fn send(&self, agent: &str, payload: &Value) -> Value {
         let agent = agents::by_id(agent).unwrap();
         let clock = Clock::fixed(NOW);
-        let context = Context { home: &self.home, env: &self.env, clock, agent };
+        let context = Context { home: &self.home, env: &self.env, clock, agent, systems: SYSTEMS };
         let handled = handle(payload.to_string().as_bytes(), None, &context);
-        record(&self.home, clock, &handled, 7).unwrap();
+        record(&self.home, SYSTEMS, clock, &handled, 7).unwrap();
         serde_json::from_str(&handled.output.stdout).unwrap_or(Value::Null)
     }
 
@@ -360,7 +362,7 @@ fn what_the_agent_cannot_be_given_is_not_counted() {
         }),
     );
     assert_eq!(reply, Value::Null);
-    let record = Sessions::open(&world.home).unwrap();
+    let record = Sessions::open(&world.home, &[&memory::GUEST]).unwrap();
     let calls = record.calls(&LedgerFilter::default(), Page { offset: 0, limit: 10 }).unwrap().items;
     assert!(calls.iter().all(|call| call.row.filter.is_empty()), "{calls:?}");
     let events = record.events(&EventFilter::default(), Page { offset: 0, limit: 1 }).unwrap().items;
@@ -378,7 +380,7 @@ fn an_output_is_replaced_kept_and_counted() {
     let id = shown.rsplit_once("plimsoll://task/").unwrap().1.trim_end().trim_end_matches(']');
     let kept = std::fs::read_to_string(world.home.tasks_dir().join(id).join("output.log")).unwrap();
     assert!(kept.contains("Author: Ana") && !kept.contains(secret));
-    let record = Sessions::open(&world.home).unwrap();
+    let record = Sessions::open(&world.home, &[&memory::GUEST]).unwrap();
     let calls = record.calls(&LedgerFilter::default(), Page { offset: 0, limit: 10 }).unwrap().items;
     let call = calls.iter().find(|call| call.row.filter == "git-log").unwrap();
     assert_eq!((call.row.raw_bytes, call.row.returned_bytes), (whole.len() as u64, shown.len() as u64));
@@ -392,7 +394,7 @@ fn beyond_what_the_agent_would_have_shown_nothing_is_saved() {
     let world = World::new();
     // Claude Code would have shown a preview of 2,000 bytes in 204 of its own.
     world.after("git log", &log(600));
-    let record = Sessions::open(&world.home).unwrap();
+    let record = Sessions::open(&world.home, &[&memory::GUEST]).unwrap();
     let calls = record.calls(&LedgerFilter::default(), Page { offset: 0, limit: 10 }).unwrap().items;
     let call = calls.iter().find(|call| call.row.filter == "git-log").unwrap();
     assert_eq!(call.row.raw_bytes, 2_203);

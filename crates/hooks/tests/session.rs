@@ -6,9 +6,17 @@ use home::{Caller, Clock, Env, Home};
 use plimsoll_hooks::{Context, handle};
 use serde_json::{Value, json};
 
+static SYSTEMS: &[&system::System] = &[&memory::SYSTEM];
+
 fn session(agent: &str, payload: &Value, env: &Env) -> Option<String> {
     let home = Home::at(env.home_dir().join(".plimsoll"));
-    let context = Context { home: &home, env, clock: Clock::fixed(1), agent: agents::by_id(agent).unwrap() };
+    let context = Context {
+        home: &home,
+        env,
+        clock: Clock::fixed(1),
+        agent: agents::by_id(agent).unwrap(),
+        systems: SYSTEMS,
+    };
     handle(payload.to_string().as_bytes(), None, &context).record.unwrap().0.session
 }
 

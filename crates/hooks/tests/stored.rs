@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 use sessions::Sessions;
 use shapes::{Case, Dice, shapes};
 
+static SYSTEMS: &[&system::System] = &[&memory::SYSTEM];
+
 const SHAPES: &str = include_str!("../../text/tests/fixtures/redact/shapes.txt");
 
 /// Each way in which text of others comes with an event.
@@ -90,15 +92,15 @@ fn leaks_of(shapes: &[(usize, Case, String)]) -> Vec<String> {
             fields.insert("session_id".into(), json!(format!("s-{number}")));
             fields.insert("cwd".into(), json!(project));
             let clock = Clock::fixed(1_800_000_000_000 + (number * 100 + at) as i64 * 1_000);
-            let context = Context { home: &home, env: &env, clock, agent };
+            let context = Context { home: &home, env: &env, clock, agent, systems: SYSTEMS };
             let handled = handle(payload.to_string().as_bytes(), None, &context);
-            record(&home, clock, &handled, 7).unwrap();
+            record(&home, SYSTEMS, clock, &handled, 7).unwrap();
         }
         if let Some(leak) = left(case, home.root()) {
             leaks.push(format!("{line}\n    {leak}"));
         }
     }
-    drop(Sessions::open(&home).unwrap());
+    drop(Sessions::open(&home, &[&memory::GUEST]).unwrap());
     for (_, case, line) in shapes {
         leaks.extend(left(case, home.root()).map(|leak| format!("{line}\n    taken over: {leak}")));
     }

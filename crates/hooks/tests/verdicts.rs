@@ -13,6 +13,8 @@ use sessions::Sessions;
 use sessions::live::{self, Beat};
 use tempfile::TempDir;
 
+static SYSTEMS: &[&system::System] = &[&memory::SYSTEM];
+
 const NOW: i64 = 1_800_000_000_000;
 
 struct World {
@@ -56,9 +58,9 @@ impl World {
     fn send_bytes(&self, agent: &str, payload: &[u8]) -> HookOutput {
         let agent = agents::by_id(agent).unwrap();
         let clock = Clock::fixed(NOW);
-        let context = Context { home: &self.home, env: &self.env, clock, agent };
+        let context = Context { home: &self.home, env: &self.env, clock, agent, systems: SYSTEMS };
         let handled = handle(payload, None, &context);
-        record(&self.home, clock, &handled, 7).unwrap();
+        record(&self.home, SYSTEMS, clock, &handled, 7).unwrap();
         handled.output
     }
 
@@ -224,7 +226,7 @@ fn every_agent_is_told_its_own_tool_names_in_at_most_a_kilobyte() {
     let text = value["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
     assert!(text.len() <= 1024, "{} bytes", text.len());
     assert!(text.contains("mcp__plimsoll__execute") && text.contains("mcp__plimsoll__search"));
-    let stats = Sessions::open_read_only(&world.home).unwrap().unwrap();
+    let stats = Sessions::open_read_only(&world.home, &[&memory::GUEST]).unwrap().unwrap();
     let activity = stats.events(&sessions::EventFilter::default(), sessions::Page::default()).unwrap();
     assert_eq!(activity.items.len(), 1, "{activity:?}");
 }

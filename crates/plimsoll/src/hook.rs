@@ -87,7 +87,7 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     // The agent has our answer but waits for our end, so recording gets what is left of the time.
     if let Some((home, handled)) = decided {
         let _ = std::panic::catch_unwind(AssertUnwindSafe(|| {
-            hooks::record(&home, Clock::system(), &handled, elapsed)
+            hooks::record(&home, service::SYSTEMS, Clock::system(), &handled, elapsed)
         }));
     }
     std::process::exit(i32::from(code))
@@ -128,7 +128,8 @@ fn decide(
     let env = Env::capture().ok()?;
     let home = Home::resolve(&env).ok()?;
     let agent = agent.or_else(|| hooks::sender(payload, event, &env))?;
-    let context = Context { home: &home, env: &env, clock: Clock::system(), agent };
+    let context =
+        Context { home: &home, env: &env, clock: Clock::system(), agent, systems: service::SYSTEMS };
     let handled = hooks::handle(payload, event, &context);
     Some((home, handled))
 }

@@ -10,6 +10,9 @@ mod mcp;
 mod run;
 mod zone;
 
+#[cfg(test)]
+mod dummy_tests;
+
 use std::io::IsTerminal;
 use std::process::ExitCode;
 

@@ -4,16 +4,16 @@
 pub mod said;
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 use contract::{
-    AgentReport, AgentState, Amount, Check, Error, FileReport, FileState, Health, Param, Reply, Sentence,
-    joined,
+    AgentReport, AgentState, Amount, Check, Error, FileReport, FileState, Health, Reply, Sentence, joined,
 };
 use home::{Home, Settings};
-use knowledge::{NewSource, SearchRequest, SourceKind, Store};
 use serde_json::json;
 use sessions::live;
+use system::Host;
 
 use crate::wiring::{self, Computer, shown};
 use crate::{Service, failure};
@@ -71,7 +71,7 @@ fn check(health: Health, name: Sentence, detail: Sentence) -> Check {
 ///
 /// # Errors
 /// Only when a worker thread breaks: a check that fails is a line of the report.
-pub async fn report(service: &Service) -> Result<Reply, Error> {
+pub async fn report(service: &Arc<Service>) -> Result<Reply, Error> {
     let computer = Computer::new(service, false);
     let mut checks = checks(service, &computer).await?;
     let failed = checks.iter().any(|check| check.health == Health::Fail);
@@ -89,7 +89,7 @@ pub async fn report(service: &Service) -> Result<Reply, Error> {
 ///
 /// # Errors
 /// Only when a worker thread breaks.
-pub async fn checks(service: &Service, computer: &Computer) -> Result<Vec<Check>, Error> {
+pub async fn checks(service: &Arc<Service>, computer: &Computer) -> Result<Vec<Check>, Error> {
     let agents: Vec<AgentReport> =
         wiring::survey(service, computer).into_iter().map(|surveyed| surveyed.report).collect();
     let mut checks = vec![
@@ -100,21 +100,16 @@ pub async fn checks(service: &Service, computer: &Computer) -> Result<Vec<Check>
     checks.push(enforcement(service));
     checks.push(settings(service));
     checks.push(project(service));
-    let home = service.home().clone();
-    // Looking makes nothing: without a folder there is no cache to be written.
-    let runtimes = if home.root().exists() {
-        service.runtimes()
-    } else {
-        std::sync::Arc::new(sandbox::Runtimes::new(path_of(service), None))
-    };
-    let budget = Settings::load(service.home()).unwrap_or_default().retention.kept_bytes;
+    let host: Arc<dyn Host> = Arc::clone(service) as _;
+    let systems: Vec<_> = service.systems_on().collect();
     let slow = tokio::task::spawn_blocking(move || {
-        let mut checks = storage(&home);
-        checks.extend(kept(&home, budget));
-        checks.push(full_text());
-        for runtime in runtimes.report() {
-            checks.push(of_runtime(runtime));
-        }
+        let home = host.home();
+        let mut checks = storage(home);
+        let databases = systems.iter().flat_map(|system| (system.databases)(home));
+        let main = (said::main_database(), home.main_db());
+        let there = std::iter::once(main).chain(databases).filter(|(_, path)| path.exists());
+        checks.extend(there.map(|(name, path)| database(name, &path)));
+        checks.extend(systems.iter().flat_map(|system| (system.check)(&*host)));
         checks
     });
     checks.extend(slow.await.map_err(|error| failure::of_thread(&error))?);
@@ -158,9 +153,7 @@ fn path_of(service: &Service) -> Option<&std::ffi::OsStr> {
 
 fn on_path(service: &Service) -> Check {
     let bin = service.home().bin_dir();
-    let path =
-        service.env().vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value);
-    let there = path.is_some_and(|path| std::env::split_paths(path).any(|folder| folder == bin));
+    let there = path_of(service).is_some_and(|path| std::env::split_paths(path).any(|folder| folder == bin));
     let name = shown(&bin, service.env());
     check(Health::Ok, said::path(), if there { said::on_path(name) } else { said::not_on_path(name) })
 }
@@ -193,7 +186,7 @@ fn project(service: &Service) -> Check {
     }
 }
 
-/// The folder, its databases and the disk below it.
+/// The folder and the disk below it.
 fn storage(home: &Home) -> Vec<Check> {
     let root = home.root();
     let mut checks = Vec::new();
@@ -213,47 +206,7 @@ fn storage(home: &Home) -> Vec<Check> {
         checks.push(check(Health::Ok, said::storage(), said::no_folder_yet(root)));
     }
     checks.extend(disk(root));
-    for (name, path) in databases(home) {
-        checks.push(database(name, &path));
-    }
     checks
-}
-
-/// What is kept of outputs, and what that may take.
-fn kept(home: &Home, budget: u64) -> Option<Check> {
-    if !home.root().exists() {
-        return None;
-    }
-    let held = crate::budget::held(home);
-    // A little more is allowed until somebody looks again.
-    let health = if held.all() > budget + budget / 8 { Health::Warn } else { Health::Ok };
-    let detail = said::kept_within(
-        Amount::bytes(held.all()),
-        Amount::bytes(budget),
-        Amount::bytes(held.outputs),
-        Amount::bytes(held.tasks),
-        Amount::bytes(held.cache),
-    );
-    Some(check(health, said::kept(), detail))
-}
-
-fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
-    let mut found = vec![(said::main_database(), home.main_db())];
-    let mut projects: Vec<_> = std::fs::read_dir(home.projects_dir())
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| {
-            (
-                said::knowledge_of(entry.file_name().to_string_lossy().into_owned()),
-                entry.path().join("knowledge.db"),
-            )
-        })
-        .collect();
-    projects.sort_by(|(_, one), (_, other)| one.cmp(other));
-    found.extend(projects);
-    found.retain(|(_, path)| path.exists());
-    found
 }
 
 fn database(name: Sentence, path: &Path) -> Check {
@@ -320,23 +273,6 @@ fn enforcement(service: &Service) -> Check {
     check(health, said::enforcement(), said)
 }
 
-fn of_runtime(runtime: sandbox::RuntimeInfo) -> Check {
-    let name = runtime.language.name();
-    match (runtime.program, runtime.install) {
-        (Some(program), _) => {
-            let version = runtime.version.map_or_else(|| said::version_unknown().into(), Param::from);
-            check(Health::Ok, said::plain(name), said::runtime_is(version, &program))
-        }
-        (None, install) => {
-            // What agents reach for all the time.
-            let wanted = matches!(name, "shell" | "python" | "javascript");
-            let health = if wanted { Health::Warn } else { Health::Ok };
-            let how = Sentence::from(install.unwrap_or_default());
-            check(health, said::plain(name), said::runtime_missing(how))
-        }
-    }
-}
-
 fn servers(service: &Service) -> Option<Check> {
     let living = live::all(service.home(), service.now_ms());
     if living.is_empty() {
@@ -372,31 +308,4 @@ fn of_agent(agent: &AgentReport) -> Vec<Check> {
         checks.push(check(Health::Warn, said::plain(&agent.id), finding.clone()));
     }
     checks
-}
-
-/// Indexes a sentence in a folder of its own and finds it again.
-fn full_text() -> Check {
-    let tried = || -> Result<bool, String> {
-        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let mut store = Store::open(&folder.path().join("probe.db")).map_err(|error| error.to_string())?;
-        let source = NewSource {
-            label: "probe",
-            kind: SourceKind::Text,
-            origin: None,
-            session: None,
-            agent: None,
-            content: "The load line is painted on both sides of the hull.",
-            format: None,
-            now_ms: 0,
-        };
-        store.index_text(source).map_err(|error| error.to_string())?;
-        let request = SearchRequest { queries: vec!["painting hulls".into()], ..SearchRequest::default() };
-        let found = store.search(&request).map_err(|error| error.to_string())?;
-        Ok(found.per_query.iter().any(|reply| !reply.hits.is_empty()))
-    };
-    match tried() {
-        Ok(true) => check(Health::Ok, said::full_text(), said::text_found()),
-        Ok(false) => check(Health::Fail, said::full_text(), said::text_not_found()),
-        Err(error) => check(Health::Fail, said::full_text(), said::text_not_tried(Sentence::from(error))),
-    }
 }

@@ -110,7 +110,8 @@ impl Service {
             max_output: self.settings().output_room(),
             confine: confine.as_ref(),
         };
-        let running = sandbox::run(&run, &runtimes, call.cancelled.for_sandbox());
+        let running =
+            sandbox::run(&run, &runtimes, sandbox::Cancel::when(call.cancelled.clone().requested()));
         if !call.progress.is_wanted() {
             return running.await.map_err(|error| failure::of_sandbox(&error));
         }

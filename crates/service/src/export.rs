@@ -8,7 +8,7 @@ use std::io::Write;
 
 use contract::Error;
 use serde_json::json;
-use sessions::{Class, RecordedCall, Sessions};
+use sessions::{Class, RecordedCall};
 
 use crate::{Service, failure};
 
@@ -50,7 +50,7 @@ impl Service {
     /// When the ledger cannot be read or `out` not be written; what was written until then stays.
     pub fn export(&self, format: Format, since_ms: i64, out: &mut dyn Write) -> Result<u64, Stopped> {
         let unreadable = |error: sessions::SessionsError| Stopped::Unreadable(failure::of_storage(&error));
-        let sessions = Sessions::open_read_only(self.home()).map_err(unreadable)?;
+        let sessions = self.read_record().map_err(unreadable)?;
         out.write_all(match format {
             Format::Csv => NAMES.as_bytes(),
             Format::Json => b"[",
@@ -187,7 +187,7 @@ mod tests {
         let service = Service::new(Env::for_test(dir.path()), Clock::fixed(0)).unwrap();
         assert_eq!(exported(&service, Format::Json, 0), (0, "[\n]\n".to_owned()));
         assert_eq!(exported(&service, Format::Csv, 0), (0, format!("{NAMES}\r\n")));
-        let mut sessions = Sessions::open(service.home()).unwrap();
+        let mut sessions = service.open_record().unwrap();
         sessions.ledger(&row("early", 5)).unwrap();
         sessions.ledger(&LedgerRow { filter: "git-log".into(), ..row("=cmd|' /C calc'!A0", 7) }).unwrap();
         let (count, text) = exported(&service, Format::Csv, 6);

@@ -81,7 +81,7 @@ impl Service {
         make: bool,
         work: impl FnOnce(&mut Sessions) -> Result<T, sessions::SessionsError> + Send + 'static,
     ) -> Result<Option<T>, Error> {
-        let home = self.home().clone();
+        let (home, guests) = (self.home().clone(), system::guests(self.systems()));
         let shared = std::sync::Arc::clone(&self.sessions);
         let done = tokio::task::spawn_blocking(move || {
             let mut open = shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -90,7 +90,7 @@ impl Service {
                     return Ok(None);
                 }
                 home.ensure().map_err(|error| failure::of_storage(&error))?;
-                *open = Some(Sessions::open(&home).map_err(|error| failure::of_storage(&error))?);
+                *open = Some(Sessions::open(&home, &guests).map_err(|error| failure::of_storage(&error))?);
             }
             match open.as_mut() {
                 Some(sessions) => work(sessions).map(Some).map_err(|error| failure::of_storage(&error)),

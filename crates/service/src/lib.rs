@@ -6,8 +6,8 @@
 
 mod batch;
 mod budget;
-mod call;
 mod confine;
+mod context;
 pub mod desktop;
 pub mod discover;
 pub mod doctor;
@@ -19,6 +19,7 @@ mod filtering;
 mod index;
 mod ledger;
 mod manage;
+mod old;
 mod output;
 mod parts;
 mod permission;
@@ -41,8 +42,12 @@ mod viewed;
 pub mod wiring;
 mod workplace;
 
-pub use call::{Call, CancelHandle, Cancelled, Progress};
 pub use export::{Format, Stopped};
 pub use filtering::{Applied, Checked, Explained};
 pub use resources::{Listed, ResourceItem};
+pub use system::{Call, CancelHandle, Cancelled, Progress};
 pub use workplace::{Service, parent_gone, sparing};
+
+/// What Plimsoll can do. Server, hook, command line, window, settings, doctor, purge and retention loop over it, so that a
+/// new system is its crate and one line here.
+pub static SYSTEMS: &[&system::System] = &[&context::SYSTEM, &memory::SYSTEM, &codebase::SYSTEM];

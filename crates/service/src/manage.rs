@@ -1,10 +1,13 @@
 //! `manage`: statistics, health, upgrade, purge.
 
+use std::sync::Arc;
+
 use contract::{Error, ErrorCode, Manage, ManageAction, PurgeScope, Reply};
 use knowledge::{KnowledgeError, PurgeScope as Scope, Purged};
 use serde_json::json;
+use system::{System, Whose};
 
-use crate::purge::{self, Forgotten, Memory};
+use crate::purge::{self, Forgotten};
 use crate::{Call, Service, doctor, output, search, upgrade};
 
 impl Service {
@@ -12,7 +15,7 @@ impl Service {
     ///
     /// # Errors
     /// When a destructive action comes without `confirm`, or cannot be carried out.
-    pub async fn manage(&self, call: &Call, request: Manage) -> Result<Reply, Error> {
+    pub async fn manage(self: &Arc<Self>, call: &Call, request: Manage) -> Result<Reply, Error> {
         let started = std::time::Instant::now();
         let result = match request.action {
             ManageAction::Stats => self.stats(request.days).await,
@@ -28,13 +31,13 @@ impl Service {
             PurgeScope::Source(name) => (Scope::Source(search::source_name(&name).to_owned()), None),
             PurgeScope::Session(id) => {
                 let id = id.unwrap_or_else(|| call.session.clone());
-                (Scope::Session(id.clone()), Some(Memory::Session(id)))
+                (Scope::Session(id.clone()), Some(Whose::Session(id)))
             }
-            PurgeScope::Project => (Scope::All, Some(Memory::Project(self.project().root))),
+            PurgeScope::Project => (Scope::All, Some(Whose::Project(self.project().root))),
             PurgeScope::Everything => return self.purge_everything(call, request.confirm, request.now).await,
         };
         // Outside a project there is one knowledge base for all that is nobody's, and no folder.
-        let memory = memory.filter(|memory| self.has_project() || !matches!(memory, Memory::Project(_)));
+        let memory = memory.filter(|memory| self.has_project() || !matches!(memory, Whose::Project(_)));
         if !request.confirm {
             let of = scope.clone();
             let found = self
@@ -72,12 +75,12 @@ impl Service {
     /// Looks at what is remembered besides stored text, or forgets it; on a thread of its own.
     async fn memory(
         &self,
-        which: Option<Memory>,
-        work: fn(&home::Home, &Memory) -> Result<Forgotten, Error>,
+        which: Option<Whose>,
+        work: fn(&home::Home, &[&'static System], &Whose) -> Result<Forgotten, Error>,
     ) -> Result<Forgotten, Error> {
         let Some(which) = which else { return Ok(Forgotten::default()) };
-        let home = self.home().clone();
-        tokio::task::spawn_blocking(move || work(&home, &which))
+        let (home, systems) = (self.home().clone(), self.systems());
+        tokio::task::spawn_blocking(move || work(&home, systems, &which))
             .await
             .map_err(|error| crate::failure::of_thread(&error))?
     }
@@ -91,7 +94,7 @@ impl Service {
             ));
         }
         if !confirm {
-            let known = self.memory(Some(Memory::All), purge::preview).await?;
+            let known = self.memory(Some(Whose::All), purge::preview).await?;
             let also = if known.is_nothing() { String::new() } else { format!(", and {known} for good") };
             return Err(Error::new(
                 ErrorCode::ConfirmationNeeded,
@@ -126,7 +129,7 @@ impl Service {
             .await
             .map_err(|error| crate::failure::of_thread(&error))?
             .map_err(|error| crate::failure::of_knowledge(&error))?;
-        let forgotten = self.memory(Some(Memory::All), purge::forget).await?;
+        let forgotten = self.memory(Some(Whose::All), purge::forget).await?;
         let where_to = if now { "Deleted" } else { "Moved to the trash:" };
         let text = format!("{where_to} {} of every project.{}", amount(&all), also_forgot(&forgotten));
         let mut data = json!(all);
@@ -187,7 +190,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let shop = dir.path().join("shop");
         std::fs::create_dir_all(shop.join(".git")).unwrap();
-        let service = Service::new(Env::for_test(dir.path()), Clock::fixed(5)).unwrap();
+        let service = Arc::new(Service::new(Env::for_test(dir.path()), Clock::fixed(5)).unwrap());
         service.set_project(&[shop]);
         service.home().ensure().unwrap();
         let keep = || {

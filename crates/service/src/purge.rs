@@ -1,64 +1,43 @@
-//! What a purge forgets besides the knowledge base: what was recorded of sessions, kept outputs and, when everything goes,
-//! the texts of files and pages that lie in caches. It is deleted for good; only stored text goes to the trash. What the
+//! What a purge forgets besides the knowledge base: what was recorded of sessions, and of each system what it says itself
+//! (kept outputs, texts in caches). It is deleted for good; only stored text goes to the trash. What the
 //! figures add up to stays.
-
-use std::path::{Path, PathBuf};
 
 use contract::Error;
 use home::Home;
-use sandbox::task::{TaskInfo, TaskState, Tasks};
 use serde::Serialize;
-use sessions::{Recorded, Records, Sessions};
+use sessions::{Guest, Recorded, Records, Sessions};
+use system::{Gone, System, Whose};
 
 use crate::{failure, output};
 
-/// Whose memory is meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Memory {
-    /// Everything.
-    All,
-    /// Of this project folder and those below it.
-    Project(PathBuf),
-    /// Of the sessions of this name.
-    Session(String),
-}
-
-/// What is or would be forgotten.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Forgotten {
-    /// Events, facts and calls.
-    #[serde(flatten)]
-    pub(crate) recorded: Recorded,
-    /// Outputs of ended tasks, and outputs that were kept whole.
-    pub(crate) outputs: u64,
-    /// Their size.
-    pub(crate) output_bytes: u64,
-    /// Cached outputs and texts, and downloads.
-    pub(crate) files: u64,
-    /// Their size.
-    pub(crate) file_bytes: u64,
-}
+/// What is or would be forgotten, kind by kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Forgotten(Vec<Gone>);
 
 impl Forgotten {
     pub(crate) fn is_nothing(&self) -> bool {
-        *self == Forgotten::default()
+        self.0.iter().all(|gone| gone.number == 0)
+    }
+
+    /// How many there are of one kind.
+    pub(crate) fn number(&self, what: &str) -> u64 {
+        self.0.iter().filter(|gone| gone.what == what).map(|gone| gone.number).sum()
+    }
+
+    /// How many there are in all.
+    pub(crate) fn all(&self) -> u64 {
+        self.0.iter().map(|gone| gone.number).sum()
     }
 }
 
 impl std::fmt::Display for Forgotten {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let some = |number: u64, one: &str| {
-            (number > 0).then(|| format!("{number} {one}{}", if number == 1 { "" } else { "s" }))
+        let said = |gone: &Gone| {
+            let plural = if gone.number == 1 { "" } else { "s" };
+            let size = gone.bytes.map(|(_, bytes)| format!(" ({})", output::size(bytes))).unwrap_or_default();
+            format!("{} {}{plural}{size}", gone.number, gone.one)
         };
-        let of = |bytes: u64| format!(" ({})", output::size(bytes));
-        let parts = [
-            some(self.recorded.events, "recorded event"),
-            some(self.recorded.facts, "remembered fact"),
-            some(self.recorded.calls, "recorded call"),
-            some(self.outputs, "kept output").map(|text| text + &of(self.output_bytes)),
-            some(self.files, "cached or downloaded file").map(|text| text + &of(self.file_bytes)),
-        ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let parts: Vec<String> = self.0.iter().filter(|gone| gone.number > 0).map(said).collect();
         match parts.split_last() {
             None => write!(f, "nothing"),
             Some((only, [])) => write!(f, "{only}"),
@@ -67,105 +46,75 @@ impl std::fmt::Display for Forgotten {
     }
 }
 
+impl Serialize for Forgotten {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(
+            self.0.iter().flat_map(|gone| [Some((gone.what, gone.number)), gone.bytes]).flatten(),
+        )
+    }
+}
+
 /// What [`forget`] would remove.
-pub(crate) fn preview(home: &Home, which: &Memory) -> Result<Forgotten, Error> {
-    let mut found = Forgotten::default();
-    if let Some(sessions) = Sessions::open_read_only(home).map_err(|error| failure::of_storage(&error))? {
-        found.recorded = sessions.recorded(&records(which)).map_err(|error| failure::of_storage(&error))?;
+pub(crate) fn preview(home: &Home, systems: &[&'static System], which: &Whose) -> Result<Forgotten, Error> {
+    let guests = system::guests(systems);
+    let recorded = match Sessions::open_read_only(home, &guests)
+        .map_err(|error| failure::of_storage(&error))?
+    {
+        Some(sessions) => sessions.recorded(&records(which)).map_err(|error| failure::of_storage(&error))?,
+        None => Recorded::default(),
+    };
+    let mut found = of_record(&recorded, &guests);
+    for forget in systems.iter().filter_map(|system| system.forget) {
+        found.extend((forget.preview)(home, which)?);
     }
-    for task in ended(home, which) {
-        found.outputs += 1;
-        found.output_bytes += task.output_bytes;
-    }
-    for (_, bytes) in files(home, which) {
-        found.files += 1;
-        found.file_bytes += bytes;
-    }
-    Ok(found)
+    Ok(Forgotten(found))
 }
 
 /// Removes it, for good.
-pub(crate) fn forget(home: &Home, which: &Memory) -> Result<Forgotten, Error> {
-    let mut gone = Forgotten::default();
-    if sessions::anything(home) {
-        let removed = Sessions::open(home).and_then(|mut open| open.forget_records(&records(which)));
-        gone.recorded = removed.map_err(|error| failure::of_storage(&error))?;
-    }
-    let tasks = Tasks::new(home.tasks_dir());
-    for task in ended(home, which) {
-        if tasks.remove(&task) {
-            gone.outputs += 1;
-            gone.output_bytes += task.output_bytes;
-        }
-    }
-    for (path, bytes) in files(home, which) {
-        if std::fs::remove_file(&path).is_ok() {
-            gone.files += 1;
-            gone.file_bytes += bytes;
-        }
-    }
-    Ok(gone)
-}
-
-/// Removes the kept outputs of a session; how many.
-pub(crate) fn forget_outputs(home: &Home, session: &str) -> usize {
-    let tasks = Tasks::new(home.tasks_dir());
-    ended(home, &Memory::Session(session.to_owned())).filter(|task| tasks.remove(task)).count()
-}
-
-fn records(which: &Memory) -> Records {
-    match which {
-        Memory::All => Records::All,
-        Memory::Project(root) => Records::Project(root.display().to_string()),
-        Memory::Session(session) => Records::Session(session.clone()),
-    }
-}
-
-/// The tasks that are meant and do not run.
-fn ended(home: &Home, which: &Memory) -> impl Iterator<Item = TaskInfo> {
-    let which = which.clone();
-    let meant = move |task: &TaskInfo| match &which {
-        Memory::All => true,
-        Memory::Project(root) => lies_in(&task.cwd, root),
-        Memory::Session(session) => task.session.as_deref() == Some(session),
+pub(crate) fn forget(home: &Home, systems: &[&'static System], which: &Whose) -> Result<Forgotten, Error> {
+    let guests = system::guests(systems);
+    let recorded = if sessions::anything(home) {
+        let removed = Sessions::open(home, &guests).and_then(|mut open| open.forget_records(&records(which)));
+        removed.map_err(|error| failure::of_storage(&error))?
+    } else {
+        Recorded::default()
     };
-    let tasks = Tasks::new(home.tasks_dir()).list().into_iter();
-    tasks.filter(move |task| task.state != TaskState::Running && meant(task))
-}
-
-fn lies_in(path: &Path, root: &Path) -> bool {
-    path.starts_with(root) || std::fs::canonicalize(path).is_ok_and(|real| real.starts_with(root))
-}
-
-/// Every file of the caches and downloads that holds something of somebody's. They do not say whose, so they go only with
-/// everything.
-fn files(home: &Home, which: &Memory) -> Vec<(PathBuf, u64)> {
-    let mut found = Vec::new();
-    if *which == Memory::All {
-        for dir in [home.cache_dir().join("reads"), home.cache_dir().join("outputs"), home.downloads_dir()] {
-            add_files(&dir, &mut found);
-        }
+    let mut gone = of_record(&recorded, &guests);
+    for forget in systems.iter().filter_map(|system| system.forget) {
+        gone.extend((forget.forget)(home, which)?);
     }
-    found
+    Ok(Forgotten(gone))
 }
 
-fn add_files(dir: &Path, found: &mut Vec<(PathBuf, u64)>) {
-    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-        // A link is removed and never followed.
-        match entry.metadata() {
-            Ok(meta) if meta.is_dir() => add_files(&entry.path(), found),
-            Ok(meta) => found.push((entry.path(), meta.len())),
-            Err(_) => {}
-        }
+/// What goes from the record of sessions: events, what systems keep beside them, calls.
+fn of_record(recorded: &Recorded, guests: &[&'static Guest]) -> Vec<Gone> {
+    let of = |what, one, number| Gone { what, one, number, bytes: None };
+    let rows = |table: &str| {
+        recorded.guests.iter().filter(|guest| guest.table == table).map(|guest| guest.rows).sum()
+    };
+    let mut gone = vec![of("events", "recorded event", recorded.events)];
+    gone.extend(guests.iter().map(|guest| of(guest.table, guest.one, rows(guest.table))));
+    gone.push(of("calls", "recorded call", recorded.calls));
+    gone
+}
+
+fn records(which: &Whose) -> Records {
+    match which {
+        Whose::All => Records::All,
+        Whose::Project(root) => Records::Project(root.display().to_string()),
+        Whose::Session(session) => Records::Session(session.clone()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use sandbox::task::Kept;
+    use std::path::Path;
+
+    use sandbox::task::{Kept, Tasks};
     use sessions::NewEvent;
 
     use super::*;
+    use crate::SYSTEMS;
 
     fn keep(home: &Home, cwd: &Path, session: &str) {
         let (label, session, exit) = ("make", Some(session), None);
@@ -178,7 +127,7 @@ mod tests {
             kind: "prompt".into(),
             ..NewEvent::default()
         };
-        Sessions::open(home).unwrap().record(&event).unwrap();
+        Sessions::open(home, &system::guests(SYSTEMS)).unwrap().record(&event).unwrap();
     }
 
     #[test]
@@ -198,14 +147,14 @@ mod tests {
         }
         std::fs::write(home.cache_dir().join("runtimes.json"), "{}").unwrap();
         for (which, said) in [
-            (Memory::Session("a".into()), "1 recorded event and 1 kept output (12 B)"),
-            (Memory::Project(shop), "1 recorded event and 1 kept output (12 B)"),
-            (Memory::All, "2 recorded events, 2 kept outputs (24 B) and 3 cached or downloaded files (12 B)"),
+            (Whose::Session("a".into()), "1 recorded event and 1 kept output (12 B)"),
+            (Whose::Project(shop), "1 recorded event and 1 kept output (12 B)"),
+            (Whose::All, "2 recorded events, 2 kept outputs (24 B) and 3 cached or downloaded files (12 B)"),
         ] {
-            let named = preview(&home, &which).unwrap();
+            let named = preview(&home, SYSTEMS, &which).unwrap();
             assert_eq!(named.to_string(), said);
-            assert_eq!(forget(&home, &which).unwrap(), named);
-            assert!(preview(&home, &which).unwrap().is_nothing());
+            assert_eq!(forget(&home, SYSTEMS, &which).unwrap(), named);
+            assert!(preview(&home, SYSTEMS, &which).unwrap().is_nothing());
         }
         assert!(home.cache_dir().join("runtimes.json").exists());
     }

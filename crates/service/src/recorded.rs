@@ -2,8 +2,9 @@
 //! take. Every query is answered; what does not fit is told shorter, and what is left out is counted.
 
 use contract::{Error, Search};
+use memory::{FactFilter, RecordedFact, Remembered as _};
 use serde_json::{Value, json};
-use sessions::{EventFilter, FactFilter, Page, RecordedEvent, RecordedFact};
+use sessions::{EventFilter, Page, RecordedEvent};
 
 use crate::Service;
 use crate::ledger::ago;
@@ -157,7 +158,7 @@ mod tests {
     fn however_much_was_recorded_the_reply_is_bounded_and_answers_every_query() {
         let dir = tempfile::tempdir().unwrap();
         let service = Service::new(Env::for_test(dir.path()), Clock::fixed(NOW)).unwrap();
-        let mut sessions = Sessions::open(service.home()).unwrap();
+        let mut sessions = service.open_record().unwrap();
         for n in 0..60 {
             let event = NewEvent {
                 session: "s".into(),

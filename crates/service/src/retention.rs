@@ -1,20 +1,15 @@
-//! Once a day: what the settings say need not be kept any longer goes. Old events (their sums stay), outputs of
-//! commands in every project, whole outputs in `cache/outputs` and `tasks`, the trash, signs of servers that are gone.
+//! Once a day: what the settings say need not be kept any longer goes. Old events (their sums stay), the trash, signs of
+//! servers that are gone, and of each system what it says itself.
 //!
 //! Owns when and what; how each thing is forgotten is its room's affair. A step that fails is logged and the others
 //! go on: nothing here is worth failing a session for.
 
-use std::path::Path;
-use std::time::{Duration, SystemTime};
-
 use home::{Home, Retention};
-use knowledge::Store;
-use sandbox::task::Tasks;
 use sessions::{Keep, Sessions, live};
+use system::{Removed, System};
 
 use crate::Service;
-
-const DAY_MS: i64 = 86_400_000;
+use crate::old::{DAY_MS, before, remove_old};
 
 /// Of one session at most so many events are kept.
 const EVENTS_PER_SESSION: u32 = 20_000;
@@ -23,18 +18,14 @@ const EVENTS_PER_SESSION: u32 = 20_000;
 const CALLS: u32 = 500_000;
 
 /// What was removed.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Swept {
-    /// Files in `cache/outputs`.
-    pub(crate) files: usize,
     /// Files in the trash.
     pub(crate) trash: usize,
-    /// Outputs of ended tasks, and outputs that were kept whole.
-    pub(crate) tasks: usize,
     /// Events of sessions.
     pub(crate) events: usize,
-    /// Outputs in knowledge bases.
-    pub(crate) outputs: u64,
+    /// What systems removed.
+    pub(crate) of_systems: Vec<Removed>,
 }
 
 impl Service {
@@ -43,9 +34,10 @@ impl Service {
     pub async fn keep_house(&self) {
         let (home, retention, now_ms) =
             (self.home().clone(), self.settings().retention.clone(), self.now_ms());
+        let systems = self.systems();
         let swept = tokio::task::spawn_blocking(move || {
             let due = due(&home, now_ms);
-            due.then(|| sweep(&home, &retention, now_ms))
+            due.then(|| sweep(&home, systems, &retention, now_ms))
         });
         if let Ok(Some(swept)) = swept.await {
             log::info!("retention: {swept:?}");
@@ -64,60 +56,39 @@ fn due(home: &Home, now_ms: i64) -> bool {
     home::write_private(&mark, now_ms.to_string().as_bytes()).is_ok()
 }
 
-fn sweep(home: &Home, retention: &Retention, now_ms: i64) -> Swept {
-    let before = |days: u32| now_ms.saturating_sub(i64::from(days).saturating_mul(DAY_MS));
+fn sweep(home: &Home, systems: &[&'static System], retention: &Retention, now_ms: i64) -> Swept {
     live::sweep(home);
     let mut swept = Swept {
-        files: remove_old(&home.cache_dir().join("outputs"), before(retention.output_days)),
-        trash: remove_old(&home.trash_dir(), before(retention.trash_days)),
-        tasks: Tasks::new(home.tasks_dir()).forget(before(retention.output_days), u64::MAX),
+        trash: remove_old(&home.trash_dir(), before(now_ms, retention.trash_days)),
+        of_systems: systems.iter().flat_map(|system| (system.retain)(home, retention, now_ms)).collect(),
         ..Swept::default()
     };
-    remove_old(&home.cache_dir().join("reads"), before(retention.output_days));
     if sessions::anything(home) {
         let keep = Keep {
-            since_ms: before(retention.session_days),
+            since_ms: before(now_ms, retention.session_days),
             events_per_session: EVENTS_PER_SESSION,
             calls: CALLS,
         };
-        match Sessions::open(home).and_then(|mut sessions| sessions.forget(keep)) {
+        let opened = Sessions::open(home, &system::guests(systems));
+        match opened.and_then(|mut sessions| sessions.forget(keep)) {
             Ok(removed) => swept.events = removed.events,
             Err(error) => log::warn!("old events stay for now: {error}"),
-        }
-    }
-    for folder in std::fs::read_dir(home.projects_dir()).into_iter().flatten().flatten() {
-        let path = folder.path().join("knowledge.db");
-        if !path.exists() {
-            continue;
-        }
-        let forgotten =
-            Store::open(&path).and_then(|mut store| store.forget_outputs(before(retention.output_days)));
-        match forgotten {
-            Ok(outputs) => swept.outputs += outputs,
-            Err(error) => log::warn!("old outputs stay for now: {error}"),
         }
     }
     crate::budget::enforce(home, retention.kept_bytes, now_ms);
     swept
 }
 
-/// Removes the files of a folder that were last written before a moment; how many. Folders in it stay.
-fn remove_old(dir: &Path, before_ms: i64) -> usize {
-    let Ok(before) = u64::try_from(before_ms) else { return 0 };
-    let before = SystemTime::UNIX_EPOCH + Duration::from_millis(before);
-    let old = |entry: &std::fs::DirEntry| {
-        let meta = entry.metadata().ok().filter(std::fs::Metadata::is_file);
-        meta.and_then(|meta| meta.modified().ok()).is_some_and(|written| written < before)
-    };
-    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    entries.filter(|entry| old(entry) && std::fs::remove_file(entry.path()).is_ok()).count()
-}
-
 #[cfg(test)]
 mod tests {
-    use knowledge::{NewSource, SourceKind};
+    use std::path::Path;
+    use std::time::{Duration, SystemTime};
+
+    use knowledge::{NewSource, SourceKind, Store};
+    use sandbox::task::Tasks;
 
     use super::*;
+    use crate::SYSTEMS;
 
     #[test]
     fn what_is_old_goes_and_what_is_young_stays() {
@@ -173,8 +144,11 @@ mod tests {
                 .unwrap();
         }
         drop(store);
-        let swept = sweep(&home, &retention, now_ms);
-        assert_eq!(swept, Swept { files: 1, trash: 1, tasks: 1, events: 0, outputs: 1 });
+        let swept = sweep(&home, SYSTEMS, &retention, now_ms);
+        let removed: Vec<(&str, u64)> =
+            swept.of_systems.iter().map(|removed| (removed.what, removed.number)).collect();
+        assert_eq!(removed, [("files", 1), ("tasks", 1), ("outputs", 1)]);
+        assert_eq!((swept.trash, swept.events), (1, 0));
         assert!(
             home.cache_dir().join("outputs/young").exists() && home.trash_dir().join("a folder").exists()
         );
@@ -182,7 +156,8 @@ mod tests {
         let mut labels: Vec<String> = left.into_iter().map(|source| source.label).collect();
         labels.sort();
         assert_eq!(labels, ["old page", "young output"]);
-        assert_eq!(sweep(&home, &retention, now_ms), Swept::default());
+        let again = sweep(&home, SYSTEMS, &retention, now_ms);
+        assert!(again.trash == 0 && again.of_systems.iter().all(|removed| removed.number == 0));
     }
 
     #[test]

@@ -261,7 +261,7 @@ mod tests {
     fn today_begins_at_the_persons_midnight_and_nothing_guessed_is_added() {
         let dir = tempfile::tempdir().unwrap();
         let service = service(dir.path());
-        let mut sessions = Sessions::open(service.home()).unwrap();
+        let mut sessions = service.open_record().unwrap();
         let saved = |at_ms: i64, raw: u64| LedgerRow {
             raw_bytes: raw,
             returned_bytes: 1_000,
@@ -307,7 +307,7 @@ mod tests {
     fn money_is_told_only_at_the_persons_own_prices() {
         let dir = tempfile::tempdir().unwrap();
         let before = service(dir.path());
-        let mut sessions = Sessions::open(before.home()).unwrap();
+        let mut sessions = before.open_record().unwrap();
         let cost = LedgerRow { overhead_bytes: 8_000_000, ..row("tool list", NOW) };
         sessions.ledger(&cost).unwrap();
         drop(sessions);
@@ -335,7 +335,7 @@ mod tests {
         let service = service(dir.path());
         std::fs::create_dir_all(service.home().root()).unwrap();
         std::fs::write(service.home().settings_path(), "[prices]\nopus = 10\n").unwrap();
-        let mut sessions = Sessions::open(service.home()).unwrap();
+        let mut sessions = service.open_record().unwrap();
         let (raw_bytes, returned_bytes) = (40_000, 4_000);
         let filtered = LedgerRow {
             raw_bytes,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use contract::{AgentState, Error, ErrorCode, Reply, ServerReport, StatusReport};
 use home::{PausedProject, Settings};
 use serde_json::json;
-use sessions::{Sessions, live};
+use sessions::live;
 
 use crate::wiring::{self, Computer};
 use crate::{Service, failure, output};
@@ -24,7 +24,7 @@ pub fn status(service: &Service, computer: &Computer) -> StatusReport {
         Settings::default()
     });
     let now = service.now_ms();
-    let week = match Sessions::open_read_only(service.home()) {
+    let week = match service.read_record() {
         Ok(Some(sessions)) => match sessions.stats(now.saturating_sub(WEEK_MS)) {
             Ok(stats) => (stats.totals.calls > 0).then_some(stats.totals.net_bytes),
             Err(error) => {

@@ -144,7 +144,7 @@ mod tests {
             tool: Some(TOOL_LIST.into()),
             ..LedgerFilter::default()
         };
-        let sessions = Sessions::open(service.home()).unwrap();
+        let sessions = service.open_record().unwrap();
         let rows = sessions.calls(&filter, Page { offset: 0, limit: 99 }).unwrap().items;
         rows.iter().map(|call| call.row.overhead_bytes).sum()
     }

@@ -5,11 +5,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use contract::Error;
+use contract::{Error, Reply};
 use home::{Clock, Env, Home, Project, Settings};
 use knowledge::Store;
 use sandbox::Runtimes;
-use sessions::Sessions;
+use sessions::{Guest, Sessions, SessionsError};
+use system::{At, Call, Host, Job, System, Tool};
 
 use crate::failure;
 use crate::tool_list::ToolList;
@@ -39,6 +40,8 @@ pub struct Service {
     pub(crate) tool_list: Mutex<Option<ToolList>>,
     /// How far east of Greenwich the person's clock is at a moment, in minutes.
     zone: fn(i64) -> i32,
+    /// What there is to loop over.
+    systems: &'static [&'static System],
 }
 
 impl Service {
@@ -65,6 +68,7 @@ impl Service {
             started_ms: clock.now_ms(),
             tool_list: Mutex::new(None),
             zone: |_| 0,
+            systems: crate::SYSTEMS,
         })
     }
 
@@ -74,6 +78,55 @@ impl Service {
     pub fn in_zone(mut self, zone: fn(i64) -> i32) -> Self {
         self.zone = zone;
         self
+    }
+
+    /// The same with other systems than those that are built in.
+    #[must_use]
+    pub fn with_systems(mut self, systems: &'static [&'static System]) -> Self {
+        self.systems = systems;
+        self
+    }
+
+    /// Every system, on or off.
+    pub fn systems(&self) -> &'static [&'static System] {
+        self.systems
+    }
+
+    /// The systems that are on.
+    pub fn systems_on(&self) -> impl Iterator<Item = &'static System> + use<'_> {
+        system::on(self.systems, self.settings())
+    }
+
+    /// The systems that are on by what the file says now; for a window, which lives for days.
+    pub fn systems_now(&self) -> Vec<&'static System> {
+        let settings = Settings::load(&self.home).unwrap_or_default();
+        system::on(self.systems, &settings).collect()
+    }
+
+    /// Opens the record of sessions with the tables of every system in it.
+    pub(crate) fn open_record(&self) -> Result<Sessions, SessionsError> {
+        Sessions::open(&self.home, &system::guests(self.systems))
+    }
+
+    /// The same for reading; `None` when nothing was ever recorded.
+    pub(crate) fn read_record(&self) -> Result<Option<Sessions>, SessionsError> {
+        Sessions::open_read_only(&self.home, &system::guests(self.systems))
+    }
+
+    /// Carries out a call of a tool and books it.
+    ///
+    /// # Errors
+    /// The tool's own.
+    pub async fn carry_out(
+        self: Arc<Self>,
+        call: Call,
+        tool: &'static Tool,
+        job: Job,
+    ) -> Result<Reply, Error> {
+        let started = std::time::Instant::now();
+        let host: Arc<dyn Host> = Arc::clone(&self) as _;
+        let done = job(At { host, call: call.clone() }).await;
+        if tool.books { done } else { self.account(&call, tool.name, started, done).await }
     }
 
     /// How far the person's clock is ahead of UTC now, in minutes.
@@ -209,6 +262,30 @@ impl Service {
             let told = self.env.vars().filter(|(name, value)| !agents::is_hollow(name, value));
             Arc::new(told.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
         }))
+    }
+}
+
+impl Host for Service {
+    fn home(&self) -> &Home {
+        self.home()
+    }
+    fn env(&self) -> &Env {
+        self.env()
+    }
+    fn now_ms(&self) -> i64 {
+        self.now_ms()
+    }
+    fn settings(&self) -> &Settings {
+        self.settings()
+    }
+    fn project(&self) -> Project {
+        self.project()
+    }
+    fn has_project(&self) -> bool {
+        self.has_project()
+    }
+    fn guests(&self) -> Vec<&'static Guest> {
+        system::guests(self.systems)
     }
 }
 

@@ -72,7 +72,7 @@ fn only_what_the_agent_would_have_shown_counts_as_kept_out() {
         let two = batch(&[("good", &prints(1)), ("bad", &format!("{}; exit 3", prints(1)))]);
         service.batch(&call(), two).await.unwrap();
     });
-    let sessions = Sessions::open(service.home()).unwrap();
+    let sessions = Sessions::open(service.home(), &[&memory::GUEST]).unwrap();
     let calls = sessions.calls(&LedgerFilter::default(), Page { offset: 0, limit: 9 }).unwrap().items;
     let of = |tool: &str| calls.iter().find(|call| call.row.tool == tool).unwrap().row.raw_bytes;
     assert_eq!((of("execute"), of("batch")), (2_204, 12_204));

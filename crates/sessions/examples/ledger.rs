@@ -91,7 +91,7 @@ fn main() -> Result<()> {
     let wanted: u64 = arguments.next().map_or(Ok(10_000_000), |text| text.parse())?;
     let home = Home::at(&folder);
     home.ensure()?;
-    let mut sessions = Sessions::open(&home)?;
+    let mut sessions = Sessions::open(&home, &[])?;
     let (mut dice, mut rows, count) =
         (Dice(7), Vec::with_capacity(AT_ONCE), wanted.div_ceil(CALLS_PER_SESSION));
     let filling = Instant::now();
@@ -107,7 +107,7 @@ fn main() -> Result<()> {
     drop(sessions);
     let bytes = std::fs::metadata(home.main_db())?.len();
 
-    let mut sessions = Sessions::open(&home)?;
+    let mut sessions = Sessions::open(&home, &[])?;
     let end = i64::try_from(LAST_DAY * DAY_MS)?;
     let day = i64::try_from(DAY_MS)?;
     // What a person in India sees: midnight at half past an hour of UTC.

@@ -1,4 +1,4 @@
-//! Sessions: recorded events, facts and the resume note, the ledger, receipts, live servers.
+//! Sessions: recorded events, the ledger and its sums, receipts, live servers.
 //!
 //! Owns the tables of `plimsoll.db` and the signs of life in the run folder. Everything that is written as
 //! text is freed of private spans and secrets first. Knows neither hooks nor MCP: who calls and why is the
@@ -6,9 +6,12 @@
 //!
 //! Many processes write at once (a server per session, the desktop); every write is one short immediate
 //! transaction. Hooks, of which there is one per tool call, leave a line in a file that the others take over.
+//!
+//! What another system remembers of a session has its table in the same file ([`Guest`]); whoever opens the record names
+//! all of them, so that no line of theirs is lost.
 
 mod events;
-mod facts;
+mod guest;
 mod ledger;
 pub mod live;
 mod page;
@@ -26,15 +29,23 @@ mod store;
 mod summary;
 
 pub use events::{EventFilter, NewEvent, RecordedEvent};
-pub use facts::{Category, Fact, FactFilter, Facts, MAX_NOTE, Meeting, RecordedFact, State, quoted, resume};
+pub use guest::Guest;
 pub use ledger::{Class, ESTIMATE, HOOK, LedgerFilter, LedgerRow, NOTE, RecordedCall, TOOL_LIST};
 pub use page::{Page, Paged};
-pub use pending::{Note, anything, note, path as pending_path};
+pub use pending::{GuestLine, Note, anything, note, path as pending_path};
 pub use private::without_private;
 pub use prompted::Prompted;
 pub use receipts::Receipt;
-pub use records::{Recorded, Records};
+pub use records::{OfGuest, Recorded, Records};
 pub use retention::{Keep, Removed};
 pub use stats::{Day, Group, Stats, Totals};
 pub use store::{Sessions, SessionsError};
 pub use summary::{SessionFilter, SessionSummary};
+
+/// What a guest's table is read and written with.
+pub mod table {
+    pub use crate::page::{Conditions, anywhere};
+    #[doc(hidden)]
+    pub use crate::schema::MIGRATIONS;
+    pub use crate::store::{clean, count, touch};
+}

@@ -47,15 +47,15 @@ impl<T> Paged<T> {
 }
 
 /// The conditions of a list, put together with their values.
-#[derive(Default)]
-pub(crate) struct Conditions {
+#[derive(Debug, Default)]
+pub struct Conditions {
     text: String,
     values: Vec<rusqlite::types::Value>,
 }
 
 impl Conditions {
     /// Adds `condition`, in which each `?` stands for `value`.
-    pub(crate) fn and(&mut self, condition: &str, value: Option<impl Into<rusqlite::types::Value>>) {
+    pub fn and(&mut self, condition: &str, value: Option<impl Into<rusqlite::types::Value>>) {
         let Some(value) = value else { return };
         self.values.push(value.into());
         self.text.push_str(if self.text.is_empty() { " WHERE " } else { " AND " });
@@ -69,7 +69,10 @@ impl Conditions {
     }
 
     /// One page of `SELECT columns FROM table`, in `order`.
-    pub(crate) fn page<T>(
+    ///
+    /// # Errors
+    /// The database's.
+    pub fn page<T>(
         &self,
         db: &rusqlite::Connection,
         table: &str,
@@ -93,7 +96,8 @@ impl Conditions {
 }
 
 /// `text` as a pattern that finds it anywhere, to be used with `LIKE ? ESCAPE '\'`.
-pub(crate) fn anywhere(text: &str) -> String {
+#[must_use]
+pub fn anywhere(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     format!("%{escaped}%")
 }

@@ -16,10 +16,11 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use home::{DbError, Home};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::SessionsError;
 use crate::events::{self, NewEvent};
-use crate::facts::{self, Facts};
+use crate::guest::Guest;
 use crate::ledger::{self, LedgerRow};
 
 /// How long a hook waits for another process to let go of the file.
@@ -42,8 +43,23 @@ pub enum Note {
     Event(NewEvent),
     /// What we put into the conversation ourselves.
     Call(LedgerRow),
-    /// What is to be remembered of it.
-    Facts(Facts),
+    /// What another system remembers of it.
+    #[serde(untagged)]
+    Guest(GuestLine),
+}
+
+/// What another system remembers, under the name of its table. It is freed of secrets already.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GuestLine(Map<String, Value>);
+
+impl GuestLine {
+    /// For the table of this name.
+    ///
+    /// # Errors
+    /// When the content cannot be written as JSON.
+    pub fn new(table: &str, content: &impl Serialize) -> serde_json::Result<Self> {
+        Ok(Self(Map::from_iter([(table.to_owned(), serde_json::to_value(content)?)])))
+    }
 }
 
 /// The file of the lines.
@@ -75,7 +91,7 @@ pub fn note(home: &Home, notes: &[Note]) -> Result<bool, SessionsError> {
         let clean = match note {
             Note::Event(event) => Note::Event(event.cleaned()),
             Note::Call(row) => Note::Call(row.cleaned()),
-            Note::Facts(facts) => Note::Facts(facts.cleaned()),
+            Note::Guest(line) => Note::Guest(line.clone()),
         };
         let json = serde_json::to_string(&clean).map_err(|error| io(error.into()))?;
         text.push_str(&format!("{} {json}\n", key()));
@@ -135,7 +151,11 @@ fn lock(file: &File, wait: Duration) -> std::io::Result<()> {
 ///
 /// # Errors
 /// See [`DbError`]; the lines then stay where they are.
-pub(crate) fn take_over(db: &Connection, path: &Path) -> Result<usize, SessionsError> {
+pub(crate) fn take_over(
+    db: &Connection,
+    path: &Path,
+    guests: &[&'static Guest],
+) -> Result<usize, SessionsError> {
     let sqlite = |source| DbError::from_sqlite(Path::new(db.path().unwrap_or("plimsoll.db")), source);
     let io = |source| SessionsError::Io { path: path.to_owned(), source };
     // Hooks wait while the file is locked, so committing must not wait for the disk; the next write moves the
@@ -149,19 +169,19 @@ pub(crate) fn take_over(db: &Connection, path: &Path) -> Result<usize, SessionsE
         lock(&file, READER_WAIT).map_err(io)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(io)?;
-        let lines = lines(&bytes);
+        let mut lines = lines(&bytes);
         let last: Option<String> = transaction
             .query_row("SELECT last FROM taken_over", [], |row| row.get(0))
             .optional()
             .map_err(sqlite)?;
         let done =
             last.and_then(|last| lines.iter().position(|(key, _)| *key == last)).map_or(0, |at| at + 1);
-        let fresh = lines.get(done..).unwrap_or_default();
-        for (_, note) in fresh {
+        let fresh = lines.get_mut(done..).unwrap_or_default();
+        for (_, note) in fresh.iter_mut() {
             match note {
                 Note::Event(event) => events::insert(&transaction, event).map(drop),
                 Note::Call(row) => ledger::insert(&transaction, row).map(drop),
-                Note::Facts(facts) => facts::insert(&transaction, facts),
+                Note::Guest(GuestLine(line)) => insert(&transaction, guests, std::mem::take(line)),
             }
             .map_err(sqlite)?;
         }
@@ -176,6 +196,16 @@ pub(crate) fn take_over(db: &Connection, path: &Path) -> Result<usize, SessionsE
     })();
     db.pragma_update(None, "wal_autocheckpoint", pages).map_err(sqlite)?;
     taken
+}
+
+/// Hands a line to the guest whose it is.
+fn insert(db: &Connection, guests: &[&'static Guest], line: Map<String, Value>) -> rusqlite::Result<()> {
+    for (table, content) in line {
+        if let Some(guest) = guests.iter().find(|guest| guest.table == table) {
+            (guest.insert)(db, content)?;
+        }
+    }
+    Ok(())
 }
 
 /// The whole lines with their keys; what was cut off or is of a later version is passed over.

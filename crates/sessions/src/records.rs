@@ -1,9 +1,9 @@
-//! What a purge forgets: the events, facts and calls of everything, of a project or of a session. They leave the sums
+//! What a purge forgets: the events, calls and guests' rows of everything, of a project or of a session. They leave the sums
 //! too, so that a figure is always that of its calls; receipts stay, since undoing needs them.
 
 use rusqlite::{Connection, params};
-use serde::{Deserialize, Serialize};
 
+use crate::guest::Guest;
 use crate::store::{Sessions, SessionsError, count};
 use crate::{events, ledger, rollup};
 
@@ -19,20 +19,32 @@ pub enum Records {
 }
 
 /// How much is recorded, or was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
     /// Events.
     pub events: u64,
-    /// Facts.
-    pub facts: u64,
     /// Calls.
     pub calls: u64,
+    /// Rows of guests.
+    pub guests: Vec<OfGuest>,
+}
+
+/// How much a guest has recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OfGuest {
+    /// Its table.
+    pub table: &'static str,
+    /// What one row is.
+    pub one: &'static str,
+    /// How many.
+    pub rows: u64,
 }
 
 impl Recorded {
     /// Whether it is nothing.
-    pub fn is_nothing(self) -> bool {
-        self == Recorded::default()
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.events == 0 && self.calls == 0 && self.guests.iter().all(|guest| guest.rows == 0)
     }
 }
 
@@ -63,7 +75,12 @@ impl Sessions {
                 let sql = format!("SELECT count(*) FROM {table} WHERE {condition}");
                 Ok(count(db.prepare_cached(&sql)?.query_row([value], |row| row.get(0))?))
             };
-            Ok(Recorded { events: of("events")?, facts: of("facts")?, calls: of("ledger")? })
+            let guests = self
+                .guests
+                .iter()
+                .map(|guest| Ok(OfGuest { table: guest.table, one: guest.one, rows: of(guest.table)? }))
+                .collect::<rusqlite::Result<_>>()?;
+            Ok(Recorded { events: of("events")?, calls: of("ledger")?, guests })
         })
     }
 
@@ -75,7 +92,8 @@ impl Sessions {
         // What hooks left would otherwise come back with the next reading.
         self.take_over()?;
         let _ = self.db.pragma_update(None, "secure_delete", "ON");
-        let removed = self.write(|db| remove(db, which));
+        let guests = self.guests.clone();
+        let removed = self.write(|db| remove(db, which, &guests));
         let _ = self.db.pragma_update(None, "secure_delete", "OFF");
         if removed.is_ok()
             && let Err(error) = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
@@ -86,9 +104,15 @@ impl Sessions {
     }
 }
 
-fn remove(db: &Connection, which: &Records) -> rusqlite::Result<Recorded> {
+fn remove(db: &Connection, which: &Records, guests: &[&'static Guest]) -> rusqlite::Result<Recorded> {
     let (condition, value) = which.condition();
-    let facts = db.execute(&format!("DELETE FROM facts WHERE {condition}"), [value])?;
+    let of_guests = guests
+        .iter()
+        .map(|guest| {
+            let rows = db.execute(&format!("DELETE FROM {} WHERE {condition}", guest.table), [value])?;
+            Ok(OfGuest { table: guest.table, one: guest.one, rows: rows as u64 })
+        })
+        .collect::<rusqlite::Result<Vec<OfGuest>>>()?;
     let (events, calls) = if *which == Records::All {
         // Also what older rows added up to.
         rollup::clear(db)?;
@@ -96,13 +120,21 @@ fn remove(db: &Connection, which: &Records) -> rusqlite::Result<Recorded> {
     } else {
         (events::forget(db, condition, &[value])?, ledger::forget(db, condition, &[value])?)
     };
-    let removed = Recorded { events: events as u64, facts: facts as u64, calls: calls as u64 };
+    let removed = Recorded { events: events as u64, calls: calls as u64, guests: of_guests };
+    let left: String = guests
+        .iter()
+        .map(|guest| {
+            format!(
+                " AND NOT EXISTS (SELECT 1 FROM {} g WHERE g.agent = sessions.agent AND g.session = sessions.session)",
+                guest.table
+            )
+        })
+        .collect();
     // A session that was in several projects is still one of the others.
     db.execute(
         &format!(
             "DELETE FROM sessions WHERE {condition}
-               AND NOT EXISTS (SELECT 1 FROM events e WHERE e.agent = sessions.agent AND e.session = sessions.session)
-               AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.agent = sessions.agent AND f.session = sessions.session)"
+               AND NOT EXISTS (SELECT 1 FROM events e WHERE e.agent = sessions.agent AND e.session = sessions.session){left}"
         ),
         params![value],
     )?;

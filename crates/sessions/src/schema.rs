@@ -3,7 +3,7 @@
 use home::Migration;
 
 /// Every step of the schema; never changed once released, only added to.
-pub(crate) const MIGRATIONS: &[Migration] = &[
+pub const MIGRATIONS: &[Migration] = &[
     Migration {
         version: 1,
         sql: "
@@ -98,6 +98,7 @@ CREATE TABLE taken_over (
 ",
     },
     Migration { version: 3, sql: include_str!("schema/rollups.sql") },
+    // A guest's table (see `guest`), made when it was this crate's own.
     Migration { version: 4, sql: include_str!("schema/facts.sql") },
     // Where the whole of a shortened output is.
     Migration { version: 5, sql: "ALTER TABLE events ADD COLUMN full_output TEXT;" },

@@ -7,6 +7,7 @@ use home::{Db, DbError, Home};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, params};
 
+use crate::guest::Guest;
 use crate::pending;
 use crate::rollup;
 use crate::said;
@@ -79,6 +80,7 @@ pub struct Sessions {
     pub(crate) db: Db,
     home: Home,
     mode: Mode,
+    pub(crate) guests: Vec<&'static Guest>,
 }
 
 /// What an open record may do.
@@ -96,17 +98,17 @@ impl Sessions {
         self.db.release_memory();
     }
 
-    /// Opens `plimsoll.db`, creating and migrating it as needed.
+    /// Opens `plimsoll.db`, creating and migrating it as needed. `guests` are all who have tables in it.
     ///
     /// # Errors
     /// See [`DbError`]; the file is then as it was.
-    pub fn open(home: &Home) -> Result<Sessions, SessionsError> {
+    pub fn open(home: &Home, guests: &[&'static Guest]) -> Result<Sessions, SessionsError> {
         let db = home::open_db(&home.main_db(), MIGRATIONS)?;
         if db.salvaged().is_some() {
             rollup::mend(&db).map_err(|source| DbError::from_sqlite(db.path(), source))?;
         }
         let _ = std::fs::remove_file(trouble(home));
-        let sessions = Sessions { db, home: home.clone(), mode: Mode::Full };
+        let sessions = Sessions { db, home: home.clone(), mode: Mode::Full, guests: guests.to_vec() };
         sessions.catch_up();
         Ok(sessions)
     }
@@ -116,7 +118,7 @@ impl Sessions {
     ///
     /// # Errors
     /// See [`DbError`]; [`SessionsError::LeftAlone`] in those five minutes.
-    pub fn open_quickly(home: &Home) -> Result<Sessions, SessionsError> {
+    pub fn open_quickly(home: &Home, guests: &[&'static Guest]) -> Result<Sessions, SessionsError> {
         let mark = trouble(home);
         let age = std::fs::metadata(&mark).and_then(|meta| meta.modified()).map(|then| then.elapsed());
         if age.is_ok_and(|age| age.is_ok_and(|age| age < LEFT_ALONE)) {
@@ -139,22 +141,25 @@ impl Sessions {
             .and_then(|()| db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true))
             .and_then(|_| db.pragma_update(None, "wal_autocheckpoint", QUICK_LOG_PAGES));
         settled.map_err(|source| DbError::from_sqlite(db.path(), source))?;
-        Ok(Sessions { db, home: home.clone(), mode: Mode::Quick })
+        Ok(Sessions { db, home: home.clone(), mode: Mode::Quick, guests: guests.to_vec() })
     }
 
     /// Opens for reading; `None` when nothing was ever recorded.
     ///
     /// # Errors
     /// See [`DbError`].
-    pub fn open_read_only(home: &Home) -> Result<Option<Sessions>, SessionsError> {
-        take_over_beside(home);
+    pub fn open_read_only(home: &Home, guests: &[&'static Guest]) -> Result<Option<Sessions>, SessionsError> {
+        take_over_beside(home, guests);
         let Some(db) = home::open_db_read_only(&home.main_db(), NEWEST)? else { return Ok(None) };
         // A file that another process has just created may not hold its tables yet.
         let ready: rusqlite::Result<i64> =
             db.query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'receipts'", [], |row| row.get(0));
         match ready.map_err(|source| DbError::from_sqlite(db.path(), source))? {
             0 => Ok(None),
-            _ => Ok(Some(Sessions { db, home: home.clone(), mode: Mode::ReadOnly })),
+            _ => {
+                let guests = guests.to_vec();
+                Ok(Some(Sessions { db, home: home.clone(), mode: Mode::ReadOnly, guests }))
+            }
         }
     }
 
@@ -165,7 +170,7 @@ impl Sessions {
     /// See [`DbError`]; it then stays where it is.
     pub fn take_over(&self) -> Result<usize, SessionsError> {
         let path = pending::path(&self.home);
-        if pending::waiting(&path) { pending::take_over(&self.db, &path) } else { Ok(0) }
+        if pending::waiting(&path) { pending::take_over(&self.db, &path, &self.guests) } else { Ok(0) }
     }
 
     /// Takes over what hooks left, as far as that is possible now: figures that lack the last events are better
@@ -177,7 +182,7 @@ impl Sessions {
                     log::warn!("what hooks recorded could not be taken over: {error}");
                 }
             }
-            Mode::ReadOnly => take_over_beside(&self.home),
+            Mode::ReadOnly => take_over_beside(&self.home, &self.guests),
             Mode::Quick => {}
         }
     }
@@ -190,16 +195,20 @@ impl Sessions {
         Ok(home::write(&mut self.db, f)?)
     }
 
-    pub(crate) fn read<T>(
-        &self,
-        f: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, SessionsError> {
+    /// Reads with everything in it that hooks left; for the tables of guests too.
+    ///
+    /// # Errors
+    /// See [`DbError`].
+    pub fn read<T>(&self, f: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, SessionsError> {
         self.catch_up();
         f(&self.db).map_err(|source| DbError::from_sqlite(self.db.path(), source).into())
     }
 
     /// Reads several things as of one moment, so that a total and its parts agree.
-    pub(crate) fn read_at_once<T>(
+    ///
+    /// # Errors
+    /// See [`DbError`].
+    pub fn read_at_once<T>(
         &self,
         f: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, SessionsError> {
@@ -218,24 +227,21 @@ fn trouble(home: &Home) -> PathBuf {
 }
 
 /// Takes over what hooks left, for a reader that cannot write.
-fn take_over_beside(home: &Home) {
+fn take_over_beside(home: &Home, guests: &[&'static Guest]) {
     if !pending::waiting(&pending::path(home)) {
         return;
     }
-    let taken = Sessions::open_quickly(home).and_then(|sessions| sessions.take_over());
+    let taken = Sessions::open_quickly(home, guests).and_then(|sessions| sessions.take_over());
     if let Err(error) = taken {
         log::info!("what hooks recorded could not be taken over: {error}");
     }
 }
 
 /// Notes that `session` of `agent` was active at `at_ms`.
-pub(crate) fn touch(
-    db: &Connection,
-    agent: &str,
-    session: &str,
-    project: &str,
-    at_ms: i64,
-) -> rusqlite::Result<()> {
+///
+/// # Errors
+/// The database's.
+pub fn touch(db: &Connection, agent: &str, session: &str, project: &str, at_ms: i64) -> rusqlite::Result<()> {
     db.prepare_cached(
         "INSERT INTO sessions (agent, session, project, started_ms, last_ms) VALUES (?1, ?2, ?3, ?4, ?4)
          ON CONFLICT (agent, session) DO UPDATE SET
@@ -268,7 +274,8 @@ pub(crate) fn known(
 const LOOKED_AT: usize = 4 * 1024 * 1024;
 
 /// `text` without private spans and secrets, on one stretch of at most `max` characters.
-pub(crate) fn clean(text: &str, max: usize) -> String {
+#[must_use]
+pub fn clean(text: &str, max: usize) -> String {
     let text = &*crate::private::without_private(text);
     // Secrets are looked for in all of it: one that was cut in half is not recognised. No prompt is longer than this.
     let redacted = text::redact(&text[..text.floor_char_boundary(LOOKED_AT)]);
@@ -284,6 +291,7 @@ pub(crate) fn int(value: u64) -> i64 {
 }
 
 /// A count as it was kept.
-pub(crate) fn count(value: i64) -> u64 {
+#[must_use]
+pub fn count(value: i64) -> u64 {
     u64::try_from(value).unwrap_or(0)
 }

@@ -29,8 +29,6 @@ pub struct SessionSummary {
     pub title: String,
     /// How many calls of tools failed.
     pub errors: u64,
-    /// Errors that are remembered and not known to be over.
-    pub open_errors: u64,
     /// How often the conversation was compacted.
     pub compactions: u64,
     /// Its agent said that it is over, and nothing came after that.
@@ -62,19 +60,13 @@ fn fill(db: &Connection, summary: &mut SessionSummary) -> rusqlite::Result<()> {
              FROM events WHERE agent = ?1 AND session = ?2",
         )?
         .query_row(which, |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]))?;
-    let open: i64 = db
-        .prepare_cached(
-            "SELECT count(*) FROM facts WHERE agent = ?1 AND session = ?2 AND category = 'error' AND state = 0",
-        )?
-        .query_row(which, |row| row.get(0))?;
     let last: Option<String> = db
         .prepare_cached("SELECT kind FROM events WHERE agent = ?1 AND session = ?2 ORDER BY id DESC LIMIT 1")?
         .query_row(which, |row| row.get(0))
         .optional()?;
     let title = first_request(db, summary)?;
     (summary.events, summary.denied) = (count(events), count(denied));
-    (summary.errors, summary.open_errors, summary.compactions) =
-        (count(errors), count(open), count(compactions));
+    (summary.errors, summary.compactions) = (count(errors), count(compactions));
     (summary.title, summary.ended) = (title, last.as_deref() == Some("session_end"));
     let sql = format!("SELECT {OF_ROWS} FROM ledger WHERE agent = ?1 AND session = ?2");
     let sums = db
@@ -135,7 +127,6 @@ impl Sessions {
                     denied: 0,
                     title: String::new(),
                     errors: 0,
-                    open_errors: 0,
                     compactions: 0,
                     ended: false,
                     totals: Totals::default(),

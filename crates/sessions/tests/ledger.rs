@@ -19,7 +19,7 @@ const NOW: i64 = 20_000 * DAY + 5_000;
 fn scratch() -> (tempfile::TempDir, Home, Sessions) {
     let dir = tempfile::tempdir().unwrap();
     let home = Home::at(dir.path().join("plimsoll"));
-    let sessions = Sessions::open(&home).unwrap();
+    let sessions = Sessions::open(&home, &[]).unwrap();
     (dir, home, sessions)
 }
 
@@ -199,7 +199,7 @@ proptest! {
         old.execute("INSERT INTO events (session, agent, project, kind, summary, decision, elapsed_us, at_ms)
             VALUES ('s', 'codex', '', 'pre_tool', 'x', 'deny', 9, ?1)", [NOW]).unwrap();
         drop(old);
-        let mut sessions = Sessions::open(&home).unwrap();
+        let mut sessions = Sessions::open(&home, &[]).unwrap();
         let stats = sessions.stats(0).unwrap();
         prop_assert_eq!((stats.decisions, stats.event_us), (vec![("deny".to_owned(), 1)], 9));
         sessions.ledger(&more).unwrap();

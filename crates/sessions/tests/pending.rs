@@ -41,14 +41,14 @@ fn a_reader_sees_what_was_noted_a_moment_ago() {
     };
     assert!(!note(&home, &[event("one"), Note::Call(overhead)]).unwrap());
     assert!(anything(&home) && !home.main_db().exists(), "a hook makes no database");
-    let reader = Sessions::open_read_only(&home).unwrap().unwrap();
+    let reader = Sessions::open_read_only(&home, &[]).unwrap().unwrap();
     assert_eq!(summaries(&reader), ["one"]);
     assert_eq!(reader.stats(0).unwrap().totals.overhead_bytes, 9);
     // The same for one that is open already, and equal events are two events.
     note(&home, &[event("two")]).unwrap();
     note(&home, &[event("two")]).unwrap();
     assert_eq!(summaries(&reader), ["one", "two", "two"]);
-    let mut writer = Sessions::open(&home).unwrap();
+    let mut writer = Sessions::open(&home, &[]).unwrap();
     note(&home, &[event("three")]).unwrap();
     assert_eq!(
         writer.forget_session("codex", "s").unwrap().events,
@@ -64,7 +64,7 @@ fn being_killed_between_taking_over_and_clearing_doubles_nothing() {
     let (_dir, home, file) = scratch();
     note(&home, &[event("one"), event("two")]).unwrap();
     let before = fs::read(&file).unwrap();
-    let sessions = Sessions::open(&home).unwrap();
+    let sessions = Sessions::open(&home, &[]).unwrap();
     assert_eq!(fs::metadata(&file).unwrap().len(), 0);
     // As if it had been killed before the file was cleared, and a hook had come along.
     fs::write(&file, &before).unwrap();
@@ -79,7 +79,7 @@ fn a_line_that_was_cut_off_costs_only_itself() {
     let whole = fs::read(&file).unwrap();
     fs::write(&file, &whole[..whole.len() - 10]).unwrap();
     note(&home, &[event("three")]).unwrap();
-    assert_eq!(summaries(&Sessions::open(&home).unwrap()), ["one", "three"]);
+    assert_eq!(summaries(&Sessions::open(&home, &[]).unwrap()), ["one", "three"]);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn no_secret_reaches_the_file_and_only_the_owner_reads_it() {
 #[test]
 fn sixteen_at_once_and_a_reader_lose_nothing() {
     let (_dir, home, _) = scratch();
-    let reader = Sessions::open(&home).unwrap();
+    let reader = Sessions::open(&home, &[]).unwrap();
     std::thread::scope(|scope| {
         for thread in 0..16 {
             let home = &home;
@@ -125,11 +125,11 @@ fn a_database_that_is_none_is_tried_once_in_five_minutes_and_loses_nothing() {
     let (_dir, home, _) = scratch();
     note(&home, &[event("one")]).unwrap();
     fs::write(home.main_db(), "garbage ".repeat(4000)).unwrap();
-    assert!(matches!(Sessions::open_quickly(&home), Err(SessionsError::Db(_))));
-    assert!(matches!(Sessions::open_quickly(&home), Err(SessionsError::LeftAlone { .. })));
+    assert!(matches!(Sessions::open_quickly(&home, &[]), Err(SessionsError::Db(_))));
+    assert!(matches!(Sessions::open_quickly(&home, &[]), Err(SessionsError::LeftAlone { .. })));
     note(&home, &[event("two")]).unwrap();
     // Somebody moved it away and looked.
     fs::remove_file(home.main_db()).unwrap();
-    assert_eq!(summaries(&Sessions::open(&home).unwrap()), ["one", "two"]);
-    assert!(Sessions::open_quickly(&home).is_ok(), "what opens again is used again");
+    assert_eq!(summaries(&Sessions::open(&home, &[]).unwrap()), ["one", "two"]);
+    assert!(Sessions::open_quickly(&home, &[]).is_ok(), "what opens again is used again");
 }

@@ -92,7 +92,7 @@ fn role() {
             std::io::stdin().read_line(&mut line).unwrap();
         }
         ledger if ledger.starts_with("ledger") => {
-            let mut sessions = Sessions::open(&home).unwrap();
+            let mut sessions = Sessions::open(&home, &[]).unwrap();
             for i in 0..CALLS {
                 let id = sessions.ledger(&call(ledger, i)).unwrap();
                 // Said only when it is written: what was said must be there afterwards.
@@ -102,7 +102,7 @@ fn role() {
             std::io::stdout().flush().unwrap();
         }
         writer => {
-            let mut sessions = Sessions::open(&home).unwrap();
+            let mut sessions = Sessions::open(&home, &[]).unwrap();
             let mut nudges = 0;
             for i in 0..ROWS {
                 let event = NewEvent {
@@ -154,7 +154,7 @@ fn sixteen_writers_lose_nothing() {
         let told: i64 = text.split("nudges=").nth(1).unwrap().lines().next().unwrap().trim().parse().unwrap();
         nudges += told;
     }
-    let sessions = Sessions::open_read_only(&home).unwrap().unwrap();
+    let sessions = Sessions::open_read_only(&home, &[]).unwrap().unwrap();
     let events = sessions.events(&EventFilter::default(), Page::default()).unwrap();
     assert_eq!(i64::try_from(events.total).unwrap(), 16 * ROWS);
     let totals = sessions.stats(0).unwrap().totals;
@@ -188,7 +188,7 @@ fn a_writer_that_is_killed_leaves_rows_and_sums_that_agree() {
             let output = other.wait_with_output().unwrap();
             assert!(String::from_utf8_lossy(&output.stdout).contains("done"), "{output:?}");
         }
-        let sessions = Sessions::open(&home).unwrap();
+        let sessions = Sessions::open(&home, &[]).unwrap();
         let rows = every_call(&sessions);
         assert!(written.iter().all(|id| rows.iter().any(|call| call.id == *id)), "{written:?}");
         let stats = sessions.stats(0).unwrap();

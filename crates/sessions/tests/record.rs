@@ -15,7 +15,7 @@ const NOW: i64 = 20_000 * DAY + 5_000;
 fn scratch() -> (tempfile::TempDir, Home, Sessions) {
     let dir = tempfile::tempdir().unwrap();
     let home = Home::at(dir.path().join("plimsoll"));
-    let sessions = Sessions::open(&home).unwrap();
+    let sessions = Sessions::open(&home, &[]).unwrap();
     (dir, home, sessions)
 }
 
@@ -69,7 +69,7 @@ fn events_come_back_in_pages_latest_first() {
     let last = sessions.events(&EventFilter::default(), Page { offset: 20, limit: 10 }).unwrap();
     assert_eq!((last.items.len(), last.next_offset()), (5, None));
     assert_eq!(last.items[4].event, event("s", "ls 0", NOW));
-    let reader = Sessions::open_read_only(&home).unwrap().unwrap();
+    let reader = Sessions::open_read_only(&home, &[]).unwrap().unwrap();
     assert_eq!(reader.events(&EventFilter::default(), Page::default()).unwrap().total, 25);
 }
 
@@ -331,7 +331,7 @@ fn what_is_purged_is_counted_and_nothing_else_goes() {
 fn reading_before_anything_was_recorded_creates_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let home = Home::at(dir.path().join("none"));
-    assert!(Sessions::open_read_only(&home).unwrap().is_none());
+    assert!(Sessions::open_read_only(&home, &[]).unwrap().is_none());
     assert!(!home.root().exists());
 }
 

@@ -6,12 +6,13 @@
 
 #![expect(clippy::print_stdout, reason = "a command line tool")]
 
+use memory::{Category, Fact, Facts, State};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use home::{Clock, Env, Home, Project};
 use knowledge::{NewSource, SourceKind, Store};
-use sessions::{Category, Class, Fact, Facts, HOOK, LedgerRow, NOTE, NewEvent, Note, Sessions, State};
+use sessions::{Class, HOOK, LedgerRow, NOTE, NewEvent, Note, Sessions};
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -159,14 +160,14 @@ fn main() -> Result<()> {
     let wanted = Wanted::read()?;
     let mut dice = Dice(0x1876);
     if wanted.calls + wanted.events > 0 {
-        let mut sessions = Sessions::open(&home)?;
+        let mut sessions = Sessions::open(&home, &[&memory::GUEST])?;
         calls(&wanted, &mut dice, &mut sessions)?;
         events(&wanted, &mut dice, &mut sessions)?;
     }
     if wanted.filters > 0 {
         filtered(&wanted, &home)?;
         remembered(&wanted, &home)?;
-        Sessions::open(&home)?.take_over()?;
+        Sessions::open(&home, &[&memory::GUEST])?.take_over()?;
     }
     if wanted.sources > 0 {
         sources(&wanted, &mut dice, &home)?;
@@ -332,7 +333,7 @@ fn remembered(wanted: &Wanted, home: &Home) -> Result<()> {
         at_ms,
         facts,
     };
-    sessions::note(home, &[Note::Facts(facts)])?;
+    sessions::note(home, &[facts.note()?])?;
     Ok(())
 }
 

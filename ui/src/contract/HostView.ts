@@ -35,4 +35,8 @@ packaged: boolean,
 /**
  * What went wrong at the last start, if Plimsoll crashed: the crash file.
  */
-crash: string | null, };
+crash: string | null, 
+/**
+ * The screens of the systems that are on, in the order of the navigation.
+ */
+screens: Array<string>, };

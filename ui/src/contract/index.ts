@@ -225,3 +225,6 @@ export const twins: Record<keyof Commands, string | null> = {
   page_fault: null,
   quit: null,
 };
+
+/** The screens of the systems, in the order of the navigation: each a folder below `features/`. */
+export const screens = ["knowledge", "sessions", "activity"] as const;

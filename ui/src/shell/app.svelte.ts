@@ -2,10 +2,11 @@
 // and figures in the person's language, bound to them.
 import { visible } from "../components/visible";
 import { call, onChanged } from "../platform";
-import type { HostView, Period, SettingsView } from "../contract";
+import { screens, type HostView, type Period, type SettingsView } from "../contract";
 import * as format from "../i18n/format";
 import { languageOf, LANGUAGES, speak, spoken, type Language } from "../i18n/index.svelte";
 import { Resource } from "./resource.svelte";
+import { SCREENS, type ScreenName } from "./route";
 
 const overview = new Resource(() => call("overview", today()));
 const settings = new Resource(() => call("settings", {}));
@@ -39,6 +40,11 @@ export const app = {
   /** What the window runs in. */
   get host(): HostView | undefined {
     return host;
+  },
+  /** The screens of the navigation: those of a system that is off are not in it. */
+  get screens(): ScreenName[] {
+    const off = host ? screens.filter((screen) => !host?.screens.includes(screen)) : [];
+    return SCREENS.filter((screen) => !(off as string[]).includes(screen));
   },
   /** This minute. */
   get now(): number {

@@ -6,7 +6,6 @@ import { call } from "../platform";
 import type { Action } from "./actions.svelte";
 import { app, fmt, setSetting } from "./app.svelte";
 import { pauseLine, resumeLine, tomorrow } from "./pausing";
-import { SCREENS } from "./route";
 import { go, mayLeave } from "./router.svelte";
 
 /** Does it and tells what went wrong. */
@@ -31,7 +30,7 @@ function quit(): void {
 export function everywhere(): Action[] {
   const standing = app.overview.value;
   const paused = (standing?.paused_until_ms ?? 0) > Date.now();
-  const list: Action[] = SCREENS.map((screen, index) => ({
+  const list: Action[] = app.screens.map((screen, index) => ({
     id: `go.${screen}`,
     label: t(`nav.${screen}`),
     icon: screen,

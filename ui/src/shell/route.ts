@@ -1,7 +1,8 @@
 // Addresses of screens: `#/knowledge?q=effect`. Owns reading and writing them; does not know the screens.
+import { screens } from "../contract";
 
-/** The screens in the sidebar, in its order. */
-export const SCREENS = ["home", "agents", "knowledge", "sessions", "activity", "settings"] as const;
+/** The screens of the navigation, in its order; between Plimsoll's own stand those of the systems. */
+export const SCREENS = ["home", "agents", ...screens, "settings"] as const;
 export type ScreenName = (typeof SCREENS)[number];
 
 /** Where the window is. */

@@ -25,6 +25,8 @@ const TESTED: &[&str] = &[
     "knowledge",
     "agents",
     "sessions",
+    "system",
+    "memory",
     "hooks",
     "service",
     "plimsoll",

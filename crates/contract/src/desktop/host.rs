@@ -24,6 +24,8 @@ pub struct HostView {
     pub packaged: bool,
     /// What went wrong at the last start, if Plimsoll crashed: the crash file.
     pub crash: Option<PathBuf>,
+    /// The screens of the systems that are on, in the order of the navigation.
+    pub screens: Vec<String>,
 }
 
 /// A dialog.

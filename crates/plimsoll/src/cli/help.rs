@@ -3,9 +3,10 @@
 
 use std::fmt::Write as _;
 
-use clap::CommandFactory as _;
+use clap::Command;
+use system::{Group, System};
 
-use super::args::Cli;
+use super::verbs;
 
 /// Shown below the commands.
 const BELOW: &str = "\
@@ -24,12 +25,13 @@ NO_COLOR switches colours off. PLIMSOLL_LOG=info says more on standard error.";
 /// What `help` does; the parser's own words are longer.
 const HELP: &str = "Print this help, or that of a command";
 
-/// What a reader wants, with the commands for it. Each command is in one group.
-const GROUPS: [(&str, &[&str]); 5] = [
-    ("Start", &["setup", "agents", "connect", "disconnect", "verify", "discover"]),
-    ("Use", &["run", "search", "index", "sources", "read", "projects"]),
-    ("Look", &["status", "stats", "sessions", "activity", "changes"]),
+/// What a reader wants, with the commands for it. Each command is in one group; the verbs of systems say in which.
+const GROUPS: [(Group, &str, &[&str]); 5] = [
+    (Group::Start, "Start", &["setup", "agents", "connect", "disconnect", "verify", "discover"]),
+    (Group::Use, "Use", &["run", "search", "index", "sources", "read", "projects"]),
+    (Group::Look, "Look", &["status", "stats", "sessions", "activity", "changes"]),
     (
+        Group::Care,
         "Care",
         &[
             "doctor",
@@ -45,26 +47,36 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "help",
         ],
     ),
-    ("Called by agents", &["hook", "mcp"]),
+    (Group::Agents, "Called by agents", &["hook", "mcp"]),
 ];
 
-/// The command line with its help in groups.
-pub(super) fn grouped() -> clap::Command {
-    let mut command = Cli::command();
+/// The names of a group's commands: ours, then those of systems.
+fn names(
+    group: Group,
+    ours: &'static [&str],
+    systems: &[&'static System],
+) -> impl Iterator<Item = &'static str> {
+    let verbs = systems.iter().flat_map(|system| system.verbs).filter(move |verb| verb.group == group);
+    ours.iter().copied().chain(verbs.map(|verb| verb.name))
+}
+
+/// The command line with the verbs of these systems and its help in groups.
+pub(crate) fn grouped(systems: &[&'static System]) -> Command {
+    let mut command = verbs::parser(systems);
     // Adds `help`, with the text that it has among the others.
     command.build();
     let mut groups = String::new();
-    for (title, names) in GROUPS {
+    for (group, title, ours) in GROUPS {
         let _ = writeln!(groups, "{title}:");
-        for name in names {
-            let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+        for name in names(group, ours, systems) {
+            let about = command.find_subcommand(name).and_then(Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
-            let about = if *name == "help" { HELP } else { &about };
+            let about = if name == "help" { HELP } else { &about };
             let _ = writeln!(groups, "  {name:<12} {about}");
         }
         groups.push('\n');
     }
-    Cli::command().override_usage("plimsoll [COMMAND]").help_template(format!(
+    verbs::parser(systems).override_usage("plimsoll [COMMAND]").help_template(format!(
         "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}\n\n{BELOW}\n"
     ))
 }
@@ -72,38 +84,40 @@ pub(super) fn grouped() -> clap::Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use service::SYSTEMS;
 
     #[test]
     fn every_command_is_in_one_group() {
-        let mut command = Cli::command();
+        let mut command = verbs::parser(SYSTEMS);
         command.build();
+        let grouped = || GROUPS.into_iter().flat_map(|(group, _, ours)| names(group, ours, SYSTEMS));
         for one in command.get_subcommands() {
             let name = one.get_name();
-            let groups = GROUPS.iter().filter(|(_, names)| names.contains(&name)).count();
+            let groups = grouped().filter(|grouped| *grouped == name).count();
             assert_eq!(groups, 1, "`plimsoll {name}` is in {groups} groups of the help");
         }
-        for name in GROUPS.iter().flat_map(|(_, names)| *names) {
+        for name in grouped() {
             assert!(command.find_subcommand(name).is_some(), "{name} is no command");
         }
     }
 
     /// The reference in `docs/cli.md`: what `--help` prints of each command, in the order of the groups.
     fn reference() -> String {
-        let mut command = Cli::command().disable_help_subcommand(true).term_width(100);
+        let mut command = verbs::parser(SYSTEMS).disable_help_subcommand(true).term_width(100);
         command.build();
         let mut text = String::from(
             "# The command line\n\nWhat `plimsoll help <command>` prints. Written by `PLIMSOLL_WRITE_DOCS=1 cargo xtask test the_reference`.\n",
         );
-        for (title, names) in GROUPS {
+        for (group, title, ours) in GROUPS {
             let _ = writeln!(text, "\n## {title}");
-            for name in names.iter().filter(|name| **name != "help") {
+            for name in names(group, ours, SYSTEMS).filter(|name| *name != "help") {
                 describe(command.find_subcommand(name).unwrap(), &mut text);
             }
         }
         text
     }
 
-    fn describe(command: &clap::Command, text: &mut String) {
+    fn describe(command: &Command, text: &mut String) {
         let help = command.clone().disable_help_flag(true).render_long_help().to_string();
         let help: Vec<&str> = help.lines().map(str::trim_end).collect();
         let name = command.get_bin_name().unwrap();
@@ -130,9 +144,9 @@ mod tests {
 
     #[test]
     fn the_help_shows_the_groups_and_fits_a_terminal() {
-        let help = grouped().render_help().to_string();
-        for (title, names) in GROUPS {
-            assert!(help.contains(&format!("\n{title}:\n  {} ", names[0])), "{help}");
+        let help = grouped(SYSTEMS).render_help().to_string();
+        for (_, title, ours) in GROUPS {
+            assert!(help.contains(&format!("\n{title}:\n  {} ", ours[0])), "{help}");
         }
         for line in help.lines() {
             assert!(line.chars().count() <= 110, "{line}");

@@ -5,7 +5,7 @@ mod agents;
 mod args;
 mod connect;
 mod filters;
-mod help;
+pub(crate) mod help;
 mod history;
 mod knowledge;
 mod library;
@@ -15,6 +15,7 @@ mod settings;
 mod setup;
 mod stats;
 mod upkeep;
+pub(crate) mod verbs;
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -22,10 +23,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use ::agents::Scope;
-use clap::{CommandFactory as _, FromArgMatches as _};
-use home::{Clock, Env};
-use service::Service;
+use clap::FromArgMatches as _;
+use home::{Clock, Env, Home, Settings};
 use service::wiring::Computer;
+use service::{SYSTEMS, Service};
+use system::System;
 
 use args::{Cli, Command, Where};
 use screen::{Ended, Exit, Screen, Stop};
@@ -109,9 +111,15 @@ impl Desk {
 /// Runs the command line.
 pub(crate) fn run() -> ExitCode {
     crate::logging::start();
-    let parsed = help::grouped().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
-    let cli = match parsed {
-        Ok(cli) => cli,
+    let env = Env::capture();
+    let systems = on(env.as_ref().ok());
+    let parsed = help::grouped(&systems).try_get_matches().and_then(|typed| {
+        let ours = verbs::typed(&systems, &typed).is_none();
+        let cli = ours.then(|| Cli::from_arg_matches(&typed)).transpose()?;
+        Ok((typed, cli))
+    });
+    let (typed, cli) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => {
             // The parser repeats what it was given, and colours it: help is its own text, an error isn't.
             if error.use_stderr() {
@@ -123,13 +131,14 @@ pub(crate) fn run() -> ExitCode {
             return ExitCode::from(Exit::Done as u8);
         }
     };
-    let ended = Env::capture().map_err(|error| Stop::failed(error.to_string())).and_then(|env| {
+    let ended = env.map_err(|error| Stop::failed(error.to_string())).and_then(|env| {
         let screen = Screen::new(env.var("NO_COLOR").is_some(), env.var("TERM") == Some("dumb"));
         let service = Arc::new(Service::new(env, Clock::system())?.in_zone(crate::zone::offset_min));
         let desk = Desk { screen, service };
-        match cli.command {
-            Some(wanted) => command(&desk, wanted),
-            None => agents::overview(&desk),
+        match (cli.map(|cli| cli.command), verbs::typed(&systems, &typed)) {
+            (Some(Some(wanted)), _) => command(&desk, wanted),
+            (None, Some((verb, given))) => verbs::run(&desk, verb, given),
+            (Some(None) | None, _) => agents::overview(&desk),
         }
     });
     let exit = match ended {
@@ -141,6 +150,13 @@ pub(crate) fn run() -> ExitCode {
         }
     };
     ExitCode::from(exit as u8)
+}
+
+/// The systems that are on; also where the settings cannot be read, since somebody may want to mend them.
+fn on(env: Option<&Env>) -> Vec<&'static System> {
+    let home = env.and_then(|env| Home::resolve(env).ok());
+    let settings = home.and_then(|home| Settings::load(&home).ok()).unwrap_or_default();
+    system::on(SYSTEMS, &settings).collect()
 }
 
 fn command(desk: &Desk, command: Command) -> Ended {
@@ -177,7 +193,8 @@ fn command(desk: &Desk, command: Command) -> Ended {
         )),
         Command::Completions { shell } => {
             let mut text = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "plimsoll", &mut text);
+            let systems: Vec<_> = desk.service.systems_on().collect();
+            clap_complete::generate(shell, &mut verbs::parser(&systems), "plimsoll", &mut text);
             desk.screen.line(String::from_utf8_lossy(&text).trim_end())?;
             Ok(Exit::Done)
         }

@@ -5,12 +5,11 @@
 //! closing, its parent dying or a signal, and its children with it. Does not know how anything is done: every
 //! call becomes one request to `service`.
 
-mod arguments;
 #[cfg(feature = "conformance")]
 pub(crate) mod conformance;
 mod host;
 mod lines;
-mod server;
+pub(crate) mod server;
 mod tools;
 mod transport;
 mod values;

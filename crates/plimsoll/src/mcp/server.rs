@@ -18,9 +18,9 @@ use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::json;
 use service::{Call, Cancelled, Progress, Service};
+use system::System;
 use tokio::sync::watch;
 
-use super::arguments::Request;
 use super::{host, tools, values};
 
 /// How often the sign of life is renewed; hooks take it for stale after 90 s.
@@ -207,18 +207,21 @@ impl Server {
         let _ = stop.wait_for(|stop| *stop).await;
     }
 
-    fn tools(&self) -> &[Tool] {
+    pub(crate) fn tools(&self) -> &[Tool] {
         self.listed.get_or_init(|| {
-            let settings = self.service.settings();
             if self.is_doubled() {
                 // The agent is connected too: its own entry lists the tools.
-                Vec::new()
-            } else if settings.mcp.toolsets.iter().any(|set| set == "context") {
-                tools::list(self.offer().tools, settings.mcp.surface == "full")
-            } else {
-                Vec::new()
+                return Vec::new();
             }
+            let (offer, full) = (self.offer(), self.service.settings().mcp.surface == "full");
+            tools::list(&self.systems(), |tool| offer.lists(tool), full)
         })
+    }
+
+    /// The systems whose tools can be called.
+    fn systems(&self) -> Vec<&'static System> {
+        let mcp = &self.service.settings().mcp;
+        self.service.systems_on().filter(|system| mcp.lists(system.id)).collect()
     }
 
     /// What is offered to whoever is on the other end.
@@ -250,7 +253,7 @@ impl Server {
                 "the toolset context is switched off; turn it on with toolsets = [\"context\"] under [mcp] in settings.toml",
             ));
         }
-        let request = Request::read(&params.name, params.arguments.unwrap_or_default())?;
+        let (tool, job) = system::named(&self.systems(), &params.name, params.arguments.unwrap_or_default())?;
         self.project_known().await;
         let (cancel, cancelled) = Cancelled::pair();
         let call = Call {
@@ -265,14 +268,7 @@ impl Server {
         // never answered.
         let mut work = tokio::spawn(async move {
             let _counted = counted;
-            match request {
-                Request::Execute(request) => service.execute(&call, request).await,
-                Request::Batch(request) => service.batch(&call, request).await,
-                Request::Index(request) => service.index(&call, request).await,
-                Request::Search(request) => service.search(&call, request).await,
-                Request::Task(request) => service.task(&call, request).await,
-                Request::Manage(request) => service.manage(&call, request).await,
-            }
+            service.carry_out(call, tool, job).await
         });
         let finished = tokio::select! {
             finished = &mut work => Some(finished),

@@ -5,9 +5,10 @@ use contract::desktop::{
     SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery,
 };
 use contract::{Error, ErrorCode};
+use memory::{RecordedFact, Remembered as _};
 use sessions::{
-    Class, EventFilter, LedgerFilter, Page, RecordedCall, RecordedEvent, RecordedFact, SessionFilter,
-    SessionSummary, Sessions, SessionsError,
+    Class, EventFilter, LedgerFilter, Page, RecordedCall, RecordedEvent, SessionFilter, SessionSummary,
+    Sessions, SessionsError,
 };
 
 use super::Desktop;
@@ -22,8 +23,7 @@ impl Desktop {
         &self,
         work: impl FnOnce(&Sessions) -> Result<T, SessionsError>,
     ) -> Result<T, Error> {
-        let opened =
-            Sessions::open_read_only(self.service.home()).map_err(|error| failure::of_storage(&error))?;
+        let opened = self.service.read_record().map_err(|error| failure::of_storage(&error))?;
         match opened {
             Some(sessions) => work(&sessions).map_err(|error| failure::of_storage(&error)),
             None => Ok(T::default()),
@@ -39,7 +39,8 @@ impl Desktop {
         let filter = SessionFilter { agent: query.agent, project: query.project, ..SessionFilter::default() };
         self.recorded(|sessions| {
             let found = sessions.sessions(&filter, page)?;
-            Ok(SessionsPage { rows: found.items.into_iter().map(session).collect(), total: found.total })
+            let rows = found.items.into_iter().map(|summary| session(sessions, summary));
+            Ok(SessionsPage { rows: rows.collect::<Result<_, _>>()?, total: found.total })
         })
     }
 
@@ -64,9 +65,9 @@ impl Desktop {
             // As the agent's model would be given it now.
             let search = agents::by_id(&query.agent)
                 .map_or_else(|| "search".to_owned(), |agent| agent.tool_name("search"));
-            let note = sessions::resume(&facts, &search, self.service.now_ms());
+            let note = memory::resume(&facts, &search, self.service.now_ms());
             Ok(Some(SessionView {
-                session: session(summary),
+                session: session(sessions, summary)?,
                 events: events.items.into_iter().map(event).collect(),
                 events_total: events.total,
                 calls: calls.items.into_iter().map(call).collect(),
@@ -114,11 +115,12 @@ impl Desktop {
     pub fn delete_session(&self, wanted: &SessionRef) -> Result<(), Error> {
         let home = self.service.home();
         if sessions::anything(home) {
-            Sessions::open(home)
+            self.service
+                .open_record()
                 .and_then(|mut sessions| sessions.forget_session(&wanted.agent, &wanted.session))
                 .map_err(|error| failure::of_storage(&error))?;
         }
-        crate::purge::forget_outputs(home, &wanted.session);
+        crate::context::outputs::forget_outputs(home, &wanted.session);
         Ok(())
     }
 
@@ -173,8 +175,9 @@ impl Desktop {
     }
 }
 
-fn session(summary: SessionSummary) -> SessionRow {
-    SessionRow {
+fn session(sessions: &Sessions, summary: SessionSummary) -> Result<SessionRow, SessionsError> {
+    let open_errors = sessions.open_errors(&summary.agent, &summary.session)?;
+    Ok(SessionRow {
         sums: sums(&summary.totals),
         session: summary.session,
         agent: summary.agent,
@@ -185,10 +188,10 @@ fn session(summary: SessionSummary) -> SessionRow {
         denied: summary.denied,
         title: summary.title,
         errors: summary.errors,
-        open_errors: summary.open_errors,
+        open_errors,
         compactions: summary.compactions,
         ended: summary.ended,
-    }
+    })
 }
 
 fn fact(recorded: RecordedFact) -> SessionFact {

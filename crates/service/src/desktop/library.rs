@@ -10,11 +10,11 @@ use contract::desktop::{
 use contract::{Error, ErrorCode, Index, Input, WebPage};
 use home::Settings;
 use knowledge::{KnowledgeError, PurgeScope, Purged, SourceInfo, Store};
+use system::Whose;
 
 use super::Desktop;
 use super::listing::{row, title};
-use crate::purge::{self, Memory};
-use crate::{Call, failure, said};
+use crate::{Call, failure, purge, said};
 
 /// So many knowledge bases stay open: looking through every project asks each at every key.
 const OPEN: usize = 16;
@@ -202,7 +202,7 @@ impl Desktop {
             }
         }
         if let Some(memory) = self.memory(what) {
-            all.forgotten = forgotten(&purge::preview(self.service.home(), &memory)?);
+            all.forgotten = forgotten(&purge::preview(self.service.home(), self.service.systems(), &memory)?);
         }
         Ok(all)
     }
@@ -226,17 +226,17 @@ impl Desktop {
             }
         }
         if let Some(memory) = self.memory(&request.scope).filter(|_| request.forget) {
-            all.forgotten = forgotten(&purge::forget(self.service.home(), &memory)?);
+            all.forgotten = forgotten(&purge::forget(self.service.home(), self.service.systems(), &memory)?);
         }
         Ok(all)
     }
 
     /// What is remembered of the same, as `plimsoll purge` understands it; `None` for a project whose folder nobody knows.
-    fn memory(&self, what: &PurgeWhat) -> Option<Memory> {
+    fn memory(&self, what: &PurgeWhat) -> Option<Whose> {
         match what {
-            PurgeWhat::Project { project } => self.root_of(project, &mut None).map(Memory::Project),
-            PurgeWhat::Session { session, .. } => Some(Memory::Session(session.clone())),
-            PurgeWhat::Everything => Some(Memory::All),
+            PurgeWhat::Project { project } => self.root_of(project, &mut None).map(Whose::Project),
+            PurgeWhat::Session { session, .. } => Some(Whose::Session(session.clone())),
+            PurgeWhat::Everything => Some(Whose::All),
         }
     }
 
@@ -274,12 +274,8 @@ impl Desktop {
 }
 
 fn forgotten(gone: &purge::Forgotten) -> Forgotten {
-    let recorded = &gone.recorded;
-    Forgotten {
-        records: recorded.events + recorded.facts + recorded.calls,
-        outputs: gone.outputs,
-        files: gone.files,
-    }
+    let (outputs, files) = (gone.number("outputs"), gone.number("files"));
+    Forgotten { records: gone.all() - outputs - files, outputs, files }
 }
 
 fn add(all: &mut Removed, one: Removed) {

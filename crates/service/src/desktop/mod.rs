@@ -21,7 +21,6 @@ mod trash;
 
 pub use faults::fault_line;
 pub(crate) use projects::remember_root;
-pub use settings::{Entry, SETTINGS, Setting};
 pub use trash::named as named_in_trash;
 
 use std::path::PathBuf;
@@ -59,5 +58,6 @@ impl Desktop {
     /// A service that has read nothing yet: the window lives for days, settings change meanwhile.
     fn fresh(&self) -> Result<Service, Error> {
         Service::new(self.service.env().clone(), self.service.clock())
+            .map(|service| service.with_systems(self.service.systems()))
     }
 }

@@ -7,7 +7,7 @@ use contract::desktop::ProjectView;
 use contract::{Error, ErrorCode};
 use home::{Home, Project};
 use knowledge::Store;
-use sessions::{SessionFilter, Sessions};
+use sessions::SessionFilter;
 
 use super::Desktop;
 use crate::{Service, failure, said};
@@ -58,7 +58,7 @@ impl Desktop {
             return Some(PathBuf::from(root));
         }
         // Stored by a version that wrote no such file: sessions name the folders they worked in.
-        let known = known.get_or_insert_with(|| recorded(home));
+        let known = known.get_or_insert_with(|| recorded(&self.service));
         known.iter().find(|project| home.project(project).ends_with(key)).map(|project| project.root.clone())
     }
 
@@ -134,9 +134,9 @@ fn view(key: String, root: Option<PathBuf>, path: &Path) -> ProjectView {
 }
 
 /// Projects that sessions worked in.
-fn recorded(home: &Home) -> Vec<Project> {
+fn recorded(service: &Service) -> Vec<Project> {
     let read = || -> Result<Vec<String>, sessions::SessionsError> {
-        let Some(sessions) = Sessions::open_read_only(home)? else { return Ok(Vec::new()) };
+        let Some(sessions) = service.read_record()? else { return Ok(Vec::new()) };
         let page = sessions::Page { offset: 0, limit: 1_000 };
         let found = sessions.sessions(&SessionFilter::default(), page)?;
         Ok(found.items.into_iter().map(|session| session.project).collect())

@@ -17,7 +17,7 @@ impl Desktop {
     pub fn start_fresh(&self) -> Result<StartedFresh, Error> {
         let home = self.service.home();
         let fine = || Error::new(ErrorCode::InvalidArgument, said::record_fine());
-        let damaged = match Sessions::open_read_only(home).and_then(|open| open.map_or(Ok(()), readable)) {
+        let damaged = match self.service.read_record().and_then(|open| open.map_or(Ok(()), readable)) {
             Ok(()) => return Err(fine()),
             Err(error) => failure::of_storage(&error),
         };
@@ -25,7 +25,7 @@ impl Desktop {
             return Err(damaged);
         }
         // Opening it properly saves row by row what can be saved, and keeps the damaged file itself.
-        if Sessions::open(home).is_ok_and(|open| readable(open).is_ok()) {
+        if self.service.open_record().is_ok_and(|open| readable(open).is_ok()) {
             return Ok(StartedFresh { kept: self.newest_set_aside() });
         }
         let kept = home::set_aside(&home.main_db(), self.service.now_ms()).map_err(|error| {
@@ -35,7 +35,7 @@ impl Desktop {
                 failure::of_file(&home.main_db(), &error)
             }
         })?;
-        drop(Sessions::open(home).map_err(|error| failure::of_storage(&error))?);
+        drop(self.service.open_record().map_err(|error| failure::of_storage(&error))?);
         Ok(StartedFresh { kept })
     }
 

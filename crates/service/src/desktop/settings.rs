@@ -7,70 +7,51 @@ use contract::desktop::{SettingKind, SettingView, SettingsView};
 use contract::{Error, Sentence, Told};
 use home::Settings;
 use serde_json::Value;
+use system::{Entry, Setting, System};
 
 use super::Desktop;
 use crate::{failure, said};
 
-/// How a setting is entered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Entry {
-    /// On or off.
-    Switch,
-    /// A whole number: smallest, largest, unit.
-    Number(u64, u64, &'static str),
-    /// One of these words.
-    Choice(&'static [&'static str]),
-    /// Any text.
-    Text,
-}
+/// The settings that belong to no system.
+static SETTINGS: &[Setting] = &[
+    Setting::new("mcp.surface", Entry::Choice(&["compact", "full"])),
+    Setting::new("mcp.tools", Entry::Choice(&["auto", "all", "core"])),
+    Setting::new("hooks.enabled", Entry::Switch),
+    Setting::new("hooks.routing", Entry::Switch),
+    Setting::new("hooks.session_start", Entry::Switch),
+    Setting::new("sessions.record", Entry::Switch),
+    Setting::new("retention.session_days", Entry::Number(1, 3_650, "days")),
+    Setting::new("retention.output_days", Entry::Number(1, 3_650, "days")),
+    Setting::new("retention.kept_bytes", Entry::Number(64 << 20, 1 << 40, "bytes")),
+    Setting::new("retention.trash_days", Entry::Number(0, 365, "days")),
+    Setting::new("upgrade.manifest_url", Entry::Text),
+    Setting::new("upgrade.public_key", Entry::Text),
+    Setting::new("desktop.theme", Entry::Choice(&["system", "light", "dark"])),
+    Setting::new("desktop.language", Entry::Choice(&["system", "en", "de"])),
+    Setting::new("desktop.notify", Entry::Switch),
+    Setting::new("desktop.setup_done", Entry::Switch),
+    Setting::new("desktop.tray_missing_told", Entry::Switch),
+];
 
-/// A setting: its name in the file and how it is entered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Setting {
-    /// `table.key`.
-    pub key: &'static str,
-    /// How it is entered.
-    pub entry: Entry,
-}
-
-const fn setting(key: &'static str, entry: Entry) -> Setting {
-    Setting { key, entry }
-}
+/// The tables of the file in the order in which they are shown; those of systems' own come before the last ones.
+const TABLES: [&str; 6] = ["mcp", "sandbox", "network", "hooks", "filters", "sessions"];
+const LAST: [&str; 3] = ["retention", "upgrade", "desktop"];
 
 /// Every setting that a person may change from a front end, in the order in which they are shown.
-pub const SETTINGS: &[Setting] = &[
-    setting("mcp.surface", Entry::Choice(&["compact", "full"])),
-    setting("mcp.tools", Entry::Choice(&["auto", "all", "core"])),
-    setting("sandbox.timeout_ms", Entry::Number(1_000, 3_600_000, "ms")),
-    setting("sandbox.max_output_bytes", Entry::Number(1 << 20, 1 << 34, "bytes")),
-    setting("sandbox.max_tasks", Entry::Number(1, 64, "tasks")),
-    setting("sandbox.enforce", Entry::Choice(&["auto", "on", "off"])),
-    setting("sandbox.network", Entry::Choice(&["all", "public", "off"])),
-    setting("network.enabled", Entry::Switch),
-    setting("network.private_addresses", Entry::Switch),
-    setting("network.loopback", Entry::Switch),
-    setting("network.cross_host_redirects", Entry::Switch),
-    setting("network.cache_hours", Entry::Number(0, 8_760, "hours")),
-    setting("hooks.enabled", Entry::Switch),
-    setting("hooks.routing", Entry::Switch),
-    setting("hooks.session_start", Entry::Switch),
-    setting("filters.enabled", Entry::Switch),
-    setting("filters.rewrite", Entry::Choice(&["allowed", "always", "never"])),
-    setting("filters.other_tools_from", Entry::Number(0, 10_000_000, "bytes")),
-    setting("sessions.record", Entry::Switch),
-    setting("sessions.resume_note", Entry::Switch),
-    setting("retention.session_days", Entry::Number(1, 3_650, "days")),
-    setting("retention.output_days", Entry::Number(1, 3_650, "days")),
-    setting("retention.kept_bytes", Entry::Number(64 << 20, 1 << 40, "bytes")),
-    setting("retention.trash_days", Entry::Number(0, 365, "days")),
-    setting("upgrade.manifest_url", Entry::Text),
-    setting("upgrade.public_key", Entry::Text),
-    setting("desktop.theme", Entry::Choice(&["system", "light", "dark"])),
-    setting("desktop.language", Entry::Choice(&["system", "en", "de"])),
-    setting("desktop.notify", Entry::Switch),
-    setting("desktop.setup_done", Entry::Switch),
-    setting("desktop.tray_missing_told", Entry::Switch),
-];
+fn offered(systems: &[&'static System]) -> Vec<Setting> {
+    let of_systems = systems.iter().flat_map(|system| system.settings);
+    let mut all: Vec<Setting> = SETTINGS.iter().chain(of_systems).copied().collect();
+    all.sort_by_key(|setting| {
+        let table = setting.key.split('.').next().unwrap_or_default();
+        let known = |tables: &[&str]| tables.iter().position(|name| *name == table);
+        match (known(&TABLES), known(&LAST)) {
+            (Some(at), _) => at,
+            (None, None) => TABLES.len(),
+            (None, Some(at)) => TABLES.len() + 1 + at,
+        }
+    });
+    all
+}
 
 impl Desktop {
     /// All settings with their values.
@@ -83,13 +64,16 @@ impl Desktop {
         let default = serde_json::to_value(Settings::default()).unwrap_or_default();
         SettingsView {
             path: self.service.home().settings_path(),
-            settings: SETTINGS
-                .iter()
-                .map(|setting| SettingView {
-                    key: setting.key.to_owned(),
-                    kind: shown(setting.entry),
-                    value: at(&now, setting.key),
-                    default: at(&default, setting.key),
+            settings: offered(self.service.systems())
+                .into_iter()
+                .map(|setting| {
+                    let default = setting.default.map_or_else(|| at(&default, setting.key), Value::from);
+                    // In a table of a system's own there is nothing where the file does not say.
+                    let value = match at(&now, setting.key) {
+                        Value::Null => default.clone(),
+                        value => value,
+                    };
+                    SettingView { key: setting.key.to_owned(), kind: shown(setting.entry), value, default }
                 })
                 .collect(),
             problem,
@@ -102,8 +86,9 @@ impl Desktop {
     /// When there is no such setting, the value does not fit, or the file cannot be written; nothing is
     /// changed then.
     pub fn set_setting(&self, key: &str, value: &Value) -> Result<SettingsView, Error> {
-        let known = SETTINGS.iter().find(|setting| setting.key == key).ok_or_else(|| {
-            let keys: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
+        let offered = offered(self.service.systems());
+        let known = offered.iter().find(|setting| setting.key == key).ok_or_else(|| {
+            let keys: Vec<&str> = offered.iter().map(|setting| setting.key).collect();
             Error::invalid(said::no_such_setting(key, keys.join(", ")))
         })?;
         let value = fitting(known, value)?;
@@ -219,7 +204,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         for setting in desktop(dir.path()).settings().settings {
             assert!(!setting.default.is_null(), "{} is no setting of the file", setting.key);
-            let known = SETTINGS.iter().find(|known| known.key == setting.key).unwrap();
+            let offered = offered(crate::SYSTEMS);
+            let known = offered.iter().find(|known| known.key == setting.key).unwrap();
             assert!(fitting(known, &setting.default).is_ok(), "{}", setting.key);
         }
     }

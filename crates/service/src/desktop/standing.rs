@@ -6,7 +6,7 @@ use contract::desktop::{
 };
 use contract::{AgentState, Check, Error, Fault, ServerReport, Told};
 use home::Settings;
-use sessions::{Class, Group, LedgerFilter, Page, Sessions, Totals, live};
+use sessions::{Class, Group, LedgerFilter, Page, Totals, live};
 
 use super::{Desktop, attention, history};
 use crate::wiring::{self, Computer};
@@ -85,8 +85,7 @@ impl Desktop {
     /// # Errors
     /// When `plimsoll.db` is there and cannot be read.
     pub fn stats(&self, query: StatsQuery) -> Result<StatsView, Error> {
-        let opened =
-            Sessions::open_read_only(self.service.home()).map_err(|error| failure::of_storage(&error))?;
+        let opened = self.service.read_record().map_err(|error| failure::of_storage(&error))?;
         let Some(sessions) = opened else { return Ok(StatsView::default()) };
         let (since, offset) = (query.period.since_ms, i64::from(query.period.utc_offset_min) * MINUTE_MS);
         let read = || {
@@ -166,7 +165,7 @@ impl Desktop {
     /// # Errors
     /// Only when a worker thread breaks.
     pub async fn doctor(&self) -> Result<Vec<Check>, Error> {
-        let fresh = self.fresh()?;
+        let fresh = std::sync::Arc::new(self.fresh()?);
         let computer = Computer::new(&fresh, true);
         doctor::checks(&fresh, &computer).await
     }

@@ -4,7 +4,6 @@
 use agents::Scope;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sessions::Sessions;
 
 use crate::Service;
 
@@ -20,7 +19,7 @@ pub struct Connection {
 
 /// Every place that is remembered; empty when nothing was connected or the record cannot be read.
 pub fn connections(service: &Service) -> Vec<Connection> {
-    let receipts = Sessions::open_read_only(service.home()).and_then(|sessions| match sessions {
+    let receipts = service.read_record().and_then(|sessions| match sessions {
         Some(sessions) => sessions.receipts(None),
         None => Ok(Vec::new()),
     });
@@ -48,7 +47,7 @@ fn read(agent: String, receipt: &Value) -> Option<Connection> {
 /// Writes a place down, once. A record that cannot be written keeps nobody from connecting: the entries of
 /// the user's own configuration are found without it.
 pub(super) fn remember(service: &Service, agent: &str, scope: &Scope) {
-    let written = Sessions::open(service.home()).and_then(|mut sessions| {
+    let written = service.open_record().and_then(|mut sessions| {
         let known = sessions.receipts(Some(agent))?;
         if known
             .iter()
@@ -70,7 +69,7 @@ pub(super) fn forget(service: &Service, agent: &str, scope: &Scope) {
     if !service.home().main_db().exists() {
         return;
     }
-    let dropped = Sessions::open(service.home()).and_then(|mut sessions| {
+    let dropped = service.open_record().and_then(|mut sessions| {
         for receipt in sessions.receipts(Some(agent))? {
             if read(agent.to_owned(), &receipt.receipt).is_some_and(|connection| connection.scope == *scope) {
                 sessions.drop_receipt(receipt.id)?;

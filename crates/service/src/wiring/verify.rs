@@ -12,7 +12,6 @@ use agents::{Agent, EventKind, HookInput, Role, Verdict};
 use contract::{Sentence, VerifyReport};
 use edits::{Edit, Presence};
 use serde_json::{Value, json};
-use sessions::Sessions;
 
 use super::grouped::Grouped;
 use super::survey::standing;
@@ -79,7 +78,7 @@ fn forget(service: &Service, agent: &str) {
         return;
     }
     let (_, payload) = sample::session_start(agent, service.env().home_dir());
-    let forgotten = Sessions::open(service.home()).and_then(|mut sessions| {
+    let forgotten = service.open_record().and_then(|mut sessions| {
         for session in [sample::SESSION, payload_session(&payload)] {
             sessions.forget_session(agent, session)?;
         }

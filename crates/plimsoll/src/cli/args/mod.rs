@@ -449,11 +449,11 @@ fn duration(text: &str) -> Result<i64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory as _;
+    use crate::cli::verbs;
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        verbs::parser(service::SYSTEMS).debug_assert();
     }
 
     #[test]
@@ -481,9 +481,13 @@ mod tests {
             ("{key}", "hooks.enabled"),
             ("{value}", "true"),
         ];
+        let of_systems =
+            service::SYSTEMS.iter().flat_map(|system| system.commands).map(|command| command.twin);
         commands::COMMANDS
             .iter()
-            .filter_map(|command| match command.twin {
+            .map(|command| command.twin)
+            .chain(of_systems)
+            .filter_map(|twin| match twin {
                 commands::Twin::Verb(line) => Some(line),
                 commands::Twin::None(_) => None,
             })
@@ -499,7 +503,7 @@ mod tests {
     #[test]
     fn everything_the_window_does_can_be_typed() {
         for words in twins() {
-            if let Err(error) = Cli::try_parse_from(&words) {
+            if let Err(error) = verbs::parser(service::SYSTEMS).try_get_matches_from(&words) {
                 panic!("{}: {error}", words.join(" "));
             }
         }
@@ -510,7 +514,7 @@ mod tests {
         // Started by agents and shells, or the whole of the wizard, or the end of a pause.
         let apart = ["hook", "mcp", "run", "completions", "setup", "resume"];
         let shown: Vec<String> = twins().into_iter().filter_map(|words| words.into_iter().nth(1)).collect();
-        for command in Cli::command().get_subcommands() {
+        for command in verbs::parser(service::SYSTEMS).get_subcommands() {
             let name = command.get_name();
             assert!(
                 apart.contains(&name) || shown.iter().any(|verb| verb == name),

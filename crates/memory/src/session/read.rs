@@ -1,0 +1,204 @@
+//! Finding facts again: of one session, of a project by words, of a command that keeps failing.
+
+use std::path::Path;
+
+use rusqlite::{OptionalExtension as _, Row, params};
+use serde::{Deserialize, Serialize};
+
+use sessions::table::{Conditions, anywhere, clean, count};
+use sessions::{Page, Paged, Sessions, SessionsError};
+
+use crate::session::fact::{Category, Fact, MAX_FACTS, MAX_NAME, Meeting, State, hash};
+
+/// How many words of a search are looked at.
+const MAX_WORDS: usize = 16;
+/// A session's name that is shorter may stand in a path by chance.
+const MIN_NAME: u32 = 8;
+
+/// A fact that was recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedFact {
+    /// Its number; larger was known later.
+    pub id: i64,
+    /// The session, as the agent names it.
+    pub session: String,
+    /// The agent's id.
+    pub agent: String,
+    /// The project folder of the session.
+    pub project: String,
+    /// What is known.
+    #[serde(flatten)]
+    pub fact: Fact,
+    /// How often it came up.
+    pub times: u64,
+    /// When it came up first, in milliseconds since the Unix epoch.
+    pub first_ms: i64,
+    /// When it came up last, in milliseconds since the Unix epoch.
+    pub at_ms: i64,
+}
+
+/// Which facts are wanted; `None` is any.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FactFilter {
+    /// Of this agent.
+    pub agent: Option<String>,
+    /// Of this session.
+    pub session: Option<String>,
+    /// Of sessions in this project folder or below it.
+    pub project: Option<String>,
+    /// Of this category.
+    pub category: Option<Category>,
+    /// With every one of these words, whatever their case.
+    pub contains: Option<String>,
+    /// Not before this moment, in milliseconds since the Unix epoch.
+    pub since_ms: Option<i64>,
+}
+
+const COLUMNS: &str =
+    "id, session, agent, project, category, priority, text, detail, subject, state, times, first_ms, at_ms";
+
+/// `None` for a category of a later version.
+fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<RecordedFact>> {
+    let name: String = row.get(4)?;
+    let Some(category) = Category::from_name(&name) else { return Ok(None) };
+    Ok(Some(RecordedFact {
+        id: row.get(0)?,
+        session: row.get(1)?,
+        agent: row.get(2)?,
+        project: row.get(3)?,
+        fact: Fact {
+            category,
+            priority: row.get(5)?,
+            text: row.get(6)?,
+            detail: row.get(7)?,
+            subject: row.get(8)?,
+            key: String::new(),
+            state: State::from_sql(row.get(9)?),
+            meeting: Meeting::Again,
+        },
+        times: count(row.get(10)?),
+        first_ms: row.get(11)?,
+        at_ms: row.get(12)?,
+    }))
+}
+
+/// What a record of sessions remembers of them.
+pub trait Remembered {
+    /// The recorded facts, the latest first.
+    ///
+    /// # Errors
+    /// See [`home::DbError`].
+    fn facts(&self, filter: &FactFilter, page: Page) -> Result<Paged<RecordedFact>, SessionsError>;
+
+    /// Every fact of one session, in the order in which they became known.
+    ///
+    /// # Errors
+    /// See [`home::DbError`].
+    fn facts_of(&self, agent: &str, session: &str) -> Result<Vec<RecordedFact>, SessionsError>;
+
+    /// How often a command, named by the key of its error, has failed in this session without success in between.
+    ///
+    /// # Errors
+    /// See [`home::DbError`].
+    fn times_failed(&self, agent: &str, session: &str, key: &str) -> Result<u64, SessionsError>;
+
+    /// The recorded session that `session` goes on with: itself, or the one whose name stands in the path of its
+    /// transcript (some agents give a new name on resuming and go on in the old file). Only one of the same
+    /// project, that is, whose folder is this one, above it or below it.
+    ///
+    /// # Errors
+    /// See [`home::DbError`].
+    fn continued(
+        &self,
+        agent: &str,
+        session: &str,
+        project: &Path,
+        transcript: Option<&Path>,
+    ) -> Result<Option<String>, SessionsError>;
+
+    /// How many errors of a session are remembered and not known to be over.
+    ///
+    /// # Errors
+    /// See [`home::DbError`].
+    fn open_errors(&self, agent: &str, session: &str) -> Result<u64, SessionsError>;
+}
+
+impl Remembered for Sessions {
+    fn facts(&self, filter: &FactFilter, page: Page) -> Result<Paged<RecordedFact>, SessionsError> {
+        let mut wanted = Conditions::default();
+        wanted.and("agent = ?", filter.agent.clone());
+        wanted.and("session = ?", filter.session.clone());
+        let project = filter.project.clone().map(|project| project.trim_end_matches(['/', '\\']).to_owned());
+        let below = "(project = ? OR substr(project, 1, length(?) + 1) IN (? || '/', ? || '\\'))";
+        wanted.and(below, project);
+        wanted.and("category = ?", filter.category.map(|category| category.name().to_owned()));
+        for word in filter.contains.as_deref().unwrap_or_default().split_whitespace().take(MAX_WORDS) {
+            wanted.and("(text || ' ' || detail || ' ' || category) LIKE ? ESCAPE '\\'", Some(anywhere(word)));
+        }
+        wanted.and("at_ms >= ?", filter.since_ms);
+        let found =
+            self.read_at_once(|db| wanted.page(db, "facts", COLUMNS, "at_ms DESC, id DESC", page, read_row))?;
+        Ok(Paged {
+            items: found.items.into_iter().flatten().collect(),
+            total: found.total,
+            offset: found.offset,
+        })
+    }
+
+    fn facts_of(&self, agent: &str, session: &str) -> Result<Vec<RecordedFact>, SessionsError> {
+        let sql =
+            format!("SELECT {COLUMNS} FROM facts WHERE agent = ?1 AND session = ?2 ORDER BY id LIMIT ?3");
+        let rows: Vec<Option<RecordedFact>> = self.read(|db| {
+            db.prepare_cached(&sql)?.query_map(params![agent, session, MAX_FACTS], read_row)?.collect()
+        })?;
+        Ok(rows.into_iter().flatten().collect())
+    }
+
+    fn times_failed(&self, agent: &str, session: &str, key: &str) -> Result<u64, SessionsError> {
+        // A fact's key is kept without secrets, and so it has to be looked for.
+        let key = clean(key, MAX_NAME);
+        let times: Option<i64> = self.read(|db| {
+            db.prepare_cached(
+                "SELECT times FROM facts WHERE agent = ?1 AND session = ?2 AND hash = ?3 AND state = 0",
+            )?
+            .query_row([agent, session, &hash(Category::Error, &key)], |row| row.get(0))
+            .optional()
+        })?;
+        Ok(times.map_or(0, count))
+    }
+
+    fn continued(
+        &self,
+        agent: &str,
+        session: &str,
+        project: &Path,
+        transcript: Option<&Path>,
+    ) -> Result<Option<String>, SessionsError> {
+        let transcript = transcript.map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+        let candidates: Vec<(String, String)> = self.read(|db| {
+            db.prepare_cached(
+                "SELECT session, project FROM sessions WHERE agent = ?1 AND session <> ''
+                   AND (session = ?2 OR length(session) >= ?4 AND instr(?3, session) > 0)
+                 ORDER BY session = ?2 DESC, length(session) DESC, last_ms DESC",
+            )?
+            .query_map(params![agent, session, transcript, MIN_NAME], |row| Ok((row.get(0)?, row.get(1)?)))?
+            .collect()
+        })?;
+        let near = |other: &str| {
+            let other = Path::new(other);
+            !other.as_os_str().is_empty() && (project.starts_with(other) || other.starts_with(project))
+        };
+        for (name, folder) in candidates {
+            if near(&folder) && !self.facts_of(agent, &name)?.is_empty() {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    }
+
+    fn open_errors(&self, agent: &str, session: &str) -> Result<u64, SessionsError> {
+        let sql = "SELECT count(*) FROM facts WHERE agent = ?1 AND session = ?2 AND category = 'error' AND state = 0";
+        self.read(|db| Ok(count(db.prepare_cached(sql)?.query_row([agent, session], |row| row.get(0))?)))
+    }
+}

@@ -1,0 +1,70 @@
+//! The verbs of systems. A system says what can be typed as data; here it becomes a parser, a help text and a call.
+
+use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory as _};
+use serde_json::{Map, Value};
+use service::Call;
+use system::{At, System, Takes, Typed, Verb};
+
+use super::Desk;
+use super::args::Cli;
+use super::screen::{Ended, Exit};
+
+/// The command line with the verbs of these systems.
+pub(crate) fn parser(systems: &[&'static System]) -> Command {
+    systems
+        .iter()
+        .flat_map(|system| system.verbs)
+        .fold(Cli::command(), |line, verb| line.subcommand(of(verb)))
+}
+
+fn of(verb: &'static Verb) -> Command {
+    let json = Arg::new("json").long("json").help("Print JSON").action(ArgAction::SetTrue);
+    let arguments = verb.arguments.iter().map(|argument| {
+        let name = argument.name.trim_start_matches("--");
+        let arg = Arg::new(name).help(argument.about);
+        match argument.takes {
+            Takes::Nothing => arg.long(name).action(ArgAction::SetTrue),
+            Takes::Value => arg.long(name).action(ArgAction::Set),
+            Takes::Place => arg.required(true).action(ArgAction::Set),
+            Takes::Places => arg.required(true).num_args(1..).action(ArgAction::Append),
+        }
+    });
+    Command::new(verb.name).about(verb.about).args(arguments).arg(json)
+}
+
+/// The verb of a system's that was typed.
+pub(crate) fn typed<'a>(
+    systems: &[&'static System],
+    matches: &'a ArgMatches,
+) -> Option<(&'static Verb, &'a ArgMatches)> {
+    let (name, given) = matches.subcommand()?;
+    let verb = systems.iter().flat_map(|system| system.verbs).find(|verb| verb.name == name)?;
+    Some((verb, given))
+}
+
+/// Carries a verb out and says what came of it.
+pub(super) fn run(desk: &Desk, verb: &Verb, given: &ArgMatches) -> Ended {
+    let mut values = Map::new();
+    for argument in verb.arguments {
+        let name = argument.name.trim_start_matches("--");
+        let value = match argument.takes {
+            Takes::Nothing => given.get_flag(name).then_some(Value::Bool(true)),
+            Takes::Value | Takes::Place => given.get_one::<String>(name).cloned().map(Value::from),
+            Takes::Places => given
+                .get_many::<String>(name)
+                .map(|texts| texts.cloned().map(Value::from).collect::<Vec<_>>().into()),
+        };
+        if let Some(value) = value {
+            values.insert(argument.name.to_owned(), value);
+        }
+    }
+    let at = At { host: desk.service.clone(), call: Call::of_person() };
+    let work = (verb.run)(at, Typed(values))?;
+    let reply = desk.wait(work)?;
+    if given.get_flag("json") {
+        desk.screen.json(&reply.data)?;
+    } else {
+        desk.screen.line(reply.text.trim_end())?;
+    }
+    Ok(if reply.failed { Exit::Failed } else { Exit::Done })
+}

@@ -1,0 +1,281 @@
+//! That a system is one module and one line: a dummy one is added to the list, and everything that loops over the list has
+//! it; switched off, nothing has.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock};
+
+use commands::{Router, Wanted};
+use contract::desktop::PickWhat;
+use contract::{Manage, ManageAction, PurgeScope};
+use home::{Clock, Env};
+use serde_json::{Value, json};
+use service::desktop::Desktop;
+use service::wiring::Computer;
+use service::{Call, Service};
+use sessions::{LedgerFilter, Page, Sessions};
+use system::System;
+
+use crate::cli::{help, verbs};
+use crate::mcp::server::Server;
+
+/// The module.
+mod dummy {
+    use contract::desktop::Nothing;
+    use contract::{Check, Health, Reply};
+    use system::{
+        Answer, Argument, Arguments, At, Command, Entry, Forget, Gone, Group, Job, OnEvent, Plain, Setting,
+        Switch, System, Takes, Told, Tool, Twin, Verb, Work,
+    };
+
+    pub(super) static SYSTEM: System = System {
+        switch: Some(Switch { key: "dummy.enabled", default: true }),
+        tools: &[Tool {
+            name: "repeat",
+            written: r#"{"name": "repeat", "title": "Repeat", "description": "Says it again.",
+                "inputSchema": {"type": "object", "properties": {"words": {"type": "string"}}, "required": ["words"]},
+                "annotations": {"readOnlyHint": true, "destructiveHint": false, "openWorldHint": false}}"#,
+            needs: &[],
+            read: repeat,
+            prefixed: false,
+            books: false,
+        }],
+        commands: &[Command::new::<Ask>("dummy_ask", Twin::Verb("plimsoll dummy {words}"))],
+        verbs: &[Verb {
+            name: "dummy",
+            about: "Say it again",
+            group: Group::Use,
+            arguments: &[
+                Argument { name: "words", about: "What", takes: Takes::Places },
+                Argument { name: "--loud", about: "In capitals", takes: Takes::Nothing },
+            ],
+            run: |_, typed| {
+                let words: Vec<&str> = typed.texts("words").collect();
+                let text = words.join(" ");
+                let text = if typed.has("--loud") { text.to_uppercase() } else { text };
+                Ok(Box::pin(async move { Ok(Reply::plain(text)) }))
+            },
+        }],
+        settings: &[
+            Setting::own("dummy.enabled", Entry::Switch, Plain::Switch(true)),
+            Setting::own("dummy.times", Entry::Number(1, 9, "times"), Plain::Number(2)),
+        ],
+        on_event: Some(OnEvent {
+            tell: |at| {
+                (at.event.prompt.is_some()).then(|| Told {
+                    text: "The dummy was here.".into(),
+                    because: "dummy",
+                    booked: "dummy",
+                })
+            },
+            after: |_, _| {},
+            learn: |_, _| None,
+        }),
+        check: |_| vec![Check { health: Health::Ok, name: "dummy".into(), detail: "as ever".into() }],
+        forget: Some(Forget { preview: |_, _| Ok(things()), forget: |_, _| Ok(things()) }),
+        screens: &["dummy"],
+        ..System::named("dummy")
+    };
+
+    fn things() -> Vec<Gone> {
+        vec![Gone { what: "things", one: "dummy thing", number: 3, bytes: None }]
+    }
+
+    fn repeat(arguments: &mut Arguments) -> Result<Job, contract::Error> {
+        let words = arguments.required("words")?;
+        Ok(Box::new(|_| Box::pin(async move { Ok(Reply::plain(words)) })))
+    }
+
+    struct Ask;
+
+    impl Answer for Ask {
+        type Args = Nothing;
+        type Reply = Nothing;
+        fn answer(_: At, _: Nothing) -> Work<Nothing> {
+            Box::pin(async { Ok(Nothing {}) })
+        }
+    }
+}
+
+/// The line.
+static SYSTEMS: LazyLock<&'static [&'static System]> =
+    LazyLock::new(|| Vec::leak([service::SYSTEMS, &[&dummy::SYSTEM]].concat()));
+
+/// A window that is not there.
+struct NoDesk;
+
+impl commands::Host for NoDesk {
+    fn kind(&self) -> &'static str {
+        "browser"
+    }
+    fn pick(&self, _: &PickWhat) -> Option<PathBuf> {
+        None
+    }
+    fn open_folder(&self, _: &Path) -> Result<(), String> {
+        Ok(())
+    }
+    fn open_address(&self, _: &str) -> Result<(), String> {
+        Ok(())
+    }
+    fn autostart(&self) -> Option<bool> {
+        None
+    }
+    fn set_autostart(&self, _: bool) -> Result<(), String> {
+        Ok(())
+    }
+    fn tray(&self) -> bool {
+        false
+    }
+    fn packaged(&self) -> bool {
+        false
+    }
+    fn sidecar(&self) -> Option<PathBuf> {
+        None
+    }
+    fn wanted_screen(&self) -> Option<Wanted> {
+        None
+    }
+    fn crash(&self) -> Option<PathBuf> {
+        None
+    }
+    fn locale(&self) -> String {
+        "en".into()
+    }
+    fn log(&self, _: &str) {}
+    fn quit(&self) {}
+}
+
+struct World {
+    _dir: tempfile::TempDir,
+    service: Arc<Service>,
+    router: Arc<Router>,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl World {
+    fn new(settings: &str) -> Self {
+        let dir = tempfile::tempdir().expect("a folder");
+        let user = std::fs::canonicalize(dir.path()).expect("a real path");
+        let shop = user.join("shop");
+        std::fs::create_dir_all(shop.join(".git")).expect("a project");
+        let env = Env::for_test(&user).with_cwd(&shop);
+        let service = Service::new(env, Clock::fixed(5)).expect("a service").with_systems(*SYSTEMS);
+        service.set_project(&[shop]);
+        service.home().ensure().expect("a home");
+        std::fs::write(service.home().settings_path(), settings).expect("settings");
+        let service = Arc::new(service);
+        let router = Router::new(Arc::clone(&service), Arc::new(NoDesk));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        Self { service, router, runtime, _dir: dir }
+    }
+
+    fn listed(&self) -> Vec<String> {
+        let server = Server::new(Arc::clone(&self.service), None);
+        server.tools().iter().map(|tool| tool.name.to_string()).collect()
+    }
+
+    fn help(&self) -> String {
+        let systems: Vec<&'static System> = self.service.systems_on().collect();
+        help::grouped(&systems).render_help().to_string()
+    }
+
+    fn checks(&self) -> Vec<String> {
+        let computer = Computer::new(&self.service, false);
+        let checks = self.runtime.block_on(service::doctor::checks(&self.service, &computer));
+        checks.expect("checks").into_iter().map(|check| check.name.to_string()).collect()
+    }
+
+    fn screens(&self) -> Vec<Value> {
+        let host = self.runtime.block_on(self.router.call("host", Value::Null)).expect("the host");
+        host["screens"].as_array().expect("a list").clone()
+    }
+
+    /// What a hook answers to a prompt, as Claude Code would be given it.
+    fn prompted(&self) -> String {
+        let agent = agents::by_id("claude-code").expect("known");
+        let (home, env, clock) = (self.service.home(), self.service.env(), Clock::fixed(5));
+        let context = hooks::Context { home, env, clock, agent, systems: *SYSTEMS };
+        let payload = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit", "cwd": env.cwd(), "prompt": "hello"});
+        let handled = hooks::handle(payload.to_string().as_bytes(), None, &context);
+        hooks::record(home, *SYSTEMS, clock, &handled, 7).expect("recorded");
+        handled.output.stdout
+    }
+}
+
+#[test]
+fn a_system_is_one_module_and_one_line() {
+    let world = World::new("");
+    // The server.
+    let names = world.listed();
+    assert_eq!(names.iter().filter(|name| *name == "repeat").count(), 1, "{names:?}");
+    let arguments = |words: Value| json!({ "words": words }).as_object().expect("an object").clone();
+    let (tool, job) = system::named(*SYSTEMS, "repeat", arguments(json!("again"))).expect("understood");
+    let call = Call { session: "s".into(), ..Call::of_person() };
+    let said = world.runtime.block_on(Arc::clone(&world.service).carry_out(call, tool, job)).expect("done");
+    assert_eq!(said.text, "again");
+    let refused = system::named(*SYSTEMS, "repeat", arguments(Value::Null)).err().expect("refused");
+    assert_eq!(refused.to_string(), "error invalid_argument: repeat: words is missing");
+
+    // The hook, and what it costs.
+    assert!(world.prompted().contains("The dummy was here."));
+    let record = Sessions::open(world.service.home(), &system::guests(*SYSTEMS)).expect("a record");
+    let booked = record.calls(&LedgerFilter::default(), Page::default()).expect("calls").items;
+    let mut booked: Vec<(String, u64)> =
+        booked.into_iter().map(|call| (call.row.tool, call.row.overhead_bytes)).collect();
+    booked.sort();
+    assert_eq!(booked, [("dummy".to_owned(), 19), ("repeat".to_owned(), 5)]);
+
+    // The command line.
+    assert!(
+        world
+            .help()
+            .lines()
+            .any(|line| line.trim_start().starts_with("dummy ") && line.contains("Say it again"))
+    );
+    let typed = verbs::parser(*SYSTEMS).try_get_matches_from(["plimsoll", "dummy", "a", "b", "--loud"]);
+    let typed = typed.expect("understood");
+    assert_eq!(verbs::typed(*SYSTEMS, &typed).expect("a verb").0.name, "dummy");
+
+    // The settings.
+    let desktop = Desktop::new(Arc::clone(&world.service));
+    let times = |desktop: &Desktop| {
+        let view = desktop.settings().settings.into_iter().find(|setting| setting.key == "dummy.times");
+        view.map(|setting| (setting.value, setting.default)).expect("a setting")
+    };
+    assert_eq!(times(&desktop), (json!(2), json!(2)));
+    desktop.set_setting("dummy.times", &json!("7")).expect("set");
+    assert_eq!(times(&desktop), (json!(7), json!(2)));
+    assert!(desktop.set_setting("dummy.times", &json!(70)).is_err());
+
+    // Doctor and purge.
+    assert!(world.checks().contains(&"dummy".to_owned()));
+    let purge = |confirm| {
+        let (action, scope) = (ManageAction::Purge, Some(PurgeScope::Project));
+        let request = Manage { action, scope, confirm, now: false, days: None };
+        let done = world.runtime.block_on(world.service.manage(&Call::of_person(), request));
+        done.map_or_else(|error| error.to_string(), |reply| reply.text)
+    };
+    for said in [purge(false), purge(true)] {
+        assert!(said.contains("3 dummy things"), "{said}");
+    }
+
+    // The window.
+    assert_eq!(world.screens().last(), Some(&json!("dummy")));
+    assert_eq!(
+        world.runtime.block_on(world.router.call("dummy_ask", Value::Null)).expect("answered"),
+        json!({})
+    );
+}
+
+#[test]
+fn a_system_that_is_off_is_nowhere() {
+    let world = World::new("[dummy]\nenabled = false\n");
+    assert!(!world.listed().contains(&"repeat".to_owned()));
+    assert!(!world.help().contains("Say it again"));
+    assert!(!world.checks().contains(&"dummy".to_owned()));
+    assert!(!world.screens().contains(&json!("dummy")));
+    assert!(world.runtime.block_on(world.router.call("dummy_ask", Value::Null)).is_err());
+    assert!(!world.prompted().contains("The dummy was here."));
+    // But it can be switched on, and what it kept can be purged.
+    let desktop = Desktop::new(Arc::clone(&world.service));
+    assert!(desktop.settings().settings.iter().any(|setting| setting.key == "dummy.enabled"));
+}

@@ -1,0 +1,107 @@
+//! What doctor asks of the context system: what is kept of outputs, whether text is found again, and which languages can
+//! be run.
+
+use std::path::PathBuf;
+
+use contract::{Amount, Check, Health, Param, Sentence};
+use home::{Home, Settings};
+use knowledge::{NewSource, SearchRequest, SourceKind, Store};
+use system::Host;
+
+use crate::doctor::said;
+
+fn line(health: Health, name: Sentence, detail: Sentence) -> Check {
+    Check { health, name, detail }
+}
+
+/// All of it.
+pub(super) fn check(host: &dyn Host) -> Vec<Check> {
+    let home = host.home();
+    let budget = Settings::load(home).unwrap_or_default().retention.kept_bytes;
+    let mut checks: Vec<Check> = kept(home, budget).into_iter().collect();
+    checks.push(full_text());
+    let path = host.env().vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value);
+    // Looking makes nothing: without a folder there is no cache to be written.
+    let cache = home.root().exists().then(|| home.cache_dir().join("runtimes.json"));
+    checks.extend(sandbox::Runtimes::new(path, cache).report().into_iter().map(of_runtime));
+    checks
+}
+
+/// The knowledge base of each project.
+pub(super) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
+    let mut found: Vec<_> = std::fs::read_dir(home.projects_dir())
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| {
+            (
+                said::knowledge_of(entry.file_name().to_string_lossy().into_owned()),
+                entry.path().join("knowledge.db"),
+            )
+        })
+        .collect();
+    found.sort_by(|(_, one), (_, other)| one.cmp(other));
+    found
+}
+
+/// What is kept of outputs, and what that may take.
+fn kept(home: &Home, budget: u64) -> Option<Check> {
+    if !home.root().exists() {
+        return None;
+    }
+    let held = crate::budget::held(home);
+    // A little more is allowed until somebody looks again.
+    let health = if held.all() > budget + budget / 8 { Health::Warn } else { Health::Ok };
+    let detail = said::kept_within(
+        Amount::bytes(held.all()),
+        Amount::bytes(budget),
+        Amount::bytes(held.outputs),
+        Amount::bytes(held.tasks),
+        Amount::bytes(held.cache),
+    );
+    Some(line(health, said::kept(), detail))
+}
+
+fn of_runtime(runtime: sandbox::RuntimeInfo) -> Check {
+    let name = runtime.language.name();
+    match (runtime.program, runtime.install) {
+        (Some(program), _) => {
+            let version = runtime.version.map_or_else(|| said::version_unknown().into(), Param::from);
+            line(Health::Ok, said::plain(name), said::runtime_is(version, &program))
+        }
+        (None, install) => {
+            // What agents reach for all the time.
+            let wanted = matches!(name, "shell" | "python" | "javascript");
+            let health = if wanted { Health::Warn } else { Health::Ok };
+            let how = Sentence::from(install.unwrap_or_default());
+            line(health, said::plain(name), said::runtime_missing(how))
+        }
+    }
+}
+
+/// Indexes a sentence in a folder of its own and finds it again.
+fn full_text() -> Check {
+    let tried = || -> Result<bool, String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let mut store = Store::open(&folder.path().join("probe.db")).map_err(|error| error.to_string())?;
+        let source = NewSource {
+            label: "probe",
+            kind: SourceKind::Text,
+            origin: None,
+            session: None,
+            agent: None,
+            content: "The load line is painted on both sides of the hull.",
+            format: None,
+            now_ms: 0,
+        };
+        store.index_text(source).map_err(|error| error.to_string())?;
+        let request = SearchRequest { queries: vec!["painting hulls".into()], ..SearchRequest::default() };
+        let found = store.search(&request).map_err(|error| error.to_string())?;
+        Ok(found.per_query.iter().any(|reply| !reply.hits.is_empty()))
+    };
+    match tried() {
+        Ok(true) => line(Health::Ok, said::full_text(), said::text_found()),
+        Ok(false) => line(Health::Fail, said::full_text(), said::text_not_found()),
+        Err(error) => line(Health::Fail, said::full_text(), said::text_not_tried(Sentence::from(error))),
+    }
+}

@@ -1,0 +1,138 @@
+//! The system *context*: running, storing and searching outside the conversation. Owns what of it is looped over; the work is
+//! the service's own (`execute`, `batch`, `index`, `search`, `task`, `manage`), which is therefore the one [`Host`] that it
+//! can work in.
+//!
+//! [`Host`]: system::Host
+
+mod arguments;
+mod checks;
+pub(crate) mod outputs;
+
+use contract::{Error, ErrorCode};
+use system::{Arguments, Entry, Forget, Job, Older, Setting, System, Tool};
+
+use crate::Service;
+use arguments::Request;
+
+/// What there is of it.
+pub(crate) static SYSTEM: System = System {
+    tools: TOOLS,
+    older: OLDER,
+    prefix: "ctx_",
+    settings: SETTINGS,
+    databases: checks::databases,
+    check: checks::check,
+    forget: Some(Forget { preview: outputs::preview, forget: outputs::forget }),
+    retain: outputs::retain,
+    screens: &["knowledge", "sessions", "activity"],
+    ..System::named("context")
+};
+
+static TOOLS: &[Tool] = &[
+    // Without `task` nobody could read or stop what goes on in the background.
+    Tool { needs: &[("background", "task")], ..tool("execute", include_str!("tools/execute.json"), true) },
+    tool("batch", include_str!("tools/batch.json"), false),
+    tool("index", include_str!("tools/index.json"), true),
+    tool("search", include_str!("tools/search.json"), true),
+    tool("task", include_str!("tools/task.json"), false),
+    tool("manage", include_str!("tools/manage.json"), false),
+];
+
+const fn tool(name: &'static str, written: &'static str, prefixed: bool) -> Tool {
+    Tool { name, written, needs: &[], read, prefixed, books: true }
+}
+
+fn read(arguments: &mut Arguments) -> Result<Job, Error> {
+    let request = Request::read(arguments)?;
+    Ok(Box::new(move |at| {
+        Box::pin(async move {
+            let Some(service) = at.host_as::<Service>() else {
+                return Err(Error::new(ErrorCode::Internal, "this process has no service to work in"));
+            };
+            let call = &at.call;
+            match request {
+                Request::Execute(request) => service.execute(call, request).await,
+                Request::Batch(request) => service.batch(call, request).await,
+                Request::Index(request) => service.index(call, request).await,
+                Request::Search(request) => service.search(call, request).await,
+                Request::Task(request) => service.task(call, request).await,
+                Request::Manage(request) => service.manage(call, request).await,
+            }
+        })
+    }))
+}
+
+static OLDER: &[Older] = &[
+    Older {
+        name: "execute_file",
+        tool: "execute",
+        description: "Run code over a file without reading it into the conversation; its text is FILE_CONTENT.",
+        arguments: &["path", "language", "code", "intent", "timeout_ms"],
+        required: &["path", "language", "code"],
+        reads: false,
+    },
+    Older {
+        name: "batch_execute",
+        tool: "batch",
+        description: "Run several shell commands, store their outputs, and answer queries from them.",
+        arguments: &[],
+        required: &["commands"],
+        reads: false,
+    },
+    Older {
+        name: "fetch_and_index",
+        tool: "index",
+        description: "Fetch web pages, convert them to Markdown and make them searchable.",
+        arguments: &["url", "urls", "source", "force"],
+        required: &[],
+        reads: false,
+    },
+    Older {
+        name: "stats",
+        tool: "manage",
+        description: "Bytes kept out.",
+        arguments: &["scope"],
+        required: &[],
+        reads: true,
+    },
+    Older {
+        name: "doctor",
+        tool: "manage",
+        description: "What works.",
+        arguments: &["scope"],
+        required: &[],
+        reads: true,
+    },
+    Older {
+        name: "upgrade",
+        tool: "manage",
+        description: "Install the newest version.",
+        arguments: &["confirm"],
+        required: &[],
+        reads: false,
+    },
+    Older {
+        name: "purge",
+        tool: "manage",
+        description: "Remove stored text (to trash).",
+        arguments: &["scope", "confirm"],
+        required: &["confirm"],
+        reads: false,
+    },
+];
+
+static SETTINGS: &[Setting] = &[
+    Setting::new("sandbox.timeout_ms", Entry::Number(1_000, 3_600_000, "ms")),
+    Setting::new("sandbox.max_output_bytes", Entry::Number(1 << 20, 1 << 34, "bytes")),
+    Setting::new("sandbox.max_tasks", Entry::Number(1, 64, "tasks")),
+    Setting::new("sandbox.enforce", Entry::Choice(&["auto", "on", "off"])),
+    Setting::new("sandbox.network", Entry::Choice(&["all", "public", "off"])),
+    Setting::new("network.enabled", Entry::Switch),
+    Setting::new("network.private_addresses", Entry::Switch),
+    Setting::new("network.loopback", Entry::Switch),
+    Setting::new("network.cross_host_redirects", Entry::Switch),
+    Setting::new("network.cache_hours", Entry::Number(0, 8_760, "hours")),
+    Setting::new("filters.enabled", Entry::Switch),
+    Setting::new("filters.rewrite", Entry::Choice(&["allowed", "always", "never"])),
+    Setting::new("filters.other_tools_from", Entry::Number(0, 10_000_000, "bytes")),
+];

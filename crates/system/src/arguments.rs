@@ -1,0 +1,263 @@
+//! Reads a tool call's arguments forgivingly.
+//!
+//! Models send a JSON array inside a string, `"true"`, `"5"`, one string where a list is due: all of that is understood.
+//! What is not understood is refused with an error that names the argument and the allowed ones. Does not know any tool.
+
+use std::path::PathBuf;
+
+use contract::Error;
+use serde_json::{Map, Value};
+
+/// The longest time limit in milliseconds.
+const MAX_TIMEOUT_MS: u64 = 3_600_000;
+
+/// A number as the program counts.
+#[must_use]
+pub fn clamp(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// JSON inside a string, when it is an array or an object.
+#[must_use]
+pub fn inner_json(text: &str) -> Option<Value> {
+    let text = text.trim();
+    (text.starts_with('[') && text.ends_with(']') || text.starts_with('{') && text.ends_with('}'))
+        .then(|| serde_json::from_str(text).ok())
+        .flatten()
+}
+
+/// The arguments of one call. Each is taken once; what is left at the end is unknown.
+#[derive(Debug)]
+pub struct Arguments {
+    tool: &'static str,
+    values: Map<String, Value>,
+    /// Every name that was asked for, for the error about unknown ones.
+    known: Vec<&'static str>,
+}
+
+impl Arguments {
+    /// The arguments of a call of `tool`.
+    #[must_use]
+    pub fn new(tool: &'static str, values: Map<String, Value>) -> Self {
+        Self { tool, values, known: Vec::new() }
+    }
+
+    /// The name under which the tool was called, without the prefix of an older product.
+    #[must_use]
+    pub fn tool(&self) -> &'static str {
+        self.tool
+    }
+
+    /// Takes a value; `null` counts as absent.
+    pub fn take(&mut self, name: &'static str) -> Option<Value> {
+        self.known.push(name);
+        self.values.remove(name).filter(|value| !value.is_null())
+    }
+
+    /// That an argument must be given.
+    #[must_use]
+    pub fn missing(&self, name: &str) -> Error {
+        Error::invalid(format!("{}: {name} is missing", self.tool))
+    }
+
+    /// That an argument is of the wrong kind.
+    #[must_use]
+    pub fn wrong(&self, name: &str, wanted: &str, got: &Value) -> Error {
+        let mut shown: String = got.to_string().chars().take(80).collect();
+        if shown.len() < got.to_string().len() {
+            shown.push('…');
+        }
+        Error::invalid(format!("{}: {name} must be {wanted}, not {shown}", self.tool))
+    }
+
+    /// A text.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn string(&mut self, name: &'static str) -> Result<Option<String>, Error> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(Value::Number(number)) => Ok(Some(number.to_string())),
+            Some(Value::Bool(flag)) => Ok(Some(flag.to_string())),
+            // Code and content sometimes arrive as a list of lines.
+            Some(Value::Array(lines)) if lines.iter().all(Value::is_string) && !lines.is_empty() => {
+                Ok(Some(lines.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")))
+            }
+            // And content sometimes as the JSON itself.
+            Some(value) if name == "content" => Ok(Some(value.to_string())),
+            Some(other) => Err(self.wrong(name, "a string", &other)),
+        }
+    }
+
+    /// A text that must be given.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn required(&mut self, name: &'static str) -> Result<String, Error> {
+        self.string(name)?.ok_or_else(|| self.missing(name))
+    }
+
+    /// A path; `file://` is understood.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn path(&mut self, name: &'static str) -> Result<Option<PathBuf>, Error> {
+        let text = self.string(name)?.filter(|text| !text.trim().is_empty());
+        Ok(text.map(|text| PathBuf::from(text.strip_prefix("file://").unwrap_or(&text))))
+    }
+
+    /// Yes or no.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn boolean(&mut self, name: &'static str) -> Result<Option<bool>, Error> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        let known = match &value {
+            Value::Bool(flag) => Some(*flag),
+            Value::Number(number) if number.as_u64() == Some(1) => Some(true),
+            Value::Number(number) if number.as_u64() == Some(0) => Some(false),
+            Value::String(text) => match text.trim().to_ascii_lowercase().as_str() {
+                "true" | "yes" | "on" | "1" => Some(true),
+                "false" | "no" | "off" | "0" | "" => Some(false),
+                _ => None,
+            },
+            _ => None,
+        };
+        known.map(Some).ok_or_else(|| self.wrong(name, "true or false", &value))
+    }
+
+    /// A whole number of 0 or more.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn unsigned(&mut self, name: &'static str) -> Result<Option<u64>, Error> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        let known = match &value {
+            Value::Number(number) => number.as_u64().or_else(|| number.as_f64().and_then(whole)),
+            Value::String(text) => {
+                let digits = text.trim().replace('_', "");
+                digits.parse().ok().or_else(|| digits.parse::<f64>().ok().and_then(whole))
+            }
+            _ => None,
+        };
+        known.map(Some).ok_or_else(|| self.wrong(name, "a whole number of 0 or more", &value))
+    }
+
+    /// `timeout_ms`, or `timeout` as older products call it, also in milliseconds.
+    ///
+    /// # Errors
+    /// When it is no number, or not between 1 ms and an hour.
+    pub fn timeout(&mut self) -> Result<Option<u64>, Error> {
+        let given = self.unsigned("timeout_ms")?.or(self.unsigned("timeout")?);
+        match given {
+            Some(0) => Err(Error::invalid(format!("{}: timeout_ms must be at least 1", self.tool))),
+            Some(ms) if ms > MAX_TIMEOUT_MS => Err(Error::invalid(format!(
+                "{}: timeout_ms is {ms}; the longest is {MAX_TIMEOUT_MS} (1 hour), or use background",
+                self.tool
+            ))),
+            other => Ok(other),
+        }
+    }
+
+    /// How many at once: 1 to 8.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn concurrency(&mut self) -> Result<Option<usize>, Error> {
+        Ok(self.unsigned("concurrency")?.map(|n| clamp(n).clamp(1, 8)))
+    }
+
+    /// A list, a list in a string, or one thing where a list is due.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn list(&mut self, name: &'static str) -> Result<Option<Vec<Value>>, Error> {
+        Ok(match self.take(name) {
+            None => None,
+            Some(Value::Array(items)) => Some(items),
+            Some(Value::String(text)) => Some(match inner_json(&text) {
+                Some(Value::Array(items)) => items,
+                _ if text.trim().is_empty() => Vec::new(),
+                _ => vec![Value::String(text)],
+            }),
+            Some(object @ Value::Object(_)) => vec![object].into(),
+            Some(other) => return Err(self.wrong(name, "a list", &other)),
+        })
+    }
+
+    /// A list of texts.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn strings(&mut self, name: &'static str) -> Result<Vec<String>, Error> {
+        let items = self.list(name)?.unwrap_or_default();
+        items
+            .into_iter()
+            .map(|item| match item {
+                Value::String(text) => Ok(text),
+                Value::Number(number) => Ok(number.to_string()),
+                other => Err(self.wrong(name, "a list of strings", &other)),
+            })
+            .collect()
+    }
+
+    /// One of these words.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn choice<T: Copy>(&mut self, name: &'static str, choices: &[(&str, T)]) -> Result<Option<T>, Error> {
+        let Some(text) = self.string(name)? else { return Ok(None) };
+        self.one_of(name, &text, choices).map(Some)
+    }
+
+    /// Some of these words, as a list or with commas between.
+    ///
+    /// # Errors
+    /// When it is something else.
+    pub fn choices<T: Copy>(&mut self, name: &'static str, choices: &[(&str, T)]) -> Result<Vec<T>, Error> {
+        let given = self.strings(name)?;
+        given
+            .iter()
+            .flat_map(|text| text.split(','))
+            .filter(|text| !text.trim().is_empty())
+            .map(|text| self.one_of(name, text, choices))
+            .collect()
+    }
+
+    fn one_of<T: Copy>(&self, name: &str, text: &str, choices: &[(&str, T)]) -> Result<T, Error> {
+        let wanted = text.trim().to_lowercase();
+        choices.iter().find(|(known, _)| *known == wanted).map(|(_, value)| *value).ok_or_else(|| {
+            let allowed: Vec<&str> = choices.iter().map(|(known, _)| *known).collect();
+            Error::invalid(format!(
+                "{}: {name} {text:?} is unknown; allowed: {}",
+                self.tool,
+                allowed.join(", ")
+            ))
+        })
+    }
+
+    /// That nothing is left that nobody asked for.
+    ///
+    /// # Errors
+    /// When something is; it is named.
+    pub fn finish(self) -> Result<(), Error> {
+        if self.values.is_empty() {
+            return Ok(());
+        }
+        let unknown: Vec<&str> = self.values.keys().map(String::as_str).take(8).collect();
+        Err(Error::invalid(format!(
+            "{}: unknown argument{} {}; allowed: {}",
+            self.tool,
+            if unknown.len() == 1 { "" } else { "s" },
+            unknown.join(", "),
+            self.known.join(", ")
+        )))
+    }
+}
+
+/// A float that is a whole number; models write `5.0`.
+fn whole(number: f64) -> Option<u64> {
+    // 2^53: beyond it a float no longer tells neighbouring whole numbers apart.
+    (number >= 0.0 && number.fract() == 0.0 && number <= 9_007_199_254_740_992.0).then_some(number as u64)
+}

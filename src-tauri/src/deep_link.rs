@@ -21,7 +21,7 @@ const PAGES: &[&str] = &["", "doctor", "updates", "privacy"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Refused {
     /// It is no link of ours.
-    #[error("it is no plimsoll:// link")]
+    #[error("it isn't a plimsoll:// link")]
     NotOurs,
     /// It is too long to be read by a person.
     #[error("it is longer than {MAX_CHARS} characters")]

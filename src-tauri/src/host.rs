@@ -52,7 +52,7 @@ impl<R: Runtime> Host for Desktop<R> {
 
     fn open_address(&self, url: &str) -> Result<(), String> {
         if !url.starts_with("https://") && !url.starts_with("http://") {
-            return Err(format!("{url} is no page of the web"));
+            return Err(format!("{url} isn't a web page"));
         }
         self.app.opener().open_url(url, None::<&str>).map_err(|error| error.to_string())
     }

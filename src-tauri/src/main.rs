@@ -76,7 +76,7 @@ fn main() -> ExitCode {
 fn no_window(reason: &str) -> ExitCode {
     say(&format!(
         "plimsoll-desktop: {reason}, so there is no window to show.\n\
-         `plimsoll setup` connects your agents in this terminal, `plimsoll status` says how things stand,\n\
+         `plimsoll setup` connects your agents in this terminal, `plimsoll status` shows how things are,\n\
          and `plimsoll help` lists the rest.\n"
     ))
 }

@@ -10,8 +10,8 @@ contract::sentences! { "agents";
     not_utf8() = "it is not UTF-8";
     unknown_key(key, agent) = "the key {key} is not known to {agent}";
     does_not_start(agent) = "{agent} does not start";
-    no_server_of_it(agent) = "{agent} starts no server of it";
-    no_hook_of_it(agent) = "{agent} runs no hook of it";
+    no_server_of_it(agent) = "{agent} starts none of its servers";
+    no_hook_of_it(agent) = "{agent} runs none of its hooks";
     silently_no_hook(agent) = "{agent} runs no hook of this file and says nothing";
     hooks_ignored(agent) = "{agent} ignores its hooks";
     unknown_policy() = "what your administrator requires is not known";
@@ -20,7 +20,7 @@ contract::sentences! { "agents";
     // Switches of the person's.
     key_is_false(key, file) = "{key} is false in {file}: no hook runs";
     remove_key(key, file) = "Remove {key} from {file}; the tools work without hooks.";
-    hooks_are_off(key, file) = "{key} is on in {file}: no hook runs, Plimsoll's neither";
+    hooks_are_off(key, file) = "{key} is on in {file}: no hook runs, not even Plimsoll's";
     switched_off_by(agent, switch) = "{agent} was started with {switch}: Plimsoll's hooks or tools are left out";
     start_without(switch) = "Start it without {switch} to have them.";
     setting_stops_hooks(key, file) = "`{key}` is set in {file}: no hook runs";
@@ -63,7 +63,7 @@ contract::sentences! { "agents";
     remove_rule(rule) = "Remove {rule} from permissions.deny if that is not meant.";
 
     // Twice, mixed up, or somebody else's.
-    hook_not_alone(event, file) = "hooks.{event} of {file} holds Plimsoll's hook in a group with others, or twice";
+    hook_not_alone(event, file) = "hooks.{event} in {file} has Plimsoll's hook in a group with others, or twice";
     own_group() = "Move the other hook into a group of its own and connect again.";
     second_entry(file, server, project) = "{file} has a second entry {server} for {project}, which wins there";
     remove_with(command) = "Remove it: {command}";
@@ -71,7 +71,7 @@ contract::sentences! { "agents";
     remove_our_entries() = "Remove Plimsoll's entries from that file; plimsoll.json beside it is enough.";
     folder_registers_too(folder) = "{folder} registers hooks too: each event is handled twice";
     remove_folder() = "Remove that folder; the entry in hooks.json is enough.";
-    second_plugin(folder) = "{folder} holds the plugin a second time: each event is handled twice";
+    second_plugin(folder) = "{folder} contains the plugin a second time: each event is handled twice";
     remove_copy() = "Remove that copy.";
     plugin_listed_twice(plugin, file, ours) = "`{plugin}` is in the `plugin` list of {file} and {ours} is there too: each event is handled twice";
     remove_from_list() = "Remove it from the list; OpenCode finds the file by itself.";
@@ -92,7 +92,7 @@ contract::sentences! { "agents";
     only_for_instructions() = "Nothing, unless you asked Plimsoll to write instructions.";
     useless_table(file, table) = "{file} has [{table}], which Codex does not read";
     right_table() = "Servers belong under [mcp_servers].";
-    hooks_in_two_files(first, second) = "hooks stand both in {first} and in {second}: Codex warns at each start";
+    hooks_in_two_files(first, second) = "hooks are in both {first} and {second}: Codex warns at each start";
     move_hooks() = "Move the hooks of config.toml into hooks.json.";
     no_version(file) = "{file} has no whole number as `version`: Cursor ignores the whole file";
     add_version(line) = "Add `{line}`.";
@@ -116,8 +116,8 @@ contract::sentences! { "agents";
     not_asked(reason) = "{reason}; see /hooks inside Codex";
     no_answer_in_time() = "Codex gave no answer in time";
     no_answer_at_all() = "Codex ended without an answer";
-    no_hook_listed(folder) = "Codex lists no hook of Plimsoll's in {folder}";
-    no_hook_listed_because(reason) = "Codex lists no hook of Plimsoll's: {reason}";
+    no_hook_listed(folder) = "Codex lists none of Plimsoll's hooks in {folder}";
+    no_hook_listed_because(reason) = "Codex lists none of Plimsoll's hooks: {reason}";
 
     // After connecting.
     next_claude_code() = "Start a new session of Claude Code; a running one keeps the servers it started with.";
@@ -127,5 +127,5 @@ contract::sentences! { "agents";
     next_vscode() = "VS Code asks once whether you trust the server `plimsoll`; answer when the chat first uses it.";
     next_kiro() = "Kiro asks before each tool of Plimsoll until you trust it there.";
     next_opencode() = "Restart OpenCode: it reads its configuration and plugins only when it starts.";
-    next_gemini_cli() = "Start Gemini CLI anew; in a folder that it does not trust it runs no hooks.";
+    next_gemini_cli() = "Restart Gemini CLI; it runs no hooks in a folder that it doesn't trust.";
 }

@@ -245,10 +245,10 @@ pub mod said {
         connected() = "connected";
         unreadable() = "unreadable";
         file_absent() = "absent";
-        file_ours() = "ours";
+        file_ours() = "in place";
         file_outdated() = "outdated";
         file_partly() = "partly there";
-        file_foreign() = "an entry that is not ours stands there";
+        file_foreign() = "an entry that isn't Plimsoll's is in its place";
         file_removed() = "removed by you";
     }
 }

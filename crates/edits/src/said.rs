@@ -4,7 +4,7 @@ contract::sentences! { "edits";
     syntax(line, column, reason) = "line {line}, column {column}: {reason}; correct the file, or add the entry by hand";
     not_utf8(reason) = "the file is not UTF-8 text ({reason}); save it as UTF-8 and try again";
     wrong_type(at, found, expected) = "{at} is {found}, not {expected}; correct it by hand first";
-    foreign(at) = "{at} holds an entry that is not ours; rename or remove it first";
+    foreign(at) = "{at} contains an entry that isn't Plimsoll's; rename or remove it first";
     dangling_link(target) = "the path is a link to {target}, which does not exist; create that file or remove the link";
     not_a_file(found) = "the path is {found}, not a file";
     read_only() = "the file is read-only; make it writable, or add the entry by hand where it is generated";
@@ -16,7 +16,7 @@ contract::sentences! { "edits";
     linked(target) = "a link; the file behind it is edited: {target}";
     hard_links(names) = "has {names} names (hard links); written in place so they stay one file";
     mark_dropped() = "starts with a byte order mark that its owner does not accept; it is dropped";
-    not_ours_any_more() = "the file is not ours any more and stays";
+    not_ours_any_more() = "the file is no longer Plimsoll's, so it stays";
     changed_since() = "the file was changed since; a copy is kept with the backups";
 
     changed(file) = "{file} changed since the plan was made; plan again";

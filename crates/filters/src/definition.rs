@@ -21,7 +21,7 @@ pub enum FilterError {
         reason: String,
     },
     /// A pattern does not compile.
-    #[error("{file}: the pattern {pattern:?} is no regular expression: {reason}")]
+    #[error("{file}: the pattern {pattern:?} isn't a regular expression: {reason}")]
     Pattern {
         /// The file.
         file: String,

@@ -4,14 +4,14 @@ contract::sentences! { "home";
     no_home() = "no home folder is known: set HOME (or USERPROFILE on Windows), or PLIMSOLL_HOME to the folder to use";
     no_cwd(reason) = "the working folder cannot be read ({reason}); change to a folder that exists";
     unwritten(path, reason) = "{path}: {reason}; check that the folder exists, is yours and has space left";
-    lock_held(name, waited_ms) = "{name} is held by another Plimsoll process for over {waited_ms} ms; try again, or end that process";
+    lock_held(name, waited_ms) = "another Plimsoll process has locked {name} for over {waited_ms} ms; try again, or end that process";
     not_a_project(path, reason) = "{path} is not a project folder: {reason}";
     no_such_folder() = "there is no such folder";
 
     bad_settings(path, reason) = "{path}: {reason}; correct the line or remove it, the default is used then";
 
     newer_schema(path, found, known) = "{path} was written by a newer Plimsoll (schema {found}, this one knows {known}); update Plimsoll; nothing was changed";
-    damaged(path, reason) = "{path} is damaged ({reason}); it is checked and salvaged when it is next opened by nobody else; if this stays, nothing of it can be read: move it away to start afresh, or restore it from a backup";
+    damaged(path, reason) = "{path} is damaged ({reason}); it is checked and salvaged once no other program has it open; if this message stays, nothing in it can be read: move it away to start over, or restore it from a backup";
     disk_full(path) = "the disk is full while writing {path}; nothing was changed; free some space and try again";
     busy(path) = "{path} stayed busy for 5 s; another Plimsoll process is writing; try again";
 }

@@ -75,7 +75,7 @@ pub(crate) fn noisy(tools: &Tools) -> String {
 /// Once per session, beside the reading of a large file.
 pub(crate) fn large_read(tools: &Tools, bytes: u64) -> String {
     format!(
-        "This file is {}. If it is to be searched rather than edited, {} and {} keep it out of the conversation.",
+        "This file is {}. To search it rather than edit it, {} and {} keep it out of the conversation.",
         size(bytes),
         tools.index,
         tools.search

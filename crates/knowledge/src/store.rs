@@ -174,7 +174,7 @@ impl Store {
             Ok(index) if index == text => Ok(()),
             _ => {
                 log::warn!(
-                    "{}: the search index does not match its texts and is built anew",
+                    "{}: the search index does not match its texts and is rebuilt",
                     self.path.display()
                 );
                 self.rebuild_index()

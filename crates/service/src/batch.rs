@@ -91,7 +91,7 @@ impl Service {
             let (index, result) = finished.map_err(|error| failure::of_thread(&error))?;
             results.insert(index, result);
             if call.cancelled.is_set() {
-                return Err(Error::new(contract::ErrorCode::Cancelled, "the request was taken back"));
+                return Err(Error::new(contract::ErrorCode::Cancelled, "the request was cancelled"));
             }
             let label = &request.commands[index].label;
             call.progress.tell(Some(results.len() as f64), Some(count as f64), &format!("ran {label}"));

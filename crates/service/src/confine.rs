@@ -129,7 +129,7 @@ pub(crate) fn confine(
             ErrorCode::Denied,
             format!(
                 "nothing is run: [sandbox] enforce = \"on\" or network asks for confinement, which does not work here \
-                 ({why}); use your own tool, or let the person set enforce to \"auto\" and network to \"all\""
+                 ({why}); use your own tool, or let the user set enforce to \"auto\" and network to \"all\""
             ),
         )),
         Support::No(_) => Ok(None),

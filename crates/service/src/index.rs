@@ -182,7 +182,7 @@ impl Service {
             host_rules: Some(HostRules(Arc::new(move |host| match rules.fetch(host) {
                 Decision::Deny(hit) => Some(format!("denied: {hit}")),
                 Decision::Ask(hit) => {
-                    Some(format!("{hit}: the person wants to be asked, use your own fetch tool"))
+                    Some(format!("{hit}: the user wants to be asked; use your own fetch tool"))
                 }
                 Decision::NoRule | Decision::Allow(_) | Decision::Unknown(_) => None,
             }))),
@@ -211,7 +211,7 @@ impl Service {
                         fetched.map_err(|error| failure::of_knowledge(&error))
                     }
                     () = cancelled.requested() => {
-                        Err(Error::new(ErrorCode::Cancelled, "the request was taken back"))
+                        Err(Error::new(ErrorCode::Cancelled, "the request was cancelled"))
                     }
                 }
             })

@@ -115,7 +115,7 @@ impl Service {
         if let Err(error) =
             written.and_then(|()| live::write(self.home(), &beat).map_err(|error| error.to_string()))
         {
-            log::warn!("no sign of life could be given: {error}");
+            log::warn!("can't record that this server is alive: {error}");
         }
     }
 

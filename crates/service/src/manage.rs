@@ -48,7 +48,7 @@ impl Service {
             let would = would(found.as_ref(), &known).ok_or_else(|| nothing(&scope))?;
             return Err(Error::new(
                 ErrorCode::ConfirmationNeeded,
-                format!("purging {scope} would {would}; ask the person, then call again with confirm true"),
+                format!("purging {scope} would {would}; ask the user, then call again with confirm true"),
             ));
         }
         let trash = (!request.now).then(|| self.home().trash_dir());
@@ -90,7 +90,7 @@ impl Service {
         if call.agent.is_some() || call.session != Call::of_person().session {
             return Err(Error::new(
                 ErrorCode::Denied,
-                "purging every project is for the person: `plimsoll purge --everything` in a terminal; scope project removes this project's",
+                "purging every project is for the user: `plimsoll purge --everything` in a terminal; scope project removes this project's",
             ));
         }
         if !confirm {
@@ -161,7 +161,7 @@ fn also_forgot(forgotten: &Forgotten) -> String {
     if forgotten.is_nothing() {
         return String::new();
     }
-    format!(" Deleted for good: {forgotten}. They are out of the figures too.")
+    format!(" Deleted for good: {forgotten}. They no longer count in the figures.")
 }
 
 fn nothing(scope: &Scope) -> Error {
@@ -219,10 +219,10 @@ mod tests {
             assert_eq!(
                 purge(scope.clone(), false),
                 format!(
-                    "error confirmation_needed: {named}; ask the person, then call again with confirm true"
+                    "error confirmation_needed: {named}; ask the user, then call again with confirm true"
                 )
             );
-            let said = "Deleted for good: 1 kept output (12 B). They are out of the figures too.";
+            let said = "Deleted for good: 1 kept output (12 B). They no longer count in the figures.";
             assert_eq!(purge(scope.clone(), true), said);
             assert!(purge(scope, true).starts_with("error not_found"));
         }

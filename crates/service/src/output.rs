@@ -146,7 +146,7 @@ pub(crate) fn bad_end(outcome: &Outcome, timeout_ms: u128, max_output: u64) -> O
         Status::TimedOut => Some(format!(
             "error timeout: ended after {timeout_ms} ms, and what it had started with it as far as that stayed in its process group; what it printed is below. Give a longer timeout_ms or use background"
         )),
-        Status::Cancelled => Some("error cancelled: ended because the request was taken back".into()),
+        Status::Cancelled => Some("error cancelled: ended because the request was cancelled".into()),
         Status::TooMuchOutput => Some(format!(
             "error failed: ended because it printed more than {max_output} bytes; what came before is below"
         )),
@@ -166,7 +166,7 @@ pub(crate) fn remarks(outcome: &Outcome) -> String {
         remarks.push_str("processes that it left running were ended; use background to keep them\n");
     }
     for stopped in &outcome.stopped {
-        let _ = writeln!(remarks, "stopped by the person's rules: {stopped}");
+        let _ = writeln!(remarks, "stopped by the user's rules: {stopped}");
     }
     remarks
 }

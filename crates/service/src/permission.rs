@@ -132,7 +132,7 @@ fn judge(decision: &Decision, what: &str) -> Result<(), Error> {
         Decision::Ask(hit) => Err(Error::new(
             ErrorCode::Ask,
             format!(
-                "{what} needs the person's consent: {hit}; use your own tool for it, so that they are asked"
+                "{what} needs the user's consent: {hit}; use your own tool for it, so that they are asked"
             ),
         )),
     }

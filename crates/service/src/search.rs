@@ -121,7 +121,7 @@ fn render(found: &SearchReply, request: &Search) -> String {
         if reply.total > shown && !reply.hits.is_empty() {
             let _ = writeln!(text, "({} more: offset {shown})", reply.total - shown);
         } else if reply.hits.is_empty() && request.offset > 0 {
-            text.push_str("(offset lies behind the last one)\n");
+            text.push_str("(offset is past the last one)\n");
         }
     }
     text

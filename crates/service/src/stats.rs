@@ -92,7 +92,7 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
         let failed = if failed > 0 { format!(", {failed} failed and saved nothing") } else { String::new() };
         let _ = writeln!(
             text,
-            "  {name}: {}, our own cost {}, net {} ({} in {}{failed})",
+            "  {name}: {}, own cost {}, net {} ({} in {}{failed})",
             signed(measured_bytes),
             output::size(overhead_bytes),
             signed(net_bytes),
@@ -110,7 +110,7 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
             .collect();
         let _ = writeln!(
             text,
-            "Beside that, by estimate (text indexed instead of read), never added: {}.",
+            "Also, by estimate (text indexed instead of read), never added: {}.",
             parts.join(", ")
         );
     }
@@ -141,7 +141,7 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
             worth.iter().map(|row| format!("{} {:.2}", row.family, row.amount)).collect();
         let _ = writeln!(
             text,
-            "The net ({name}) at your prices, by an estimate of the tokens, if all of it had been one family's: {}.",
+            "The net ({name}) at your prices, by an estimate of the tokens, if it had all been one family's: {}.",
             parts.join(", ")
         );
     }
@@ -284,10 +284,10 @@ mod tests {
         let reply = said(&service, None);
         insta::assert_snapshot!(reply.text, @"
         Kept out of the conversation, counted:
-          today: 20.0 KB, our own cost 2.5 KB, net 17.5 KB (3 calls in 1 session, 1 failed and saved nothing)
-          7 days: 70.0 KB, our own cost 2.5 KB, net 67.5 KB (5 calls in 1 session, 1 failed and saved nothing)
-          all: 75.0 KB, our own cost 2.5 KB, net 72.5 KB (6 calls in 1 session, 1 failed and saved nothing)
-        Beside that, by estimate (text indexed instead of read), never added: today 10.0 KB, 7 days 10.0 KB, all 10.0 KB.
+          today: 20.0 KB, own cost 2.5 KB, net 17.5 KB (3 calls in 1 session, 1 failed and saved nothing)
+          7 days: 70.0 KB, own cost 2.5 KB, net 67.5 KB (5 calls in 1 session, 1 failed and saved nothing)
+          all: 75.0 KB, own cost 2.5 KB, net 72.5 KB (6 calls in 1 session, 1 failed and saved nothing)
+        Also, by estimate (text indexed instead of read), never added: today 10.0 KB, 7 days 10.0 KB, all 10.0 KB.
         In tokens (all): 19200 by plimsoll-4b, an estimate.
         By agent (all): codex 72.5 KB (6 calls).
         By project (all): /w/shop 72.5 KB (6 calls).

@@ -187,7 +187,7 @@ fn what_is_no_release_for_this_computer_is_refused() {
     release.publish(&json!({"format": 1, "version": "../../x", "artifacts": {}}));
     release.refuses("names the version");
     release.publish(&json!([]));
-    release.refuses("is no release manifest");
+    release.refuses("isn't a release manifest");
     release.put("/r/manifest.json", vec![b' '; 300 * 1024]);
     release.refuses("is longer than");
 }
@@ -201,9 +201,9 @@ fn only_https_and_loopback_are_asked() {
     release.settings(&key, "file:///etc/passwd");
     release.refuses("must begin with https://");
     release.settings(&key, "not an address");
-    release.refuses("is no address");
+    release.refuses("isn't an address");
     release.settings("no key", &format!("{}/r/manifest.json", release.address));
-    release.refuses("no minisign key");
+    release.refuses("isn't a minisign key");
     // A redirect on loopback is fine, one to an open network is not.
     release.settings(&key, &format!("{}/moved.json", release.address));
     release.publish(&Release::manifest("99.1.0"));

@@ -136,7 +136,7 @@ fn state(overview: Option<&Overview>) -> State {
 }
 
 fn look<R: Runtime>(app: &AppHandle<R>) -> Option<Overview> {
-    overview(app).map_err(|error| log::warn!("how things stand could not be read: {}", error.message)).ok()
+    overview(app).map_err(|error| log::warn!("can't read how things are: {}", error.message)).ok()
 }
 
 /// How things stand. Not on the main thread.

@@ -55,7 +55,7 @@ describe("the wizard", () => {
     await window.button(/anwenden$/).click();
     await window.heading("Nicht alles hat geklappt").waitFor({ timeout: 45_000 });
     const row = window.page.getByRole("listitem").filter({ hasText: "Codex" });
-    const said = row.getByText(/Zeile 9, Spalte \d+: .*; die Datei berichtigen oder den Eintrag von Hand einfügen/);
+    const said = row.getByText(/Zeile 9, Spalte \d+: .*; die Datei korrigieren oder den Eintrag von Hand einfügen/);
     await said.waitFor();
     const foreign = said.locator("[lang=en]");
     expect(await foreign.count()).toBe(1);
@@ -71,7 +71,7 @@ test("an error stands below a German heading, with only the parser's words in En
   const words = await banner.locator("[lang=en]").innerText();
   expect(words).toContain("unclosed table");
   expect(words).not.toContain("settings.toml");
-  expect(await banner.innerText()).toContain("die Zeile berichtigen oder entfernen");
+  expect(await banner.innerText()).toContain("die Zeile korrigieren oder entfernen");
 });
 
 test("the check-up speaks German, and its report for others English", async () => {

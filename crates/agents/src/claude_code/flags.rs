@@ -188,7 +188,7 @@ fn settings(value: &str, started: &Started, env: &Env, project: &Path) -> Given 
 fn object(text: &str) -> Result<Value, String> {
     match serde_json::from_str::<Value>(text) {
         Ok(value) if value.is_object() => Ok(value),
-        Ok(_) => Err("it holds no object".to_owned()),
+        Ok(_) => Err("it isn't an object".to_owned()),
         Err(error) => Err(error.to_string()),
     }
 }

@@ -172,7 +172,7 @@ fn object(read: Result<Option<Value>, Sentence>) -> Option<Result<Value, Sentenc
     match read {
         Ok(None) => None,
         Ok(Some(settings)) if settings.is_object() => Some(Ok(settings)),
-        Ok(Some(_)) => Some(Err("it holds no object".to_owned().into())),
+        Ok(Some(_)) => Some(Err("it isn't an object".to_owned().into())),
         Err(reason) => Some(Err(reason)),
     }
 }

@@ -264,7 +264,7 @@ fn prefixes(words: &[Literal]) -> Result<Vec<String>, String> {
                 .iter()
                 .map(|item| match item {
                     Literal::Text(text) => Ok(text.as_str()),
-                    Literal::List(_) => Err("alternatives hold a list".to_owned()),
+                    Literal::List(_) => Err("alternatives are a list".to_owned()),
                 })
                 .collect::<Result<_, _>>()?,
         };

@@ -79,7 +79,7 @@ impl Job<'_, '_> {
         if let Some(expected) = expected {
             match walk(root.as_ref(), path)? {
                 Spot::Found { value, .. } if plain(value) == *expected => {}
-                _ => return Err(failed("the new value does not stand where it should".to_owned())),
+                _ => return Err(failed("the new value isn't where it should be".to_owned())),
             }
         }
         Ok(())

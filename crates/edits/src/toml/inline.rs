@@ -11,7 +11,7 @@ use super::read::inline_items;
 impl Job<'_> {
     pub(super) fn inline_container(&self, table: &toml_edit::InlineTable) -> Result<Container<'_>, Refusal> {
         let hidden = || Refusal::Unsupported {
-            reason: "the entry stands in an inline table with dotted keys; edit it by hand".to_owned(),
+            reason: "the entry is in an inline table with dotted keys; edit it by hand".to_owned(),
         };
         let range = table.span().ok_or_else(hidden)?;
         let items = inline_items(table).ok_or_else(hidden)?;

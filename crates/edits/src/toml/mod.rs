@@ -102,7 +102,7 @@ fn prove(
     if let Some(expected) = expected
         && item_at(after.as_table(), path).map(tree).as_ref() != Some(expected)
     {
-        return Err(failed("the new value does not stand where it should".to_owned()));
+        return Err(failed("the new value isn't where it should be".to_owned()));
     }
     Ok(())
 }

@@ -176,14 +176,16 @@ pub(super) fn keys(path: &[String]) -> String {
 pub(super) fn written(value: &Value) -> Result<String, Refusal> {
     Ok(match value {
         Value::Null => {
-            return Err(Refusal::Unsupported { reason: "TOML cannot hold a null value".to_owned() });
+            return Err(Refusal::Unsupported { reason: "TOML has no null value".to_owned() });
         }
         Value::Bool(flag) => flag.to_string(),
         Value::Number(number) => match number.as_i64() {
             Some(integer) => integer.to_string(),
             None if number.is_f64() => Node::from(number.as_f64().unwrap_or_default()).to_string(),
             None => {
-                return Err(Refusal::Unsupported { reason: format!("TOML cannot hold the number {number}") });
+                return Err(Refusal::Unsupported {
+                    reason: format!("TOML can't represent the number {number}"),
+                });
             }
         },
         Value::String(text) => Node::from(text.as_str()).to_string(),

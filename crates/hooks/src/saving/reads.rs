@@ -97,8 +97,8 @@ pub(crate) fn again(
         // A diff that was shown is the last state of the conversation: it must be known as such, or be not shown.
         home::write_private(&list, &written).ok()?;
         let text = format!(
-            "{shown} has changed since it was read in this conversation. Only what changed follows; reading a part of \
-             it shows that part as it is.\n{}",
+            "{shown} has changed since it was read in this conversation. Only what changed follows; reading a part \
+             shows that part as it is.\n{}",
             changes?
         );
         return Some(decided(CHANGED, text, output));

@@ -40,7 +40,7 @@ pub(super) fn changes(desk: &Desk, args: &Changes) -> Ended {
             continue;
         }
         any = true;
-        let others = if change.changed_since { "; somebody else wrote it too" } else { "" };
+        let others = if change.changed_since { "; someone else edited it, too" } else { "" };
         desk.screen.line(format!(
             "{}: +{} -{} since before Plimsoll{others}",
             desk.shown(&change.path),
@@ -50,7 +50,7 @@ pub(super) fn changes(desk: &Desk, args: &Changes) -> Ended {
         desk.screen.diff(&change.diff)?;
     }
     if !any {
-        desk.screen.line("Nothing of this agent's is changed by Plimsoll.")?;
+        desk.screen.line("Plimsoll has changed none of this agent's files.")?;
     }
     Ok(if any { Exit::Done } else { Exit::Nothing })
 }
@@ -185,7 +185,7 @@ fn print(desk: &Desk, report: &StatusReport) -> Result<(), Stop> {
         }
     }
     match report.servers.len() {
-        0 => screen.line("No server runs right now.")?,
+        0 => screen.line("No server is running.")?,
         1 => screen.line("1 server runs:")?,
         n => screen.line(format!("{n} servers run:"))?,
     }

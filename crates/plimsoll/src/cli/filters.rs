@@ -25,7 +25,7 @@ pub(super) fn filters(desk: &Desk, args: Filters) -> Ended {
         FiltersWhat::Untrust { folder } => {
             let folder = project(desk, folder.as_deref())?;
             desk.service.trust_filters(&folder, false)?;
-            desk.screen.line(format!("The filters of {} are used no longer.", desk.shown(&folder)))?;
+            desk.screen.line(format!("Plimsoll no longer uses the filters of {}.", desk.shown(&folder)))?;
             Ok(Exit::Done)
         }
     }
@@ -159,7 +159,7 @@ fn trust(desk: &Desk, folder: Option<&Path>, yes: bool) -> Ended {
         if !desk.screen.can_ask() {
             return Err(Stop::Said(
                 Exit::NeedsYou,
-                "a project's filters decide what your agents see of outputs; look at them and repeat with --yes".into(),
+                "a project's filters decide what your agents see of outputs; look at them, then repeat with --yes".into(),
             ));
         }
         if !desk.screen.confirm("Use these filters in this project, as they are?", false)? {
@@ -168,7 +168,7 @@ fn trust(desk: &Desk, folder: Option<&Path>, yes: bool) -> Ended {
         }
     }
     desk.service.trust_filters(&folder, true)?;
-    desk.screen.line("Used from now on. When a file changes, you are to look again.")?;
+    desk.screen.line("Plimsoll uses them from now on. When a file changes, look again.")?;
     Ok(Exit::Done)
 }
 

@@ -41,7 +41,7 @@ pub(super) fn sessions(desk: &Desk, args: &Sessions) -> Ended {
         ))?;
     }
     if let Some(note) = view.resume_note.as_ref().filter(|_| args.offset == 0) {
-        desk.screen.line("  The note that it would be resumed with:")?;
+        desk.screen.line("  The note it would get on resuming:")?;
         for line in note.lines() {
             desk.screen.line(format!("  | {line}"))?;
         }
@@ -86,7 +86,7 @@ fn list(desk: &Desk, desktop: &Desktop, args: &Sessions) -> Ended {
     if args.json {
         desk.screen.json(&page)?;
     } else if page.rows.is_empty() {
-        desk.screen.line("No session is recorded yet; the first one is when a connected agent works.")?;
+        desk.screen.line("No session is recorded yet; the first appears when a connected agent works.")?;
     }
     for row in page.rows.iter().filter(|_| !args.json) {
         line(desk, row)?;
@@ -124,21 +124,21 @@ fn find(desktop: &Desktop, args: &Sessions, name: &str) -> Result<SessionRow, St
 fn delete(desk: &Desk, desktop: &Desktop, args: &Sessions, row: SessionRow) -> Ended {
     let lost = format!("{} events and {} calls of session {}", row.events, row.sums.calls, row.session);
     if args.dry_run {
-        desk.screen.line(format!("would forget {lost}. Nothing was forgotten (--dry-run)."))?;
+        desk.screen.line(format!("would delete {lost}. Nothing was deleted (--dry-run)."))?;
         return Ok(Exit::Done);
     }
     if !args.yes {
         if !desk.screen.can_ask() {
-            let how = format!("this forgets {lost}; add --yes to do it without asking");
+            let how = format!("this deletes {lost}; add --yes to do it without asking");
             return Err(Stop::Said(Exit::NeedsYou, how));
         }
         if !desk.screen.confirm(&format!("Forget {lost}?"), false)? {
-            desk.screen.line("Nothing was forgotten.")?;
+            desk.screen.line("Nothing was deleted.")?;
             return Ok(Exit::NeedsYou);
         }
     }
     desktop.delete_session(&SessionRef { agent: row.agent, session: row.session })?;
-    desk.screen.line(format!("Forgot {lost}."))?;
+    desk.screen.line(format!("Deleted {lost}."))?;
     Ok(Exit::Done)
 }
 

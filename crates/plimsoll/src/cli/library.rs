@@ -15,7 +15,7 @@ pub(super) fn projects(desk: &Desk, args: &Reading) -> Ended {
     for project in projects.iter().filter(|_| !args.json) {
         let place = match &project.root {
             Some(root) if project.exists => desk.shown(root),
-            Some(root) => format!("{} (not there any more)", desk.shown(root)),
+            Some(root) => format!("{} (no longer there)", desk.shown(root)),
             None => "outside every project".to_owned(),
         };
         desk.screen.line(format!(
@@ -87,12 +87,12 @@ pub(super) fn restore(desk: &Desk, args: &Restore) -> Ended {
     };
     if args.dry_run {
         let place = if args.project.is_some() { desk.shown(&desk.service.project().root) } else { row.name };
-        desk.screen.line(format!("would bring {} back into {place}", desk.shown(&file)))?;
+        desk.screen.line(format!("would restore {} to {place}", desk.shown(&file)))?;
         return Ok(Exit::Done);
     }
     let back = desktop.restore(&contract::desktop::Restore { project, trash: file })?;
     desk.screen.line(format!(
-        "Brought back {} sources with {} sections into {}.",
+        "Restored {} sources with {} sections to {}.",
         back.sources,
         back.chunks,
         if args.project.is_some() { desk.shown(&desk.service.project().root) } else { row.name }

@@ -81,7 +81,7 @@ impl Desk {
                 return Err(Stop::Said(
                     Exit::Usage,
                     format!(
-                        "{} is no project folder; name a folder with code or texts in it",
+                        "{} isn't a project folder; name a folder with code or text in it",
                         folder.display()
                     ),
                 ));
@@ -96,7 +96,7 @@ impl Desk {
             Where::Project if self.service.has_project() => Ok(Scope::Project(self.service.project().root)),
             Where::Project => Err(Stop::Said(
                 Exit::Usage,
-                "this folder is no project; change to one, or use --scope user".into(),
+                "this folder isn't a project; change to one, or use --scope user".into(),
             )),
         }
     }

@@ -31,7 +31,7 @@ pub(super) fn show(desk: &Desk, report: &PlanReport) -> Result<(), Stop> {
             }
         }
         if agent.blocked {
-            let why = "nothing of this agent is written as long as that file is as it is";
+            let why = "nothing is written for this agent until that file is fixed";
             screen.line(format!("  {}", screen.tone(Tone::Attention, why)))?;
         }
         for note in &agent.notes {

@@ -29,7 +29,7 @@ pub(super) fn settings(desk: &Desk, args: &Settings) -> Ended {
             return Ok(Exit::Done);
         }
         Some(SettingsChange::Import { path, dry_run: true }) => {
-            desk.screen.line(format!("would take over {} (--dry-run)", path.display()))?;
+            desk.screen.line(format!("would import {} (--dry-run)", path.display()))?;
             return Ok(Exit::Done);
         }
         Some(SettingsChange::Import { path, .. }) => {

@@ -31,7 +31,7 @@ fn export(desk: &Desk, format: Export, since: Option<&str>) -> Ended {
         None => i64::MIN,
         Some(text) => crate::zone::moment(text, desk.service.now_ms()).ok_or_else(|| {
             let how =
-                format!("--since {text} is no moment; use a date (2026-01-31), days (7d) or hours (24h)");
+                format!("--since {text} isn't a time; use a date (2026-01-31), days (7d) or hours (24h)");
             Stop::Said(Exit::Usage, how)
         })?,
     };

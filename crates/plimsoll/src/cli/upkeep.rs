@@ -15,7 +15,10 @@ pub(super) fn doctor(desk: &Desk, args: &Doctor) -> Ended {
         if args.json {
             screen.json(&fresh)?;
         } else {
-            screen.line(format!("A fresh record began; the damaged file is {}.", desk.shown(&fresh.kept)))?;
+            screen.line(format!(
+                "Plimsoll started a new record; the damaged file is {}.",
+                desk.shown(&fresh.kept)
+            ))?;
         }
         return Ok(Exit::Done);
     }
@@ -200,7 +203,7 @@ fn show(desk: &Desk, report: &UninstallReport, before: bool) -> Result<(), Stop>
         screen.line(format!("  {}: {}", desk.shown(&file.path), file.state))?;
     }
     if report.files.is_empty() {
-        screen.line("No agent's file holds anything of Plimsoll's.")?;
+        screen.line("No agent's file contains anything from Plimsoll.")?;
     }
     for path in &report.removed {
         screen.line(format!(
@@ -216,7 +219,7 @@ fn show(desk: &Desk, report: &UninstallReport, before: bool) -> Result<(), Stop>
         screen.line(format!("  {} {problem}", screen.tone(Tone::Bad, "problem:")))?;
     }
     if !before && report.problems.is_empty() {
-        screen.line("Plimsoll is gone. Restart agents that still run with it.")?;
+        screen.line("Plimsoll is removed. Restart agents that still use it.")?;
     }
     Ok(())
 }

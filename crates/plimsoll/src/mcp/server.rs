@@ -417,7 +417,7 @@ impl ServerHandler for Server {
         let offset = match page.and_then(|page| page.cursor) {
             None => 0,
             Some(cursor) => cursor.parse().map_err(|_| {
-                ErrorData::invalid_params(format!("{cursor:?} is no cursor of this list"), None)
+                ErrorData::invalid_params(format!("{cursor:?} isn't a cursor of this list"), None)
             })?,
         };
         self.project_known().await;

@@ -24,7 +24,7 @@ use super::lines::{Line, Lines};
 /// One line, that is one message, may be this long. Text passed inline is the longest thing there is.
 const MAX_LINE: usize = 64 * 1024 * 1024;
 
-/// JSON-RPC: the message is no JSON.
+/// JSON-RPC: the message isn't JSON.
 const PARSE_ERROR: i32 = -32700;
 /// JSON-RPC: it is JSON and no message of the protocol.
 const INVALID_REQUEST: i32 = -32600;
@@ -195,10 +195,10 @@ async fn write(output: &Output, mut line: Vec<u8>) -> io::Result<()> {
 fn unreadable(line: &[u8], error: &serde_json::Error) -> Option<Value> {
     let members = Members::of(line);
     if !error.is_data() {
-        return refused(&members, PARSE_ERROR, &format!("the message is no JSON: {error}"));
+        return refused(&members, PARSE_ERROR, &format!("the message isn't JSON: {error}"));
     }
     let Ok(value) = serde_json::from_slice::<Value>(line) else {
-        return refused(&members, PARSE_ERROR, &format!("the message is no JSON: {error}"));
+        return refused(&members, PARSE_ERROR, &format!("the message isn't JSON: {error}"));
     };
     let reason = match &value {
         Value::Array(_) => "batches are not taken; send each message in a line of its own",
@@ -206,7 +206,7 @@ fn unreadable(line: &[u8], error: &serde_json::Error) -> Option<Value> {
         Value::Object(object) if members.has_method() && !object.contains_key("id") => return None,
         Value::Object(object) if object.get("jsonrpc") != Some(&json!("2.0")) => "jsonrpc must be \"2.0\"",
         Value::Object(_) => {
-            "this is no request of the protocol: id must be a text or a whole number, method a text, params an object"
+            "this isn't a request of the protocol: id must be a text or a whole number, method a text, params an object"
         }
         _ => "a message is an object",
     };

@@ -172,7 +172,7 @@ fn an_entry_that_is_not_ours_is_left_alone_and_a_rival_is_named() {
     let theirs = "{\"mcpServers\": {\"plimsoll\": {\"command\": \"other\"}, \"context-mode\": {\"command\": \"npx\"}}}";
     desk.write(".cursor/mcp.json", theirs);
     let said = desk.run(&["connect", "cursor", "--yes"]).ended(1).out;
-    assert!(said.contains("holds an entry that is not ours"), "{said}");
+    assert!(said.contains("contains an entry that isn't Plimsoll's"), "{said}");
     assert_eq!(desk.read(".cursor/mcp.json"), theirs);
     assert!(!desk.home().join(".cursor/hooks.json").exists());
     let said = desk.run(&["doctor"]).out;

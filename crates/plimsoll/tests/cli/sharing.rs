@@ -103,9 +103,12 @@ fn agents_have_everyday_names() {
     let printed = desk.run(&["connect", "--print", "vscode"]).ended(0);
     assert!(printed.out.contains("mcp.json"), "{}", printed.out);
     for (name, words) in [
-        ("cluade", &["no agent `cluade`", "did you mean claude-code?", "Known are claude-code, codex"][..]),
-        ("emacs", &["no agent `emacs`", "known are claude-code"]),
-        ("github-copilot", &["`github-copilot` may be any of vscode-copilot, copilot-cli"]),
+        (
+            "cluade",
+            &["no agent `cluade`", "did you mean claude-code?", "The agents are claude-code, codex"][..],
+        ),
+        ("emacs", &["no agent `emacs`", "the agents are claude-code"]),
+        ("github-copilot", &["`github-copilot` can be any of vscode-copilot, copilot-cli"]),
     ] {
         for command in ["connect", "disconnect", "verify"] {
             let refused = desk.run(&[command, name]).ended(2);

@@ -81,7 +81,7 @@ fn leaving_keeps_open_sessions_going() {
         std::thread::yield_now();
     }
     let said = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
-    assert!(said.contains("keeps open agents going"), "{said}");
+    assert!(said.contains("keeps open agents working"), "{said}");
     for agent in agents::all() {
         for event in ["PreToolUse", "PostToolUse", "preToolUse"] {
             let mut hook = std::process::Command::new(&launcher);

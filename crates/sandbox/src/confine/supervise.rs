@@ -144,7 +144,7 @@ pub(super) fn probe() -> Support {
                 format!("this kernel has no seccomp notification, which came with Linux 5.5: {error}")
             }
             libc::EPERM | libc::EACCES => {
-                format!("the container or service we run in forbids seccomp filters: {error}")
+                format!("the container or service that Plimsoll runs in forbids seccomp filters: {error}")
             }
             _ => format!("seccomp refused: {error}"),
         });
@@ -162,7 +162,8 @@ pub(super) fn probe() -> Support {
     let mut copy = [0u8; 8];
     if notify::peek(std::process::id(), here.as_ptr().addr() as u64, &mut copy) != Some(8) || copy != here {
         return Support::No(
-            "the container we run in forbids looking at a process's memory (process_vm_readv)".into(),
+            "the container that Plimsoll runs in forbids looking at a process's memory (process_vm_readv)"
+                .into(),
         );
     }
     Support::Yes("seccomp notification")

@@ -164,7 +164,7 @@ fn confined(env: &Env, agent: Option<&'static str>) -> Result<Option<Confine>, c
 /// Says what the rules kept the command from.
 fn say_stopped(confine: Option<&Confine>) {
     for stopped in confine.map(Confine::stopped).unwrap_or_default() {
-        let _ = writeln!(std::io::stderr(), "plimsoll run: stopped by the person's rules: {stopped}");
+        let _ = writeln!(std::io::stderr(), "plimsoll run: stopped by the user's rules: {stopped}");
     }
 }
 

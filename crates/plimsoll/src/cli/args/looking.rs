@@ -34,13 +34,13 @@ pub(crate) struct Read {
 /// `restore`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Restore {
-    /// The file in the trash, as `plimsoll purge` named it; lists what is there when left out
+    /// The file in the trash, as `plimsoll purge` named it; without it, lists the trash
     #[arg(value_name = "FILE")]
     pub(crate) trash: Option<PathBuf>,
-    /// Bring it back into this project instead of the one it came from
+    /// Restore it into this project instead of the one it came from
     #[arg(long, value_name = "FOLDER")]
     pub(crate) project: Option<PathBuf>,
-    /// Say what would be brought back and change nothing
+    /// Say what would be restored and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Print what is in the trash as JSON
@@ -54,28 +54,28 @@ pub(crate) struct Sessions {
     /// One session, as the list names it
     #[arg(value_name = "SESSION")]
     pub(crate) session: Option<String>,
-    /// Only of this agent, e.g. codex
+    /// Only this agent's, e.g. codex
     #[arg(long)]
     pub(crate) agent: Option<String>,
-    /// Forget this session: its events and its calls
+    /// Delete this session: its events and calls
     #[arg(long, requires = "session")]
     pub(crate) delete: bool,
-    /// No longer record sessions of this project (the working folder's when no folder is named)
+    /// Stop recording sessions of this project (the working folder's when no folder is named)
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".", conflicts_with = "session")]
     pub(crate) unrecord: Option<PathBuf>,
-    /// Record them again
+    /// Start recording them again
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = ["session", "unrecord"])]
     pub(crate) record: Option<PathBuf>,
     /// How many
     #[arg(long, short = 'n', default_value_t = 20)]
     pub(crate) limit: u64,
-    /// How many to leave out, for paging
+    /// How many to skip, for paging
     #[arg(long, default_value_t = 0)]
     pub(crate) offset: u64,
-    /// Do not ask before forgetting
+    /// Don't ask before deleting
     #[arg(long, short = 'y')]
     pub(crate) yes: bool,
-    /// Say what would be forgotten and forget nothing
+    /// Say what would be deleted and delete nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Print JSON
@@ -86,7 +86,7 @@ pub(crate) struct Sessions {
 /// `activity`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Activity {
-    /// Only of this agent, e.g. codex
+    /// Only this agent's, e.g. codex
     #[arg(long)]
     pub(crate) agent: Option<String>,
     /// Only with this decision: pass, deny, ask, redirect, context
@@ -98,7 +98,7 @@ pub(crate) struct Activity {
     /// How many
     #[arg(long, short = 'n', default_value_t = 20)]
     pub(crate) limit: u64,
-    /// How many to leave out, for paging
+    /// How many to skip, for paging
     #[arg(long, default_value_t = 0)]
     pub(crate) offset: u64,
     /// Print JSON
@@ -137,7 +137,7 @@ pub(crate) enum SettingsChange {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Take over the settings of a file
+    /// Replace the settings with those in a file
     Import {
         /// The file
         path: PathBuf,
@@ -162,13 +162,13 @@ pub(crate) struct Filters {
 pub(crate) enum FiltersWhat {
     /// List them: built in, your own (~/.plimsoll/filters), the project's (.plimsoll/filters)
     List,
-    /// Run their cases: real outputs, what is left of them, and the facts that must stay
+    /// Run their cases: real outputs, what is left, and the facts that must stay
     Test {
         /// Only these filters
         #[arg(value_name = "NAME")]
         names: Vec<String>,
     },
-    /// Say which filters answer to a command, and what they make of its output
+    /// Show which filters a command goes through, and what they make of its output
     Explain {
         /// The command line
         #[arg(value_name = "COMMAND")]
@@ -201,11 +201,11 @@ pub(crate) enum FiltersWhat {
         /// The project's folder, instead of the working folder's
         #[arg(value_name = "FOLDER")]
         folder: Option<PathBuf>,
-        /// Do not ask
+        /// Don't ask
         #[arg(long, short = 'y')]
         yes: bool,
     },
-    /// Use a project's own filters no longer
+    /// Stop using a project's own filters
     Untrust {
         /// The project's folder, instead of the working folder's
         #[arg(value_name = "FOLDER")]

@@ -95,7 +95,7 @@ pub(crate) enum Command {
 /// `doctor`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Doctor {
-    /// Set a record that cannot be read aside and start a fresh one; the damaged file is kept
+    /// Set aside a record that can't be read and start a new one; the damaged file is kept
     #[arg(long)]
     pub(crate) start_fresh: bool,
     /// List what's fine, too
@@ -166,7 +166,7 @@ pub(crate) struct Connect {
     /// Let Codex and Gemini CLI pass GH_TOKEN, AWS, npm, Google and Docker credentials on to what Plimsoll runs
     #[arg(long, conflicts_with = "no_credentials")]
     pub(crate) credentials: bool,
-    /// Take that back
+    /// Stop passing them on
     #[arg(long)]
     pub(crate) no_credentials: bool,
     /// Print what to enter by hand; works for agents that are not installed
@@ -220,7 +220,7 @@ pub(crate) struct Verify {
 /// `search`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Search {
-    /// What to look for; each argument is answered by itself
+    /// What to look for; each argument gets its own answer
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) queries: Vec<String>,
     /// Only this source
@@ -232,7 +232,7 @@ pub(crate) struct Search {
     /// Passages per query
     #[arg(long, short = 'n', default_value_t = 3)]
     pub(crate) limit: usize,
-    /// Passages to leave out, for paging
+    /// Passages to skip, for paging
     #[arg(long, default_value_t = 0)]
     pub(crate) offset: usize,
     /// Newest first instead of best first
@@ -264,7 +264,7 @@ pub(crate) struct Index {
     /// Files, folders or addresses; `-` reads standard input
     #[arg(required = true, value_name = "WHAT")]
     pub(crate) what: Vec<String>,
-    /// Its name; made from the input when not given
+    /// Its name; derived from the input if you don't give one
     #[arg(long, short)]
     pub(crate) source: Option<String>,
     /// Only these files of a folder, e.g. '*.md'
@@ -273,7 +273,7 @@ pub(crate) struct Index {
     /// Not these files of a folder
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
-    /// Do it again although nothing seems to have changed
+    /// Index again even if nothing seems to have changed
     #[arg(long)]
     pub(crate) force: bool,
     /// Say what would be indexed and store nothing
@@ -293,7 +293,7 @@ pub(crate) struct Sources {
     /// How many
     #[arg(long, short = 'n', default_value_t = 50)]
     pub(crate) limit: usize,
-    /// How many to leave out, for paging
+    /// How many to skip, for paging
     #[arg(long, default_value_t = 0)]
     pub(crate) offset: usize,
     /// The project's folder, instead of the working folder's
@@ -316,10 +316,10 @@ pub(crate) enum Export {
 /// `stats`
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Stats {
-    /// Only the last so many days
+    /// Only this many days back
     #[arg(long)]
     pub(crate) days: Option<u32>,
-    /// Each call by itself, the latest first
+    /// Every call, latest first
     #[arg(long)]
     pub(crate) calls: bool,
     /// Write every call of the ledger to standard output
@@ -339,25 +339,25 @@ pub(crate) struct Purge {
     /// One source, by name or number
     #[arg(long, conflicts_with_all = ["session", "everything"])]
     pub(crate) source: Option<String>,
-    /// What one session stored, and what is remembered of it
+    /// What one session stored, and what Plimsoll remembers from it
     #[arg(long, conflicts_with = "everything")]
     pub(crate) session: Option<String>,
-    /// All of this project and what is remembered of its sessions (the working folder's when no folder is named)
+    /// All of this project, and what Plimsoll remembers from its sessions (the working folder's when no folder is named)
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".")]
     pub(crate) project: Option<PathBuf>,
-    /// All of every project and session, kept outputs, caches and downloads; asks you to type a word
+    /// Every project and session, kept outputs, caches and downloads; asks you to type a word
     #[arg(long, conflicts_with = "project")]
     pub(crate) everything: bool,
     /// Delete searchable text instead of moving it to the trash
     #[arg(long)]
     pub(crate) now: bool,
-    /// Leave what is remembered of sessions; nothing brings that back
+    /// Keep what Plimsoll remembers from sessions, which can't be restored
     #[arg(long, conflicts_with = "source")]
     pub(crate) keep_records: bool,
     /// Say what would be removed and remove nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Do not ask
+    /// Don't ask
     #[arg(long, short = 'y')]
     pub(crate) yes: bool,
     /// Print JSON
@@ -396,7 +396,7 @@ pub(crate) struct Upgrade {
     /// Look for a newer version and install nothing
     #[arg(long, visible_alias = "check")]
     pub(crate) dry_run: bool,
-    /// Install the server's version although it is the same or older
+    /// Install the server's version even if it's the same or older
     #[arg(long)]
     pub(crate) force: bool,
     /// Install nothing; only bring the entries of connected agents up to date
@@ -422,7 +422,7 @@ pub(crate) struct Uninstall {
     /// Say what would be undone and removed, and do nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Do not ask
+    /// Don't ask
     #[arg(long, short = 'y')]
     pub(crate) yes: bool,
     /// Print JSON
@@ -432,7 +432,7 @@ pub(crate) struct Uninstall {
 
 /// A length of time: a number and `m`, `h` or `d`.
 fn duration(text: &str) -> Result<i64, String> {
-    let wrong = || format!("`{text}` is no length of time; write it like 30m, 1h or 2d");
+    let wrong = || format!("`{text}` isn't a length of time; write it like 30m, 1h or 2d");
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     let unit = text.get(digits.len()..).unwrap_or_default();
     let number: i64 = digits.parse().map_err(|_| wrong())?;

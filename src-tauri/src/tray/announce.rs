@@ -17,17 +17,19 @@ pub(super) struct Message {
     pub(super) text: String,
 }
 
-/// What there is to tell beyond what was told, and what is told from now on.
+/// What there is to tell beyond what was told, and what is told from now on. Who wants no messages gets none, nor later those
+/// of before they wanted them again.
 pub(super) fn news(
     overview: &Overview,
     told: &BTreeSet<String>,
+    wanted: bool,
     texts: &Texts,
 ) -> (Vec<Message>, BTreeSet<String>) {
     let mut now = BTreeSet::new();
     let mut messages = Vec::new();
     for agent in &overview.agents.attention {
         let name = format!("agent {} {:?}", agent.id, agent.state);
-        if !told.contains(&name) {
+        if wanted && !told.contains(&name) {
             messages.push(Message {
                 title: texts.fill("tray.needs.title", &[("agent", &agent.name)]),
                 text: agent.what.as_ref().map(|what| texts.say(what)).unwrap_or_default(),
@@ -37,7 +39,7 @@ pub(super) fn news(
     }
     for problem in overview.problems.iter().filter(|problem| problem.remedy == Remedy::StartFresh) {
         let name = "record".to_owned();
-        if !told.contains(&name) {
+        if wanted && !told.contains(&name) {
             let title = texts.get("tray.kept.unknown").to_owned();
             messages.push(Message { title, text: texts.say(&problem.text) });
         }
@@ -83,23 +85,26 @@ mod tests {
             what: Some("approve the hooks with /hooks".into()),
         };
         overview.agents.attention = vec![needs.clone()];
-        let (messages, told) = news(&overview, &BTreeSet::new(), &texts);
+        let (messages, told) = news(&overview, &BTreeSet::new(), true, &texts);
         assert_eq!(messages.len(), 1);
         assert_eq!(messages[0].title, "Codex needs you");
         assert_eq!(messages[0].text, "approve the hooks with /hooks");
-        assert!(news(&overview, &told, &texts).0.is_empty(), "it is told once");
+        assert!(news(&overview, &told, true, &texts).0.is_empty(), "it is told once");
+        let (unwanted, silent) = news(&overview, &BTreeSet::new(), false, &texts);
+        assert!(unwanted.is_empty(), "the setting is off");
+        assert!(news(&overview, &silent, true, &texts).0.is_empty(), "and it is no news when it is on again");
         let partly = Attention { state: AgentState::Partly, what: None, ..needs.clone() };
         overview.agents.attention = vec![partly];
-        assert_eq!(news(&overview, &told, &texts).0.len(), 1, "another need is another message");
+        assert_eq!(news(&overview, &told, true, &texts).0.len(), 1, "another need is another message");
         overview.agents.attention.clear();
-        let (nothing, told) = news(&overview, &told, &texts);
+        let (nothing, told) = news(&overview, &told, true, &texts);
         assert!(nothing.is_empty() && told.is_empty());
         overview.agents.attention = vec![needs];
-        assert_eq!(news(&overview, &told, &texts).0.len(), 1, "it was met in between");
+        assert_eq!(news(&overview, &told, true, &texts).0.len(), 1, "it was met in between");
         overview.agents.attention.clear();
         let text = "plimsoll.db is damaged".into();
         overview.problems = vec![Problem { text, remedy: Remedy::StartFresh }];
-        assert_eq!(news(&overview, &told, &texts).0[0].title, "Can’t read the record");
+        assert_eq!(news(&overview, &told, true, &texts).0[0].title, "Can’t read the record");
     }
 
     #[test]

@@ -115,14 +115,13 @@ fn announce<R: Runtime>(app: &AppHandle<R>, overview: Option<&Overview>) {
     let service = &app.state::<Shell>().service;
     let Some(overview) = overview.filter(|overview| !overview.first_run) else { return };
     let told = announce::told(service.home());
-    let (messages, now) = announce::news(overview, &told, &texts(app));
+    let wanted = home::Settings::load(service.home()).unwrap_or_default().desktop.notify;
+    let (messages, now) = announce::news(overview, &told, wanted, &texts(app));
     if now != told {
         announce::remember(service.home(), &now);
     }
-    if home::Settings::load(service.home()).unwrap_or_default().desktop.notify {
-        for message in messages {
-            updates::tell(app, &message.title, &message.text);
-        }
+    for message in messages {
+        updates::tell(app, &message.title, &message.text);
     }
 }
 

@@ -178,7 +178,14 @@ impl Panel {
     pub(crate) fn choose(&self, begins: &str) {
         soon(&format!("the line {begins:?}"), || self.line(begins).is_some_and(|line| line.enabled));
         let line = self.line(begins).unwrap();
-        self.menu_proxy().call_method("Event", &(line.id, "clicked", Value::from(0), 0u32)).unwrap();
+        match self.menu_proxy().call_method("Event", &(line.id, "clicked", Value::from(0), 0u32)) {
+            // After "Quit" there may be nobody left to answer; panels do not wait for that.
+            Err(zbus::Error::MethodError(name, ..))
+                if name.as_str() == "org.freedesktop.DBus.Error.NoReply" => {}
+            chosen => {
+                chosen.unwrap();
+            }
+        }
     }
 
     /// Clicks on the icon itself with the left button.

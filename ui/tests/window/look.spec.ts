@@ -120,6 +120,7 @@ test("a menu wraps what is long and names no hole, at 860 px", async () => {
   expect(box !== null && box.x >= 0 && box.x + box.width <= SIZES.narrow.width, JSON.stringify(box)).toBe(true);
   const wide = await menu.getByRole("menuitem").evaluateAll((items) => items.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent));
   expect(wide, "nothing is cut off").toEqual([]);
+  expect(await menu.innerText(), "what is not known yet is named").toMatch(/^(?=[^]*\bPATH\b)[^{}]*$/);
 });
 
 test("somebody else's long text does not fill the window through a message", async () => {

@@ -147,7 +147,7 @@ fn brief(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use home::{Clock, Env};
-    use sessions::{NewEvent, Sessions};
+    use sessions::NewEvent;
 
     use super::*;
     use crate::Call;

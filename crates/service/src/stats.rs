@@ -225,7 +225,7 @@ fn signed(bytes: i64) -> String {
 #[cfg(test)]
 mod tests {
     use home::{Clock, Env};
-    use sessions::{Class, LedgerRow, Sessions};
+    use sessions::{Class, LedgerRow};
 
     use super::*;
 

@@ -110,7 +110,7 @@ impl Service {
 mod tests {
     use contract::Search;
     use home::{Clock, Env};
-    use sessions::{LedgerFilter, NewEvent, Note, Page, Sessions};
+    use sessions::{LedgerFilter, NewEvent, Note, Page};
 
     use super::*;
     use crate::Call;

@@ -46,7 +46,7 @@ impl Tools {
     }
 }
 
-/// Everything [`crate::decide`] looks at besides the event.
+/// Everything that a verdict rests on besides the event.
 #[derive(Debug, Clone)]
 pub struct Facts {
     /// Settings of the person's.

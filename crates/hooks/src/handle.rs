@@ -1,13 +1,15 @@
 //! The walk of one event: bytes in, bytes out. Never fails and never prints.
 
-use agents::{Agent, Event, EventKind, HookInput, HookOutput, ToolKind, Verdict};
+use agents::{Agent, Event, EventKind, HookInput, HookOutput, Verdict};
 use home::{Clock, Env, Home};
 use serde_json::Value;
+use sessions::{Guest, Sessions};
 use system::{Happening, System, Told};
 
-use crate::decide::{Decided, decide};
+use crate::asked::Asked;
+use crate::chain;
+use crate::decided::{Decided, Reason};
 use crate::facts::Facts;
-use crate::record::had_nudge;
 use crate::saving;
 
 /// Where and for whom a hook runs.
@@ -78,16 +80,14 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
         event.session = agents::session(agent, context.env);
     }
     let facts = Facts::gather(&event, agent, context.home, context.env, context.clock);
-    let mut decided = decide(&event, &facts);
-    if let Some(kind) = decided.once.as_deref()
-        && had_nudge(context.home, &system::guests(context.systems), &event, kind)
-    {
-        decided.verdict = Verdict::Pass;
-        decided.because = None;
-    }
     if !facts.paused() {
-        save(&event, context, &facts, &mut decided);
+        forget_reads(&event, context.home);
     }
+    // One command may serve two agents; the event says which one it was.
+    let whose = agents::by_id(event.agent).unwrap_or(agent);
+    let guests = system::guests(context.systems);
+    let asked = Asked::new(&event, &facts, whose, context.home);
+    let mut decided = chain::answer(&asked, |kind| had(&event, context.home, &guests, kind));
     let recording = match (facts.recorded(), facts.paused()) {
         (false, _) => Recording::Cost,
         (true, true) => Recording::Event,
@@ -103,7 +103,7 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
             project: &facts.project,
             now_ms: facts.now_ms,
             search: &facts.tools.search,
-            guests: &system::guests(context.systems),
+            guests: &guests,
         };
         for on_event in systems.iter().filter_map(|system| system.on_event) {
             if let Some(words) = (on_event.tell)(&happening)
@@ -136,44 +136,28 @@ fn add(decided: &mut Decided, told: &Told) -> bool {
         | Verdict::Rewrite { .. }
         | Verdict::RewriteAllowed { .. } => return false,
     }
-    decided.because = Some(match decided.because.take() {
-        Some(before) => format!("{before}, {}", told.because),
-        None => told.because.to_owned(),
-    });
+    decided.because.push(Reason::Told(told.because));
     true
 }
 
-/// Has outputs shortened: a command is rewritten before it runs, or what it printed is replaced.
-fn save(event: &Event, context: &Context<'_>, facts: &Facts, decided: &mut Decided) {
-    // One command may serve two agents; the event says which one it was.
-    let agent = agents::by_id(event.agent).unwrap_or(context.agent);
+/// Where a conversation loses what was read in it, nothing counts as read.
+fn forget_reads(event: &Event, home: &Home) {
     match &event.kind {
-        EventKind::PreCompact | EventKind::PostCompact => saving::forget_reads(context.home, event),
+        EventKind::PreCompact | EventKind::PostCompact => saving::forget_reads(home, event),
         EventKind::SessionStart { source } if source.as_deref() != Some("startup") => {
-            saving::forget_reads(context.home, event);
-        }
-        EventKind::PreTool => {
-            let Some(call) = &event.tool else { return };
-            let ToolKind::Shell { command } = &call.kind else { return };
-            let free = matches!(decided.verdict, Verdict::Pass) || decided.once.as_deref() == Some("noisy");
-            if !free {
-                return;
-            }
-            let ruled = facts.ruled(call, command);
-            if let Some(verdict) = saving::before(event, call, command, agent, facts, &ruled) {
-                *decided = Decided { verdict, because: Some("filter".into()), once: None, saved: None };
-            }
-        }
-        EventKind::PostTool => {
-            let Some(call) = &event.tool else { return };
-            if matches!(decided.verdict, Verdict::Pass)
-                && let Some(replaced) = saving::after(event, call, agent, facts, context.home)
-            {
-                *decided = replaced;
-            }
+            saving::forget_reads(home, event);
         }
         _ => {}
     }
+}
+
+/// Whether this session was told this before; remembers that it is now. When that cannot be told, it is not said: silence
+/// is never wrong.
+fn had(event: &Event, home: &Home, guests: &[&'static Guest], kind: &str) -> bool {
+    let session = event.session.as_deref().unwrap_or_default();
+    let first =
+        Sessions::open_quickly(home, guests).and_then(|mut sessions| sessions.nudge_once(session, kind));
+    !first.unwrap_or(false)
 }
 
 /// The payload. One that a strict parser refuses (half a surrogate in a file's text, bytes that are no UTF-8) is mended:

@@ -2,7 +2,7 @@
 
 use agents::{Event, EventKind, ToolKind, Verdict};
 use home::{Clock, Home};
-use sessions::{Guest, LedgerRow, NewEvent, Note, Sessions};
+use sessions::{LedgerRow, NewEvent, Note, Sessions};
 use system::{Session, System, writable};
 
 use crate::handle::{Handled, Recording};
@@ -52,7 +52,7 @@ pub fn record(
         tool: event.tool.as_ref().map(|call| call.name.clone()),
         summary: summary(event),
         decision: decision.to_owned(),
-        rule: decided.because.clone(),
+        rule: decided.reasons(),
         bytes_before: sized.then_some(before),
         bytes_after: sized.then_some(after),
         full_output: decided.saved.as_ref().and_then(|saved| saved.full_output.clone()),
@@ -139,15 +139,6 @@ fn note_shown(home: &Home, event: &Event, decided: &crate::Decided) {
     if let Err(error) = noted {
         log::info!("what was shown of {address} is not kept: {error}");
     }
-}
-
-/// Whether this session had the nudge already; remembers that it has it now. When that cannot be told, the
-/// nudge is not given: silence is never wrong.
-pub(crate) fn had_nudge(home: &Home, guests: &[&'static Guest], event: &Event, kind: &str) -> bool {
-    let session = event.session.as_deref().unwrap_or_default();
-    let first =
-        Sessions::open_quickly(home, guests).and_then(|mut sessions| sessions.nudge_once(session, kind));
-    !first.unwrap_or(false)
 }
 
 fn kind(kind: &EventKind) -> &'static str {

@@ -212,6 +212,35 @@ fn large_logs_are_not_printed_and_large_files_earn_one_nudge() {
     assert_eq!(world.bash("cargo build"), HookOutput::silent());
 }
 
+/// A command that is rewritten earns no nudge, and doesn't use it up either.
+#[cfg(unix)]
+#[test]
+fn the_first_answer_wins_and_the_record_says_why() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = World::new().with_server();
+    let (bin, launcher) = (world.env.home_dir().join("bin"), world.home.launcher());
+    for program in [bin.join("cargo"), launcher] {
+        std::fs::create_dir_all(program.parent().unwrap()).unwrap();
+        std::fs::write(&program, "").unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    world.settings(
+        "settings.json",
+        r#"{"permissions": {"allow": ["Bash(cargo test:*)"], "deny": ["Bash(rm:*)"]}}"#,
+    );
+    let world = World { env: world.env.clone().with("PATH", &bin), ..world };
+    let commands = ["cargo test", "cargo build", "rm -rf target", "curl https://example.org", "ls"];
+    let decisions = commands.map(|command| decision(&world.bash(command)));
+    assert_eq!(decisions, ["allow", "context", "deny", "context", "pass"]);
+    let record = Sessions::open_read_only(&world.home, &[&memory::GUEST]).unwrap().unwrap();
+    let events = record.events(&sessions::EventFilter::default(), sessions::Page::default()).unwrap().items;
+    let mut reasons: Vec<Option<String>> = events.into_iter().map(|event| event.event.rule).collect();
+    reasons.reverse();
+    let expected =
+        [Some("filter"), Some("nudge:noisy"), Some("rule Bash(rm:*)"), Some("route:download"), None];
+    assert_eq!(reasons, expected.map(|reason| reason.map(str::to_owned)));
+}
+
 #[test]
 fn every_agent_is_told_its_own_tool_names_in_at_most_a_kilobyte() {
     for agent in agents::all() {

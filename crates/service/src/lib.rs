@@ -4,6 +4,7 @@
 //! of things (permission first, then the work, then storing, then the ledger) and the shape of replies; does
 //! not know transports or screens, and leaves every detail of running, storing and searching to the rooms.
 
+mod address;
 mod batch;
 mod budget;
 mod confine;
@@ -18,6 +19,7 @@ pub mod filtered;
 mod filtering;
 mod index;
 mod ledger;
+mod listed;
 mod manage;
 mod old;
 mod output;

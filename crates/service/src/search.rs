@@ -46,7 +46,7 @@ impl Service {
         let mut data = json!({});
         // An output that was shortened is searched by the address that was left in its place.
         let address = request.source.as_deref().map(str::trim);
-        if let Some(address) = address.filter(|address| address.starts_with(crate::task::ADDRESS)) {
+        if let Some(address) = address.filter(|address| address.starts_with(crate::address::ADDRESS)) {
             self.index_kept_output(call, address).await?;
         }
         if in_knowledge {

@@ -9,12 +9,11 @@ use sandbox::ProcessMark;
 use sandbox::task::{TaskInfo, TaskSpec, TaskState, Tasks};
 use serde_json::json;
 
+use crate::address::ADDRESS;
 use crate::execute::Prepared;
 use crate::parts::{self, Parts};
 use crate::{Call, Service, failure, ledger, output};
 
-/// What addresses of tasks and kept outputs begin with.
-pub(crate) const ADDRESS: &str = "plimsoll://task/";
 /// Lines of output shown unless told otherwise.
 const TAIL: usize = 40;
 /// What an agent was shown of an output is given up to this size, in bytes.

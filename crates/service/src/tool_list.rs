@@ -10,19 +10,10 @@ use std::sync::PoisonError;
 use sessions::{LedgerRow, Prompted, TOOL_LIST, live};
 
 use crate::Service;
+use crate::listed::ToolList;
 
 /// How much earlier than its server a session may have been used last, in milliseconds: agents start both at once.
 const AT_ONCE_MS: i64 = 60_000;
-
-/// The list that was sent.
-#[derive(Debug)]
-pub(crate) struct ToolList {
-    agent: Option<String>,
-    /// The session as the server knows it.
-    session: String,
-    bytes: u64,
-    booked: HashSet<String>,
-}
 
 impl Service {
     /// Notes what we put into the conversation on our own account: the tool list. Written with the next row,

@@ -13,7 +13,7 @@ use sessions::{Guest, Sessions, SessionsError};
 use system::{At, Call, Host, Job, System, Tool};
 
 use crate::failure;
-use crate::tool_list::ToolList;
+use crate::listed::ToolList;
 
 /// The operations, over one environment.
 pub struct Service {

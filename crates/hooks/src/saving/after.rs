@@ -6,15 +6,15 @@
 
 use std::path::Path;
 
-use agents::{Agent, Event, ToolCall, ToolKind, Verdict};
+use agents::{Agent, Event, ToolCall, ToolKind};
 use filters::{Answer, FilterSet, Shortened, WORTH_BYTES};
 use home::Home;
 use sandbox::task::{Kept, Tasks};
 
-use crate::decide::{Decided, Saved};
+use super::before::unwritten;
+use crate::decided::{Decided, Saved};
 use crate::facts::Facts;
 use crate::routing;
-use crate::saving::before::unwritten;
 use crate::saving::reads;
 
 /// What is shown of a page that a command downloaded, in bytes.
@@ -71,12 +71,8 @@ pub(crate) fn after(
         return None;
     }
     let filter = answer.shortened.filter;
-    Some(Decided {
-        verdict: Verdict::Replace { text: agent.ending(exit) + &shown },
-        because: Some(format!("filter {filter}")),
-        once: None,
-        saved: Some(Saved { filter, raw_bytes: most as u64, full_output: Some(address) }),
-    })
+    let saved = Saved { filter, raw_bytes: most as u64, full_output: Some(address) };
+    Some(Decided::shortened(agent.ending(exit) + &shown, saved))
 }
 
 /// An answer of another tool, above the size from which on these are shortened.

@@ -9,13 +9,13 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agents::{Event, Output, Verdict};
+use agents::{Event, Output};
 use filters::WORTH_BYTES;
 use home::Home;
 use serde::{Deserialize, Serialize};
 use similar::{ChangeTag, TextDiff};
 
-use crate::decide::{Decided, Saved};
+use crate::decided::{Decided, Saved};
 use crate::facts::Facts;
 
 /// The name under which the line for an unchanged file is listed in figures and switched off.
@@ -107,12 +107,8 @@ pub(crate) fn again(
 }
 
 fn decided(filter: &str, text: String, output: &Output) -> Decided {
-    Decided {
-        verdict: Verdict::Replace { text },
-        because: Some(format!("filter {filter}")),
-        once: None,
-        saved: Some(Saved { filter: filter.into(), raw_bytes: output.text.len() as u64, full_output: None }),
-    }
+    let saved = Saved { filter: filter.into(), raw_bytes: output.text.len() as u64, full_output: None };
+    Decided::shortened(text, saved)
 }
 
 /// Keeps a text for a later diff, if there is room and no secret in it; whether it is there now.

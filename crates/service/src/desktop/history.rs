@@ -12,7 +12,7 @@ use sessions::{
 };
 
 use super::Desktop;
-use super::standing::sums;
+use super::sums::sums;
 use crate::{failure, said};
 
 /// The first sign of a session that reaches us may come a little after its transcript's.

@@ -1,6 +1,6 @@
 //! The knowledge screen: reading, adding, moving to the trash and back.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::PoisonError;
 
 use contract::desktop::{
@@ -9,11 +9,12 @@ use contract::desktop::{
 };
 use contract::{Error, ErrorCode, Index, Input, WebPage};
 use home::Settings;
-use knowledge::{KnowledgeError, PurgeScope, Purged, SourceInfo, Store};
+use knowledge::{KnowledgeError, PurgeScope, Purged, Store};
 use system::Whose;
 
 use super::Desktop;
 use super::listing::{row, title};
+use super::markdown::is_markdown;
 use crate::{Call, failure, purge, said};
 
 /// So many knowledge bases stay open: looking through every project asks each at every key.
@@ -285,17 +286,4 @@ fn add(all: &mut Removed, one: Removed) {
     all.labels.extend(one.labels);
     all.labels.truncate(20);
     all.trash.extend(one.trash);
-}
-
-/// Pages are stored as Markdown; files say it by their name; text that an agent hands over usually is.
-pub(super) fn is_markdown(info: &SourceInfo) -> bool {
-    let of = info.origin.as_deref().unwrap_or(&info.label);
-    let extension = Path::new(of).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    match info.kind {
-        knowledge::SourceKind::Url | knowledge::SourceKind::Text => true,
-        knowledge::SourceKind::File => {
-            ["md", "markdown", "mdx", "mdc"].iter().any(|known| extension.eq_ignore_ascii_case(known))
-        }
-        knowledge::SourceKind::Folder | knowledge::SourceKind::Output => false,
-    }
 }

@@ -15,7 +15,7 @@ use contract::{Error, Kind};
 use knowledge::{Browse, QueryReply, SearchRequest, Sort, SourceInfo, SourceSort, Store};
 use text::ChunkKind;
 
-use super::library::is_markdown;
+use super::markdown::is_markdown;
 use super::{Desktop, marks};
 
 /// What a page of hits may take, in bytes; a window has room.

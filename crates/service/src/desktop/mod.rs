@@ -11,12 +11,14 @@ mod history;
 mod leaving;
 mod library;
 mod listing;
+mod markdown;
 mod marks;
 mod plans;
 mod projects;
 mod record;
 mod settings;
 mod standing;
+mod sums;
 mod trash;
 
 pub use faults::fault_line;

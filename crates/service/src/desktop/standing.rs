@@ -6,8 +6,9 @@ use contract::desktop::{
 };
 use contract::{AgentState, Check, Error, Fault, ServerReport, Told};
 use home::Settings;
-use sessions::{Class, Group, LedgerFilter, Page, Totals, live};
+use sessions::{Class, Group, LedgerFilter, Page, live};
 
+use super::sums::sums;
 use super::{Desktop, attention, history};
 use crate::wiring::{self, Computer};
 use crate::{doctor, failure, stats as told};
@@ -168,20 +169,6 @@ impl Desktop {
         let fresh = std::sync::Arc::new(self.fresh()?);
         let computer = Computer::new(&fresh, true);
         doctor::checks(&fresh, &computer).await
-    }
-}
-
-pub(super) fn sums(totals: &Totals) -> Sums {
-    Sums {
-        calls: totals.calls,
-        failed: totals.failed,
-        raw_bytes: totals.raw_bytes,
-        returned_bytes: totals.returned_bytes,
-        measured_bytes: totals.measured_bytes,
-        estimated_bytes: totals.estimated_bytes,
-        overhead_bytes: totals.overhead_bytes,
-        net_bytes: totals.net_bytes,
-        elapsed_us: totals.elapsed_us,
     }
 }
 

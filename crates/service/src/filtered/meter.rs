@@ -4,7 +4,7 @@
 use agents::{Agent, Printed};
 use filters::{Shortened, fit};
 
-use super::shown::Part;
+use super::part::Part;
 
 /// What is held of a part is cut down to this size when it has grown to four times as much, in bytes.
 const KEPT: usize = 1024 * 1024;

@@ -7,6 +7,7 @@
 mod lane;
 mod meter;
 mod original;
+mod part;
 mod shown;
 mod ways;
 
@@ -24,7 +25,8 @@ use sessions::{Class, LedgerRow, NewEvent, Note};
 
 use crate::confine::{Wishes, confine};
 use original::Original;
-use shown::{Part, Shown};
+use part::Part;
+use shown::Shown;
 
 /// A run that takes longer is shown as it goes.
 const PATIENCE: Duration = Duration::from_secs(8);

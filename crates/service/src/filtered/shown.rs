@@ -12,27 +12,13 @@ use super::Done;
 use super::lane::Lane;
 use super::meter::{self, Meter};
 use super::original::{Extent, Original};
+use super::part::Part;
 use super::ways::Ways;
 
 /// An output up to this size, in bytes, is held and looked at as a whole.
 const HELD: usize = 8 * 1024 * 1024;
 /// An address as long as any, for which room is left before there is one.
 const ADDRESS: &str = "plimsoll://task/t000000000000";
-
-/// Where a piece belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    Out,
-    Err,
-}
-
-impl Part {
-    pub(super) const BOTH: [Part; 2] = [Part::Out, Part::Err];
-
-    pub(super) fn at(self) -> usize {
-        usize::from(self == Part::Err)
-    }
-}
 
 enum Mode {
     Holding,

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::shown::Part;
+use super::part::Part;
 
 /// Where the command's output goes in the end.
 #[derive(Debug, Default)]

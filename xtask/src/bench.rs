@@ -5,6 +5,7 @@ mod desktop;
 mod facts;
 mod knowledge;
 mod ledger;
+mod memory;
 mod process;
 mod rival;
 mod saving;
@@ -24,15 +25,26 @@ pub(crate) struct Figure {
     pub(crate) goal: std::borrow::Cow<'static, str>,
 }
 
-const NAMES: &[&str] =
-    &["hook", "server", "knowledge", "ledger", "desktop", "saving", "facts", "session", "speed", "soak"];
+const NAMES: &[&str] = &[
+    "hook",
+    "server",
+    "knowledge",
+    "memory",
+    "ledger",
+    "desktop",
+    "saving",
+    "facts",
+    "session",
+    "speed",
+    "soak",
+];
 
 /// Builds the release sidecar and measures. `--json` is for the benchmarks of the saving.
 pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     let json = rest.iter().any(|word| word == "--json");
     let rest: Vec<String> = rest.iter().filter(|word| *word != "--json").cloned().collect();
     // `soak --minutes 30 --pause 200`: how long, and how long it rests between rounds; `facts --list`: what was lost;
-    // `session --all`: every agent, `session --host codex --list`: one, call by call.
+    // `session --all`: every agent, `session --host codex --list`: one, call by call; `memory --data PATH`: where LoCoMo is.
     let at = rest.iter().position(|word| word.starts_with("--")).unwrap_or(rest.len());
     let (rest, options) = rest.split_at(at);
     if let Some(unknown) = rest.iter().find(|name| !NAMES.contains(&name.as_str())) {
@@ -61,6 +73,9 @@ pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     }
     if wanted("knowledge") {
         figures.extend(knowledge::measure(place)?);
+    }
+    if wanted("memory") {
+        figures.extend(memory::measure(place, options)?);
     }
     if wanted("ledger") {
         figures.extend(ledger::measure(place, &scratch)?);

@@ -14,6 +14,7 @@ fn declared() -> impl Iterator<Item = &'static Template> {
         home::said::ALL,
         sessions::said::ALL,
         knowledge::said::ALL,
+        memory::store::said::ALL,
         edits::said::ALL,
         agents::said::ALL,
         service::said::ALL,

@@ -11,7 +11,7 @@ use text::ChunkKind;
 
 use crate::error::Result;
 use crate::store::Store;
-use crate::words;
+use ranking::words;
 
 /// Where a source came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -13,8 +13,6 @@ pub mod folder;
 mod ingest;
 mod pdf;
 mod purge;
-mod query;
-mod rank;
 mod refresh;
 pub mod said;
 mod schema;
@@ -23,7 +21,6 @@ mod sources;
 mod spelling;
 mod store;
 pub mod web;
-mod words;
 
 pub use browse::{Browse, ChunkText, SourceSort};
 pub use error::{KnowledgeError, Result};

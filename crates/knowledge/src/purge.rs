@@ -10,10 +10,10 @@ use rusqlite::{Connection, OpenFlags, Transaction};
 
 use crate::error::{KnowledgeError, Result};
 use crate::ingest::delete_chunks;
-use crate::query::quote;
 use crate::search::SourceFilter;
 use crate::store::Store;
-use crate::words;
+use ranking::quote;
+use ranking::words;
 
 /// What is to be purged.
 #[derive(Debug, Clone, PartialEq, Eq)]

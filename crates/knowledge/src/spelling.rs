@@ -2,8 +2,8 @@
 //! Both look at the vocabulary table, which only happens when the index itself had no answer.
 
 use crate::error::Result;
-use crate::query::{Query, quote};
 use crate::store::Store;
+use ranking::{Query, quote};
 
 /// A part of a word has to have so many characters to be looked for inside words.
 const MIN_INSIDE_CHARS: usize = 3;

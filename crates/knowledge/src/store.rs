@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::{KnowledgeError, Result};
 use crate::schema::{MIGRATIONS, NEWEST};
-use crate::words;
+use ranking::words;
 
 /// The knowledge base of one project.
 #[derive(Debug)]

@@ -1,21 +1,49 @@
-//! The system *memory*: what survives the session.
+//! The system *memory*: what was decided, learned and asked survives the session.
 //!
-//! `session` keeps what a session teaches and gives it back when the session is compacted or taken up again. Does not know
-//! agents' JSON, MCP or screens.
+//! `domain` says what a memory is, `query` which ones may come back, `store` keeps them, `recall` finds them again, `graph` is who
+//! and what they speak of, `prompts` are texts with places for values, `actions` are what a person or an agent can ask for, with
+//! replies of the specification's shapes, `offer` is how entry points come by all that. `session` keeps what a session teaches
+//! and gives it back when the session is compacted or taken up again; `told` is what an agent is told of earlier sessions.
+//! Does not know agents' JSON, MCP or screens; the time and the place of the database are handed in.
 
+pub mod actions;
+pub mod domain;
+pub mod graph;
+mod offer;
+pub mod prompts;
+pub mod query;
+pub mod recall;
 pub mod session;
+pub mod store;
+mod told;
 
 pub use session::{
     Category, Fact, FactFilter, Facts, GUEST, MAX_NOTE, Meeting, RecordedFact, Remembered, State, notes,
     quoted, resume,
 };
 
-use system::{Entry, OnEvent, Setting, System};
+use system::{Entry, OnEvent, Setting, Switch, System};
 
-/// What there is of it.
+/// What a session teaches and is given back.
 pub static SYSTEM: System = System {
     settings: &[Setting::new("sessions.resume_note", Entry::Switch)],
     on_event: Some(OnEvent { tell: notes::tell, after: notes::leave_mark, learn: notes::learn }),
     guest: Some(&GUEST),
     ..System::named("memory")
+};
+
+/// Memories that outlive their session: off until `[memory] enabled` in the settings says otherwise.
+pub static MEMORIES: System = System {
+    switch: Some(Switch { key: "memory.enabled", default: false }),
+    tools: offer::TOOLS,
+    older: offer::OLDER,
+    prefix: "subcog_",
+    verbs: offer::VERBS,
+    settings: offer::SETTINGS,
+    on_event: Some(OnEvent { tell: told::tell, after: told::after, learn: |_, _| None }),
+    databases: offer::databases,
+    check: offer::check,
+    forget: Some(offer::FORGET),
+    retain: offer::retain,
+    ..System::named("memories")
 };

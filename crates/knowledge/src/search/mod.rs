@@ -15,10 +15,10 @@ mod request;
 mod scope;
 
 use crate::error::Result;
-use crate::query::Query;
 use crate::store::Store;
 use fit::fit;
 use matches::Found;
+use ranking::Query;
 pub use reply::{COUNT_UP_TO, HIT_OVERHEAD_BYTES, Hit, QUERY_OVERHEAD_BYTES, QueryReply, SearchReply};
 pub use request::{SearchRequest, Sort};
 use scope::Scope;

@@ -6,9 +6,9 @@ use super::matches::{Found, pool};
 use super::{Hit, SearchRequest, Sort};
 use crate::error::Result;
 use crate::ingest::SourceKind;
-use crate::query::Query;
-use crate::rank::{Candidate, Ranker};
 use crate::store::Store;
+use ranking::Query;
+use ranking::{Candidate, Ranker};
 
 pub(super) struct Row {
     pub(super) hit: Hit,

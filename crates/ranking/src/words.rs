@@ -12,7 +12,7 @@ const VOCABULARY_BYTES: std::ops::RangeInclusive<usize> = 3..=48;
 /// The content of the index column `parts` for a text: what unicode61 would not find by itself.
 ///
 /// The parts of one identifier stay in a row, so that `"use effect"` as a phrase finds `useEffect`.
-pub(crate) fn parts(text: &str) -> String {
+pub fn parts(text: &str) -> String {
     let mut out = String::new();
     let mut seen: HashSet<&str> = HashSet::new();
     for run in text.split(|c: char| !c.is_alphanumeric()) {
@@ -27,7 +27,7 @@ pub(crate) fn parts(text: &str) -> String {
 }
 
 /// The words inside a text: at non-alphanumerics, and inside camelCase (`HTTPServer2` → http, server2).
-pub(crate) fn split_words(text: &str) -> Vec<String> {
+pub fn split_words(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     for run in text.split(|c: char| !c.is_alphanumeric()) {
         let chars: Vec<char> = run.chars().collect();
@@ -67,7 +67,7 @@ fn hides_words(run: &str) -> bool {
 }
 
 /// Whether the character belongs to a script that is written without spaces between words.
-pub(crate) fn is_cjk(c: char) -> bool {
+pub fn is_cjk(c: char) -> bool {
     matches!(u32::from(c),
         0x0E00..=0x0EFF      // Thai, Lao
         | 0x1000..=0x109F    // Myanmar
@@ -80,7 +80,7 @@ pub(crate) fn is_cjk(c: char) -> bool {
 }
 
 /// The overlapping character pairs of a run, or the run itself when it is a single character.
-pub(crate) fn pairs(run: &str) -> impl Iterator<Item = &str> {
+pub fn pairs(run: &str) -> impl Iterator<Item = &str> {
     let mut starts: Vec<usize> = run.char_indices().map(|(i, _)| i).collect();
     starts.push(run.len());
     let single = starts.len() == 2;
@@ -131,7 +131,7 @@ fn push(word: &str, out: &mut String) {
 }
 
 /// Adds the words of `text`, lower-cased, to `into`. Numbers and runs outside [`VOCABULARY_BYTES`] are left out.
-pub(crate) fn vocabulary(text: &str, into: &mut HashSet<String>) {
+pub fn vocabulary(text: &str, into: &mut HashSet<String>) {
     let mut lowered = String::new();
     for word in text.split(|c: char| !c.is_alphanumeric()) {
         if !VOCABULARY_BYTES.contains(&word.len()) || word.bytes().all(|b| b.is_ascii_digit()) {

@@ -13,7 +13,7 @@ const MAX_PARTS: usize = 24;
 
 /// Words that say nothing about the subject. They are left out when the query has other words. Words that
 /// mean something in code ("for", "if", "not", "new", "test", "update" …) are deliberately absent.
-const STOP_WORDS: &[&str] = &[
+pub const STOP_WORDS: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "can", "could", "did", "do", "does", "had",
     "has", "have", "how", "i", "in", "is", "it", "its", "me", "my", "of", "on", "or", "our", "should", "so",
     "that", "the", "their", "there", "these", "they", "this", "those", "to", "was", "we", "were", "what",
@@ -22,24 +22,25 @@ const STOP_WORDS: &[&str] = &[
 
 /// One thing that is searched for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Part {
+pub struct Part {
     /// As typed, without the quotes.
-    pub(crate) text: String,
+    pub text: String,
     /// The person put it in quotes: only this order of words counts.
-    pub(crate) quoted: bool,
+    pub quoted: bool,
     /// Lower-cased words that a match contains, for ranking and snippets.
-    pub(crate) words: Vec<String>,
+    pub words: Vec<String>,
 }
 
 /// A query that has been understood.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Query {
-    pub(crate) parts: Vec<Part>,
+pub struct Query {
+    /// What is searched for, in the order typed.
+    pub parts: Vec<Part>,
 }
 
 impl Query {
     /// Understands `input`; any input is fine, and one without a letter or digit has no parts.
-    pub(crate) fn parse(input: &str) -> Query {
+    pub fn parse(input: &str) -> Query {
         let input = cut(input, MAX_QUERY_BYTES);
         let mut parts: Vec<Part> = Vec::new();
         // Quotes count only in pairs; an odd last one is a plain character.
@@ -66,19 +67,19 @@ impl Query {
     }
 
     /// An expression that matches when every part does. `None` when there is nothing to search.
-    pub(crate) fn all(&self) -> Option<String> {
+    pub fn all(&self) -> Option<String> {
         join(self.parts.iter().map(Part::expression), " AND ")
     }
 
     /// An expression that matches when all words stand in a row; `None` for a single word or a phrase.
-    pub(crate) fn row(&self) -> Option<String> {
+    pub fn row(&self) -> Option<String> {
         let plain = self.parts.len() > 1 && !self.parts.iter().any(|p| p.quoted || is_cjk_run(&p.text));
         let texts: Vec<&str> = self.parts.iter().map(|p| p.text.as_str()).collect();
         plain.then(|| quote(&texts.join(" ")))
     }
 
     /// The expressions of which any one is enough: each part, and each word of a part that is not quoted.
-    pub(crate) fn any(&self) -> Vec<String> {
+    pub fn any(&self) -> Vec<String> {
         let mut out: Vec<String> = Vec::new();
         for part in &self.parts {
             let mut add = |e: String| {
@@ -99,7 +100,7 @@ impl Query {
     }
 
     /// Every word a good match contains, lower-cased, each once.
-    pub(crate) fn words(&self) -> Vec<String> {
+    pub fn words(&self) -> Vec<String> {
         let mut out: Vec<String> = Vec::new();
         for word in self.parts.iter().flat_map(|p| &p.words) {
             if !out.contains(word) {
@@ -110,7 +111,7 @@ impl Query {
     }
 
     /// The same query with one part's text replaced, as after a correction.
-    pub(crate) fn with_replaced(&self, index: usize, text: &str) -> Query {
+    pub fn with_replaced(&self, index: usize, text: &str) -> Query {
         let mut parts = self.parts.clone();
         let mut fresh = Vec::new();
         push_part(&mut fresh, text, parts[index].quoted);
@@ -121,7 +122,7 @@ impl Query {
     }
 
     /// The query as text again.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let texts: Vec<String> = self
             .parts
             .iter()
@@ -133,7 +134,7 @@ impl Query {
 
 impl Part {
     /// The FTS5 expression of this part: always parenthesised or one quoted string.
-    pub(crate) fn expression(&self) -> String {
+    pub fn expression(&self) -> String {
         if is_cjk_run(&self.text) {
             return cjk_expression(&self.text);
         }
@@ -199,7 +200,7 @@ fn cjk_expression(run: &str) -> String {
 }
 
 /// One FTS5 string: whatever stands inside is text, never syntax.
-pub(crate) fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\"").replace('\0', " "))
 }
 

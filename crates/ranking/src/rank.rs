@@ -5,23 +5,27 @@ use crate::query::Query;
 
 /// What is known of a candidate before it is ranked.
 #[derive(Debug, Clone)]
-pub(crate) struct Candidate<'a> {
+pub struct Candidate<'a> {
     /// Relevance from the index, 0 to 1, best 1.
-    pub(crate) base: f64,
-    pub(crate) title: &'a str,
-    pub(crate) text: &'a str,
-    pub(crate) code: bool,
+    pub base: f64,
+    /// The heading path, or empty.
+    pub title: &'a str,
+    /// The whole text.
+    pub text: &'a str,
+    /// Whether the text is code.
+    pub code: bool,
 }
 
 /// A query made ready to rate many candidates.
-pub(crate) struct Ranker {
+pub struct Ranker {
     stems: Vec<String>,
     /// The whole query in a row, when it is more than one word or an identifier.
     phrase: Option<String>,
 }
 
 impl Ranker {
-    pub(crate) fn new(query: &Query) -> Ranker {
+    /// Makes ready for `query`.
+    pub fn new(query: &Query) -> Ranker {
         let words = query.words();
         let row: Vec<String> = query.parts.iter().map(|p| p.text.to_lowercase()).collect();
         let row = row.join(" ");
@@ -30,7 +34,7 @@ impl Ranker {
     }
 
     /// The final score of a candidate; larger is better.
-    pub(crate) fn score(&self, candidate: &Candidate<'_>) -> f64 {
+    pub fn score(&self, candidate: &Candidate<'_>) -> f64 {
         if self.stems.is_empty() {
             return candidate.base;
         }

@@ -1,0 +1,236 @@
+//! LoCoMo, retrieval only: each turn is a memory, each question is asked word for word, and what counts is whether its
+//! evidence is among the first. No model is asked anything.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
+
+use plimsoll_memory::domain::{Domain, Namespace};
+use plimsoll_memory::query::{Scope, Selection};
+use plimsoll_memory::recall::{Recall, recall};
+use plimsoll_memory::store::{Draft, Secrets, SqliteStore, Store, Who};
+use rusqlite::Connection;
+use serde_json::{Map, Value, json};
+
+/// Conversations on which the ranking was tuned; the others are what is reported.
+const TUNED_ON: [&str; 3] = ["conv-26", "conv-30", "conv-41"];
+
+struct Turn {
+    id: String,
+    speaker: String,
+    text: String,
+    session: u32,
+}
+
+struct Conversation {
+    name: String,
+    turns: Vec<Turn>,
+    /// Each question with the turns that answer it.
+    questions: Vec<(String, BTreeSet<String>)>,
+}
+
+pub(crate) fn measure(path: &str) -> Result<Value, String> {
+    let all = read(Path::new(path))?;
+    let mut out = Map::new();
+    for (name, tuned) in [("tuning", true), ("held_out", false)] {
+        let of: Vec<&Conversation> =
+            all.iter().filter(|one| TUNED_ON.contains(&one.name.as_str()) == tuned).collect();
+        if !of.is_empty() {
+            let (mut ours, mut plain) = (Score::default(), Score::default());
+            for conversation in &of {
+                score_ours(conversation, &mut ours);
+                score_plain(conversation, &mut plain);
+            }
+            let names: Vec<&str> = of.iter().map(|one| one.name.as_str()).collect();
+            out.insert(
+                name.into(),
+                json!({"conversations": names, "ours": ours.report(), "plain": plain.report()}),
+            );
+        }
+    }
+    Ok(Value::Object(out))
+}
+
+#[derive(Default)]
+struct Score {
+    questions: u32,
+    turns: [u32; 3],
+    sessions: [u32; 3],
+    ms: Vec<f64>,
+}
+
+const FIRST: [usize; 3] = [1, 5, 10];
+
+impl Score {
+    /// `turns` and `sessions`, the best first; each session once.
+    fn add(&mut self, turns: &[&str], sessions: &[u32], evidence: &BTreeSet<String>) {
+        self.questions += 1;
+        let session = |id: &String| id[1..].split(':').next().and_then(|number| number.parse().ok());
+        let right: HashSet<u32> = evidence.iter().filter_map(session).collect();
+        for (i, first) in FIRST.into_iter().enumerate() {
+            self.turns[i] += u32::from(turns.iter().take(first).any(|turn| evidence.contains(*turn)));
+            self.sessions[i] += u32::from(sessions.iter().take(first).any(|session| right.contains(session)));
+        }
+    }
+
+    fn report(&self) -> Value {
+        let share = |hits: u32| (1_000.0 * f64::from(hits) / f64::from(self.questions)).round() / 10.0;
+        let mut out = json!({"questions": self.questions});
+        for (i, first) in FIRST.into_iter().enumerate() {
+            out[format!("turn_hit_{first}")] = share(self.turns[i]).into();
+            out[format!("session_hit_{first}")] = share(self.sessions[i]).into();
+        }
+        if !self.ms.is_empty() {
+            out["p95_ms"] = super::speed::percentile(&self.ms, 95).into();
+        }
+        out
+    }
+}
+
+fn score_ours(conversation: &Conversation, score: &mut Score) {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+    let project = format!("bench/{}", conversation.name);
+    let mut turns_of: HashMap<String, Vec<&str>> = HashMap::new();
+    for (at_ms, turn) in (0..).zip(&conversation.turns) {
+        let draft = Draft {
+            project: Some(project.clone()),
+            author: Some(turn.speaker.clone()),
+            session: Some(format!("session {}", turn.session)),
+            ..Draft::new(turn.text.clone(), Namespace::Context, Domain::Project)
+        };
+        let captured = store.capture(&draft.check(Secrets::Redact).unwrap(), &Who::person(at_ms)).unwrap();
+        turns_of.entry(captured.memory.id).or_default().push(&turn.id);
+    }
+    let session_of: HashMap<&str, u32> =
+        conversation.turns.iter().map(|turn| (turn.id.as_str(), turn.session)).collect();
+    let selection = Selection { scope: Scope::Project(project), now_ms: 1_000_000, ..Selection::default() };
+    for (question, evidence) in &conversation.questions {
+        let asked = Recall {
+            query: Some(question.clone()),
+            selection: selection.clone(),
+            limit: 200,
+            ..Recall::default()
+        };
+        let began = std::time::Instant::now();
+        let found = recall(&store, &asked).unwrap();
+        score.ms.push(began.elapsed().as_secs_f64() * 1_000.0);
+        // Turns that say the same are one memory, which takes one place.
+        let places: Vec<&Vec<&str>> = found.hits.iter().map(|hit| &turns_of[&hit.memory.id]).collect();
+        let turns: Vec<&str> = places
+            .iter()
+            .map(|same| *same.iter().find(|turn| evidence.contains(**turn)).unwrap_or(&same[0]))
+            .collect();
+        let sessions = each_once(places.iter().map(|same| session_of[same[0]]));
+        score.add(&turns, &sessions, evidence);
+    }
+}
+
+/// A plain table: Porter, words of questions left out, any word is enough; for sessions a table of whole sessions.
+fn score_plain(conversation: &Conversation, score: &mut Score) {
+    let db = Connection::open_in_memory().unwrap();
+    db.execute_batch(
+        "CREATE VIRTUAL TABLE turns USING fts5(text, tokenize='porter unicode61');
+         CREATE VIRTUAL TABLE sessions USING fts5(text, tokenize='porter unicode61');",
+    )
+    .unwrap();
+    let mut whole: Vec<(u32, String)> = Vec::new();
+    for (row, turn) in (1_i64..).zip(&conversation.turns) {
+        let text = format!("{}: {}", turn.speaker, turn.text);
+        db.execute("INSERT INTO turns(rowid, text) VALUES(?1, ?2)", (row, &text)).unwrap();
+        match whole.last_mut() {
+            Some((session, texts)) if *session == turn.session => {
+                texts.push('\n');
+                texts.push_str(&text);
+            }
+            _ => whole.push((turn.session, text)),
+        }
+    }
+    for (session, text) in &whole {
+        db.execute("INSERT INTO sessions(rowid, text) VALUES(?1, ?2)", (session, text)).unwrap();
+    }
+    for (question, evidence) in &conversation.questions {
+        let any = ranking::Query::parse(question).any().join(" OR ");
+        let rows = |table: &str| -> Vec<i64> {
+            db.prepare(&format!(
+                "SELECT rowid FROM {table} WHERE {table} MATCH ?1 ORDER BY bm25({table}) LIMIT 20"
+            ))
+            .unwrap()
+            .query_map([&any], |row| row.get(0))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect()
+        };
+        let turns: Vec<&str> = rows("turns")
+            .into_iter()
+            .map(|row| conversation.turns[usize::try_from(row - 1).unwrap()].id.as_str())
+            .collect();
+        let sessions: Vec<u32> =
+            rows("sessions").into_iter().map(|row| u32::try_from(row).unwrap()).collect();
+        score.add(&turns, &sessions, evidence);
+    }
+}
+
+fn each_once(all: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut seen = HashSet::new();
+    all.filter(|one| seen.insert(*one)).collect()
+}
+
+fn read(path: &Path) -> Result<Vec<Conversation>, String> {
+    let mut files = vec![path.to_owned()];
+    if path.is_dir() {
+        let entries = std::fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        files = entries.flatten().map(|entry| entry.path()).collect();
+        files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
+        files.sort();
+    }
+    let mut out = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let value: Value =
+            serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+        let all = if let Value::Array(all) = value { all } else { vec![value] };
+        out.extend(all.iter().filter_map(conversation));
+    }
+    if out.is_empty() { Err(format!("{} holds no conversations of LoCoMo", path.display())) } else { Ok(out) }
+}
+
+fn conversation(value: &Value) -> Option<Conversation> {
+    let talk = value["conversation"].as_object()?;
+    let mut turns = Vec::new();
+    for session in 1..=60_u32 {
+        for turn in talk.get(&format!("session_{session}")).and_then(Value::as_array).into_iter().flatten() {
+            let caption =
+                turn["blip_caption"].as_str().map(|caption| format!(" {caption}")).unwrap_or_default();
+            turns.push(Turn {
+                id: turn["dia_id"].as_str()?.to_owned(),
+                speaker: turn["speaker"].as_str()?.to_owned(),
+                text: format!("{}{caption}", turn["text"].as_str()?),
+                session,
+            });
+        }
+    }
+    let questions = value["qa"]
+        .as_array()?
+        .iter()
+        .filter_map(|qa| {
+            let evidence: BTreeSet<String> = qa["evidence"]
+                .as_array()?
+                .iter()
+                .filter_map(Value::as_str)
+                .flat_map(|text| text.split([';', ',', ' ']))
+                .filter_map(turn_id)
+                .collect();
+            (!evidence.is_empty()).then(|| qa["question"].as_str().map(|text| (text.to_owned(), evidence)))?
+        })
+        .collect();
+    // The one file calls them `conv-26`, too.
+    let name = value["sample_id"].as_str()?.to_owned();
+    Some(Conversation { name, turns, questions })
+}
+
+/// `D30:05` is the turn `D30:5`.
+fn turn_id(text: &str) -> Option<String> {
+    let (session, turn) = text.trim().strip_prefix('D')?.split_once(':')?;
+    let (session, turn): (u32, u32) = (session.parse().ok()?, turn.parse().ok()?);
+    Some(format!("D{session}:{turn}"))
+}

@@ -1,0 +1,26 @@
+//! Figures of recall, measured inside their own room: `recall [PATH]` prints one JSON object.
+//!
+//! With the path of LoCoMo (a folder of conversations, or its one file) it says how often the evidence of a question is
+//! found, beside a plain full-text table in the same run. The data is not ours to hand on, so it is never in the
+//! repository. Without it, only the speed is measured.
+
+#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for developers")]
+
+mod locomo;
+mod speed;
+
+use serde_json::{Value, json};
+
+fn main() {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    // For tuning, which looks at nothing else.
+    let quality = arguments.iter().position(|one| one == "--quality").map(|at| arguments.remove(at));
+    let path = arguments.into_iter().next();
+    let mut report = if quality.is_some() { json!({}) } else { json!({"speed": speed::measure()}) };
+    match path.as_deref().map(locomo::measure) {
+        Some(Ok(found)) => report["locomo"] = found,
+        Some(Err(reason)) => report["no_locomo"] = Value::from(reason),
+        None => report["no_locomo"] = Value::from("no path was given (--data PATH)"),
+    }
+    println!("{report}");
+}

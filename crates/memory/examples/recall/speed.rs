@@ -1,0 +1,97 @@
+//! How long a search and a capture take among 10,000 memories of made-up work: words with the frequencies of a language,
+//! in several projects and sessions.
+
+use std::time::Instant;
+
+use plimsoll_memory::domain::{Domain, Namespace};
+use plimsoll_memory::query::{Filter, Scope, Selection};
+use plimsoll_memory::recall::{Recall, recall};
+use plimsoll_memory::store::{Draft, Secrets, SqliteStore, Store, Who};
+use serde_json::{Value, json};
+
+const MEMORIES: u64 = 10_000;
+const QUESTIONS: u64 = 300;
+const NOW: i64 = 1_800_000_000_000;
+
+/// Numbers that are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % most
+    }
+
+    /// A word of 8,000, some far more frequent than others.
+    fn word(&mut self) -> String {
+        let one = self.below(8_000) + 1;
+        let two = self.below(one) + 1;
+        let mut number = self.below(two) * 7_919 + 17;
+        let mut word = String::new();
+        for _ in 0..3 {
+            word.push(char::from(b"bdfgklmnprstvz"[(number % 14) as usize]));
+            number /= 14;
+            word.push(char::from(b"aeiou"[(number % 5) as usize]));
+            number /= 5;
+        }
+        word
+    }
+
+    fn words(&mut self, count: u64) -> String {
+        (0..count).map(|_| self.word()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+pub(crate) fn measure() -> Value {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+    let mut dice = Dice(7);
+    let mut captures = Vec::new();
+    for n in 0..MEMORIES {
+        let words = 10 + dice.below(40);
+        let draft = Draft {
+            // Nine in ten belong to the project that is searched.
+            project: Some(if dice.below(10) > 0 { "bench/large".into() } else { "bench/small".into() }),
+            session: Some(format!("s{}", n / 25)),
+            tags: vec![dice.word()],
+            ..Draft::new(dice.words(words), Namespace::Context, Domain::Project)
+        };
+        let checked = draft.check(Secrets::Redact).unwrap();
+        let began = Instant::now();
+        store.capture(&checked, &Who::person(NOW)).unwrap();
+        captures.push(began.elapsed().as_secs_f64() * 1_000.0);
+    }
+    let mut searches = Vec::new();
+    for n in 0..QUESTIONS {
+        let words = 2 + dice.below(5);
+        let filter = if n % 3 == 0 { "since:7d" } else { "" };
+        let asked = Recall {
+            query: Some(dice.words(words)),
+            selection: Selection {
+                scope: Scope::Project("bench/large".into()),
+                filter: Filter::parse(filter, NOW + 1).unwrap(),
+                now_ms: NOW + 1,
+            },
+            limit: 10,
+            ..Recall::default()
+        };
+        let began = Instant::now();
+        recall(&store, &asked).unwrap();
+        searches.push(began.elapsed().as_secs_f64() * 1_000.0);
+    }
+    let late = &captures[captures.len() - 1_000..];
+    json!({
+        "memories": MEMORIES,
+        "search_p50_ms": percentile(&searches, 50),
+        "search_p95_ms": percentile(&searches, 95),
+        "capture_p50_ms": percentile(late, 50),
+        "capture_p95_ms": percentile(late, 95),
+    })
+}
+
+pub(crate) fn percentile(all: &[f64], percent: usize) -> f64 {
+    let mut sorted = all.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = (sorted.len() * percent / 100).min(sorted.len().saturating_sub(1));
+    (sorted.get(at).copied().unwrap_or(f64::NAN) * 100.0).round() / 100.0
+}

@@ -1,0 +1,100 @@
+//! Where someone asks: the database, the project, the branch, who they are, and when. Every action begins here, so that
+//! none can forget the scope.
+
+use std::path::{Path, PathBuf};
+
+use home::Project;
+
+use super::branches::current;
+use super::failure::Failure;
+use crate::domain::{Address, Memory, project_key};
+use crate::query::{Filter, Scope, Selection};
+use crate::store::{Secrets, SqliteStore, Store, StoreError, Who};
+
+/// So many memories that speak of an entity are looked at, the newest.
+pub(super) const SPOKEN_OF: usize = 5_000;
+
+/// Where someone asks.
+#[derive(Debug, Clone)]
+pub struct Desk {
+    /// The database.
+    pub database: PathBuf,
+    /// The project's folder; `None` outside any.
+    pub root: Option<PathBuf>,
+    /// How memories name the project.
+    pub project: Option<String>,
+    /// The branch that is checked out.
+    pub branch: Option<String>,
+    /// Who asks, and when.
+    pub who: Who,
+    /// What happens to secrets.
+    pub secrets: Secrets,
+}
+
+impl Desk {
+    /// The desk of someone who works in this project.
+    pub fn in_project(database: &Path, project: Option<&Project>, who: Who) -> Self {
+        Self {
+            database: database.to_owned(),
+            root: project.map(|project| project.root.clone()),
+            project: project.map(project_key),
+            branch: project.and_then(|project| current(&project.root)),
+            who,
+            secrets: Secrets::default(),
+        }
+    }
+
+    /// What is seen from here.
+    pub fn scope(&self) -> Scope {
+        self.project.clone().map_or(Scope::Outside, Scope::Project)
+    }
+
+    /// What is seen from here of a filter.
+    pub(super) fn selection(&self, filter: &str) -> Result<Selection, Failure> {
+        let mut filter = Filter::parse(filter, self.who.at_ms)?;
+        if filter.names_entities() {
+            let store = self.reader()?;
+            let scope = self.scope();
+            filter.look_up(|names| match &store {
+                Some(store) => store.speaking_of(&scope, names, SPOKEN_OF),
+                None => Ok(Vec::new()),
+            })?;
+        }
+        Ok(Selection { scope: self.scope(), filter, now_ms: self.who.at_ms })
+    }
+
+    /// The store for reading; `None` when nothing was ever captured.
+    pub(super) fn reader(&self) -> Result<Option<SqliteStore>, Failure> {
+        Ok(SqliteStore::open_read_only(&self.database)?)
+    }
+
+    /// The store for writing.
+    pub(super) fn writer(&self) -> Result<SqliteStore, Failure> {
+        Ok(SqliteStore::open(&self.database)?)
+    }
+
+    /// The memory of an address or the beginning of an id. What can't be seen from here does not exist.
+    pub(super) fn find(&self, store: &dyn Store, address: &str) -> Result<Memory, Failure> {
+        let wanted = Address::parse(address)?;
+        let Some(id) = wanted.id else {
+            return Err(Failure::invalid(format!("\"{address}\" names no single memory; give an id")));
+        };
+        let mut seen = Vec::new();
+        for id in store.ids(&id, 20)? {
+            seen.extend(store.get(&id)?.filter(|memory| self.scope().sees(memory)));
+        }
+        let exact = seen.iter().position(|memory| memory.id == id);
+        let memory = match (exact, seen.len()) {
+            (Some(at), _) => seen.swap_remove(at),
+            (None, 1) => seen.swap_remove(0),
+            (None, 0) => return Err(StoreError::NotFound(id).into()),
+            (None, count) => return Err(StoreError::Ambiguous { id, count }.into()),
+        };
+        let fits = wanted.domain.is_none_or(|domain| domain == memory.domain)
+            && wanted.namespace.is_none_or(|namespace| namespace == memory.namespace);
+        if !fits {
+            return Err(StoreError::Elsewhere { id: memory.id, asked: address.to_owned() }.into());
+        }
+        Ok(memory)
+    }
+}

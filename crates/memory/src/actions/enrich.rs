@@ -1,0 +1,133 @@
+//! Enriching a single memory by rules: tags, form, context. No word of it is changed.
+
+use serde_json::json;
+
+use super::desk::Desk;
+use super::failure::Failure;
+use crate::domain::{Memory, Status};
+use crate::graph::{EntityKind, extract};
+use crate::store::{Change, Store};
+
+/// Arguments of an enrichment.
+#[derive(Debug, Clone)]
+pub struct Enrich {
+    /// Add tags.
+    pub tags: bool,
+    /// Put its form in order.
+    pub structure: bool,
+    /// Say where it comes from.
+    pub context: bool,
+}
+
+impl Default for Enrich {
+    fn default() -> Self {
+        Self { tags: true, structure: true, context: false }
+    }
+}
+
+/// So many tags are added at the most.
+const NEW_TAGS: usize = 5;
+
+/// Gives a memory tags, form and context, as far as rules can see them. No word of it is changed.
+///
+/// # Errors
+/// [`Failure`].
+pub fn enrich(desk: &Desk, address: &str, given: &Enrich) -> super::Reply {
+    let store = desk
+        .reader()?
+        .ok_or_else(|| Failure::not_found(-32604, format!("no memory has the id {address}")))?;
+    let memory = desk.find(&store, address)?;
+    drop(store);
+    let mut changes = json!({});
+    let mut change = Change { expected: Some(memory.version), ..Change::default() };
+    if given.tags {
+        let new = tags(&memory);
+        changes["tags_added"] = new.clone().into();
+        if !new.is_empty() {
+            change.tags = Some(memory.tags.iter().cloned().chain(new).collect());
+        }
+    }
+    let mut content = memory.content.clone();
+    if given.structure {
+        content = structured(&content);
+        changes["structure_improved"] = (content != memory.content).into();
+    }
+    if given.context {
+        let context = context(&memory);
+        if !context.is_empty() && !content.contains(&context) {
+            content = format!("{}\n\n{context}", content.trim_end());
+            changes["context_added"] = context.into();
+        }
+    }
+    if content != memory.content {
+        change.content = Some(content);
+    }
+    if change.tags.is_some() || change.content.is_some() {
+        if memory.status == Status::Tombstoned {
+            return Err(crate::store::StoreError::Forgotten(memory.id).into());
+        }
+        desk.writer()?.update(&memory.id, &change.check(desk.secrets)?, &desk.who)?;
+    }
+    Ok(json!({"memory_id": memory.id, "changes": changes}))
+}
+
+/// The technologies, organisations and endings of files that it speaks of, as tags that it has not.
+fn tags(memory: &Memory) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for entity in extract(&memory.content).entities {
+        let fits = matches!(entity.kind, EntityKind::Technology | EntityKind::Organization)
+            && entity.confidence >= 0.7;
+        let tag: String = entity.name.to_lowercase().split_whitespace().collect::<Vec<_>>().join("-");
+        let known = memory.tags.iter().chain(&out).any(|known| known.eq_ignore_ascii_case(&tag));
+        if fits && !known && !tag.contains(',') && out.len() < NEW_TAGS {
+            out.push(tag);
+        }
+    }
+    out
+}
+
+/// The same words in order: no trailing white space, no piles of empty lines, one sign for points of a list.
+fn structured(content: &str) -> String {
+    let mut out = String::with_capacity(content.len());
+    let mut empty = 0;
+    let mut fence = false;
+    for line in content.lines() {
+        let start = line.trim_start();
+        fence ^= start.starts_with("```");
+        let line = line.trim_end();
+        if line.is_empty() {
+            empty += 1;
+            continue;
+        }
+        if !out.is_empty() {
+            out.push_str(if empty > 0 { "\n\n" } else { "\n" });
+        }
+        empty = 0;
+        match start.strip_prefix("* ").or_else(|| start.strip_prefix("• ")).filter(|_| !fence) {
+            Some(point) => {
+                out.push_str(&line[..line.len() - start.trim_end().len()]);
+                out.push_str("- ");
+                out.push_str(point.trim_end());
+            }
+            None => out.push_str(line),
+        }
+    }
+    out
+}
+
+/// Where a memory comes from, in a line.
+fn context(memory: &Memory) -> String {
+    let mut said = Vec::new();
+    if let Some(file) = &memory.file {
+        said.push(format!("about {file}"));
+    }
+    if let Some(branch) = memory.branch.as_deref().filter(|branch| !matches!(*branch, "main" | "master")) {
+        said.push(format!("on the branch {branch}"));
+    }
+    if let Some(source) = memory.source.as_ref().filter(|source| memory.file.as_ref() != Some(*source)) {
+        said.push(format!("from {source}"));
+    }
+    let day = &crate::domain::iso(memory.created_ms)[..10];
+    said.push(format!("noted on {day}"));
+    format!("Context: {}.", said.join(", "))
+}

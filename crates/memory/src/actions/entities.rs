@@ -1,0 +1,397 @@
+//! Entities and relations by hand, and by rules over a text or over memories.
+
+use serde_json::{Map, Value, json};
+
+use super::desk::Desk;
+use super::failure::Failure;
+use super::graph::{entity, find, net, relation};
+use crate::graph::{EntityKind, Extracted, RelationKind, entity_id, extract, folded};
+use crate::query::{Filter, Selection};
+use crate::store::{NewEntity, Store};
+
+/// The longest name.
+const NAME_BYTES: usize = 200;
+/// The most that is related to each other in one go.
+const MOST_INFERRED: usize = 30;
+
+/// Arguments around entities.
+#[derive(Debug, Clone, Default)]
+pub struct OfEntity {
+    /// Its id, or one of its names.
+    pub id: Option<String>,
+    /// Its name.
+    pub name: Option<String>,
+    /// What it is.
+    pub entity_type: Option<String>,
+    /// Other names.
+    pub aliases: Vec<String>,
+    /// Whatever else is known.
+    pub properties: Map<String, Value>,
+    /// At most so many.
+    pub limit: Option<usize>,
+    /// The text to look through.
+    pub content: Option<String>,
+    /// Keep what is found.
+    pub store: bool,
+    /// Only what is so sure.
+    pub min_confidence: Option<f64>,
+    /// Those that are one.
+    pub entity_ids: Vec<String>,
+    /// What they are called together.
+    pub canonical_name: Option<String>,
+    /// Only say what would be done.
+    pub dry_run: bool,
+}
+
+fn needed<'a>(value: Option<&'a String>, what: &str) -> Result<&'a str, Failure> {
+    value
+        .map(|text| text.trim())
+        .filter(|text| !text.is_empty())
+        .ok_or_else(|| Failure::invalid(format!("{what} is missing")))
+}
+
+/// A name as it may be kept.
+fn clean(desk: &Desk, name: &str) -> Result<String, Failure> {
+    if name.len() > NAME_BYTES || name.chars().any(char::is_control) || entity_id(name) == "entity" {
+        return Err(Failure::unusable(format!(
+            "the name {:?} can't be used: it has letters or digits, at most {NAME_BYTES} bytes, and one line",
+            name.chars().take(40).collect::<String>()
+        )));
+    }
+    super::prompts::cleaned(desk, name)
+}
+
+/// Makes an entity, or adds to the one of that name.
+///
+/// # Errors
+/// [`Failure`].
+pub fn create_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
+    let name = clean(desk, needed(given.name.as_ref(), "name")?)?;
+    let kind = EntityKind::parse(needed(given.entity_type.as_ref(), "entity_type")?)?;
+    let aliases = given.aliases.iter().map(|alias| clean(desk, alias)).collect::<Result<_, _>>()?;
+    let text = super::prompts::cleaned(desk, &Value::Object(given.properties.clone()).to_string())?;
+    let properties = serde_json::from_str(&text).unwrap_or_default();
+    let id = desk.writer()?.create_entity(
+        &desk.scope(),
+        &NewEntity { name, kind, aliases, properties },
+        desk.who.at_ms,
+    )?;
+    let net = net(desk)?;
+    Ok(net.entity(&id).map_or_else(|| json!({"id": id}), entity))
+}
+
+/// One entity with its relations.
+///
+/// # Errors
+/// [`Failure`].
+pub fn get_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
+    let net = net(desk)?;
+    let found = find(desk, &net, needed(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
+    let mut out = entity(found);
+    let all: Vec<Value> =
+        net.relations.iter().filter(|one| one.from == found.id || one.to == found.id).map(relation).collect();
+    out["relationships"] = all.into();
+    Ok(out)
+}
+
+/// Entities, those first of which most is said.
+///
+/// # Errors
+/// [`Failure`].
+pub fn list_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
+    let kind = given.entity_type.as_deref().map(EntityKind::parse).transpose()?;
+    let mut all = net(desk)?.entities;
+    all.retain(|one| kind.is_none_or(|kind| one.kind == kind));
+    all.sort_by(|a, b| b.mentions.cmp(&a.mentions).then_with(|| a.name.cmp(&b.name)));
+    let total = all.len();
+    let entities: Vec<Value> =
+        all.iter().take(given.limit.unwrap_or(50).clamp(1, 1_000)).map(entity).collect();
+    Ok(json!({"entities": entities, "total": total}))
+}
+
+/// Removes an entity with its relations. Memories stay as they are.
+///
+/// # Errors
+/// [`Failure`].
+pub fn delete_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
+    let net = net(desk)?;
+    let found = find(desk, &net, needed(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
+    desk.writer()?.delete_entity(&desk.scope(), &found.id)?;
+    Ok(json!({"id": found.id, "status": "deleted"}))
+}
+
+/// What a text speaks of, by rules.
+///
+/// # Errors
+/// [`Failure`].
+pub fn extract_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
+    let content = super::prompts::cleaned(desk, needed(given.content.as_ref(), "content")?)?;
+    let least = share("min_confidence", given.min_confidence, 0.6)?;
+    let mut found = extract(&content);
+    let kept: Vec<bool> = found.entities.iter().map(|one| one.confidence >= least).collect();
+    found.relations.retain(|one| kept[one.from] && kept[one.to] && one.confidence >= least);
+    let found = without(found, &kept);
+    if given.store && !found.entities.is_empty() {
+        desk.writer()?.keep_extracted(&desk.scope(), &found, desk.who.at_ms)?;
+    }
+    let entities: Vec<Value> = found
+        .entities
+        .iter()
+        .map(|one| {
+            json!({"id": entity_id(&one.name), "name": one.name, "entity_type": one.kind, "confidence": one.confidence})
+        })
+        .collect();
+    let relations: Vec<Value> = found
+        .relations
+        .iter()
+        .map(|one| {
+            json!({
+                "from_entity": entity_id(&found.entities[one.from].name),
+                "to_entity": entity_id(&found.entities[one.to].name),
+                "relationship_type": one.kind, "confidence": one.confidence,
+            })
+        })
+        .collect();
+    Ok(json!({"entities": entities, "relationships": relations, "stored": given.store, "method": "rules"}))
+}
+
+/// The same without what is not kept, its relations with the places that are left.
+fn without(found: Extracted, kept: &[bool]) -> Extracted {
+    let mut places = Vec::with_capacity(kept.len());
+    let mut next = 0;
+    for kept in kept {
+        places.push(next);
+        next += usize::from(*kept);
+    }
+    let mut relations = found.relations;
+    for one in &mut relations {
+        (one.from, one.to) = (places[one.from], places[one.to]);
+    }
+    let entities =
+        found.entities.into_iter().zip(kept).filter(|(_, kept)| **kept).map(|(one, _)| one).collect();
+    Extracted { entities, relations }
+}
+
+fn share(what: &str, given: Option<f64>, usual: f64) -> Result<f64, Failure> {
+    let value = given.unwrap_or(usual);
+    if (0.0..=1.0).contains(&value) {
+        Ok(value)
+    } else {
+        Err(Failure::invalid(format!("{what} is {value}; it is between 0 and 1")))
+    }
+}
+
+/// Makes one entity of several.
+///
+/// # Errors
+/// [`Failure`].
+pub fn merge_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
+    let net = net(desk)?;
+    let mut found = Vec::new();
+    for wanted in &given.entity_ids {
+        let one = find(desk, &net, wanted)?;
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    if found.len() < 2 {
+        return Err(Failure::invalid("merge needs entity_ids of at least two different entities"));
+    }
+    let name = match &given.canonical_name {
+        Some(name) => clean(desk, name)?,
+        None => found[0].name.clone(),
+    };
+    let ids: Vec<String> = found.iter().map(|one| one.id.clone()).collect();
+    if let Some(taken) =
+        net.entities.iter().find(|one| folded(&one.name) == folded(&name) && !ids.contains(&one.id))
+    {
+        return Err(Failure::unusable(format!(
+            "{name:?} is another entity ({}); merge that one, too",
+            taken.id
+        )));
+    }
+    let mentions: u64 = found.iter().map(|one| one.mentions).sum();
+    let touched = net.relations.iter().filter(|one| ids.contains(&one.from) || ids.contains(&one.to)).count();
+    if !given.dry_run {
+        desk.writer()?.merge_entities(&desk.scope(), &ids, &name)?;
+    }
+    Ok(json!({
+        "id": ids[0], "name": name, "merged": ids, "mentions": mentions, "relationships": touched, "dry_run": given.dry_run,
+    }))
+}
+
+/// Arguments around relations.
+#[derive(Debug, Clone, Default)]
+pub struct OfRelation {
+    /// Its id.
+    pub id: Option<String>,
+    /// Where it begins: an id or name.
+    pub from: Option<String>,
+    /// Where it leads.
+    pub to: Option<String>,
+    /// An entity at either end.
+    pub entity: Option<String>,
+    /// What the first is to the second.
+    pub relationship_type: Option<String>,
+    /// Whatever else is known.
+    pub properties: Map<String, Value>,
+    /// At most so many.
+    pub limit: Option<usize>,
+    /// Those between which relations are looked for.
+    pub entity_ids: Vec<String>,
+    /// Keep what is found.
+    pub store: bool,
+    /// Only what is so sure.
+    pub min_confidence: Option<f64>,
+}
+
+/// Relates two entities.
+///
+/// # Errors
+/// [`Failure`].
+pub fn create_relation(desk: &Desk, given: &OfRelation) -> super::Reply {
+    let net = net(desk)?;
+    let from = find(desk, &net, needed(given.from.as_ref(), "from_entity")?)?;
+    let to = find(desk, &net, needed(given.to.as_ref(), "to_entity")?)?;
+    let kind = RelationKind::parse(needed(given.relationship_type.as_ref(), "relationship_type")?)?;
+    if from.id == to.id {
+        return Err(Failure::unusable(format!("{} can't be related to itself", from.id)));
+    }
+    let text = super::prompts::cleaned(desk, &Value::Object(given.properties.clone()).to_string())?;
+    let properties = serde_json::from_str(&text).unwrap_or_default();
+    let ends = (from.id.as_str(), to.id.as_str());
+    let id = desk.writer()?.relate(&desk.scope(), ends, kind, (1.0, &properties), desk.who.at_ms)?;
+    Ok(json!({"id": id, "from_entity": from.id, "to_entity": to.id, "relationship_type": kind}))
+}
+
+/// Relations: all, of one entity, between two, of one kind.
+///
+/// # Errors
+/// [`Failure`].
+pub fn list_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
+    let net = net(desk)?;
+    let one = |name: &Option<String>| name.as_deref().map(|name| find(desk, &net, name)).transpose();
+    let (from, to, either) = (one(&given.from)?, one(&given.to)?, one(&given.entity)?);
+    let kind = given.relationship_type.as_deref().map(RelationKind::parse).transpose()?;
+    let all: Vec<&crate::graph::Relation> = net
+        .relations
+        .iter()
+        .filter(|one| from.is_none_or(|end| end.id == one.from) && to.is_none_or(|end| end.id == one.to))
+        .filter(|one| either.is_none_or(|end| end.id == one.from || end.id == one.to))
+        .filter(|one| kind.is_none_or(|kind| kind == one.kind))
+        .collect();
+    let shown: Vec<Value> =
+        all.iter().take(given.limit.unwrap_or(50).clamp(1, 1_000)).map(|one| relation(one)).collect();
+    Ok(json!({"relationships": shown, "total": all.len()}))
+}
+
+/// One relation.
+///
+/// # Errors
+/// [`Failure`].
+pub fn get_relation(desk: &Desk, given: &OfRelation) -> super::Reply {
+    let id = needed(given.id.as_ref(), "relationship_id")?;
+    net(desk)?.relations.iter().find(|one| one.id == id).map(relation).ok_or_else(|| unrelated(id))
+}
+
+fn unrelated(id: &str) -> Failure {
+    Failure::not_found(
+        -32604,
+        format!("there is no relationship {id:?}; `list` of relationships shows those there are"),
+    )
+}
+
+/// Removes a relation.
+///
+/// # Errors
+/// [`Failure`].
+pub fn delete_relation(desk: &Desk, given: &OfRelation) -> super::Reply {
+    let id = needed(given.id.as_ref(), "relationship_id")?;
+    if desk.reader()?.is_some() && desk.writer()?.delete_relation(&desk.scope(), id)? {
+        Ok(json!({"id": id, "status": "deleted"}))
+    } else {
+        Err(unrelated(id))
+    }
+}
+
+/// Relations between entities that memories state or let suppose, by rules: what a sentence says, and that they are spoken of
+/// in one memory.
+///
+/// # Errors
+/// [`Failure`].
+pub fn infer_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
+    let least = share("min_confidence", given.min_confidence, 0.7)?;
+    let net = net(desk)?;
+    let mut wanted = Vec::new();
+    for name in &given.entity_ids {
+        let one = find(desk, &net, name)?;
+        if !wanted.contains(&one) {
+            wanted.push(one);
+        }
+    }
+    if wanted.len() < 2 || wanted.len() > MOST_INFERRED {
+        return Err(Failure::invalid(format!(
+            "infer needs entity_ids of 2 to {MOST_INFERRED} different entities"
+        )));
+    }
+    let Some(store) = desk.reader()? else { return Ok(json!({"relationships": [], "stored": false})) };
+    let scope = desk.scope();
+    let selection = Selection { scope: scope.clone(), filter: Filter::default(), now_ms: desk.who.at_ms };
+    let mut speaking: Vec<Vec<String>> = Vec::new();
+    for one in &wanted {
+        speaking.push(store.speaking_of(&scope, &[one.id.clone(), one.name.clone()], 500)?);
+    }
+    let mut found: Vec<(usize, usize, RelationKind, f64)> = Vec::new();
+    for a in 0..wanted.len() {
+        for b in a + 1..wanted.len() {
+            let mut together = 0_u32;
+            let mut stated: Vec<(usize, usize, RelationKind, f64)> = Vec::new();
+            for id in speaking[a].iter().filter(|id| speaking[b].contains(id)) {
+                let Some(memory) = store.get(id)?.filter(|memory| selection.accepts(memory)) else {
+                    continue;
+                };
+                together += 1;
+                let text = extract(&memory.content);
+                let is = |at: usize, one: &crate::graph::Entity| {
+                    folded(&text.entities[at].name) == folded(&one.name)
+                };
+                for said in text.relations.iter().filter(|said| said.kind != RelationKind::RelatesTo) {
+                    for (from, to) in [(a, b), (b, a)] {
+                        if is(said.from, wanted[from]) && is(said.to, wanted[to]) {
+                            stated.push((from, to, said.kind, said.confidence));
+                        }
+                    }
+                }
+            }
+            if stated.is_empty() && together > 0 {
+                // Once may be chance; four times is not.
+                let confidence = (0.5 + 0.1 * f64::from(together)).min(0.9);
+                stated.push((a, b, RelationKind::RelatesTo, confidence));
+            }
+            for one in stated {
+                if one.3 >= least
+                    && !found.iter().any(|known| (known.0, known.1, known.2) == (one.0, one.1, one.2))
+                {
+                    found.push(one);
+                }
+            }
+        }
+    }
+    if given.store {
+        let mut store = desk.writer()?;
+        for (from, to, kind, confidence) in &found {
+            let ends = (wanted[*from].id.as_str(), wanted[*to].id.as_str());
+            store.relate(&scope, ends, *kind, (*confidence, &Map::new()), desk.who.at_ms)?;
+        }
+    }
+    let shown: Vec<Value> = found
+        .iter()
+        .map(|(from, to, kind, confidence)| {
+            json!({
+                "from_entity": wanted[*from].id, "to_entity": wanted[*to].id,
+                "relationship_type": kind, "confidence": confidence,
+            })
+        })
+        .collect();
+    Ok(json!({"relationships": shown, "stored": given.store, "method": "rules"}))
+}

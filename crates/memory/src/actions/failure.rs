@@ -1,0 +1,72 @@
+//! Why an action was not carried out, with the number that the specification gives that kind.
+
+use contract::{Error, ErrorCode, Fault, Told};
+
+use crate::domain::{AddressError, BadPeriod, Unknown};
+use crate::query::FilterError;
+use crate::store::StoreError;
+
+/// Why an action was not carried out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message} ({number})")]
+pub struct Failure {
+    /// The specification's number.
+    pub number: i32,
+    /// What happened, and what to do.
+    pub message: String,
+    /// What a front end may branch on.
+    pub code: ErrorCode,
+    /// What befell the database, where it is that.
+    pub fault: Option<Fault>,
+}
+
+impl Failure {
+    /// An argument that can't be used.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self { number: -32602, message: message.into(), code: ErrorCode::InvalidArgument, fault: None }
+    }
+
+    /// Something that was named and is not there.
+    pub fn not_found(number: i32, message: impl Into<String>) -> Self {
+        Self { number, code: ErrorCode::NotFound, ..Self::invalid(message) }
+    }
+
+    /// What would need a language model, and none is set.
+    pub fn needs_model(message: impl Into<String>) -> Self {
+        Self { number: -32606, code: ErrorCode::NotAvailable, ..Self::invalid(message) }
+    }
+
+    /// Content that can't be used as it is.
+    pub fn unusable(message: impl Into<String>) -> Self {
+        Self { number: -32608, ..Self::invalid(message) }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let code = match &error {
+            StoreError::NotFound(_) | StoreError::Elsewhere { .. } => ErrorCode::NotFound,
+            StoreError::Secret { .. } => ErrorCode::Denied,
+            StoreError::Db(_) | StoreError::Sqlite { .. } => ErrorCode::Storage,
+            _ => ErrorCode::InvalidArgument,
+        };
+        Self { number: error.number(), message: error.to_string(), code, fault: error.fault() }
+    }
+}
+
+macro_rules! invalid {
+    ($($kind:ty)*) => {$(impl From<$kind> for Failure {
+        fn from(error: $kind) -> Self {
+            Self::invalid(error.to_string())
+        }
+    })*};
+}
+invalid!(FilterError AddressError BadPeriod Unknown);
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        let mut error = Self::new(failure.code, failure.to_string());
+        error.fault = failure.fault;
+        error
+    }
+}

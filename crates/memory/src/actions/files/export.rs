@@ -1,0 +1,81 @@
+//! Memories written out: JSON that can be taken in again, Markdown to read, CSV for tables.
+
+use serde_json::{Value, json};
+
+use super::front::markdown;
+use crate::actions::desk::Desk;
+use crate::actions::failure::Failure;
+use crate::actions::shapes::whole;
+use crate::domain::{Memory, iso};
+use crate::store::{Page, Store};
+
+/// More are not written out in one go.
+const MOST: usize = 100_000;
+
+/// Everything that a filter finds, in one text.
+///
+/// # Errors
+/// [`Failure`].
+pub fn export(desk: &Desk, filter: &str, format: &str) -> crate::actions::Reply {
+    let selection = desk.selection(filter)?;
+    let mut memories = match desk.reader()? {
+        Some(store) => store.list(&selection, Page { offset: 0, limit: MOST })?.memories,
+        None => Vec::new(),
+    };
+    // Oldest first, so that taking them in again gives the same order.
+    memories.reverse();
+    let content = match format.trim().to_ascii_lowercase().as_str() {
+        "json" | "" => {
+            let all: Vec<Value> = memories.iter().map(|memory| Value::Object(whole(memory))).collect();
+            let mut text = serde_json::to_string_pretty(&json!({"plimsoll_memories": 1, "memories": all}))
+                .unwrap_or_default();
+            text.push('\n');
+            text
+        }
+        "markdown" | "md" => memories.iter().map(markdown).collect::<Vec<_>>().join("\n"),
+        "csv" => csv(&memories),
+        other => {
+            return Err(Failure::invalid(format!(
+                "format {other:?} is unknown; allowed: json, markdown, csv"
+            )));
+        }
+    };
+    Ok(json!({"count": memories.len(), "content": content}))
+}
+
+fn csv(memories: &[Memory]) -> String {
+    let mut out =
+        String::from("id,namespace,domain,status,trust,created_at,tags,project,branch,source,content\n");
+    for memory in memories {
+        let tags = memory.tags.join(" ");
+        let created = iso(memory.created_ms);
+        let cells = [
+            memory.id.as_str(),
+            memory.namespace.as_str(),
+            memory.domain.as_str(),
+            memory.status.as_str(),
+            memory.trust.as_str(),
+            &created,
+            &tags,
+            memory.project.as_deref().unwrap_or_default(),
+            memory.branch.as_deref().unwrap_or_default(),
+            memory.source.as_deref().unwrap_or_default(),
+            &memory.content,
+        ];
+        let cells: Vec<String> = cells.into_iter().map(cell).collect();
+        out.push_str(&cells.join(","));
+        out.push('\n');
+    }
+    out
+}
+
+/// A cell. Programs for tables run what begins like a formula, so that gets a mark in front.
+fn cell(text: &str) -> String {
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if formula { format!("'{text}") } else { text.to_owned() };
+    if text.contains([',', '"', '\n', '\r']) || formula {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
+}

@@ -1,0 +1,102 @@
+//! Taking statements out of files that people wrote for agents (`CLAUDE.md`, `AGENTS.md`, rules of Cursor, instructions of
+//! Copilot): each point of a list and each paragraph is one, under the heading that it stands below.
+
+use super::front::parted;
+use crate::domain::Namespace;
+
+/// Shorter ones say nothing by themselves.
+const SHORTEST: usize = 12;
+
+/// The statements of such a file. Code and tables are left out: they explain and don't state.
+pub(super) fn statements(text: &str) -> Vec<String> {
+    let (_, body) = parted(text);
+    let mut out: Vec<String> = Vec::new();
+    let mut heading = String::new();
+    let mut current = String::new();
+    let mut fence = false;
+    let flush = |current: &mut String, heading: &str, out: &mut Vec<String>| {
+        let text = std::mem::take(current);
+        let text = text.trim();
+        if text.len() >= SHORTEST && text.chars().any(char::is_alphabetic) {
+            out.push(if heading.is_empty() { text.to_owned() } else { format!("{heading}: {text}") });
+        }
+    };
+    for line in body.lines() {
+        let start = line.trim();
+        if start.starts_with("```") || start.starts_with("~~~") {
+            flush(&mut current, &heading, &mut out);
+            fence = !fence;
+            continue;
+        }
+        if fence || start.starts_with('|') || start.starts_with("<!--") {
+            continue;
+        }
+        if let Some(name) = start.strip_prefix('#') {
+            flush(&mut current, &heading, &mut out);
+            name.trim_start_matches('#').trim().trim_end_matches(':').clone_into(&mut heading);
+            continue;
+        }
+        let point =
+            ["- ", "* ", "+ "].iter().find_map(|mark| start.strip_prefix(mark)).or_else(|| numbered(start));
+        match point {
+            Some(point) => {
+                flush(&mut current, &heading, &mut out);
+                current.push_str(point);
+            }
+            None if start.is_empty() => flush(&mut current, &heading, &mut out),
+            None => {
+                if !current.is_empty() {
+                    current.push(' ');
+                }
+                current.push_str(start);
+            }
+        }
+    }
+    flush(&mut current, &heading, &mut out);
+    out
+}
+
+fn numbered(line: &str) -> Option<&str> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    (1..=3).contains(&digits).then(|| line[digits..].strip_prefix(". ")).flatten()
+}
+
+/// What a statement is about, by the words that give a namespace away; conventions where none does.
+pub(super) fn namespace(statement: &str) -> Namespace {
+    let lower = statement.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    let score = |cues: &[&str]| {
+        cues.iter()
+            .filter(|cue| {
+                let cue = cue.to_lowercase();
+                if cue.contains(' ') { lower.contains(&cue) } else { words.contains(&cue.as_str()) }
+            })
+            .count()
+    };
+    crate::domain::NAMESPACES
+        .iter()
+        .map(|(namespace, info)| (score(info.cues), *namespace))
+        .max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(&a.1)))
+        .filter(|(score, _)| *score > 0)
+        .map_or(Namespace::Patterns, |(_, namespace)| namespace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_and_paragraphs_under_their_headings() {
+        let text = "# Shop\n\nUse pnpm, never\nnpm.\n\n## Tests\n- Run `just test` before a commit\n- ok\n1. Mock the payment provider\n\n```sh\nrm -rf /\n```\n| a | b |\n";
+        assert_eq!(
+            statements(text),
+            [
+                "Shop: Use pnpm, never npm.",
+                "Tests: Run `just test` before a commit",
+                "Tests: Mock the payment provider"
+            ]
+        );
+        assert_eq!(namespace("We decided on PostgreSQL"), Namespace::Decisions);
+        assert_eq!(namespace("Keep functions short"), Namespace::Patterns);
+    }
+}

@@ -1,0 +1,231 @@
+//! Memories that a team shares through its repository: one file each in `.plimsoll/memories/`, reviewed like code. What is in the
+//! working tree is what counts: a file that is gone is out of sight, one that comes back is there again. What a file says is
+//! trusted as the repository is, not as the person.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::front::{markdown, parted};
+use crate::actions::desk::Desk;
+use crate::actions::failure::Failure;
+use crate::domain::{Domain, Memory, Namespace, Status, Trust, hash};
+use crate::query::{Clause, Field, Filter, Glob, Selection, Statuses};
+use crate::store::{Change, Draft, MAX_CONTENT_BYTES, Page, Store, Who};
+
+/// Where the files are, below the project's folder.
+const FOLDER: &str = ".plimsoll/memories";
+/// More files are not read.
+const MOST: usize = 5_000;
+
+fn folder(desk: &Desk) -> Result<PathBuf, Failure> {
+    desk.root.as_ref().map(|root| root.join(FOLDER)).ok_or_else(|| {
+        Failure::invalid("there is no project here; memories are shared in a project's repository")
+    })
+}
+
+/// The name of a memory's file: what it is about, and the beginning of its id.
+fn file_name(memory: &Memory) -> String {
+    let mut words = String::new();
+    for word in
+        memory.content.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 2).take(5)
+    {
+        words.push_str(&word.to_ascii_lowercase());
+        words.push('-');
+    }
+    words.truncate(60);
+    format!("{}-{words}{}.md", memory.namespace, &memory.id[..memory.id.len().min(8)])
+}
+
+/// The file of a memory, if it is shared.
+fn file_of(folder: &Path, memory: &Memory) -> Option<PathBuf> {
+    let end = format!("{}.md", &memory.id[..memory.id.len().min(8)]);
+    let entries = std::fs::read_dir(folder).ok()?;
+    entries
+        .flatten()
+        .map(|entry| entry.path())
+        .find(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(&end)))
+}
+
+/// Writes a memory into the repository, or brings its file up to date.
+///
+/// # Errors
+/// [`Failure`]; what is for you alone or not active is not shared.
+pub fn share(desk: &Desk, address: &str) -> crate::actions::Reply {
+    let folder = folder(desk)?;
+    let store = desk
+        .reader()?
+        .ok_or_else(|| Failure::not_found(-32604, format!("no memory has the id {address}")))?;
+    let memory = desk.find(&store, address)?;
+    if memory.status != Status::Active {
+        return Err(Failure::unusable(format!(
+            "the memory {} is {}; only active ones are shared",
+            memory.id,
+            memory.status.as_str()
+        )));
+    }
+    if memory.domain != Domain::Project {
+        return Err(Failure::unusable(format!(
+            "the memory {} is for the domain {}; a repository is given only what belongs to its project",
+            memory.id,
+            memory.domain.as_str()
+        )));
+    }
+    // A setting of today may know secrets that an older one let pass.
+    let text = text::redact(&markdown(&memory)).into_owned();
+    let path = file_of(&folder, &memory).unwrap_or_else(|| folder.join(file_name(&memory)));
+    let failed = |error: std::io::Error| {
+        Failure::unusable(format!("{} could not be written: {error}", path.display()))
+    };
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    let beside = path.with_extension("md.new");
+    std::fs::write(&beside, &text).and_then(|()| std::fs::rename(&beside, &path)).map_err(failed)?;
+    let relative = path.strip_prefix(desk.root.as_deref().unwrap_or(&folder)).unwrap_or(&path);
+    Ok(json!({"id": memory.id, "file": relative.to_string_lossy().replace('\\', "/"), "status": "shared"}))
+}
+
+/// Takes a memory's file out of the working tree. The memory stays.
+///
+/// # Errors
+/// [`Failure`].
+pub fn unshare(desk: &Desk, address: &str) -> crate::actions::Reply {
+    let folder = folder(desk)?;
+    let store = desk
+        .reader()?
+        .ok_or_else(|| Failure::not_found(-32604, format!("no memory has the id {address}")))?;
+    let memory = desk.find(&store, address)?;
+    let Some(path) = file_of(&folder, &memory) else {
+        return Err(Failure::unusable(format!("the memory {} is not shared", memory.id)));
+    };
+    std::fs::remove_file(&path)
+        .map_err(|error| Failure::unusable(format!("{} could not be removed: {error}", path.display())))?;
+    Ok(json!({"id": memory.id, "status": "no longer shared"}))
+}
+
+/// Takes over what the files in the working tree say now.
+///
+/// # Errors
+/// [`Failure`]. A file that can't be read is named and harms no other.
+pub fn read_shared(desk: &Desk) -> crate::actions::Reply {
+    let folder = folder(desk)?;
+    let mut names: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+        .collect();
+    names.sort();
+    names.truncate(MOST);
+    let known = known(desk)?;
+    if names.is_empty() && known.iter().all(|memory| memory.status == Status::Archived) {
+        return Ok(json!({"read": 0, "changed": 0, "gone": 0, "problems": []}));
+    }
+    let mut store = desk.writer()?;
+    let (mut read, mut changed, mut problems) = (0, 0, Vec::<Value>::new());
+    let mut there: Vec<String> = Vec::new();
+    for path in &names {
+        let source = format!("{FOLDER}/{}", path.file_name().unwrap_or_default().to_string_lossy());
+        match take(desk, &mut store, path, &source, &known) {
+            Ok(wrote) => {
+                read += 1;
+                changed += usize::from(wrote);
+            }
+            Err(reason) => problems.push(json!({"file": source, "problem": reason})),
+        }
+        there.push(source);
+    }
+    let mut gone = 0;
+    for memory in &known {
+        let lost = memory.source.as_ref().is_none_or(|source| !there.contains(source));
+        if lost && memory.status == Status::Active {
+            store.set_status(&memory.id, Status::Archived, &desk.who)?;
+            gone += 1;
+        }
+    }
+    Ok(json!({"read": read, "changed": changed, "gone": gone, "problems": problems}))
+}
+
+/// What was taken over from this project's files before, whatever became of it.
+fn known(desk: &Desk) -> Result<Vec<Memory>, Failure> {
+    let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
+    let clauses = vec![
+        Clause::Trust(vec![Trust::Repository]),
+        Clause::Domain(vec![Domain::Project]),
+        Clause::Text(Field::Source, vec![Glob::new(&format!("{FOLDER}/*"))]),
+    ];
+    let filter = Filter { clauses, statuses: Statuses::all() };
+    let selection = Selection { scope: desk.scope(), filter, now_ms: desk.who.at_ms };
+    Ok(store.list(&selection, Page { offset: 0, limit: MOST })?.memories)
+}
+
+/// Takes one file over; whether something changed.
+fn take(
+    desk: &Desk,
+    store: &mut dyn Store,
+    path: &Path,
+    source: &str,
+    known: &[Memory],
+) -> Result<bool, String> {
+    // A link may lead out of the repository.
+    let is_file = std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
+    if !is_file {
+        return Err("it isn't a plain file".into());
+    }
+    let text = home::read_regular_text(path, MAX_CONTENT_BYTES as u64 + 10_000)
+        .map_err(|error| error.to_string())?;
+    let conflict = text.lines().any(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> "));
+    if conflict {
+        return Err("a merge left both sides in it; its text from before still counts".into());
+    }
+    let (front, body) = parted(&text);
+    let body = body.trim_end();
+    let namespace = front.one("namespace").ok_or("it has no namespace in its front matter")?;
+    let namespace = Namespace::named(namespace)
+        .ok_or_else(|| format!("its namespace {namespace:?} is unknown; allowed: {}", Namespace::names()))?;
+    let mut draft = Draft {
+        project: desk.project.clone(),
+        source: Some(source.to_owned()),
+        file: front.one("file").map(str::to_owned),
+        author: front.one("author").map(str::to_owned),
+        tags: front.all("tags"),
+        trust: Trust::Repository,
+        ..Draft::new(body, namespace, Domain::Project)
+    };
+    draft.client = Some("repository".into());
+    let new = draft.check(desk.secrets).map_err(|error| error.to_string())?;
+    let who = Who { client: Some("repository".into()), ..desk.who.clone() };
+    // My own that I shared is there already.
+    let own = front.one("id").and_then(|id| store.get(id).ok().flatten());
+    if own.is_some_and(|own| hash(&own.content) == new.hash() && own.trust != Trust::Repository) {
+        return Ok(false);
+    }
+    let Some(old) = known.iter().find(|memory| memory.source.as_deref() == Some(source)) else {
+        return store
+            .capture(&new, &who)
+            .map(|captured| !captured.duplicate)
+            .map_err(|error| error.to_string());
+    };
+    if matches!(old.status, Status::Tombstoned | Status::Superseded) {
+        // Somebody here does not want it; a file does not bring it back.
+        return Ok(false);
+    }
+    let mut wrote = false;
+    if old.status == Status::Archived {
+        store.set_status(&old.id, Status::Active, &who).map_err(|error| error.to_string())?;
+        wrote = true;
+    }
+    let (now, tags) = (&new.draft().content, &new.draft().tags);
+    if old.content != *now || old.tags != *tags || old.namespace != namespace {
+        let change = Change {
+            content: Some(now.clone()),
+            tags: Some(tags.clone()),
+            namespace: Some(namespace),
+            ..Change::default()
+        };
+        let change = change.check(desk.secrets).map_err(|error| error.to_string())?;
+        store.update(&old.id, &change, &who).map_err(|error| error.to_string())?;
+        wrote = true;
+    }
+    Ok(wrote)
+}

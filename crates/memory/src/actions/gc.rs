@@ -1,0 +1,92 @@
+//! Collecting what belongs to branches that are gone, and purging what was deleted long ago.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::branches::branches;
+use super::desk::Desk;
+use super::failure::Failure;
+use crate::domain::{Domain, Memory, Status, period_ms};
+use crate::query::{Clause, Filter, Selection, Statuses};
+use crate::store::{Page, Store};
+
+/// One run collects at most so many.
+const MOST: usize = 10_000;
+
+/// Arguments of a collection.
+#[derive(Debug, Clone, Default)]
+pub struct Gc {
+    /// Only say what would be done.
+    pub dry_run: bool,
+    /// Only this branch, whether it is gone or not.
+    pub branch: Option<String>,
+    /// Also remove what was deleted, for good.
+    pub purge: bool,
+    /// Of that only what was deleted so long ago.
+    pub older_than: Option<String>,
+}
+
+/// Deletes the project's memories of branches that are gone (they can be restored), and purges where that is asked for.
+///
+/// # Errors
+/// [`Failure`]. Where the project's branches can't be read, nothing counts as gone.
+pub fn gc(desk: &Desk, given: &Gc) -> super::Reply {
+    let older = given.older_than.as_deref().map(|text| period_ms(text, crate::domain::DAY_MS)).transpose()?;
+    if older.is_some() && !given.purge {
+        return Err(Failure::invalid(
+            "older_than goes with purge: it says which deleted memories are removed",
+        ));
+    }
+    let mut stale: BTreeMap<String, Vec<Memory>> = BTreeMap::new();
+    let mut purged: Vec<Memory> = Vec::new();
+    if let Some(store) = desk.reader()? {
+        let known = desk.root.as_deref().and_then(branches);
+        for memory in of_project(desk, &store, Status::Active)? {
+            let Some(branch) = memory.branch.clone() else { continue };
+            let gone = match (&given.branch, &known) {
+                (Some(wanted), _) => *wanted == branch,
+                (None, Some(known)) => !known.contains(&branch),
+                (None, None) => false,
+            };
+            if gone {
+                stale.entry(branch).or_default().push(memory);
+            }
+        }
+        if given.purge {
+            let until = desk.who.at_ms.saturating_sub(older.unwrap_or(0));
+            let old = |memory: &Memory| memory.tombstoned_ms.is_none_or(|at| at <= until);
+            purged = of_project(desk, &store, Status::Tombstoned)?.into_iter().filter(old).collect();
+        }
+    }
+    let affected: usize = stale.values().map(Vec::len).sum();
+    if !given.dry_run && (affected > 0 || !purged.is_empty()) {
+        let mut store = desk.writer()?;
+        for memory in stale.values().flatten() {
+            store.set_status(&memory.id, Status::Tombstoned, &desk.who)?;
+        }
+        for memory in &purged {
+            store.purge(&memory.id)?;
+        }
+    }
+    let names: Vec<&String> = stale.keys().collect();
+    let mut out = json!({
+        "stale_branches": names,
+        "memories_affected": affected,
+        "dry_run": given.dry_run,
+        "status": if given.dry_run { "preview" } else { "done" },
+    });
+    if given.purge {
+        out["purged"] = purged.len().into();
+    }
+    Ok(out)
+}
+
+fn of_project(desk: &Desk, store: &dyn Store, status: Status) -> Result<Vec<Memory>, Failure> {
+    let filter = Filter {
+        clauses: vec![Clause::Domain(vec![Domain::Project])],
+        statuses: Statuses { any: vec![status], expired: None },
+    };
+    let selection = Selection { scope: desk.scope(), filter, now_ms: desk.who.at_ms };
+    Ok(store.list(&selection, Page { offset: 0, limit: MOST })?.memories)
+}

@@ -1,0 +1,260 @@
+//! Looking at the graph: what is around an entity, how two hang together, how much there is, and a drawing.
+
+use serde_json::{Value, json};
+
+use super::desk::Desk;
+use super::failure::Failure;
+use crate::domain::iso;
+use crate::graph::{Entity, EntityKind, Format, Net, Relation, RelationKind, draw, folded};
+use crate::query::{Filter, Selection};
+use crate::store::Store;
+
+/// So many memories are named that speak of an entity.
+const MEMORIES: usize = 5;
+/// The deepest that is looked.
+const DEEPEST: usize = 3;
+/// The most of a drawing.
+const MOST_NODES: usize = 200;
+
+/// Arguments of a look at the graph.
+#[derive(Debug, Clone, Default)]
+pub struct LookAround {
+    /// The entity in the middle: its id or one of its names.
+    pub entity: Option<String>,
+    /// Where a path begins.
+    pub from: Option<String>,
+    /// Where it leads.
+    pub to: Option<String>,
+    /// How far is looked.
+    pub depth: Option<usize>,
+    /// The longest path.
+    pub max_hops: Option<usize>,
+    /// Only over these relations.
+    pub relationship_types: Vec<String>,
+    /// Only these entities.
+    pub entity_types: Vec<String>,
+    /// How it is drawn.
+    pub format: Option<String>,
+    /// The most entities.
+    pub limit: Option<usize>,
+}
+
+/// What is seen from this desk.
+pub(super) fn net(desk: &Desk) -> Result<Net, Failure> {
+    Ok(match desk.reader()? {
+        Some(store) => store.net(&desk.scope())?,
+        None => Net::default(),
+    })
+}
+
+/// The entity with this id or name.
+pub(super) fn find<'a>(desk: &Desk, net: &'a Net, wanted: &str) -> Result<&'a Entity, Failure> {
+    let lower = wanted.trim().to_lowercase();
+    let name = folded(wanted);
+    // `entity_postgres` for what is called PostgreSQL.
+    let plain = lower.strip_prefix("entity_").map_or_else(|| name.clone(), |rest| rest.replace('_', " "));
+    let called = |entity: &&Entity| {
+        folded(&entity.name) == name || entity.aliases.iter().any(|alias| folded(alias) == name)
+    };
+    if let Some(found) = net.entity(&lower).or_else(|| net.entities.iter().find(called)) {
+        return Ok(found);
+    }
+    // Names of a technology that nobody has to teach.
+    if let Some(store) = desk.reader()? {
+        for other in store.also_called(&desk.scope(), &plain)? {
+            if let Some(found) = net.entities.iter().find(|entity| folded(&entity.name) == other) {
+                return Ok(found);
+            }
+        }
+    }
+    Err(Failure::not_found(
+        -32604,
+        format!("there is no entity {wanted:?}; `list` of entities shows those there are"),
+    ))
+}
+
+pub(super) fn kinds(words: &[String]) -> Result<Vec<RelationKind>, Failure> {
+    Ok(words.iter().map(|word| RelationKind::parse(word)).collect::<Result<_, _>>()?)
+}
+
+pub(super) fn entity(entity: &Entity) -> Value {
+    let mut out = json!({"id": entity.id, "name": entity.name, "entity_type": entity.kind, "mentions": entity.mentions});
+    if !entity.aliases.is_empty() {
+        out["aliases"] = entity.aliases.clone().into();
+    }
+    if !entity.properties.is_empty() {
+        out["properties"] = entity.properties.clone().into();
+    }
+    if entity.confidence < 1.0 {
+        out["confidence"] = entity.confidence.into();
+    }
+    out
+}
+
+pub(super) fn relation(relation: &Relation) -> Value {
+    let mut out = json!({
+        "id": relation.id, "from_entity": relation.from, "to_entity": relation.to,
+        "relationship_type": relation.kind, "confidence": relation.confidence, "since": iso(relation.since_ms),
+    });
+    if !relation.properties.is_empty() {
+        out["properties"] = relation.properties.clone().into();
+    }
+    if let Some(until) = relation.until_ms {
+        out["until"] = iso(until).into();
+    }
+    out
+}
+
+/// What is around an entity, and which memories speak of it.
+///
+/// # Errors
+/// [`Failure`].
+pub fn neighbors(desk: &Desk, asked: &LookAround) -> super::Reply {
+    let wanted = asked.entity.as_deref().ok_or_else(|| Failure::invalid("neighbors needs entity_id"))?;
+    let depth = asked.depth.unwrap_or(1);
+    if !(1..=DEEPEST).contains(&depth) {
+        return Err(Failure::invalid(format!("depth is {depth}; it is between 1 and {DEEPEST}")));
+    }
+    let kinds = kinds(&asked.relationship_types)?;
+    let net = net(desk)?;
+    let middle = find(desk, &net, wanted)?;
+    let limit = asked.limit.unwrap_or(50).clamp(1, MOST_NODES);
+    let steps = net.within(&middle.id, depth, &kinds);
+    let around: Vec<Value> = steps
+        .iter()
+        .skip(1)
+        .take(limit)
+        .map(|step| {
+            let mut out = entity(step.entity);
+            out["depth"] = step.depth.into();
+            if let Some(by) = step.by {
+                out["relationship"] = json!({"type": by.kind, "from": by.from, "to": by.to});
+            }
+            out
+        })
+        .collect();
+    Ok(json!({
+        "entity": entity(middle),
+        "neighbors": around,
+        "total": steps.len().saturating_sub(1),
+        "memories": memories(desk, middle)?,
+    }))
+}
+
+/// Active memories that speak of an entity, the newest first.
+fn memories(desk: &Desk, entity: &Entity) -> Result<Vec<Value>, Failure> {
+    let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
+    let selection = Selection { scope: desk.scope(), filter: Filter::default(), now_ms: desk.who.at_ms };
+    let mut out = Vec::new();
+    for id in store.speaking_of(&desk.scope(), &[entity.id.clone(), entity.name.clone()], 100)? {
+        let seen = store.get(&id)?.filter(|memory| selection.accepts(memory));
+        out.extend(seen.map(|memory| json!({"id": memory.id, "uri": memory.urn()})));
+        if out.len() == MEMORIES {
+            break;
+        }
+    }
+    Ok(out)
+}
+
+/// The shortest way from one entity to another.
+///
+/// # Errors
+/// [`Failure`].
+pub fn path(desk: &Desk, asked: &LookAround) -> super::Reply {
+    let (Some(from), Some(to)) = (&asked.from, &asked.to) else {
+        return Err(Failure::invalid("path needs from_entity and to_entity"));
+    };
+    let hops = asked.max_hops.or(asked.depth).unwrap_or(5);
+    if !(1..=10).contains(&hops) {
+        return Err(Failure::invalid(format!("max_hops is {hops}; it is between 1 and 10")));
+    }
+    let net = net(desk)?;
+    let (from, to) = (find(desk, &net, from)?, find(desk, &net, to)?);
+    let steps = net.path(&from.id, &to.id, hops);
+    let path: Vec<Value> = steps
+        .iter()
+        .flatten()
+        .map(|step| {
+            let mut out = json!({"id": step.entity.id, "name": step.entity.name});
+            if let Some(by) = step.by {
+                out["relationship"] = json!({"type": by.kind, "from": by.from, "to": by.to});
+            }
+            out
+        })
+        .collect();
+    Ok(json!({"found": steps.is_some(), "hops": path.len().saturating_sub(1), "path": path}))
+}
+
+/// How much there is.
+///
+/// # Errors
+/// [`Failure`].
+pub fn graph_stats(desk: &Desk) -> super::Reply {
+    let net = net(desk)?;
+    let entities: serde_json::Map<String, Value> = EntityKind::ALL
+        .iter()
+        .map(|(kind, word)| {
+            ((*word).to_owned(), net.entities.iter().filter(|one| one.kind == *kind).count().into())
+        })
+        .collect();
+    let relations: serde_json::Map<String, Value> = RelationKind::ALL
+        .iter()
+        .map(|(kind, word)| {
+            ((*word).to_owned(), net.relations.iter().filter(|one| one.kind == *kind).count().into())
+        })
+        .collect();
+    let mut most: Vec<&Entity> = net.entities.iter().collect();
+    most.sort_by(|a, b| b.mentions.cmp(&a.mentions).then_with(|| a.id.cmp(&b.id)));
+    Ok(json!({
+        "entity_count": net.entities.len(),
+        "relationship_count": net.relations.len(),
+        "entities_by_type": entities,
+        "relationships_by_type": relations,
+        "most_mentioned": most.iter().take(5).map(|one| json!({"id": one.id, "mentions": one.mentions})).collect::<Vec<_>>(),
+    }))
+}
+
+/// A drawing of the graph, or of what is around an entity.
+///
+/// # Errors
+/// [`Failure`].
+pub fn visualize(desk: &Desk, asked: &LookAround) -> super::Reply {
+    let format = asked.format.as_deref().map(Format::parse).transpose()?.unwrap_or_default();
+    let types: Vec<EntityKind> =
+        asked.entity_types.iter().map(|word| EntityKind::parse(word)).collect::<Result<_, _>>()?;
+    let kinds = kinds(&asked.relationship_types)?;
+    let limit = asked.limit.unwrap_or(50).clamp(1, MOST_NODES);
+    let net = net(desk)?;
+    let mut wanted: Vec<&str> = match &asked.entity {
+        Some(name) => {
+            let middle = find(desk, &net, name)?;
+            let depth = asked.depth.unwrap_or(2).clamp(1, DEEPEST);
+            net.within(&middle.id, depth, &kinds).iter().map(|step| step.entity.id.as_str()).collect()
+        }
+        None => {
+            // What is spoken of most, and hangs together with the most.
+            let degree = |entity: &Entity| {
+                net.relations.iter().filter(|one| one.from == entity.id || one.to == entity.id).count() as u64
+            };
+            let mut all: Vec<(u64, &Entity)> =
+                net.entities.iter().map(|one| (one.mentions + degree(one), one)).collect();
+            all.sort_by(|(a, one), (b, other)| b.cmp(a).then_with(|| one.id.cmp(&other.id)));
+            all.into_iter().map(|(_, one)| one.id.as_str()).collect()
+        }
+    };
+    wanted.retain(|id| types.is_empty() || net.entity(id).is_some_and(|one| types.contains(&one.kind)));
+    let total = wanted.len();
+    wanted.truncate(limit);
+    let mut drawn = net.only(|one| wanted.contains(&one.id.as_str()));
+    drawn.relations.retain(|one| kinds.is_empty() || kinds.contains(&one.kind));
+    let mut out = json!({
+        "format": format.as_str(),
+        "nodes": drawn.entities.len(),
+        "edges": drawn.relations.len(),
+        "visualization": draw(&drawn, format),
+    });
+    if total > drawn.entities.len() {
+        out["total"] = total.into();
+    }
+    Ok(out)
+}

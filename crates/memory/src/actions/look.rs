@@ -1,0 +1,187 @@
+//! Actions that only look. None of them makes a database where there is none.
+
+use serde_json::{Value, json};
+
+use super::desk::Desk;
+use super::failure::Failure;
+use super::shapes;
+use crate::domain::{Address, NAMESPACES, Namespace};
+use crate::query::{Clause, Filter, Selection};
+use crate::recall::{Detail, Found, Recall, recall};
+use crate::store::{Statistics, Store, StoreError};
+
+/// So many come where nothing else was asked: of a search, of a list.
+const LIMITS: (usize, usize) = (10, 50);
+/// More are never sent at once.
+const MOST: usize = 1_000;
+
+/// Arguments of a recall.
+#[derive(Debug, Clone, Default)]
+pub struct Recollect {
+    /// The question; without one everything is listed.
+    pub query: Option<String>,
+    /// A filter.
+    pub filter: Option<String>,
+    /// One namespace, beside the filter.
+    pub namespace: Option<String>,
+    /// Only what speaks of this entity; several with commas between.
+    pub entity: Option<String>,
+    /// `hybrid`, `text`, `vector`.
+    pub mode: Option<String>,
+    /// `light`, `medium`, `everything`.
+    pub detail: Option<String>,
+    /// At most so many.
+    pub limit: Option<usize>,
+    /// Leaving out so many.
+    pub offset: Option<usize>,
+    /// Only what scores so much.
+    pub min_score: Option<f64>,
+    /// Only of this person, by the tag `user:…`.
+    pub user_id: Option<String>,
+    /// Only of this agent, by the tag `agent:…`.
+    pub agent_id: Option<String>,
+}
+
+/// Finds or lists.
+///
+/// # Errors
+/// [`Failure`].
+pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
+    mode(asked.mode.as_deref())?;
+    let detail = match asked.detail.as_deref() {
+        None => Detail::default(),
+        Some(word) => Detail::named(word).ok_or_else(|| {
+            Failure::invalid(format!("detail \"{word}\" is unknown; allowed: {}", Detail::WORDS))
+        })?,
+    };
+    let mut selection = desk.selection(asked.filter.as_deref().unwrap_or_default())?;
+    if let Some(entity) = &asked.entity {
+        let names: Vec<String> = entity.split(',').map(|name| name.trim().to_owned()).collect();
+        let ids = match desk.reader()? {
+            Some(store) => store.speaking_of(&desk.scope(), &names, super::desk::SPOKEN_OF)?,
+            None => Vec::new(),
+        };
+        selection.filter.clauses.push(Clause::Among(ids));
+    }
+    if let Some(namespace) = &asked.namespace {
+        selection.filter.clauses.push(Clause::Namespace(vec![named(namespace)?]));
+    }
+    for (kind, id) in [("user", &asked.user_id), ("agent", &asked.agent_id)] {
+        if let Some(id) = id {
+            let tag = crate::query::Glob::literal(&format!("{kind}:{id}"));
+            selection.filter.clauses.push(Clause::Tag(vec![tag]));
+        }
+    }
+    let query = asked.query.as_deref().map(str::trim).filter(|query| !query.is_empty() && *query != "*");
+    let usual = if query.is_some() { LIMITS.0 } else { LIMITS.1 };
+    let request = Recall {
+        query: query.map(str::to_owned),
+        selection,
+        offset: asked.offset.unwrap_or(0),
+        limit: asked.limit.unwrap_or(usual).clamp(1, MOST),
+        min_score: asked.min_score.unwrap_or(0.0),
+        branch: desk.branch.clone(),
+    };
+    let found = match desk.reader()? {
+        Some(store) => recall(&store, &request)?,
+        None => Found::default(),
+    };
+    Ok(shapes::found(&found, detail, query))
+}
+
+fn mode(mode: Option<&str>) -> Result<(), Failure> {
+    match mode.map(str::to_ascii_lowercase).as_deref() {
+        // Without a model both rank by words, and `status` says so.
+        None | Some("hybrid" | "text") => Ok(()),
+        Some("vector") => Err(Failure::needs_model(
+            "mode \"vector\" needs an embedding model, and none is set; use hybrid or text",
+        )),
+        Some(other) => {
+            Err(Failure::invalid(format!("mode \"{other}\" is unknown; allowed: hybrid, text, vector")))
+        }
+    }
+}
+
+pub(super) fn named(namespace: &str) -> Result<Namespace, Failure> {
+    Namespace::named(namespace).ok_or_else(|| {
+        Failure::invalid(format!("namespace \"{namespace}\" is unknown; allowed: {}", Namespace::names()))
+    })
+}
+
+/// One memory, whole, with its links.
+///
+/// # Errors
+/// [`Failure`]; −32604 for an id that nobody has.
+pub fn get(desk: &Desk, address: &str) -> super::Reply {
+    let store = existing(desk, address)?;
+    let memory = desk.find(&store, address)?;
+    let mut out = shapes::whole(&memory);
+    let links: Vec<Value> = store
+        .links(&memory.id)?
+        .iter()
+        .map(|link| json!({"from": link.from, "to": link.to, "kind": link.kind}))
+        .collect();
+    if !links.is_empty() {
+        out.insert("links".into(), links.into());
+    }
+    Ok(Value::Object(out))
+}
+
+/// What was done to a memory, the last first.
+///
+/// # Errors
+/// [`Failure`].
+pub fn history(desk: &Desk, address: &str, limit: Option<usize>) -> super::Reply {
+    let store = existing(desk, address)?;
+    let memory = desk.find(&store, address)?;
+    let steps = store.history(&memory.id, limit.unwrap_or(20).clamp(1, 100))?;
+    Ok(shapes::history(&memory.id, &steps))
+}
+
+/// The store, where a single memory is wanted: without one it can't be there.
+fn existing(desk: &Desk, address: &str) -> Result<crate::store::SqliteStore, Failure> {
+    match desk.reader()? {
+        Some(store) => Ok(store),
+        None => {
+            let id = Address::parse(address)?.id.unwrap_or_else(|| address.to_owned());
+            Err(StoreError::NotFound(id).into())
+        }
+    }
+}
+
+/// The namespaces, with what belongs in each.
+pub fn namespaces() -> Value {
+    let all: Vec<_> = NAMESPACES.iter().map(|(_, info)| info).collect();
+    json!({"namespaces": all})
+}
+
+/// What there is, seen from here.
+///
+/// # Errors
+/// [`Failure`].
+pub fn status(desk: &Desk) -> super::Reply {
+    let selection = Selection { scope: desk.scope(), filter: Filter::default(), now_ms: desk.who.at_ms };
+    let statistics = match desk.reader()? {
+        Some(store) => store.statistics(&selection)?,
+        None => Statistics::default(),
+    };
+    let counts = |all: &[(String, u64)]| -> Value {
+        Value::Object(all.iter().map(|(name, count)| (name.clone(), (*count).into())).collect())
+    };
+    let tags: Vec<Value> =
+        statistics.tags.iter().take(10).map(|(tag, count)| json!({"tag": tag, "count": count})).collect();
+    let states: Vec<(String, u64)> =
+        statistics.statuses.iter().map(|(status, count)| (status.as_str().to_owned(), *count)).collect();
+    Ok(json!({
+        "repository": {"path": desk.root, "project_id": desk.project, "branch": desk.branch},
+        // No model is loaded, so nothing is said to be semantic.
+        "storage": {"persistence": "sqlite", "index": "sqlite", "vector": "none"},
+        "statistics": {
+            "total_count": statistics.total,
+            "namespace_counts": counts(&statistics.namespaces),
+            "recent_topics": statistics.recent_topics,
+            "top_tags": tags,
+            "status_counts": counts(&states),
+        },
+    }))
+}

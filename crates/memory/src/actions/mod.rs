@@ -1,0 +1,39 @@
+//! What a person or an agent can ask of memories: each action with its arguments and a reply of the specification's
+//! shape. Does not know how arguments were written or how a reply is shown.
+
+mod branches;
+mod consolidate;
+mod desk;
+mod enrich;
+mod entities;
+mod failure;
+mod files;
+mod gc;
+mod graph;
+mod look;
+mod prompts;
+mod review;
+mod shapes;
+mod write;
+
+pub use branches::{branches, current};
+pub use consolidate::{Consolidate, consolidate};
+pub use desk::Desk;
+pub use enrich::{Enrich, enrich};
+pub use entities::{
+    OfEntity, OfRelation, create_entity, create_relation, delete_entity, delete_relation, extract_entities,
+    get_entity, get_relation, infer_relations, list_entities, list_relations, merge_entities,
+};
+pub use failure::Failure;
+pub use files::{Import, export, import, read_shared, share, unshare};
+pub use gc::{Gc, gc};
+pub use graph::{LookAround, graph_stats, neighbors, path, visualize};
+pub use look::{Recollect, get, history, namespaces, recollect, status};
+pub use prompts::{
+    OfPrompt, delete_prompt, get_prompt, list_prompts, render_template, run_prompt, save_prompt,
+};
+pub use review::{decide, review};
+pub use write::{Capture, DeleteAll, Update, capture, delete, delete_all, reindex, restore, update};
+
+/// A reply, as JSON of the specification's shape.
+pub type Reply = Result<serde_json::Value, Failure>;

@@ -1,0 +1,320 @@
+//! Prompts and templates: saving, listing, running, rendering.
+
+use serde_json::{Map, Value, json};
+
+use super::desk::Desk;
+use super::failure::Failure;
+use crate::domain::{Domain, Namespace, iso};
+use crate::prompts::{Kind, Output, Saved, Template, TemplateError, Variable, escaped};
+use crate::query::{Filter, Selection};
+use crate::recall::{Recall, recall};
+use crate::store::{Draft, Store};
+
+/// The longest name.
+const NAME_CHARS: usize = 64;
+/// So many memories are put into a template where nothing else is asked.
+const MEMORIES: usize = 10;
+
+/// Arguments around prompts and templates.
+#[derive(Debug, Clone, Default)]
+pub struct OfPrompt {
+    /// Its name.
+    pub name: String,
+    /// Its text.
+    pub content: Option<String>,
+    /// What it is good for.
+    pub description: Option<String>,
+    /// Who it is for.
+    pub domain: Option<String>,
+    /// Tags; of a list, all of them.
+    pub tags: Vec<String>,
+    /// What is known of its places.
+    pub variables_def: Vec<Variable>,
+    /// Values for its places.
+    pub variables: Map<String, Value>,
+    /// At most so many.
+    pub limit: Option<usize>,
+    /// An older version.
+    pub version: Option<u32>,
+    /// Which memories a template shows.
+    pub query: Option<String>,
+    /// A filter for them.
+    pub filter: Option<String>,
+    /// `markdown`, `json`, `xml`.
+    pub format: Option<String>,
+}
+
+impl From<TemplateError> for Failure {
+    fn from(error: TemplateError) -> Self {
+        Self::unusable(format!("content, {error}"))
+    }
+}
+
+/// A text of somebody's without its secrets, or refused for them.
+pub(super) fn cleaned(desk: &Desk, text: &str) -> Result<String, Failure> {
+    let draft = Draft::new(text, Namespace::Context, Domain::User).check(desk.secrets)?;
+    Ok(draft.draft().content.clone())
+}
+
+fn domain(given: &OfPrompt) -> Result<Option<Domain>, Failure> {
+    Ok(given.domain.as_deref().map(Domain::parse).transpose()?)
+}
+
+fn name(given: &OfPrompt) -> Result<&str, Failure> {
+    let name = given.name.trim();
+    let plain = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+    let edges = name.starts_with('-') || name.ends_with('-') || name.contains("--");
+    if name.is_empty() || name.len() > NAME_CHARS || !plain || edges {
+        return Err(Failure::unusable(format!(
+            "the name {:?} can't be used: small letters, digits and single hyphens, at most {NAME_CHARS} (code-review)",
+            name.chars().take(80).collect::<String>()
+        )));
+    }
+    Ok(name)
+}
+
+fn format(word: &str) -> Result<&'static str, Failure> {
+    match word.trim().to_ascii_lowercase().as_str() {
+        "markdown" | "md" | "text" => Ok("markdown"),
+        "json" => Ok("json"),
+        "xml" => Ok("xml"),
+        _ => Err(Failure::invalid(format!("format {word:?} is unknown; allowed: markdown, json, xml"))),
+    }
+}
+
+/// Saves a text, or a new version of it.
+///
+/// # Errors
+/// [`Failure`].
+pub fn save_prompt(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
+    let name = name(given)?.to_owned();
+    let content = given.content.as_deref().ok_or_else(|| Failure::invalid("content is missing"))?;
+    let content = cleaned(desk, content)?;
+    let places = Template::parse(&content)?.names();
+    let usual = if desk.project.is_some() { Domain::Project } else { Domain::User };
+    let domain = domain(given)?.unwrap_or(usual);
+    if domain == Domain::Project && desk.project.is_none() {
+        return Err(Failure::invalid("there is no project here; save it with domain \"user\""));
+    }
+    if let Some(unknown) = given.variables_def.iter().find(|one| !places.contains(&one.name)) {
+        return Err(Failure::unusable(format!(
+            "the variable {:?} is described and not in content, which has: {}",
+            unknown.name,
+            if places.is_empty() { "none".into() } else { places.join(", ") }
+        )));
+    }
+    let variables: Vec<Variable> =
+        places
+            .iter()
+            .map(|place| {
+                given.variables_def.iter().find(|one| one.name == *place).cloned().unwrap_or_else(|| {
+                    Variable { name: place.clone(), required: true, ..Variable::default() }
+                })
+            })
+            .collect();
+    let saved = Saved {
+        kind,
+        domain,
+        name,
+        version: 0,
+        description: given.description.as_deref().map(|text| cleaned(desk, text)).transpose()?,
+        content,
+        variables,
+        tags: given.tags.clone(),
+        format: given.format.as_deref().map(format).transpose()?.map(str::to_owned),
+        created_ms: desk.who.at_ms,
+    };
+    let version = desk.writer()?.save_prompt(&desk.scope(), &saved)?;
+    Ok(json!({"name": saved.name, "domain": domain.as_str(), "version": version, "variables": places}))
+}
+
+/// What is saved.
+///
+/// # Errors
+/// [`Failure`].
+pub fn list_prompts(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
+    let domain = domain(given)?;
+    let mut all = match desk.reader()? {
+        Some(store) => store.prompts(&desk.scope(), kind)?,
+        None => Vec::new(),
+    };
+    all.retain(|one| domain.is_none_or(|domain| one.domain == domain));
+    all.retain(|one| given.tags.iter().all(|tag| one.tags.contains(tag)));
+    all.retain(|one| {
+        crate::query::Glob::new(if given.name.is_empty() { "*" } else { &given.name }).matches(&one.name)
+    });
+    let total = all.len();
+    let shown: Vec<Value> = all
+        .iter()
+        .take(given.limit.unwrap_or(20).clamp(1, 500))
+        .map(|one| {
+            let places: Vec<&str> = one.variables.iter().map(|variable| variable.name.as_str()).collect();
+            json!({
+                "name": one.name, "domain": one.domain.as_str(), "version": one.version,
+                "description": one.description, "tags": one.tags, "variables": places,
+            })
+        })
+        .collect();
+    Ok(json!({format!("{}s", kind.as_str()): shown, "total": total}))
+}
+
+fn find(desk: &Desk, kind: Kind, given: &OfPrompt) -> Result<Saved, Failure> {
+    let domain = domain(given)?;
+    let found = match desk.reader()? {
+        Some(store) => store.prompt(&desk.scope(), (kind, given.name.trim()), domain, given.version)?,
+        None => None,
+    };
+    found.ok_or_else(|| unknown(kind, given, domain))
+}
+
+fn unknown(kind: Kind, given: &OfPrompt, domain: Option<Domain>) -> Failure {
+    let kind = kind.as_str();
+    let version = given.version.map(|version| format!(", version {version},")).unwrap_or_default();
+    let place = domain.map(|domain| format!(" in the domain {}", domain.as_str())).unwrap_or_default();
+    Failure::not_found(
+        -32607,
+        format!("there is no {kind} {:?}{version}{place}; `list` shows those there are", given.name),
+    )
+}
+
+/// One of them, whole.
+///
+/// # Errors
+/// [`Failure`].
+pub fn get_prompt(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
+    let one = find(desk, kind, given)?;
+    let mut out = json!({
+        "name": one.name, "domain": one.domain.as_str(), "version": one.version, "description": one.description,
+        "content": one.content, "variables": one.variables, "tags": one.tags, "created_at": iso(one.created_ms),
+    });
+    if let Some(format) = one.format {
+        out["format"] = format.into();
+    }
+    Ok(out)
+}
+
+/// Removes one with all its versions. The domain must be said.
+///
+/// # Errors
+/// [`Failure`].
+pub fn delete_prompt(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
+    let domain = domain(given)?.ok_or_else(|| {
+        Failure::invalid("delete needs domain (project, user, org): a name may be saved in several")
+    })?;
+    let there = desk.reader()?.is_some()
+        && desk.writer()?.delete_prompt(&desk.scope(), kind, given.name.trim(), domain)?;
+    if there {
+        Ok(json!({"name": given.name.trim(), "domain": domain.as_str(), "status": "deleted"}))
+    } else {
+        Err(unknown(kind, given, Some(domain)))
+    }
+}
+
+/// The values of all places: what was given, else their defaults.
+fn values(saved: &Saved, given: &Map<String, Value>) -> Result<Map<String, Value>, Failure> {
+    let mut out = Map::new();
+    let mut missing = Vec::new();
+    for variable in &saved.variables {
+        match (given.get(&variable.name).filter(|value| !value.is_null()), &variable.default) {
+            (Some(value), _) => out.insert(variable.name.clone(), value.clone()),
+            (None, Some(default)) => out.insert(variable.name.clone(), default.clone().into()),
+            (None, None) => {
+                if variable.required {
+                    missing.push(variable.name.as_str());
+                }
+                None
+            }
+        };
+    }
+    if !missing.is_empty() {
+        return Err(Failure::unusable(format!(
+            "{:?} needs a value for {}; give it in variables",
+            saved.name,
+            missing.join(", ")
+        )));
+    }
+    if let Some(unknown) = given.keys().find(|key| !saved.variables.iter().any(|one| one.name == **key)) {
+        let names: Vec<&str> = saved.variables.iter().map(|one| one.name.as_str()).collect();
+        return Err(Failure::unusable(format!(
+            "{:?} has no variable {unknown:?}; it has: {}",
+            saved.name,
+            if names.is_empty() { "none".into() } else { names.join(", ") }
+        )));
+    }
+    Ok(out)
+}
+
+/// A prompt with its places filled.
+///
+/// # Errors
+/// [`Failure`]; a place without a value is named.
+pub fn run_prompt(desk: &Desk, given: &OfPrompt) -> super::Reply {
+    let saved = find(desk, Kind::Prompt, given)?;
+    let values = values(&saved, &given.variables)?;
+    let content = Template::parse(&saved.content)?.fill(&values, Output::Plain);
+    Ok(json!({"name": saved.name, "domain": saved.domain.as_str(), "content": content}))
+}
+
+/// A template with memories put into it.
+///
+/// # Errors
+/// [`Failure`].
+pub fn render_template(desk: &Desk, given: &OfPrompt) -> super::Reply {
+    let saved = find(desk, Kind::Template, given)?;
+    let format = match (&given.format, &saved.format) {
+        (Some(word), _) | (None, Some(word)) => format(word)?,
+        (None, None) => "markdown",
+    };
+    let mut values = values(&saved, &given.variables)?;
+    let memories = memories(desk, given)?;
+    let mut counts: Map<String, Value> = Map::new();
+    for memory in &memories {
+        let namespace = memory["namespace"].as_str().unwrap_or_default();
+        let count = counts.get(namespace).and_then(Value::as_u64).unwrap_or(0);
+        counts.insert(namespace.to_owned(), (count + 1).into());
+    }
+    values.insert("total_count".into(), memories.len().into());
+    values.insert("statistics".into(), json!({"total_count": memories.len(), "namespace_counts": counts}));
+    values.insert("namespace_counts".into(), Value::Object(counts));
+    values.insert("memories".into(), memories.clone().into());
+    let template = Template::parse(&saved.content)?;
+    let content = match format {
+        "xml" => format!(
+            "<context template=\"{}\">\n{}\n</context>",
+            escaped(&saved.name),
+            template.fill(&values, Output::Xml).trim_end()
+        ),
+        "json" => json!({"template": saved.name, "text": template.fill(&values, Output::Plain), "memories": memories})
+            .to_string(),
+        _ => template.fill(&values, Output::Plain),
+    };
+    Ok(json!({"name": saved.name, "domain": saved.domain.as_str(), "format": format, "content": content}))
+}
+
+fn memories(desk: &Desk, given: &OfPrompt) -> Result<Vec<Value>, Failure> {
+    let selection = match &given.filter {
+        Some(filter) => desk.selection(filter)?,
+        None => Selection { scope: desk.scope(), filter: Filter::default(), now_ms: desk.who.at_ms },
+    };
+    let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
+    let asked = Recall {
+        query: given.query.clone(),
+        selection,
+        limit: given.limit.unwrap_or(MEMORIES).clamp(1, 100),
+        branch: desk.branch.clone(),
+        ..Recall::default()
+    };
+    let found = recall(&store as &dyn Store, &asked)?;
+    Ok(found
+        .hits
+        .iter()
+        .map(|hit| {
+            let memory = &hit.memory;
+            json!({
+                "id": memory.id, "content": memory.content, "namespace": memory.namespace, "tags": memory.tags,
+                "score": hit.score, "created_at": iso(memory.created_ms), "updated_at": iso(memory.updated_ms),
+                "domain": memory.domain.as_str(),
+            })
+        })
+        .collect())
+}

@@ -1,0 +1,42 @@
+//! What was captured by itself waits until somebody keeps or drops it.
+
+use serde_json::{Value, json};
+
+use super::desk::Desk;
+use super::failure::Failure;
+use crate::domain::Status;
+use crate::store::{Page, Store};
+
+/// Shows what was captured by itself and waits for somebody to look at it, the newest first.
+///
+/// # Errors
+/// [`Failure`].
+pub fn review(desk: &Desk, limit: Option<usize>, offset: Option<usize>) -> super::Reply {
+    let mut selection = desk.selection("status:pending")?;
+    selection.now_ms = desk.who.at_ms;
+    let Some(store) = desk.reader()? else { return Ok(json!({"pending": [], "total": 0})) };
+    let page = Page { offset: offset.unwrap_or(0), limit: limit.unwrap_or(20).clamp(1, 200) };
+    let listed = store.list(&selection, page)?;
+    let shown: Vec<Value> =
+        listed.memories.iter().map(|memory| Value::Object(super::shapes::whole(memory))).collect();
+    Ok(json!({"pending": shown, "total": listed.total}))
+}
+
+/// Keeps what waited for a review, or drops it.
+///
+/// # Errors
+/// [`Failure`]; also for a memory that does not wait.
+pub fn decide(desk: &Desk, address: &str, keep: bool) -> super::Reply {
+    let mut store = desk.writer()?;
+    let memory = desk.find(&store, address)?;
+    if memory.status != Status::Pending {
+        return Err(Failure::unusable(format!(
+            "the memory {} does not wait for a review: it is {}",
+            memory.id,
+            memory.status.as_str()
+        )));
+    }
+    let status = if keep { Status::Active } else { Status::Tombstoned };
+    let memory = store.set_status(&memory.id, status, &desk.who)?;
+    Ok(json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()}))
+}

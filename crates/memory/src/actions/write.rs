@@ -1,0 +1,244 @@
+//! Actions that write.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::desk::Desk;
+use super::failure::Failure;
+use super::look::named;
+use super::shapes;
+use crate::domain::{Domain, Status, Trust, period_ms};
+use crate::query::{Clause, Filter, Glob, Selection};
+use crate::recall::similar;
+use crate::store::{Change, Draft, Page, Store, StoreError};
+
+/// So many near duplicates are named.
+const NAMED: usize = 3;
+/// A deletion of many stops here.
+const MOST: usize = 10_000;
+/// So many are shown of what a deletion of many would delete.
+const PREVIEW: usize = 10;
+
+/// Arguments of a capture.
+#[derive(Debug, Clone, Default)]
+pub struct Capture {
+    /// What is to be remembered.
+    pub content: String,
+    /// What it is about.
+    pub namespace: String,
+    /// Who it is for: `project`, `user`, `org`. In a project `project`, elsewhere `user`.
+    pub domain: Option<String>,
+    /// Tags.
+    pub tags: Vec<String>,
+    /// Where it comes from.
+    pub source: Option<String>,
+    /// How long it counts.
+    pub ttl: Option<String>,
+    /// Ids or addresses of what it replaces.
+    pub supersedes: Vec<String>,
+    /// Who said it.
+    pub author: Option<String>,
+    /// Where it comes from, if not from whoever asks.
+    pub trust: Option<Trust>,
+}
+
+/// Stores a memory, or names the one that says the same.
+///
+/// # Errors
+/// [`Failure`].
+pub fn capture(desk: &Desk, given: &Capture) -> super::Reply {
+    let domain = match given.domain.as_deref() {
+        Some(word) => Domain::parse(word)?,
+        None if desk.project.is_some() => Domain::Project,
+        None => Domain::User,
+    };
+    if domain == Domain::Project && desk.project.is_none() {
+        return Err(Failure::invalid("there is no project here; capture it with domain \"user\""));
+    }
+    let namespace = named(&given.namespace)?;
+    let mut draft = Draft::new(given.content.clone(), namespace, domain);
+    // What is for you or for all is about no branch and no file of a project.
+    if domain == Domain::Project {
+        draft.branch = desk.branch.clone();
+        draft.file = given.source.as_deref().and_then(|source| inside(desk, source));
+    }
+    draft.project = desk.project.clone();
+    draft.tags = given.tags.clone();
+    draft.source = given.source.clone();
+    draft.author = given.author.clone();
+    draft.client = desk.who.client.clone();
+    draft.session = desk.who.session.clone();
+    draft.trust = given.trust.unwrap_or(if desk.who.client.is_some() { Trust::Agent } else { Trust::User });
+    draft.ttl_ms = given.ttl.as_deref().map(|ttl| period_ms(ttl, 1_000)).transpose()?;
+    let checked = draft.clone().check(desk.secrets)?;
+    let mut store = desk.writer()?;
+    let checked = if given.supersedes.is_empty() {
+        checked
+    } else {
+        for address in &given.supersedes {
+            draft.supersedes.push(desk.find(&store, address)?.id);
+        }
+        draft.check(desk.secrets)?
+    };
+    let captured = store.capture(&checked, &desk.who)?;
+    let near = if captured.duplicate {
+        Vec::new()
+    } else {
+        let selection = Selection { scope: desk.scope(), filter: Filter::default(), now_ms: desk.who.at_ms };
+        let mut near = similar(&store, &selection, &captured.memory.content, NAMED + 1)?;
+        near.retain(|one| one.memory.id != captured.memory.id);
+        near.truncate(NAMED);
+        near
+    };
+    Ok(shapes::captured(&captured, &near))
+}
+
+/// A source that is a file of the project, relative to it.
+fn inside(desk: &Desk, source: &str) -> Option<String> {
+    let root = desk.root.as_ref()?;
+    let path = std::path::Path::new(source.split(['#', ':']).next()?);
+    let whole = if path.is_absolute() { path.to_owned() } else { root.join(path) };
+    let inside = whole.strip_prefix(root).ok()?;
+    let climbs = inside.components().any(|part| part == std::path::Component::ParentDir);
+    let text = inside.to_string_lossy().replace('\\', "/");
+    (!climbs && whole.is_file()).then_some(text)
+}
+
+/// Arguments of an update.
+#[derive(Debug, Clone, Default)]
+pub struct Update {
+    /// The new content.
+    pub content: Option<String>,
+    /// The new tags, all of them.
+    pub tags: Option<Vec<String>>,
+    /// The new namespace.
+    pub namespace: Option<String>,
+    /// The new source.
+    pub source: Option<String>,
+    /// From now on so long.
+    pub ttl: Option<String>,
+    /// The version that is meant.
+    pub version: Option<u32>,
+}
+
+/// Changes a memory. What it said stays in its history.
+///
+/// # Errors
+/// [`Failure`].
+pub fn update(desk: &Desk, address: &str, given: &Update) -> super::Reply {
+    let change = Change {
+        content: given.content.clone(),
+        tags: given.tags.clone(),
+        namespace: given.namespace.as_deref().map(named).transpose()?,
+        source: given.source.clone(),
+        ttl_ms: given.ttl.as_deref().map(|ttl| period_ms(ttl, 1_000)).transpose()?,
+        expected: given.version,
+    }
+    .check(desk.secrets)?;
+    let mut store = desk.writer()?;
+    let id = desk.find(&store, address)?.id;
+    let memory = store.update(&id, &change, &desk.who)?;
+    let mut out = json!({"id": memory.id, "urn": memory.urn(), "version": memory.version});
+    if change.redacted() {
+        out["redacted"] = true.into();
+    }
+    Ok(out)
+}
+
+/// Deletes a memory: it can be restored, unless `hard`, which removes it with its history for good.
+///
+/// # Errors
+/// [`Failure`].
+pub fn delete(desk: &Desk, address: &str, hard: bool) -> super::Reply {
+    let mut store = desk.writer()?;
+    let id = desk.find(&store, address)?.id;
+    remove(&mut store, desk, &id, hard)?;
+    Ok(json!({"id": id, "status": if hard { "purged" } else { Status::Tombstoned.as_str() }}))
+}
+
+fn remove(store: &mut dyn Store, desk: &Desk, id: &str, hard: bool) -> Result<(), Failure> {
+    if hard {
+        store.purge(id)?;
+    } else {
+        store.set_status(id, Status::Tombstoned, &desk.who)?;
+    }
+    Ok(())
+}
+
+/// Arguments of a deletion of many.
+#[derive(Debug, Clone, Default)]
+pub struct DeleteAll {
+    /// Which.
+    pub filter: Option<String>,
+    /// Only of this person, by the tag `user:…`.
+    pub user_id: Option<String>,
+    /// For good.
+    pub hard: bool,
+    /// Really; otherwise only what would be deleted is said.
+    pub confirmed: bool,
+}
+
+/// Deletes everything that a filter finds. Only looks unless it was confirmed.
+///
+/// # Errors
+/// [`Failure`]; without any criterion nothing is deleted.
+pub fn delete_all(desk: &Desk, given: &DeleteAll) -> super::Reply {
+    let mut selection = desk.selection(given.filter.as_deref().unwrap_or_default())?;
+    if let Some(user) = &given.user_id {
+        selection.filter.clauses.push(Clause::Tag(vec![Glob::literal(&format!("user:{user}"))]));
+    }
+    if selection.filter.is_empty() {
+        return Err(Failure::invalid("delete_all needs a filter or a user_id; it never deletes everything"));
+    }
+    let Some(reader) = desk.reader()? else {
+        return Ok(json!({"memories_affected": 0, "dry_run": !given.confirmed, "status": "done"}));
+    };
+    let found = reader.list(&selection, Page { offset: 0, limit: MOST })?;
+    drop(reader);
+    let ids: Vec<&str> = found.memories.iter().map(|memory| memory.id.as_str()).collect();
+    if !given.confirmed {
+        let preview: Vec<Value> = found
+            .memories
+            .iter()
+            .take(PREVIEW)
+            .map(|memory| {
+                let content: String = memory.content.chars().take(80).collect();
+                json!({"id": memory.id, "namespace": memory.namespace, "content": content})
+            })
+            .collect();
+        return Ok(json!({
+            "memories_affected": ids.len(), "dry_run": true, "status": "preview", "preview": preview,
+        }));
+    }
+    let mut store = desk.writer()?;
+    for id in &ids {
+        remove(&mut store, desk, id, given.hard)?;
+    }
+    Ok(json!({"memories_affected": ids.len(), "dry_run": false, "status": "done"}))
+}
+
+/// Brings a deleted memory back.
+///
+/// # Errors
+/// [`Failure`].
+pub fn restore(desk: &Desk, address: &str) -> super::Reply {
+    let mut store = desk.writer()?;
+    let memory = desk.find(&store, address)?;
+    if memory.status != Status::Tombstoned {
+        return Err(StoreError::NotDeleted(memory.id).into());
+    }
+    let memory = store.set_status(&memory.id, Status::Active, &desk.who)?;
+    Ok(json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()}))
+}
+
+/// Builds the search index again.
+///
+/// # Errors
+/// [`Failure`].
+pub fn reindex(desk: &Desk) -> super::Reply {
+    let began = Instant::now();
+    let indexed = if desk.reader()?.is_some() { desk.writer()?.reindex()? } else { 0 };
+    let duration = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Ok(json!({"indexed": indexed, "duration_ms": duration, "status": "success"}))
+}

@@ -1,0 +1,64 @@
+//! When two texts are the same, and when nearly: the hash under which capturing twice is once, and the measure by which
+//! near duplicates are named.
+
+use std::collections::HashSet;
+
+use ranking::words::{is_cjk, pairs};
+
+/// From this likeness on two texts are near duplicates.
+pub const NEAR: f64 = 0.72;
+
+/// The hash of a text: line ends and runs of white space don't count, everything else does.
+pub fn hash(content: &str) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new();
+    for word in content.split_whitespace() {
+        hasher.update(word.as_bytes());
+        hasher.update(b" ");
+    }
+    let mut out = [0; 16];
+    out.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    out
+}
+
+/// The words of a text for [`near`], lower-cased; pairs of characters where no spaces are written.
+pub fn word_set(text: &str) -> HashSet<String> {
+    let mut out = HashSet::new();
+    // Not cut where capitals change: `PostgreSQL` and `postgresql` are one word here.
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        let word = word.to_lowercase();
+        if word.chars().any(is_cjk) {
+            out.extend(pairs(&word).map(str::to_owned));
+        } else {
+            out.insert(word);
+        }
+    }
+    out
+}
+
+/// How alike two sets of words are, 0 to 1: what they share of all they have.
+pub fn near(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
+    let shared = a.intersection(b).count();
+    let all = a.len() + b.len() - shared;
+    if all == 0 { 0.0 } else { shared as f64 / all as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_makes_no_other_text_and_case_does() {
+        assert_eq!(hash("use  PostgreSQL\r\nalways\n"), hash("use PostgreSQL always"));
+        assert_ne!(hash("use postgresql always"), hash("use PostgreSQL always"));
+        assert_ne!(hash("ab c"), hash("a bc"));
+    }
+
+    #[test]
+    fn near_duplicates_are_told_from_what_only_sounds_alike() {
+        let like = |a: &str, b: &str| near(&word_set(a), &word_set(b));
+        assert!(like("Use PostgreSQL for the primary storage", "use postgresql for primary storage") >= NEAR);
+        assert!(like("データベースは必ずバックアップする", "データベースは必ずバックアップする。") >= NEAR);
+        assert!(like("Use PostgreSQL for storage", "Never use PostgreSQL in unit tests") < NEAR);
+        assert_eq!(like("", ""), 0.0);
+    }
+}

@@ -1,0 +1,16 @@
+//! What a memory is: its content and circumstances, the namespaces, addresses, periods, and when two texts are the
+//! same. Pure; knows no database and no clock.
+
+mod address;
+mod fold;
+mod memory;
+mod namespace;
+mod period;
+mod project;
+
+pub use address::{Address, AddressError, SCHEME};
+pub use fold::{NEAR, hash, near, word_set};
+pub use memory::{Domain, Link, LinkKind, Memory, Status, Trust, Unknown};
+pub use namespace::{NAMESPACES, Namespace, NamespaceInfo};
+pub use period::{BadPeriod, DAY_MS, iso, moment, period_ms};
+pub use project::{normalised_remote, project_key};

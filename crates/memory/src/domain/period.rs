@@ -1,0 +1,166 @@
+//! Periods (`7d`, `24h`, `60m`, `3600s`, `2w`, `3mo`, `1y`) and moments (a period ago, or a date). Owns the units; the
+//! current time is handed in.
+
+/// A day in milliseconds.
+pub const DAY_MS: i64 = 86_400_000;
+
+/// A text that is no period or moment.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{given}\" isn't a {what}; write {example}")]
+pub struct BadPeriod {
+    /// The text, shortened.
+    pub given: String,
+    /// What it was to be.
+    pub what: &'static str,
+    /// What would have been right.
+    pub example: &'static str,
+}
+
+/// Units, the longest name first where one begins another.
+const UNITS: &[(&str, i64)] = &[
+    ("ms", 1),
+    ("mo", 30 * DAY_MS),
+    ("s", 1_000),
+    ("m", 60_000),
+    ("h", 3_600_000),
+    ("d", DAY_MS),
+    ("w", 7 * DAY_MS),
+    ("y", 365 * DAY_MS),
+];
+
+/// A period in milliseconds. A bare number counts in `unit_ms`.
+///
+/// # Errors
+/// [`BadPeriod`]; also for what is longer than a thousand years.
+pub fn period_ms(text: &str, unit_ms: i64) -> Result<i64, BadPeriod> {
+    let wrong = || BadPeriod {
+        given: text.chars().take(40).collect(),
+        what: "period",
+        example: "a number and a unit: 90s, 60m, 24h, 7d, 2w, 3mo or 1y",
+    };
+    let trimmed = text.trim();
+    let digits = trimmed.bytes().take_while(u8::is_ascii_digit).count();
+    let number: i64 = trimmed[..digits].parse().map_err(|_| wrong())?;
+    let unit = match trimmed[digits..].trim().to_ascii_lowercase().as_str() {
+        "" => unit_ms,
+        word => UNITS.iter().find(|(name, _)| *name == word).map(|(_, ms)| *ms).ok_or_else(wrong)?,
+    };
+    number.checked_mul(unit).filter(|ms| *ms <= 366_000 * DAY_MS).ok_or_else(wrong)
+}
+
+/// A moment: a period before now (a bare number counts days), or a date `2026-01-31`, with a time `2026-01-31T18:00`
+/// if wanted, in UTC.
+///
+/// # Errors
+/// [`BadPeriod`].
+pub fn moment(text: &str, now_ms: i64) -> Result<i64, BadPeriod> {
+    let trimmed = text.trim();
+    if let Some(at) = date(trimmed) {
+        return Ok(at);
+    }
+    period_ms(trimmed, DAY_MS).map(|ms| now_ms.saturating_sub(ms)).map_err(|bad| BadPeriod {
+        what: "period or date",
+        example: "a period before now (7d, 24h, 2w) or a date (2026-01-31, 2026-01-31T18:00)",
+        ..bad
+    })
+}
+
+fn date(text: &str) -> Option<i64> {
+    let (day, time) = text.split_once(['T', ' ']).unwrap_or((text, ""));
+    let mut parts = day.split('-');
+    let mut next = |length: usize| -> Option<i64> {
+        let part = parts.next()?;
+        (part.len() == length && part.bytes().all(|b| b.is_ascii_digit())).then(|| part.parse().ok())?
+    };
+    let (year, month, day) = (next(4)?, next(2)?, next(2)?);
+    if parts.next().is_some() || !(1..=12).contains(&month) || !(1..=days_in(year, month)).contains(&day) {
+        return None;
+    }
+    let mut ms = days_since_epoch(year, month, day) * DAY_MS;
+    if !time.is_empty() {
+        let mut clock = time.trim_end_matches('Z').split(':');
+        for (most, unit) in [(23, 3_600_000), (59, 60_000), (59, 1_000)] {
+            let Some(part) = clock.next() else { break };
+            let value: i64 = part.parse().ok().filter(|v| (0..=most).contains(v))?;
+            ms += value * unit;
+        }
+        if clock.next().is_some() {
+            return None;
+        }
+    }
+    Some(ms)
+}
+
+/// A moment as `2026-01-31T18:00:05Z`.
+pub fn iso(ms: i64) -> String {
+    let (days, rest) = (ms.div_euclid(DAY_MS), ms.rem_euclid(DAY_MS) / 1_000);
+    // The year is near this; a step or two finds it.
+    let mut year = 1970 + days.div_euclid(366);
+    while days_since_epoch(year + 1, 1, 1) <= days {
+        year += 1;
+    }
+    let mut month = 1;
+    while month < 12 && days_since_epoch(year, month + 1, 1) <= days {
+        month += 1;
+    }
+    let day = days - days_since_epoch(year, month, 1) + 1;
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3_600, rest / 60 % 60, rest % 60)
+}
+
+fn days_in(year: i64, month: i64) -> i64 {
+    match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Days from 1970-01-01 in the Gregorian calendar; March is taken as the first month, so that leap days come last.
+fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    year * 365 + leaps + (153 * month + 2) / 5 + day - 1 - 719_468
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn periods_and_moments() {
+        for (text, ms) in [
+            ("7d", 7 * DAY_MS),
+            ("24h", DAY_MS),
+            ("60m", 3_600_000),
+            ("3600s", 3_600_000),
+            (" 2 W ", 14 * DAY_MS),
+            ("1y", 365 * DAY_MS),
+            ("3mo", 90 * DAY_MS),
+            ("90", 90_000),
+            ("0", 0),
+        ] {
+            assert_eq!(period_ms(text, 1_000), Ok(ms), "{text}");
+        }
+        for text in ["", "d", "7x", "-1d", "7.5d", "99999999999999999999d", "999999999y", "7 days ago"] {
+            assert!(period_ms(text, 1_000).unwrap_err().to_string().contains("7d"), "{text}");
+        }
+        let now = 1_700_000_000_000;
+        assert_eq!(moment("7d", now), Ok(now - 7 * DAY_MS));
+        assert_eq!(moment("3", now), Ok(now - 3 * DAY_MS));
+        for (text, seconds) in [
+            ("1970-01-01", 0),
+            ("2000-02-29", 951_782_400),
+            ("2026-01-31", 1_769_817_600),
+            ("2026-01-31T18:00", 1_769_882_400),
+            ("2026-01-31T18:00:05Z", 1_769_882_405),
+        ] {
+            assert_eq!(moment(text, now), Ok(seconds * 1_000), "{text}");
+        }
+        for text in
+            ["2026-02-29", "2026-13-01", "2026-1-1", "2026-01-31T25:00", "yesterday", "2026-01-31T1:2:3:4"]
+        {
+            assert!(moment(text, now).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! A net as a drawing: Mermaid, DOT, or JSON. Names are data and never syntax.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::thing::EntityKind;
+use super::walk::Net;
+use crate::domain::Unknown;
+
+/// How a net is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// A Mermaid flowchart.
+    #[default]
+    Mermaid,
+    /// Graphviz.
+    Dot,
+    /// Nodes and edges.
+    Json,
+}
+
+impl Format {
+    /// The one of this name.
+    ///
+    /// # Errors
+    /// [`Unknown`], with the allowed words.
+    pub fn parse(word: &str) -> Result<Self, Unknown> {
+        match word.trim().to_ascii_lowercase().as_str() {
+            "mermaid" => Ok(Self::Mermaid),
+            "dot" | "graphviz" => Ok(Self::Dot),
+            "json" => Ok(Self::Json),
+            _ => Err(Unknown {
+                what: "format",
+                given: word.chars().take(40).collect(),
+                allowed: "mermaid, dot, json".into(),
+            }),
+        }
+    }
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Mermaid => "mermaid",
+            Self::Dot => "dot",
+            Self::Json => "json",
+        }
+    }
+}
+
+/// Draws a net.
+pub fn draw(net: &Net, format: Format) -> String {
+    let number: HashMap<&str, usize> =
+        net.entities.iter().enumerate().map(|(at, entity)| (entity.id.as_str(), at)).collect();
+    let ends = |relation: &super::Relation| {
+        Some((*number.get(relation.from.as_str())?, *number.get(relation.to.as_str())?))
+    };
+    match format {
+        Format::Mermaid => {
+            let mut out = String::from("graph LR\n");
+            for (at, entity) in net.entities.iter().enumerate() {
+                let (open, close) = match entity.kind {
+                    EntityKind::Person => ("([", "])"),
+                    EntityKind::Organization => ("[[", "]]"),
+                    EntityKind::Technology => ("(", ")"),
+                    EntityKind::Concept => ("{{", "}}"),
+                    EntityKind::File => ("[", "]"),
+                };
+                let _ = writeln!(out, "  n{at}{open}\"{}\"{close}", escaped(&entity.name));
+            }
+            for relation in &net.relations {
+                if let Some((from, to)) = ends(relation) {
+                    let _ = writeln!(out, "  n{from} -->|{}| n{to}", relation.kind.as_str());
+                }
+            }
+            out
+        }
+        Format::Dot => {
+            let mut out = String::from("digraph memory {\n  rankdir=LR;\n");
+            for (at, entity) in net.entities.iter().enumerate() {
+                let name = entity.name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ");
+                let _ = writeln!(out, "  n{at} [label=\"{name}\", class=\"{}\"];", entity.kind.as_str());
+            }
+            for relation in &net.relations {
+                if let Some((from, to)) = ends(relation) {
+                    let _ = writeln!(out, "  n{from} -> n{to} [label=\"{}\"];", relation.kind.as_str());
+                }
+            }
+            out.push_str("}\n");
+            out
+        }
+        Format::Json => {
+            let nodes: Vec<_> = net
+                .entities
+                .iter()
+                .map(|entity| json!({"id": entity.id, "name": entity.name, "type": entity.kind, "mentions": entity.mentions}))
+                .collect();
+            let edges: Vec<_> = net
+                .relations
+                .iter()
+                .map(|relation| json!({"from": relation.from, "to": relation.to, "type": relation.kind}))
+                .collect();
+            json!({"nodes": nodes, "edges": edges}).to_string()
+        }
+    }
+}
+
+/// A name inside quotes of Mermaid, which knows entities of HTML with a `#`.
+fn escaped(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            '"' => out.push_str("#quot;"),
+            '#' => out.push_str("#35;"),
+            '<' => out.push_str("#lt;"),
+            '>' => out.push_str("#gt;"),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}

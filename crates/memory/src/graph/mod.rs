@@ -1,0 +1,14 @@
+//! Who and what memories speak of, and how those hang together: people, organisations, technologies, concepts and files,
+//! found by rules in what is captured. Pure; a store keeps what is found here.
+
+mod draw;
+mod extract;
+mod known;
+mod thing;
+mod walk;
+
+pub use draw::{Format, draw};
+pub use extract::{Extracted, FoundEntity, FoundRelation, extract};
+pub use known::other_names;
+pub use thing::{Entity, EntityKind, Relation, RelationKind, entity_id, folded};
+pub use walk::{Net, Step};

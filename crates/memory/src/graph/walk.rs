@@ -1,0 +1,120 @@
+//! Walking from entity to entity. Pure: the net is handed in whole.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use super::thing::{Entity, Relation, RelationKind};
+
+/// Entities and their relations, as somebody sees them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Net {
+    /// The entities, each id once.
+    pub entities: Vec<Entity>,
+    /// The relations; both ends are among the entities.
+    pub relations: Vec<Relation>,
+}
+
+/// An entity on a walk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step<'a> {
+    /// The entity.
+    pub entity: &'a Entity,
+    /// How many steps it is away.
+    pub depth: usize,
+    /// The relation by which it was reached; `None` for where the walk begins.
+    pub by: Option<&'a Relation>,
+}
+
+impl Net {
+    /// The entity of this id.
+    pub fn entity(&self, id: &str) -> Option<&Entity> {
+        self.entities.iter().find(|entity| entity.id == id)
+    }
+
+    fn around(&self) -> HashMap<&str, Vec<(&str, &Relation)>> {
+        let mut out: HashMap<&str, Vec<(&str, &Relation)>> = HashMap::new();
+        for relation in &self.relations {
+            out.entry(&relation.from).or_default().push((&relation.to, relation));
+            out.entry(&relation.to).or_default().push((&relation.from, relation));
+        }
+        out
+    }
+
+    /// Everything within `depth` steps of `start`, itself first, then the nearest. Relations lead both ways; `kinds` says which
+    /// count, all where it is empty.
+    pub fn within(&self, start: &str, depth: usize, kinds: &[RelationKind]) -> Vec<Step<'_>> {
+        let Some(first) = self.entity(start) else { return Vec::new() };
+        let around = self.around();
+        let mut seen: HashSet<&str> = HashSet::from([first.id.as_str()]);
+        let mut out = vec![Step { entity: first, depth: 0, by: None }];
+        let mut at = 0;
+        while at < out.len() {
+            let (here, gone) = (out[at].entity.id.as_str(), out[at].depth);
+            at += 1;
+            if gone == depth {
+                continue;
+            }
+            for (next, by) in around.get(here).into_iter().flatten() {
+                if (kinds.is_empty() || kinds.contains(&by.kind))
+                    && seen.insert(next)
+                    && let Some(entity) = self.entity(next)
+                {
+                    out.push(Step { entity, depth: gone + 1, by: Some(by) });
+                }
+            }
+        }
+        out
+    }
+
+    /// The shortest way of at most `hops` relations, the first entity without one; `None` where there is none.
+    pub fn path(&self, from: &str, to: &str, hops: usize) -> Option<Vec<Step<'_>>> {
+        let around = self.around();
+        let first = self.entity(from)?;
+        let mut came: HashMap<&str, Option<(&str, &Relation)>> = HashMap::from([(first.id.as_str(), None)]);
+        let mut queue = VecDeque::from([(first.id.as_str(), 0)]);
+        while let Some((here, gone)) = queue.pop_front() {
+            if here == to {
+                break;
+            }
+            if gone == hops {
+                continue;
+            }
+            for (next, by) in around.get(here).into_iter().flatten() {
+                if !came.contains_key(next) {
+                    came.insert(next, Some((here, by)));
+                    queue.push_back((next, gone + 1));
+                }
+            }
+        }
+        let mut back = Vec::new();
+        let mut here = came.get_key_value(to).map(|(id, _)| *id);
+        while let Some(id) = here {
+            let before = came[id];
+            back.push((id, before.map(|(_, by)| by)));
+            here = before.map(|(before, _)| before);
+        }
+        if back.is_empty() {
+            return None;
+        }
+        back.reverse();
+        let steps: Option<Vec<_>> = back
+            .into_iter()
+            .enumerate()
+            .map(|(depth, (id, by))| Some(Step { entity: self.entity(id)?, depth, by }))
+            .collect();
+        steps
+    }
+
+    /// Only these entities, with the relations between them.
+    #[must_use]
+    pub fn only(&self, keep: impl Fn(&Entity) -> bool) -> Self {
+        let entities: Vec<Entity> = self.entities.iter().filter(|entity| keep(entity)).cloned().collect();
+        let ids: HashSet<&str> = entities.iter().map(|entity| entity.id.as_str()).collect();
+        let relations = self
+            .relations
+            .iter()
+            .filter(|relation| ids.contains(relation.from.as_str()) && ids.contains(relation.to.as_str()))
+            .cloned()
+            .collect();
+        Self { relations, entities }
+    }
+}

@@ -1,0 +1,122 @@
+//! What the system offers to the entry points: its tools with their older names, its verbs, what it keeps and lets go. Reads
+//! arguments, hands them to `actions`, and bounds what comes back; knows nothing of memories beyond that.
+
+mod graph;
+mod memory;
+mod prompt;
+mod reply;
+mod upkeep;
+mod verbs;
+
+use system::{Arguments, Entry, Job, Older, Plain, Setting, Tool};
+
+pub(crate) use upkeep::{FORGET, check, database, databases, retain};
+pub(crate) use verbs::VERBS;
+
+/// What agents can call.
+pub(crate) static TOOLS: &[Tool] = &[
+    tool("memory", include_str!("tools/memory.json"), memory::read),
+    tool("graph", include_str!("tools/graph.json"), graph::read),
+    tool("prompt", include_str!("tools/prompt.json"), prompt::read),
+];
+
+type Read = fn(&mut Arguments) -> Result<Job, contract::Error>;
+
+const fn tool(name: &'static str, written: &'static str, read: Read) -> Tool {
+    Tool { name, written, needs: &[], read, prefixed: true, books: false }
+}
+
+/// What a person can set.
+pub(crate) static SETTINGS: &[Setting] = &[
+    Setting::own("memory.automatic", Entry::Switch, Plain::Switch(true)),
+    Setting::own("memory.secrets", Entry::Choice(&["redact", "refuse"]), Plain::Text("redact")),
+];
+
+const fn older(
+    name: &'static str,
+    tool: &'static str,
+    description: &'static str,
+    arguments: &'static [&'static str],
+    required: &'static [&'static str],
+    reads: bool,
+) -> Older {
+    Older { name, tool, description, arguments, required, reads }
+}
+
+/// Names of an older product.
+pub(crate) static OLDER: &[Older] = &[
+    older(
+        "capture",
+        "memory",
+        "Remember something.",
+        &["content", "namespace", "tags", "source", "domain"],
+        &["content", "namespace"],
+        false,
+    ),
+    older(
+        "recall",
+        "memory",
+        "Find memories, or list them without a query.",
+        &["query", "filter", "namespace", "detail", "limit", "offset"],
+        &[],
+        true,
+    ),
+    older("list", "memory", "List memories.", &["filter", "limit", "offset"], &[], true),
+    older("get", "memory", "One memory, whole.", &["id"], &["id"], true),
+    older("update", "memory", "Change a memory.", &["id", "content", "tags"], &["id"], false),
+    older("delete", "memory", "Delete a memory; it can be restored.", &["id"], &["id"], false),
+    older("delete_all", "memory", "Delete what a filter finds.", &["filter", "dry_run"], &[], false),
+    older("restore", "memory", "Bring a deleted memory back.", &["id"], &["id"], false),
+    older("history", "memory", "What was done to a memory.", &["id", "limit"], &["id"], true),
+    older("status", "memory", "What is remembered here.", &["action"], &[], true),
+    older("namespaces", "memory", "What can be remembered.", &["action"], &[], true),
+    older("gc", "memory", "Collect memories of branches that are gone.", &["dry_run"], &[], false),
+    older(
+        "consolidate",
+        "memory",
+        "Bring together what says nearly the same.",
+        &["namespace", "query", "dry_run"],
+        &["namespace"],
+        false,
+    ),
+    older("enrich", "memory", "Add tags, form and context to a memory.", &["id"], &["id"], false),
+    older("reindex", "memory", "Build the search index again.", &["action"], &[], false),
+    older("sync", "memory", "Nothing: kept for older callers.", &["action"], &[], true),
+    older(
+        "entities",
+        "graph",
+        "Entities: create, get, list, delete, extract, merge.",
+        &["action", "content", "store"],
+        &["action"],
+        false,
+    ),
+    older(
+        "relationships",
+        "graph",
+        "Relationships: create, get, list, delete, infer.",
+        &["action", "store"],
+        &["action"],
+        false,
+    ),
+    older("prompts", "prompt", "Saved prompts.", &[], &["action"], false),
+    older("templates", "prompt", "Templates that show memories.", &[], &["action"], false),
+    older(
+        "prompt_save",
+        "prompt",
+        "Save a prompt.",
+        &["name", "content", "domain"],
+        &["name", "content"],
+        false,
+    ),
+    older("prompt_list", "prompt", "List saved prompts.", &["domain"], &[], true),
+    older("prompt_get", "prompt", "One saved prompt.", &["name", "domain"], &["name"], true),
+    older("prompt_run", "prompt", "Fill a saved prompt.", &["name", "variables", "domain"], &["name"], true),
+    older(
+        "prompt_delete",
+        "prompt",
+        "Delete a saved prompt.",
+        &["name", "domain"],
+        &["name", "domain"],
+        false,
+    ),
+];

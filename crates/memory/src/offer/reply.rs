@@ -1,0 +1,109 @@
+//! From an action to a reply: where it is carried out, and how much of what comes back is shown.
+
+use contract::{Error, ErrorCode, Reply};
+use serde_json::Value;
+use system::{At, Job, Work};
+
+use crate::actions::Desk;
+use crate::store::{Secrets, Who};
+
+/// More text than this never enters a conversation at once.
+const MAX_BYTES: usize = 24_000;
+
+/// The desk of whoever asks.
+pub(super) fn desk(at: &At) -> Desk {
+    let host = &at.host;
+    let project = host.has_project().then(|| host.project());
+    let agent = at.call.agent_id();
+    let who = Who {
+        at_ms: host.now_ms(),
+        client: agent.map(str::to_owned),
+        session: agent.is_some().then(|| at.call.session.clone()),
+    };
+    let mut desk = Desk::in_project(&super::upkeep::database(host.home()), project.as_ref(), who);
+    if host.settings().own("memory.secrets").and_then(Value::as_str) == Some("refuse") {
+        desk.secrets = Secrets::Refuse;
+    }
+    desk
+}
+
+/// How a reply is shown as text.
+#[derive(Clone, Copy)]
+pub(super) enum Show {
+    /// As JSON of the specification's shape.
+    Json,
+    /// Only what stands under this key: a text that is used as it is.
+    Text(&'static str),
+}
+
+/// Carries an action out on a thread that may wait for the disk.
+pub(super) fn work(
+    at: At,
+    show: Show,
+    action: impl FnOnce(&Desk) -> crate::actions::Reply + Send + 'static,
+) -> Work {
+    Box::pin(async move {
+        let desk = desk(&at);
+        let done = tokio::task::spawn_blocking(move || action(&desk)).await;
+        let data = done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))??;
+        Ok(reply(data, show))
+    })
+}
+
+/// The job of an action.
+pub(super) fn job(show: Show, action: impl FnOnce(&Desk) -> crate::actions::Reply + Send + 'static) -> Job {
+    Box::new(move |at| work(at, show, action))
+}
+
+fn reply(data: Value, show: Show) -> Reply {
+    let text = match show {
+        Show::Text(key) if data[key].is_string() => {
+            let text = data[key].as_str().unwrap_or_default();
+            let end = text.floor_char_boundary(MAX_BYTES);
+            let rest = text.len() - end;
+            let more = if rest > 0 { format!("\n… {rest} bytes more") } else { String::new() };
+            format!("{}{more}", &text[..end])
+        }
+        _ => bounded(data.clone()).to_string(),
+    };
+    Reply::plain(text).with_data(data)
+}
+
+/// As much as may be shown: of a list fewer, with the place where the next page begins; of a long text its beginning.
+fn bounded(mut data: Value) -> Value {
+    let lists =
+        ["results", "pending", "entities", "relationships", "history", "candidate_merges", "neighbors"];
+    if data.to_string().len() <= MAX_BYTES {
+        return data;
+    }
+    if let Some(content) = data["content"].as_str() {
+        let end = content.floor_char_boundary(MAX_BYTES * 3 / 4);
+        let (shown, bytes) = (content[..end].to_owned(), content.len());
+        data["content"] = shown.into();
+        data["content_bytes"] = bytes.into();
+        data["next_offset"] = end.into();
+    }
+    for list in lists {
+        while data.to_string().len() > MAX_BYTES {
+            let Some(all) = data[list].as_array_mut().filter(|all| all.len() > 1) else { break };
+            all.truncate(all.len() * 3 / 4);
+            let shown = all.len();
+            let from = data["offset"].as_u64().unwrap_or(0);
+            data["next_offset"] = (from + shown as u64).into();
+        }
+        // A single one may be long by itself.
+        if let Some(all) = data[list].as_array_mut() {
+            for one in all {
+                if let Some(content) = one["content"].as_str().filter(|content| content.len() > MAX_BYTES / 2)
+                {
+                    let shown = format!(
+                        "{}… (get shows the rest)",
+                        &content[..content.floor_char_boundary(MAX_BYTES / 2)]
+                    );
+                    one["content"] = shown.into();
+                }
+            }
+        }
+    }
+    data
+}

@@ -1,0 +1,129 @@
+//! What the system keeps, for doctor, purge and retention.
+
+use std::path::PathBuf;
+
+use contract::{Check, Error, Health, Sentence};
+use home::{Home, Project, Retention};
+use system::{Forget, Gone, Host, Removed, Whose};
+
+use crate::actions::Failure;
+use crate::domain::{DAY_MS, Memory, Status, project_key};
+use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
+use crate::store::{Page, SqliteStore, Store, said};
+
+/// What was deleted can be restored for so many days.
+const TOMBSTONED_DAYS: i64 = 30;
+/// What nobody has looked at in so many days is dropped.
+const PENDING_DAYS: i64 = 90;
+/// One run removes at most so many.
+const MOST: usize = 50_000;
+
+/// The database of memories.
+pub(crate) fn database(home: &Home) -> PathBuf {
+    home.root().join("memory.db")
+}
+
+/// The database, with what people call it.
+pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
+    vec![(said::memories(), database(home))]
+}
+
+/// What doctor says of it: how much is remembered, and what waits.
+pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
+    let path = database(host.home());
+    let line = |health, detail| vec![Check { health, name: said::memories(), detail }];
+    let statistics = match SqliteStore::open_read_only(&path) {
+        Ok(None) => return line(Health::Ok, said::nothing_yet()),
+        Ok(Some(store)) => store.statistics(&everything(host.now_ms(), Filter::default())),
+        Err(error) => Err(error),
+    };
+    match statistics {
+        Ok(statistics) => {
+            let pending = statistics.statuses.iter().find(|(status, _)| *status == Status::Pending);
+            let pending = pending.map_or(0, |(_, count)| *count);
+            line(Health::Ok, said::remembered(statistics.total, pending))
+        }
+        Err(error) => line(Health::Fail, contract::Told::said(&error)),
+    }
+}
+
+fn everything(now_ms: i64, filter: Filter) -> Selection {
+    Selection { scope: Scope::Everywhere, filter, now_ms }
+}
+
+/// What a purge forgets.
+pub(crate) const FORGET: Forget = Forget { preview, forget };
+
+fn preview(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
+    Ok(gone(meant(home, which)?.len()))
+}
+
+fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
+    let all = meant(home, which)?;
+    if !all.is_empty() {
+        let mut store = SqliteStore::open(&database(home)).map_err(Failure::from)?;
+        for memory in &all {
+            store.purge(&memory.id).map_err(Failure::from)?;
+        }
+    }
+    Ok(gone(all.len()))
+}
+
+fn gone(number: usize) -> Vec<Gone> {
+    vec![Gone { what: "memories", one: "memory", number: number as u64, bytes: None }]
+}
+
+/// The memories that are meant, in every state.
+fn meant(home: &Home, which: &Whose) -> Result<Vec<Memory>, Error> {
+    let clauses = match which {
+        Whose::All => Vec::new(),
+        Whose::Session(session) => vec![Clause::Text(Field::Session, vec![Glob::literal(session)])],
+        Whose::Project(root) => {
+            let Some(project) = Project::at(root) else { return Ok(Vec::new()) };
+            vec![
+                Clause::Domain(vec![crate::domain::Domain::Project]),
+                Clause::Text(Field::Project, vec![Glob::literal(&project_key(&project))]),
+            ]
+        }
+    };
+    let filter = Filter { clauses, statuses: Statuses::all() };
+    let Some(store) = SqliteStore::open_read_only(&database(home)).map_err(Failure::from)? else {
+        return Ok(Vec::new());
+    };
+    let listed = store.list(&everything(0, filter), Page { offset: 0, limit: usize::MAX / 4 });
+    Ok(listed.map_err(Failure::from)?.memories)
+}
+
+/// Removes what was deleted long ago, and what waited too long for a review.
+pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
+    let removed = |number| vec![Removed { what: "memories", number }];
+    let work = || -> crate::store::Result<u64> {
+        let path = database(home);
+        let Some(reader) = SqliteStore::open_read_only(&path)? else { return Ok(0) };
+        let mut ids = Vec::new();
+        for (status, days) in [(Status::Tombstoned, TOMBSTONED_DAYS), (Status::Pending, PENDING_DAYS)] {
+            let statuses = Statuses { any: vec![status], expired: None };
+            let selection = everything(now_ms, Filter { clauses: Vec::new(), statuses });
+            let until = now_ms.saturating_sub(days * DAY_MS);
+            let old = |memory: &Memory| memory.tombstoned_ms.unwrap_or(memory.updated_ms) <= until;
+            let all = reader.list(&selection, Page { offset: 0, limit: MOST })?.memories;
+            ids.extend(all.into_iter().filter(old).map(|memory| memory.id));
+        }
+        drop(reader);
+        if ids.is_empty() {
+            return Ok(0);
+        }
+        let mut store = SqliteStore::open(&path)?;
+        for id in &ids {
+            store.purge(id)?;
+        }
+        Ok(ids.len() as u64)
+    };
+    work().map_or_else(
+        |error| {
+            log::warn!("old memories stay for now: {error}");
+            removed(0)
+        },
+        removed,
+    )
+}

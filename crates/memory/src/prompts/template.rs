@@ -1,0 +1,348 @@
+//! Reading and filling a text with places: `{{name}}`, `{{#each memories}}…{{memory.content}}…{{/each}}`. What stands in a
+//! fence of code, and what is written `\{{`, is text. Values are put in once and never read as places themselves.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+/// Beginnings of names that are kept for values which are there by themselves.
+const RESERVED: &[&str] = &["subcog_", "plimsoll_", "system_", "__"];
+/// Values that a template has by itself.
+pub(super) const AUTOMATIC: &[&str] = &["memories", "total_count", "namespace_counts", "statistics"];
+
+/// A text that can't be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct TemplateError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub reason: String,
+}
+
+/// How values are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Output {
+    /// As they are.
+    #[default]
+    Plain,
+    /// So that XML stays XML.
+    Xml,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Piece {
+    Text(String),
+    Value(String),
+    Each(String, Vec<Piece>),
+}
+
+/// A text with places.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Template(Vec<Piece>);
+
+impl Template {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// [`TemplateError`] with the line of what can't be read.
+    pub fn parse(text: &str) -> Result<Self, TemplateError> {
+        let mut reader = Reader { line: 1, text: String::new(), open: vec![(String::new(), Vec::new(), 1)] };
+        let mut fence: Option<&str> = None;
+        for line in text.split_inclusive('\n') {
+            let start = line.trim_start();
+            let mark = ["```", "~~~"].into_iter().find(|mark| start.starts_with(mark));
+            match (fence, mark) {
+                (None, Some(mark)) => fence = Some(mark),
+                (Some(open), Some(mark)) if open == mark => {
+                    fence = None;
+                    reader.text.push_str(line);
+                    reader.line += 1;
+                    continue;
+                }
+                _ => {}
+            }
+            if fence.is_some() {
+                reader.text.push_str(line);
+            } else {
+                reader.line(line)?;
+            }
+            reader.line += 1;
+        }
+        reader.end()
+    }
+
+    /// The names of its places, each once, without those that are filled by themselves.
+    pub fn names(&self) -> Vec<String> {
+        fn walk(pieces: &[Piece], inside: Option<&str>, out: &mut Vec<String>) {
+            for piece in pieces {
+                match piece {
+                    Piece::Text(_) => {}
+                    Piece::Value(name) => {
+                        let own = inside.is_some_and(|list| name == "this" || of_item(name, list).is_some());
+                        if !own && !AUTOMATIC.contains(&name.as_str()) && !out.contains(name) {
+                            out.push(name.clone());
+                        }
+                    }
+                    Piece::Each(list, pieces) => {
+                        if !AUTOMATIC.contains(&list.as_str()) && !out.contains(list) {
+                            out.push(list.clone());
+                        }
+                        walk(pieces, Some(list), out);
+                    }
+                }
+            }
+        }
+        let mut out = Vec::new();
+        walk(&self.0, None, &mut out);
+        out
+    }
+
+    /// The text with these values; what has none stays empty.
+    pub fn fill(&self, values: &Map<String, Value>, output: Output) -> String {
+        let mut out = String::new();
+        fill(&self.0, values, None, output, &mut out);
+        out
+    }
+}
+
+struct Reader {
+    line: usize,
+    text: String,
+    /// Open loops: the list, what is in it so far, the line where it begins.
+    open: Vec<(String, Vec<Piece>, usize)>,
+}
+
+impl Reader {
+    fn wrong<T>(&self, reason: impl Into<String>) -> Result<T, TemplateError> {
+        Err(TemplateError { line: self.line, reason: reason.into() })
+    }
+
+    fn push(&mut self, piece: Piece) {
+        let text = std::mem::take(&mut self.text);
+        if let Some((_, pieces, _)) = self.open.last_mut() {
+            if !text.is_empty() {
+                pieces.push(Piece::Text(text));
+            }
+            pieces.push(piece);
+        }
+    }
+
+    fn line(&mut self, line: &str) -> Result<(), TemplateError> {
+        let mut rest = line;
+        while let Some(at) = rest.find("{{") {
+            if rest[..at].ends_with('\\') {
+                self.text.push_str(&rest[..at - 1]);
+                self.text.push_str("{{");
+                rest = &rest[at + 2..];
+                continue;
+            }
+            // `\{\{` is text as well.
+            self.text.push_str(&rest[..at].replace("\\{\\{", "{{").replace("\\}\\}", "}}"));
+            let inner = &rest[at + 2..];
+            let Some(end) = inner.find("}}") else {
+                return self.wrong("\"{{\" is never closed; write \\{{ for the signs themselves");
+            };
+            self.place(inner[..end].trim())?;
+            rest = &inner[end + 2..];
+        }
+        self.text.push_str(&rest.replace("\\{\\{", "{{").replace("\\}\\}", "}}"));
+        Ok(())
+    }
+
+    fn place(&mut self, inner: &str) -> Result<(), TemplateError> {
+        if let Some(list) = inner.strip_prefix("#each") {
+            let list = list.trim();
+            if !is_name(list) {
+                return self.wrong(format!(
+                    "\"#each {list}\" needs the name of a list, as in {{{{#each memories}}}}"
+                ));
+            }
+            if self.open.len() > 4 {
+                return self.wrong("loops go at most four deep");
+            }
+            // What stands before the loop belongs outside of it.
+            self.push(Piece::Text(String::new()));
+            self.open.push((list.to_owned(), Vec::new(), self.line));
+            return Ok(());
+        }
+        if inner == "/each" {
+            self.push(Piece::Text(String::new()));
+            if self.open.len() < 2 {
+                return self.wrong("{{/each}} closes nothing");
+            }
+            if let Some((list, pieces, _)) = self.open.pop() {
+                self.push(Piece::Each(list, pieces));
+            }
+            return Ok(());
+        }
+        let looping = self.open.len() > 1;
+        let plain =
+            inner.split('.').all(is_name) && (looping || !inner.contains('.')) || looping && inner == "this";
+        if !plain {
+            return self.wrong(format!(
+                "\"{{{{{inner}}}}}\" isn't a place: a name begins with a letter and has letters, digits and _"
+            ));
+        }
+        if RESERVED.iter().any(|reserved| inner.starts_with(reserved)) {
+            return self
+                .wrong(format!("{inner:?} is reserved: names don't begin with {}", RESERVED.join(", ")));
+        }
+        self.push(Piece::Value(inner.to_owned()));
+        Ok(())
+    }
+
+    fn end(mut self) -> Result<Template, TemplateError> {
+        self.push(Piece::Text(String::new()));
+        if self.open.len() > 1 {
+            let line = self.open.last().map_or(1, |(_, _, line)| *line);
+            return Err(TemplateError {
+                line,
+                reason: "this {{#each}} is never closed with {{/each}}".into(),
+            });
+        }
+        let mut pieces = self.open.pop().map(|(_, pieces, _)| pieces).unwrap_or_default();
+        tidy(&mut pieces);
+        Ok(Template(pieces))
+    }
+}
+
+fn tidy(pieces: &mut Vec<Piece>) {
+    pieces.retain(|piece| *piece != Piece::Text(String::new()));
+    for piece in pieces {
+        if let Piece::Each(_, inner) = piece {
+            tidy(inner);
+        }
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The field of the item that a name in a loop means: `memory.content` in a loop over `memories`.
+fn of_item<'a>(name: &'a str, list: &str) -> Option<&'a str> {
+    let (item, field) = name.split_once('.')?;
+    let one = list.strip_suffix("ies").map(|stem| format!("{stem}y"));
+    let one = one.or_else(|| list.strip_suffix('s').map(str::to_owned));
+    (item == "this" || one.as_deref() == Some(item)).then_some(field)
+}
+
+fn fill(
+    pieces: &[Piece],
+    values: &Map<String, Value>,
+    item: Option<(&str, &Value)>,
+    output: Output,
+    out: &mut String,
+) {
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Value(name) => {
+                let own = item.and_then(|(list, item)| match of_item(name, list) {
+                    Some(field) => Some(field.split('.').fold(item, |value, key| &value[key])),
+                    None => (name == "this").then_some(item),
+                });
+                if let Some(value) = own.or_else(|| values.get(name)) {
+                    let text = match value {
+                        Value::Null => String::new(),
+                        Value::String(text) => text.clone(),
+                        Value::Array(all) if all.iter().all(Value::is_string) => {
+                            all.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
+                        }
+                        other => other.to_string(),
+                    };
+                    match output {
+                        Output::Plain => out.push_str(&text),
+                        Output::Xml => out.push_str(&escaped(&text)),
+                    }
+                }
+            }
+            Piece::Each(list, pieces) => {
+                for item in values.get(list).and_then(Value::as_array).into_iter().flatten() {
+                    fill(pieces, values, Some((list, item)), output, out);
+                }
+            }
+        }
+    }
+}
+
+/// A text in XML.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            // XML has no way to write these.
+            c if c.is_control() && !matches!(c, '\n' | '\t' | '\r') => {
+                let _ = write!(out, "\u{fffd}");
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn filled(text: &str, values: Value) -> String {
+        Template::parse(text).unwrap().fill(values.as_object().unwrap(), Output::Plain)
+    }
+
+    #[test]
+    fn places_are_filled_once_and_code_and_escapes_are_text() {
+        for (text, expected) in [
+            ("Review {{file}} for {{ kind }}.", "Review a{{kind}}b for 7."),
+            ("\\{{file}} \\{\\{file\\}\\} {{none}}|", "{{file}} {{file}} |"),
+            ("```\n{{file}}\n```\n{{kind}}", "```\n{{file}}\n```\n7"),
+            ("~~~\n```\n{{file}}\n~~~\n{{kind}}", "~~~\n```\n{{file}}\n~~~\n7"),
+            ("日本 {{kind}} 🦀", "日本 7 🦀"),
+            ("{{tags}}", "a, b"),
+            ("", ""),
+        ] {
+            assert_eq!(
+                filled(text, json!({"file": "a{{kind}}b", "kind": 7, "tags": ["a", "b"]})),
+                expected,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn loops_go_over_memories() {
+        let text = "# {{title}}\n\n{{#each memories}}\n- **{{memory.namespace}}**: {{memory.content}}{{title}}\n{{/each}}";
+        let values =
+            json!({"title": "T", "memories": [{"namespace": "apis", "content": "one"}, {"content": "two"}]});
+        assert_eq!(filled(text, values), "# T\n\n\n- **apis**: oneT\n\n- ****: twoT\n");
+        assert_eq!(Template::parse(text).unwrap().names(), ["title"]);
+        assert_eq!(filled("{{#each items}}<{{this}}>{{/each}}", json!({"items": [1, "x"]})), "<1><x>");
+        assert_eq!(filled("a{{#each items}}b{{/each}}", json!({})), "a");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named_with_its_line() {
+        for (text, line, word) in [
+            ("a\n{{1x}}", 2, "1x"),
+            ("{{}}", 1, "a place"),
+            ("{{a-b}}", 1, "a-b"),
+            ("x {{open", 1, "never closed"),
+            ("\n{{#each memories}}\n", 2, "{{/each}}"),
+            ("{{/each}}", 1, "closes nothing"),
+            ("{{#each}}{{/each}}", 1, "list"),
+            ("{{system_prompt}}", 1, "reserved"),
+            ("{{memory.content}}", 1, "a place"),
+        ] {
+            let error = Template::parse(text).unwrap_err();
+            assert!(error.line == line && error.to_string().contains(word), "{text}: {error}");
+        }
+    }
+}

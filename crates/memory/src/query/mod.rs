@@ -1,0 +1,14 @@
+//! The one query layer: which memories may come back at all. Scope, status, expiry and filter are applied here, for
+//! every mode and every store; a store turns a [`Selection`] into its own language and must agree with
+//! [`Selection::accepts`].
+
+mod error;
+mod filter;
+mod glob;
+mod parse;
+mod selection;
+
+pub use error::FilterError;
+pub use filter::{Clause, Field, Filter, Statuses};
+pub use glob::{Glob, Piece};
+pub use selection::{Scope, Selection};

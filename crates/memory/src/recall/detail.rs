@@ -1,0 +1,63 @@
+//! How much of a memory is shown.
+
+/// How much of a memory is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Detail {
+    /// Nothing of its content.
+    Light,
+    /// The beginning, or the part that was asked for.
+    #[default]
+    Medium,
+    /// All of it.
+    Everything,
+}
+
+/// So much of a content is shown at medium detail: one piece of a line, with the signs that something is left out.
+const MEDIUM_BYTES: usize = 250;
+
+impl Detail {
+    /// The words for it.
+    pub const WORDS: &'static str = "light, medium, everything";
+
+    /// The one of this name, or of one of the names that an older product has for it.
+    pub fn named(word: &str) -> Option<Self> {
+        match word.trim().to_ascii_lowercase().as_str() {
+            "light" | "minimal" | "frontmatter" => Some(Self::Light),
+            "medium" | "summary" | "default" => Some(Self::Medium),
+            "everything" | "full" | "all" => Some(Self::Everything),
+            _ => None,
+        }
+    }
+}
+
+/// What of a content is shown; `None` for nothing. What is asked for is in sight.
+pub fn shortened(content: &str, detail: Detail, query: Option<&str>) -> Option<String> {
+    match detail {
+        Detail::Light => None,
+        Detail::Everything => Some(content.to_owned()),
+        Detail::Medium if content.len() <= MEDIUM_BYTES => Some(content.to_owned()),
+        Detail::Medium => {
+            let terms = query.map(text::query_terms).unwrap_or_default();
+            Some(text::snippet(content, &terms, MEDIUM_BYTES))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_detail_shows_its_part() {
+        let long = format!("{} the needle is here. {}", "hay ".repeat(200), "straw ".repeat(200));
+        assert_eq!(shortened(&long, Detail::Light, None), None);
+        assert_eq!(shortened(&long, Detail::Everything, None).unwrap(), long);
+        let medium = shortened(&long, Detail::Medium, Some("needle")).unwrap();
+        assert!(medium.len() <= MEDIUM_BYTES && medium.contains("needle"), "{medium}");
+        assert_eq!(shortened("short 中文 🦀", Detail::Medium, None).unwrap(), "short 中文 🦀");
+        let wide = "字".repeat(500);
+        assert!(shortened(&wide, Detail::Medium, None).unwrap().len() <= MEDIUM_BYTES);
+        assert_eq!(Detail::named("frontmatter"), Some(Detail::Light));
+        assert_eq!(Detail::named("tiny"), None);
+    }
+}

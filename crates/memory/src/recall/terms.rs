@@ -1,0 +1,81 @@
+//! From a question to the terms that are looked for, with what each counts.
+
+use ranking::{Part, Query};
+
+use super::forms;
+use crate::graph::other_names;
+use crate::store::Term;
+
+/// Words of questions that say next to nothing about their subject. They count only where nothing else is asked.
+const FILLERS: &[&str] = &[
+    "like", "kind", "type", "sort", "many", "much", "some", "any", "get", "got", "thing", "things", "stuff",
+    "said", "say", "tell", "told", "think", "know", "really", "about", "after", "again", "also", "been",
+    "before", "being", "during", "from", "he", "her", "him", "his", "if", "into", "may", "might", "must",
+    "no", "not", "off", "one", "other", "out", "over", "own", "please", "shall", "she", "than", "them",
+    "then", "up", "use", "used", "using", "very", "when", "where", "while", "whom", "whose", "am", "for",
+    "s", "t", "d", "ll", "re", "ve", "m", "us", "go", "going", "ever", "yet", "still", "just", "there",
+];
+
+/// What is looked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Asked {
+    /// The terms.
+    pub(super) terms: Vec<Term>,
+    /// It asks for a time.
+    pub(super) when: bool,
+}
+
+/// The terms of a question; none where it has no letter or digit.
+pub(super) fn asked(question: &str) -> Asked {
+    let when = question.split_whitespace().next().is_some_and(|first| first.eq_ignore_ascii_case("when"))
+        || question.to_lowercase().contains("what date")
+        || question.to_lowercase().contains("what time");
+    // `Caroline's` is Caroline; as one word it would be looked for as a phrase with an `s`.
+    let plain = question.replace("'s ", " ").replace("’s ", " ").replace("'s?", "?").replace("’s?", "?");
+    let mut parts = Query::parse(&plain).parts;
+    let says = |part: &Part| part.quoted || !FILLERS.contains(&part.text.to_lowercase().as_str());
+    if parts.iter().any(says) {
+        parts.retain(says);
+    }
+    let mut seen: Vec<String> = Vec::new();
+    parts.retain(|part| {
+        let text = part.text.to_lowercase();
+        let new = !seen.contains(&text);
+        seen.push(text);
+        new
+    });
+    let terms = parts
+        .into_iter()
+        .map(|part| {
+            let mut forms = Vec::new();
+            if !part.quoted {
+                forms = forms::others(&part.text.to_lowercase());
+                forms.extend(other_names(&part.text));
+            }
+            Term { part, forms }
+        })
+        .collect();
+    Asked { terms, when }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_become_terms() {
+        for (question, expected, when) in [
+            ("When did Caroline's sister go hiking?", vec!["Caroline", "sister", "hiking"], true),
+            ("what kind of database do we use", vec!["database"], false),
+            ("\"kind of\" thing", vec!["kind of"], false),
+            ("use", vec!["use"], false),
+            ("parseConfig src/main.rs", vec!["parseConfig", "src/main.rs"], false),
+            ("Rust rust RUST", vec!["Rust"], false),
+            ("?!", vec![], false),
+        ] {
+            let asked = asked(question);
+            let texts: Vec<&str> = asked.terms.iter().map(|term| term.part.text.as_str()).collect();
+            assert_eq!((texts, asked.when), (expected, when), "{question}");
+        }
+    }
+}

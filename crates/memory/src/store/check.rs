@@ -1,0 +1,276 @@
+//! What goes into a store, checked: sizes, fields, secrets. A store takes only what has been through here, so that
+//! capturing, changing and importing cannot differ.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::error::{MAX_CONTENT_BYTES, Result, StoreError};
+use crate::domain::{Domain, Namespace, Status, Trust, hash};
+
+/// Longer tags and fields are refused.
+const MAX_FIELD_BYTES: usize = 1_000;
+/// Longer tags are refused.
+const MAX_TAG_BYTES: usize = 100;
+/// More tags are refused.
+const MAX_TAGS: usize = 50;
+
+/// What happens to secrets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Secrets {
+    /// They are taken out, and the reply says so.
+    #[default]
+    Redact,
+    /// Nothing is stored.
+    Refuse,
+}
+
+/// What is to be captured, as it was given.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    /// What it says.
+    pub content: String,
+    /// What it is about.
+    pub namespace: Namespace,
+    /// Who it is for.
+    pub domain: Domain,
+    /// The project.
+    pub project: Option<String>,
+    /// The git branch.
+    pub branch: Option<String>,
+    /// The file, relative to the project.
+    pub file: Option<String>,
+    /// Where it comes from.
+    pub source: Option<String>,
+    /// Tags.
+    pub tags: Vec<String>,
+    /// Who said it.
+    pub author: Option<String>,
+    /// The agent.
+    pub client: Option<String>,
+    /// The session.
+    pub session: Option<String>,
+    /// How far it may be relied on.
+    pub trust: Trust,
+    /// [`Status::Active`], or [`Status::Pending`] for what nobody has looked at.
+    pub status: Status,
+    /// After so many milliseconds it no longer counts; 0 for never.
+    pub ttl_ms: Option<i64>,
+    /// Ids of memories whose place it takes.
+    pub supersedes: Vec<String>,
+}
+
+impl Draft {
+    /// A draft with nothing but its content.
+    pub fn new(content: impl Into<String>, namespace: Namespace, domain: Domain) -> Self {
+        Self {
+            content: content.into(),
+            namespace,
+            domain,
+            project: None,
+            branch: None,
+            file: None,
+            source: None,
+            tags: Vec::new(),
+            author: None,
+            client: None,
+            session: None,
+            trust: Trust::Agent,
+            status: Status::Active,
+            ttl_ms: None,
+            supersedes: Vec::new(),
+        }
+    }
+
+    /// Checks everything.
+    ///
+    /// # Errors
+    /// [`StoreError::Empty`], [`StoreError::TooLong`], [`StoreError::BadField`], [`StoreError::Secret`].
+    pub fn check(self, secrets: Secrets) -> Result<NewMemory> {
+        let mut guard = Guard { secrets, redacted: false };
+        let content = guard.content(self.content)?;
+        let draft = Draft {
+            tags: guard.tags(self.tags)?,
+            project: self.project,
+            branch: guard.field("branch", self.branch)?,
+            file: guard.field("file", self.file)?,
+            source: guard.field("source", self.source)?,
+            author: guard.field("author", self.author)?,
+            client: guard.field("client", self.client)?,
+            session: guard.field("session", self.session)?,
+            content,
+            ..self
+        };
+        let hash = hash(&draft.content);
+        Ok(NewMemory { draft, hash, redacted: guard.redacted })
+    }
+}
+
+/// A checked draft.
+#[derive(Debug, Clone)]
+pub struct NewMemory {
+    draft: Draft,
+    hash: [u8; 16],
+    redacted: bool,
+}
+
+impl NewMemory {
+    /// The draft, as it may be stored.
+    pub fn draft(&self) -> &Draft {
+        &self.draft
+    }
+
+    /// The hash of its content.
+    pub fn hash(&self) -> [u8; 16] {
+        self.hash
+    }
+
+    /// Whether a secret was taken out.
+    pub fn redacted(&self) -> bool {
+        self.redacted
+    }
+}
+
+/// What is to be changed, as it was given. `None` leaves a field as it is.
+#[derive(Debug, Clone, Default)]
+pub struct Change {
+    /// The new content.
+    pub content: Option<String>,
+    /// The new tags, all of them.
+    pub tags: Option<Vec<String>>,
+    /// The new namespace.
+    pub namespace: Option<Namespace>,
+    /// The new source.
+    pub source: Option<String>,
+    /// From now on so many milliseconds; 0 for ever.
+    pub ttl_ms: Option<i64>,
+    /// The version that is changed; another one there is an error. `None` changes whatever is there.
+    pub expected: Option<u32>,
+}
+
+impl Change {
+    /// Checks everything.
+    ///
+    /// # Errors
+    /// As [`Draft::check`], and [`StoreError::NothingToChange`].
+    pub fn check(self, secrets: Secrets) -> Result<NewChange> {
+        let nothing = self.content.is_none()
+            && self.tags.is_none()
+            && self.namespace.is_none()
+            && self.source.is_none()
+            && self.ttl_ms.is_none();
+        if nothing {
+            return Err(StoreError::NothingToChange);
+        }
+        let mut guard = Guard { secrets, redacted: false };
+        let change = Change {
+            content: self.content.map(|content| guard.content(content)).transpose()?,
+            tags: self.tags.map(|tags| guard.tags(tags)).transpose()?,
+            source: guard.field("source", self.source)?,
+            ..self
+        };
+        Ok(NewChange { change, redacted: guard.redacted })
+    }
+}
+
+/// A checked change.
+#[derive(Debug, Clone)]
+pub struct NewChange {
+    change: Change,
+    redacted: bool,
+}
+
+impl NewChange {
+    /// The change, as it may be stored.
+    pub fn change(&self) -> &Change {
+        &self.change
+    }
+
+    /// Whether a secret was taken out.
+    pub fn redacted(&self) -> bool {
+        self.redacted
+    }
+}
+
+struct Guard {
+    secrets: Secrets,
+    redacted: bool,
+}
+
+impl Guard {
+    fn content(&mut self, content: String) -> Result<String> {
+        if content.trim().is_empty() {
+            return Err(StoreError::Empty);
+        }
+        if content.len() > MAX_CONTENT_BYTES {
+            return Err(StoreError::TooLong { bytes: content.len() });
+        }
+        self.clean("content", content)
+    }
+
+    fn field(&mut self, field: &'static str, text: Option<String>) -> Result<Option<String>> {
+        let Some(text) = text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()) else {
+            return Ok(None);
+        };
+        short(field, &text, MAX_FIELD_BYTES)?;
+        self.clean(field, text).map(Some)
+    }
+
+    fn tags(&mut self, tags: Vec<String>) -> Result<Vec<String>> {
+        let mut out: Vec<String> = Vec::new();
+        for tag in tags {
+            let tag = tag.trim().to_owned();
+            if tag.is_empty() {
+                continue;
+            }
+            short("tags", &tag, MAX_TAG_BYTES)?;
+            if tag.contains(',') {
+                let reason = format!("the tag \"{tag}\" has a comma; give a list of tags");
+                return Err(StoreError::BadField { field: "tags", reason });
+            }
+            let tag = self.clean("tags", tag)?;
+            if !out.contains(&tag) {
+                out.push(tag);
+            }
+        }
+        if out.len() > MAX_TAGS {
+            let reason = format!("there are {}; a memory has at most {MAX_TAGS}", out.len());
+            return Err(StoreError::BadField { field: "tags", reason });
+        }
+        Ok(out)
+    }
+
+    fn clean(&mut self, field: &'static str, text: String) -> Result<String> {
+        let cleaned = match text::redact(&text) {
+            Cow::Owned(clean) if clean != text => clean,
+            _ => return Ok(text),
+        };
+        match self.secrets {
+            Secrets::Redact => {
+                self.redacted = true;
+                Ok(cleaned)
+            }
+            Secrets::Refuse => Err(StoreError::Secret { field, kinds: kinds(&text, &cleaned) }),
+        }
+    }
+}
+
+fn short(field: &'static str, text: &str, most: usize) -> Result<()> {
+    let reason = if text.len() > most {
+        format!("it has {} bytes; the limit is {most}", text.len())
+    } else if text.chars().any(char::is_control) {
+        "it has control characters".into()
+    } else {
+        return Ok(());
+    };
+    Err(StoreError::BadField { field, reason })
+}
+
+/// The kinds of secrets that were taken out, each once.
+fn kinds(before: &str, after: &str) -> String {
+    const MARK: &str = "[redacted:";
+    let marks = |text: &str| -> BTreeSet<String> {
+        text.split(MARK).skip(1).filter_map(|rest| rest.split(']').next().map(str::to_owned)).collect()
+    };
+    let new: Vec<String> = marks(after).difference(&marks(before)).cloned().collect();
+    if new.is_empty() { "secret".into() } else { new.join(", ") }
+}

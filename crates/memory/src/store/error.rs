@@ -1,0 +1,147 @@
+//! What can go wrong with memories, said so that the reader knows the thing and the way out.
+
+use std::path::PathBuf;
+
+use contract::{Fault, Sentence, Told};
+
+use super::said;
+
+/// Longer content is refused.
+pub const MAX_CONTENT_BYTES: usize = 500_000;
+
+/// An error of a store, or of what was to go into one.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database could not be opened, migrated or written.
+    Db(#[from] home::DbError),
+    /// A single statement failed.
+    Sqlite {
+        /// The database.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// Nothing has this id.
+    NotFound(String),
+    /// Several ids begin with this.
+    Ambiguous {
+        /// What was given.
+        id: String,
+        /// How many.
+        count: usize,
+    },
+    /// The id exists, but not under the domain or namespace of the address.
+    Elsewhere {
+        /// The id.
+        id: String,
+        /// What the address said.
+        asked: String,
+    },
+    /// The memory is tombstoned.
+    Forgotten(String),
+    /// The memory is not tombstoned.
+    NotDeleted(String),
+    /// Somebody else was first.
+    Changed {
+        /// The memory.
+        id: String,
+        /// The version that was to be changed.
+        expected: u32,
+        /// The version that is there.
+        found: u32,
+    },
+    /// No content.
+    Empty,
+    /// Content over the limit.
+    TooLong {
+        /// Its size.
+        bytes: usize,
+    },
+    /// A field that can't be used.
+    BadField {
+        /// Which.
+        field: &'static str,
+        /// Why.
+        reason: String,
+    },
+    /// A secret, where the setting refuses them.
+    Secret {
+        /// In which field.
+        field: &'static str,
+        /// What kinds.
+        kinds: String,
+    },
+    /// A change that changes nothing.
+    NothingToChange,
+    /// A link from a memory to itself.
+    Itself(String),
+}
+
+impl Told for StoreError {
+    fn said(&self) -> Sentence {
+        match self {
+            Self::Db(error) => error.said(),
+            Self::Sqlite { path, source } => said::statement(path, Sentence::from(source.to_string())),
+            Self::NotFound(id) => said::not_found(id),
+            Self::Ambiguous { id, count } => said::ambiguous(id, *count),
+            Self::Elsewhere { id, asked } => said::elsewhere(id, asked),
+            Self::Forgotten(id) => said::forgotten(id),
+            Self::NotDeleted(id) => said::not_deleted(id),
+            Self::Changed { id, expected, found } => said::changed_meanwhile(id, *expected, *found),
+            Self::Empty => said::empty(),
+            Self::TooLong { bytes } => said::too_long(*bytes, MAX_CONTENT_BYTES),
+            Self::BadField { field, reason } => said::bad_field(*field, Sentence::from(reason.as_str())),
+            Self::Secret { field, kinds } => said::has_secret(*field, kinds),
+            Self::NothingToChange => said::nothing_to_change(),
+            Self::Itself(id) => said::itself(id),
+        }
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        match self {
+            Self::Db(error) => error.fault(),
+            _ if self.is_damage() => Some(Fault::Damaged),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for StoreError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.said().fmt(f)
+    }
+}
+
+impl StoreError {
+    /// Whether the database's file is damaged.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Db(home::DbError::Damaged { .. }) => true,
+            Self::Sqlite { source, .. } => matches!(
+                source.sqlite_error_code(),
+                Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase)
+            ),
+            _ => false,
+        }
+    }
+
+    /// The number that the specification gives this kind of error.
+    pub fn number(&self) -> i32 {
+        match self {
+            Self::NotFound(_) | Self::Elsewhere { .. } => -32604,
+            Self::Secret { .. } => -32605,
+            Self::Db(_) | Self::Sqlite { .. } => -32603,
+            Self::Ambiguous { .. } | Self::NothingToChange => -32602,
+            Self::Forgotten(_)
+            | Self::NotDeleted(_)
+            | Self::Changed { .. }
+            | Self::Empty
+            | Self::TooLong { .. }
+            | Self::BadField { .. }
+            | Self::Itself(_) => -32608,
+        }
+    }
+}
+
+/// Shorthand of this module.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;

@@ -1,0 +1,17 @@
+//! Where memories are kept: the trait that every kind of store fulfils, what goes in (checked before it gets there),
+//! and what comes out. `sqlite` is the one on this computer.
+//!
+//! What may come back is decided by `query`; a store applies it and adds nothing of its own.
+
+mod api;
+mod check;
+mod error;
+pub mod said;
+mod sqlite;
+
+pub use api::{
+    Captured, Done, HistoryEntry, Listed, Match, Matches, Page, Similar, Statistics, Store, Term, What, Who,
+};
+pub use check::{Change, Draft, NewChange, NewMemory, Secrets};
+pub use error::{MAX_CONTENT_BYTES, Result, StoreError};
+pub use sqlite::{MIGRATIONS, NEWEST, NewEntity, SqliteStore};

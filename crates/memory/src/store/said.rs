@@ -1,0 +1,20 @@
+//! What can go wrong with memories, as sentences.
+
+contract::sentences! { "memory";
+    statement(path, reason) = "{path} could not be read: {reason}; `plimsoll doctor` checks the file";
+    not_found(id) = "no memory has the id {id}; recall without a query lists them";
+    ambiguous(id, count) = "{count} memories have an id that begins with {id}; give more digits";
+    elsewhere(id, asked) = "the memory {id} exists, but not in {asked}; use its id alone";
+    forgotten(id) = "the memory {id} is deleted; restore it first";
+    not_deleted(id) = "the memory {id} is not deleted, so there is nothing to restore";
+    changed_meanwhile(id, expected, found) = "the memory {id} was changed meanwhile: you expected version {expected}, it has {found}; get it and change that";
+    empty() = "content is empty; write what to remember";
+    too_long(bytes, limit) = "content has {bytes} bytes; the limit is {limit}; store the essence here and the whole with `index`";
+    bad_field(field, reason) = "{field} can't be used: {reason}";
+    has_secret(field, kinds) = "{field} has what looks like a secret ({kinds}), so nothing was stored; take it out and try again";
+    nothing_to_change() = "nothing to change: give content, tags, namespace, source or ttl";
+    memories() = "memories";
+    nothing_yet() = "nothing captured yet";
+    remembered(count, pending) = "{count} in use, {pending} waiting for a review";
+    itself(id) = "a memory can't be linked to itself ({id})";
+}

@@ -1,0 +1,143 @@
+//! Entities as memories come, change and go: which of them each memory speaks of, and by which names they are known.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::graph::{EntityKind, FoundEntity, entity_id, extract, folded};
+use crate::query::Scope;
+
+/// What is less sure is not kept by itself.
+const SURE_ENTITY: f64 = 0.65;
+/// What is less sure is not kept by itself.
+const SURE_RELATION: f64 = 0.7;
+
+/// Notes what a memory speaks of, as it is now.
+pub(super) fn mention(db: &Connection, row: i64, at_ms: i64) -> rusqlite::Result<()> {
+    unmention(db, row)?;
+    let (content, project): (String, String) = db
+        .prepare_cached(
+            "SELECT content, CASE WHEN domain = 'project' THEN coalesce(project, '') ELSE '' END FROM memories WHERE row = ?1",
+        )?
+        .query_row([row], |r| Ok((r.get(0)?, r.get(1)?)))?;
+    let found = extract(&content);
+    let mut rows = vec![None; found.entities.len()];
+    for (at, entity) in
+        found.entities.iter().enumerate().filter(|(_, entity)| entity.confidence >= SURE_ENTITY)
+    {
+        let entity = known(db, &project, entity, at_ms)?;
+        db.prepare_cached("INSERT OR IGNORE INTO mentions(entity, memory) VALUES(?1, ?2)")?
+            .execute((entity, row))?;
+        rows[at] = Some(entity);
+    }
+    for relation in found.relations.iter().filter(|relation| relation.confidence >= SURE_RELATION) {
+        if let (Some(source), Some(target)) = (rows[relation.from], rows[relation.to])
+            && source != target
+        {
+            relate(db, source, target, relation.kind.as_str(), relation.confidence, "{}", at_ms)?;
+        }
+    }
+    Ok(())
+}
+
+/// Forgets what a memory speaks of, and whatever only it spoke of and nobody made by hand.
+pub(super) fn unmention(db: &Connection, row: i64) -> rusqlite::Result<()> {
+    let entities: Vec<i64> = db
+        .prepare_cached("SELECT entity FROM mentions WHERE memory = ?1")?
+        .query_map([row], |r| r.get(0))?
+        .collect::<Result<_, _>>()?;
+    if entities.is_empty() {
+        return Ok(());
+    }
+    db.prepare_cached("DELETE FROM mentions WHERE memory = ?1")?.execute([row])?;
+    for entity in entities {
+        db.prepare_cached(
+            "DELETE FROM entities WHERE row = ?1 AND confidence < 1
+                AND NOT EXISTS (SELECT 1 FROM mentions WHERE entity = ?1)",
+        )?
+        .execute([entity])?;
+    }
+    Ok(())
+}
+
+/// The row of the entity with this name there, made when it is new.
+pub(super) fn known(
+    db: &Connection,
+    project: &str,
+    found: &FoundEntity,
+    at_ms: i64,
+) -> rusqlite::Result<i64> {
+    let name = folded(&found.name);
+    let by_name: Option<i64> = db
+        .prepare_cached("SELECT entity FROM names WHERE name = ?1 AND project = ?2")?
+        .query_row((&name, project), |r| r.get(0))
+        .optional()?;
+    if let Some(row) = by_name {
+        return Ok(row);
+    }
+    let id = entity_id(&found.name);
+    let by_id: Option<i64> = db
+        .prepare_cached("SELECT row FROM entities WHERE project = ?1 AND id = ?2")?
+        .query_row((project, &id), |r| r.get(0))
+        .optional()?;
+    if let Some(row) = by_id {
+        return Ok(row);
+    }
+    db.prepare_cached(
+        "INSERT INTO entities(id, project, kind, name, aliases, properties, confidence, created_ms)
+         VALUES(?1, ?2, ?3, ?4, '[]', '{}', ?5, ?6)",
+    )?
+    .execute((&id, project, found.kind.as_str(), &found.name, found.confidence.min(0.99), at_ms))?;
+    let row = db.last_insert_rowid();
+    call(db, row, project, &name)?;
+    if found.kind == EntityKind::Technology {
+        for other in crate::graph::other_names(&found.name) {
+            call(db, row, project, &other)?;
+        }
+    }
+    Ok(row)
+}
+
+/// Gives an entity a name; one that another has there stays the other's.
+pub(super) fn call(db: &Connection, row: i64, project: &str, name: &str) -> rusqlite::Result<()> {
+    db.prepare_cached("INSERT OR IGNORE INTO names(entity, project, name) VALUES(?1, ?2, ?3)")?
+        .execute((row, project, name))?;
+    Ok(())
+}
+
+/// Notes a relation, or makes a known one surer.
+pub(super) fn relate(
+    db: &Connection,
+    source: i64,
+    target: i64,
+    kind: &str,
+    confidence: f64,
+    properties: &str,
+    at_ms: i64,
+) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "INSERT INTO relations(source, target, kind, properties, confidence, since_ms) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT(source, target, kind) DO UPDATE SET confidence = max(confidence, excluded.confidence),
+            properties = CASE WHEN excluded.properties = '{}' THEN properties ELSE excluded.properties END, until_ms = NULL",
+    )?
+    .execute((source, target, kind, properties, confidence, at_ms))?;
+    Ok(())
+}
+
+/// The other names of what is called by this word.
+pub(super) fn also_called(db: &Connection, scope: &Scope, word: &str) -> rusqlite::Result<Vec<String>> {
+    let (everywhere, here) = seen(scope);
+    db.prepare_cached(
+        "SELECT DISTINCT o.name FROM names n JOIN names o ON o.entity = n.entity
+         WHERE n.name = ?1 AND o.name <> n.name AND (?2 OR n.project IN ('', ?3)) LIMIT 8",
+    )?
+    .query_map((folded(word), everywhere, here), |r| r.get(0))?
+    .collect()
+}
+
+/// Whether every project's entities are seen, and which project's are seen beside everybody's.
+pub(super) fn seen(scope: &Scope) -> (bool, &str) {
+    match scope {
+        Scope::Everywhere => (true, ""),
+        Scope::Project(here) => (false, here),
+        Scope::Outside => (false, ""),
+    }
+}

@@ -1,0 +1,306 @@
+//! The graph of entities as somebody sees it, and what they change in it by hand.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::{Connection, Row};
+use serde_json::{Map, Value};
+
+use super::SqliteStore;
+use super::entities::{call, known, relate, seen};
+use crate::graph::{Entity, EntityKind, FoundEntity, Net, Relation, RelationKind, folded};
+use crate::query::Scope;
+use crate::store::Result;
+
+/// More is not looked at in one go.
+const MOST: u32 = 20_000;
+
+/// What is to be made by hand.
+#[derive(Debug, Clone)]
+pub struct NewEntity {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: EntityKind,
+    /// Other names.
+    pub aliases: Vec<String>,
+    /// Whatever else is known.
+    pub properties: Map<String, Value>,
+}
+
+/// Where it is kept: the project, or for everybody outside any.
+fn place(scope: &Scope) -> &str {
+    seen(scope).1
+}
+
+impl SqliteStore {
+    /// The entities and relations that are seen from `scope`. Of one that is known here and everywhere, what is known here.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn net(&self, scope: &Scope) -> Result<Net> {
+        self.look(|db| net(db, scope).map(|(net, _)| net))
+    }
+
+    /// Makes an entity, or adds to the one of that name.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn create_entity(&mut self, scope: &Scope, new: &NewEntity, at_ms: i64) -> Result<String> {
+        let project = place(scope).to_owned();
+        Ok(home::write(&mut self.db, |db| {
+            let found = FoundEntity { name: new.name.clone(), kind: new.kind, confidence: 1.0 };
+            let row = known(db, &project, &found, at_ms)?;
+            let (id, mut entity) = db
+                .prepare_cached(&format!("SELECT {COLUMNS} FROM entities e WHERE e.row = ?1"))?
+                .query_row([row], |r| Ok((r.get::<_, String>(1)?, entity(r)?)))?;
+            for alias in &new.aliases {
+                if !entity.aliases.contains(alias) && folded(alias) != folded(&entity.name) {
+                    entity.aliases.push(alias.clone());
+                }
+                call(db, row, &project, &folded(alias))?;
+            }
+            entity.properties.extend(new.properties.clone());
+            db.execute(
+                "UPDATE entities SET kind = ?2, aliases = ?3, properties = ?4, confidence = 1 WHERE row = ?1",
+                (
+                    row,
+                    new.kind.as_str(),
+                    Value::from(entity.aliases).to_string(),
+                    Value::Object(entity.properties).to_string(),
+                ),
+            )?;
+            Ok(id)
+        })?)
+    }
+
+    /// Keeps what a text speaks of, as it would be kept of a memory.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn keep_extracted(
+        &mut self,
+        scope: &Scope,
+        found: &crate::graph::Extracted,
+        at_ms: i64,
+    ) -> Result<()> {
+        let project = place(scope).to_owned();
+        Ok(home::write(&mut self.db, |db| {
+            let rows: rusqlite::Result<Vec<i64>> =
+                found.entities.iter().map(|entity| known(db, &project, entity, at_ms)).collect();
+            let rows = rows?;
+            for relation in &found.relations {
+                let (source, target) = (rows[relation.from], rows[relation.to]);
+                if source != target {
+                    relate(db, source, target, relation.kind.as_str(), relation.confidence, "{}", at_ms)?;
+                }
+            }
+            Ok(())
+        })?)
+    }
+
+    /// Removes an entity with its names and relations; how many there were of it.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn delete_entity(&mut self, scope: &Scope, id: &str) -> Result<usize> {
+        let project = place(scope).to_owned();
+        Ok(home::write(&mut self.db, |db| {
+            db.execute("DELETE FROM entities WHERE id = ?1 AND project IN ('', ?2)", (id, &project))
+        })?)
+    }
+
+    /// Makes one entity of several: the first one's, with the names, mentions and relations of all.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn merge_entities(&mut self, scope: &Scope, ids: &[String], name: &str) -> Result<()> {
+        let scope = scope.clone();
+        Ok(home::write(&mut self.db, |db| {
+            let (net, rows) = net(db, &scope)?;
+            let of: Vec<(i64, &Entity)> =
+                ids.iter().filter_map(|id| Some((*rows.get(id)?, net.entity(id)?))).collect();
+            let Some(((first, kept), rest)) = of.split_first() else { return Ok(()) };
+            let project: String =
+                db.query_row("SELECT project FROM entities WHERE row = ?1", [first], |r| r.get(0))?;
+            let mut aliases = kept.aliases.clone();
+            let mut properties = Map::new();
+            for (_, entity) in &of {
+                for other in entity.aliases.iter().chain([&entity.name]) {
+                    if folded(other) != folded(name) && !aliases.contains(other) {
+                        aliases.push(other.clone());
+                    }
+                }
+                properties.extend(entity.properties.clone());
+            }
+            for (row, _) in rest {
+                db.execute("UPDATE OR IGNORE mentions SET entity = ?1 WHERE entity = ?2", (first, row))?;
+                db.execute(
+                    "UPDATE OR IGNORE relations SET source = ?1 WHERE source = ?2 AND target <> ?1",
+                    (first, row),
+                )?;
+                db.execute(
+                    "UPDATE OR IGNORE relations SET target = ?1 WHERE target = ?2 AND source <> ?1",
+                    (first, row),
+                )?;
+                let names: Vec<String> = db
+                    .prepare("SELECT name FROM names WHERE entity = ?1")?
+                    .query_map([row], |r| r.get(0))?
+                    .collect::<rusqlite::Result<_>>()?;
+                db.execute("DELETE FROM entities WHERE row = ?1", [row])?;
+                for name in names {
+                    call(db, *first, &project, &name)?;
+                }
+            }
+            call(db, *first, &project, &folded(name))?;
+            db.execute(
+                "UPDATE entities SET name = ?2, aliases = ?3, properties = ?4, confidence = 1 WHERE row = ?1",
+                (first, name, Value::from(aliases).to_string(), Value::Object(properties).to_string()),
+            )?;
+            Ok(())
+        })?)
+    }
+
+    /// Relates two entities, or makes a known relation surer; its id, `None` when one of them is not seen from there.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn relate(
+        &mut self,
+        scope: &Scope,
+        (from, to): (&str, &str),
+        kind: RelationKind,
+        (confidence, properties): (f64, &Map<String, Value>),
+        at_ms: i64,
+    ) -> Result<Option<String>> {
+        let scope = scope.clone();
+        Ok(home::write(&mut self.db, |db| {
+            let (_, rows) = net(db, &scope)?;
+            let (Some(source), Some(target)) = (rows.get(from), rows.get(to)) else { return Ok(None) };
+            let properties = Value::Object(properties.clone()).to_string();
+            relate(db, *source, *target, kind.as_str(), confidence, &properties, at_ms)?;
+            let row: i64 = db.query_row(
+                "SELECT row FROM relations WHERE source = ?1 AND target = ?2 AND kind = ?3",
+                (source, target, kind.as_str()),
+                |r| r.get(0),
+            )?;
+            Ok(Some(relation_id(row)))
+        })?)
+    }
+
+    /// Removes a relation; whether it was there.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn delete_relation(&mut self, scope: &Scope, id: &str) -> Result<bool> {
+        let (scope, id) = (scope.clone(), id.to_owned());
+        Ok(home::write(&mut self.db, |db| {
+            let (net, _) = net(db, &scope)?;
+            let Some(row) = net.relations.iter().find(|one| one.id == id).and_then(|one| row_of(&one.id))
+            else {
+                return Ok(false);
+            };
+            Ok(db.execute("DELETE FROM relations WHERE row = ?1", [row])? > 0)
+        })?)
+    }
+
+    /// Ids of memories that speak of one of these, the newest first, at most `limit`; whatever their state.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn speaking_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
+        self.look(|db| {
+            let (everywhere, here) = seen(scope);
+            let mut out: Vec<String> = Vec::new();
+            let mut read = db.prepare_cached(
+                "SELECT m.id FROM names n JOIN mentions t ON t.entity = n.entity JOIN memories m ON m.row = t.memory
+                 WHERE n.name = ?1 AND (?2 OR n.project IN ('', ?3)) ORDER BY m.row DESC LIMIT ?4",
+            )?;
+            let mut by_id = db.prepare_cached(
+                "SELECT m.id FROM entities e JOIN mentions t ON t.entity = e.row JOIN memories m ON m.row = t.memory
+                 WHERE e.id = ?1 AND (?2 OR e.project IN ('', ?3)) ORDER BY m.row DESC LIMIT ?4",
+            )?;
+            for name in names {
+                let lower = name.to_lowercase();
+                let plain = lower.strip_prefix("entity_").map(|rest| rest.replace('_', " "));
+                let keys = [plain.unwrap_or_else(|| folded(name)), lower];
+                for (statement, key) in [(&mut read, &keys[0]), (&mut by_id, &keys[1])] {
+                    for id in statement.query_map((key, everywhere, here, limit), |r| r.get(0))? {
+                        let id: String = id?;
+                        if !out.contains(&id) {
+                            out.push(id);
+                        }
+                    }
+                }
+            }
+            Ok(out)
+        })
+    }
+}
+
+const COLUMNS: &str = "e.row, e.id, e.kind, e.name, e.aliases, e.properties, e.confidence,
+    (SELECT count(*) FROM mentions t WHERE t.entity = e.row)";
+
+fn entity(r: &Row<'_>) -> rusqlite::Result<Entity> {
+    Ok(Entity {
+        id: r.get(1)?,
+        kind: EntityKind::parse(r.get_ref(2)?.as_str()?).unwrap_or(EntityKind::Concept),
+        name: r.get(3)?,
+        aliases: serde_json::from_str(r.get_ref(4)?.as_str()?).unwrap_or_default(),
+        properties: serde_json::from_str(r.get_ref(5)?.as_str()?).unwrap_or_default(),
+        confidence: r.get(6)?,
+        mentions: r.get(7)?,
+    })
+}
+
+fn net(db: &Connection, scope: &Scope) -> rusqlite::Result<(Net, HashMap<String, i64>)> {
+    let (everywhere, here) = seen(scope);
+    let mut out = Net::default();
+    let mut rows: HashMap<String, i64> = HashMap::new();
+    let mut id_of: HashMap<i64, String> = HashMap::new();
+    let mut read = db.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM entities e WHERE ?1 OR e.project IN ('', ?2) ORDER BY e.project DESC, e.row LIMIT {MOST}"
+    ))?;
+    let mut found = read.query((everywhere, here))?;
+    while let Some(r) = found.next()? {
+        let (row, one): (i64, Entity) = (r.get(0)?, entity(r)?);
+        id_of.insert(row, one.id.clone());
+        if let Some(known) =
+            out.entities.iter_mut().find(|known| rows.contains_key(&one.id) && known.id == one.id)
+        {
+            known.mentions += one.mentions;
+        } else {
+            rows.insert(one.id.clone(), row);
+            out.entities.push(one);
+        }
+    }
+    let mut said: HashSet<(String, String, RelationKind)> = HashSet::new();
+    let mut read = db.prepare_cached(
+        "SELECT row, source, target, kind, properties, confidence, since_ms, until_ms FROM relations ORDER BY row",
+    )?;
+    let mut found = read.query([])?;
+    while let Some(r) = found.next()? {
+        let (Some(from), Some(to)) = (id_of.get(&r.get(1)?), id_of.get(&r.get(2)?)) else { continue };
+        let kind = RelationKind::parse(r.get_ref(3)?.as_str()?).unwrap_or(RelationKind::RelatesTo);
+        if from != to && said.insert((from.clone(), to.clone(), kind)) {
+            out.relations.push(Relation {
+                id: relation_id(r.get(0)?),
+                from: from.clone(),
+                to: to.clone(),
+                kind,
+                properties: serde_json::from_str(r.get_ref(4)?.as_str()?).unwrap_or_default(),
+                confidence: r.get(5)?,
+                since_ms: r.get(6)?,
+                until_ms: r.get(7)?,
+            });
+        }
+    }
+    Ok((out, rows))
+}
+
+fn relation_id(row: i64) -> String {
+    format!("relationship_{row}")
+}
+
+fn row_of(id: &str) -> Option<i64> {
+    id.strip_prefix("relationship_")?.parse().ok()
+}

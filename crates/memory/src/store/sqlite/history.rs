@@ -1,0 +1,53 @@
+//! A memory's history, put together from what each change replaced.
+
+use rusqlite::Connection;
+
+use crate::domain::Memory;
+use crate::store::{HistoryEntry, What, Who};
+
+const WORDS: &[(What, &str)] = &[
+    (What::Captured, "captured"),
+    (What::Updated, "updated"),
+    (What::Archived, "archived"),
+    (What::Superseded, "superseded"),
+    (What::Deleted, "deleted"),
+    (What::Restored, "restored"),
+];
+
+/// How a step is stored.
+pub(super) fn word(what: What) -> &'static str {
+    WORDS.iter().find(|(known, _)| *known == what).map_or("updated", |(_, word)| word)
+}
+
+/// The last step first: each is told with what the memory said after it.
+pub(super) fn of(
+    db: &Connection,
+    row: i64,
+    now: Memory,
+    limit: usize,
+) -> rusqlite::Result<Vec<HistoryEntry>> {
+    let (mut content, mut tags) = (now.content, now.tags);
+    let mut read = db.prepare_cached(
+        "SELECT version, what, at_ms, client, session, before, tags_before FROM changes WHERE memory = ?1
+         ORDER BY number DESC LIMIT ?2",
+    )?;
+    let mut rows = read.query((row, limit))?;
+    let mut out = Vec::new();
+    while let Some(row) = rows.next()? {
+        let stored = row.get_ref(1)?.as_str()?;
+        out.push(HistoryEntry {
+            version: row.get(0)?,
+            what: WORDS.iter().find(|(_, word)| *word == stored).map_or(What::Updated, |(what, _)| *what),
+            who: Who { at_ms: row.get(2)?, client: row.get(3)?, session: row.get(4)? },
+            content: content.clone(),
+            tags: tags.clone(),
+        });
+        if let Some(before) = row.get::<_, Option<String>>(5)? {
+            content = before;
+        }
+        if let Some(before) = row.get::<_, Option<String>>(6)? {
+            tags = serde_json::from_str(&before).unwrap_or_default();
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,118 @@
+//! Which memories have which terms, and how well: one look into the index for each term, the rarest first.
+
+use std::collections::HashMap;
+
+use ranking::quote;
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+
+use super::condition::Condition;
+use crate::query::Selection;
+use crate::store::{Match, Matches, Term};
+
+/// A memory's own columns, and what each counts. How rare a word is, is counted in these columns alone.
+const OWN: (&str, &str) = ("{content tags place parts}", "1.0, 1.2, 0.6, 0.6");
+/// Its neighbours' columns. An answer comes right after its question.
+const AROUND: (&str, &str) = ("{asked before after around}", "0.0, 0.0, 0.0, 0.0, 1.1, 0.7, 0.55, 0.4");
+/// So many memories are rated for all terms together, of a term that is everywhere the newest. What is in more of them
+/// says little, and is then only asked of those that rarer terms have brought.
+const RATE_UP_TO: u64 = 1_200;
+/// Counting stops here.
+const COUNT_UP_TO: u64 = 20_000;
+
+pub(super) fn matches(db: &Connection, selection: &Selection, terms: &[Term]) -> rusqlite::Result<Matches> {
+    let condition = Condition::of(selection);
+    let of: u64 =
+        db.prepare_cached("SELECT coalesce(max(row), 0) FROM memories")?.query_row([], |r| r.get(0))?;
+    let mut found = Matches { all: Vec::new(), with: vec![0; terms.len()], of };
+    let expressions: Vec<String> = terms.iter().map(expression).collect();
+    let mut order = Vec::with_capacity(terms.len());
+    for (i, expression) in expressions.iter().enumerate() {
+        found.with[i] = count(db, &within(OWN, expression))?;
+        order.push((found.with[i], i));
+    }
+    order.sort_unstable();
+    let mut places: HashMap<i64, usize> = HashMap::new();
+    let mut rated = 0;
+    for (with, i) in order.into_iter().filter(|(with, _)| *with > 0) {
+        let only = (rated + with > RATE_UP_TO && !places.is_empty()).then(|| {
+            let keys: Vec<String> = places.keys().map(i64::to_string).collect();
+            keys.join(",")
+        });
+        rated += with;
+        for (columns, of) in [(OWN, Of::Own), (AROUND, Of::Around)] {
+            for (key, thread, fit) in rate(db, &condition, (columns, &expressions[i]), only.as_deref())? {
+                let place = *places.entry(key).or_insert_with(|| {
+                    let none = vec![0.0; terms.len()];
+                    found.all.push(Match { key, thread, own: none.clone(), around: none });
+                    found.all.len() - 1
+                });
+                match of {
+                    Of::Own => found.all[place].own[i] = fit,
+                    Of::Around => found.all[place].around[i] = fit,
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// In how many memories of any scope a term is: how rare a word is does not depend on who asks, and a look at each row
+/// to know whose it is would cost more than the whole search.
+fn count(db: &Connection, expression: &str) -> rusqlite::Result<u64> {
+    db.prepare_cached(&format!(
+        "SELECT count(*) FROM (SELECT 1 FROM memory_index WHERE memory_index MATCH ?1 LIMIT {COUNT_UP_TO})"
+    ))?
+    .query_row([expression], |r| r.get(0))
+}
+
+/// Whose words fit.
+#[derive(Clone, Copy)]
+enum Of {
+    Own,
+    Around,
+}
+
+/// An expression, looked for in these columns only.
+fn within(columns: (&str, &str), expression: &str) -> String {
+    format!("{} : ({expression})", columns.0)
+}
+
+type Rated = (i64, Option<i64>, f64);
+
+fn rate(
+    db: &Connection,
+    condition: &Condition,
+    (columns, expression): ((&str, &str), &str),
+    only: Option<&str>,
+) -> rusqlite::Result<Vec<Rated>> {
+    let only = only.map_or_else(String::new, |keys| format!(" AND f.rowid IN ({keys})"));
+    let sql = format!(
+        "SELECT f.rowid, m.thread, -bm25(memory_index, {})
+         FROM memory_index f CROSS JOIN memories m ON m.row = f.rowid
+         WHERE f.memory_index MATCH ? AND {}{only} ORDER BY f.rowid DESC LIMIT {}",
+        columns.1,
+        condition.sql,
+        if only.is_empty() { RATE_UP_TO } else { COUNT_UP_TO },
+    );
+    let read = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, r.get(1)?, r.get(2)?));
+    let values = params_from_iter(values(&within(columns, expression), condition));
+    if only.is_empty() {
+        db.prepare_cached(&sql)?.query_map(values, read)?.collect()
+    } else {
+        db.prepare(&sql)?.query_map(values, read)?.collect()
+    }
+}
+
+fn values(expression: &str, condition: &Condition) -> Vec<Value> {
+    let mut all = vec![Value::Text(expression.to_owned())];
+    all.extend(condition.values.iter().cloned());
+    all
+}
+
+/// A term with its other forms; nothing in it is ever read as syntax.
+fn expression(term: &Term) -> String {
+    let mut any = vec![term.part.expression()];
+    any.extend(term.forms.iter().map(|form| quote(form)));
+    any.join(" OR ")
+}

@@ -1,0 +1,198 @@
+//! The store on this computer: `memory.db`, SQLite in WAL mode, shared by every sidecar and the desktop.
+//!
+//! Owns opening it and turning what a transaction finds into answers and errors. Opening, migrating, checking after a
+//! kill and salvaging are `home`'s, as for every database.
+
+mod condition;
+mod entities;
+mod graph;
+mod history;
+mod look;
+mod matching;
+mod postings;
+mod prompts;
+mod rows;
+mod schema;
+mod write;
+
+use std::path::{Path, PathBuf};
+
+use home::{Db, Salvaged};
+use rusqlite::{Connection, OptionalExtension};
+
+pub use graph::NewEntity;
+pub use schema::{MIGRATIONS, NEWEST};
+use write::Outcome;
+
+use super::api::{Captured, HistoryEntry, Listed, Matches, Page, Statistics, Store, Term, Who};
+use super::check::{NewChange, NewMemory};
+use super::error::{Result, StoreError};
+use crate::domain::{Link, LinkKind, Memory, Status};
+use crate::query::{Scope, Selection};
+
+/// The store on this computer.
+#[derive(Debug)]
+pub struct SqliteStore {
+    db: Db,
+    path: PathBuf,
+}
+
+impl SqliteStore {
+    /// Opens the database at `path`, making it and its tables when it is not there.
+    ///
+    /// # Errors
+    /// What [`home::open_db`] reports: a newer schema, damage that could not be salvaged, no room, busy.
+    pub fn open(path: &Path) -> Result<Self> {
+        let mut store = Self::around(home::open_db(path, MIGRATIONS)?, path);
+        // A salvage brings back tables, not postings; a file that lost postings answers with an error here.
+        if store.db.salvaged().is_some() || !postings::complete(&store.db).unwrap_or(false) {
+            log::warn!("{}: the search index does not match its memories and is built again", path.display());
+            store.reindex()?;
+        }
+        Ok(store)
+    }
+
+    /// Opens an existing database for reading only; `None` when there is none yet.
+    ///
+    /// # Errors
+    /// What [`home::open_db_read_only`] reports.
+    pub fn open_read_only(path: &Path) -> Result<Option<Self>> {
+        Ok(home::open_db_read_only(path, NEWEST)?.map(|db| Self::around(db, path)))
+    }
+
+    fn around(db: Db, path: &Path) -> Self {
+        db.set_prepared_statement_cache_capacity(64);
+        Self { db, path: path.to_owned() }
+    }
+
+    /// The file this store was opened from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was saved when this very opening found the file damaged.
+    pub fn salvaged(&self) -> Option<&Salvaged> {
+        self.db.salvaged()
+    }
+
+    /// Lets the file grow to at most `pages` pages: how a test makes the disk full.
+    #[doc(hidden)]
+    pub fn limit_pages_for_test(&self, pages: u32) {
+        let _ = self.db.pragma_update(None, "max_page_count", pages);
+    }
+
+    fn look<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        work(&self.db).map_err(|source| StoreError::Sqlite { path: self.path.clone(), source })
+    }
+
+    fn change<T>(
+        &mut self,
+        id: &str,
+        expected: Option<u32>,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<Outcome<T>>,
+    ) -> Result<T> {
+        match home::write(&mut self.db, |transaction| work(transaction))? {
+            Outcome::Done(done) => Ok(done),
+            Outcome::Unknown(id) => Err(StoreError::NotFound(id)),
+            Outcome::Forgotten => Err(StoreError::Forgotten(id.to_owned())),
+            Outcome::Changed { found } => {
+                Err(StoreError::Changed { id: id.to_owned(), expected: expected.unwrap_or_default(), found })
+            }
+        }
+    }
+
+    fn row_of(&self, id: &str) -> Result<(i64, Memory)> {
+        self.look(|db| rows::by_id(db, id))?.ok_or_else(|| StoreError::NotFound(id.to_owned()))
+    }
+}
+
+impl Store for SqliteStore {
+    fn capture(&mut self, new: &NewMemory, who: &Who) -> Result<Captured> {
+        let (memory, duplicate) = self.change("", None, |db| write::capture(db, new, who))?;
+        Ok(Captured { memory, duplicate, redacted: new.redacted() })
+    }
+
+    fn get(&self, id: &str) -> Result<Option<Memory>> {
+        Ok(self.look(|db| rows::by_id(db, id))?.map(|(_, memory)| memory))
+    }
+
+    fn ids(&self, beginning: &str, limit: usize) -> Result<Vec<String>> {
+        self.look(|db| {
+            // Ids are hexadecimal, so everything that begins with this sorts before the same with a `g`.
+            db.prepare_cached(
+                "SELECT id FROM memories WHERE id >= ?1 AND id < ?1 || 'g' ORDER BY id LIMIT ?2",
+            )?
+            .query_map((beginning, limit), |r| r.get(0))?
+            .collect()
+        })
+    }
+
+    fn update(&mut self, id: &str, change: &NewChange, who: &Who) -> Result<Memory> {
+        let expected = change.change().expected;
+        self.change(id, expected, |db| write::update(db, id, change, who))
+    }
+
+    fn set_status(&mut self, id: &str, status: Status, who: &Who) -> Result<Memory> {
+        self.change(id, None, |db| write::set_status(db, id, status, who))
+    }
+
+    fn purge(&mut self, id: &str) -> Result<()> {
+        self.change(id, None, |db| write::purge(db, id))
+    }
+
+    fn history(&self, id: &str, limit: usize) -> Result<Vec<HistoryEntry>> {
+        let (row, memory) = self.row_of(id)?;
+        self.look(|db| history::of(db, row, memory, limit))
+    }
+
+    fn link(&mut self, from: &str, to: &str, kind: LinkKind, who: &Who) -> Result<()> {
+        if from == to {
+            return Err(StoreError::Itself(from.to_owned()));
+        }
+        self.change(from, None, |db| write::link(db, from, to, kind, who))
+    }
+
+    fn links(&self, id: &str) -> Result<Vec<Link>> {
+        self.look(|db| {
+            let row: Option<i64> =
+                db.query_row("SELECT row FROM memories WHERE id = ?1", [id], |r| r.get(0)).optional()?;
+            let Some(row) = row else { return Ok(Vec::new()) };
+            db.prepare_cached(
+                "SELECT a.id, b.id, l.kind, l.at_ms FROM links l JOIN memories a ON a.row = l.source
+                 JOIN memories b ON b.row = l.target WHERE l.source = ?1 OR l.target = ?1 ORDER BY l.number",
+            )?
+            .query_map([row], |r| {
+                let kind = LinkKind::named(r.get_ref(2)?.as_str()?).unwrap_or(LinkKind::RelatesTo);
+                Ok(Link { from: r.get(0)?, to: r.get(1)?, kind, at_ms: r.get(3)? })
+            })?
+            .collect()
+        })
+    }
+
+    fn list(&self, selection: &Selection, page: Page) -> Result<Listed> {
+        self.look(|db| look::list(db, selection, page))
+    }
+
+    fn matches(&self, selection: &Selection, terms: &[Term]) -> Result<Matches> {
+        self.look(|db| matching::matches(db, selection, terms))
+    }
+
+    fn read(&self, keys: &[i64]) -> Result<Vec<(i64, Memory)>> {
+        self.look(|db| {
+            let found: rusqlite::Result<Vec<_>> = keys.iter().map(|row| rows::by_row(db, *row)).collect();
+            Ok(found?.into_iter().flatten().collect())
+        })
+    }
+
+    fn also_called(&self, scope: &Scope, word: &str) -> Result<Vec<String>> {
+        self.look(|db| entities::also_called(db, scope, word))
+    }
+
+    fn statistics(&self, selection: &Selection) -> Result<Statistics> {
+        self.look(|db| look::statistics(db, selection))
+    }
+
+    fn reindex(&mut self) -> Result<u64> {
+        Ok(home::write(&mut self.db, |transaction| postings::rebuild(transaction))?)
+    }
+}

@@ -1,0 +1,115 @@
+//! The full-text index: what is posted for a memory, and for its neighbours when it comes, changes or goes.
+
+use ranking::words::parts;
+use rusqlite::{Connection, OptionalExtension};
+
+/// So many neighbours on each side are posted with a memory.
+const REACH: usize = 2;
+/// So much of a neighbour is posted at the most.
+const NEIGHBOUR_BYTES: usize = 1_200;
+
+/// Posts a row as it is now, instead of what was posted before.
+pub(super) fn post(db: &Connection, row: i64) -> rusqlite::Result<()> {
+    unpost(db, row)?;
+    let found = db
+        .prepare_cached("SELECT content, file, source, branch, thread FROM memories WHERE row = ?1")?
+        .query_row([row], |r| {
+            let content: String = r.get(0)?;
+            let place: [Option<String>; 3] = [r.get(1)?, r.get(2)?, r.get(3)?];
+            let place: Vec<String> = place.into_iter().flatten().collect();
+            let thread: Option<i64> = r.get(4)?;
+            Ok((content, place.join(" "), thread))
+        })
+        .optional()?;
+    let Some((content, place, thread)) = found else { return Ok(()) };
+    let tags: Vec<String> = super::rows::tags(db, row)?;
+    let tags = tags.join(" ");
+    let [asked, before, after, around] = match thread {
+        Some(thread) => beside(db, row, thread)?,
+        None => Default::default(),
+    };
+    let hidden = [parts(&content), parts(&place), parts(&tags)].join(" ");
+    db.prepare_cached(
+        "INSERT INTO memory_index(rowid, content, tags, place, parts, asked, before, after, around)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?
+    .execute((row, content, tags, place, hidden, asked, before, after, around))?;
+    Ok(())
+}
+
+/// Takes a row's postings away.
+pub(super) fn unpost(db: &Connection, row: i64) -> rusqlite::Result<()> {
+    db.prepare_cached("DELETE FROM memory_index WHERE rowid = ?1")?.execute([row])?;
+    Ok(())
+}
+
+/// Posts the neighbours of a row again.
+pub(super) fn post_neighbours(db: &Connection, row: i64, thread: Option<i64>) -> rusqlite::Result<()> {
+    let Some(thread) = thread else { return Ok(()) };
+    let [before, after] = neighbours(db, row, thread)?;
+    for neighbour in before.into_iter().chain(after) {
+        post(db, neighbour)?;
+    }
+    Ok(())
+}
+
+/// What is around a row: the question right before it, what else is right before and right after it, and one step further.
+fn beside(db: &Connection, row: i64, thread: i64) -> rusqlite::Result<[String; 4]> {
+    let mut out: [String; 4] = Default::default();
+    for (side, rows) in neighbours(db, row, thread)?.into_iter().enumerate() {
+        for (step, neighbour) in rows.into_iter().enumerate() {
+            let text: String = db
+                .prepare_cached("SELECT content FROM memories WHERE row = ?1")?
+                .query_row([neighbour], |r| r.get(0))?;
+            let column = match (step, side) {
+                (0, 0) if text.trim_end().ends_with(['?', '？']) => 0,
+                (0, 0) => 1,
+                (0, _) => 2,
+                _ => 3,
+            };
+            let text = &text[..text.floor_char_boundary(NEIGHBOUR_BYTES)];
+            for part in [text, &parts(text)] {
+                out[column].push_str(part);
+                out[column].push('\n');
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// The rows of the same thread before and after, the nearest first. What was deleted or superseded says nothing.
+fn neighbours(db: &Connection, row: i64, thread: i64) -> rusqlite::Result<[Vec<i64>; 2]> {
+    let side = |sql: &str| -> rusqlite::Result<Vec<i64>> {
+        db.prepare_cached(sql)?.query_map((thread, row, REACH), |r| r.get(0))?.collect()
+    };
+    Ok([
+        side(
+            "SELECT row FROM memories WHERE thread = ?1 AND row < ?2 AND status NOT IN ('tombstoned', 'superseded')
+             ORDER BY row DESC LIMIT ?3",
+        )?,
+        side(
+            "SELECT row FROM memories WHERE thread = ?1 AND row > ?2 AND status NOT IN ('tombstoned', 'superseded')
+             ORDER BY row LIMIT ?3",
+        )?,
+    ])
+}
+
+/// Posts everything again; how many memories there are.
+pub(super) fn rebuild(db: &Connection) -> rusqlite::Result<u64> {
+    db.execute("INSERT INTO memory_index(memory_index) VALUES('delete-all')", [])?;
+    let rows: Vec<i64> = db
+        .prepare("SELECT row FROM memories ORDER BY row")?
+        .query_map([], |r| r.get(0))?
+        .collect::<Result<_, _>>()?;
+    for row in &rows {
+        post(db, *row)?;
+    }
+    Ok(rows.len() as u64)
+}
+
+/// Whether every memory is posted, by both counts' ends; costs nothing.
+pub(super) fn complete(db: &Connection) -> rusqlite::Result<bool> {
+    let newest: Option<i64> = db.query_row("SELECT max(row) FROM memories", [], |r| r.get(0))?;
+    let posted: Option<i64> = db.query_row("SELECT max(id) FROM memory_index_docsize", [], |r| r.get(0))?;
+    Ok(newest == posted)
+}

@@ -1,0 +1,135 @@
+//! Saved prompts and templates: every version is kept, the newest counts.
+
+use rusqlite::{OptionalExtension, Row};
+use serde_json::Value;
+
+use super::SqliteStore;
+use super::entities::seen;
+use crate::domain::Domain;
+use crate::prompts::{Kind, Saved};
+use crate::query::Scope;
+use crate::store::Result;
+
+const COLUMNS: &str =
+    "kind, domain, name, version, description, content, variables, tags, format, created_ms";
+
+impl SqliteStore {
+    /// Saves a text; its version. Saving what is there already changes nothing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn save_prompt(&mut self, scope: &Scope, new: &Saved) -> Result<u32> {
+        let project = place(new.domain, scope).to_owned();
+        Ok(home::write(&mut self.db, |db| {
+            let newest = db
+                .prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM prompts WHERE kind = ?1 AND domain = ?2 AND project = ?3 AND name = ?4
+                     ORDER BY version DESC LIMIT 1"
+                ))?
+                .query_row((new.kind.as_str(), new.domain.as_str(), &project, &new.name), saved)
+                .optional()?;
+            if let Some(known) = &newest {
+                let same = Saved { version: known.version, created_ms: known.created_ms, ..new.clone() };
+                if same == *known {
+                    return Ok(known.version);
+                }
+            }
+            let version = newest.map_or(1, |known| known.version + 1);
+            let list =
+                |value: serde_json::Result<Value>| value.unwrap_or(Value::Array(Vec::new())).to_string();
+            db.execute(
+                "INSERT INTO prompts(kind, domain, project, name, version, description, content, variables, tags, format, created_ms)
+                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                rusqlite::params![
+                    new.kind.as_str(),
+                    new.domain.as_str(),
+                    project,
+                    new.name,
+                    version,
+                    new.description,
+                    new.content,
+                    list(serde_json::to_value(&new.variables)),
+                    list(serde_json::to_value(&new.tags)),
+                    new.format,
+                    new.created_ms,
+                ],
+            )?;
+            Ok(version)
+        })?)
+    }
+
+    /// The newest of each that is seen from there, by name; of one name the project's first, then yours, then everybody's.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn prompts(&self, scope: &Scope, kind: Kind) -> Result<Vec<Saved>> {
+        self.look(|db| {
+            let (everywhere, here) = seen(scope);
+            db.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM prompts p WHERE kind = ?1 AND (?2 OR domain <> 'project' OR project = ?3)
+                    AND version = (SELECT max(version) FROM prompts o WHERE o.kind = p.kind AND o.domain = p.domain
+                                      AND o.project = p.project AND o.name = p.name)
+                 ORDER BY name, CASE domain WHEN 'project' THEN 0 WHEN 'user' THEN 1 ELSE 2 END, row"
+            ))?
+            .query_map((kind.as_str(), everywhere, here), saved)?
+            .collect()
+        })
+    }
+
+    /// One of them: the newest, or this version of it.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn prompt(
+        &self,
+        scope: &Scope,
+        (kind, name): (Kind, &str),
+        domain: Option<Domain>,
+        version: Option<u32>,
+    ) -> Result<Option<Saved>> {
+        self.look(|db| {
+            let (_, here) = seen(scope);
+            db.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM prompts WHERE kind = ?1 AND name = ?2 AND (domain <> 'project' OR project = ?3 AND ?3 <> '')
+                    AND (?4 IS NULL OR domain = ?4) AND (?5 IS NULL OR version = ?5)
+                 ORDER BY CASE domain WHEN 'project' THEN 0 WHEN 'user' THEN 1 ELSE 2 END, version DESC LIMIT 1"
+            ))?
+            .query_row((kind.as_str(), name, here, domain.map(Domain::as_str), version), saved)
+            .optional()
+        })
+    }
+
+    /// Removes one with all its versions; whether it was there.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn delete_prompt(&mut self, scope: &Scope, kind: Kind, name: &str, domain: Domain) -> Result<bool> {
+        let project = place(domain, scope).to_owned();
+        Ok(home::write(&mut self.db, |db| {
+            db.execute(
+                "DELETE FROM prompts WHERE kind = ?1 AND domain = ?2 AND project = ?3 AND name = ?4",
+                (kind.as_str(), domain.as_str(), &project, name),
+            )
+        })? > 0)
+    }
+}
+
+/// Only a project's own belong to it.
+fn place(domain: Domain, scope: &Scope) -> &str {
+    if domain == Domain::Project { seen(scope).1 } else { "" }
+}
+
+fn saved(r: &Row<'_>) -> rusqlite::Result<Saved> {
+    Ok(Saved {
+        kind: if r.get_ref(0)?.as_str()? == "template" { Kind::Template } else { Kind::Prompt },
+        domain: Domain::named(r.get_ref(1)?.as_str()?).unwrap_or(Domain::Project),
+        name: r.get(2)?,
+        version: r.get(3)?,
+        description: r.get(4)?,
+        content: r.get(5)?,
+        variables: serde_json::from_str(r.get_ref(6)?.as_str()?).unwrap_or_default(),
+        tags: serde_json::from_str(r.get_ref(7)?.as_str()?).unwrap_or_default(),
+        format: r.get(8)?,
+        created_ms: r.get(9)?,
+    })
+}

@@ -1,0 +1,140 @@
+//! The tables of `memory.db` and the steps that bring an older file up to them.
+//!
+//! Each text is kept once. The full-text index is contentless: `content`, `tags`, `place` (path, source, branch) and
+//! `parts` (what identifiers hide) are a memory's own; the others are what its session captured around it: the question right
+//! before it (`asked`), what else is right before and right after it, and one step further. So an answer is found by the words
+//! of its question.
+
+use home::Migration;
+
+/// Every step from an empty file to the newest schema, oldest first.
+pub const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }];
+
+/// The newest schema version this build understands.
+pub const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
+
+// The text comes last, so that a look at the other columns doesn't read it.
+const V1: &str = "
+CREATE TABLE memories (
+    row           INTEGER PRIMARY KEY AUTOINCREMENT,
+    id            TEXT NOT NULL UNIQUE,
+    namespace     TEXT NOT NULL,
+    domain        TEXT NOT NULL,
+    status        TEXT NOT NULL,
+    project       TEXT,
+    created_ms    INTEGER NOT NULL,
+    expires_ms    INTEGER,
+    thread        INTEGER,           -- the session in its domain and project
+    branch        TEXT,
+    file          TEXT,
+    source        TEXT,
+    author        TEXT,
+    client        TEXT,
+    session       TEXT,
+    trust         TEXT NOT NULL,
+    version       INTEGER NOT NULL,
+    updated_ms    INTEGER NOT NULL,
+    tombstoned_ms INTEGER,
+    hash          BLOB NOT NULL,     -- of the text, white space aside
+    content       TEXT NOT NULL
+);
+CREATE INDEX memories_hash   ON memories(hash);
+CREATE INDEX memories_thread ON memories(thread) WHERE thread IS NOT NULL;
+CREATE INDEX memories_order  ON memories(created_ms, row);
+
+CREATE TABLE tags (
+    memory   INTEGER NOT NULL REFERENCES memories(row) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    tag      TEXT NOT NULL
+);
+CREATE UNIQUE INDEX tags_memory ON tags(memory, position, tag);
+CREATE INDEX tags_tag ON tags(tag);
+
+CREATE TABLE changes (
+    number  INTEGER PRIMARY KEY AUTOINCREMENT,
+    memory  INTEGER NOT NULL REFERENCES memories(row) ON DELETE CASCADE,
+    version INTEGER NOT NULL,
+    what    TEXT NOT NULL,
+    at_ms   INTEGER NOT NULL,
+    client  TEXT,
+    session TEXT,
+    before  TEXT,                    -- what it said until then, where that changed
+    tags_before TEXT                 -- a JSON list
+);
+CREATE INDEX changes_memory ON changes(memory);
+
+CREATE TABLE links (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    source INTEGER NOT NULL REFERENCES memories(row) ON DELETE CASCADE,
+    target INTEGER NOT NULL REFERENCES memories(row) ON DELETE CASCADE,
+    kind   TEXT NOT NULL,
+    at_ms  INTEGER NOT NULL,
+    UNIQUE (source, target, kind)
+);
+CREATE INDEX links_target ON links(target);
+
+-- Who and what memories speak of. `project` is empty for what is seen from everywhere.
+CREATE TABLE entities (
+    row        INTEGER PRIMARY KEY AUTOINCREMENT,
+    id         TEXT NOT NULL,
+    project    TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    name       TEXT NOT NULL,
+    aliases    TEXT NOT NULL,        -- a JSON list
+    properties TEXT NOT NULL,        -- a JSON object
+    confidence REAL NOT NULL,        -- 1 for what somebody made by hand
+    created_ms INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX entities_id ON entities(project, id);
+
+CREATE TABLE names (
+    entity  INTEGER NOT NULL REFERENCES entities(row) ON DELETE CASCADE,
+    project TEXT NOT NULL,
+    name    TEXT NOT NULL            -- folded
+);
+CREATE UNIQUE INDEX names_name ON names(name, project);
+CREATE INDEX names_entity ON names(entity);
+
+CREATE TABLE mentions (
+    entity INTEGER NOT NULL REFERENCES entities(row) ON DELETE CASCADE,
+    memory INTEGER NOT NULL REFERENCES memories(row) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX mentions_entity ON mentions(entity, memory);
+CREATE INDEX mentions_memory ON mentions(memory);
+
+CREATE TABLE relations (
+    row        INTEGER PRIMARY KEY AUTOINCREMENT,
+    source     INTEGER NOT NULL REFERENCES entities(row) ON DELETE CASCADE,
+    target     INTEGER NOT NULL REFERENCES entities(row) ON DELETE CASCADE,
+    kind       TEXT NOT NULL,
+    properties TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    since_ms   INTEGER NOT NULL,
+    until_ms   INTEGER
+);
+CREATE UNIQUE INDEX relations_ends ON relations(source, target, kind);
+CREATE INDEX relations_target ON relations(target);
+
+-- Saved prompts and templates of memories, every version of each.
+CREATE TABLE prompts (
+    row         INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind        TEXT NOT NULL,
+    domain      TEXT NOT NULL,
+    project     TEXT NOT NULL,       -- empty but for the domain project
+    name        TEXT NOT NULL,
+    version     INTEGER NOT NULL,
+    description TEXT,
+    content     TEXT NOT NULL,
+    variables   TEXT NOT NULL,       -- a JSON list
+    tags        TEXT NOT NULL,       -- a JSON list
+    format      TEXT,
+    created_ms  INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX prompts_name ON prompts(kind, domain, project, name, version);
+
+CREATE VIRTUAL TABLE memory_index USING fts5(
+    content, tags, place, parts, asked, before, after, around,
+    content='', contentless_delete=1,
+    tokenize='porter unicode61 remove_diacritics 2'
+);
+";

@@ -1,0 +1,289 @@
+//! Everything that writes, each within the caller's immediate transaction.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::{entities, postings, rows};
+use crate::domain::{Domain, Memory, Status, Trust, hash};
+use crate::store::{Draft, NewChange, NewMemory, What, Who};
+
+/// What a transaction found; turned into an error outside of it.
+pub(super) enum Outcome<T> {
+    Done(T),
+    Unknown(String),
+    Forgotten,
+    Changed { found: u32 },
+}
+
+pub(super) fn capture(
+    db: &Connection,
+    new: &NewMemory,
+    who: &Who,
+) -> rusqlite::Result<Outcome<(Memory, bool)>> {
+    let draft = new.draft();
+    let mut replaced = Vec::new();
+    for id in &draft.supersedes {
+        match rows::by_id(db, id)? {
+            Some(found) => replaced.push(found),
+            None => return Ok(Outcome::Unknown(id.clone())),
+        }
+    }
+    if let Some(row) = same(db, new, who.at_ms)? {
+        confirm(db, row, draft, who)?;
+        for (old, _) in replaced.iter().filter(|(old, _)| *old != row) {
+            supersede(db, row, *old, who)?;
+        }
+        return Ok(
+            rows::by_row(db, row)?.map_or(Outcome::Forgotten, |(_, memory)| Outcome::Done((memory, true)))
+        );
+    }
+    let thread = draft.session.as_deref().map(|session| thread(draft, session));
+    let expires = draft.ttl_ms.filter(|ttl| *ttl > 0).map(|ttl| who.at_ms.saturating_add(ttl));
+    db.prepare_cached(
+        "INSERT INTO memories(id, namespace, domain, status, project, created_ms, expires_ms, thread, branch, file, source,
+                              author, client, session, trust, version, updated_ms, hash, content)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, 1, ?6, ?16, ?17)",
+    )?
+    .execute(rusqlite::params![
+        fresh_id(new, who.at_ms),
+        draft.namespace.as_str(),
+        draft.domain.as_str(),
+        draft.status.as_str(),
+        draft.project,
+        who.at_ms,
+        expires,
+        thread,
+        draft.branch,
+        draft.file,
+        draft.source,
+        draft.author,
+        draft.client,
+        draft.session,
+        draft.trust.as_str(),
+        new.hash(),
+        draft.content,
+    ])?;
+    let row = db.last_insert_rowid();
+    write_tags(db, row, &draft.tags)?;
+    record(db, row, 1, What::Captured, who, None)?;
+    postings::post(db, row)?;
+    postings::post_neighbours(db, row, thread)?;
+    entities::mention(db, row, who.at_ms)?;
+    for (old, _) in replaced {
+        supersede(db, row, old, who)?;
+    }
+    Ok(rows::by_row(db, row)?.map_or(Outcome::Forgotten, |(_, memory)| Outcome::Done((memory, false))))
+}
+
+/// The living memory that says the same in the same place.
+fn same(db: &Connection, new: &NewMemory, now_ms: i64) -> rusqlite::Result<Option<i64>> {
+    let draft = new.draft();
+    db.prepare_cached(
+        "SELECT row FROM memories WHERE hash = ?1 AND domain = ?2 AND namespace = ?3
+            AND (domain <> 'project' OR project IS ?4) AND status IN ('active', 'pending')
+            AND (expires_ms IS NULL OR expires_ms > ?5) ORDER BY row LIMIT 1",
+    )?
+    .query_row((new.hash(), draft.domain.as_str(), draft.namespace.as_str(), &draft.project, now_ms), |r| {
+        r.get(0)
+    })
+    .optional()
+}
+
+/// What waited for a review and is now said by somebody who does not only propose it, or proposed in a second session, counts.
+fn confirm(db: &Connection, row: i64, draft: &Draft, who: &Who) -> rusqlite::Result<()> {
+    let Some((_, known)) = rows::by_row(db, row)? else { return Ok(()) };
+    let again = draft.session.is_some() && known.session.is_some() && draft.session != known.session;
+    // A text of somebody else's may say the same as often as it likes.
+    let trusted = draft.trust != Trust::Untrusted && known.trust != Trust::Untrusted;
+    if known.status == Status::Pending && (draft.status == Status::Active || again && trusted) {
+        set_status(db, &known.id, Status::Active, who)?;
+    }
+    Ok(())
+}
+
+/// A number for a session of one project; other projects' sessions of that name are others.
+fn thread(draft: &Draft, session: &str) -> i64 {
+    let mut hasher = blake3::Hasher::new();
+    let project = if draft.domain == Domain::Project { draft.project.as_deref() } else { None };
+    for part in [draft.domain.as_str(), project.unwrap_or_default(), session] {
+        hasher.update(part.as_bytes());
+        hasher.update(&[0]);
+    }
+    let mut number = [0; 8];
+    number.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    i64::from_le_bytes(number)
+}
+
+/// 20 hexadecimal digits that nobody else has.
+fn fresh_id(new: &NewMemory, at_ms: i64) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&new.hash());
+    hasher.update(&at_ms.to_le_bytes());
+    // The system's entropy, by way of the seeds of a hash map.
+    for _ in 0..2 {
+        hasher.update(&RandomState::new().build_hasher().finish().to_le_bytes());
+    }
+    hasher.finalize().to_hex()[..20].to_owned()
+}
+
+fn write_tags(db: &Connection, row: i64, tags: &[String]) -> rusqlite::Result<()> {
+    db.prepare_cached("DELETE FROM tags WHERE memory = ?1")?.execute([row])?;
+    let mut insert = db.prepare_cached("INSERT INTO tags(memory, position, tag) VALUES(?1, ?2, ?3)")?;
+    for (position, tag) in tags.iter().enumerate() {
+        insert.execute((row, position, tag))?;
+    }
+    Ok(())
+}
+
+/// A step of a memory's history, with what it said until then where that changed.
+fn record(
+    db: &Connection,
+    row: i64,
+    version: u32,
+    what: What,
+    who: &Who,
+    before: Option<&Memory>,
+) -> rusqlite::Result<()> {
+    let tags = before.map(|memory| serde_json::Value::from(memory.tags.clone()).to_string());
+    db.prepare_cached(
+        "INSERT INTO changes(memory, version, what, at_ms, client, session, before, tags_before)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?
+    .execute((
+        row,
+        version,
+        super::history::word(what),
+        who.at_ms,
+        &who.client,
+        &who.session,
+        before.map(|memory| &memory.content),
+        tags,
+    ))?;
+    Ok(())
+}
+
+pub(super) fn update(
+    db: &Connection,
+    id: &str,
+    new: &NewChange,
+    who: &Who,
+) -> rusqlite::Result<Outcome<Memory>> {
+    let Some((row, old)) = rows::by_id(db, id)? else { return Ok(Outcome::Unknown(id.to_owned())) };
+    if old.status == Status::Tombstoned {
+        return Ok(Outcome::Forgotten);
+    }
+    let change = new.change();
+    if change.expected.is_some_and(|expected| expected != old.version) {
+        return Ok(Outcome::Changed { found: old.version });
+    }
+    let version = old.version + 1;
+    let content = change.content.as_ref().unwrap_or(&old.content);
+    let expires = match change.ttl_ms {
+        None => old.expires_ms,
+        Some(0) => None,
+        Some(ttl) => Some(who.at_ms.saturating_add(ttl)),
+    };
+    db.prepare_cached(
+        "UPDATE memories SET content = ?2, hash = ?3, namespace = ?4, source = ?5, expires_ms = ?6, version = ?7,
+                updated_ms = ?8 WHERE row = ?1",
+    )?
+    .execute((
+        row,
+        content,
+        hash(content),
+        change.namespace.unwrap_or(old.namespace).as_str(),
+        change.source.as_ref().or(old.source.as_ref()),
+        expires,
+        version,
+        who.at_ms,
+    ))?;
+    if let Some(tags) = &change.tags {
+        write_tags(db, row, tags)?;
+    }
+    record(db, row, version, What::Updated, who, Some(&old))?;
+    entities::mention(db, row, who.at_ms)?;
+    postings::post(db, row)?;
+    postings::post_neighbours(db, row, thread_of(db, row)?)?;
+    Ok(rows::by_row(db, row)?.map_or(Outcome::Forgotten, |(_, memory)| Outcome::Done(memory)))
+}
+
+fn thread_of(db: &Connection, row: i64) -> rusqlite::Result<Option<i64>> {
+    db.prepare_cached("SELECT thread FROM memories WHERE row = ?1")?.query_row([row], |r| r.get(0))
+}
+
+pub(super) fn set_status(
+    db: &Connection,
+    id: &str,
+    status: Status,
+    who: &Who,
+) -> rusqlite::Result<Outcome<Memory>> {
+    let Some((row, old)) = rows::by_id(db, id)? else { return Ok(Outcome::Unknown(id.to_owned())) };
+    if old.status == status {
+        return Ok(Outcome::Done(old));
+    }
+    let tombstoned = (status == Status::Tombstoned).then_some(who.at_ms);
+    db.prepare_cached("UPDATE memories SET status = ?2, tombstoned_ms = ?3, updated_ms = ?4 WHERE row = ?1")?
+        .execute((row, status.as_str(), tombstoned, who.at_ms))?;
+    let what = match status {
+        Status::Active | Status::Pending => What::Restored,
+        Status::Archived => What::Archived,
+        Status::Superseded => What::Superseded,
+        Status::Tombstoned => What::Deleted,
+    };
+    record(db, row, old.version, what, who, None)?;
+    postings::post_neighbours(db, row, thread_of(db, row)?)?;
+    Ok(rows::by_row(db, row)?.map_or(Outcome::Forgotten, |(_, memory)| Outcome::Done(memory)))
+}
+
+pub(super) fn purge(db: &Connection, id: &str) -> rusqlite::Result<Outcome<()>> {
+    let Some((row, _)) = rows::by_id(db, id)? else { return Ok(Outcome::Unknown(id.to_owned())) };
+    let thread = thread_of(db, row)?;
+    // Out of sight of its neighbours first; then nothing of its words is left with them.
+    db.execute("UPDATE memories SET status = 'tombstoned' WHERE row = ?1", [row])?;
+    postings::post_neighbours(db, row, thread)?;
+    postings::unpost(db, row)?;
+    entities::unmention(db, row)?;
+    db.execute("DELETE FROM memories WHERE row = ?1", [row])?;
+    Ok(Outcome::Done(()))
+}
+
+pub(super) fn link(
+    db: &Connection,
+    from: &str,
+    to: &str,
+    kind: crate::domain::LinkKind,
+    who: &Who,
+) -> rusqlite::Result<Outcome<()>> {
+    let Some((source, _)) = rows::by_id(db, from)? else { return Ok(Outcome::Unknown(from.to_owned())) };
+    let Some((target, _)) = rows::by_id(db, to)? else { return Ok(Outcome::Unknown(to.to_owned())) };
+    if kind == crate::domain::LinkKind::Supersedes {
+        supersede(db, source, target, who)?;
+    } else {
+        write_link(db, source, target, kind, who)?;
+    }
+    Ok(Outcome::Done(()))
+}
+
+fn write_link(
+    db: &Connection,
+    source: i64,
+    target: i64,
+    kind: crate::domain::LinkKind,
+    who: &Who,
+) -> rusqlite::Result<()> {
+    db.prepare_cached("INSERT OR IGNORE INTO links(source, target, kind, at_ms) VALUES(?1, ?2, ?3, ?4)")?
+        .execute((source, target, kind.as_str(), who.at_ms))?;
+    Ok(())
+}
+
+/// The old one keeps its text and history, and leaves what is found by default.
+fn supersede(db: &Connection, new: i64, old: i64, who: &Who) -> rusqlite::Result<()> {
+    write_link(db, new, old, crate::domain::LinkKind::Supersedes, who)?;
+    if let Some((_, memory)) = rows::by_row(db, old)?
+        && matches!(memory.status, Status::Active | Status::Pending)
+    {
+        set_status(db, &memory.id, Status::Superseded, who)?;
+    }
+    Ok(())
+}

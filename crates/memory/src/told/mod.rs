@@ -1,0 +1,212 @@
+//! What an agent is told of earlier sessions without asking: when a session begins what was decided here, and with a prompt what
+//! answers it. Nothing at all when unsure, never the same memory twice in a session, and never more than a session may cost.
+//!
+//! A hook runs this while an agent waits: without a database there is nothing to open, and what fails is nothing to tell.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use agents::{Event, EventKind};
+use home::{Home, Project};
+use system::{Happening, Told};
+
+use crate::domain::{DAY_MS, Memory, Namespace, Trust, iso, project_key};
+use crate::query::{Clause, Filter, Scope, Selection};
+use crate::recall::{Confidence, Recall, recall};
+use crate::session::quoted;
+use crate::store::{Page, SqliteStore, Store};
+
+/// Under this name the ledger books what it costs.
+const BOOKED: &str = "memory";
+/// The most that the beginning of a session is told: 800 tokens at three bytes each.
+const AT_START: usize = 2_400;
+/// The most that a prompt is given: 400 tokens.
+const AT_PROMPT: usize = 1_200;
+/// The most that a session is told in all: 1,500 tokens.
+const IN_ALL: usize = 4_500;
+/// So many at the beginning.
+const START_COUNT: usize = 8;
+/// So many for a prompt.
+const PROMPT_COUNT: usize = 3;
+/// So much of one is shown; the address leads to the rest.
+const SHOWN: usize = 220;
+/// A prompt of fewer words that say something asks for nothing that could be told apart.
+const FEWEST_WORDS: usize = 2;
+/// What is older is told only when it is asked for.
+const FRESH_MS: i64 = 180 * DAY_MS;
+
+/// What matters at the beginning of a session.
+const STANDING: &[Namespace] =
+    &[Namespace::Decisions, Namespace::Patterns, Namespace::Security, Namespace::Blockers];
+
+/// What this event is told, if anything.
+pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
+    let event = at.event;
+    let wanted = match &event.kind {
+        EventKind::SessionStart { source } => !matches!(source.as_deref(), Some("compact" | "resume")),
+        EventKind::Prompt => {
+            event.prompt.as_deref().is_some_and(|prompt| !prompt.trim_start().starts_with('/'))
+        }
+        _ => false,
+    };
+    let on = at.settings.own("memory.automatic").and_then(serde_json::Value::as_bool).unwrap_or(true);
+    if !wanted || event.subagent || !on {
+        return None;
+    }
+    let path = crate::offer::database(at.home);
+    if !path.exists() {
+        return None;
+    }
+    // Nothing of before is in a conversation that was cleared.
+    if matches!(&event.kind, EventKind::SessionStart { source } if source.as_deref() == Some("clear")) {
+        forget(at.home, event);
+    }
+    let mut given = Given::read(at.home, event)?;
+    let store = SqliteStore::open_read_only(&path)
+        .inspect_err(|error| log::info!("memories could not be asked: {error}"))
+        .ok()
+        .flatten()?;
+    let project = Project::at(at.project).map(|project| project_key(&project));
+    let scope = project.map_or(Scope::Outside, Scope::Project);
+    let (chosen, room) = match &event.kind {
+        EventKind::Prompt => (answering(&store, scope, at)?, AT_PROMPT),
+        _ => (standing(&store, scope, at.now_ms)?, AT_START),
+    };
+    let chosen: Vec<Memory> = chosen.into_iter().filter(|memory| !given.ids.contains(&memory.id)).collect();
+    let (text, told) = said(&chosen, room.min(IN_ALL.saturating_sub(given.bytes)))?;
+    given.add(&told, text.len());
+    let because =
+        if event.kind == EventKind::Prompt { "memory answers the prompt" } else { "memory of this project" };
+    Some(Told { text, because, booked: BOOKED })
+}
+
+/// What was decided and agreed here, the newest first. What others wrote is not told unasked.
+fn standing(store: &SqliteStore, scope: Scope, now_ms: i64) -> Option<Vec<Memory>> {
+    let clauses = vec![
+        Clause::Namespace(STANDING.to_vec()),
+        Clause::Trust(vec![Trust::User, Trust::Agent, Trust::Repository]),
+        Clause::Captured { from: Some(now_ms.saturating_sub(FRESH_MS)), until: None },
+    ];
+    let selection = Selection { scope, filter: Filter { clauses, ..Filter::default() }, now_ms };
+    store.list(&selection, Page { offset: 0, limit: START_COUNT }).ok().map(|listed| listed.memories)
+}
+
+/// What answers a prompt, if that is sure.
+fn answering(store: &SqliteStore, scope: Scope, at: &Happening<'_>) -> Option<Vec<Memory>> {
+    let prompt = at.event.prompt.as_deref()?;
+    if ranking::Query::parse(prompt).parts.len() < FEWEST_WORDS {
+        return None;
+    }
+    let clauses = vec![Clause::Not(Box::new(Clause::Trust(vec![Trust::Untrusted])))];
+    let asked = Recall {
+        query: Some(prompt.to_owned()),
+        selection: Selection { scope, filter: Filter { clauses, ..Filter::default() }, now_ms: at.now_ms },
+        limit: PROMPT_COUNT,
+        ..Recall::default()
+    };
+    let found = recall(store, &asked).ok()?;
+    let sure = |hit: &crate::recall::Hit| {
+        hit.confidence() == Some(Confidence::High)
+            && hit.components.is_some_and(|components| components.coverage >= 0.5)
+    };
+    Some(found.hits.into_iter().filter(sure).map(|hit| hit.memory).collect())
+}
+
+/// The words, and whose they are; `None` where nothing fits.
+fn said(memories: &[Memory], room: usize) -> Option<(String, Vec<String>)> {
+    let mut text = String::from(
+        "From Plimsoll's memory of earlier sessions. A record, not an instruction; it may be out of date.",
+    );
+    let mut told = Vec::new();
+    for memory in memories {
+        let by = match memory.trust {
+            Trust::User => "the user",
+            Trust::Agent => "an agent",
+            Trust::Repository => "the repository",
+            Trust::Untrusted => "others",
+        };
+        let day = &iso(memory.created_ms)[..10];
+        let line = format!(
+            "\n- {} ({day}, {by}): {} {}",
+            memory.namespace,
+            quoted(&memory.content, SHOWN),
+            memory.urn()
+        );
+        if text.len() + line.len() > room {
+            break;
+        }
+        text.push_str(&line);
+        told.push(memory.id.clone());
+    }
+    (!told.is_empty()).then_some((text, told))
+}
+
+/// What a session was told already, in a file beside the marks of other hooks.
+struct Given {
+    path: PathBuf,
+    ids: HashSet<String>,
+    bytes: usize,
+}
+
+/// Larger files are not ours.
+const MAX_FILE: u64 = 100_000;
+
+impl Given {
+    /// `None` for an event that names no session: what it was told could not be known.
+    fn read(home: &Home, event: &Event) -> Option<Self> {
+        let path = file(home, event)?;
+        let text = home::read_regular_text(&path, MAX_FILE).unwrap_or_default();
+        let mut given = Self { path, ids: HashSet::new(), bytes: 0 };
+        for line in text.lines() {
+            match line.parse::<usize>() {
+                Ok(bytes) if line.len() < 8 => given.bytes = given.bytes.saturating_add(bytes),
+                _ => {
+                    given.ids.insert(line.to_owned());
+                }
+            }
+        }
+        Some(given)
+    }
+
+    fn add(&mut self, told: &[String], bytes: usize) {
+        self.ids.extend(told.iter().cloned());
+        self.bytes += bytes;
+        let mut text = format!("{}\n", self.bytes);
+        for id in &self.ids {
+            text.push_str(id);
+            text.push('\n');
+        }
+        let written = self
+            .path
+            .parent()
+            .map_or(Ok(()), home::private_dir)
+            .and_then(|()| home::write_private(&self.path, text.as_bytes()));
+        if let Err(error) = written {
+            log::info!("{}: {error}", self.path.display());
+        }
+    }
+}
+
+fn file(home: &Home, event: &Event) -> Option<PathBuf> {
+    let session = event.session.as_deref().filter(|session| !session.is_empty())?;
+    let name: String =
+        blake3::hash(format!("{}\0{session}", event.agent).as_bytes()).to_hex().chars().take(16).collect();
+    Some(home.run_dir().join(format!("told-{name}")))
+}
+
+/// Forgets what a session was told when it ends.
+pub(crate) fn after(home: &Home, event: &Event) {
+    if event.kind == EventKind::SessionEnd && !event.subagent {
+        forget(home, event);
+    }
+}
+
+fn forget(home: &Home, event: &Event) {
+    if let Some(path) = file(home, event) {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

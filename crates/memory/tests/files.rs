@@ -1,0 +1,264 @@
+//! Memories as files: shared through a repository, written out, taken in.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod place;
+
+use place::{Place, said};
+use plimsoll_memory::actions::{
+    Capture, Desk, Import, Recollect, capture, decide, export, get, import, list_entities, neighbors,
+    read_shared, recollect, review, share, unshare,
+};
+use serde_json::{Value, json};
+
+const TOKEN: &str = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
+
+fn contents(desk: &Desk, filter: &str) -> Vec<String> {
+    let asked =
+        Recollect { filter: Some(filter.into()), detail: Some("everything".into()), ..Recollect::default() };
+    let found = recollect(desk, &asked).unwrap();
+    let mut all: Vec<String> = found["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["content"].as_str().unwrap().to_owned())
+        .collect();
+    all.sort();
+    all
+}
+
+/// The same project on another computer.
+fn second_computer(place: &Place, desk: &Desk) -> Desk {
+    Desk { database: place.path("second/memory.db"), ..desk.clone() }
+}
+
+fn only_file(place: &Place) -> std::path::PathBuf {
+    let mut all: Vec<_> = std::fs::read_dir(place.path("shop/.plimsoll/memories"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    assert_eq!(all.len(), 1, "{all:?}");
+    all.remove(0)
+}
+
+#[test]
+fn a_shared_memory_reaches_the_other_computer_through_the_working_tree() {
+    let place = Place::new();
+    let one = place.desk();
+    std::fs::create_dir_all(place.path("second")).unwrap();
+    let two = second_computer(&place, &one);
+    let given = Capture {
+        content: "Use PostgreSQL: JSONB\n\n---\nand more".into(),
+        namespace: "decisions".into(),
+        tags: vec!["a b".into(), "db".into()],
+        author: Some("Ana: \"A\"".into()),
+        ..Capture::default()
+    };
+    let id = capture(&one, &given).unwrap()["id"].as_str().unwrap().to_owned();
+    let shared = share(&one, &id).unwrap();
+    assert!(
+        shared["file"].as_str().unwrap().starts_with(".plimsoll/memories/decisions-use-postgresql"),
+        "{shared}"
+    );
+    // What I shared is mine already.
+    assert_eq!(read_shared(&one).unwrap()["changed"], 0);
+    assert_eq!(contents(&one, "").len(), 1);
+    assert_eq!(read_shared(&two).unwrap(), json!({"read": 1, "changed": 1, "gone": 0, "problems": []}));
+    assert_eq!(contents(&two, ""), [given.content.clone()]);
+    let found =
+        recollect(&two, &Recollect { query: Some("postgresql".into()), ..Recollect::default() }).unwrap();
+    let theirs = get(&two, found["results"][0]["id"].as_str().unwrap()).unwrap();
+    assert_eq!(
+        (&theirs["trust"], &theirs["author"], &theirs["tags"]),
+        (&json!("repository"), &json!("Ana: \"A\""), &json!(["a b", "db"]))
+    );
+    assert_eq!(read_shared(&two).unwrap()["changed"], 0);
+    // Changed in a pull request.
+    let file = only_file(&place);
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("JSONB", "JSONB and pgvector")).unwrap();
+    assert_eq!(read_shared(&two).unwrap()["changed"], 1);
+    assert!(contents(&two, "")[0].contains("pgvector"));
+    // On a branch without the file it is out of sight, and there again on the way back.
+    let kept = std::fs::read(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(read_shared(&two).unwrap()["gone"], 1);
+    assert!(contents(&two, "").is_empty());
+    std::fs::write(&file, kept).unwrap();
+    assert_eq!(read_shared(&two).unwrap()["changed"], 1);
+    assert_eq!(contents(&two, "").len(), 1);
+    // A merge that left both sides harms nothing and is said.
+    std::fs::write(&file, "---\nnamespace: decisions\n---\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n")
+        .unwrap();
+    let both = read_shared(&two).unwrap();
+    assert!(both["problems"][0]["problem"].as_str().unwrap().contains("merge"), "{both}");
+    assert!(contents(&two, "")[0].contains("pgvector"));
+    assert_eq!(unshare(&one, &id).unwrap()["status"], "no longer shared");
+    assert!(!file.exists() && contents(&one, "").len() == 1);
+}
+
+#[test]
+fn files_of_others_are_checked_like_everything_that_comes_in() {
+    let place = Place::new();
+    let desk = place.desk();
+    let file = |name: &str, text: &str| place.write(&format!("shop/.plimsoll/memories/{name}"), text);
+    file("a.md", &format!("---\nnamespace: config\n---\nthe token is {TOKEN}\n"));
+    file("b.md", "---\nnamespace: decison\n---\nx y z\n");
+    file("c.md", "no front matter\n");
+    file("d.md", &format!("---\nnamespace: apis\n---\n{}", "x".repeat(600_000)));
+    file("e.md", "---\nnamespace: apis\n---\n\n");
+    file("f.txt", "not a memory");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(
+        place.write("secret.md", "---\nnamespace: apis\n---\nsecret\n"),
+        place.path("shop/.plimsoll/memories/g.md"),
+    )
+    .unwrap();
+    let read = read_shared(&desk).unwrap();
+    assert_eq!(read["read"], 1, "{read}");
+    assert_eq!(read["problems"].as_array().unwrap().len(), if cfg!(unix) { 5 } else { 4 }, "{read}");
+    let all = contents(&desk, "");
+    assert!(all.len() == 1 && all[0].starts_with("the token is") && !all[0].contains(TOKEN), "{all:?}");
+}
+
+#[test]
+fn only_what_belongs_to_the_project_is_shared() {
+    let place = Place::new();
+    let desk = place.desk();
+    let mine = Capture {
+        content: "I prefer tabs".into(),
+        namespace: "patterns".into(),
+        domain: Some("user".into()),
+        ..Capture::default()
+    };
+    let mine = capture(&desk, &mine).unwrap()["id"].as_str().unwrap().to_owned();
+    assert!(share(&desk, &mine).unwrap_err().message.contains("user"));
+    let outside = Desk { root: None, project: None, ..desk };
+    assert!(share(&outside, &mine).unwrap_err().message.contains("no project"));
+}
+
+#[test]
+fn what_is_written_out_comes_in_again_on_another_computer() {
+    let place = Place::new();
+    let one = place.desk();
+    let given = Capture {
+        content: "=HYPERLINK(\"x\"), \"quoted\"\n中文 🦀".into(),
+        namespace: "apis".into(),
+        tags: vec!["t".into()],
+        ttl: Some("7d".into()),
+        ..Capture::default()
+    };
+    capture(&one, &given).unwrap();
+    said(&one, "The queue is NATS", "decisions");
+    let out = export(&one, "", "json").unwrap();
+    assert_eq!(out["count"], 2);
+    let file = place.write("out.json", out["content"].as_str().unwrap());
+    std::fs::create_dir_all(place.path("second")).unwrap();
+    let two = second_computer(&place, &one);
+    let take = |dry_run| import(&two, &Import { path: file.clone(), dry_run, ..Import::default() }).unwrap();
+    assert_eq!((&take(true)["imported"], two.database.exists()), (&json!(2), false));
+    assert_eq!(take(false)["imported"], 2);
+    assert_eq!((&take(false)["imported"], &take(false)["duplicates"]), (&json!(0), &json!(2)));
+    assert_eq!(contents(&two, ""), contents(&one, ""));
+    let strip = |desk: &Desk| -> Vec<Value> {
+        let out: Value =
+            serde_json::from_str(export(desk, "", "json").unwrap()["content"].as_str().unwrap()).unwrap();
+        let mut all = out["memories"].as_array().unwrap().clone();
+        for one in &mut all {
+            for key in ["id", "urn", "client", "session"] {
+                one.as_object_mut().unwrap().remove(key);
+            }
+        }
+        all
+    };
+    assert_eq!(strip(&two), strip(&one));
+    // A table's program does not run what is in a cell.
+    let csv = export(&one, "ns:apis", "csv").unwrap();
+    let csv = csv["content"].as_str().unwrap();
+    assert!(csv.contains("\"'=HYPERLINK(\"\"x\"\"), \"\"quoted\"\"\n中文 🦀\""), "{csv}");
+    let markdown = export(&one, "", "md").unwrap();
+    assert_eq!(markdown["content"].as_str().unwrap().matches("namespace: ").count(), 2);
+    assert!(export(&one, "", "parquet").unwrap_err().message.contains("json, markdown, csv"));
+    assert!(export(&one, "ns:decison", "json").is_err());
+}
+
+#[test]
+fn the_files_of_other_products_come_in() {
+    let place = Place::new();
+    let desk = place.desk();
+    let take = |name: &str, text: &str| {
+        let path = place.write(name, text);
+        import(&desk, &Import { path, ..Import::default() })
+    };
+    // The reference memory server's file.
+    let graph = "{\"type\":\"entity\",\"name\":\"Ana\",\"entityType\":\"person\",\"observations\":[\"likes Rust\",\"Ana is in Lisbon\"]}
+{\"type\":\"entity\",\"name\":\"Acme\",\"entityType\":\"company\",\"observations\":[]}
+{\"type\":\"relation\",\"from\":\"Ana\",\"to\":\"Acme\",\"relationType\":\"works_at\"}\n";
+    let reply = take("memory.jsonl", graph).unwrap();
+    assert_eq!(
+        (&reply["imported"], &reply["entities"], &reply["relationships"]),
+        (&json!(2), &json!(2), &json!(1))
+    );
+    assert_eq!(contents(&desk, ""), ["Ana is in Lisbon", "Ana: likes Rust"]);
+    let asked = plimsoll_memory::actions::LookAround { entity: Some("Ana".into()), ..Default::default() };
+    assert_eq!(neighbors(&desk, &asked).unwrap()["neighbors"][0]["relationship"]["type"], "WorksAt");
+    assert!(list_entities(&desk, &Default::default()).unwrap()["total"].as_u64().unwrap() >= 2);
+    // An older product's export.
+    let older = json!([{"id": "x", "content": "Old decision", "namespace": "decisions", "tags": "a,b", "created_at": 1_700_000_000},
+        {"content": "gone", "namespace": "decisions", "status": "tombstoned"}, {"namespace": "apis"},
+        {"content": "odd", "namespace": "prompts"}, {"content": format!("with {TOKEN}"), "namespace": "config"}]);
+    let reply = take("subcog.json", &older.to_string()).unwrap();
+    assert_eq!((&reply["imported"], reply["problems"].as_array().unwrap().len()), (&json!(2), 2), "{reply}");
+    assert_eq!(contents(&desk, "until:2024-01-01"), ["Old decision"]);
+    assert_eq!(contents(&desk, "tag:a tag:b"), ["Old decision"]);
+    assert!(!contents(&desk, "").concat().contains(TOKEN));
+    // A folder of notes.
+    place.write(
+        "notes/sub/one.md",
+        "---\ntitle: Retry policy\ntags:\n- net\n---\nFive attempts with jitter\n",
+    );
+    place.write("notes/two.md", "plain text about caching\n");
+    place.write("notes/empty.md", "---\ntitle: x\n---\n");
+    place.write("notes/image.png", "x");
+    let reply = import(
+        &desk,
+        &Import { path: place.path("notes"), namespace: Some("learnings".into()), ..Import::default() },
+    )
+    .unwrap();
+    assert_eq!((&reply["imported"], reply["problems"].as_array().unwrap().len()), (&json!(2), 1), "{reply}");
+    assert_eq!(contents(&desk, "ns:learnings tag:net"), ["Retry policy\n\nFive attempts with jitter"]);
+    for (name, text, word) in [
+        ("a.exe", "MZ", "can't be taken in"),
+        ("b.json", "{\"a\":1}", "memories"),
+        ("c.json", "[1,", "line 1"),
+    ] {
+        assert!(take(name, text).unwrap_err().message.contains(word), "{name}");
+    }
+    let nothing = Import { path: place.path("not-there"), ..Import::default() };
+    assert!(import(&desk, &nothing).unwrap_err().message.contains("not-there"));
+}
+
+#[test]
+fn statements_of_instruction_files_wait_for_a_review() {
+    let place = Place::new();
+    let desk = place.desk();
+    let path = place.write(
+        "shop/CLAUDE.md",
+        "# Rules\n\n- Always run `just test` before a commit\n- We decided on PostgreSQL\n",
+    );
+    let reply = import(&desk, &Import { path, ..Import::default() }).unwrap();
+    assert_eq!((&reply["imported"], &reply["pending_review"]), (&json!(2), &json!(2)));
+    // Nothing of it reaches an agent before somebody kept it.
+    assert!(contents(&desk, "").is_empty());
+    let asked = Recollect { query: Some("PostgreSQL".into()), ..Recollect::default() };
+    assert_eq!(recollect(&desk, &asked).unwrap()["total"], 0);
+    let waiting = review(&desk, None, None).unwrap();
+    let ids: Vec<&str> =
+        waiting["pending"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
+    assert_eq!((ids.len(), &waiting["pending"][0]["trust"]), (2, &json!("repository")));
+    assert_eq!(decide(&desk, ids[0], true).unwrap()["status"], "active");
+    assert_eq!(decide(&desk, ids[1], false).unwrap()["status"], "tombstoned");
+    assert_eq!(decide(&desk, ids[0], true).unwrap_err().number, -32608);
+    assert_eq!(contents(&desk, "").len(), 1);
+    assert_eq!(review(&desk, None, None).unwrap()["total"], 0);
+}

@@ -1,0 +1,68 @@
+//! A computer with one project on it, for the tests of actions.
+
+#![allow(dead_code, reason = "each test uses some of it")]
+
+use std::path::{Path, PathBuf};
+
+use plimsoll_memory::actions::{Capture, Desk, capture};
+use plimsoll_memory::store::Who;
+use serde_json::Value;
+
+pub(crate) const NOW: i64 = 1_800_000_000_000;
+
+pub(crate) struct Place {
+    dir: tempfile::TempDir,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        for (file, text) in [
+            ("shop/.git/HEAD", "ref: refs/heads/main\n"),
+            ("shop/.git/refs/heads/main", "1\n"),
+            ("shop/.git/config", "[remote \"origin\"]\n\turl = https://t@github.com/zircote/subcog.git\n"),
+            ("shop/ARCHITECTURE.md", "x"),
+        ] {
+            let path = dir.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        Self { dir }
+    }
+
+    /// The desk of an agent in the project.
+    pub(crate) fn desk(&self) -> Desk {
+        self.desk_in("s1")
+    }
+
+    /// The same in another session.
+    pub(crate) fn desk_in(&self, session: &str) -> Desk {
+        let project = home::Project::at(&self.path("shop")).unwrap();
+        let who = Who { at_ms: NOW, client: Some("codex".into()), session: Some(session.into()) };
+        Desk::in_project(&self.path("memory.db"), Some(&project), who)
+    }
+
+    /// The desk of the same person in another project.
+    pub(crate) fn elsewhere(&self) -> Desk {
+        let root = Some(Path::new("/elsewhere").into());
+        Desk { root, project: Some("github.com/acme/app".into()), branch: None, ..self.desk() }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+/// Captures a text; its id.
+pub(crate) fn said(desk: &Desk, content: &str, namespace: &str) -> String {
+    let given = Capture { content: content.into(), namespace: namespace.into(), ..Capture::default() };
+    let reply: Value = capture(desk, &given).unwrap();
+    reply["id"].as_str().unwrap().to_owned()
+}

@@ -1,0 +1,351 @@
+//! The row of memories as entry points use it: tools by every name, verbs, what doctor, purge and retention do, and what is on.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use contract::{Error, Reply};
+use home::{Env, Home, Project, Retention, Settings};
+use plimsoll_memory::MEMORIES;
+use serde_json::{Map, Value, json};
+use system::{At, Call, Host, Typed, Whose, named};
+
+const NOW: i64 = 1_800_000_000_000;
+const DAY: i64 = 86_400_000;
+
+struct Computer {
+    home: Home,
+    env: Env,
+    settings: Settings,
+    root: PathBuf,
+    now_ms: i64,
+}
+
+impl Host for Computer {
+    fn home(&self) -> &Home {
+        &self.home
+    }
+    fn env(&self) -> &Env {
+        &self.env
+    }
+    fn now_ms(&self) -> i64 {
+        self.now_ms
+    }
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+    fn project(&self) -> Project {
+        Project::at(&self.root).unwrap()
+    }
+    fn has_project(&self) -> bool {
+        true
+    }
+    fn guests(&self) -> Vec<&'static sessions::Guest> {
+        Vec::new()
+    }
+}
+
+struct World {
+    _dir: tempfile::TempDir,
+    host: Arc<Computer>,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl World {
+    fn new() -> Self {
+        Self::at(NOW, "")
+    }
+
+    fn at(now_ms: i64, settings: &str) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let user = std::fs::canonicalize(dir.path()).unwrap();
+        let root = user.join("shop");
+        std::fs::create_dir_all(root.join(".git")).unwrap();
+        std::fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        std::fs::write(root.join("ARCHITECTURE.md"), "x").unwrap();
+        let home = Home::at(user.join("plimsoll"));
+        std::fs::create_dir_all(home.root()).unwrap();
+        std::fs::write(home.settings_path(), settings).unwrap();
+        let settings = Settings::load(&home).unwrap();
+        let env = Env::for_test(&user).with_cwd(&root);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        Self { host: Arc::new(Computer { home, env, settings, root, now_ms }), runtime, _dir: dir }
+    }
+
+    fn place(&self) -> At {
+        At { host: self.host.clone(), call: Call { agent: agents::by_id("codex"), ..Call::of_person() } }
+    }
+
+    fn call(&self, name: &str, arguments: Value) -> Result<Reply, Error> {
+        let arguments: Map<String, Value> = arguments.as_object().unwrap().clone();
+        let (_, job) = named(&[&MEMORIES], name, arguments)?;
+        self.runtime.block_on(job(self.place()))
+    }
+
+    fn data(&self, name: &str, arguments: Value) -> Value {
+        let reply = self.call(name, arguments).unwrap();
+        assert!(!reply.text.is_empty());
+        reply.data
+    }
+
+    fn typed(&self, verb: &str, words: &[&str], named: Value) -> Result<Reply, Error> {
+        let verb = MEMORIES.verbs.iter().find(|one| one.name == verb).unwrap();
+        let mut typed = named.as_object().unwrap().clone();
+        typed.insert("ACTION".into(), words.to_vec().into());
+        let work = (verb.run)(At { host: self.host.clone(), call: Call::of_person() }, Typed(typed))?;
+        self.runtime.block_on(work)
+    }
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+/// Row 4 of the promises: the specification's examples, word for word, give its shapes.
+#[test]
+fn the_specifications_examples_run_unchanged() {
+    let world = World::new();
+    let captured = world.data(
+        "subcog_capture",
+        json!({"namespace": "decisions", "content": "Use PostgreSQL for primary storage because of JSONB support",
+            "tags": ["database", "architecture"], "source": "ARCHITECTURE.md"}),
+    );
+    assert_eq!(keys(&captured), ["id", "urn"]);
+    let found = world.data(
+        "subcog_recall",
+        json!({"query": "database storage decision", "filter": "ns:decisions since:7d", "mode": "hybrid",
+            "detail": "medium", "limit": 5}),
+    );
+    assert_eq!((keys(&found), &found["total"]), (vec!["results", "total"], &json!(1)));
+    assert_eq!(keys(&found["results"][0]), ["id", "namespace", "tags", "content", "score", "uri"]);
+    assert_eq!(keys(&world.data("subcog_status", json!({}))), ["repository", "storage", "statistics"]);
+    assert_eq!(
+        world.data("subcog_gc", json!({"dry_run": true})),
+        json!({"stale_branches": [], "memories_affected": 0, "dry_run": true, "status": "preview"})
+    );
+    assert_eq!(
+        keys(&world.data("subcog_namespaces", json!({}))["namespaces"][0]),
+        ["name", "description", "signal_words"]
+    );
+    let consolidated = world
+        .data("subcog_consolidate", json!({"namespace": "decisions", "strategy": "merge", "dry_run": true}));
+    assert_eq!(keys(&consolidated), ["groups_found", "candidate_merges", "dry_run"]);
+    let enriched = world.data(
+        "subcog_enrich",
+        json!({"memory_id": captured["id"], "enrich_tags": true, "enrich_structure": true, "add_context": true}),
+    );
+    assert_eq!(keys(&enriched), ["memory_id", "changes"]);
+    assert_eq!(keys(&enriched["changes"]), ["tags_added", "structure_improved", "context_added"]);
+    assert_eq!(world.data("subcog_sync", json!({"direction": "full"}))["status"], "deprecated");
+    assert_eq!(keys(&world.data("subcog_reindex", json!({}))), ["indexed", "duration_ms", "status"]);
+    world.data(
+        "subcog_prompts",
+        json!({"action": "save", "name": "code-review", "description": "Comprehensive code review",
+            "content": "Review {{file}} for:\n- {{issue_type}} issues\n- Best practices", "domain": "project",
+            "tags": ["review", "quality"]}),
+    );
+    let run = json!({"action": "run", "name": "code-review",
+        "variables": {"file": "src/main.rs", "issue_type": "security"}});
+    let run = world.call("subcog_prompts", run).unwrap();
+    assert_eq!(run.text, "Review src/main.rs for:\n- security issues\n- Best practices");
+    world.data(
+        "subcog_templates",
+        json!({"action": "save", "name": "search-results", "domain": "user", "description": "Format search results",
+            "content": "# {{title}}\n\n{{#each memories}}\n- **{{memory.namespace}}**: {{memory.content}}\n{{/each}}"}),
+    );
+    let rendered = json!({"action": "render", "name": "search-results", "query": "authentication patterns",
+        "limit": 10, "variables": { "title": "Auth Patterns" }});
+    assert!(world.call("subcog_templates", rendered).unwrap().text.starts_with("# Auth Patterns"));
+    world.data(
+        "subcog_entities",
+        json!({"action": "extract", "content": "Alice from Anthropic uses Rust to build the Claude API.",
+            "store": true, "min_confidence": 0.7}),
+    );
+    world.data("subcog_graph", json!({"operation": "neighbors", "entity_id": "entity_postgres", "depth": 2}));
+    let drawn = json!({"operation": "visualize", "format": "mermaid", "entity_types": ["Person", "Technology"], "depth": 2});
+    assert!(world.call("subcog_graph", drawn).unwrap().text.starts_with("graph LR"));
+    world.data(
+        "subcog_relationships",
+        json!({"action": "infer", "entity_ids": ["entity_alice", "entity_postgres"], "store": true, "min_confidence": 0.7}),
+    );
+    for (name, arguments) in [
+        ("prompt_save", json!({"name": "hello", "content": "Hi {{who}}"})),
+        ("prompt_list", json!({})),
+        ("prompt_get", json!({"name": "hello"})),
+        ("prompt_run", json!({"name": "hello", "variables": "{\"who\": \"Ana\"}"})),
+        ("prompt_delete", json!({"name": "hello", "domain": "project"})),
+    ] {
+        world.call(name, arguments).unwrap();
+    }
+}
+
+#[test]
+fn ours_and_forgiving_arguments() {
+    let world = World::new();
+    let captured = world.data(
+        "memory",
+        json!({"action": "capture", "content": "Deploys run from main", "namespace": "patterns", "tags": "ci, deploy"}),
+    );
+    let id = captured["id"].as_str().unwrap();
+    let whole = world.data("memory", json!({"action": "get", "id": id}));
+    assert_eq!(
+        (&whole["tags"], &whole["client"], &whole["trust"]),
+        (&json!(["ci", "deploy"]), &json!("codex"), &json!("agent"))
+    );
+    let found =
+        world.data("memory", json!({"action": "recall", "query": "deploys", "limit": "5", "offset": 0}));
+    assert_eq!(found["total"], 1);
+    world.data("memory", json!({"action": "update", "id": id, "content": "Deploys run from main at noon"}));
+    assert_eq!(
+        world.data("memory", json!({"action": "history", "id": id}))["history"].as_array().unwrap().len(),
+        2
+    );
+    world.data("memory", json!({"action": "delete", "memory_id": id}));
+    world.data("memory", json!({"action": "restore", "id": id}));
+    for (name, arguments, words) in [
+        ("memory", json!({}), "action is missing"),
+        ("memory", json!({"action": "remember"}), "capture, recall"),
+        ("memory", json!({"action": "recall", "colour": 1}), "colour"),
+        ("memory", json!({"action": "get"}), "id is missing"),
+        (
+            "memory",
+            json!({"action": "capture", "content": "x", "namespace": "decison"}),
+            "decisions, patterns",
+        ),
+        ("memory", json!({"action": "recall", "mode": "vector"}), "-32606"),
+        ("subcog_get", json!({"memory_id": "dc58d23a"}), "-32604"),
+        ("prompt", json!({"action": "run", "name": "nobody"}), "-32607"),
+        ("graph", json!({"action": "neighbors"}), "entity_id"),
+        ("subcog_delete_all", json!({"filter": "ns:decison tag:x", "dry_run": false}), "character 4"),
+    ] {
+        let error = world.call(name, arguments.clone()).unwrap_err().to_string();
+        assert!(error.contains(words), "{name} {arguments}: {error}");
+    }
+}
+
+#[test]
+fn a_reply_is_bounded_and_says_where_it_goes_on() {
+    let world = World::new();
+    let long = "word ".repeat(20_000);
+    for n in 0..30 {
+        let content = format!("needle {n} {}", &long[..2_000]);
+        world.data("memory", json!({"action": "capture", "content": content, "namespace": "context"}));
+    }
+    let reply =
+        world.call("memory", json!({"action": "recall", "detail": "everything", "limit": 30})).unwrap();
+    assert!(reply.text.len() <= 26_000, "{}", reply.text.len());
+    let shown: Value = serde_json::from_str(&reply.text).unwrap();
+    let next = shown["next_offset"].as_u64().unwrap();
+    assert_eq!((next, &shown["total"]), (shown["results"].as_array().unwrap().len() as u64, &json!(30)));
+    let id = world.data("memory", json!({"action": "capture", "content": long, "namespace": "apis"}))["id"]
+        .clone();
+    let first: Value =
+        serde_json::from_str(&world.call("memory", json!({"action": "get", "id": id})).unwrap().text)
+            .unwrap();
+    let next = first["next_offset"].as_u64().unwrap();
+    assert_eq!(first["content_bytes"], long.len());
+    let rest = world.call("memory", json!({"action": "get", "id": id, "offset": next})).unwrap();
+    let rest: Value = serde_json::from_str(&rest.text).unwrap();
+    assert!(long[usize::try_from(next).unwrap()..].starts_with(rest["content"].as_str().unwrap()));
+}
+
+/// Row 27 of the promises: three tools, not thirty-nine, in less than a third of what ten may take.
+#[test]
+fn what_the_tools_say_of_themselves_is_small_and_every_older_name_is_understood() {
+    let mut bytes = 0;
+    for tool in MEMORIES.tools {
+        let written: Value = serde_json::from_str(tool.written).unwrap();
+        assert_eq!(written["name"], tool.name);
+        bytes += written.to_string().len();
+        for older in MEMORIES.older.iter().filter(|older| older.tool == tool.name) {
+            for argument in older.arguments.iter().chain(older.required) {
+                assert!(
+                    written["inputSchema"]["properties"].get(*argument).is_some(),
+                    "{} {argument}",
+                    older.name
+                );
+            }
+        }
+    }
+    assert!(bytes <= 2_650, "{bytes}");
+    for older in MEMORIES.older {
+        for name in [older.name.to_owned(), format!("subcog_{}", older.name)] {
+            assert_eq!(MEMORIES.tool(&name).unwrap().0.name, older.tool, "{name}");
+        }
+    }
+}
+
+#[test]
+fn it_is_off_until_somebody_switches_it_on() {
+    assert!(!MEMORIES.is_on(&World::new().host.settings));
+    assert!(MEMORIES.is_on(&World::at(NOW, "[memory]\nenabled = true\n").host.settings));
+}
+
+#[test]
+fn the_verbs_do_what_the_tools_do() {
+    let world = World::new();
+    let typed = |words: &[&str], named: Value| world.typed("memory", words, named).map(|reply| reply.data);
+    let captured = typed(
+        &["capture", "Deploys", "run", "from", "main"],
+        json!({"--namespace": "patterns", "--tags": "ci,deploy"}),
+    );
+    let id = captured.unwrap()["id"].as_str().unwrap().to_owned();
+    assert_eq!(typed(&["get", &id], json!({})).unwrap()["trust"], "user");
+    assert_eq!(typed(&["recall", "deploys", "main"], json!({"--filter": "tag:ci"})).unwrap()["total"], 1);
+    assert_eq!(typed(&["delete_all", "tag:ci"], json!({"--dry-run": true})).unwrap()["status"], "preview");
+    assert_eq!(typed(&["delete_all", "tag:ci"], json!({})).unwrap()["memories_affected"], 1);
+    assert_eq!(typed(&["gc"], json!({"--purge": true, "--older-than": "30d"})).unwrap()["purged"], 0);
+    assert!(typed(&["get", &id, "more"], json!({})).unwrap_err().to_string().contains("too much"));
+    let graph = |words: &[&str]| world.typed("graph", words, json!({})).unwrap().data;
+    graph(&["extract", "Alice", "from", "Anthropic", "uses", "Rust"]);
+    assert_eq!(graph(&["stats"])["entity_count"], 0);
+    world.typed("graph", &["add_entity", "Alice"], json!({"--type": "Person"})).unwrap();
+    world.typed("graph", &["add_entity", "Acme"], json!({"--type": "Organization"})).unwrap();
+    world.typed("graph", &["relate", "Alice", "Acme"], json!({"--type": "WorksAt"})).unwrap();
+    assert_eq!(graph(&["path", "Alice", "Acme"])["hops"], 1);
+    assert_eq!(graph(&["neighbors", "Acme"])["total"], 1);
+    world.typed("prompt", &["save", "hello", "Hi", "{{who}}"], json!({})).unwrap();
+    let run = world.typed("prompt", &["run", "hello"], json!({"--variables": "{\"who\": \"Ana\"}"})).unwrap();
+    assert_eq!(run.text, "Hi Ana");
+}
+
+#[test]
+fn secrets_are_refused_where_the_setting_says_so() {
+    let token = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
+    let given = json!({"action": "capture", "content": format!("token {token}"), "namespace": "config"});
+    assert_eq!(World::new().data("memory", given.clone())["redacted"], true);
+    let strict = World::at(NOW, "[memory]\nsecrets = \"refuse\"\n");
+    let error = strict.call("memory", given).unwrap_err().to_string();
+    assert!(error.contains("-32605") && !error.contains(token), "{error}");
+}
+
+#[test]
+fn doctor_purge_and_retention() {
+    let world = World::new();
+    let (home, host) = (&world.host.home, &*world.host);
+    assert!((MEMORIES.check)(host)[0].detail.to_string().contains("nothing"));
+    assert_eq!((MEMORIES.databases)(home)[0].1, home.root().join("memory.db"));
+    let forget = MEMORIES.forget.unwrap();
+    let count = |which: &Whose| (forget.preview)(home, which).unwrap()[0].number;
+    assert_eq!(count(&Whose::All), 0);
+    let capture = |content: &str, domain: &str| {
+        let given =
+            json!({"action": "capture", "content": content, "namespace": "context", "domain": domain});
+        world.data("memory", given)["id"].as_str().unwrap().to_owned()
+    };
+    let (old, _, mine) = (capture("one", "project"), capture("two", "project"), capture("mine", "user"));
+    assert!((MEMORIES.check)(host)[0].detail.to_string().contains("3 in use"));
+    let project = Whose::Project(world.host.root.clone());
+    assert_eq!((count(&Whose::All), count(&project)), (3, 2));
+    assert_eq!(count(&Whose::Project(Path::new("/elsewhere").into())), 0);
+    assert_eq!(count(&Whose::Session("person".into())), 3);
+    // What was deleted long ago goes for good; nothing else does.
+    world.data("memory", json!({"action": "delete", "id": old}));
+    let retain = |now| (MEMORIES.retain)(home, &Retention::default(), now)[0].number;
+    assert_eq!((retain(NOW + 29 * DAY), retain(NOW + 31 * DAY), retain(NOW + 400 * DAY)), (0, 1, 0));
+    assert_eq!((forget.forget)(home, &project).unwrap()[0].number, 1);
+    assert!(world.call("memory", json!({"action": "get", "id": mine})).is_ok());
+    assert_eq!((forget.forget)(home, &Whose::All).unwrap()[0].number, 1);
+    assert_eq!(count(&Whose::All), 0);
+}

@@ -1,0 +1,226 @@
+//! The contract of a store, and what is SQLite's own: damage, other processes, files, and secrets on the way in.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod contract;
+
+use contract::{ALL, NOW, capture, draft, select, shop, who};
+use plimsoll_memory::domain::{Domain, Namespace, Status};
+use plimsoll_memory::store::{Change, Draft, MAX_CONTENT_BYTES, Secrets, SqliteStore, Store, StoreError};
+
+macro_rules! on_every_store {
+    ($($case:ident)*) => {
+        mod sqlite {
+            $(#[test]
+            fn $case() {
+                let dir = tempfile::tempdir().unwrap();
+                let mut store = plimsoll_memory::store::SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+                super::contract::$case(&mut store);
+            })*
+        }
+    };
+}
+
+on_every_store! {
+    content_comes_back_word_for_word
+    the_same_twice_is_once
+    a_proposal_counts_when_it_is_confirmed
+    what_expired_is_gone_at_once
+    what_is_superseded_stays_but_is_not_found
+    changes_keep_what_was
+    two_who_change_one_memory_both_know
+    deleting_can_be_undone_until_it_is_purged
+    what_is_purged_leaves_no_word_with_its_neighbours
+    a_users_memory_reaches_every_project_and_a_projects_only_its_own
+    statistics_count_what_is_selected
+    links_are_kept_once_and_lead_nowhere_else
+    ids_are_found_by_their_beginning
+    a_filter_names_its_tags_paths_and_times
+}
+
+fn open(dir: &tempfile::TempDir) -> SqliteStore {
+    SqliteStore::open(&dir.path().join("memory.db")).unwrap()
+}
+
+const TOKEN: &str = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
+
+#[test]
+fn secrets_are_taken_out_or_refused_wherever_something_comes_in() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = open(&dir);
+    let with = |content: &str, tag: &str, source: &str| Draft {
+        tags: vec![tag.to_owned()],
+        source: Some(source.to_owned()),
+        ..draft(content)
+    };
+    let secret = format!("the token is {TOKEN}");
+    for (n, given) in [
+        with(&secret, "a", "b"),
+        with("one", TOKEN, "b"),
+        with("two", "a", &format!("https://u:{TOKEN}@example.org")),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let refused = given.clone().check(Secrets::Refuse).unwrap_err();
+        assert!(matches!(refused, StoreError::Secret { .. }), "{n}: {refused}");
+        assert_eq!(refused.number(), -32605);
+        assert!(!refused.to_string().contains(TOKEN));
+        let kept = capture(&mut store, given);
+        assert!(kept.redacted, "{n}");
+    }
+    let id = capture(&mut store, draft("clean")).memory.id;
+    let change = Change { content: Some(secret), ..Change::default() };
+    assert!(matches!(change.clone().check(Secrets::Refuse), Err(StoreError::Secret { .. })));
+    let change = change.check(Secrets::Redact).unwrap();
+    assert!(change.redacted());
+    store.update(&id, &change, &who()).unwrap();
+    let whole = std::fs::read(store.path()).unwrap();
+    let log = std::fs::read(dir.path().join("memory.db-wal")).unwrap_or_default();
+    for bytes in [whole, log] {
+        assert!(!bytes.windows(12).any(|window| window == &TOKEN.as_bytes()[..12]));
+    }
+}
+
+#[test]
+fn what_cannot_be_stored_is_said_and_not_stored() {
+    for (bad, word) in [
+        (draft(""), "empty"),
+        (draft(" \n\t"), "empty"),
+        (draft(&"x".repeat(MAX_CONTENT_BYTES + 1)), "500001 bytes; the limit is 500000"),
+        (Draft { tags: vec!["a,b".into()], ..draft("x") }, "comma"),
+        (Draft { tags: vec!["x".repeat(101)], ..draft("x") }, "101 bytes"),
+        (Draft { tags: (0..51).map(|n| n.to_string()).collect(), ..draft("x") }, "at most 50"),
+        (Draft { source: Some("a\u{7}b".into()), ..draft("x") }, "control"),
+    ] {
+        let error = bad.check(Secrets::Redact).unwrap_err().to_string();
+        assert!(error.contains(word), "{error}");
+    }
+    assert!(draft(&"x ".repeat(MAX_CONTENT_BYTES / 2)).check(Secrets::Redact).is_ok());
+    assert!(matches!(Change::default().check(Secrets::Redact), Err(StoreError::NothingToChange)));
+}
+
+#[test]
+fn looking_writes_nothing_and_makes_no_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    assert!(SqliteStore::open_read_only(&path).unwrap().is_none());
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    let id = capture(&mut open(&dir), draft("Reads never write")).memory.id;
+    let before = std::fs::read(&path).unwrap();
+    let store = SqliteStore::open_read_only(&path).unwrap().unwrap();
+    let selection = select(shop(), "", NOW);
+    store.list(&selection, ALL).unwrap();
+    store.matches(&selection, &contract::terms("reads write")).unwrap();
+    store.statistics(&selection).unwrap();
+    store.history(&id, 5).unwrap();
+    store.ids("", 5).unwrap();
+    drop(store);
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn sixteen_who_write_at_once_lose_nothing_and_store_nothing_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(open(&dir));
+    std::thread::scope(|scope| {
+        for writer in 0..16 {
+            let dir = &dir;
+            scope.spawn(move || {
+                let mut store = open(dir);
+                for n in 0..10 {
+                    capture(&mut store, draft(&format!("writer {writer} says {n}")));
+                    capture(&mut store, draft(&format!("all say {n}")));
+                }
+            });
+        }
+    });
+    let store = open(&dir);
+    assert_eq!(store.list(&select(shop(), "", NOW), ALL).unwrap().total, 170);
+}
+
+#[test]
+fn a_damaged_database_is_saved_row_by_row_and_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    let mut store = open(&dir);
+    for n in 0..400 {
+        let tags = vec![format!("tag{n}")];
+        capture(&mut store, Draft { tags, ..draft(&format!("memory {n} {}", "filling ".repeat(40))) });
+    }
+    drop(store);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let end = bytes.len();
+    bytes[end - 40_000..end - 36_000].fill(0xA5);
+    std::fs::write(&path, &bytes).unwrap();
+    // As a killed process would leave it: checked before it is trusted.
+    std::fs::write(dir.path().join("memory.db-wal"), b"x").unwrap();
+    let store = open(&dir);
+    if let Some(salvaged) = store.salvaged() {
+        assert!(salvaged.kept.exists());
+    }
+    let all = store.list(&select(shop(), "", NOW), ALL).unwrap();
+    assert!(all.total >= 350, "{}", all.total);
+    let newest = &all.memories[0];
+    assert_eq!(newest.tags.len(), 1);
+    let found = store.matches(&select(shop(), "", NOW), &contract::terms("memory")).unwrap();
+    assert_eq!(found.all.len() as u64, all.total);
+}
+
+#[test]
+fn a_database_of_which_nothing_can_be_read_is_left_alone_and_said_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("memory.db");
+    let garbage = b"this was never a database, and it is long enough to be looked at".repeat(100);
+    std::fs::write(&path, &garbage).unwrap();
+    let error = SqliteStore::open(&path).unwrap_err();
+    assert!(error.is_damage() && error.to_string().contains("memory.db"), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), garbage);
+    // Set aside, it is kept, and memory goes on.
+    let kept = home::set_aside(&path, NOW).unwrap();
+    assert_eq!(std::fs::read(kept).unwrap(), garbage);
+    let mut store = open(&dir);
+    assert!(!capture(&mut store, draft("on we go")).duplicate);
+}
+
+#[test]
+fn a_disk_that_fills_keeps_what_was_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = open(&dir);
+    let id = capture(&mut store, draft("first")).memory.id;
+    store.limit_pages_for_test(60);
+    let huge = draft(&"word ".repeat(90_000)).check(Secrets::Redact).unwrap();
+    let error = store.capture(&huge, &who()).unwrap_err();
+    assert!(error.to_string().contains("the disk is full"), "{error}");
+    assert_eq!(store.list(&select(shop(), "status:any", NOW), ALL).unwrap().total, 1);
+    assert_eq!(store.get(&id).unwrap().unwrap().status, Status::Active);
+}
+
+#[test]
+fn a_clock_that_jumps_back_loses_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = open(&dir);
+    for (n, at) in [NOW, NOW - 100_000, 0, -5].into_iter().enumerate() {
+        let draft = Draft { ttl_ms: Some(1_000), ..draft(&format!("at {n}")) };
+        let who = plimsoll_memory::store::Who { at_ms: at, ..who() };
+        store.capture(&draft.check(Secrets::Redact).unwrap(), &who).unwrap();
+    }
+    assert_eq!(store.list(&select(shop(), "status:any", NOW), ALL).unwrap().total, 4);
+    assert_eq!(store.list(&select(shop(), "", -4), ALL).unwrap().total, 4);
+}
+
+#[test]
+fn a_session_of_the_same_name_elsewhere_is_no_neighbour() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = open(&dir);
+    let said = |content: &str, domain, project: &str| Draft {
+        session: Some("s1".into()),
+        project: Some(project.into()),
+        ..Draft::new(content, Namespace::Context, domain)
+    };
+    capture(&mut store, said("walrus", Domain::Project, "github.com/acme/secret"));
+    capture(&mut store, said("penguin", Domain::Project, "github.com/acme/shop"));
+    capture(&mut store, said("seal", Domain::User, "github.com/acme/shop"));
+    let found = store.matches(&select(shop(), "", NOW), &contract::terms("walrus")).unwrap();
+    assert!(found.all.is_empty());
+}

@@ -24,7 +24,6 @@ const TESTED: &[&str] = &[
     "sandbox",
     "ranking",
     "knowledge",
-    "memory",
     "agents",
     "sessions",
     "system",

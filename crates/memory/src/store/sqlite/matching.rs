@@ -13,7 +13,7 @@ use crate::store::{Match, Matches, Term};
 /// A memory's own columns, and what each counts. How rare a word is, is counted in these columns alone.
 const OWN: (&str, &str) = ("{content tags place parts}", "1.0, 1.2, 0.6, 0.6");
 /// Its neighbours' columns. An answer comes right after its question.
-const AROUND: (&str, &str) = ("{asked before after around}", "0.0, 0.0, 0.0, 0.0, 1.1, 0.7, 0.55, 0.4");
+const AROUND: (&str, &str) = ("{asked before after around}", "0.0, 0.0, 0.0, 0.0, 1.25, 0.8, 0.6, 0.45");
 /// So many memories are rated for all terms together, of a term that is everywhere the newest. What is in more of them
 /// says little, and is then only asked of those that rarer terms have brought.
 const RATE_UP_TO: u64 = 1_200;

@@ -98,6 +98,28 @@ fn a_shared_memory_reaches_the_other_computer_through_the_working_tree() {
 }
 
 #[test]
+fn whoever_asks_gets_what_the_files_say_now() {
+    let place = Place::new();
+    let desk = place.desk();
+    // Without files nothing is made.
+    refresh_shared(&desk);
+    assert!(!desk.database.exists());
+    let write = |text: &str| {
+        place.write("shop/.plimsoll/memories/a.md", &format!("---\nnamespace: apis\n---\n{text}\n"))
+    };
+    let file = write("one");
+    for (text, expected) in [("one", vec!["one"]), ("one and two", vec!["one and two"])] {
+        write(text);
+        refresh_shared(&desk);
+        refresh_shared(&desk);
+        assert_eq!(contents(&desk, ""), expected);
+    }
+    std::fs::remove_file(file).unwrap();
+    refresh_shared(&desk);
+    assert!(contents(&desk, "").is_empty());
+}
+
+#[test]
 fn files_of_others_are_checked_like_everything_that_comes_in() {
     let place = Place::new();
     let desk = place.desk();

@@ -4,6 +4,7 @@
 mod draw;
 mod extract;
 mod known;
+mod stated;
 mod thing;
 mod walk;
 

@@ -114,7 +114,10 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 user_id: args.string("user_id")?,
                 agent_id: args.string("agent_id")?,
             };
-            job(json, move |desk| actions::recollect(desk, &given))
+            job(json, move |desk| {
+                actions::refresh_shared(desk);
+                actions::recollect(desk, &given)
+            })
         }
         Action::Get => {
             let (id, offset) = (id(args)?, size(args, "offset")?.unwrap_or(0));

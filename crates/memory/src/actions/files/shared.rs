@@ -2,7 +2,9 @@
 //! working tree is what counts: a file that is gone is out of sight, one that comes back is there again. What a file says is
 //! trusted as the repository is, not as the person.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
@@ -144,6 +146,41 @@ pub fn read_shared(desk: &Desk) -> crate::actions::Reply {
         }
     }
     Ok(json!({"read": read, "changed": changed, "gone": gone, "problems": problems}))
+}
+
+/// Takes over what the files say when they are others than when this process last looked. What can't be read is logged: whoever
+/// asks gets what is known.
+pub fn refresh_shared(desk: &Desk) {
+    static SEEN: Mutex<BTreeMap<(PathBuf, PathBuf), [u8; 16]>> = Mutex::new(BTreeMap::new());
+    let Ok(folder) = folder(desk) else { return };
+    let key = (desk.database.clone(), folder.clone());
+    let now = look(&folder);
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if seen.get(&key) == Some(&now) {
+        return;
+    }
+    match read_shared(desk) {
+        Ok(_) => {
+            seen.insert(key, now);
+        }
+        Err(error) => log::warn!("shared memories stay as they were: {error}"),
+    }
+}
+
+/// What the folder looks like from outside: names, sizes and times.
+fn look(folder: &Path) -> [u8; 16] {
+    let mut all: Vec<String> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| {
+            let meta = entry.metadata().ok();
+            let time = meta.as_ref().and_then(|meta| meta.modified().ok());
+            format!("{} {:?} {time:?}", entry.file_name().to_string_lossy(), meta.map(|meta| meta.len()))
+        })
+        .collect();
+    all.sort();
+    hash(&all.join("\n"))
 }
 
 /// What was taken over from this project's files before, whatever became of it.

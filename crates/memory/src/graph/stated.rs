@@ -1,0 +1,89 @@
+//! What a sentence states of the entities in it: the words between two of them say how they are related.
+
+use std::ops::Range;
+
+use super::extract::{Extracted, FoundRelation};
+use super::thing::{EntityKind, RelationKind};
+
+/// What stands between two entities, and what it makes of them. The longer phrase is looked for first.
+const CUES: &[(&str, RelationKind, f64)] = &[
+    ("works at", RelationKind::WorksAt, 0.9),
+    ("works for", RelationKind::WorksAt, 0.9),
+    ("joined", RelationKind::WorksAt, 0.8),
+    ("part of", RelationKind::PartOf, 0.85),
+    ("belongs to", RelationKind::PartOf, 0.85),
+    ("instead of", RelationKind::Supersedes, 0.75),
+    ("rather than", RelationKind::Supersedes, 0.75),
+    ("replaces", RelationKind::Supersedes, 0.85),
+    ("replaced", RelationKind::Supersedes, 0.8),
+    ("supersedes", RelationKind::Supersedes, 0.9),
+    ("conflicts with", RelationKind::ConflictsWith, 0.9),
+    ("incompatible with", RelationKind::ConflictsWith, 0.85),
+    ("clashes with", RelationKind::ConflictsWith, 0.85),
+    ("implements", RelationKind::Implements, 0.85),
+    ("implemented", RelationKind::Implements, 0.8),
+    ("to build", RelationKind::Created, 0.75),
+    ("created", RelationKind::Created, 0.85),
+    ("built", RelationKind::Created, 0.8),
+    ("builds", RelationKind::Created, 0.8),
+    ("wrote", RelationKind::Created, 0.85),
+    ("designed", RelationKind::Created, 0.8),
+    ("depends on", RelationKind::Uses, 0.85),
+    ("relies on", RelationKind::Uses, 0.85),
+    ("runs on", RelationKind::Uses, 0.85),
+    ("powered by", RelationKind::Uses, 0.85),
+    ("talks to", RelationKind::Uses, 0.7),
+    ("uses", RelationKind::Uses, 0.9),
+    ("use", RelationKind::Uses, 0.8),
+    ("using", RelationKind::Uses, 0.8),
+    ("used", RelationKind::Uses, 0.75),
+    ("needs", RelationKind::Uses, 0.7),
+    ("with", RelationKind::Uses, 0.6),
+];
+
+/// Adds what a sentence states of its entities, whose places are in `spans`.
+pub(super) fn relate(sentence: &str, spans: &[(Range<usize>, usize)], out: &mut Extracted) {
+    let Some((_, subject)) = spans.first() else { return };
+    let mut again: Option<(RelationKind, f64, bool)> = None;
+    for pair in spans.windows(2) {
+        let ((before, a), (after, b)) = (&pair[0], &pair[1]);
+        let between = format!(" {} ", sentence[before.end..after.start].trim().to_lowercase());
+        let kind_of = |at: usize| out.entities[at].kind;
+        let joined = matches!(between.trim().trim_matches(','), "" | "and" | "or" | "und" | "," | "plus");
+        let (from, kind, confidence, back) = if joined {
+            // A list goes on with what was said of its first.
+            let Some((kind, confidence, back)) = again else { continue };
+            (*subject, kind, confidence, back)
+        } else if kind_of(*a) == EntityKind::Person
+            && kind_of(*b) == EntityKind::Organization
+            && matches!(between.trim(), "from" | "of" | "at")
+        {
+            (*a, RelationKind::WorksAt, 0.85, false)
+        } else if let Some((cue, kind, confidence)) =
+            CUES.iter().find(|(cue, ..)| between.contains(&format!(" {cue} ")))
+        {
+            let back = between.contains(&format!("{cue} by "))
+                || between.contains(" by ") && between.contains("ed by ");
+            let back = back && *kind != RelationKind::Uses || *cue == "used" && between.contains("used by");
+            // What is said of the sentence's first is said with a verb; the rest is about what stands just before.
+            let from = if *cue == "instead of" || *cue == "rather than" { *a } else { *subject };
+            again = Some((*kind, *confidence, back));
+            (from, *kind, *confidence, back)
+        } else if kind_of(*b) == EntityKind::File && between.contains(" in ") {
+            (*subject, RelationKind::MentionedIn, 0.7, false)
+        } else {
+            again = None;
+            (*a, RelationKind::RelatesTo, 0.5, false)
+        };
+        let (from, to) = if back { (*b, from) } else { (from, *b) };
+        if from == to {
+            continue;
+        }
+        let known =
+            out.relations.iter_mut().find(|known| (known.from, known.to, known.kind) == (from, to, kind));
+        match known {
+            Some(known) => known.confidence = known.confidence.max(confidence),
+            None => out.relations.push(FoundRelation { from, to, kind, confidence }),
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! A made-up project's memories with questions and prompts that ask for nothing known: decisions and their reversals, settings,
+//! interfaces, failures, in three languages. Everything is made here, the same in every run.
+
+use plimsoll_memory::domain::{Domain, Namespace};
+use plimsoll_memory::query::{Scope, Selection};
+use plimsoll_memory::recall::{Confidence, Recall, recall};
+use plimsoll_memory::store::{Draft, Secrets, SqliteStore, Store, Who};
+use serde_json::{Value, json};
+
+const NOW: i64 = 1_800_000_000_000;
+const PROJECT: &str = "bench/made-up";
+
+const PARTS: &[&str] = &[
+    "billing",
+    "ledger",
+    "checkout",
+    "catalogue",
+    "mailer",
+    "scheduler",
+    "importer",
+    "gateway",
+    "warehouse",
+    "profile",
+    "search",
+    "auditor",
+    "notifier",
+    "renderer",
+    "thumbnailer",
+    "translator",
+    "router",
+    "throttle",
+    "session store",
+    "upload",
+    "exporter",
+    "planner",
+    "metering",
+    "inventory",
+    "returns desk",
+    "shipping",
+    "loyalty",
+    "voucher",
+    "tax engine",
+    "fraud check",
+    "recommender",
+    "webhook relay",
+    "archive",
+    "feature flags",
+    "health probe",
+    "backup agent",
+    "geo lookup",
+    "rate card",
+    "document vault",
+    "chat bridge",
+];
+const STORES: &[&str] = &["PostgreSQL", "SQLite", "Redis", "DynamoDB", "ClickHouse"];
+const QUEUES: &[&str] = &["RabbitMQ", "NATS", "Kafka", "SQS"];
+const REASONS: &[&str] = &[
+    "it has to survive a restart",
+    "the team knows it",
+    "of its window functions",
+    "reads dominate",
+    "of the licence",
+];
+const ERRORS: &[&str] = &[
+    "connection reset by peer",
+    "too many open files",
+    "certificate has expired",
+    "deadlock detected",
+    "no space left on device",
+    "address already in use",
+    "broken pipe",
+    "permission denied",
+    "invalid checksum",
+    "clock skew too great",
+];
+const FIXES: &[&str] = &[
+    "raising the pool size",
+    "pinning the image",
+    "renewing the chain",
+    "sorting the updates",
+    "rotating the log",
+];
+
+/// One memory with the questions that it answers.
+struct Fact {
+    namespace: Namespace,
+    text: String,
+    /// What it replaces.
+    before: Option<String>,
+    questions: Vec<String>,
+}
+
+fn fact(namespace: Namespace, text: String, questions: &[String]) -> Fact {
+    Fact { namespace, text, before: None, questions: questions.to_vec() }
+}
+
+fn facts() -> Vec<Fact> {
+    let mut out = Vec::new();
+    for (n, part) in PARTS.iter().enumerate() {
+        let of = |all: &[&'static str], step: usize| all[(n * step + step) % all.len()];
+        let name: String = part.split(' ').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
+        out.push(fact(
+            Namespace::Decisions,
+            format!("The {part} stores its data in {} because {}", of(STORES, 1), of(REASONS, 2)),
+            &[format!("which database does the {part} use to store data")],
+        ));
+        out.push(Fact {
+            before: Some(format!("The {part} sends its jobs through {}", of(QUEUES, 1))),
+            ..fact(
+                Namespace::Decisions,
+                format!("The {part} moved its jobs from {} to {}", of(QUEUES, 1), QUEUES[(n + 2) % QUEUES.len()]),
+                &[format!("where do jobs of the {part} go"), format!("{part} jobs")],
+            )
+        });
+        out.push(fact(
+            Namespace::Config,
+            format!("The {part} listens on port {}; {}_PORT changes it", 7_000 + n * 13, name.to_uppercase()),
+            &[format!("what port does the {part} listen on"), format!("{}_PORT", name.to_uppercase())],
+        ));
+        out.push(fact(
+            Namespace::Security,
+            format!("Tokens of the {part} expire after {} minutes", 5 + n),
+            &[format!("when do {part} tokens expire")],
+        ));
+        out.push(fact(
+            Namespace::Apis,
+            format!(
+                "`open{name}Stream()` in src/{}/stream.rs never retries by itself",
+                part.replace(' ', "_")
+            ),
+            &[format!("open{name}Stream"), format!("src/{}/stream.rs", part.replace(' ', "_"))],
+        ));
+        out.push(fact(
+            Namespace::Blockers,
+            format!("The {part} failed at night with \"{}\"; fixed by {}", of(ERRORS, 3), of(FIXES, 1)),
+            &[format!("{part} {}", of(ERRORS, 3))],
+        ));
+        out.push(fact(
+            Namespace::Testing,
+            format!("Test the {part} against a fake clock, never against the real one"),
+            &[format!("how is the {part} tested with a clock")],
+        ));
+        out.push(fact(
+            Namespace::Performance,
+            format!("The {part} took {} ms per request until its cache was warmed at the start", 90 + n),
+            &[format!("why was the {part} slow per request before the cache")],
+        ));
+        out.push(fact(
+            Namespace::Context,
+            format!("Der Dienst {name} wird nachts um {} Uhr neu gestartet", n % 5 + 1),
+            &[format!("wann wird {name} neu gestartet")],
+        ));
+        out.push(fact(
+            Namespace::Context,
+            format!("{name}のバックアップは毎日{}時に取る", n % 24),
+            &[format!("{name} バックアップ")],
+        ));
+    }
+    out
+}
+
+/// Prompts of everyday work that nothing here answers: about other things, and about known parts.
+fn negatives() -> Vec<String> {
+    const DO: &[&str] =
+        &["refactor", "rename", "document", "format", "review", "explain", "translate", "delete"];
+    const WHAT: &[&str] = &[
+        "the walrus component",
+        "this paragraph",
+        "the colour palette",
+        "my resume",
+        "the haiku generator",
+        "a chess engine",
+        "the sidebar icon",
+        "the font of the heading",
+        "the wedding invitation",
+    ];
+    let mut out: Vec<String> = Vec::new();
+    for work in DO {
+        out.extend(WHAT.iter().map(|what| format!("please {work} {what}")));
+    }
+    for part in PARTS {
+        out.push(format!("what colour is the logo of the {part} on the marketing poster"));
+    }
+    for odd in [
+        "purple elephants dance quietly",
+        "how tall is mount everest",
+        "zzzz qqqq",
+        "!!!",
+        "tell me a joke",
+        "的",
+    ] {
+        out.push(odd.to_owned());
+    }
+    out
+}
+
+pub(crate) fn measure() -> Value {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+    let facts = facts();
+    let mut ids = Vec::new();
+    let mut memories = 0;
+    for (at_ms, fact) in (NOW..).zip(&facts) {
+        let mut capture = |text: &str, supersedes: Vec<String>| {
+            let session = Some(format!("s{}", memories / 12));
+            let new = Draft {
+                project: Some(PROJECT.into()),
+                session,
+                supersedes,
+                ..Draft::new(text, fact.namespace, Domain::Project)
+            };
+            memories += 1;
+            store.capture(&new.check(Secrets::Redact).unwrap(), &Who::person(at_ms)).unwrap().memory.id
+        };
+        let old = fact.before.as_ref().map(|text| capture(text, Vec::new()));
+        ids.push((capture(&fact.text, old.iter().cloned().collect()), old));
+    }
+    let selection =
+        Selection { scope: Scope::Project(PROJECT.into()), now_ms: NOW + 10_000, ..Selection::default() };
+    let ask = |question: &str, limit| {
+        let asked = Recall {
+            query: Some(question.to_owned()),
+            selection: selection.clone(),
+            limit,
+            ..Recall::default()
+        };
+        recall(&store, &asked).unwrap().hits
+    };
+    let (mut questions, mut hits, mut stale, mut missed) = (0_u32, 0_u32, 0_usize, Vec::new());
+    for (fact, (id, old)) in facts.iter().zip(&ids) {
+        for question in &fact.questions {
+            questions += 1;
+            let found = ask(question, 5);
+            if found.iter().any(|hit| hit.memory.id == *id) {
+                hits += 1;
+            } else if missed.len() < 10 {
+                missed.push(question.as_str());
+            }
+            stale += usize::from(found.iter().any(|hit| old.as_ref() == Some(&hit.memory.id)));
+        }
+    }
+    let negatives = negatives();
+    // What a prompt would be told without being asked.
+    let sure = |hit: &plimsoll_memory::recall::Hit| {
+        hit.confidence() == Some(Confidence::High) && hit.components.is_some_and(|one| one.coverage >= 0.5)
+    };
+    let told: Vec<&String> = negatives.iter().filter(|prompt| ask(prompt, 3).iter().any(sure)).collect();
+    json!({
+        "memories": memories,
+        "questions": questions,
+        "hit_5": (1_000.0 * f64::from(hits) / f64::from(questions)).round() / 1_000.0,
+        "superseded_shown": stale,
+        "missed": missed,
+        "negatives": negatives.len(),
+        "told_on_negatives": told.len(),
+        "told": told.iter().take(10).collect::<Vec<_>>(),
+    })
+}

@@ -108,7 +108,11 @@ fn facts() -> Vec<Fact> {
             before: Some(format!("The {part} sends its jobs through {}", of(QUEUES, 1))),
             ..fact(
                 Namespace::Decisions,
-                format!("The {part} moved its jobs from {} to {}", of(QUEUES, 1), QUEUES[(n + 2) % QUEUES.len()]),
+                format!(
+                    "The {part} moved its jobs from {} to {}",
+                    of(QUEUES, 1),
+                    QUEUES[(n + 2) % QUEUES.len()]
+                ),
                 &[format!("where do jobs of the {part} go"), format!("{part} jobs")],
             )
         });

@@ -117,15 +117,15 @@ fn groups(memories: &[Memory], alike: f64) -> Vec<(Vec<usize>, f64)> {
     let words: Vec<HashSet<String>> = memories.iter().map(|memory| word_set(&memory.content)).collect();
     let mut taken = vec![false; memories.len()];
     let mut out = Vec::new();
-    for at in 0..memories.len() {
+    for (at, first) in memories.iter().enumerate() {
         if taken[at] {
             continue;
         }
         let place = |memory: &Memory| (memory.domain, memory.project.clone(), memory.trust);
         let mut group = vec![at];
         let mut least = 1.0_f64;
-        for other in at + 1..memories.len() {
-            if taken[other] || place(&memories[other]) != place(&memories[at]) {
+        for (other, second) in memories.iter().enumerate().skip(at + 1) {
+            if taken[other] || place(second) != place(first) {
                 continue;
             }
             let likeness = near(&words[at], &words[other]);

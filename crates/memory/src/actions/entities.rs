@@ -342,11 +342,11 @@ pub fn infer_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
         speaking.push(store.speaking_of(&scope, &[one.id.clone(), one.name.clone()], 500)?);
     }
     let mut found: Vec<(usize, usize, RelationKind, f64)> = Vec::new();
-    for a in 0..wanted.len() {
-        for b in a + 1..wanted.len() {
+    for (a, of_one) in speaking.iter().enumerate() {
+        for (b, of_other) in speaking.iter().enumerate().skip(a + 1) {
             let mut together = 0_u32;
             let mut stated: Vec<(usize, usize, RelationKind, f64)> = Vec::new();
-            for id in speaking[a].iter().filter(|id| speaking[b].contains(id)) {
+            for id in of_one.iter().filter(|id| of_other.contains(id)) {
                 let Some(memory) = store.get(id)?.filter(|memory| selection.accepts(memory)) else {
                     continue;
                 };

@@ -79,7 +79,7 @@ fn meant(home: &Home, which: &Whose) -> Result<Vec<Memory>, Error> {
         Whose::All => Vec::new(),
         Whose::Session(session) => vec![Clause::Text(Field::Session, vec![Glob::literal(session)])],
         Whose::Project(root) => {
-            let Some(project) = Project::at(root) else { return Ok(Vec::new()) };
+            let Ok(project) = Project::at(root) else { return Ok(Vec::new()) };
             vec![
                 Clause::Domain(vec![crate::domain::Domain::Project]),
                 Clause::Text(Field::Project, vec![Glob::literal(&project_key(&project))]),

@@ -30,7 +30,7 @@ impl World {
     }
 
     fn capture(&self, content: &str, change: impl Fn(&mut Draft)) {
-        let project = Project::at(&self.root()).map(|project| project_key(&project));
+        let project = Project::at(&self.root()).ok().map(|project| project_key(&project));
         let mut draft = Draft { project, ..Draft::new(content, Namespace::Decisions, Domain::Project) };
         change(&mut draft);
         let mut store = SqliteStore::open(&crate::offer::database(&self.home)).unwrap();

@@ -7,7 +7,7 @@ mod place;
 use place::{Place, said};
 use plimsoll_memory::actions::{
     Capture, Desk, Import, Recollect, capture, decide, export, get, import, list_entities, neighbors,
-    read_shared, recollect, review, share, unshare,
+    read_shared, recollect, refresh_shared, review, share, unshare,
 };
 use serde_json::{Value, json};
 

@@ -1,5 +1,6 @@
 //! Walking from entity to entity. Pure: the net is handed in whole.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::thing::{Entity, Relation, RelationKind};
@@ -79,8 +80,8 @@ impl Net {
                 continue;
             }
             for (next, by) in around.get(here).into_iter().flatten() {
-                if !came.contains_key(next) {
-                    came.insert(next, Some((here, by)));
+                if let Entry::Vacant(place) = came.entry(next) {
+                    place.insert(Some((here, by)));
                     queue.push_back((next, gone + 1));
                 }
             }

@@ -25,7 +25,7 @@ impl World {
         Self { dir, home, settings: Settings::default() }
     }
 
-    fn root(&self) -> std::path::PathBuf {
+    fn root(&self) -> PathBuf {
         self.dir.path().join("shop")
     }
 

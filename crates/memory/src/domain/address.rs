@@ -1,11 +1,9 @@
 //! Addresses of memories: `plimsoll://memory/{domain}/{namespace}/{id}`, `subcog://` in its forms, and bare ids. `_`
 //! stands for any domain or namespace; an address without an id is a filter.
 
-use super::memory::Domain;
+use super::memory::{Domain, SCHEME};
 use super::namespace::Namespace;
 
-/// What our own addresses begin with.
-pub const SCHEME: &str = "plimsoll://memory/";
 /// What those of an older product begin with.
 const OTHER: &str = "subcog://";
 /// A shorter beginning of an id names too much.

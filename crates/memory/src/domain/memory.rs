@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::namespace::Namespace;
 
+/// What our own addresses begin with.
+pub const SCHEME: &str = "plimsoll://memory/";
+
 /// A word that is not one of the allowed ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} \"{given}\" is unknown; allowed: {allowed}")]
@@ -172,7 +175,7 @@ pub struct Memory {
 impl Memory {
     /// Its address, `plimsoll://memory/{domain}/{namespace}/{id}`.
     pub fn urn(&self) -> String {
-        format!("{}{}/{}/{}", super::address::SCHEME, self.domain.as_str(), self.namespace, self.id)
+        format!("{}{}/{}/{}", SCHEME, self.domain.as_str(), self.namespace, self.id)
     }
 
     /// Whether its time has passed.

@@ -8,9 +8,9 @@ mod namespace;
 mod period;
 mod project;
 
-pub use address::{Address, AddressError, SCHEME};
+pub use address::{Address, AddressError};
 pub use fold::{NEAR, hash, near, word_set};
-pub use memory::{Domain, Link, LinkKind, Memory, Status, Trust, Unknown};
+pub use memory::{Domain, Link, LinkKind, Memory, SCHEME, Status, Trust, Unknown};
 pub use namespace::{NAMESPACES, Namespace, NamespaceInfo};
 pub use period::{BadPeriod, DAY_MS, iso, moment, period_ms};
 pub use project::{normalised_remote, project_key};

@@ -3,47 +3,15 @@
 
 use std::ops::Range;
 
+use super::found::{Extracted, FoundEntity};
 use super::known::technology;
 use super::stated::relate;
-use super::thing::{EntityKind, RelationKind, folded};
+use super::thing::{EntityKind, folded};
 
 /// More of a text is not looked at.
 const MAX_BYTES: usize = 20_000;
 /// More is no longer a memory about something.
 const MAX_ENTITIES: usize = 60;
-
-/// An entity that a text speaks of.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FoundEntity {
-    /// Its name.
-    pub name: String,
-    /// What it seems to be.
-    pub kind: EntityKind,
-    /// How sure that is, 0 to 1.
-    pub confidence: f64,
-}
-
-/// A relation that a text states, between two of its entities.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FoundRelation {
-    /// The place of the first in [`Extracted::entities`].
-    pub from: usize,
-    /// The place of the second.
-    pub to: usize,
-    /// What the first is to the second.
-    pub kind: RelationKind,
-    /// How sure that is, 0 to 1.
-    pub confidence: f64,
-}
-
-/// What a text speaks of.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Extracted {
-    /// Each once, in the order of the text.
-    pub entities: Vec<FoundEntity>,
-    /// What it says of them.
-    pub relations: Vec<FoundRelation>,
-}
 
 /// Looks for entities and relations.
 pub fn extract(text: &str) -> Extracted {

@@ -3,13 +3,15 @@
 
 mod draw;
 mod extract;
+mod found;
 mod known;
 mod stated;
 mod thing;
 mod walk;
 
 pub use draw::{Format, draw};
-pub use extract::{Extracted, FoundEntity, FoundRelation, extract};
+pub use extract::extract;
+pub use found::{Extracted, FoundEntity, FoundRelation};
 pub use known::other_names;
 pub use thing::{Entity, EntityKind, Relation, RelationKind, entity_id, folded};
 pub use walk::{Net, Step};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::extract::{Extracted, FoundRelation};
+use super::found::{Extracted, FoundRelation};
 use super::thing::{EntityKind, RelationKind};
 
 /// What stands between two entities, and what it makes of them. The longer phrase is looked for first.

@@ -1,0 +1,36 @@
+//! What was found in a text.
+
+use super::thing::{EntityKind, RelationKind};
+
+/// An entity that a text speaks of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundEntity {
+    /// Its name.
+    pub name: String,
+    /// What it seems to be.
+    pub kind: EntityKind,
+    /// How sure that is, 0 to 1.
+    pub confidence: f64,
+}
+
+/// A relation that a text states, between two of its entities.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundRelation {
+    /// The place of the first in [`Extracted::entities`].
+    pub from: usize,
+    /// The place of the second.
+    pub to: usize,
+    /// What the first is to the second.
+    pub kind: RelationKind,
+    /// How sure that is, 0 to 1.
+    pub confidence: f64,
+}
+
+/// What a text speaks of.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Extracted {
+    /// Each once, in the order of the text.
+    pub entities: Vec<FoundEntity>,
+    /// What it says of them.
+    pub relations: Vec<FoundRelation>,
+}

@@ -11,6 +11,9 @@ use anyhow::{Context, Result};
 pub(crate) const WHOLE: &[&str] =
     &["--workspace", "--locked", "--features", "plimsoll/conformance,plimsoll-commands/typescript"];
 
+/// Cargo's profile of what people download, and the name of its folder: small. Tests take the quicker `release`.
+pub(crate) const SHIPPED: &str = "dist";
+
 /// The folders every command works with.
 pub(crate) struct Place {
     /// Root of the clone.

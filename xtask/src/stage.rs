@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::cross::toolchain::Toolchain;
 use crate::cross::windows;
-use crate::place::Place;
+use crate::place::{Place, SHIPPED};
 use crate::steps::{go, say};
 use crate::{licences, package, ui};
 
@@ -24,7 +24,7 @@ pub(crate) fn stage(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     let given = |name: &str| std::env::var(name).ok().filter(|text| !text.is_empty());
     let mut target = given("TAURI_ENV_TARGET_TRIPLE").unwrap_or_else(licences::host);
     let mut profile =
-        if given("TAURI_ENV_DEBUG").is_some_and(|debug| debug == "true") { "dev" } else { "release" }
+        if given("TAURI_ENV_DEBUG").is_some_and(|debug| debug == "true") { "dev" } else { SHIPPED }
             .to_owned();
     let mut page = false;
     let mut words = rest.iter();

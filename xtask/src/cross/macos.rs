@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::toolchain::{Toolchain, logged};
 use super::{Line, size};
-use crate::place::{Place, on_path};
+use crate::place::{Place, SHIPPED, on_path};
 use crate::steps::{Steps, go, say};
 use crate::system::{self, Need};
 
@@ -64,7 +64,7 @@ pub(crate) fn all(
         let mut build = zigbuild(place, toolchain, &zig, "zigbuild")?;
         build.args(["--package", "plimsoll"]);
         if release {
-            build.arg("--release");
+            build.args(["--profile", SHIPPED]);
         }
         logged(&mut build, &toolchain.folder("logs")?.join("macos-link.txt"))?;
         let program = toolchain.output(TARGET, release).join("plimsoll");
@@ -74,7 +74,7 @@ pub(crate) fn all(
             head.starts_with(&[0xcf, 0xfa, 0xed, 0xfe, 0x0c, 0, 0, 1]),
             "this is no program for Apple silicon"
         );
-        let profile = if release { "release" } else { "debug" };
+        let profile = if release { "as it ships" } else { "debug" };
         table.push(Line::new(
             format!("macOS, plimsoll ({profile})"),
             format!("{}, Mach-O arm64", size(&program)?),
@@ -157,6 +157,8 @@ fn zigbuild(place: &Place, toolchain: &Toolchain, zig: &Path, command: &str) -> 
         .env("MACOSX_DEPLOYMENT_TARGET", OLDEST_MACOS)
         .env("CARGO_TARGET_AARCH64_APPLE_DARWIN_RUSTFLAGS", format!("-Lframework={}", frameworks.display()));
     // Stripping takes a tool that knows this format, and there is none here.
-    cargo.args(["--config", "profile.dev.strip=\"none\"", "--config", "profile.release.strip=\"none\""]);
+    for profile in ["dev", SHIPPED] {
+        cargo.args(["--config", &format!("profile.{profile}.strip=\"none\"")]);
+    }
     Ok(cargo)
 }

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::place::Place;
+use crate::place::{Place, SHIPPED};
 use crate::steps::{go, say};
 use crate::system;
 
@@ -102,9 +102,9 @@ impl Toolchain {
             .args(["--config", "profile.dev.debug=false"]);
     }
 
-    /// The folder of a target's finished programs.
-    pub(crate) fn output(&self, target: &str, release: bool) -> PathBuf {
-        self.target().join(target).join(if release { "release" } else { "debug" })
+    /// The folder of a target's finished programs, as they ship or for developing.
+    pub(crate) fn output(&self, target: &str, shipped: bool) -> PathBuf {
+        self.target().join(target).join(if shipped { SHIPPED } else { "debug" })
     }
 
     /// A folder of ours, made if it is not there.

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use super::toolchain::{Toolchain, logged};
 use super::wine::Wine;
 use super::{Line, size, smoke};
-use crate::place::Place;
+use crate::place::{Place, SHIPPED};
 use crate::steps::{Steps, say};
 
 pub(crate) const TARGET: &str = "x86_64-pc-windows-gnu";
@@ -67,10 +67,10 @@ pub(crate) fn all(
     if release {
         steps.step("Windows: build the sidecar as it ships", || {
             let mut build = cargo(place, toolchain, "build");
-            build.args(["--release", "--package", "plimsoll"]);
-            logged(&mut build, &toolchain.folder("logs")?.join("windows-release.txt"))?;
+            build.args(["--profile", SHIPPED, "--package", "plimsoll"]);
+            logged(&mut build, &toolchain.folder("logs")?.join("windows-shipped.txt"))?;
             let exe = toolchain.output(TARGET, true).join("plimsoll.exe");
-            table.push(Line::new("Windows, plimsoll.exe (release)", size(&exe)?));
+            table.push(Line::new("Windows, plimsoll.exe (as it ships)", size(&exe)?));
             Ok(())
         });
     }

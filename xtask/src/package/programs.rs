@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use crate::place::Place;
+use crate::place::{Place, SHIPPED};
 use crate::steps::go;
 use crate::ui;
 
@@ -24,9 +24,9 @@ impl Programs {
     /// is tested with.
     pub(crate) fn build(place: &Place) -> Result<Self> {
         ui::build(place)?;
-        go(&mut place.cargo(&["build", "--release", "--locked", "--package", "plimsoll"]))?;
-        go(place.cargo(&["build", "--release", "--locked"]).args(DESKTOP))?;
-        let dir = place.target().join("release");
+        go(&mut place.cargo(&["build", "--profile", SHIPPED, "--locked", "--package", "plimsoll"]))?;
+        go(place.cargo(&["build", "--profile", SHIPPED, "--locked"]).args(DESKTOP))?;
+        let dir = place.target().join(SHIPPED);
         let programs = Self { sidecar: dir.join("plimsoll"), desktop: dir.join("plimsoll-desktop") };
         for program in [&programs.sidecar, &programs.desktop] {
             ensure!(program.is_file(), "cargo built no {}", program.display());

@@ -13,7 +13,7 @@ use crate::cross::toolchain::{Toolchain, logged};
 use crate::cross::windows::{TARGET, cargo};
 use crate::cross::wine::Wine;
 use crate::cross::{self, Line, smoke};
-use crate::place::Place;
+use crate::place::{Place, SHIPPED};
 use crate::steps::{Steps, go};
 use crate::{icons, licences, ui};
 
@@ -94,9 +94,9 @@ fn build(place: &Place, toolchain: &Toolchain) -> Result<PathBuf> {
     ui::build(place)?;
     let logs = toolchain.folder("logs")?;
     let mut sidecar = cargo(place, toolchain, "build");
-    logged(sidecar.args(["--release", "--package", "plimsoll"]), &logs.join("windows-release.txt"))?;
+    logged(sidecar.args(["--profile", SHIPPED, "--package", "plimsoll"]), &logs.join("windows-shipped.txt"))?;
     let mut desktop = cargo(place, toolchain, "build");
-    logged(desktop.arg("--release").args(programs::DESKTOP), &logs.join("windows-desktop.txt"))?;
+    logged(desktop.args(["--profile", SHIPPED]).args(programs::DESKTOP), &logs.join("windows-desktop.txt"))?;
     Ok(toolchain.output(TARGET, true))
 }
 

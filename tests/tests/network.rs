@@ -54,7 +54,7 @@ fn work(server: &mut Server, scratch: &Scratch) {
         said.text
     };
     let text = say("execute", json!({"language": "shell", "code": "printf kept-%d 42"}));
-    assert_eq!(text, "kept-42");
+    assert_eq!(text, "kept-42\nexit code 0");
     say("index", json!({"content": "# Tides\n\nThe gauge is called blue-heron.\n", "source": "tides"}));
     say("index", json!({"path": scratch.project.join("README.md")}));
     say("index", json!({"path": scratch.project.join("docs"), "source": "docs"}));

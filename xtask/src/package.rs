@@ -12,6 +12,7 @@ mod nsis;
 mod programs;
 mod rpm;
 mod signing;
+mod sizes;
 mod tree;
 mod tried;
 mod windows;
@@ -81,12 +82,14 @@ pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
             Ok(())
         });
         if let Some(programs) = &programs {
+            steps.step("the sidecar is within its size", || sizes::SIDECAR.holds(&programs.sidecar));
             if wants("deb") {
                 steps.step("deb: pack", || {
                     made.push(deb::pack(place, &facts, programs)?);
                     Ok(())
                 });
                 if let Some(package) = made.last() {
+                    steps.step("deb: within its size", || sizes::DEB.holds(&package.path));
                     steps.step("deb: lintian", || deb::lint(&package.path));
                     steps.step("deb: installed, run, removed", || tried::deb(place, &package.path));
                 }
@@ -119,6 +122,7 @@ pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
 pub(crate) fn trial(place: &Place, sidecar: &Path, desktop: &Path) -> Result<()> {
     let facts = Facts::gather(place)?.for_trial()?;
     let programs = Programs::stripped(sidecar, desktop, &facts.fresh("programs")?)?;
+    sizes::TESTED.holds(&programs.sidecar)?;
     let made = deb::pack(place, &facts, &programs)?;
     deb::lint(&made.path)?;
     tried::deb(place, &made.path)

@@ -153,10 +153,11 @@ pub(crate) fn bad_end(outcome: &Outcome, timeout_ms: u128, max_output: u64) -> O
     }
 }
 
-/// The exit code where [`bad_end`] does not say it: of a failure that is an answer. A success needs no line: what it
-/// printed is all that there is to say.
+/// The exit code where [`bad_end`] does not say it. A success is said as well: of a program that prints nothing about its
+/// result, or of which a part is shown, nothing else tells it from one that was never asked.
 pub(crate) fn good_end(outcome: &Outcome) -> Option<String> {
-    outcome.is_soft_failure().then(|| format!("exit code {}", outcome.exit_code))
+    let told = matches!(outcome.status, Status::Exit(0)) || outcome.is_soft_failure();
+    told.then(|| format!("exit code {}", outcome.exit_code))
 }
 
 /// What follows the output: a word about processes that were left, and about what was stopped.

@@ -111,8 +111,12 @@ fn how_a_program_ended_is_said_once_where_it_matters() {
             assert_eq!((lines[0], lines[lines.len() - 1]), (first, last), "{code}: {text}");
             assert_eq!(text.matches("exit code").count(), 1, "{code}: {text}");
         }
-        for (code, said) in [("echo hi", "hi"), ("true", "(no output)")] {
-            assert_eq!(execute(&service, code, None).await.text, said);
+        let long = "seq 1 9000";
+        for (code, first) in [("echo hi", "hi"), ("true", "(no output)"), (long, "1")] {
+            let text = execute(&service, code, None).await.text;
+            let lines: Vec<&str> = text.lines().collect();
+            assert_eq!((lines[0], lines[lines.len() - 1]), (first, "exit code 0"), "{code}: {text}");
+            assert_eq!(text.matches("exit code").count(), 1, "{code}: {text}");
         }
         // The heading of a command in a batch says it already.
         let text = service

@@ -71,7 +71,7 @@ fn a_full_disk() {
     let said = server.call("index", json!({"content": big, "source": "big"})).unwrap();
     assert!(said.failed && said.text.contains("disk is full"), "{}", said.text);
     let said = server.call("execute", json!({"language": "shell", "code": "echo on"})).unwrap();
-    assert_eq!(said.text, "on");
+    assert_eq!(said.text, "on\nexit code 0");
     assert!(finds(&mut server, "early"));
 
     // Room again.

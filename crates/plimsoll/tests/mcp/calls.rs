@@ -10,8 +10,8 @@ use crate::client::{Place, is_running, outcome, until};
 fn small_output_comes_back_as_it_is() {
     let place = Place::new();
     let mut client = place.session();
-    assert_eq!(client.good("execute", json!({"language": "shell", "code": "echo hello"})), "hello");
-    assert_eq!(client.good("execute", json!({"language": "sh", "code": "true"})), "(no output)");
+    assert_eq!(client.printed(json!({"language": "shell", "code": "echo hello"})), "hello");
+    assert_eq!(client.printed(json!({"language": "sh", "code": "true"})), "(no output)");
     let both = client.bad("execute", json!({"language": "shell", "code": "echo out; echo err >&2; exit 3"}));
     assert_eq!(both, "error failed: exit code 3\nout\n--- stderr\nerr");
     // Like grep without hits: an answer.
@@ -20,8 +20,8 @@ fn small_output_comes_back_as_it_is() {
     let file = place.write("work/ship/a.log", "404\n200\n404\n");
     let code = "import os\nprint(FILE_CONTENT.count('404'))";
     let counted = client.good("execute_file", json!({"path": file, "language": "python", "code": code}));
-    assert_eq!(counted, "2");
-    let relative = client.good("execute", json!({"path": "a.log", "language": "python", "code": code}));
+    assert_eq!(counted, "2\nexit code 0");
+    let relative = client.printed(json!({"path": "a.log", "language": "python", "code": code}));
     assert_eq!(relative, "2");
 }
 
@@ -83,7 +83,7 @@ fn taking_a_call_back_ends_its_child() {
     until("the child is gone", || (!is_running(pid)).then_some(()));
     // And the server goes on; a second, late cancellation harms nothing.
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
-    assert_eq!(client.good("execute", json!({"language": "shell", "code": "echo on"})), "on");
+    assert_eq!(client.printed(json!({"language": "shell", "code": "echo on"})), "on");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn calls_run_beside_each_other() {
     let slow = client
         .ask("tools/call", json!({"name": "execute", "arguments": {"language": "shell", "code": code}}));
     assert_eq!(client.request("ping", json!({}))["result"], json!({}));
-    assert_eq!(client.good("execute", json!({"language": "shell", "code": "echo quick"})), "quick");
+    assert_eq!(client.printed(json!({"language": "shell", "code": "echo quick"})), "quick");
     std::fs::write(gate, "").expect("the gate opens");
     assert_eq!(outcome(&client.answer(slow)).0, "through");
 }

@@ -175,6 +175,13 @@ impl Client {
         outcome(&answer)
     }
 
+    /// What an `execute` printed that ended well. Its last line says so.
+    pub(crate) fn printed(&mut self, arguments: Value) -> String {
+        let text = self.good("execute", arguments);
+        let printed = text.strip_suffix("\nexit code 0").unwrap_or_else(|| panic!("how did it end? {text}"));
+        printed.to_owned()
+    }
+
     /// Calls a tool that must succeed.
     pub(crate) fn good(&mut self, tool: &str, arguments: Value) -> String {
         let (text, failed) = self.call(tool, arguments);

@@ -104,7 +104,7 @@ fn a_bare_discover_is_answered_at_once_and_a_handshake_may_follow() {
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 99}}));
     client.send(&json!({"jsonrpc": "2.0", "id": 5, "result": {}}));
     assert_eq!(client.handshake("2025-11-25")["result"]["protocolVersion"], "2025-11-25");
-    assert_eq!(client.good("execute", json!({"language": "shell", "code": "echo hello"})), "hello");
+    assert_eq!(client.printed(json!({"language": "shell", "code": "echo hello"})), "hello");
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn the_project_is_the_root_that_the_client_names() {
         "jsonrpc": "2.0", "id": asked["id"],
         "result": {"roots": [{"uri": format!("file://{}", elsewhere.display()), "name": "else"}]},
     }));
-    let shown = client.good("execute", json!({"language": "shell", "code": "pwd"}));
+    let shown = client.printed(json!({"language": "shell", "code": "pwd"}));
     assert_eq!(std::path::Path::new(&shown), dunce(&elsewhere));
 }
 
@@ -223,7 +223,7 @@ fn a_client_that_does_not_name_its_roots_is_not_waited_for() {
         json!({"protocolVersion": "2025-06-18", "capabilities": {"roots": {}}, "clientInfo": {"name": "x", "version": "1"}}),
     );
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-    let shown = client.good("execute", json!({"language": "shell", "code": "pwd"}));
+    let shown = client.printed(json!({"language": "shell", "code": "pwd"}));
     assert_eq!(std::path::Path::new(&shown), dunce(&place.project()));
 }
 

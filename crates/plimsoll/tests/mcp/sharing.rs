@@ -62,7 +62,7 @@ fn without_a_network_everything_but_pages_works() {
     }
     let mut client = Client::start(command);
     client.handshake("2025-06-18");
-    assert_eq!(client.good("execute", json!({"language": "shell", "code": "echo hello"})), "hello");
+    assert_eq!(client.printed(json!({"language": "shell", "code": "echo hello"})), "hello");
     client.good("index", json!({"content": "afloat", "source": "a"}));
     assert!(client.good("search", json!({"queries": ["afloat"]})).contains("afloat"));
     client.good("batch", json!({"commands": ["echo a"]}));

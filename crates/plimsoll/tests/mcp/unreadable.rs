@@ -51,7 +51,7 @@ fn it_is_answered_with_its_id_and_the_server_goes_on() {
         let (answered, code) = refused(&mut client, &bytes);
         assert_eq!(answered, id, "{what}");
         assert!([-32700, -32600].contains(&code), "{what}: {code}");
-        assert_eq!(client.good("execute", json!({"language": "shell", "code": "echo on"})), "on", "{what}");
+        assert_eq!(client.printed(json!({"language": "shell", "code": "echo on"})), "on", "{what}");
     }
 }
 
@@ -97,5 +97,5 @@ fn before_a_session_is_open_it_is_the_same() {
         json!(1)
     );
     assert_eq!(client.handshake("2025-11-25")["result"]["protocolVersion"], "2025-11-25");
-    assert_eq!(client.good("execute", json!({"language": "shell", "code": "echo on"})), "on");
+    assert_eq!(client.printed(json!({"language": "shell", "code": "echo on"})), "on");
 }

@@ -23,7 +23,7 @@ fn works(what: &str, mut client: Client) {
         let answer = client.request(method, json!({}));
         assert!(answer["result"][list].is_array(), "{what}: {method}: {answer}");
     }
-    assert_eq!(client.good("execute", json!({"language": "shell", "code": "echo hello"})), "hello", "{what}");
+    assert_eq!(client.printed(json!({"language": "shell", "code": "echo hello"})), "hello", "{what}");
     let text = client.good("execute", json!({"language": "shell", "code": LARGE}));
     assert!(
         text.contains("ERROR: the last one is not") && text.contains("could not be stored"),
@@ -48,7 +48,7 @@ fn works(what: &str, mut client: Client) {
     let (text, _) = client.call("search", json!({"queries": ["kept"]}));
     assert!(!text.starts_with("error internal"), "{what}: {text}");
     assert_eq!(
-        client.good("execute", json!({"language": "shell", "code": "echo still here"})),
+        client.printed(json!({"language": "shell", "code": "echo still here"})),
         "still here",
         "{what}"
     );

@@ -72,7 +72,7 @@ fn elsewhere_a_value_is_just_the_value() {
         let mut client = session(&place, agent);
         for value in ["45", "[1,2]", "null"] {
             let code = format!("printf '%s' '{value}'");
-            assert_eq!(client.good("execute", json!({"language": "shell", "code": code})), value, "{agent}");
+            assert_eq!(client.printed(json!({"language": "shell", "code": code})), value, "{agent}");
         }
     }
 }

@@ -1,0 +1,70 @@
+//! How large what people download may be. What outgrew its size fails the step that made it, so that growth is decided and not
+//! found out later.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::steps::say;
+
+/// What is measured, and the bytes it may have.
+#[derive(Clone, Copy)]
+pub(crate) struct Limit {
+    what: &'static str,
+    bytes: u64,
+}
+
+/// The sidecar as it ships.
+pub(crate) const SIDECAR: Limit = Limit { what: "the sidecar", bytes: 20_000_000 };
+
+/// The package with both programs, their documents and icons.
+pub(crate) const DEB: Limit = Limit { what: "the deb", bytes: 14_000_000 };
+
+/// The sidecar as it is tested, made in minutes rather than for size: about half as large again. It grows with what ships, and every
+/// run of the tests has it.
+pub(crate) const TESTED: Limit = Limit { what: "the sidecar as it is tested", bytes: 33_000_000 };
+
+impl Limit {
+    /// # Errors
+    /// When the file is larger.
+    pub(crate) fn holds(self, path: &Path) -> Result<()> {
+        let length = std::fs::metadata(path).with_context(|| format!("measuring {}", path.display()))?.len();
+        let Self { what, bytes } = self;
+        ensure!(
+            length <= bytes,
+            "{what} has {} MB and may have {}: `cargo bloat --profile dist --package plimsoll --crates` says what it is made of",
+            megabytes(length),
+            megabytes(bytes)
+        );
+        say(&format!("   {what} has {} of at most {} MB", megabytes(length), megabytes(bytes)));
+        Ok(())
+    }
+}
+
+/// With two decimals, so that a limit and what is just above it do not look equal.
+fn megabytes(bytes: u64) -> String {
+    format!("{}.{:02}", bytes / 1_000_000, bytes % 1_000_000 / 10_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_outgrew_its_size_is_refused_with_both_numbers() {
+        let dir = std::env::temp_dir().join(format!("plimsoll-sizes-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        let file = dir.join("program");
+        let limit = Limit { what: "the program", bytes: 1_500_000 };
+        let of = |length: u64| {
+            std::fs::File::create(&file).unwrap().set_len(length).unwrap();
+            limit.holds(&file)
+        };
+        assert!(of(1_500_000).is_ok());
+        let said = of(1_510_000).unwrap_err().to_string();
+        assert!(said.starts_with("the program has 1.51 MB and may have 1.50"), "{said}");
+        std::fs::remove_file(&file).unwrap();
+        assert!(limit.holds(&file).unwrap_err().to_string().contains("measuring"));
+        std::fs::remove_dir_all(&dir).unwrap();
+    }
+}

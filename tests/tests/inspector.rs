@@ -100,7 +100,7 @@ fn schemas_of_the_whole_surface_are_portable() {
 fn tools_answer() {
     each_era(|inspector| {
         let said = inspector.call("execute", &json!({"language": "shell", "code": "printf kept-%d 42"}));
-        assert_eq!(said, "kept-42", "{}", inspector.era);
+        assert_eq!(said, "kept-42\nexit code 0", "{}", inspector.era);
         let content = "# Tides\n\nThe harbour gauge is called blue-heron.\n";
         inspector.call("index", &json!({"content": content, "source": "tides"}));
         let said = inspector.call("search", &json!({"queries": ["harbour gauge"]}));

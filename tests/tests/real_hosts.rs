@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use plimsoll_tests::{Cli, Ended, Model, Scratch, Step, Tree, agents_dir, newer_agents_dir};
+use plimsoll_tests::{Cli, Ended, Model, Run, Scratch, Step, Tree, agents_dir, newer_agents_dir};
 use serde_json::{Value, json};
 
 fn agents() -> Option<PathBuf> {
@@ -67,6 +67,37 @@ fn every_value_arrives() {
             assert!(!result.text.contains("Invalid input"), "{cli:?}: {value}: {result:?}");
         }
         assert!(results.last().unwrap().text.contains("[3, 4]"), "{cli:?}: {results:?}");
+    }
+}
+
+/// Both keep the variables with which tools sign in from their servers. A person's consent, given and taken back, decides.
+#[test]
+fn what_a_tool_signs_in_with_reaches_it_where_the_person_agreed() {
+    let Some(agents) = agents() else { return };
+    let code = "printf 'signed in as %s\n' \"${GH_TOKEN:-nobody}\" \"${NPM_TOKEN:-nobody}\" \"${AWS_REGION:-nobody}\"";
+    for cli in [Cli::Codex, Cli::Gemini] {
+        let connected = Connected::new(cli, &agents);
+        for (consent, told) in [
+            (None, ["nobody", "nobody", "nobody"]),
+            // One of them is not set: what is passed on by name must not arrive as its name.
+            (Some("--credentials"), ["harbour", "quay", "nobody"]),
+            (Some("--no-credentials"), ["nobody", "nobody", "nobody"]),
+        ] {
+            if let Some(consent) = consent {
+                connected.scratch.plimsoll(&["connect", cli.id(), consent, "--yes"]).unwrap();
+            }
+            let how = Run {
+                variables: vec![("GH_TOKEN", "harbour".into()), ("NPM_TOKEN", "quay".into())],
+                ..Run::default()
+            };
+            let step = Step::Ours("execute", json!({"language": "shell", "code": code}));
+            let model = Model::start(vec![step]).unwrap();
+            let ended = cli.run(&connected.agents, &connected.scratch, &model, "Do it.", &how).unwrap();
+            assert_eq!((ended.code, model.left()), (Some(0), 0), "{cli:?}: {ended:?}");
+            let heard = heard(&model);
+            let expected = told.map(|name| format!("signed in as {name}")).join("\n");
+            assert!(heard.contains(&expected), "{cli:?}, {consent:?}: {heard}");
+        }
     }
 }
 

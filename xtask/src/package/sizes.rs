@@ -20,10 +20,6 @@ pub(crate) const SIDECAR: Limit = Limit { what: "the sidecar", bytes: 20_000_000
 /// The package with both programs, their documents and icons.
 pub(crate) const DEB: Limit = Limit { what: "the deb", bytes: 14_000_000 };
 
-/// The sidecar as it is tested, made in minutes rather than for size: about half as large again. It grows with what ships, and every
-/// run of the tests has it.
-pub(crate) const TESTED: Limit = Limit { what: "the sidecar as it is tested", bytes: 33_000_000 };
-
 impl Limit {
     /// # Errors
     /// When the file is larger.

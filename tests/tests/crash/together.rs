@@ -24,7 +24,7 @@ fn sixteen_at_once_lose_nothing() {
                     assert!(!said.as_ref().unwrap().failed, "{said:?}");
                     let code = format!("echo {word}");
                     let said = server.call("execute", json!({"language": "shell", "code": code})).unwrap();
-                    assert_eq!(said.text, word);
+                    assert_eq!(said.text, format!("{word}\nexit code 0"));
                     let said = server.call("manage", json!({"action": "stats"})).unwrap();
                     assert!(!said.failed, "{}", said.text);
                     // Everybody writes this one.

@@ -93,12 +93,12 @@ fn a_person_is_asked_and_may_say_no() {
 #[test]
 fn credentials_are_passed_on_only_where_a_person_switched_it_on() {
     let desk = desk();
-    let Some(said) = at_a_terminal(&desk, "\n\n") else { return };
+    let Some(said) = at_a_terminal(&desk, SETUP, "\n\n") else { return };
     let said = said.ended(0).out;
     assert!(said.contains("c [ ] credentials"), "{said}");
     let without = desk.read(".codex/config.toml");
     assert!(without.contains("plimsoll") && !without.contains("GH_TOKEN"), "{without}");
-    let said = at_a_terminal(&desk, "c\n\n\n").unwrap().ended(0).out;
+    let said = at_a_terminal(&desk, SETUP, "c\n\n\n").unwrap().ended(0).out;
     assert!(said.contains("c [x] credentials") && said.contains("GH_TOKEN"), "{said}");
     let with = desk.read(".codex/config.toml");
     assert!(with.contains("\"GH_TOKEN\"") && with.contains("\"AWS_SECRET_ACCESS_KEY\""), "{with}");

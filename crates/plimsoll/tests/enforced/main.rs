@@ -206,7 +206,7 @@ fn what_a_command_does_not_show_is_stopped() {
     }
     let batch = client.call("batch", json!({"commands": ["f=$(printf '.e%s' nv); cat $f"]}));
     assert!(!batch.0.contains(WORD), "{}", batch.0);
-    assert_eq!(run(&mut client, "shell", "cat bin/../locked; echo fine"), "as it wasfine");
+    assert_eq!(run(&mut client, "shell", "cat bin/../locked; echo fine"), "as it wasfine\nexit code 0");
 }
 
 #[test]
@@ -243,5 +243,5 @@ fn the_network_is_closed_when_the_person_closes_it() {
     }
     let code =
         "import socket\ntry:\n  socket.socket(); print('open')\nexcept PermissionError: print('closed')";
-    assert_eq!(run(&mut client, "python", code), "closed");
+    assert_eq!(run(&mut client, "python", code), "closed\nexit code 0");
 }

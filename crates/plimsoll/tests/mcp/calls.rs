@@ -119,7 +119,7 @@ fn calls_run_beside_each_other() {
     assert_eq!(client.request("ping", json!({}))["result"], json!({}));
     assert_eq!(client.printed(json!({"language": "shell", "code": "echo quick"})), "quick");
     std::fs::write(gate, "").expect("the gate opens");
-    assert_eq!(outcome(&client.answer(slow)).0, "through");
+    assert_eq!(outcome(&client.answer(slow)).0, "through\nexit code 0");
 }
 
 #[test]
@@ -339,7 +339,7 @@ fn the_input_of_the_protocol_is_not_the_childs() {
     while seen != [true, true] {
         let message = client.receive_within(Duration::from_secs(60)).expect("both are answered");
         if message["id"] == id {
-            assert_eq!(outcome(&message).0, "end");
+            assert_eq!(outcome(&message).0, "end\nexit code 0");
             seen[0] = true;
         } else if message["id"] == ping {
             seen[1] = true;

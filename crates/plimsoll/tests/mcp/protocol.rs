@@ -83,7 +83,7 @@ fn the_newer_era_needs_no_handshake() {
         "tools/call",
         json!({"name": "execute", "arguments": {"language": "shell", "code": "echo hello"}, "_meta": meta(version)}),
     );
-    assert_eq!(called["result"]["content"][0]["text"], "hello");
+    assert_eq!(called["result"]["content"][0]["text"], "hello\nexit code 0");
     // The agent is known from the request, so that its hooks find this server.
     let beats: Vec<String> = std::fs::read_dir(place.data().join("run"))
         .expect("a run folder")

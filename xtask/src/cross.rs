@@ -5,7 +5,7 @@
 //! It proves that the code builds and that what does not depend on the real system works. It does not make
 //! what is released: that is done on the systems themselves.
 
-mod macos;
+pub(crate) mod macos;
 pub(crate) mod smoke;
 pub(crate) mod toolchain;
 pub(crate) mod windows;

@@ -1,5 +1,6 @@
-//! `cargo xtask package [deb|rpm|windows]`: makes the packages that can be made and tried on this system, tries them, and
-//! says how large they are. Without a word: all three. `windows --programs FOLDER` packs programs that were built elsewhere,
+//! `cargo xtask package [deb|rpm|windows|macos]`: makes the packages that can be made and tried on this system, tries them, and
+//! says how large they are. Without a word: the first three. `macos` makes disk images that nothing here can open as a Mac would:
+//! they are checked as files; `--quick` builds what is in them as for developing. `windows --programs FOLDER` packs programs that were built elsewhere,
 //! and tries nothing.
 //!
 //! The packages for Linux are packed from one laid-out tree with the distributions' own tools rather than by Tauri's
@@ -8,6 +9,8 @@
 
 mod deb;
 mod facts;
+mod macho;
+mod macos;
 mod nsis;
 mod programs;
 mod rpm;
@@ -15,6 +18,7 @@ mod signing;
 mod sizes;
 mod tree;
 mod tried;
+mod udif;
 mod windows;
 
 use std::path::{Path, PathBuf};
@@ -49,18 +53,23 @@ pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     }
     let mut kinds: Vec<&str> = Vec::new();
     let mut built = None;
+    let mut quick = false;
     let mut words = rest.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
-            "deb" | "rpm" | "windows" => kinds.push(word),
+            "deb" | "rpm" | "windows" | "macos" => kinds.push(word),
+            "--quick" => quick = true,
             "--programs" => built = Some(PathBuf::from(words.next().context("--programs wants a folder")?)),
-            other => bail!("`{other}` is none of: deb, rpm, windows, --programs FOLDER"),
+            other => bail!("`{other}` is none of: deb, rpm, windows, macos, --programs FOLDER, --quick"),
         }
     }
     if built.is_some() && kinds != ["windows"] {
         bail!("--programs is for `package windows`: the folder holds programs that were built on Windows");
     }
-    let wants = |kind: &str| kinds.is_empty() || kinds.contains(&kind);
+    if quick && kinds != ["macos"] {
+        bail!("--quick is for `package macos`: the others are tried as they ship");
+    }
+    let wants = |kind: &str| kinds.contains(&kind) || (kinds.is_empty() && kind != "macos");
     let linux = wants("deb") || wants("rpm");
 
     let mut needs: Vec<&system::Need> = system::BUILD.iter().chain(system::PACKAGE).collect();
@@ -69,6 +78,9 @@ pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     }
     if wants("windows") {
         needs.extend(system::PACKAGE_WINDOWS);
+    }
+    if wants("macos") {
+        needs.extend(system::PACKAGE_MACOS);
     }
     system::ensure(&needs, yes)?;
 
@@ -107,6 +119,9 @@ pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
             Some(folder) => windows::pack(place, &facts, folder, &mut steps, &mut made),
             None => windows::all(place, &facts, yes, &mut steps, &mut made)?,
         }
+    }
+    if wants("macos") {
+        macos::all(place, &facts, yes, quick, &mut steps, &mut made)?;
     }
     say("\n── packages");
     for package in &made {

@@ -126,6 +126,12 @@ pub(crate) const PACKAGE_WINDOWS: &[Need] = &[
     runtime(&["makensis"], "packs the setup program", "nsis", "-", "-", "-", "-"),
 ];
 
+/// The disk image for macOS.
+pub(crate) const PACKAGE_MACOS: &[Need] = &[
+    runtime(&["xorriso"], "lays out the volume", "xorriso", "xorriso", "libisoburn", "xorriso", "-"),
+    runtime(&["dmg2img"], "reads the image back", "dmg2img", "-", "-", "-", "-"),
+];
+
 /// Testing: one runtime per language of the sandbox.
 pub(crate) const TEST: &[Need] = &[
     runtime(

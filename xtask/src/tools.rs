@@ -17,25 +17,36 @@ const TOOLS: &[(&str, &str, &str)] = &[
 
 /// Installs the cargo tools that are missing.
 pub(crate) fn ensure(place: &Place) -> Result<()> {
-    for (name, version, why) in TOOLS {
-        let installed = place.tools().join("bin").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-        if installed.exists() || on_path(name).is_some() {
-            continue;
-        }
-        say(&format!("{name} {version} {why}; it is built once, into {}", place.tools().display()));
-        let mut install = place.cargo(&["install", "--locked", "--root"]);
-        install
-            .arg(place.tools())
-            .args(["--version", version, name])
-            .env("CARGO_TARGET_DIR", place.cache.join("tools-build"));
-        // They run for seconds; with their authors' optimisation they would take minutes more to build.
-        for (setting, value) in [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")]
-        {
-            install.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
-        }
-        go(&mut install)?;
+    TOOLS.iter().try_for_each(|(name, version, why)| install(place, name, name, version, why))
+}
+
+/// The program that signs for macOS, as Apple's own does.
+pub(crate) fn signer(place: &Place) -> Result<PathBuf> {
+    install(place, "apple-codesign", "rcodesign", "0.29.0", "signs programs for macOS")?;
+    Ok(on_path("rcodesign").unwrap_or_else(|| place.tools().join("bin/rcodesign")))
+}
+
+/// Builds the program `name` of a package, unless it is there.
+fn install(place: &Place, package: &str, name: &str, version: &str, why: &str) -> Result<()> {
+    let installed = place.tools().join("bin").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    if installed.exists() || on_path(name).is_some() {
+        return Ok(());
     }
-    Ok(())
+    say(&format!("{name} {version} {why}; it is built once, into {}", place.tools().display()));
+    let mut install = place.cargo(&["install", "--locked", "--root"]);
+    install
+        .arg(place.tools())
+        .args(["--version", version, package])
+        .env("CARGO_TARGET_DIR", place.cache.join("tools-build"));
+    // They run for seconds; with their authors' optimisation they would take minutes more to build.
+    for (setting, value) in [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")] {
+        install.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
+    }
+    // Of what they can do, the servers that some of them speak to are not needed.
+    if package != name {
+        install.arg("--no-default-features");
+    }
+    go(&mut install)
 }
 
 /// Installs npm packages, pinned and without their scripts, into a folder of the cache; returns the folder.

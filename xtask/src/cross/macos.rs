@@ -1,8 +1,9 @@
-//! macOS: the sidecar is linked for Apple silicon and everything is type-checked. Nothing can be run.
+//! macOS: the sidecar is linked for Apple silicon and everything is type-checked; for the disk image both programs are linked for
+//! both processors. Nothing can be run.
 //!
-//! zig is the C compiler and the linker; it brings the system library's list of names, but none of the
-//! frameworks. Those that the sidecar uses stand in `frameworks/`: lists of names too, with which the linker
-//! resolves what the real frameworks hold.
+//! zig is the C compiler and the linker; it brings the system library's list of names, but none of the frameworks. Those that the
+//! programs use stand in `frameworks/`: lists of names too, with which the linker resolves what the real frameworks hold. What
+//! the one Objective-C file among the dependencies wants to know of them stands in `headers/`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,6 +17,9 @@ use crate::steps::{Steps, go, say};
 use crate::system::{self, Need};
 
 const TARGET: &str = "aarch64-apple-darwin";
+
+/// Both kinds of Mac.
+pub(crate) const TARGETS: [&str; 2] = [TARGET, "x86_64-apple-darwin"];
 
 const NEEDS: &[Need] = &[Need {
     programs: &["python3"],
@@ -31,8 +35,8 @@ const NEEDS: &[Need] = &[Need {
 const ZIG: &str = "ziglang==0.17.1";
 const ZIGBUILD: &str = "0.24.0";
 
-/// The oldest macOS that the sidecar is to run on.
-const OLDEST_MACOS: &str = "11.0";
+/// The oldest macOS that the programs are to run on.
+pub(crate) const OLDEST_MACOS: &str = "11.0";
 
 pub(crate) fn all(
     place: &Place,
@@ -42,8 +46,7 @@ pub(crate) fn all(
     steps: &mut Steps,
     table: &mut Vec<Line>,
 ) -> Result<()> {
-    system::ensure(&NEEDS.iter().collect::<Vec<_>>(), yes)?;
-    let zig = zig(place, toolchain)?;
+    let zig = zig(place, toolchain, yes)?;
     steps.step("macOS: type-check all crates and their tests", || {
         let mut check = place.cargo(&["check"]);
         toolchain.apply(&mut check, TARGET);
@@ -61,7 +64,7 @@ pub(crate) fn all(
         Ok(())
     });
     steps.step("macOS: link the sidecar", || {
-        let mut build = zigbuild(place, toolchain, &zig, "zigbuild")?;
+        let mut build = zigbuild(place, toolchain, &zig, TARGET)?;
         build.args(["--package", "plimsoll"]);
         if release {
             build.args(["--profile", SHIPPED]);
@@ -106,7 +109,8 @@ done
 }
 
 /// Installs zig and cargo-zigbuild into the cache; returns the path of zig.
-fn zig(place: &Place, toolchain: &Toolchain) -> Result<PathBuf> {
+pub(crate) fn zig(place: &Place, toolchain: &Toolchain, yes: bool) -> Result<PathBuf> {
+    system::ensure(&NEEDS.iter().collect::<Vec<_>>(), yes)?;
     let dir = toolchain.dir.join("zig");
     let zig = dir.join("ziglang/zig");
     let stamp = toolchain.dir.join("zig.stamp");
@@ -138,24 +142,32 @@ fn zigbuild_is_there(place: &Place) -> Result<()> {
     go(&mut install)
 }
 
-fn zigbuild(place: &Place, toolchain: &Toolchain, zig: &Path, command: &str) -> Result<Command> {
+/// A command that builds for `target`.
+pub(crate) fn zigbuild(place: &Place, toolchain: &Toolchain, zig: &Path, target: &str) -> Result<Command> {
     // Cargo knows only one of its commands, so it is called itself, with cargo's surroundings.
     let mut cargo = Command::new(place.tools().join("bin/cargo-zigbuild"));
-    cargo.arg(command).current_dir(&place.repo);
+    cargo.arg("zigbuild").current_dir(&place.repo);
     for (name, value) in place.cargo(&[]).get_envs() {
         match value {
             Some(value) => cargo.env(name, value),
             None => cargo.env_remove(name),
         };
     }
-    toolchain.apply(&mut cargo, TARGET);
-    let frameworks = place.repo.join("xtask/src/cross/frameworks");
+    toolchain.apply(&mut cargo, target);
+    let here = place.repo.join("xtask/src/cross");
+    let (frameworks, headers) = (here.join("frameworks"), here.join("headers"));
+    let name = target.replace('-', "_");
     cargo
         .env("CARGO_ZIGBUILD_ZIG_PATH", zig)
         .env("CARGO_ZIGBUILD_CACHE_DIR", toolchain.folder("zigbuild")?)
         .env("ZIG_GLOBAL_CACHE_DIR", toolchain.folder("zig-cache")?)
         .env("MACOSX_DEPLOYMENT_TARGET", OLDEST_MACOS)
-        .env("CARGO_TARGET_AARCH64_APPLE_DARWIN_RUSTFLAGS", format!("-Lframework={}", frameworks.display()));
+        // zig looks for mistakes of C while a program runs, with functions that no Mac has.
+        .env(format!("CFLAGS_{name}"), format!("-I{} -fno-sanitize=all", headers.display()))
+        .env(
+            format!("CARGO_TARGET_{}_RUSTFLAGS", name.to_uppercase()),
+            format!("-Lframework={0} -Lnative={0}", frameworks.display()),
+        );
     // Stripping takes a tool that knows this format, and there is none here.
     for profile in ["dev", SHIPPED] {
         cargo.args(["--config", &format!("profile.{profile}.strip=\"none\"")]);

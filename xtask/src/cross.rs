@@ -7,6 +7,7 @@
 
 pub(crate) mod macos;
 pub(crate) mod smoke;
+pub(crate) mod stubs;
 pub(crate) mod toolchain;
 pub(crate) mod windows;
 pub(crate) mod wine;

@@ -11,7 +11,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::toolchain::{Toolchain, logged};
-use super::{Line, size};
+use super::{Line, size, stubs};
 use crate::place::{Place, SHIPPED, on_path};
 use crate::steps::{Steps, go, say};
 use crate::system::{self, Need};
@@ -64,7 +64,7 @@ pub(crate) fn all(
         Ok(())
     });
     steps.step("macOS: link the sidecar", || {
-        let mut build = zigbuild(place, toolchain, &zig, TARGET)?;
+        let mut build = zigbuild(place, toolchain, &zig, "zigbuild", TARGET)?;
         build.args(["--package", "plimsoll"]);
         if release {
             build.args(["--profile", SHIPPED]);
@@ -142,11 +142,17 @@ fn zigbuild_is_there(place: &Place) -> Result<()> {
     go(&mut install)
 }
 
-/// A command that builds for `target`.
-pub(crate) fn zigbuild(place: &Place, toolchain: &Toolchain, zig: &Path, target: &str) -> Result<Command> {
+/// A command that builds for `target`: `zigbuild`, or `rustc`, which takes more arguments for the program itself.
+pub(crate) fn zigbuild(
+    place: &Place,
+    toolchain: &Toolchain,
+    zig: &Path,
+    command: &str,
+    target: &str,
+) -> Result<Command> {
     // Cargo knows only one of its commands, so it is called itself, with cargo's surroundings.
     let mut cargo = Command::new(place.tools().join("bin/cargo-zigbuild"));
-    cargo.arg("zigbuild").current_dir(&place.repo);
+    cargo.arg(command).current_dir(&place.repo);
     for (name, value) in place.cargo(&[]).get_envs() {
         match value {
             Some(value) => cargo.env(name, value),
@@ -156,6 +162,8 @@ pub(crate) fn zigbuild(place: &Place, toolchain: &Toolchain, zig: &Path, target:
     toolchain.apply(&mut cargo, target);
     let here = place.repo.join("xtask/src/cross");
     let (frameworks, headers) = (here.join("frameworks"), here.join("headers"));
+    let stubs = toolchain.folder("stubs")?;
+    stubs::write(&stubs)?;
     let name = target.replace('-', "_");
     cargo
         .env("CARGO_ZIGBUILD_ZIG_PATH", zig)
@@ -166,7 +174,7 @@ pub(crate) fn zigbuild(place: &Place, toolchain: &Toolchain, zig: &Path, target:
         .env(format!("CFLAGS_{name}"), format!("-I{} -fno-sanitize=all", headers.display()))
         .env(
             format!("CARGO_TARGET_{}_RUSTFLAGS", name.to_uppercase()),
-            format!("-Lframework={0} -Lnative={0}", frameworks.display()),
+            format!("-Lframework={} -Lframework={1} -Lnative={1}", frameworks.display(), stubs.display()),
         );
     // Stripping takes a tool that knows this format, and there is none here.
     for profile in ["dev", SHIPPED] {

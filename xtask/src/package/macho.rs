@@ -8,6 +8,7 @@ const PROGRAM: u32 = 2;
 /// It is loaded wherever there is room.
 const ANYWHERE: u32 = 0x20_0000;
 
+const SYMBOLS: u32 = 2;
 const LIBRARY: [u32; 3] = [0xc, 0x8000_0018, 0x8000_001f];
 const SIGNATURE: u32 = 0x1d;
 const SYSTEM: u32 = 0x32;
@@ -22,9 +23,50 @@ pub(super) struct Program {
     pub(super) oldest: String,
     /// Paths of the libraries that are loaded with it.
     pub(super) libraries: Vec<String>,
+    /// Names that are looked for in all of them when it starts, because the linker knew none that has them.
+    pub(super) sought: Vec<String>,
     /// Where the signature is, if there is one.
     pub(super) signature: Option<std::ops::Range<usize>>,
 }
+
+/// How names begin that the frameworks of [`crate::cross::stubs`] and the runtime of Objective-C have.
+const THEIRS: &[&str] = &[
+    "_OBJC_CLASS_$_",
+    "_OBJC_METACLASS_$_",
+    "_OBJC_EHTYPE",
+    "__objc_",
+    "_objc_",
+    "_class_",
+    "_ivar_",
+    "_method_",
+    "_object_",
+    "_protocol_",
+    "_sel_",
+    "_imp_",
+    "_AX",
+    "_CA",
+    "_CF",
+    "_CG",
+    "_CV",
+    "_IO",
+    "_LM",
+    "_LS",
+    "_NS",
+    "_OSA",
+    "_SM",
+    "_TIS",
+    "_UCKey",
+    "_WK",
+    "_kAX",
+    "_kCA",
+    "_kCF",
+    "_kCG",
+    "_kCV",
+    "_kIO",
+    "_kLS",
+    "_kTIS",
+    "_nw_",
+];
 
 /// # Errors
 /// When it is no program that macOS would start.
@@ -41,7 +83,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program> {
     };
     ensure!(number(12)? == PROGRAM, "it is of kind {}, which is no program", number(12)?);
     ensure!(number(24)? & ANYWHERE != 0, "it wants to be loaded at a fixed address");
-    let mut program = Program { processor, oldest: String::new(), libraries: Vec::new(), signature: None };
+    let mut program = Program {
+        processor,
+        oldest: String::new(),
+        libraries: Vec::new(),
+        sought: Vec::new(),
+        signature: None,
+    };
     let (mut at, mut starts) = (32, false);
     for _ in 0..number(16)? {
         let (command, length) = (number(at)?, number(at + 4)? as usize);
@@ -57,6 +105,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program> {
                 program.signature = Some(start..start + number(at + 12)? as usize);
             }
             START => starts = true,
+            SYMBOLS => {
+                let [table, count, names] =
+                    [number(at + 8)?, number(at + 12)?, number(at + 16)?].map(|value| value as usize);
+                program.sought = sought(bytes, table, count, names)?;
+            }
             _ if LIBRARY.contains(&command) => {
                 let name = at + number(at + 8)? as usize;
                 let name = bytes.get(name..at + length).context("a name outside its command")?;
@@ -71,6 +124,30 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program> {
     Ok(program)
 }
 
+/// The undefined symbols that belong to no library.
+fn sought(bytes: &[u8], table: usize, count: usize, names: usize) -> Result<Vec<String>> {
+    const SIZE: usize = 16;
+    const EXTERNAL: u8 = 1;
+    /// Of a symbol that is defined or for debuggers, one of these is set.
+    const DEFINED: u8 = 0xee;
+    /// In place of the number of a library.
+    const ANY: u8 = 0xfe;
+    let mut sought = Vec::new();
+    for number in 0..count {
+        let at = table + number * SIZE;
+        let entry = bytes.get(at..at + SIZE).context("the list of symbols ends too soon")?;
+        let (kind, library) = (entry[4], entry[7]);
+        if kind & EXTERNAL == 0 || kind & DEFINED != 0 || library != ANY {
+            continue;
+        }
+        let name = names + u32::from_le_bytes(entry[..4].try_into()?) as usize;
+        let name = bytes.get(name..).context("a symbol without a name")?;
+        let end = name.iter().position(|byte| *byte == 0).unwrap_or(name.len());
+        sought.push(String::from_utf8_lossy(&name[..end]).into_owned());
+    }
+    Ok(sought)
+}
+
 impl Program {
     /// # Errors
     /// When a Mac would refuse it: another processor, no signature, a library that the system does not have.
@@ -83,6 +160,13 @@ impl Program {
             bail!("it loads {path}, which no Mac has");
         }
         ensure!(!self.libraries.is_empty(), "it loads no library, not even the system's");
+        let strange: Vec<&str> = self
+            .sought
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !THEIRS.iter().any(|theirs| name.starts_with(theirs)))
+            .collect();
+        ensure!(strange.is_empty(), "nothing that it loads would have {}", strange.join(", "));
         let signature = self.signature.clone().context("it has no signature")?;
         let signature = bytes.get(signature).context("its signature lies outside")?;
         ensure!(signature.starts_with(&[0xfa, 0xde, 0x0c, 0xc0]), "what should be its signature is none");
@@ -151,6 +235,37 @@ mod tests {
                 .to_string()
                 .contains("libz")
         );
+    }
+
+    /// With a list of one undefined symbol of no library, behind everything else.
+    fn seeking(name: &str) -> Vec<u8> {
+        let commands = |table: u32| {
+            vec![
+                command(&[SYSTEM, 0, 1, 12 << 16, 0, 0], ""),
+                command(&[START, 0, 0, 0, 0, 0], ""),
+                library("/usr/lib/libSystem.B.dylib"),
+                command(&[SIGNATURE, 0, table + 16 + name.len() as u32 + 1, 4], ""),
+                command(&[SYMBOLS, 0, table, 1, table + 16, name.len() as u32 + 1], ""),
+            ]
+        };
+        let mut bytes = file(&commands(file(&commands(0)).len() as u32));
+        bytes.extend([0, 0, 0, 0, 1, 0, 0, 0xfe, 0, 0, 0, 0, 0, 0, 0, 0]);
+        bytes.extend(name.bytes().chain([0]));
+        bytes.extend([0xfa, 0xde, 0x0c, 0xc0]);
+        bytes
+    }
+
+    #[test]
+    fn what_no_framework_has_is_found_before_it_starts() {
+        for (name, fine) in
+            [("_OBJC_CLASS_$_NSArray", true), ("_CGMainDisplayID", true), ("___ubsan_handle", false)]
+        {
+            let bytes = seeking(name);
+            let program = read(&bytes).unwrap();
+            assert_eq!(program.sought, [name]);
+            let checked = program.check(&bytes, "aarch64", "12.0");
+            assert_eq!(checked.is_ok(), fine, "{checked:?}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ use anyhow::{Context, Result, ensure};
 use super::facts::{Facts, said};
 use super::{Made, files, macho, programs, udif};
 use crate::cross::macos::{OLDEST_MACOS, TARGETS, zig, zigbuild};
+use crate::cross::stubs;
 use crate::cross::toolchain::{Toolchain, logged};
 use crate::place::{Place, SHIPPED};
 use crate::steps::{Steps, go, say};
@@ -70,13 +71,12 @@ fn build(place: &Place, toolchain: &Toolchain, zig: &Path, target: &str, quick: 
     }
     let logs = toolchain.folder("logs")?;
     let profile = if quick { "dev" } else { SHIPPED };
-    for (name, arguments) in
-        [("sidecar", ["--package", "plimsoll"].as_slice()), ("desktop", &programs::DESKTOP)]
-    {
-        let mut build = zigbuild(place, toolchain, zig, target)?;
-        build.args(["--profile", profile]).args(arguments);
-        logged(&mut build, &logs.join(format!("{target}-{name}.txt")))?;
-    }
+    let mut sidecar = zigbuild(place, toolchain, zig, "zigbuild", target)?;
+    sidecar.args(["--profile", profile, "--package", "plimsoll"]);
+    logged(&mut sidecar, &logs.join(format!("{target}-sidecar.txt")))?;
+    let mut desktop = zigbuild(place, toolchain, zig, "rustc", target)?;
+    desktop.args(["--profile", profile]).args(programs::DESKTOP).args(["--bin", "plimsoll-desktop", "--"]);
+    logged(desktop.args(stubs::FOUND_AT_START), &logs.join(format!("{target}-desktop.txt")))?;
     Ok(toolchain.output(target, !quick))
 }
 

@@ -134,10 +134,15 @@ pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
 
 /// Packs a deb from programs that the tests have built already, checks it, installs it, uses it and removes it. The same as
 /// `package deb`, without building everything once more as it ships.
-pub(crate) fn trial(place: &Place, sidecar: &Path, desktop: &Path) -> Result<()> {
+pub(crate) fn deb_trial(place: &Place, sidecar: &Path, desktop: &Path) -> Result<()> {
     let facts = Facts::gather(place)?.for_trial()?;
     let programs = Programs::stripped(sidecar, desktop, &facts.fresh("programs")?)?;
     let made = deb::pack(place, &facts, &programs)?;
     deb::lint(&made.path)?;
     tried::deb(place, &made.path)
+}
+
+/// A disk image around stand-ins for the programs, packed and read back.
+pub(crate) fn dmg_trial(place: &Place) -> Result<()> {
+    macos::trial(place, &Facts::gather(place)?.for_trial()?)
 }

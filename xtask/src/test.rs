@@ -31,7 +31,9 @@ pub(crate) const PROTOCOL: &[&str] = &[
 pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     let packages = cfg!(all(target_os = "linux", target_arch = "x86_64")) && on_path("dpkg").is_some();
     let mut needs = vec![system::BUILD, system::DESKTOP, system::TEST, system::SCREEN, system::WINDOW];
-    needs.extend(packages.then_some(system::PACKAGE_LINUX));
+    if packages {
+        needs.extend([system::PACKAGE_LINUX, system::PACKAGE_MACOS]);
+    }
     system::ensure(&needs.into_iter().flatten().collect::<Vec<_>>(), yes)?;
     tools::ensure(place)?;
     let skips = Skips::new(place)?;
@@ -104,8 +106,9 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     if packages && rest.is_empty() {
         steps.step("packages: a deb packed, checked, installed, used, removed", || {
             let target = place.target();
-            package::trial(place, &target.join("release/plimsoll"), &target.join("debug/plimsoll-desktop"))
+            package::deb_trial(place, &target.join("release/plimsoll"), &target.join("debug/plimsoll-desktop"))
         });
+        steps.step("packages: a disk image laid out, packed, read back", || package::dmg_trial(place));
     }
     let finished = steps.finish();
     skips.say();

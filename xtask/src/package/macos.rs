@@ -8,10 +8,11 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::facts::{Facts, said};
-use super::{Made, files, macho, programs, udif};
+use super::tree::{files, set_mode};
+use super::{Made, macho, programs, udif};
 use crate::cross::macos::{OLDEST_MACOS, TARGETS, zig, zigbuild};
 use crate::cross::stubs;
 use crate::cross::toolchain::{Toolchain, logged};
@@ -46,6 +47,7 @@ pub(crate) fn all(
         let mut app = None;
         steps.step(&format!("macOS, {processor}: lay out and sign the application"), || {
             let bundle = lay(place, facts, &built, target)?;
+            describes(&bundle)?;
             go(Command::new(&signer).arg("sign").arg(&bundle))?;
             verify(&bundle, &signer, processor)?;
             app = Some(bundle);
@@ -62,6 +64,20 @@ pub(crate) fn all(
     }
     say("   The images were checked as files. No Mac has opened them.");
     Ok(())
+}
+
+/// Lays out an application around stand-ins for its programs, packs it and reads the image back: everything but what takes programs
+/// for a Mac, whose building takes an hour.
+pub(super) fn trial(place: &Place, facts: &Facts) -> Result<()> {
+    let built = facts.fresh("macos/stand-ins")?;
+    for name in PROGRAMS {
+        let path = built.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n# In place of {name}.\n"))?;
+        set_mode(&path, 0o755)?;
+    }
+    let app = lay(place, facts, &built, TARGETS[0])?;
+    describes(&app)?;
+    pack(facts, &app, &facts.out.join("trial.dmg"))
 }
 
 /// Builds both programs; their folder.
@@ -105,6 +121,27 @@ fn lay(place: &Place, facts: &Facts, built: &Path, target: &str) -> Result<PathB
 fn inside(list: &str) -> Result<&str> {
     let (_, rest) = list.split_once("<dict>").context("a property list without a dictionary")?;
     Ok(rest.rsplit_once("</dict>").context("a dictionary without an end")?.0.trim())
+}
+
+/// Another reader of property lists takes ours, and what it names is there.
+fn describes(app: &Path) -> Result<()> {
+    let print = "import plistlib, sys\nlist = plistlib.load(open(sys.argv[1], 'rb'))\nfor name in sys.argv[2:]: print(list[name])";
+    let told = said(
+        Command::new("python3").args(["-c", print]).arg(app.join("Contents/Info.plist")).args([
+            "CFBundleExecutable",
+            "CFBundleIconFile",
+            "CFBundlePackageType",
+            "LSUIElement",
+        ]),
+    )?;
+    let told: Vec<&str> = told.lines().collect();
+    let [program, icon, "APPL", "True"] = told.as_slice() else {
+        bail!("Info.plist says {}", told.join(", "));
+    };
+    for path in [format!("MacOS/{program}"), format!("Resources/{icon}")] {
+        ensure!(app.join("Contents").join(&path).is_file(), "Info.plist names {path}, which is not there");
+    }
+    Ok(())
 }
 
 /// What a Mac would look at before it starts them.
@@ -174,4 +211,45 @@ fn pack(facts: &Facts, app: &Path, image: &Path) -> Result<()> {
     runs.sort_unstable();
     ensure!(runs == ["plimsoll", "plimsoll-desktop"], "on the volume these can be run: {}", runs.join(", "));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two makers, one application: what Tauri's bundler is told for the published image stands in ours too.
+    #[test]
+    fn it_says_of_itself_what_the_bundler_would() {
+        let read = |path: &str| {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(path);
+            std::fs::read_to_string(path).unwrap()
+        };
+        let list = read("installers/macos/bundle.plist");
+        let [config, release] = ["src-tauri/tauri.conf.json", "src-tauri/tauri.release.conf.json"]
+            .map(|path| serde_json::from_str::<serde_json::Value>(&read(path)).unwrap());
+        for (key, told) in [
+            ("CFBundleIdentifier", &config["identifier"]),
+            ("CFBundleName", &config["productName"]),
+            ("CFBundleDisplayName", &config["productName"]),
+            ("LSMinimumSystemVersion", &release["bundle"]["macOS"]["minimumSystemVersion"]),
+            ("NSHumanReadableCopyright", &release["bundle"]["copyright"]),
+        ] {
+            let told = told.as_str().unwrap();
+            assert!(list.contains(&format!("<key>{key}</key>\n  <string>{told}</string>")), "{key}: {told}");
+        }
+        let scheme = config["plugins"]["deep-link"]["desktop"]["schemes"][0].as_str().unwrap();
+        assert!(list.contains(&format!("<string>{scheme}</string>")), "{scheme}");
+        let icons = config["bundle"]["icon"].as_array().unwrap();
+        assert!(icons.iter().any(|icon| icon == "../icons/icon.icns"), "{icons:?}");
+        // The programs themselves run at least where the application says that it does.
+        let number = |version: &str| version.split('.').next().and_then(|part| part.parse::<u32>().ok());
+        let oldest = release["bundle"]["macOS"]["minimumSystemVersion"].as_str().unwrap();
+        assert!(number(OLDEST_MACOS) <= number(oldest), "{OLDEST_MACOS} and {oldest}");
+    }
+
+    #[test]
+    fn a_list_without_a_dictionary_is_not_merged() {
+        assert_eq!(inside("<plist><dict>\n <key>a</key>\n</dict></plist>").unwrap(), "<key>a</key>");
+        assert!(inside("<plist></plist>").is_err());
+    }
 }

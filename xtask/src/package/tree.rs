@@ -120,7 +120,7 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Linux packages are made where files have modes.
-fn set_mode(path: &Path, mode: u32) -> Result<()> {
+pub(super) fn set_mode(path: &Path, mode: u32) -> Result<()> {
     #[cfg(unix)]
     std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode))?;
     #[cfg(not(unix))]

@@ -106,7 +106,11 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     if packages && rest.is_empty() {
         steps.step("packages: a deb packed, checked, installed, used, removed", || {
             let target = place.target();
-            package::deb_trial(place, &target.join("release/plimsoll"), &target.join("debug/plimsoll-desktop"))
+            package::deb_trial(
+                place,
+                &target.join("release/plimsoll"),
+                &target.join("debug/plimsoll-desktop"),
+            )
         });
         steps.step("packages: a disk image laid out, packed, read back", || package::dmg_trial(place));
     }

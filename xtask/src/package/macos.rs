@@ -126,14 +126,13 @@ fn inside(list: &str) -> Result<&str> {
 /// Another reader of property lists takes ours, and what it names is there.
 fn describes(app: &Path) -> Result<()> {
     let print = "import plistlib, sys\nlist = plistlib.load(open(sys.argv[1], 'rb'))\nfor name in sys.argv[2:]: print(list[name])";
-    let told = said(
-        Command::new("python3").args(["-c", print]).arg(app.join("Contents/Info.plist")).args([
+    let told =
+        said(Command::new("python3").args(["-c", print]).arg(app.join("Contents/Info.plist")).args([
             "CFBundleExecutable",
             "CFBundleIconFile",
             "CFBundlePackageType",
             "LSUIElement",
-        ]),
-    )?;
+        ]))?;
     let told: Vec<&str> = told.lines().collect();
     let [program, icon, "APPL", "True"] = told.as_slice() else {
         bail!("Info.plist says {}", told.join(", "));

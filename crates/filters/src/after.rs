@@ -15,7 +15,7 @@ pub(crate) enum After {
     CFrames,
     /// Frames, locals and repeats in pytest's traces.
     PytestTraces,
-    /// Names of suites of which every test passed.
+    /// Names of suites of which every test passed, and failures that are too many for the room.
     MochaSuites,
     /// Rows of a table of coverage.
     Coverage,
@@ -36,10 +36,10 @@ impl After {
     /// Runs the step; what it cannot read it leaves alone.
     pub(crate) fn run(self, text: &str, room: usize) -> Option<Left> {
         match self {
-            After::RustFrames => diagnostics::rust_frames(text),
+            After::RustFrames => diagnostics::rust_frames(text, room),
             After::CFrames => diagnostics::c_frames(text),
             After::PytestTraces => traces::pytest(text, room),
-            After::MochaSuites => traces::mocha(text),
+            After::MochaSuites => traces::mocha(text, room),
             After::Coverage => traces::coverage(text, room),
         }
     }

@@ -84,7 +84,7 @@ impl Service {
         } else if settings.filters.off_projects.iter().any(|off| self.filter_project().starts_with(off)) {
             Some("filters are off in this project (filters.off_projects in settings.toml)".to_owned())
         } else if line.odd {
-            Some("the command line has substitutions, loops or here-documents; such output is left to the generic filter".into())
+            Some("the command line has loops, here-documents or a substitution outside of arguments; such output is left to the generic filter".into())
         } else if found.is_empty() {
             Some("no filter knows this command; long output goes through the generic filter".into())
         } else {

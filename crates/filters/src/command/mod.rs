@@ -3,6 +3,7 @@
 //! read it calls odd, and nothing is done with odd commands. Owns taking lines apart; `program` looks through wrappers.
 
 mod program;
+mod substitution;
 
 pub use program::{answers, base, unwrapped};
 
@@ -37,7 +38,8 @@ pub struct Simple {
 pub struct Line {
     /// Its simple commands, in order.
     pub commands: Vec<Simple>,
-    /// It has something whose meaning cannot be told from here: substitutions, subshells, loops, here-documents.
+    /// It has something whose meaning cannot be told from here: subshells, loops, here-documents, substitutions anywhere
+    /// but in arguments.
     pub odd: bool,
 }
 
@@ -102,11 +104,19 @@ pub fn parse(line: &str) -> Line {
                         }
                         '\\' => reader.word.extend(chars.next().map(|(_, c)| c)),
                         '`' => reader.line.odd = true,
-                        '$' if bytes.get(at + 1) == Some(&b'(') => reader.line.odd = true,
+                        '$' if bytes.get(at + 1) == Some(&b'(') => {
+                            let end = reader.substitution(line, at);
+                            while chars.next_if(|(next, _)| *next < end).is_some() {}
+                        }
                         c => reader.word.push(c),
                     }
                 }
                 reader.line.odd |= !closed;
+            }
+            '$' if bytes.get(at + 1) == Some(&b'(') => {
+                reader.begin(at);
+                let end = reader.substitution(line, at);
+                while chars.next_if(|(next, _)| *next < end).is_some() {}
             }
             '\\' => match chars.next() {
                 Some((_, '\n')) | None => {}
@@ -182,6 +192,8 @@ struct Reader {
     word: String,
     at: usize,
     in_word: bool,
+    /// The word has something in it that the shell puts another command's output in place of.
+    substituted: bool,
     /// The next word is a redirection's target.
     redirect: Option<Redirect>,
     waits_for_pipe: bool,
@@ -204,6 +216,16 @@ impl Reader {
         }
     }
 
+    /// Takes `$(…)` as a part of the word, as it is written; where it ends.
+    fn substitution(&mut self, line: &str, at: usize) -> usize {
+        self.substituted = true;
+        let end = substitution::end(&line[at..]).map(|length| at + length);
+        self.line.odd |= end.is_none();
+        let end = end.unwrap_or(line.len());
+        self.word.push_str(&line[at..end]);
+        end
+    }
+
     /// The figure right before a redirection, if the word so far is one; otherwise the word ends.
     fn descriptor(&mut self) -> Option<char> {
         if self.in_word && self.word.len() == 1 && self.word.bytes().all(|b| b.is_ascii_digit()) {
@@ -219,6 +241,10 @@ impl Reader {
             return;
         }
         let text = std::mem::take(&mut self.word);
+        // Which program runs, what it is told by its environment and where its output goes must be seen; an argument
+        // is no more than that, whatever stands in it.
+        let argument = self.redirect.is_none() && !self.command.program_words().is_empty();
+        self.line.odd |= std::mem::take(&mut self.substituted) && !argument;
         match self.redirect.take() {
             Some(redirect) => {
                 let descriptor = redirect.copies && text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
@@ -279,6 +305,13 @@ mod tests {
                 "cd 'a b' && FOO=1 cargo test 2>&1 | tail -5",
                 vec![vec!["cd", "a b"], vec!["cargo", "test"], vec!["tail", "-5"]],
             ),
+            (
+                "javac -d out $(find . -name '*.java' | sort) && echo \"on $(date +\"%F\")\" x",
+                vec![
+                    vec!["javac", "-d", "out", "$(find . -name '*.java' | sort)"],
+                    vec!["echo", "on $(date +\"%F\")", "x"],
+                ],
+            ),
             ("make > /tmp/x 2>&1; echo \"done $?\"", vec![vec!["make"], vec!["echo", "done $?"]]),
         ] {
             assert_eq!(argvs(line), commands, "{line}");
@@ -287,6 +320,14 @@ mod tests {
         for odd in [
             "for f in *; do cat $f; done",
             "x=$(date) make",
+            "$(which make) all",
+            "\"$(which make)\" all",
+            "make >$(mktemp)",
+            "make $(cat",
+            "make \"$(cat\"",
+            "make $(cat <<X\n)\nX\n)",
+            "make $(ls # ) )",
+            "make $(case a in a) echo b;; esac)",
             "(cd a; make)",
             "cat <<EOF\nx\nEOF",
             "'open",

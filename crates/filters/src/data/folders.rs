@@ -4,26 +4,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Writes `folders` (each with its files and what is counted in them) in about `room` bytes, deep ones joined to their
-/// parents first. `what` names the count; where it equals the number of files it is not told apart.
+/// Writes `folders` (each with its files and what is counted in them) in about `room` bytes: the fullest are told by what is
+/// in them first. `what` names the count; where it equals the number of files it is not told apart.
 pub(crate) fn distribution(
     folders: &BTreeMap<&str, (usize, usize)>,
     room: usize,
     what: &str,
     out: &mut String,
 ) {
-    let mut deepest = folders.keys().map(|folder| depth(folder)).max().unwrap_or_default();
-    let mut level: BTreeMap<String, (usize, usize)> =
-        folders.iter().map(|(folder, counts)| ((*folder).to_owned(), *counts)).collect();
-    while deepest > 1 && cost(&level) > room {
-        deepest -= 1;
-        let mut joined: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-        for (folder, (files, count)) in level {
-            let entry = joined.entry(parent(&folder, deepest).to_owned()).or_default();
-            *entry = (entry.0 + files, entry.1 + count);
-        }
-        level = joined;
-    }
+    let level = opened(folders, room);
     let mut most: Vec<(String, (usize, usize))> = level.into_iter().collect();
     most.sort_by(|a, b| b.1.1.cmp(&a.1.1).then_with(|| a.0.cmp(&b.0)));
     let from = out.len();
@@ -43,12 +32,51 @@ pub(crate) fn distribution(
     }
 }
 
-fn cost(level: &BTreeMap<String, (usize, usize)>) -> usize {
-    level.keys().map(|folder| folder.len() + 28).sum()
+/// The top folders, and as long as there is room, instead of the fullest what is in it.
+fn opened(folders: &BTreeMap<&str, (usize, usize)>, room: usize) -> BTreeMap<String, (usize, usize)> {
+    let mut level = joined(folders.iter().map(|(folder, counts)| (*folder, *counts)), 1);
+    let mut used: usize = level.keys().map(|folder| cost(folder)).sum();
+    // How deep each is; those that are as deep as they go, or too full for the room, stay closed.
+    let mut open: Vec<(usize, usize, String)> =
+        level.iter().map(|(folder, counts)| (counts.1, 1, folder.clone())).collect();
+    while used < room {
+        open.sort();
+        let Some((_, depth, folder)) = open.pop() else { break };
+        let within = folders.range(folder.as_str()..).take_while(|(inner, _)| inner.starts_with(&folder));
+        let inner = joined(within.map(|(inner, counts)| (*inner, *counts)), depth + 1);
+        let costs: usize = inner.keys().map(|folder| cost(folder)).sum();
+        let same = inner.len() == 1 && inner.contains_key(&folder);
+        if same || used + costs > room + cost(&folder) {
+            continue;
+        }
+        used = used + costs - cost(&folder);
+        level.remove(&folder);
+        for (inner, counts) in inner {
+            // Files of the folder itself have nothing below them.
+            if inner != folder {
+                open.push((counts.1, depth + 1, inner.clone()));
+            }
+            level.insert(inner, counts);
+        }
+    }
+    level
 }
 
-fn depth(folder: &str) -> usize {
-    folder.bytes().filter(|byte| matches!(byte, b'/' | b'\\')).count()
+/// Folders taken together with those of the same first `depth` parts.
+fn joined<'f>(
+    folders: impl Iterator<Item = (&'f str, (usize, usize))>,
+    depth: usize,
+) -> BTreeMap<String, (usize, usize)> {
+    let mut joined: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for (folder, (files, count)) in folders {
+        let entry = joined.entry(parent(folder, depth).to_owned()).or_default();
+        *entry = (entry.0 + files, entry.1 + count);
+    }
+    joined
+}
+
+fn cost(folder: &str) -> usize {
+    folder.len() + 28
 }
 
 /// The first `depth` parts of a folder's path, with the separator behind them.
@@ -56,4 +84,30 @@ fn parent(folder: &str, depth: usize) -> &str {
     let end =
         folder.match_indices(['/', '\\']).nth(depth.saturating_sub(1)).map_or(folder.len(), |(at, _)| at + 1);
     &folder[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn the_fullest_folder_is_told_by_what_is_in_it() {
+        let names: Vec<String> = (0..40).map(|n| format!("src/rooms/{n}/")).collect();
+        let mut folders: BTreeMap<&str, (usize, usize)> =
+            names.iter().map(|name| (name.as_str(), (9, 9))).collect();
+        folders.extend([("src/", (2, 2)), ("src/api/", (70, 70)), ("docs/", (3, 3)), ("", (1, 1))]);
+        let told = |room| {
+            let mut out = String::new();
+            super::distribution(&folders, room, "", &mut out);
+            out
+        };
+        let few = told(220);
+        assert_eq!(
+            few,
+            "src/rooms/: 360 files\nsrc/api/: 70 files\ndocs/: 3 files\nsrc/: 2 files\n./: 1 files\n"
+        );
+        assert!(told(120).starts_with("src/: 432 files\n"), "{}", told(120));
+        let all = told(9_000);
+        assert!(all.contains("src/rooms/39/: 9 files\n") && all.lines().count() == 44, "{all}");
+    }
 }

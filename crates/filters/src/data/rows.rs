@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 
 use super::columns::{Column, Judged, judge};
 
-/// Rows that take up to this many bytes are all shown.
-const SMALL: usize = 3_000;
+/// Rows that take up to this many bytes are all shown: who asks for them may want any.
+const SMALL: usize = 8_000;
 /// What a longer table may take at most, in bytes, however much room there is.
 const MOST: usize = 6_000;
 /// And what it may always take.
@@ -34,7 +34,7 @@ pub(crate) struct Table<'t> {
 }
 
 /// Rows made of cells that take up to this many bytes are all shown: they are records of many kinds of values.
-const SMALL_CELLS: usize = 6_000;
+const SMALL_CELLS: usize = 8_000;
 /// Up to so many records are shown column by column, each value behind the other.
 const BESIDE: usize = 12;
 /// Rows of this length are shown rather than counted when there are one or two of them, in bytes.

@@ -53,7 +53,12 @@ impl<'t> Finding<'t> {
         Finding { more, beside: Vec::new(), ..self.clone() }
     }
 
-    /// How many lines that leaves out.
+    /// The same without the lines that explain it.
+    pub(super) fn without_details(&self) -> Finding<'t> {
+        Finding { more: Vec::new(), beside: Vec::new(), ..self.clone() }
+    }
+
+    /// How many lines leaving out the source leaves out.
     pub(super) fn source(&self) -> usize {
         self.more.iter().filter(|line| is_source(line)).count() + self.beside.len()
     }

@@ -4,6 +4,7 @@
 
 mod cc;
 mod finding;
+mod forms;
 mod list;
 mod marked;
 mod parse;
@@ -21,12 +22,16 @@ pub(crate) use cc::{c_frames, may_begin};
 pub(crate) use parse::{is_list, is_styled};
 pub(crate) use place::place;
 pub(crate) use rustc::rust_frames;
+pub(crate) use sums::letter;
 pub(crate) use told::Told;
 
 /// A list up to this size, in bytes, is easier to read as the tool printed it.
 const SMALL: usize = 2_000;
 /// Fewer findings than this are easier to read as the tool printed them.
 const FEW: usize = 6;
+
+/// Room for the mark that counts lines of explanation, in bytes.
+const DETAILS: usize = 48;
 
 /// `text` with its lists of findings grouped, in about `room` bytes; `None` when it has no such list or grouping makes
 /// nothing shorter.
@@ -94,8 +99,17 @@ fn within(pieces: &[Piece<'_>], room: usize) -> String {
     let after = crate::cap::ends_of(&after, others - before_room);
     let before = crate::cap::ends_of(&before, others.saturating_sub(after.len()));
     let left = room.saturating_sub(before.len() + after.len() + 4);
-    let mut list = render::within(&List::new(&bare), left);
     let source: usize = findings.iter().map(Finding::source).sum();
+    // A message without the lines that explain it says more than a place without its message.
+    let plain: Vec<Finding<'_>> = bare.iter().map(Finding::without_details).collect();
+    let details: usize = bare.iter().map(|finding| finding.more.len()).sum();
+    let short = (complete > left && details > 0)
+        .then(|| render::complete_within(&List::new(&plain), left.saturating_sub(DETAILS)))
+        .flatten();
+    let mut list = match short {
+        Some(list) => format!("{list}… {details} lines of explanation not shown\n"),
+        None => render::within(&List::new(&bare), left),
+    };
     if source > 0 {
         // A change that the tool suggests is more than the source that it is about.
         let changes = if findings.iter().any(Finding::suggests) { "and of suggested changes " } else { "" };

@@ -1,13 +1,10 @@
 //! The shapes in which tools print a finding: a place first (`path:3:9: error: …`, `path(3,9): …`), a file's name with
 //! rows beneath it, a message with its place on the next line (`--> path:3:9`), or marks under a line of source. Owns which
-//! lines belong to a finding; what its words say is `said`'s affair.
-
-use std::borrow::Cow;
+//! lines belong to a finding; the forms of single lines are `forms`' affair.
 
 use super::finding::{Finding, Piece};
+use super::forms::{arrow, at_place, is_caret, is_heading, row};
 use super::marked::{Above, line_above, marked};
-use super::place::{is_path, place};
-use super::said::{Said, says, severity, trailing_rule};
 
 /// Lines that one finding has at most; what comes behind them isn't its own.
 const MOST_LINES: usize = 400;
@@ -105,6 +102,15 @@ impl<'t> Reader<'t> {
                 return 1;
             }
             self.found(finding, if framed { Shape::Framed } else { Shape::Line }, &[line]);
+        } else if next.is_some_and(is_caret) && self.is_above_caret() {
+            // Source that a mark on the next line points into, as javac and older compilers show it.
+            let source = [line, next.unwrap_or_default()].map(str::trim_end);
+            self.lines.append(&mut self.held);
+            self.lines.extend(source);
+            if let Some(last) = self.findings.last_mut() {
+                last.beside.extend(source);
+            }
+            return 2;
         } else if is_heading(line) {
             self.leave_heading();
             self.held.push(line);
@@ -183,8 +189,19 @@ impl<'t> Reader<'t> {
             Shape::Row | Shape::Line => indented && !self.after_blank,
             // `3 | code`, `= help: …`, `help: …` up to a blank line.
             Shape::Arrow => !self.after_blank,
-            Shape::Framed => indented || line.starts_with(|c: char| c.is_ascii_digit()),
+            // A tool's own total begins with a figure, too.
+            Shape::Framed => {
+                let total = || matches!(text::failures::mention(line), text::failures::Mention::Total { .. });
+                indented || line.starts_with(|c: char| c.is_ascii_digit()) && !total()
+            }
         }
+    }
+
+    /// Whether a line of source may stand here.
+    fn is_above_caret(&self) -> bool {
+        self.shape == Shape::Line
+            && !self.after_blank
+            && self.findings.last().is_some_and(|last| last.beside.is_empty())
     }
 
     fn belongs(&mut self, line: &'t str) -> bool {
@@ -241,136 +258,4 @@ impl<'t> Reader<'t> {
         self.text.append(&mut self.held);
         self.end_text();
     }
-}
-
-/// A line that begins with its place; whether its frame of source is set apart by blank lines.
-fn at_place(line: &str) -> Option<(Finding<'_>, bool)> {
-    let (line, times) = repeated(line);
-    let trimmed = line.trim_start();
-    let (prefix, rest) = level_before(trimmed);
-    let found = place(rest)?;
-    if found.sign == '\n' {
-        return None;
-    }
-    let mut said = says(found.rest);
-    if said.severity.is_empty() {
-        said.severity = prefix;
-    }
-    let plain = said.severity.is_empty() && said.rule.is_empty();
-    // A blank behind a place is a finding's only where a level or a rule follows; a frame of a trace is none at all.
-    if plain && found.sign != ':' || said.message.is_empty() || trimmed.starts_with("at ") {
-        return None;
-    }
-    // What is indented and calls itself nothing belongs to something else.
-    if plain && trimmed.len() < line.len() {
-        return None;
-    }
-    let finding = Finding {
-        file: found.file,
-        at: found.at,
-        severity: said.severity,
-        rule: said.rule,
-        message: said.message,
-        times,
-        more: Vec::new(),
-        beside: Vec::new(),
-    };
-    Some((finding, found.sign == '-'))
-}
-
-/// The line without the mark that says how often it came, and that number.
-fn repeated(line: &str) -> (&str, usize) {
-    let marked = line.strip_suffix(']').and_then(|line| line.rsplit_once("  [×"));
-    let counted = marked.and_then(|(line, times)| Some((line, times.parse().ok()?)));
-    counted.unwrap_or((line, 1))
-}
-
-/// `[ERROR] `, `ERROR: `, `e: ` before a path.
-fn level_before(line: &str) -> (&str, &str) {
-    for (before, level) in [
-        ("[ERROR] ", "ERROR"),
-        ("[WARNING] ", "WARNING"),
-        ("[WARN] ", "WARN"),
-        ("[INFO] ", "INFO"),
-        ("ERROR: ", "ERROR"),
-        ("WARNING: ", "WARNING"),
-        ("error: ", "error"),
-        ("warning: ", "warning"),
-        ("e: ", "e"),
-        ("w: ", "w"),
-    ] {
-        if let Some(rest) = line.strip_prefix(before) {
-            return (level, rest);
-        }
-    }
-    ("", line)
-}
-
-/// `  3:9  error  message  rule` under the name of `file`.
-fn row<'t>(line: &'t str, file: &'t str) -> Option<Finding<'t>> {
-    let (line, times) = repeated(line);
-    let trimmed = line.trim_start();
-    if trimmed.len() == line.len() {
-        return None;
-    }
-    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let mut end = digits(trimmed);
-    if end == 0 {
-        return None;
-    }
-    if trimmed.as_bytes().get(end) == Some(&b':') {
-        end += 1 + digits(&trimmed[end + 1..]);
-    }
-    let (at, rest) = trimmed.split_at(end);
-    if !rest.starts_with([' ', '\t']) || at.ends_with(':') {
-        return None;
-    }
-    let rest = rest.trim_start();
-    let (severity, rest) = severity(rest)?;
-    let rest = rest.trim_start().trim_end();
-    let (message, rule) = match rest.rsplit_once("  ") {
-        Some((message, rule)) if !rule.contains(' ') => (message.trim_end(), rule),
-        _ => trailing_rule(rest),
-    };
-    let at = Cow::Borrowed(at);
-    (!message.is_empty()).then(|| Finding {
-        file,
-        at,
-        severity,
-        rule,
-        message,
-        times,
-        more: Vec::new(),
-        beside: Vec::new(),
-    })
-}
-
-/// `error[E0308]: message` or `F821 message`, with `--> path:3:9` on the line behind.
-fn arrow<'t>(line: &'t str, next: &'t str) -> Option<Finding<'t>> {
-    let path = next.trim_start();
-    let path = path.strip_prefix("--> ").or_else(|| path.strip_prefix("┌─ "))?;
-    let found = place(path.trim_end()).filter(|found| found.sign == '\n')?;
-    let said = says(line);
-    if line.starts_with([' ', '\t', '=', '|']) || said.severity.is_empty() && said.rule.is_empty() {
-        return None;
-    }
-    let (Said { severity, rule, message }, times) = (said, 1);
-    let (file, at) = (found.file, found.at);
-    (!message.is_empty()).then(|| Finding {
-        file,
-        at,
-        severity,
-        rule,
-        message,
-        times,
-        more: Vec::new(),
-        beside: Vec::new(),
-    })
-}
-
-fn is_heading(line: &str) -> bool {
-    !line.starts_with([' ', '\t'])
-        && line.len() < 300
-        && is_path(line.trim_end())
-        && !line.ends_with(['.', ':', ','])
 }

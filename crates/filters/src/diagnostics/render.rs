@@ -23,19 +23,30 @@ pub(super) fn whole(list: &List<'_>) -> String {
     if short.len() * 100 <= plain.len() * (100 - WORTH_LEGEND) { short } else { plain }
 }
 
-/// The list in about `room` bytes.
-pub(super) fn within(list: &List<'_>, room: usize) -> String {
+/// The list with everything in it, if that keeps to `room` bytes.
+pub(super) fn complete_within(list: &List<'_>, room: usize) -> Option<String> {
     let plain = whole(list);
     if plain.len() <= room {
-        return plain;
+        return Some(plain);
     }
-    let short = complete(list, &worth_listing(list));
-    if short.len() <= room {
-        return short;
+    Some(complete(list, &worth_listing(list))).filter(|short| short.len() <= room)
+}
+
+/// The list in about `room` bytes.
+pub(super) fn within(list: &List<'_>, room: usize) -> String {
+    if let Some(complete) = complete_within(list, room) {
+        return complete;
     }
     let sums = Sums::new(list, room / 3);
     let head = sums.legend(list);
     let left = room.saturating_sub(head.len() + 100);
+    let rows = sums.places(list, left);
+    // Places are what is not found again without the whole; of the rules a name is enough.
+    if rows.is_none()
+        && let Some(places) = sums.lettered(list, room).or_else(|| sums.bare(list, room))
+    {
+        return places;
+    }
     let mut out = head;
     let folder = common_folder(list);
     let below = |out: &mut String| {
@@ -43,7 +54,7 @@ pub(super) fn within(list: &List<'_>, room: usize) -> String {
             let _ = writeln!(out, "files are below {folder}");
         }
     };
-    if let Some(rows) = sums.places(list, left) {
+    if let Some(rows) = rows {
         out.push_str("the messages of single places are left out:\n");
         out.push_str(&rows);
     } else if let Some(rows) = sums.counts(list, left, folder) {

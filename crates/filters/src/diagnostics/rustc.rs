@@ -16,8 +16,8 @@ const FEW: usize = 3;
 const WRITTEN_LINES: usize = 3;
 const WRITTEN: usize = 120;
 
-/// `text` with its findings in a few lines each; `None` where it has few.
-pub(crate) fn rust_frames(text: &str) -> Option<Left> {
+/// `text` with its findings in a few lines each, in about `room` bytes where they are many; `None` where it has few.
+pub(crate) fn rust_frames(text: &str, room: usize) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let mut out = String::with_capacity(text.len() / 2);
     let (mut found, mut source) = (0, 0);
@@ -48,7 +48,7 @@ pub(crate) fn rust_frames(text: &str) -> Option<Left> {
         return None;
     }
     // Many findings of one file name it once.
-    let grouped = super::grouped(&out, usize::MAX).filter(|grouped| grouped.len() * 10 <= out.len() * 9);
+    let grouped = super::grouped(&out, room).filter(|grouped| grouped.len() * 10 <= out.len() * 9);
     Some((grouped.unwrap_or(out), Vec::new()))
 }
 
@@ -268,7 +268,7 @@ error: could not compile `ledger` (lib) due to 2 previous errors; 1 warning emit
 
     #[test]
     fn places_labels_and_advice_stay_and_the_drawing_goes() {
-        let (told, _) = rust_frames(THREE).unwrap();
+        let (told, _) = rust_frames(THREE, 9_000).unwrap();
         assert_eq!(
             told,
             "src/report.rs:28:14: error[E0425]: cannot find value `febuary` in this scope
@@ -288,7 +288,7 @@ error: could not compile `ledger` (lib) due to 2 previous errors; 1 warning emit
     #[test]
     fn few_findings_keep_their_source() {
         let one = THREE.split("\n\nwarning").next().unwrap();
-        assert_eq!(rust_frames(one), None);
-        assert_eq!(rust_frames("error: linking with `cc` failed: exit status: 1\n"), None);
+        assert_eq!(rust_frames(one, 9_000), None);
+        assert_eq!(rust_frames("error: linking with `cc` failed: exit status: 1\n", 9_000), None);
     }
 }

@@ -9,6 +9,12 @@ use super::list::{File, List, places};
 /// Longest message in a list that can't be complete, in bytes.
 const MESSAGE: usize = 200;
 
+/// The same where rules go by letters, in bytes.
+const BRIEF: usize = 80;
+
+/// What stands above rows without messages.
+const BEHIND: &str = "the messages of single places are left out:\n";
+
 /// Findings summed up by rule, for lists that can't be complete.
 pub(super) struct Sums<'t> {
     /// For each kind the rule that it is counted under.
@@ -120,6 +126,106 @@ impl<'t> Sums<'t> {
         Some(out)
     }
 
+    /// Every file with every place, each rule by a letter, if that fits, and what the rules say as far as there is room.
+    pub(super) fn lettered(&self, list: &List<'_>, room: usize) -> Option<String> {
+        let mut order: Vec<usize> = (0..self.rules.len()).collect();
+        order.sort_by_key(|rule| std::cmp::Reverse(self.rules[*rule].1));
+        let mut letters = vec![String::new(); order.len()];
+        for (nth, rule) in order.iter().enumerate() {
+            letters[*rule] = letter(nth);
+        }
+        let mut rows = String::new();
+        for file in &list.files {
+            let mut row = format!("{}: ", file.name);
+            for (nth, (rule, entries)) in self.by_rule(file).into_iter().enumerate() {
+                let _ = write!(row, "{}{} ", if nth > 0 { "; " } else { "" }, letters[rule]);
+                places(&mut row, entries.into_iter());
+            }
+            row.push('\n');
+            rows.push_str(&row);
+            if rows.len() > room {
+                return None;
+            }
+        }
+        let head = Self::head(list, "by rule, with the letter that stands for it:\n");
+        let mut legend: Vec<String> = order
+            .iter()
+            .map(|rule| {
+                let (name, count, level) = &self.rules[*rule];
+                let shown = list.level.is_none() && !level.is_empty() && *level != name.as_str();
+                let level = if shown { format!("{level} ") } else { String::new() };
+                format!("  {} {level}{name} ×{count}", letters[*rule])
+            })
+            .collect();
+        let mut used = head.len() + BEHIND.len() + rows.len();
+        used += legend.iter().map(|line| line.len() + 1).sum::<usize>();
+        if used > room {
+            return None;
+        }
+        for (row, rule) in legend.iter_mut().zip(&order) {
+            let Some(kind) = self.rule_of.iter().position(|of| of == rule).and_then(|at| list.kinds.get(at))
+            else {
+                continue;
+            };
+            let message = kind.said();
+            let line = message.split('\n').next().unwrap_or(message);
+            let shown = &line[..line.floor_char_boundary(BRIEF)];
+            let cut = if shown.len() < message.len() { " […]" } else { "" };
+            let said = format!(": {shown}{cut}");
+            if used + said.len() <= room {
+                used += said.len();
+                row.push_str(&said);
+            }
+        }
+        let mut out = head;
+        for row in legend {
+            out.push_str(&row);
+            out.push('\n');
+        }
+        out.push_str(BEHIND);
+        out.push_str(&rows);
+        Some(out)
+    }
+
+    /// Every file with every place, if that fits, and how often which rule was broken as far as there is room.
+    pub(super) fn bare(&self, list: &List<'_>, room: usize) -> Option<String> {
+        let mut rows = format!("the rules and {}", BEHIND.trim_start_matches("the "));
+        for file in &list.files {
+            let _ = write!(rows, "{}: ", file.name);
+            places(&mut rows, file.findings.iter().map(|entry| entry.at));
+            rows.push('\n');
+            if rows.len() > room {
+                return None;
+            }
+        }
+        let mut order: Vec<&(String, usize, &str)> = self.rules.iter().collect();
+        order.sort_by_key(|(_, count, _)| std::cmp::Reverse(*count));
+        let mut out = Self::head(list, "by rule: ");
+        let mark = 24;
+        let mut left = room.checked_sub(rows.len() + out.len() + mark)?;
+        for (nth, (name, count, _)) in order.iter().enumerate() {
+            let joint = if nth > 0 { ", " } else { "" };
+            let said = if *count > 1 { format!("{joint}{name} ×{count}") } else { format!("{joint}{name}") };
+            if said.len() > left {
+                let _ = write!(out, " … {} more rules", order.len() - nth);
+                break;
+            }
+            left -= said.len();
+            out.push_str(&said);
+        }
+        out.push('\n');
+        Some(out + &rows)
+    }
+
+    /// How many files there are, the level that all findings have, and what follows.
+    fn head(list: &List<'_>, follows: &str) -> String {
+        let each = match list.level {
+            Some(level) if !level.is_empty() => format!(", each finding: {level}"),
+            _ => String::new(),
+        };
+        format!("{} files{each}\n{follows}", list.files.len())
+    }
+
     fn by_rule<'l>(&self, file: &'l File<'_>) -> BTreeMap<usize, Vec<&'l str>> {
         let mut rules: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
         for entry in &file.findings {
@@ -173,6 +279,15 @@ impl<'t> Sums<'t> {
             out.push('\n');
         }
         Some(out)
+    }
+}
+
+/// `a` to `z`, then `aa` and so on.
+pub(crate) fn letter(nth: usize) -> String {
+    let last = char::from(b'a' + u8::try_from(nth % 26).unwrap_or(0));
+    match nth / 26 {
+        0 => last.to_string(),
+        before => letter(before - 1) + &last.to_string(),
     }
 }
 

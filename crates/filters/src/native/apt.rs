@@ -15,14 +15,21 @@ pub(crate) fn simulation(text: &str, room: usize) -> Option<String> {
     let mut origins: BTreeMap<&str, usize> = BTreeMap::new();
     let mut said = String::new();
     let mut list: Option<(&str, Vec<&str>)> = None;
+    // What comes again with its version, further down.
+    let again: HashSet<&str> = text
+        .lines()
+        .filter_map(|line| {
+            ["Inst ", "Remv ", "Purg "].iter().find_map(|what| line.strip_prefix(what))?.split(' ').next()
+        })
+        .collect();
     for line in text.lines() {
         if let Some((_, names)) = &mut list
-            && line.starts_with("  ")
+            && is_names(line)
         {
             names.extend(line.split_whitespace());
             continue;
         }
-        finish(list.take(), &mut said);
+        finish(list.take(), &again, &mut said);
         if let Some(rest) = line.strip_prefix("Inst ") {
             let package = Package::parse(rest)?;
             known.insert(package.name);
@@ -38,13 +45,16 @@ pub(crate) fn simulation(text: &str, room: usize) -> Option<String> {
             }));
         } else if let Some(rest) = line.strip_prefix("Conf ") {
             configured.push(rest.split(' ').next().unwrap_or(rest));
-        } else if line.ends_with(':') && line.starts_with(|c: char| c.is_ascii_uppercase()) {
+        } else if line.ends_with(':')
+            && line.contains("packages")
+            && line.starts_with(|c: char| c.is_ascii_uppercase())
+        {
             list = Some((line, Vec::new()));
         } else if !noise(line) {
             let _ = writeln!(said, "{line}");
         }
     }
-    finish(list.take(), &mut said);
+    finish(list.take(), &again, &mut said);
     if new.is_empty() && changed.is_empty() && removed.is_empty() {
         return None;
     }
@@ -53,7 +63,8 @@ pub(crate) fn simulation(text: &str, room: usize) -> Option<String> {
         return Some(part(&said, &names, [&new, &changed, &removed], room));
     }
     out.push_str(&said);
-    for (what, packages) in [("installs", &new), ("changes", &changed), ("removes", &removed)] {
+    for (what, packages) in [("would install", &new), ("would change", &changed), ("would remove", &removed)]
+    {
         if !packages.is_empty() {
             let _ = writeln!(out, "{what} {}: {}", packages.len(), packages.join(", "));
         }
@@ -66,9 +77,9 @@ pub(crate) fn simulation(text: &str, room: usize) -> Option<String> {
     let others: Vec<&str> = configured.iter().copied().filter(|name| !known.contains(name)).collect();
     let _ = match (configured.len(), others.is_empty()) {
         (0, _) => Ok(()),
-        (count, true) if count == known.len() => writeln!(out, "configures all of them"),
-        (count, _) if others.is_empty() => writeln!(out, "configures {count} of them"),
-        (count, _) => writeln!(out, "configures {count}, also {}", others.join(", ")),
+        (count, true) if count == known.len() => writeln!(out, "would configure all of them"),
+        (count, _) if others.is_empty() => writeln!(out, "would configure {count} of them"),
+        (count, _) => writeln!(out, "would configure {count}, also {}", others.join(", ")),
     };
     Some(out)
 }
@@ -98,7 +109,7 @@ fn part(said: &str, names: &[&str], [new, changed, removed]: [&Vec<String>; 3], 
         let _ = writeln!(out, "{heading}: {} names left out", names.split(' ').count());
     }
     let left = |out: &String| room.saturating_sub(out.len() + 64);
-    for (what, packages) in [("removes", removed), ("changes", changed)] {
+    for (what, packages) in [("would remove", removed), ("would change", changed)] {
         if !packages.is_empty() {
             let most = left(&out) * 2 / 3;
             let _ = write!(out, "{what} {}: ", packages.len());
@@ -109,7 +120,7 @@ fn part(said: &str, names: &[&str], [new, changed, removed]: [&Vec<String>; 3], 
         let versions: HashSet<&str> = new.iter().filter_map(|package| package.split(' ').next()).collect();
         let names: Vec<&str> = names.iter().copied().filter(|name| versions.contains(name)).collect();
         let most = left(&out);
-        let _ = write!(out, "installs {}: ", new.len());
+        let _ = write!(out, "would install {}: ", new.len());
         named(names.into_iter(), " ", most, &mut out);
     }
     out
@@ -135,6 +146,22 @@ fn named<'n>(names: impl Iterator<Item = &'n str>, joint: &str, room: usize, out
     };
 }
 
+/// A line below a heading of apt's: names and nothing else.
+fn is_names(line: &str) -> bool {
+    let name = |word: &str| {
+        // `*` marks what is purged, brackets what is essential and for what.
+        let word = word.trim_matches(['*', '(', ')', '|', ',']);
+        word.len() > 1
+            && word
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"+-.:_~".contains(&byte))
+            || matches!(word, "" | "|")
+    };
+    line.strip_prefix("  ").is_some_and(|names| {
+        !names.starts_with(char::is_whitespace) && names.split(' ').all(|word| name(word) || word == "for")
+    })
+}
+
 fn noise(line: &str) -> bool {
     let line = line.trim_end();
     line.is_empty()
@@ -148,19 +175,13 @@ fn noise(line: &str) -> bool {
         .any(|noise| line.starts_with(noise))
 }
 
-/// A list of names in one line, but those that come again with their versions.
-fn finish(list: Option<(&str, Vec<&str>)>, said: &mut String) {
+/// A list of names in one line, unless all of them come again with their versions.
+fn finish(list: Option<(&str, Vec<&str>)>, again: &HashSet<&str>, said: &mut String) {
     let Some((heading, names)) = list else { return };
-    let again = [
-        "additional packages will be installed",
-        "NEW packages will be installed",
-        "packages will be upgraded",
-        "packages will be REMOVED",
-    ];
-    if again.iter().any(|again| heading.contains(again)) && !names.is_empty() {
+    if !names.is_empty() && names.iter().all(|name| again.contains(name.trim_end_matches('*'))) {
         return;
     }
-    let _ = writeln!(said, "{heading} {}", names.join(" "));
+    let _ = writeln!(said, "{}", format!("{heading} {}", names.join(" ")).trim_end());
 }
 
 struct Package<'t> {
@@ -192,7 +213,7 @@ mod tests {
         let text = "Reading package lists...\nThe following packages have been kept back:\n  linux-image\nThe following NEW packages will be installed:\n  a b\nThe following packages will be upgraded:\n  c\n2 upgraded, 1 newly installed, 1 to remove and 3 not upgraded.\nRemv d [1.0]\nInst c [1.1] (1.2 Debian:12/stable [amd64])\nInst a (2.0 Debian:12/stable [all])\nInst b (3.0 Debian-Security:12 [amd64])\nConf c (1.2 Debian:12/stable [amd64])\nConf a (2.0 Debian:12/stable [all])\nConf b (3.0 Debian-Security:12 [amd64])\n";
         assert_eq!(
             super::simulation(text, 9_000).unwrap(),
-            "The following packages have been kept back: linux-image\n2 upgraded, 1 newly installed, 1 to remove and 3 not upgraded.\ninstalls 2: a 2.0, b 3.0\nchanges 1: c 1.1 → 1.2\nremoves 1: d 1.0\nfrom: Debian-Security:12 ×1; Debian:12/stable ×2\nconfigures all of them\n"
+            "The following packages have been kept back: linux-image\n2 upgraded, 1 newly installed, 1 to remove and 3 not upgraded.\nwould install 2: a 2.0, b 3.0\nwould change 1: c 1.1 → 1.2\nwould remove 1: d 1.0\nfrom: Debian-Security:12 ×1; Debian:12/stable ×2\nwould configure all of them\n"
         );
         let many: String =
             (0..400).map(|n| format!("Inst lib{n} (1.{n} Debian:12/stable [amd64])\n")).collect();
@@ -204,12 +225,18 @@ mod tests {
         assert!(part.len() <= 2_000 && part.len() > 1_900, "{}: {part}", part.len());
         for fact in [
             "400 newly installed",
-            "removes 1: gone 1.0",
-            "installs 400: lib0 lib1 ",
+            "would remove 1: gone 1.0",
+            "would install 400: lib0 lib1 ",
             " more",
             "90 names left out",
         ] {
             assert!(part.contains(fact), "{fact}: {part}");
+        }
+        // What somebody else indents below a heading is no name, and no list begins in a sentence of theirs.
+        let mixed = "The following NEW packages will be installed:\n  a b\n  warning: disk C is full\n    at step 3\nHook says:\n  ok and done\nInst a (2.0 Debian:12/stable [all])\nInst b (3.0 Debian:12/stable [all])\n";
+        let told = super::simulation(mixed, 9_000).unwrap();
+        for line in ["  warning: disk C is full", "    at step 3", "Hook says:", "  ok and done"] {
+            assert!(told.lines().any(|told| told == line), "{line}: {told}");
         }
         assert_eq!(super::simulation("Reading package lists...\n", 9_000), None);
     }

@@ -20,6 +20,8 @@ const LAST: usize = 5;
 const KINDS: usize = 12;
 /// Lines of a log are cut to so many bytes, but those with names of branches and tags.
 const SUBJECT: usize = 60;
+/// And where many have to share the room, to no fewer than so many.
+const LEAST_SUBJECT: usize = 36;
 /// Longest line, in bytes.
 const LONG: usize = 140;
 
@@ -48,20 +50,26 @@ pub(crate) fn commits(text: &str, room: usize) -> Option<String> {
         return None;
     }
     // Hash and subject's beginning of each, as long as that fits: any of them may be the one that is looked for.
-    let all = format!("{} commits, subjects cut at {SUBJECT} bytes\n", commits.len())
-        + &commits
-            .iter()
-            .map(|commit| if commit.named { commit.line.to_owned() } else { cut(commit.line) } + "\n")
-            .collect::<String>();
-    if all.len() <= room {
-        return Some(all);
+    let all = |most: usize| {
+        let line = |commit: &Commit<'_>| {
+            let line = if commit.named { commit.line.to_owned() } else { cut(commit.line, most) };
+            line + "\n"
+        };
+        let lines: String = commits.iter().map(line).collect();
+        format!("{} commits, lines cut at {most} bytes\n{lines}", commits.len())
+    };
+    for most in [SUBJECT, 52, 44, LEAST_SUBJECT] {
+        let all = all(most);
+        if all.len() <= room {
+            return Some(all);
+        }
     }
     Some(within(room, |room| told(&commits, text.len(), room)))
 }
 
 /// A line without the end of its subject.
-fn cut(line: &str) -> String {
-    let end = line.floor_char_boundary(SUBJECT);
+fn cut(line: &str, most: usize) -> String {
+    let end = line.floor_char_boundary(most);
     if end == line.len() { line.to_owned() } else { format!("{}…", line[..end].trim_end()) }
 }
 

@@ -1,5 +1,5 @@
 //! `git log` in its long form: one line per commit (hash, day and minute, author, subject) and the body below it.
-//! What follows a message (`--stat`, `-p`) stays as it is.
+//! What follows a message (`--stat`, `-p`) stays as it is; where there is no room, the bars behind the counts of `--stat` go.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ struct Commit<'t> {
     merge: &'t str,
 }
 
-pub(crate) fn git_log(text: &str) -> Option<String> {
+pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
     // A patch's context looks like a message's body; a log with patches is left to others.
     if text.lines().any(|line| line.starts_with("diff --") || line.starts_with("@@ ")) {
         return None;
@@ -63,7 +63,22 @@ pub(crate) fn git_log(text: &str) -> Option<String> {
     if subject_due {
         finish(&mut out, commit.take(), "");
     }
+    if out.len() > room {
+        out = out.lines().map(|line| without_bar(line) + "\n").collect();
+    }
     (commits > 0).then_some(out)
+}
+
+/// ` src/a.rs  |  12 ++++---` as ` src/a.rs | 12`; any other line as it is.
+fn without_bar(line: &str) -> String {
+    let counted = |line: &str| {
+        let (path, counts) = line.strip_prefix(' ')?.rsplit_once(" | ")?;
+        let (count, bar) = counts.trim().split_once(' ').unwrap_or((counts.trim(), ""));
+        let figures = !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
+        (figures && bar.bytes().all(|byte| b"+-".contains(&byte)))
+            .then(|| format!(" {} | {count}", path.trim_end()))
+    };
+    counted(line).unwrap_or_else(|| line.to_owned())
 }
 
 /// The hash of a `commit …` line, and the names in brackets behind it.
@@ -109,9 +124,17 @@ mod tests {
     fn one_line_per_commit_and_its_body() {
         let text = "commit 0123456789abcdef0123456789abcdef01234567 (HEAD -> main)\nAuthor: Ana <ana@example.org>\nDate:   Fri Nov 20 10:11:12 2026 +0100\n\n    Subject\n\n    Body line\n\ncommit fedcba9876543210fedcba9876543210fedcba98\nAuthor: Omar <omar@example.org>\nDate:   Thu Nov 19 09:00:00 2026 +0100\n\n    Other\n";
         assert_eq!(
-            super::git_log(text).unwrap(),
+            super::git_log(text, 9_000).unwrap(),
             "0123456789 2026-11-20 10:11 Ana (HEAD -> main): Subject\n  Body line\nfedcba9876 2026-11-19 09:00 Omar: Other\n"
         );
-        assert_eq!(super::git_log("0123456 Subject\n"), None);
+        assert_eq!(super::git_log("0123456 Subject\n", 9_000), None);
+    }
+    #[test]
+    fn where_there_is_no_room_the_bars_go() {
+        let text = "commit 0123456789abcdef0123456789abcdef01234567\nAuthor: Ana <ana@example.org>\nDate:   Fri Nov 20 10:11:12 2026 +0100\n\n    Subject\n\n src/a b.rs      |  12 +++++++-----\n img.png         | Bin 0 -> 12 bytes\n 2 files changed, 7 insertions(+), 5 deletions(-)\n";
+        assert_eq!(
+            super::git_log(text, 90).unwrap(),
+            "0123456789 2026-11-20 10:11 Ana: Subject\n src/a b.rs | 12\n img.png         | Bin 0 -> 12 bytes\n 2 files changed, 7 insertions(+), 5 deletions(-)\n"
+        );
     }
 }

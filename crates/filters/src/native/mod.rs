@@ -55,7 +55,7 @@ pub(crate) fn run(native: Native, text: &str, argv: &[String], whole: usize, roo
         Native::Diff => diff::diff(text, room),
         Native::Commits => commits::commits(text, room),
         Native::AptSimulation => apt::simulation(text, room),
-        Native::GitLog => git_log::git_log(text),
+        Native::GitLog => git_log::git_log(text, room),
         Native::GitStatus => git_status::git_status(text),
         Native::Search => search::search(text, room),
         Native::Json => json(text, room),

@@ -1,12 +1,20 @@
 //! mocha's tree of suites: of those whose tests all passed nothing stays, of the others the names above what did not pass. Owns
-//! telling the name of a suite from a line that a test printed, which stays.
+//! telling the name of a suite from a line that a test printed, which stays, and reading failures where they are too many.
 
+use std::fmt::Write as _;
+
+use super::failed::{Failed, told};
 use crate::Left;
-use crate::guard::must_stay;
+use crate::cap::ends_of;
+use crate::diagnostics::place;
+use crate::guard::{is_foreign, must_stay};
 use crate::normal;
 
-/// The report without its tests that passed and their suites.
-pub(crate) fn mocha(text: &str) -> Option<Left> {
+/// Fewer failures than this are told as they were printed, however long they are.
+const MANY: usize = 4;
+
+/// The report without its tests that passed and their suites, in about `room` bytes where many tests failed.
+pub(crate) fn mocha(text: &str, room: usize) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let end = lines.iter().position(|line| is_total(line))?;
     let mut out = String::new();
@@ -39,7 +47,92 @@ pub(crate) fn mocha(text: &str) -> Option<Left> {
     }
     lines[end..].iter().filter(|line| !line.is_empty()).for_each(|line| push(&mut out, line));
     let counts = [("tests passed", tests), ("names of suites", suites)];
+    if out.len() > room
+        && let Some(short) = failures(&out, room)
+    {
+        out = short;
+    }
     Some((out, counts.into_iter().filter(|(_, count)| *count > 0).collect()))
+}
+
+/// The same with its failures as a list: what was printed before them and behind them, mocha's totals, each failure by its place.
+fn failures(text: &str, room: usize) -> Option<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let total = lines.iter().position(|line| is_total(line))?;
+    let first = total + lines[total..].iter().position(|line| number(line).is_some())?;
+    // What stands further out than a failure's own lines came from somebody else.
+    let end =
+        lines[first..].iter().position(|line| !line.starts_with("  ")).map_or(lines.len(), |at| first + at);
+    let mut failed: Vec<Failed<'_>> = Vec::new();
+    let mut at = first;
+    let mut not_shown = 0;
+    while at < end {
+        let next = (at + 1..end).find(|at| number(lines[*at]).is_some()).unwrap_or(end);
+        let (test, shown) = failure(&lines[at..next])?;
+        not_shown += (next - at).saturating_sub(shown);
+        failed.push(test);
+        at = next;
+    }
+    if failed.len() < MANY {
+        return None;
+    }
+    // Names of tests in the tree come again, with the suites above them.
+    let tree = |at: usize| number(lines[at].trim_start()).is_some() || is_name(&lines[..total], at);
+    let mut printed = String::new();
+    (0..total).filter(|at| !tree(*at)).for_each(|at| push(&mut printed, lines[at]));
+    let mut behind = String::new();
+    lines[end..].iter().for_each(|line| push(&mut behind, line));
+    let (mut out, behind) = (ends_of(&printed, room / 6), ends_of(&behind, room / 6));
+    lines[total..first].iter().for_each(|line| push(&mut out, line));
+    let mut mark = String::new();
+    if not_shown > 0 {
+        let _ = writeln!(mark, "… {not_shown} lines of failures not shown");
+    }
+    let list = told(&failed, room.checked_sub(out.len() + mark.len() + behind.len())?)?;
+    Some(out + &list + &mark + &behind)
+}
+
+/// `  12) name` or, where it is `12) name` alone, the same: what stands behind the number.
+fn number(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')).unwrap_or(line);
+    let name = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    if name.len() == rest.len() || rest.starts_with(' ') {
+        return None;
+    }
+    name.strip_prefix(") ")
+}
+
+/// A failure with how many of its lines the list says.
+fn failure<'t>(lines: &[&'t str]) -> Option<(Failed<'t>, usize)> {
+    // Suites and the test stand below each other, each further in than the one above; what is said begins further out.
+    let (first, behind) = lines.split_first()?;
+    let mut names = vec![number(first)?];
+    let mut said = behind.iter().peekable();
+    while let Some(line) = said.next_if(|line| indent(line) == 5 + 2 * names.len()) {
+        names.push(line.trim());
+    }
+    let name = names.pop()?.trim_end_matches(':');
+    let mut test = Failed { name, suites: names, ..Failed::default() };
+    let mut shown = test.suites.len() + 1;
+    for line in said {
+        let line = line.trim();
+        if let Some(frame) = line.strip_prefix("at ") {
+            let path = frame.rsplit_once('(').map_or(frame, |(_, path)| path.trim_end_matches(')'));
+            let path = path.trim_start_matches("async ").trim_start_matches("file://");
+            if test.file.is_empty()
+                && !is_foreign(frame)
+                && let Some(found) = place(path)
+            {
+                test.file = found.file;
+                test.at = &path[found.file.len() + 1..path.len() - found.rest.len()];
+                shown += 1;
+            }
+        } else if test.said.is_empty() && !line.is_empty() {
+            test.said = line.to_owned();
+            shown += 1;
+        }
+    }
+    Some((test, shown))
 }
 
 fn push(out: &mut String, line: &str) {

@@ -2,6 +2,7 @@
 //! function from the text that the rules left to a shorter one, or to nothing where there is nothing to gain.
 
 mod coverage;
+mod failed;
 mod mocha;
 mod read;
 mod told;

@@ -38,13 +38,13 @@ fn in_a_small_room_every_test_that_failed_is_named_with_its_place() {
 #[test]
 fn what_a_test_printed_between_suites_stays() {
     let text = "\n\n  Loaded from disk\n  cart\n    ✔ adds\n    Using a test database\n    ✔ rounds\n    nested\n      ✔ works\n      - waits\n\n  stock\n    lines\n      ✔ counts\n\n\n  4 passing (9ms)\n  1 pending\n\n";
-    let (told, counts) = mocha(text).unwrap();
+    let (told, counts) = mocha(text, 9_000).unwrap();
     assert_eq!(
         told,
         "  Loaded from disk\n  cart\n    Using a test database\n    nested\n      - waits\n  4 passing (9ms)\n  1 pending\n"
     );
     assert_eq!(counts, [("tests passed", 4), ("names of suites", 2)]);
-    assert_eq!(mocha("  cart\n    ✔ adds\n"), None);
+    assert_eq!(mocha("  cart\n    ✔ adds\n", 9_000), None);
 }
 
 #[test]

@@ -58,10 +58,35 @@ impl Text {
     /// Whether the fact is in it; `files` are the files that its scenario's facts name.
     pub(crate) fn has(&self, fact: &Fact, files: &[String]) -> bool {
         match fact {
-            Fact::Words(words) => self.spaced.contains(words.as_str()),
+            Fact::Words(words) => self.spaced.contains(words.as_str()) || self.has_path(words),
             Fact::Pattern(pattern) => pattern.is_match(&self.plain),
             Fact::Place { file, line } => self.has_place(file, line, files),
         }
+    }
+
+    /// Whether the path is in it in two pieces: its folder first in a line, and behind or below it its name.
+    fn has_path(&self, path: &str) -> bool {
+        let Some((folder, name)) = path.rsplit_once('/').filter(|_| !path.contains(' ')) else {
+            return false;
+        };
+        let mut under = false;
+        for line in self.plain.lines() {
+            let mut words = line.split_whitespace();
+            if words
+                .clone()
+                .next()
+                .is_some_and(|first| listed(first) == folder && first.ends_with([':', '/']))
+            {
+                under = true;
+                words.next();
+            } else if line.trim_end().ends_with([':', '/']) || line.trim().is_empty() {
+                under = false;
+            }
+            if under && words.any(|word| listed(word) == name) {
+                return true;
+            }
+        }
+        false
     }
 
     fn has_place(&self, file: &str, line: &str, files: &[String]) -> bool {
@@ -80,6 +105,11 @@ impl Text {
         }
         false
     }
+}
+
+/// A word as it stands in a list.
+fn listed(word: &str) -> &str {
+    word.trim_end_matches([':', ',', '/'])
 }
 
 /// Where a line names this file, and not one whose path only ends or begins like it.
@@ -138,6 +168,23 @@ mod tests {
         assert!(!has("src/a.js: 12 errors", "src/a.js:2", &[]));
         assert!(!has("src/aa.js:3:9", "a.js:3:9", &[]));
         assert!(!has("src/a.jsx:3:9", "src/a.js:3:9", &[]));
+    }
+
+    #[test]
+    fn a_path_is_found_in_one_piece_or_with_its_folder() {
+        let has = |text: &str, path: &str| Text::new(text).has(&Fact::words(path), &[]);
+        for text in ["./src/a/b.rs", "src/a/: c.rs b.rs", "src/a:\nc.rs\nb.rs\n", "src/a/\n  c.rs, b.rs"] {
+            assert!(has(text, "src/a/b.rs"), "{text}");
+        }
+        for text in [
+            "src/b/: b.rs",
+            "src/a/: c.rs\nsrc/b/: b.rs",
+            "src/a:\nc.rs\n\nb.rs",
+            "src/a b.rs",
+            "src/a/: xb.rs",
+        ] {
+            assert!(!has(text, "src/a/b.rs"), "{text}");
+        }
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! Where versions differ, or a figure depends on something that is not known here (a model, the length of a path), the
 //! table has the least: whatever is given instead of an output is then never longer than what it replaces.
 
+use std::borrow::Cow;
+
 use crate::event::{Output, ToolCall, ToolKind};
 
 /// What printed an output.
@@ -102,24 +104,49 @@ impl View {
             return text.len();
         }
         let part = match self.beyond {
-            Beyond::Start { chars, at_line } => {
-                let start = &text[..text.len() - after(text, chars).len()];
-                match start.rfind('\n') {
-                    Some(end) if at_line && end > start.len() / 2 => end,
-                    _ => start.len(),
-                }
-            }
-            Beyond::Lines { bytes, lines } => within(text.split_inclusive('\n').map(str::len), bytes, lines),
-            Beyond::End { bytes, lines } => {
-                let whole = within(text.split_inclusive('\n').rev().map(str::len), bytes, lines);
-                // Of one long line its end is shown.
-                if whole == 0 { bytes.min(text.len()) } else { whole }
-            }
             Beyond::Ends(Size::Bytes(bytes)) => bytes,
             // At least a byte each.
             Beyond::Ends(Size::Chars(chars)) => chars,
+            Beyond::Start { .. } | Beyond::Lines { .. } | Beyond::End { .. } => self.part(text).len(),
         };
         (part + self.words).min(text.len())
+    }
+
+    /// What the model sees instead of `text`, without the agent's own words.
+    #[must_use]
+    pub fn part<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.shows_whole(text) {
+            return Cow::Borrowed(text);
+        }
+        Cow::Borrowed(match self.beyond {
+            Beyond::Start { chars, at_line } => {
+                let start = &text[..text.len() - after(text, chars).len()];
+                match start.rfind('\n') {
+                    Some(end) if at_line && end > start.len() / 2 => &start[..end],
+                    _ => start,
+                }
+            }
+            Beyond::Lines { bytes, lines } => {
+                &text[..within(text.split_inclusive('\n').map(str::len), bytes, lines)]
+            }
+            Beyond::End { bytes, lines } => {
+                let whole = within(text.split_inclusive('\n').rev().map(str::len), bytes, lines);
+                // Of one long line its end is shown.
+                let end = if whole == 0 { bytes.min(text.len()) } else { whole };
+                &text[text.ceil_char_boundary(text.len() - end)..]
+            }
+            Beyond::Ends(Size::Bytes(bytes)) => {
+                let head = &text[..text.floor_char_boundary(bytes / 2)];
+                let tail = &text[text.ceil_char_boundary(text.len() - bytes / 2)..];
+                return Cow::Owned(format!("{head}\n{tail}"));
+            }
+            Beyond::Ends(Size::Chars(chars)) => {
+                let head = &text[..text.len() - after(text, chars / 2).len()];
+                let units: usize = text.chars().map(char::len_utf16).sum();
+                let tail = after(text, units - chars / 2);
+                return Cow::Owned(format!("{head}\n{tail}"));
+            }
+        })
     }
 
     /// The same for an output of which only the size is known, with lines of the usual length.
@@ -231,6 +258,9 @@ mod tests {
                 let view = agent.view(printed);
                 for text in ["", "\n", "é", &lines(3_000), &"x".repeat(200_000), &"漢".repeat(30_000)] {
                     assert!(view.shown(text) <= text.len(), "{} {printed:?}", agent.id());
+                    let part = view.part(text);
+                    assert!(part.len() <= text.len() + 1, "{} {printed:?}", agent.id());
+                    assert!(part.len() + view.words + 2 >= view.shown(text), "{} {printed:?}", agent.id());
                     assert!(view.shown_of(text.len() as u64) <= text.len() as u64);
                 }
             }

@@ -7,6 +7,7 @@
 pub(crate) mod corpus;
 mod drive;
 pub(crate) mod half;
+mod hosts;
 pub(crate) mod kept;
 mod law;
 mod sums;
@@ -53,6 +54,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
     let wrong = law::broken(&names, &rows);
     let mut text = if options.json { sums::as_json(&names, &rows)? } else { tables(&names, &rows) };
     if !options.json {
+        text += &hosts::table(&rows);
         if options.list {
             text += &listed(&rows);
         }

@@ -210,10 +210,10 @@ impl<'t> Package<'t> {
 mod tests {
     #[test]
     fn each_package_is_named_once_with_its_versions() {
-        let text = "Reading package lists...\nThe following packages have been kept back:\n  linux-image\nThe following NEW packages will be installed:\n  a b\nThe following packages will be upgraded:\n  c\n2 upgraded, 1 newly installed, 1 to remove and 3 not upgraded.\nRemv d [1.0]\nInst c [1.1] (1.2 Debian:12/stable [amd64])\nInst a (2.0 Debian:12/stable [all])\nInst b (3.0 Debian-Security:12 [amd64])\nConf c (1.2 Debian:12/stable [amd64])\nConf a (2.0 Debian:12/stable [all])\nConf b (3.0 Debian-Security:12 [amd64])\n";
+        let text = "Reading package lists...\nThe following packages have been kept back:\n  linux-image\nThe following NEW packages will be installed:\n  aa bb\nThe following packages will be upgraded:\n  cc\n2 upgraded, 1 newly installed, 1 to remove and 3 not upgraded.\nRemv dd [1.0]\nInst cc [1.1] (1.2 Debian:12/stable [amd64])\nInst aa (2.0 Debian:12/stable [all])\nInst bb (3.0 Debian-Security:12 [amd64])\nConf cc (1.2 Debian:12/stable [amd64])\nConf aa (2.0 Debian:12/stable [all])\nConf bb (3.0 Debian-Security:12 [amd64])\n";
         assert_eq!(
             super::simulation(text, 9_000).unwrap(),
-            "The following packages have been kept back: linux-image\n2 upgraded, 1 newly installed, 1 to remove and 3 not upgraded.\nwould install 2: a 2.0, b 3.0\nwould change 1: c 1.1 → 1.2\nwould remove 1: d 1.0\nfrom: Debian-Security:12 ×1; Debian:12/stable ×2\nwould configure all of them\n"
+            "The following packages have been kept back: linux-image\n2 upgraded, 1 newly installed, 1 to remove and 3 not upgraded.\nwould install 2: aa 2.0, bb 3.0\nwould change 1: cc 1.1 → 1.2\nwould remove 1: dd 1.0\nfrom: Debian-Security:12 ×1; Debian:12/stable ×2\nwould configure all of them\n"
         );
         let many: String =
             (0..400).map(|n| format!("Inst lib{n} (1.{n} Debian:12/stable [amd64])\n")).collect();
@@ -233,7 +233,7 @@ mod tests {
             assert!(part.contains(fact), "{fact}: {part}");
         }
         // What somebody else indents below a heading is no name, and no list begins in a sentence of theirs.
-        let mixed = "The following NEW packages will be installed:\n  a b\n  warning: disk C is full\n    at step 3\nHook says:\n  ok and done\nInst a (2.0 Debian:12/stable [all])\nInst b (3.0 Debian:12/stable [all])\n";
+        let mixed = "The following NEW packages will be installed:\n  aa bb\n  warning: disk C is full\n    at step 3\nHook says:\n  ok and done\nInst aa (2.0 Debian:12/stable [all])\nInst bb (3.0 Debian:12/stable [all])\n";
         let told = super::simulation(mixed, 9_000).unwrap();
         for line in ["  warning: disk C is full", "    at step 3", "Hook says:", "  ok and done"] {
             assert!(told.lines().any(|told| told == line), "{line}: {told}");

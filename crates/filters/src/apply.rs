@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use crate::again;
 use crate::cap::{cap, spread};
 use crate::command::{self, Line, Simple, base, unwrapped};
 use crate::definition::Filter;
@@ -27,6 +28,8 @@ const GENERIC_FROM: usize = 6_000;
 /// characters themselves, and not by what matters.
 pub(crate) const CEILING: usize = 24_000;
 const CEILING_LINES: usize = 600;
+/// Longer texts than so many times the room are not said in it by saying what comes again once.
+const AGAIN: usize = 4;
 /// Lists of findings that no filter of their own groups are grouped above this size, in bytes.
 const LIST_FROM: usize = 4_000;
 
@@ -305,10 +308,23 @@ fn finish(
                 shortened
             }
         }
+        // Of less only what it says again goes.
+        None if generic && !data => {
+            let once = again::once(text)?;
+            Shortened { text: once, filter: GENERIC.to_owned(), left_out: Vec::new() }
+        }
         None => return None,
     };
     if generic && lists && !data && shortened.text.len() > LIST_FROM.min(room) {
         listed(&mut shortened, room);
+    }
+    // Where more has to go, what stands above may be gone as well.
+    if generic
+        && !data
+        && shortened.text.len() <= AGAIN * room
+        && let Some(once) = again::once(&shortened.text).filter(|once| once.len() <= room)
+    {
+        shortened.text = once;
     }
     if shortened.text.len() > room && generic {
         let cut = if data { spread } else { cap };

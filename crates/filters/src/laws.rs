@@ -51,6 +51,9 @@ pub fn laws(form: Form, input: &str, done: Option<&Shortened>) -> Vec<String> {
         let lines = lost.iter().take(5);
         wrong.extend(lines.map(|line| format!("a line that must stay is lost and not counted: {line:?}")));
     }
+    if form == Form::Report {
+        lost_advice(&plain, &shown, done, &mut wrong);
+    }
     untold_success(form, &plain, &printed, done, &mut wrong);
     wrong.extend(misleading(input, &done.text));
     wrong
@@ -84,6 +87,19 @@ fn lost_lines(plain: &str, shown: &str, printed: &HashSet<&str>, wrong: &mut Vec
     };
     // Of a line of kilobytes only a part is shown, around what it says.
     plain.lines().flat_map(told).filter(missing).filter(|line| line.len() <= 400).map(str::to_owned).collect()
+}
+
+/// Advice of the tool of which nothing is shown, and nothing says that it was there.
+fn lost_advice(plain: &str, shown: &str, done: &Shortened, wrong: &mut Vec<String>) {
+    let advice = |line: &&str| {
+        let line = line.trim_start_matches([' ', '=', '|', '│', '╰', '─']);
+        ["help: ", "hint: ", "suggestion: ", "Did you mean "].iter().any(|word| line.starts_with(word))
+    };
+    let lost = plain.lines().map(str::trim).filter(advice).find(|line| !carries(shown, line));
+    let noted = !done.left_out.is_empty() || done.text.contains('…') || done.text.contains("  [×");
+    if let Some(line) = lost.filter(|_| !noted) {
+        wrong.push(format!("advice is left out without a note: {line:?}"));
+    }
 }
 
 /// `×3]`, `×3, times differ]`, `3 more, last 10:00:01]`.

@@ -12,6 +12,7 @@
 //! with the length of the output.
 
 mod after;
+mod again;
 mod apply;
 mod builtin;
 mod cap;

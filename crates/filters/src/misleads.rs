@@ -1,9 +1,10 @@
 //! What misleads a reader of a shortened output, whatever filter made it: a mark that stands for a line or two, a time of
-//! day that nobody printed, a sentence that ends in the middle of a word, a place of the shortened text itself. Owns
-//! comparing a result with its original by these; what must stay is `laws`' affair.
+//! day that nobody printed, a sentence that ends in the middle of a word, a place of the shortened text itself, a block that
+//! is said to stand above and does not. Owns comparing a result with its original by these; what must stay is `laws`' affair.
 
 use std::collections::{HashMap, HashSet};
 
+use crate::guard::carries;
 use crate::normal::normalise;
 
 /// A mark may stand for fewer lines than this only where they are long.
@@ -27,6 +28,10 @@ pub fn misleading(input: &str, shown: &str) -> Vec<String> {
     clocks(&plain, shown, &mut wrong);
     cuts(&lines, shown, &mut wrong);
     ends(&lines, shown, &mut wrong);
+    above(shown, &mut wrong);
+    by_folder(&plain, shown, &mut wrong);
+    totals(&plain, shown, &mut wrong);
+    tracebacks(&lines, shown, &mut wrong);
     for line in shown.lines().filter(|line| is_own_place(line)) {
         if !plain.contains(line.trim()) {
             wrong.push(format!("a number of a line of the shortened text: {line:?}"));
@@ -130,19 +135,119 @@ fn ends(lines: &[&str], shown: &str, wrong: &mut Vec<String>) {
     }
 }
 
+/// `… 9 lines as above, from "a" to "b"` where no 9 lines above begin and end so.
+fn above(shown: &str, wrong: &mut Vec<String>) {
+    let lines: Vec<&str> = shown.lines().map(str::trim).collect();
+    for (at, mark) in lines.iter().enumerate() {
+        let Some((count, names)) = mark.strip_prefix("… ").and_then(|rest| rest.split_once(" lines as above, from \""))
+        else {
+            continue;
+        };
+        let (Ok(count), Some((first, last))) = (count.parse::<usize>(), names.split_once("\" to \"")) else { continue };
+        let (first, last) = (first.trim_end_matches('…'), last.trim_end_matches('"').trim_end_matches('…'));
+        let says = |line: &&&str| line.chars().filter(|c| c.is_alphanumeric()).nth(2).is_some();
+        let stands = lines[..at].windows(count.max(1)).any(|block| {
+            block.iter().find(says).is_some_and(|line| line.starts_with(first))
+                && block.iter().rev().find(says).is_some_and(|line| line.starts_with(last))
+        });
+        if !stands {
+            wrong.push(format!("what is said to stand above does not: {mark:?}"));
+        }
+    }
+}
+
+/// Names below `words …  [×9]` that were not printed in the folder before them.
+fn by_folder(plain: &str, shown: &str, wrong: &mut Vec<String>) {
+    let mut below = false;
+    for line in shown.lines() {
+        let list = line.strip_prefix("  ").and_then(|rest| rest.split_once("/: "));
+        match list.filter(|_| below) {
+            Some((folder, names)) => {
+                let unknown = names.split(' ').find(|name| !plain.contains(&format!("{folder}/{name}")));
+                wrong.extend(unknown.map(|name| format!("no such path was printed: {folder}/{name}")));
+            }
+            None => below = line.contains('…') && line.contains("  [×"),
+        }
+    }
+}
+
+/// What tools count at the end of their reports.
+const COUNTED: &[&str] = &[
+    "error", "errors", "warning", "warnings", "problem", "problems", "failure", "failures", "findings", "failed", "passed",
+    "issues", "vulnerabilities",
+];
+
+/// Totals of our own where the tool has stated another number of the same.
+fn totals(plain: &str, shown: &str, wrong: &mut Vec<String>) {
+    let stated: HashSet<(&str, &str)> = plain.lines().flat_map(counts).collect();
+    let printed: HashSet<&str> = plain.lines().map(str::trim).collect();
+    for line in shown.lines().map(str::trim).filter(|line| !printed.contains(line)) {
+        // What stands at a line's beginning is said of all.
+        let Some((number, noun)) = counts(line).next().filter(|(number, _)| line.starts_with(number)) else { continue };
+        if stated.iter().any(|(_, known)| *known == noun) && !stated.contains(&(number, noun)) {
+            wrong.push(format!("a total that the tool did not state: {line:?}"));
+        }
+    }
+}
+
+/// `12 errors`
+fn counts(line: &str) -> impl Iterator<Item = (&str, &str)> {
+    let words = line.split(|c: char| !c.is_alphanumeric() && c != ',').filter(|word| !word.is_empty());
+    words.clone().zip(words.skip(1)).filter_map(|(number, noun)| {
+        let noun = noun.trim_matches(',');
+        let figures = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
+        (figures && COUNTED.contains(&noun)).then_some((number.trim_matches(','), noun))
+    })
+}
+
+/// Tracebacks whose last frame is shown and whose error is not.
+fn tracebacks(lines: &[&str], shown: &str, wrong: &mut Vec<String>) {
+    let mut from = 0;
+    while let Some(start) = lines[from..].iter().position(|line| line.trim() == TRACEBACK) {
+        let start = from + start;
+        let outer = indent(lines[start]);
+        let Some(length) =
+            lines[start + 1..].iter().position(|line| !line.trim().is_empty() && indent(line) <= outer)
+        else {
+            return;
+        };
+        let end = start + 1 + length;
+        let last = lines[start..end].iter().rev().find(|line| line.trim_start().starts_with("File \""));
+        let once = |frame: &&&str| lines.iter().filter(|line| line == *frame).count() == 1;
+        if let Some(frame) = last.filter(once)
+            && shown.lines().any(|line| line.trim() == frame.trim())
+            && !carries(shown, lines[end])
+        {
+            wrong.push(format!("a traceback without its error: {frame:?}"));
+        }
+        from = end;
+    }
+}
+
+const TRACEBACK: &str = "Traceback (most recent call last):";
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::misleading;
 
     #[test]
     fn what_misleads_is_found() {
-        let input = "compiling the first of all parts\nb\nc\npart d\npart e\npart f\npart g\nh\nat 2026:02:35 it ended\nroot   17 0.0 0.1 python3 serve --a b --c d --e f --g h --i j\n";
+        let input = "compiling the first of all parts\nb\nc\npart d\npart e\npart f\npart g\nh\nat 2026:02:35 it ended\nroot   17 0.0 0.1 python3 serve --a b --c d --e f --g h --i j\n\
+            Traceback (most recent call last):\n  File \"a.py\", line 3, in b\n    c()\nKeyError: 'd'\n9 errors\n";
         for (shown, what) in [
             ("compiling the first of all parts\n… 1 lines left out …\nc\n", "stands for 1 lines"),
             ("compiling the first of all pa\n", "cut without a mark"),
             ("ended at 20:26:02\n", "a time that nobody printed"),
             ("root 17 0.0 0.1 python3\n", "the rest of a line"),
             ("> 3| h\n", "a number of a line"),
+            ("part d\npart e\n… 3 lines as above, from \"part d\" to \"part f\"\n", "to stand above"),
+            ("7 errors in 3 files\n", "a total that the tool did not state"),
+            ("  File \"a.py\", line 3, in b\n… 4 lines left out …\n", "a traceback without its error"),
+            ("would remove …  [×9]\n  src/: a.rs b.rs\n", "no such path"),
         ] {
             let wrong = misleading(input, shown);
             assert!(wrong.iter().any(|wrong| wrong.contains(what)), "{shown}: {wrong:?}");

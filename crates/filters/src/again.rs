@@ -1,0 +1,259 @@
+//! What a report says a second time: a block of lines that stood above word for word is said by its first and its last line,
+//! and lines that differ in a path alone are said once, with the paths by folder. Owns finding both; nothing is lost by
+//! either, and no line that must stay is joined with others.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::hash::BuildHasher as _;
+
+use foldhash::fast::FixedState;
+
+use crate::guard::must_stay;
+use crate::normal;
+
+/// The smallest block, in lines and in bytes.
+const BLOCK: usize = 3;
+const BLOCK_BYTES: usize = 200;
+/// The longest part of a line that names a block, in bytes.
+const NAME: usize = 80;
+/// Places of the same lines above that are tried for the longest block, and the longest one that is looked for, in lines.
+const TRIED: usize = 16;
+const LONGEST: usize = 300;
+
+/// Lines that differ in a path alone are joined from so many on.
+const PATHS: usize = 8;
+/// The longest line that is joined, in bytes.
+const LONG: usize = 400;
+
+/// The same in every run, so that the same output is shortened to the same text.
+const SEED: FixedState = FixedState::with_seed(0);
+
+/// `text` with what comes again said once; nothing where that is not shorter.
+pub(crate) fn once(text: &str) -> Option<String> {
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let joined = paths(&lines);
+    let lines: Vec<&str> = joined.as_ref().map_or(lines, |joined| normal::lines(joined).collect());
+    blocks(&lines).or(joined).filter(|out| out.len() < text.len())
+}
+
+/// The text with a mark instead of each block that is there above.
+fn blocks(lines: &[&str]) -> Option<String> {
+    let of: Vec<u64> = lines.iter().map(|line| SEED.hash_one(line)).collect();
+    // Where so many lines began that are still shown, by what they are.
+    let mut known: HashMap<&[u64], Vec<usize>> = HashMap::new();
+    let mut hidden = vec![false; lines.len()];
+    let mut out = String::new();
+    let mut any = false;
+    let mut at = 0;
+    while at < lines.len() {
+        if let Some((above, length)) = longest(lines, &of, &hidden, &known, at) {
+            let mark = mark(lines, above, length);
+            let bytes: usize = lines[at..at + length].iter().map(|line| line.len() + 1).sum();
+            if bytes >= BLOCK_BYTES.max(mark.len() * 2) {
+                out.push_str(&mark);
+                hidden[at..at + length].fill(true);
+                any = true;
+                at += length;
+                continue;
+            }
+        }
+        out.push_str(lines[at]);
+        out.push('\n');
+        // Only what is shown in one piece may be pointed to.
+        if let Some(from) = (at + 1).checked_sub(BLOCK)
+            && !hidden[from..=at].contains(&true)
+        {
+            let places = known.entry(&of[from..=at]).or_default();
+            if places.len() < TRIED {
+                places.push(from);
+            }
+        }
+        at += 1;
+    }
+    any.then_some(out)
+}
+
+/// The longest block at `at` that is shown above: where, and how many lines.
+fn longest(
+    lines: &[&str],
+    of: &[u64],
+    hidden: &[bool],
+    known: &HashMap<&[u64], Vec<usize>>,
+    at: usize,
+) -> Option<(usize, usize)> {
+    let places = known.get(of.get(at..at + BLOCK)?)?;
+    let long = |above: usize| {
+        let same = |next: &usize| {
+            above + next < at && !hidden[above + next] && of[above + next] == of[at + next]
+                && lines[above + next] == lines[at + next]
+        };
+        (0..LONGEST.min(lines.len() - at)).take_while(same).count()
+    };
+    let (above, length) = places.iter().map(|above| (*above, long(*above))).max_by_key(|(_, long)| *long)?;
+    let length = ended(lines, at, length);
+    (length >= BLOCK).then_some((above, length))
+}
+
+/// How much of a block may go: what stands below a line of it keeps that line as its heading.
+fn ended(lines: &[&str], at: usize, mut length: usize) -> usize {
+    while let Some(next) = lines.get(at + length).filter(|next| length > 0 && !next.trim().is_empty()) {
+        let inside = &lines[at..at + length];
+        let heading = inside.iter().rposition(|line| !line.trim().is_empty() && indent(line) < indent(next));
+        match heading {
+            Some(heading) => length = heading,
+            None => break,
+        }
+    }
+    length
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// `… 9 lines as above, from "npm warn Found: eslint@8" to "npm warn node_modules/eslint"`.
+fn mark(lines: &[&str], above: usize, length: usize) -> String {
+    let block = &lines[above..above + length];
+    let says = |line: &&&str| line.chars().filter(|c| c.is_alphanumeric()).nth(2).is_some();
+    let named = |line: Option<&&str>| {
+        let line = line.map_or("", |line| line.trim());
+        let end = line.floor_char_boundary(NAME);
+        if end < line.len() { format!("{}…", &line[..end]) } else { line.to_owned() }
+    };
+    let (first, last) = (named(block.iter().find(says)), named(block.iter().rev().find(says)));
+    format!("… {length} lines as above, from \"{first}\" to \"{last}\"\n")
+}
+
+/// Lines in a row that differ in a path alone, as one line with their paths by folder below it.
+fn paths(lines: &[&str]) -> Option<String> {
+    let taken: Vec<Option<Around<'_>>> = lines.iter().map(|line| Around::of(line)).collect();
+    let mut out = String::new();
+    let mut any = false;
+    let mut at = 0;
+    while at < lines.len() {
+        let Some(first) = taken[at] else {
+            let _ = writeln!(out, "{}", lines[at]);
+            at += 1;
+            continue;
+        };
+        let run = taken[at..]
+            .iter()
+            .take_while(|next| next.is_some_and(|next| next.before == first.before && next.after == first.after))
+            .count();
+        let short = (run >= PATHS).then(|| by_folder(&first, taken[at..at + run].iter().flatten())).flatten();
+        match short {
+            Some(short) => {
+                out.push_str(&short);
+                any = true;
+            }
+            None => lines[at..at + run].iter().for_each(|line| {
+                let _ = writeln!(out, "{line}");
+            }),
+        }
+        at += run;
+    }
+    any.then_some(out)
+}
+
+/// A line with a path in it, and what stands around the path.
+#[derive(Debug, Clone, Copy)]
+struct Around<'t> {
+    before: &'t str,
+    folder: &'t str,
+    name: &'t str,
+    after: &'t str,
+}
+
+impl<'t> Around<'t> {
+    /// Of a line with one path as a word and words beside it.
+    fn of(line: &'t str) -> Option<Self> {
+        if line.len() > LONG || !line.contains('/') || must_stay(line) {
+            return None;
+        }
+        let mut found = None;
+        let mut from = 0;
+        for word in line.split(' ') {
+            if is_path(word) {
+                // Of two paths it is not known which one matters.
+                if found.is_some() {
+                    return None;
+                }
+                found = Some((from, word));
+            }
+            from += word.len() + 1;
+        }
+        let (from, word) = found?;
+        let (before, after) = (&line[..from], &line[from + word.len()..]);
+        let says = before.chars().chain(after.chars()).any(char::is_alphabetic);
+        let (folder, name) = word.split_at(word.rfind('/')? + 1);
+        (says && !name.is_empty()).then_some(Self { before, folder, name, after })
+    }
+}
+
+fn is_path(word: &str) -> bool {
+    word.contains('/')
+        && !word.contains("://")
+        && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | '@' | '~'))
+}
+
+/// What all lines say, how often it came, and the names in each folder; nothing where that is not much shorter.
+fn by_folder<'t>(first: &Around<'_>, lines: impl Iterator<Item = &'t Around<'t>>) -> Option<String> {
+    let mut folders: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut place: HashMap<&str, usize> = HashMap::new();
+    let (mut bytes, mut count) = (0, 0);
+    for line in lines {
+        bytes += line.before.len() + line.folder.len() + line.name.len() + line.after.len() + 1;
+        count += 1;
+        let at = *place.entry(line.folder).or_insert_with(|| {
+            folders.push((line.folder, Vec::new()));
+            folders.len() - 1
+        });
+        folders[at].1.push(line.name);
+    }
+    let mut out = format!("{}…{}  [×{count}]\n", first.before, first.after);
+    for (folder, names) in folders {
+        let _ = writeln!(out, "  {folder}: {}", names.join(" "));
+    }
+    (out.len() * 3 <= bytes * 2).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::once;
+
+    #[test]
+    fn a_block_is_said_once_and_named_by_its_ends() {
+        let block = "npm warn While resolving: shop@1.0.0\nnpm warn Found: eslint@8.57.1\nnpm warn   peer eslint@\"^7.5.0 || ^8.0.0\" from @babel/eslint-parser@7.29.13\nnpm warn   22 more (@eslint-community/eslint-utils, ...)\n";
+        let text = format!("{block}first peer\n{block}second peer\n{block}");
+        let mark = "… 4 lines as above, from \"npm warn While resolving: shop@1.0.0\" to \"npm warn   22 more (@eslint-community/eslint-utils, ...)\"\n";
+        assert_eq!(once(&text).unwrap(), format!("{block}first peer\n{mark}second peer\n{mark}"));
+        // What is short is no longer than its mark.
+        assert_eq!(once(&"a line\nb line\nc line\nother\n".repeat(9)), None);
+        assert_eq!(once(block), None);
+    }
+
+    #[test]
+    fn the_heading_of_what_follows_is_shown_again() {
+        let long = "that is told in some more words than would be left out with a mark, which takes a line itself";
+        let block = format!("part one\n  step {long}\n  then {long}\n  last {long}\npart two\n");
+        let text = format!("{block}  odd\n{block}  even\n");
+        let told = once(&text).unwrap();
+        assert!(told.contains("\npart two\n  odd\n… 4 lines as above, from \"part one\" to \"last"), "{told}");
+        assert!(told.ends_with("\npart two\n  even\n"), "{told}");
+    }
+
+    #[test]
+    fn lines_that_differ_in_a_path_are_said_once() {
+        let text: String = (0..30).map(|n| format!("would reformat /home/ana/shop/src/{}/part{n}.py\n", n % 3)).collect();
+        let told = once(&format!("{text}Oh no!\n")).unwrap();
+        assert!(told.starts_with("would reformat …  [×30]\n  /home/ana/shop/src/0/: part0.py part3.py part6.py "), "{told}");
+        assert!(told.ends_with(" part29.py\nOh no!\n") && told.lines().count() == 5, "{told}");
+        // Two paths, a failure, another number: each line says something of its own.
+        let copies: String = (0..30).map(|n| format!("copying src/part{n}.py -> build/lib/part{n}.py\n")).collect();
+        let failed: String = (0..30).map(|n| format!("error: cannot format src/part{n}.py\n")).collect();
+        let sizes: String = (0..30).map(|n| format!("adding src/part{n}.py {n} bytes\n")).collect();
+        for text in [copies, failed, sizes] {
+            assert_eq!(once(&text), None, "{text}");
+        }
+    }
+}

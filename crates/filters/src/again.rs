@@ -11,9 +11,10 @@ use foldhash::fast::FixedState;
 use crate::guard::must_stay;
 use crate::normal;
 
-/// The smallest block, in lines and in bytes.
+/// The smallest block, in lines and in bytes, and by how much its mark is shorter at least.
 const BLOCK: usize = 3;
-const BLOCK_BYTES: usize = 200;
+const BLOCK_BYTES: usize = 160;
+const SHORTER: usize = 60;
 /// The longest part of a line that names a block, in bytes.
 const NAME: usize = 80;
 /// Places of the same lines above that are tried for the longest block, and the longest one that is looked for, in lines.
@@ -49,7 +50,7 @@ fn blocks(lines: &[&str]) -> Option<String> {
         if let Some((above, length)) = longest(lines, &of, &hidden, &known, at) {
             let mark = mark(lines, above, length);
             let bytes: usize = lines[at..at + length].iter().map(|line| line.len() + 1).sum();
-            if bytes >= BLOCK_BYTES.max(mark.len() * 2) {
+            if bytes >= BLOCK_BYTES.max(mark.len() + SHORTER) {
                 out.push_str(&mark);
                 hidden[at..at + length].fill(true);
                 any = true;
@@ -84,7 +85,9 @@ fn longest(
     let places = known.get(of.get(at..at + BLOCK)?)?;
     let long = |above: usize| {
         let same = |next: &usize| {
-            above + next < at && !hidden[above + next] && of[above + next] == of[at + next]
+            above + next < at
+                && !hidden[above + next]
+                && of[above + next] == of[at + next]
                 && lines[above + next] == lines[at + next]
         };
         (0..LONGEST.min(lines.len() - at)).take_while(same).count()
@@ -138,7 +141,9 @@ fn paths(lines: &[&str]) -> Option<String> {
         };
         let run = taken[at..]
             .iter()
-            .take_while(|next| next.is_some_and(|next| next.before == first.before && next.after == first.after))
+            .take_while(|next| {
+                next.is_some_and(|next| next.before == first.before && next.after == first.after)
+            })
             .count();
         let short = (run >= PATHS).then(|| by_folder(&first, taken[at..at + run].iter().flatten())).flatten();
         match short {
@@ -234,22 +239,31 @@ mod tests {
 
     #[test]
     fn the_heading_of_what_follows_is_shown_again() {
-        let long = "that is told in some more words than would be left out with a mark, which takes a line itself";
+        let long =
+            "that is told in some more words than would be left out with a mark, which takes a line itself";
         let block = format!("part one\n  step {long}\n  then {long}\n  last {long}\npart two\n");
         let text = format!("{block}  odd\n{block}  even\n");
         let told = once(&text).unwrap();
-        assert!(told.contains("\npart two\n  odd\n… 4 lines as above, from \"part one\" to \"last"), "{told}");
+        assert!(
+            told.contains("\npart two\n  odd\n… 4 lines as above, from \"part one\" to \"last"),
+            "{told}"
+        );
         assert!(told.ends_with("\npart two\n  even\n"), "{told}");
     }
 
     #[test]
     fn lines_that_differ_in_a_path_are_said_once() {
-        let text: String = (0..30).map(|n| format!("would reformat /home/ana/shop/src/{}/part{n}.py\n", n % 3)).collect();
+        let text: String =
+            (0..30).map(|n| format!("would reformat /home/ana/shop/src/{}/part{n}.py\n", n % 3)).collect();
         let told = once(&format!("{text}Oh no!\n")).unwrap();
-        assert!(told.starts_with("would reformat …  [×30]\n  /home/ana/shop/src/0/: part0.py part3.py part6.py "), "{told}");
+        assert!(
+            told.starts_with("would reformat …  [×30]\n  /home/ana/shop/src/0/: part0.py part3.py part6.py "),
+            "{told}"
+        );
         assert!(told.ends_with(" part29.py\nOh no!\n") && told.lines().count() == 5, "{told}");
         // Two paths, a failure, another number: each line says something of its own.
-        let copies: String = (0..30).map(|n| format!("copying src/part{n}.py -> build/lib/part{n}.py\n")).collect();
+        let copies: String =
+            (0..30).map(|n| format!("copying src/part{n}.py -> build/lib/part{n}.py\n")).collect();
         let failed: String = (0..30).map(|n| format!("error: cannot format src/part{n}.py\n")).collect();
         let sizes: String = (0..30).map(|n| format!("adding src/part{n}.py {n} bytes\n")).collect();
         for text in [copies, failed, sizes] {

@@ -139,11 +139,14 @@ fn ends(lines: &[&str], shown: &str, wrong: &mut Vec<String>) {
 fn above(shown: &str, wrong: &mut Vec<String>) {
     let lines: Vec<&str> = shown.lines().map(str::trim).collect();
     for (at, mark) in lines.iter().enumerate() {
-        let Some((count, names)) = mark.strip_prefix("… ").and_then(|rest| rest.split_once(" lines as above, from \""))
+        let Some((count, names)) =
+            mark.strip_prefix("… ").and_then(|rest| rest.split_once(" lines as above, from \""))
         else {
             continue;
         };
-        let (Ok(count), Some((first, last))) = (count.parse::<usize>(), names.split_once("\" to \"")) else { continue };
+        let (Ok(count), Some((first, last))) = (count.parse::<usize>(), names.split_once("\" to \"")) else {
+            continue;
+        };
         let (first, last) = (first.trim_end_matches('…'), last.trim_end_matches('"').trim_end_matches('…'));
         let says = |line: &&&str| line.chars().filter(|c| c.is_alphanumeric()).nth(2).is_some();
         let stands = lines[..at].windows(count.max(1)).any(|block| {
@@ -173,8 +176,19 @@ fn by_folder(plain: &str, shown: &str, wrong: &mut Vec<String>) {
 
 /// What tools count at the end of their reports.
 const COUNTED: &[&str] = &[
-    "error", "errors", "warning", "warnings", "problem", "problems", "failure", "failures", "findings", "failed", "passed",
-    "issues", "vulnerabilities",
+    "error",
+    "errors",
+    "warning",
+    "warnings",
+    "problem",
+    "problems",
+    "failure",
+    "failures",
+    "findings",
+    "failed",
+    "passed",
+    "issues",
+    "vulnerabilities",
 ];
 
 /// Totals of our own where the tool has stated another number of the same.
@@ -183,7 +197,9 @@ fn totals(plain: &str, shown: &str, wrong: &mut Vec<String>) {
     let printed: HashSet<&str> = plain.lines().map(str::trim).collect();
     for line in shown.lines().map(str::trim).filter(|line| !printed.contains(line)) {
         // What stands at a line's beginning is said of all.
-        let Some((number, noun)) = counts(line).next().filter(|(number, _)| line.starts_with(number)) else { continue };
+        let Some((number, noun)) = counts(line).next().filter(|(number, _)| line.starts_with(number)) else {
+            continue;
+        };
         if stated.iter().any(|(_, known)| *known == noun) && !stated.contains(&(number, noun)) {
             wrong.push(format!("a total that the tool did not state: {line:?}"));
         }

@@ -229,7 +229,7 @@ fn tracebacks(lines: &[&str], shown: &str, wrong: &mut Vec<String>) {
         };
         let end = start + 1 + length;
         let last = lines[start..end].iter().rev().find(|line| line.trim_start().starts_with("File \""));
-        let once = |frame: &&&str| lines.iter().filter(|line| line == *frame).count() == 1;
+        let once = |frame: &&&str| lines.iter().filter(|line| *line == *frame).count() == 1;
         if let Some(frame) = last.filter(once)
             && shown.lines().any(|line| line.trim() == frame.trim())
             && !carries(shown, lines[end])

@@ -31,6 +31,8 @@ pub(crate) struct Table<'t> {
     pub(crate) lines: Vec<Cow<'t, str>>,
     /// The line with the names, as it is shown.
     pub(crate) header: Option<Cow<'t, str>>,
+    /// As many rows are shown as there is room for: nobody knows what they are.
+    pub(crate) fills: bool,
 }
 
 /// Rows made of cells that take up to this many bytes are all shown: they are records of many kinds of values.
@@ -67,10 +69,10 @@ impl Table<'_> {
             self.lines.iter().for_each(|line| push(&mut out, line));
             return out;
         }
-        let limit = (whole / 4).clamp(LEAST, MOST).min(room);
+        let limit = if self.fills { room } else { (whole / 4).clamp(LEAST, MOST).min(room) };
         let judged = judge(&self.rows, self.width());
         let _ = writeln!(out, "{} rows, {} columns", self.rows.len(), self.width());
-        self.columns(&judged, limit / 2, &mut out);
+        self.columns(&judged, limit.min(MOST) / 2, &mut out);
         self.some(&judged, limit.saturating_sub(out.len()), &mut out);
         out
     }
@@ -121,7 +123,7 @@ impl Table<'_> {
         let names: Vec<Cow<'_, str>> = chosen.iter().map(|at| self.name(*at)).collect();
         let header = (!self.names.is_empty()).then(|| Cow::Owned(names.join(",")));
         let lines = self.rows.iter().map(|row| Cow::Owned(line(row))).collect();
-        let shown = Table { names: self.names.clone(), rows: Vec::new(), lines, header };
+        let shown = Table { names: self.names.clone(), lines, header, ..Table::default() };
         let mut out = String::new();
         if all.is_empty() {
             let _ = writeln!(out, "{} rows, all equal", self.rows.len());

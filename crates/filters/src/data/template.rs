@@ -246,6 +246,17 @@ fn joined(kinds: Vec<(bool, Kind<'_>)>) -> Vec<(bool, Kind<'_>)> {
 }
 
 impl<'t> Kind<'t> {
+    /// How many words with letters are the same in all its lines.
+    pub(crate) fn words(&self) -> usize {
+        let parts = self.parts.first().into_iter().flatten().enumerate();
+        parts
+            .filter(|(at, part)| {
+                !self.names.contains(at)
+                    && matches!(part, Part::Word(word) if word.contains(char::is_alphabetic))
+            })
+            .count()
+    }
+
     /// The values of its slots, a row for each line, and what they have in common.
     pub(crate) fn judged(&self) -> Judged {
         let rows: Vec<Vec<&str>> = self.parts.iter().map(|parts| self.values(parts)).collect();

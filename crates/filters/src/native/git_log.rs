@@ -1,7 +1,13 @@
 //! `git log` in its long form: one line per commit (hash, day and minute, author, subject) and the body below it.
-//! What follows a message (`--stat`, `-p`) stays as it is; where there is no room, the bars behind the counts of `--stat` go.
+//! What follows a message stays as it is, but for the bars behind the counts of `--stat`, which are drawn shorter and go where
+//! there is no room.
 
 use std::fmt::Write as _;
+
+use super::stat;
+
+/// Bars are drawn in so many signs.
+const BAR: usize = 6;
 
 #[derive(Default)]
 struct Commit<'t> {
@@ -56,7 +62,8 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
                 let _ = writeln!(out, "  {}", body.trim_end());
             }
             None => {
-                let _ = writeln!(out, "{line}");
+                let short = stat::line_of(line, BAR);
+                let _ = writeln!(out, "{}", short.as_deref().unwrap_or(line));
             }
         }
     }
@@ -64,21 +71,12 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
         finish(&mut out, commit.take(), "");
     }
     if out.len() > room {
-        out = out.lines().map(|line| without_bar(line) + "\n").collect();
+        out = out
+            .lines()
+            .map(|line| stat::line_of(line, 0).unwrap_or_else(|| line.to_owned()) + "\n")
+            .collect();
     }
     (commits > 0).then_some(out)
-}
-
-/// ` src/a.rs  |  12 ++++---` as ` src/a.rs | 12`; any other line as it is.
-fn without_bar(line: &str) -> String {
-    let counted = |line: &str| {
-        let (path, counts) = line.strip_prefix(' ')?.rsplit_once(" | ")?;
-        let (count, bar) = counts.trim().split_once(' ').unwrap_or((counts.trim(), ""));
-        let figures = !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
-        (figures && bar.bytes().all(|byte| b"+-".contains(&byte)))
-            .then(|| format!(" {} | {count}", path.trim_end()))
-    };
-    counted(line).unwrap_or_else(|| line.to_owned())
 }
 
 /// The hash of a `commit …` line, and the names in brackets behind it.

@@ -39,6 +39,8 @@ const LEAST: usize = 400;
 
 /// First and last lines of a text of another form that are shown.
 const ENDS: usize = 3;
+/// Lines with no more words than this are names or values rather than messages.
+const NAMES: usize = 2;
 /// Share of its lines, in percent, that must be of frequent kinds.
 const ALIKE: usize = 60;
 
@@ -181,8 +183,14 @@ fn told(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> {
         frequent.iter().map(|(_, count, span, written)| format!("×{count} {written}{span}\n")).collect();
     let heading = match stamped {
         true => "rare ones, and those that differ from their kind:\n",
-        false => "first and last ones, rare ones, and those that differ from their kind, in their order:\n",
+        false => {
+            "first and last ones, rare ones, those that differ from their kind, and samples of names, in their order:\n"
+        }
     };
+    if !stamped {
+        let said: usize = written.iter().map(String::len).sum();
+        samples(entries, &kinds, room.saturating_sub(out.len() + heading.len() + said + MORE), &mut shown);
+    }
     let one_by_one: Vec<usize> = (0..entries.len()).filter(|at| shown[*at]).collect();
     let rare: usize = one_by_one.iter().map(|at| entries[*at].bytes()).sum();
     let left = room.saturating_sub(out.len() + heading.len());
@@ -204,6 +212,25 @@ fn told(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> {
         rarest(entries, &one_by_one, &sizes, room.saturating_sub(out.len()).max(LEAST), &mut out);
     }
     Some(out)
+}
+
+/// Shows more lines of the kinds that have hardly a word beside their values, from all parts and as many as there is room for:
+/// each of them may be the one.
+fn samples(entries: &[Entry<'_>], kinds: &[(bool, template::Kind<'_>)], room: usize, shown: &mut [bool]) {
+    let used: usize = (0..entries.len()).filter(|at| shown[*at]).map(|at| entries[at].bytes()).sum();
+    let mut more: Vec<usize> = kinds
+        .iter()
+        .filter(|(_, kind)| kind.words() <= NAMES)
+        .flat_map(|(_, kind)| kind.lines.iter().copied())
+        .filter(|at| !shown[*at])
+        .collect();
+    more.sort_unstable();
+    let bytes: usize = more.iter().map(|at| entries[*at].bytes()).sum();
+    let Some(left) = room.checked_sub(used).filter(|_| bytes > 0) else { return };
+    let wanted = (more.len() * left / bytes).min(more.len());
+    for nth in 0..wanted {
+        shown[more[(2 * nth + 1) * more.len() / (2 * wanted)]] = true;
+    }
 }
 
 /// When the first and the last of these lines came.

@@ -14,6 +14,7 @@ mod rare;
 mod rows;
 mod search;
 mod shown;
+mod stat;
 mod table;
 
 use serde::Deserialize;
@@ -31,6 +32,7 @@ pub(crate) enum Native {
     Commits,
     AptSimulation,
     GitStatus,
+    GitStat,
     #[serde(alias = "grep")]
     Search,
     Json,
@@ -57,6 +59,7 @@ pub(crate) fn run(native: Native, text: &str, argv: &[String], whole: usize, roo
         Native::AptSimulation => apt::simulation(text, room),
         Native::GitLog => git_log::git_log(text, room),
         Native::GitStatus => git_status::git_status(text),
+        Native::GitStat => stat::stat(text, room),
         Native::Search => search::search(text, room),
         Native::Json => json(text, room),
         Native::Log => log::log(text, room),

@@ -43,7 +43,9 @@ pub(crate) fn rows(text: &str, room: usize) -> Option<String> {
 /// The same for an output of which nothing is known: it must have the form throughout.
 pub(crate) fn told(text: &str, room: usize) -> Option<String> {
     let lines: Vec<&str> = normal::lines(text).collect();
-    shown(&parts(&lines)?, room)
+    let mut parts = parts(&lines)?;
+    parts.table.fills = true;
+    shown(&parts, room)
 }
 
 fn parts<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {

@@ -34,13 +34,14 @@ fn rest(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String
     shape(text, room).filter(|told| told.len() <= room).or_else(|| Some(outline::told(text, argv, room)))
 }
 
-/// The shape of an output of which nothing is known: JSON, matches with file and line, a diff, rows.
+/// The shape of an output of which nothing is known: JSON, matches with file and line, a diff, rows. Of rows none is left out
+/// as long as there is room for all of them.
 pub(crate) fn shape(text: &str, room: usize) -> Option<String> {
     binary::told(text)
         .or_else(|| json(text, room))
         .or_else(|| search::told(text, room))
         .or_else(|| is_diff(text).then(|| diff::diff(text, room)).flatten())
-        .or_else(|| if log::is_log(text) { None } else { rows::told(text, room) })
+        .or_else(|| if text.len() <= room || log::is_log(text) { None } else { rows::told(text, room) })
         .or_else(|| is_paths(text).then(|| listing::paths(text, room)).flatten())
 }
 

@@ -72,11 +72,10 @@ impl Text {
         let mut under = false;
         for line in self.plain.lines() {
             let mut words = line.split_whitespace();
-            if words
-                .clone()
-                .next()
-                .is_some_and(|first| listed(first) == folder && first.ends_with([':', '/']))
-            {
+            if words.clone().next().is_some_and(|first| {
+                let rest = listed(first).strip_suffix(folder);
+                rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/')) && first.ends_with([':', '/'])
+            }) {
                 under = true;
                 words.next();
             } else if line.trim_end().ends_with([':', '/']) || line.trim().is_empty() {
@@ -173,7 +172,13 @@ mod tests {
     #[test]
     fn a_path_is_found_in_one_piece_or_with_its_folder() {
         let has = |text: &str, path: &str| Text::new(text).has(&Fact::words(path), &[]);
-        for text in ["./src/a/b.rs", "src/a/: c.rs b.rs", "src/a:\nc.rs\nb.rs\n", "src/a/\n  c.rs, b.rs"] {
+        for text in [
+            "./src/a/b.rs",
+            "src/a/: c.rs b.rs",
+            "src/a:\nc.rs\nb.rs\n",
+            "src/a/\n  c.rs, b.rs",
+            "  /home/x/src/a/: b.rs",
+        ] {
             assert!(has(text, "src/a/b.rs"), "{text}");
         }
         for text in [
@@ -181,6 +186,7 @@ mod tests {
             "src/a/: c.rs\nsrc/b/: b.rs",
             "src/a:\nc.rs\n\nb.rs",
             "src/a b.rs",
+            "lib/xsrc/a/: b.rs",
             "src/a/: xb.rs",
         ] {
             assert!(!has(text, "src/a/b.rs"), "{text}");

@@ -1,5 +1,4 @@
-//! What a report says a second time: a block of lines that stood above word for word is said by its first and its last line,
-//! and lines that differ in a path alone are said once, with the paths by folder. Owns finding both; nothing is lost by
+//! What a report says a second time: a block of lines that stands above word for word is said by one of its lines, and lines that differ in a path alone are said once, with the paths by folder. Owns finding both; nothing is lost by
 //! either, and no line that must stay is joined with others.
 
 use std::collections::HashMap;
@@ -15,8 +14,8 @@ use crate::normal;
 const BLOCK: usize = 3;
 const BLOCK_BYTES: usize = 160;
 const SHORTER: usize = 60;
-/// The longest part of a line that names a block, in bytes.
-const NAME: usize = 80;
+/// The longest line that names a block, in bytes.
+const NAME: usize = 120;
 /// Places of the same lines above that are tried for the longest block, and the longest one that is looked for, in lines.
 const TRIED: usize = 16;
 const LONGEST: usize = 300;
@@ -39,20 +38,18 @@ pub(crate) fn once(text: &str) -> Option<String> {
 
 /// The text with a mark instead of each block that is there above.
 fn blocks(lines: &[&str]) -> Option<String> {
-    let of: Vec<u64> = lines.iter().map(|line| SEED.hash_one(line)).collect();
-    // Where so many lines began that are still shown, by what they are.
-    let mut known: HashMap<&[u64], Vec<usize>> = HashMap::new();
-    let mut hidden = vec![false; lines.len()];
+    let mut shown = Shown::of(lines);
     let mut out = String::new();
     let mut any = false;
     let mut at = 0;
     while at < lines.len() {
-        if let Some((above, length)) = longest(lines, &of, &hidden, &known, at) {
-            let mark = mark(lines, above, length);
+        if let Some((above, length)) = shown.longest(at)
+            && let Some(mark) = shown.mark(above, length)
+        {
             let bytes: usize = lines[at..at + length].iter().map(|line| line.len() + 1).sum();
             if bytes >= BLOCK_BYTES.max(mark.len() + SHORTER) {
                 out.push_str(&mark);
-                hidden[at..at + length].fill(true);
+                shown.hidden[at..at + length].fill(true);
                 any = true;
                 at += length;
                 continue;
@@ -60,41 +57,84 @@ fn blocks(lines: &[&str]) -> Option<String> {
         }
         out.push_str(lines[at]);
         out.push('\n');
-        // Only what is shown in one piece may be pointed to.
-        if let Some(from) = (at + 1).checked_sub(BLOCK)
-            && !hidden[from..=at].contains(&true)
-        {
-            let places = known.entry(&of[from..=at]).or_default();
-            if places.len() < TRIED {
-                places.push(from);
-            }
-        }
+        shown.add(at);
         at += 1;
     }
     any.then_some(out)
 }
 
-/// The longest block at `at` that is shown above: where, and how many lines.
-fn longest(
-    lines: &[&str],
-    of: &[u64],
-    hidden: &[bool],
-    known: &HashMap<&[u64], Vec<usize>>,
-    at: usize,
-) -> Option<(usize, usize)> {
-    let places = known.get(of.get(at..at + BLOCK)?)?;
-    let long = |above: usize| {
-        let same = |next: &usize| {
-            above + next < at
-                && !hidden[above + next]
-                && of[above + next] == of[at + next]
-                && lines[above + next] == lines[at + next]
+/// What is shown so far.
+struct Shown<'t> {
+    lines: &'t [&'t str],
+    of: Vec<u64>,
+    /// Lines that a mark stands for.
+    hidden: Vec<bool>,
+    /// Lines that begin with a figure or must stay are told where they are.
+    apart: Vec<bool>,
+    /// Where so many lines began that are shown in one piece, by what they are.
+    known: HashMap<[u64; BLOCK], Vec<usize>>,
+    /// How often each line is shown.
+    often: HashMap<u64, usize>,
+}
+
+impl<'t> Shown<'t> {
+    fn of(lines: &'t [&'t str]) -> Self {
+        let apart =
+            |line: &&str| line.trim_start().starts_with(|c: char| c.is_ascii_digit()) || must_stay(line);
+        Self {
+            lines,
+            of: lines.iter().map(|line| SEED.hash_one(line)).collect(),
+            hidden: vec![false; lines.len()],
+            apart: lines.iter().map(apart).collect(),
+            known: HashMap::new(),
+            often: HashMap::new(),
+        }
+    }
+
+    /// The line `at` is shown.
+    fn add(&mut self, at: usize) {
+        *self.often.entry(SEED.hash_one(self.lines[at].trim())).or_default() += 1;
+        if let Some(from) = (at + 1).checked_sub(BLOCK)
+            && !self.hidden[from..=at].contains(&true)
+            && let Ok(block) = <[u64; BLOCK]>::try_from(&self.of[from..=at])
+        {
+            let places = self.known.entry(block).or_default();
+            if places.len() < TRIED {
+                places.push(from);
+            }
+        }
+    }
+
+    /// The longest block at `at` that is shown above: where, and how many lines.
+    fn longest(&self, at: usize) -> Option<(usize, usize)> {
+        let block = <[u64; BLOCK]>::try_from(self.of.get(at..at + BLOCK)?).ok()?;
+        let long = |above: usize| {
+            let same = |next: &usize| {
+                let (before, now) = (above + next, at + next);
+                before < at
+                    && !self.hidden[before]
+                    && !self.apart[now]
+                    && self.of[before] == self.of[now]
+                    && self.lines[before] == self.lines[now]
+            };
+            (0..LONGEST.min(self.lines.len() - at)).take_while(same).count()
         };
-        (0..LONGEST.min(lines.len() - at)).take_while(same).count()
-    };
-    let (above, length) = places.iter().map(|above| (*above, long(*above))).max_by_key(|(_, long)| *long)?;
-    let length = ended(lines, at, length);
-    (length >= BLOCK).then_some((above, length))
+        let places = self.known.get(&block)?.iter().map(|above| (*above, long(*above)));
+        let (above, length) = places.max_by_key(|(_, long)| *long)?;
+        let length = ended(self.lines, at, length);
+        (length >= BLOCK).then_some((above, length))
+    }
+
+    /// `… 9 lines as above, those with "npm warn Found: eslint@8"`: a line of the block that is shown once, so that it is known
+    /// which lines are meant.
+    fn mark(&self, above: usize, length: usize) -> Option<String> {
+        let once = |line: &&str| self.often.get(&SEED.hash_one(line)) == Some(&1);
+        let says =
+            |line: &&str| line.len() <= NAME && line.chars().filter(|c| c.is_alphanumeric()).nth(4).is_some();
+        let block = self.lines[above..above + length].iter().map(|line| line.trim());
+        let line = block.filter(says).find(once)?;
+        Some(format!("… {length} lines as above, those with \"{line}\"\n"))
+    }
 }
 
 /// How much of a block may go: what stands below a line of it keeps that line as its heading.
@@ -112,19 +152,6 @@ fn ended(lines: &[&str], at: usize, mut length: usize) -> usize {
 
 fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
-}
-
-/// `… 9 lines as above, from "npm warn Found: eslint@8" to "npm warn node_modules/eslint"`.
-fn mark(lines: &[&str], above: usize, length: usize) -> String {
-    let block = &lines[above..above + length];
-    let says = |line: &&&str| line.chars().filter(|c| c.is_alphanumeric()).nth(2).is_some();
-    let named = |line: Option<&&str>| {
-        let line = line.map_or("", |line| line.trim());
-        let end = line.floor_char_boundary(NAME);
-        if end < line.len() { format!("{}…", &line[..end]) } else { line.to_owned() }
-    };
-    let (first, last) = (named(block.iter().find(says)), named(block.iter().rev().find(says)));
-    format!("… {length} lines as above, from \"{first}\" to \"{last}\"\n")
 }
 
 /// Lines in a row that differ in a path alone, as one line with their paths by folder below it.
@@ -172,7 +199,9 @@ struct Around<'t> {
 impl<'t> Around<'t> {
     /// Of a line with one path as a word and words beside it.
     fn of(line: &'t str) -> Option<Self> {
-        if line.len() > LONG || !line.contains('/') || must_stay(line) {
+        // What a tool says in capitals it says of each.
+        let shouts = |word: &str| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+        if line.len() > LONG || !line.contains('/') || line.split(' ').any(shouts) || must_stay(line) {
             return None;
         }
         let mut found = None;
@@ -216,8 +245,9 @@ fn by_folder<'t>(first: &Around<'_>, lines: impl Iterator<Item = &'t Around<'t>>
         folders[at].1.push(line.name);
     }
     let mut out = format!("{}…{}  [×{count}]\n", first.before, first.after);
+    let indent = &first.before[..indent(first.before)];
     for (folder, names) in folders {
-        let _ = writeln!(out, "  {folder}: {}", names.join(" "));
+        let _ = writeln!(out, "{indent}  {folder}: {}", names.join(" "));
     }
     (out.len() * 3 <= bytes * 2).then_some(out)
 }
@@ -230,11 +260,17 @@ mod tests {
     fn a_block_is_said_once_and_named_by_its_ends() {
         let block = "npm warn While resolving: shop@1.0.0\nnpm warn Found: eslint@8.57.1\nnpm warn   peer eslint@\"^7.5.0 || ^8.0.0\" from @babel/eslint-parser@7.29.13\nnpm warn   22 more (@eslint-community/eslint-utils, ...)\n";
         let text = format!("{block}first peer\n{block}second peer\n{block}");
-        let mark = "… 4 lines as above, from \"npm warn While resolving: shop@1.0.0\" to \"npm warn   22 more (@eslint-community/eslint-utils, ...)\"\n";
+        let mark = "… 4 lines as above, those with \"npm warn While resolving: shop@1.0.0\"\n";
         assert_eq!(once(&text).unwrap(), format!("{block}first peer\n{mark}second peer\n{mark}"));
         // What is short is no longer than its mark.
         assert_eq!(once(&"a line\nb line\nc line\nother\n".repeat(9)), None);
         assert_eq!(once(block), None);
+        // Which of two blocks is meant must be clear, and what must stay is told where it is.
+        let long = "of the same words as in other blocks, and some more of them so that it is worth a mark";
+        let of = |odd: &str| format!("start {long}\nthen {long}\n{odd}\nend {long}\n");
+        let told = once(&[of("image a1"), of("image b2"), of("image a1")].concat()).unwrap();
+        assert!(told.ends_with("\n… 4 lines as above, those with \"image a1\"\n"), "{told}");
+        assert_eq!(once(&format!("{0}other\n{0}", of("src/a.rs:3:9: error: no such thing"))), None);
     }
 
     #[test]
@@ -244,10 +280,7 @@ mod tests {
         let block = format!("part one\n  step {long}\n  then {long}\n  last {long}\npart two\n");
         let text = format!("{block}  odd\n{block}  even\n");
         let told = once(&text).unwrap();
-        assert!(
-            told.contains("\npart two\n  odd\n… 4 lines as above, from \"part one\" to \"last"),
-            "{told}"
-        );
+        assert!(told.contains("\npart two\n  odd\n… 4 lines as above, those with \"part one\"\n"), "{told}");
         assert!(told.ends_with("\npart two\n  even\n"), "{told}");
     }
 

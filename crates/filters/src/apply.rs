@@ -141,6 +141,7 @@ pub(crate) fn shortened_within(
     let mut found = None;
     let mut data = false;
     let mut lists = true;
+    let mut grouped = false;
     if !line.odd {
         let subjects = subjects(&line);
         let alone = subjects.len() == 1;
@@ -152,12 +153,13 @@ pub(crate) fn shortened_within(
             let done = by_filter(&candidates, unwrapped(&argv), &text, alone, (whole, room));
             data = data || done.is_none() && candidates.iter().any(|filter| filter.prints_data());
             if let Some((done, prints_data)) = done {
+                grouped = candidates.iter().any(|filter| filter.findings && filter.name == done.filter);
                 (found, data) = (Some(done), prints_data);
                 break;
             }
         }
     }
-    finish(set, output, &text, found, Kind { data, lists: lists && !data, whole, room })
+    finish(set, output, &text, found, Kind { data, lists: lists && !data, grouped, whole, room })
         .map(|shortened| (shortened, data))
 }
 
@@ -168,6 +170,8 @@ struct Kind {
     data: bool,
     /// It may be a list of findings.
     lists: bool,
+    /// Its filter has grouped its findings: each row stands for the file above it.
+    grouped: bool,
     /// Up to this size, in bytes, what was asked for is shown whole.
     whole: usize,
     /// How long the result may be, in bytes.
@@ -219,7 +223,7 @@ pub(crate) fn shorten_text_within(set: &FilterSet, output: &str, room: usize) ->
     let text = normalise(output);
     let json =
         native::json(&text, room).map(|text| Shortened { text, filter: "json".into(), left_out: Vec::new() });
-    finish(set, output, &text, json, Kind { data: false, lists: true, whole: room, room })
+    finish(set, output, &text, json, Kind { data: false, lists: true, grouped: false, whole: room, room })
 }
 
 /// What the first filter that knows the output makes of it, and whether its commands print data.
@@ -294,7 +298,7 @@ fn finish(
     found: Option<Shortened>,
     kind: Kind,
 ) -> Option<Shortened> {
-    let Kind { mut data, lists, whole, room } = kind;
+    let Kind { mut data, lists, mut grouped, whole, room } = kind;
     let generic = !set.is_off(GENERIC);
     let mut shortened = match found {
         Some(found) => found,
@@ -316,11 +320,12 @@ fn finish(
         None => return None,
     };
     if generic && lists && !data && shortened.text.len() > LIST_FROM.min(room) {
-        listed(&mut shortened, room);
+        grouped |= listed(&mut shortened, room);
     }
     // Where more has to go, what stands above may be gone as well.
     if generic
         && !data
+        && !grouped
         && shortened.text.len() <= AGAIN * room
         && let Some(once) = again::once(&shortened.text).filter(|once| once.len() <= room)
     {
@@ -338,16 +343,18 @@ fn finish(
     (whole + WORTH_BYTES.max(output.len() / 10) <= output.len()).then_some(shortened)
 }
 
-/// Groups the findings that any command may print, where that is worth a changed layout.
-fn listed(shortened: &mut Shortened, room: usize) {
+/// Groups the findings that any command may print, where that is worth a changed layout; whether it did.
+fn listed(shortened: &mut Shortened, room: usize) -> bool {
     if !diagnostics::is_styled(&shortened.text) {
-        return;
+        return false;
     }
     if let Some(grouped) = diagnostics::grouped(&shortened.text, room)
         && (grouped.len() * 4 <= shortened.text.len() * 3 || shortened.text.len() > room)
     {
         shortened.text = grouped;
+        return true;
     }
+    false
 }
 
 /// For commands without a filter of their own: data by its shape, and otherwise progress and repeats go. With whether it

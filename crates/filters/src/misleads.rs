@@ -135,25 +135,19 @@ fn ends(lines: &[&str], shown: &str, wrong: &mut Vec<String>) {
     }
 }
 
-/// `… 9 lines as above, from "a" to "b"` where no 9 lines above begin and end so.
+/// `… 9 lines as above, those with "a"` where so many lines do not stand above, or where it is not clear which are meant.
 fn above(shown: &str, wrong: &mut Vec<String>) {
     let lines: Vec<&str> = shown.lines().map(str::trim).collect();
     for (at, mark) in lines.iter().enumerate() {
-        let Some((count, names)) =
-            mark.strip_prefix("… ").and_then(|rest| rest.split_once(" lines as above, from \""))
+        let Some((count, name)) =
+            mark.strip_prefix("… ").and_then(|rest| rest.split_once(" lines as above, those with \""))
         else {
             continue;
         };
-        let (Ok(count), Some((first, last))) = (count.parse::<usize>(), names.split_once("\" to \"")) else {
-            continue;
-        };
-        let (first, last) = (first.trim_end_matches('…'), last.trim_end_matches('"').trim_end_matches('…'));
-        let says = |line: &&&str| line.chars().filter(|c| c.is_alphanumeric()).nth(2).is_some();
-        let stands = lines[..at].windows(count.max(1)).any(|block| {
-            block.iter().find(says).is_some_and(|line| line.starts_with(first))
-                && block.iter().rev().find(says).is_some_and(|line| line.starts_with(last))
-        });
-        if !stands {
+        let name = name.strip_suffix('"').unwrap_or(name);
+        let named = |line: &&&str| **line == name;
+        let long = count.parse::<usize>().is_ok_and(|count| count <= at);
+        if !long || lines[..at].iter().filter(named).count() != 1 {
             wrong.push(format!("what is said to stand above does not: {mark:?}"));
         }
     }
@@ -163,7 +157,7 @@ fn above(shown: &str, wrong: &mut Vec<String>) {
 fn by_folder(plain: &str, shown: &str, wrong: &mut Vec<String>) {
     let mut below = false;
     for line in shown.lines() {
-        let list = line.strip_prefix("  ").and_then(|rest| rest.split_once("/: "));
+        let list = line.strip_prefix("  ").and_then(|rest| rest.trim_start().split_once("/: "));
         match list.filter(|_| below) {
             Some((folder, names)) => {
                 let unknown = names.split(' ').find(|name| !plain.contains(&format!("{folder}/{name}")));
@@ -260,7 +254,8 @@ mod tests {
             ("ended at 20:26:02\n", "a time that nobody printed"),
             ("root 17 0.0 0.1 python3\n", "the rest of a line"),
             ("> 3| h\n", "a number of a line"),
-            ("part d\npart e\n… 3 lines as above, from \"part d\" to \"part f\"\n", "to stand above"),
+            ("part d\npart e\nh\n… 3 lines as above, those with \"part f\"\n", "to stand above"),
+            ("part d\npart d\nh\n… 3 lines as above, those with \"part d\"\n", "to stand above"),
             ("7 errors in 3 files\n", "a total that the tool did not state"),
             ("  File \"a.py\", line 3, in b\n… 4 lines left out …\n", "a traceback without its error"),
             ("would remove …  [×9]\n  src/: a.rs b.rs\n", "no such path"),

@@ -32,8 +32,9 @@ pub(crate) fn named(text: &str, room: usize) -> Option<String> {
 
 /// A table by one of its forms, or the same text without the width of its columns.
 pub(crate) fn rows(text: &str, room: usize) -> Option<String> {
+    let lines: Vec<&str> = normal::lines(text).collect();
     if text.len() > SMALL
-        && let Some(told) = told(text, room)
+        && let Some(told) = parts(&lines).and_then(|parts| shown(&parts, room))
     {
         return Some(told);
     }

@@ -72,11 +72,10 @@ impl Text {
         let mut under = false;
         for line in self.plain.lines() {
             let mut words = line.split_whitespace();
-            if words.clone().next().is_some_and(|first| {
+            let heading = words.clone().next().filter(|first| first.ends_with([':', '/']));
+            if let Some(first) = heading {
                 let rest = listed(first).strip_suffix(folder);
-                rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/')) && first.ends_with([':', '/'])
-            }) {
-                under = true;
+                under = rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
                 words.next();
             } else if line.trim_end().ends_with([':', '/']) || line.trim().is_empty() {
                 under = false;

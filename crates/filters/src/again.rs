@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(once(block), None);
         // Which of two blocks is meant must be clear, and what must stay is told where it is.
         let long = "of the same words as in other blocks, and some more of them so that it is worth a mark";
-        let of = |odd: &str| format!("start {long}\nthen {long}\n{odd}\nend {long}\n");
+        let of = |odd: &str| format!("start {long}\nthen {long}\n{odd}\nend of {odd}, {long}\n");
         let told = once(&[of("image a1"), of("image b2"), of("image a1")].concat()).unwrap();
         assert!(told.ends_with("\n… 4 lines as above, those with \"image a1\"\n"), "{told}");
         assert_eq!(once(&format!("{0}other\n{0}", of("src/a.rs:3:9: error: no such thing"))), None);

@@ -135,7 +135,7 @@ pub(crate) fn shortened_within(
     // A text that was asked for is shown whole where the agent would show it whole.
     let whole = room;
     // Where the agent would show everything, nothing is left out for want of room.
-    let room = if output.len() <= whole { room } else { room.min(CEILING) };
+    let room = if output.len() <= whole { room } else { room.min(CEILING.max(room / 4 * 3)) };
     let line = command::parse(command);
     let text = normalise(output);
     let mut found = None;
@@ -300,6 +300,8 @@ fn finish(
 ) -> Option<Shortened> {
     let Kind { mut data, lists, mut grouped, whole, room } = kind;
     let generic = !set.is_off(GENERIC);
+    // Of what nobody knows no less is shown than the agent would show.
+    let room = if found.is_some() { room } else { whole };
     let mut shortened = match found {
         Some(found) => found,
         None if generic && output.len() > if data { whole } else { GENERIC_FROM.min(room) } => {

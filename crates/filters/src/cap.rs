@@ -136,6 +136,18 @@ pub fn spread(text: &str, max_lines: usize, max_bytes: usize) -> String {
         }
         asked = asked.saturating_sub(out.len() - max_bytes + max_bytes / 32);
     }
+    // What long lines have left of the room.
+    for _ in 0..TRIES {
+        if out.len() > max_bytes || out.len() + max_bytes / 8 >= max_bytes {
+            break;
+        }
+        asked += max_bytes - out.len();
+        let more = sampled(&lines, max_lines, asked, long);
+        if more.len() > max_bytes {
+            break;
+        }
+        out = more;
+    }
     out
 }
 

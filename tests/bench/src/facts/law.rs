@@ -76,7 +76,9 @@ mod tests {
                 only.map(Fact::shown).collect()
             };
             let (lost, gained) = (only(&host, &ours), only(&ours, &host).len());
-            if lost.len() > gained {
+            // In some hundred bytes one of the facts that were drawn by lot may be another.
+            let by_lot = usize::from(beside.most < 1_000);
+            if lost.len() > gained + by_lot {
                 wrong.push(format!(
                     "{} on {}: {} facts instead of {gained} others: {lost:?}",
                     scenario.name,

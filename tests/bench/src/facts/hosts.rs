@@ -2,8 +2,6 @@
 //! given instead in at most as many bytes. Owns that comparison; nothing of it is on a wire, so it is the same in every run.
 
 use std::borrow::Cow;
-#[cfg(test)]
-use std::path::Path;
 
 use agents::Printed;
 use filters::{Answer, FilterSet};
@@ -107,56 +105,4 @@ fn line(set: &FilterSet, cli: Cli, half: &[&Row], facts: usize) -> Vec<String> {
         format!("{} of {facts}", sum.ours),
         sum.fewer.to_string(),
     ]
-}
-
-#[cfg(test)]
-mod explore {
-    use super::*;
-    #[test]
-    #[ignore]
-    fn explore() {
-        let loaded = crate::facts::corpus::all(&Path::new("../.."), Path::new("no-packages")).unwrap();
-        let set = FilterSet::builtin();
-        let day = std::fs::read_to_string("../../tests/saving/session/day.toml").unwrap();
-        for scenario in loaded.scenarios.iter() {
-            let held = half::held_out(&scenario.name);
-            let in_day = day.contains(&format!("\"{}\"", scenario.name));
-            let raw = String::from_utf8_lossy(&scenario.raw);
-            let mut out = format!(
-                "{}{} {:40} {:7}",
-                if in_day { "D" } else { " " },
-                if held { "H" } else { " " },
-                scenario.name,
-                raw.len()
-            );
-            for cli in Cli::ALL {
-                let b = Beside::of(&set, cli, scenario, &raw).unwrap();
-                let count = |text: &str| {
-                    let text = Text::new(text);
-                    scenario.facts.iter().filter(|f| text.has(f, &scenario.files)).count()
-                };
-                let (h, o) = (count(&b.host), count(b.seen()));
-                out += &format!(
-                    " | {:6} {:6} {:3} {:3}{}",
-                    b.most,
-                    b.bytes(),
-                    h,
-                    o,
-                    if o < h { "!" } else { " " }
-                );
-                if !held {
-                    if let (Some(text), Some(dir)) = (&b.ours, std::env::var_os("EXPLORE")) {
-                        std::fs::write(Path::new(&dir).join(format!("{}.{}", scenario.name, cli.id())), text)
-                            .unwrap();
-                        std::fs::write(
-                            Path::new(&dir).join(format!("{}.raw", scenario.name)),
-                            raw.as_bytes(),
-                        )
-                        .unwrap();
-                    }
-                }
-            }
-            println!("{out} of {}", scenario.facts.len());
-        }
-    }
 }

@@ -145,7 +145,7 @@ impl<'f> Messages<'f> {
 
     /// What was said, with the letter that stands for it, as far as there is room; frequent ones first.
     fn legend(&self, room: usize) -> String {
-        let mut out = String::from("each failed test with a letter for what was said of it:\n");
+        let mut out = String::from("each failed test with a letter for its message:\n");
         let mut order: Vec<usize> = (0..self.texts.len()).filter(|at| !self.texts[*at].is_empty()).collect();
         order.sort_by_key(|message| std::cmp::Reverse(self.counts[*message]));
         let mut left_out = 0;

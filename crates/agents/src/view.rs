@@ -260,7 +260,7 @@ mod tests {
                     assert!(view.shown(text) <= text.len(), "{} {printed:?}", agent.id());
                     let part = view.part(text);
                     assert!(part.len() <= text.len() + 1, "{} {printed:?}", agent.id());
-                    assert!(part.len() + view.words + 2 >= view.shown(text), "{} {printed:?}", agent.id());
+                    assert!(part.len() + view.words + 8 >= view.shown(text), "{} {printed:?}", agent.id());
                     assert!(view.shown_of(text.len() as u64) <= text.len() as u64);
                 }
             }

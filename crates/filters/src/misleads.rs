@@ -254,8 +254,14 @@ mod tests {
             ("ended at 20:26:02\n", "a time that nobody printed"),
             ("root 17 0.0 0.1 python3\n", "the rest of a line"),
             ("> 3| h\n", "a number of a line"),
-            ("part d\npart e\nh\n… 3 lines as above, those with \"part f\"\n", "points to lines that are not above"),
-            ("part d\npart d\nh\n… 3 lines as above, those with \"part d\"\n", "points to lines that are not above"),
+            (
+                "part d\npart e\nh\n… 3 lines as above, those with \"part f\"\n",
+                "points to lines that are not above",
+            ),
+            (
+                "part d\npart d\nh\n… 3 lines as above, those with \"part d\"\n",
+                "points to lines that are not above",
+            ),
             ("7 errors in 3 files\n", "a total that the tool did not state"),
             ("  File \"a.py\", line 3, in b\n… 4 lines left out …\n", "a traceback without its error"),
             ("would remove …  [×9]\n  src/: a.rs b.rs\n", "no such path"),

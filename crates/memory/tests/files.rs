@@ -64,7 +64,7 @@ fn a_shared_memory_reaches_the_other_computer_through_the_working_tree() {
     assert_eq!(read_shared(&one).unwrap()["changed"], 0);
     assert_eq!(contents(&one, "").len(), 1);
     assert_eq!(read_shared(&two).unwrap(), json!({"read": 1, "changed": 1, "gone": 0, "problems": []}));
-    assert_eq!(contents(&two, ""), [given.content.clone()]);
+    assert_eq!(contents(&two, ""), std::slice::from_ref(&given.content));
     let found =
         recollect(&two, &Recollect { query: Some("postgresql".into()), ..Recollect::default() }).unwrap();
     let theirs = get(&two, found["results"][0]["id"].as_str().unwrap()).unwrap();

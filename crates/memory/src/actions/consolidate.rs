@@ -105,7 +105,7 @@ fn wanted(store: &dyn Store, selection: &Selection, query: Option<&str>) -> Resu
             ..Recall::default()
         };
         let mut found: Vec<Memory> = recall(store, &asked)?.hits.into_iter().map(|hit| hit.memory).collect();
-        found.sort_by(|a, b| b.created_ms.cmp(&a.created_ms));
+        found.sort_by_key(|one| std::cmp::Reverse(one.created_ms));
         return Ok(found);
     }
     Ok(store.list(selection, Page { offset: 0, limit: MOST })?.memories)

@@ -350,6 +350,11 @@ fn is_instructions(path: &Path, name: &str) -> bool {
         || path.parent().is_some_and(|dir| dir.ends_with(".cursor/rules"))
 }
 
+/// Whether a file is one of those that rules and memories are written in.
+fn is_text(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "md" || ending == "mdc")
+}
+
 fn collect(dir: &Path, depth: usize, out: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name());
@@ -357,11 +362,7 @@ fn collect(dir: &Path, depth: usize, out: &mut Vec<PathBuf>) {
             Ok(kind) if kind.is_dir() && depth < 8 && !name.to_string_lossy().starts_with(".git") => {
                 collect(&path, depth + 1, out);
             }
-            Ok(kind) if kind.is_file() && out.len() < MOST_FILES => {
-                if path.extension().is_some_and(|ending| ending == "md" || ending == "mdc") {
-                    out.push(path);
-                }
-            }
+            Ok(kind) if kind.is_file() && out.len() < MOST_FILES && is_text(&path) => out.push(path),
             _ => {}
         }
     }

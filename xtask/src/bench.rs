@@ -1,6 +1,7 @@
 //! `cargo xtask bench [name]`: figures with a baseline beside them, measured in the same run, because a
 //! figure of this computer alone says nothing about another. Prints a table; fails on nothing.
 
+mod code;
 mod desktop;
 mod facts;
 mod knowledge;
@@ -37,6 +38,7 @@ const NAMES: &[&str] = &[
     "session",
     "speed",
     "soak",
+    "code",
 ];
 
 /// Builds the sidecar and measures. `--json` is for the benchmarks of the saving.
@@ -50,8 +52,14 @@ pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     if let Some(unknown) = rest.iter().find(|name| !NAMES.contains(&name.as_str())) {
         bail!("there is no benchmark `{unknown}`; known are {}", NAMES.join(", "));
     }
+    // Other people's repositories, and nothing of the sidecar.
+    if rest == ["code"] {
+        system::ensure(&system::BUILD.iter().collect::<Vec<_>>(), yes)?;
+        return code::measure(place, options, json);
+    }
     let wanted = |name: &str| {
-        (rest.is_empty() && !["soak", "facts"].contains(&name)) || rest.iter().any(|word| word == name)
+        (rest.is_empty() && !["soak", "facts", "code"].contains(&name))
+            || rest.iter().any(|word| word == name)
     };
     system::ensure(&system::BUILD.iter().collect::<Vec<_>>(), yes)?;
     // Times and memory are those of what people download; what is counted in bytes is the same in the quicker build.

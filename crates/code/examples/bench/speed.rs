@@ -1,0 +1,102 @@
+//! How long indexing and searching take on a large project: the repositories of the set, whole and several times over.
+
+use std::path::Path;
+use std::time::Instant;
+
+use plimsoll_code::search::{Reader, Request, search};
+use plimsoll_code::{Options, Store, update};
+use serde_json::{Value, json};
+
+use crate::learn::Set;
+
+const CHUNKS: u64 = 100_000;
+
+pub(crate) fn measure(repos: &[std::path::PathBuf], scratch: &Path, sets: &[Set]) -> Value {
+    let root = scratch.join("large");
+    let mut store = Store::open(&scratch.join("large.db")).unwrap();
+    let options = || Options { now_ns: i64::MAX, ..Options::default() };
+    let mut cold = json!(null);
+    let mut copies = 0;
+    while store.stats().unwrap().chunks < CHUNKS && copies < 40 {
+        let before = store.stats().unwrap();
+        for repo in repos {
+            copy(repo, &root.join(format!("copy{copies}")).join(repo.file_name().unwrap()));
+        }
+        copies += 1;
+        let began = Instant::now();
+        update(&mut store, &root, &options()).unwrap();
+        let (took, after) = (began.elapsed().as_secs_f64(), store.stats().unwrap());
+        if copies == 1 {
+            let files = (after.files - before.files) as f64;
+            cold = json!({"files": files, "lines": after.lines, "seconds": round(took), "seconds_per_1000_files": round(took * 1000.0 / files)});
+        }
+    }
+    let stats = store.stats().unwrap();
+    let mut changes = Vec::new();
+    let changed = first_file(&root);
+    for n in 0..12 {
+        let mut text = std::fs::read_to_string(&changed).unwrap();
+        text.push_str(&format!("\n// change {n}\n"));
+        std::fs::write(&changed, text).unwrap();
+        let began = Instant::now();
+        update(&mut store, &root, &options()).unwrap();
+        changes.push(began.elapsed().as_secs_f64() * 1e3);
+    }
+    let began = Instant::now();
+    let reader = Reader::open(&store).unwrap();
+    let opened = began.elapsed().as_secs_f64() * 1e3;
+    let mut times = Vec::new();
+    for _ in 0..3 {
+        for q in sets.iter().flat_map(|s| &s.questions) {
+            let request = Request { query: q.query.clone(), limit: 5, ..Request::default() };
+            let began = Instant::now();
+            let _ = search(&store, &reader, &request);
+            times.push(began.elapsed().as_secs_f64() * 1e3);
+        }
+    }
+    json!({
+        "cold": cold,
+        "chunks": stats.chunks, "files": stats.files, "lines": stats.lines, "database_mb": round(stats.database_bytes as f64 / 1e6),
+        "changed_file_ms": {"median": at(&mut changes, 0.5), "worst": at(&mut changes, 1.0)},
+        "open_reader_ms": round(opened),
+        "query_ms": {"median": at(&mut times, 0.5), "p95": at(&mut times, 0.95), "worst": at(&mut times, 1.0)},
+        "memory_mb": memory(),
+    })
+}
+
+fn first_file(root: &Path) -> std::path::PathBuf {
+    root.join("copy0/gin/context.go")
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let kind = entry.file_type().unwrap();
+        let target = to.join(entry.file_name());
+        if kind.is_dir() && entry.file_name() != ".git" {
+            copy(&entry.path(), &target);
+        } else if kind.is_file() {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+fn at(values: &mut [f64], share: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let i = ((values.len() as f64 - 1.0) * share).round() as usize;
+    round(values.get(i).copied().unwrap_or(f64::NAN))
+}
+
+fn round(x: f64) -> f64 {
+    (x * 100.0).round() / 100.0
+}
+
+/// What this process holds now and held at most, where the system says so.
+fn memory() -> Value {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let field = |name: &str| {
+        let line = status.lines().find(|l| l.starts_with(name))?;
+        line.split_whitespace().nth(1)?.parse::<f64>().ok().map(|kb| (kb / 1024.0).round())
+    };
+    json!({"now": field("VmRSS"), "most": field("VmHWM")})
+}

@@ -1,0 +1,52 @@
+//! Which file imports which: what is written in the imports, resolved among the files that are there. A new or a
+//! missing file may change what any import means, so then all are resolved again; else only those of what changed.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use rusqlite::{Transaction, params};
+
+use crate::resolve::Resolver;
+
+/// Writes the edges of all files, or of those that are named.
+pub(crate) fn rebuild(tx: &Transaction<'_>, root: &Path, only: Option<&[String]>) -> rusqlite::Result<()> {
+    let mut files: Vec<(i64, String, String)> = Vec::new();
+    {
+        let mut statement =
+            tx.prepare_cached("SELECT id, path, coalesce(language, '') FROM files ORDER BY path")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            files.push((row.get(0)?, row.get(1)?, row.get(2)?));
+        }
+    }
+    let read = |path: &str| home::read_regular_text(&root.join(path), 1024 * 1024).ok();
+    let resolver =
+        Resolver::new(files.iter().map(|(_, path, language)| (path.as_str(), language.as_str())), &read);
+    let place: HashMap<&str, usize> = files.iter().enumerate().map(|(i, f)| (f.1.as_str(), i)).collect();
+    let wanted: Vec<usize> = match only {
+        None => {
+            tx.execute("DELETE FROM edges", [])?;
+            (0..files.len()).collect()
+        }
+        Some(paths) => paths.iter().filter_map(|path| place.get(path.as_str()).copied()).collect(),
+    };
+    let mut imports =
+        tx.prepare_cached("SELECT target, names, line FROM imports WHERE file = ?1 ORDER BY id")?;
+    let mut put =
+        tx.prepare_cached("INSERT OR IGNORE INTO edges(importer, imported, line) VALUES(?1, ?2, ?3)")?;
+    let mut found = Vec::new();
+    for at in wanted {
+        let mut rows = imports.query([files[at].0])?;
+        while let Some(row) = rows.next()? {
+            found.clear();
+            let names: Vec<&str> =
+                row.get_ref(1)?.as_str().unwrap_or_default().split(',').filter(|n| !n.is_empty()).collect();
+            resolver.resolve(at, row.get_ref(0)?.as_str().unwrap_or_default(), &names, &mut found);
+            let line: i64 = row.get(2)?;
+            for to in found.iter().copied().filter(|to| *to != at) {
+                put.execute(params![files[at].0, files[to].0, line])?;
+            }
+        }
+    }
+    Ok(())
+}

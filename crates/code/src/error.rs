@@ -1,0 +1,49 @@
+//! What can go wrong with a codebase's index, said so that the reader knows the thing and the way out.
+
+use std::path::PathBuf;
+
+/// An error of the codebase's index.
+#[derive(Debug, thiserror::Error)]
+pub enum CodebaseError {
+    /// Opening, migrating, or writing the database failed; the message says what to do.
+    #[error(transparent)]
+    Db(#[from] home::DbError),
+    /// A single statement failed.
+    #[error("{}: {source}; `reindex` builds the index of this project anew", path.display())]
+    Sqlite {
+        /// The database.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// The folder to index cannot be read.
+    #[error("{}: {source}; name a folder that exists and can be read", path.display())]
+    Io {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A filter that is not known.
+    #[error("there is no {what} `{value}`; known are {known}")]
+    Unknown {
+        /// What kind of value.
+        what: &'static str,
+        /// The value.
+        value: String,
+        /// What is known.
+        known: String,
+    },
+    /// There is nothing to look for.
+    #[error("the query has no word to look for; say what the code does or what it is called")]
+    EmptyQuery,
+    /// There is no index yet.
+    #[error("{} has no index yet; `reindex` makes it", path.display())]
+    NoIndex {
+        /// The project.
+        path: PathBuf,
+    },
+}
+
+/// The room's result.
+pub type Result<T> = std::result::Result<T, CodebaseError>;

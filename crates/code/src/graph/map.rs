@@ -1,0 +1,132 @@
+//! The map of a project in a few lines: its folders with what they hold, where programs begin, what everything rests
+//! on. Tests, examples and what others made are left out before. Pure.
+
+use std::collections::BTreeMap;
+
+use super::Graph;
+
+/// A folder of the map.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Folder {
+    /// Relative to the project; `.` for the project itself.
+    pub path: String,
+    /// Files in it and below.
+    pub files: usize,
+    /// Its file that most others import.
+    pub hub: Option<String>,
+    /// Folders that it imports from, most first.
+    pub uses: Vec<String>,
+}
+
+/// A map.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Map {
+    /// Folders, those with most files first.
+    pub folders: Vec<Folder>,
+    /// Files that import others and that nobody imports.
+    pub entry_points: Vec<String>,
+    /// Files that most others import, with their number.
+    pub hubs: Vec<(String, usize)>,
+    /// Folders that are not shown.
+    pub more_folders: usize,
+}
+
+/// Draws the map with at most `limit` lines of each kind.
+pub fn map(graph: &Graph, limit: usize) -> Map {
+    let importers = graph.importers();
+    let folders = folders(graph);
+    let mut members: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (i, folder) in folders.iter().enumerate() {
+        members.entry(folder).or_default().push(i);
+    }
+    let mut out = Map::default();
+    for (folder, files) in &members {
+        let hub = files
+            .iter()
+            .copied()
+            .filter(|i| importers[*i] > 0)
+            .max_by_key(|i| (importers[*i], std::cmp::Reverse(*i)));
+        let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+        for to in files.iter().flat_map(|i| &graph.imports[*i]) {
+            if folders[*to] != *folder {
+                *uses.entry(&folders[*to]).or_default() += 1;
+            }
+        }
+        let mut uses: Vec<(&str, usize)> = uses.into_iter().collect();
+        uses.sort_by_key(|(name, n)| (std::cmp::Reverse(*n), *name));
+        out.folders.push(Folder {
+            path: (*folder).to_owned(),
+            files: files.len(),
+            hub: hub.map(|i| graph.paths[i].clone()),
+            uses: uses.into_iter().take(4).map(|(name, _)| name.to_owned()).collect(),
+        });
+    }
+    out.folders
+        .sort_by(|a, b| (std::cmp::Reverse(a.files), &a.path).cmp(&(std::cmp::Reverse(b.files), &b.path)));
+    out.more_folders = out.folders.len().saturating_sub(limit);
+    out.folders.truncate(limit);
+    let mut hubs: Vec<(usize, &String)> =
+        importers.iter().zip(&graph.paths).filter(|(n, _)| **n > 1).map(|(n, path)| (*n, path)).collect();
+    hubs.sort_by_key(|(n, path)| (std::cmp::Reverse(*n), *path));
+    out.hubs = hubs.into_iter().take(limit).map(|(n, path)| (path.clone(), n)).collect();
+    let mut entries: Vec<(usize, usize)> = (0..graph.paths.len())
+        .filter(|i| importers[*i] == 0 && !graph.imports[*i].is_empty())
+        .map(|i| (graph.imports[i].len(), i))
+        .collect();
+    entries.sort_by_key(|(n, i)| {
+        (std::cmp::Reverse(is_named_as_entry(&graph.paths[*i])), std::cmp::Reverse(*n), *i)
+    });
+    out.entry_points = entries.into_iter().take(limit).map(|(_, i)| graph.paths[i].clone()).collect();
+    out
+}
+
+fn is_named_as_entry(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    matches!(
+        stem.as_str(),
+        "main" | "index" | "app" | "server" | "cli" | "lib" | "mod" | "__main__" | "program" | "entry"
+    )
+}
+
+/// Which folder each file belongs to: the first folder of its path, or two where one folder holds most of everything.
+fn folders(graph: &Graph) -> Vec<String> {
+    let cut = |path: &str, depth: usize| {
+        let parts: Vec<&str> = path.split('/').collect();
+        let folders = &parts[..parts.len() - 1];
+        if folders.is_empty() { ".".to_owned() } else { folders[..folders.len().min(depth)].join("/") }
+    };
+    let mut depth = 1;
+    for _ in 0..4 {
+        let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
+        graph.paths.iter().for_each(|path| *sizes.entry(cut(path, depth)).or_default() += 1);
+        let most = sizes.values().copied().max().unwrap_or(0);
+        // One folder that holds nearly everything says nothing.
+        if most * 4 < graph.paths.len() * 3 || sizes.len() > 24 {
+            break;
+        }
+        depth += 1;
+    }
+    graph.paths.iter().map(|path| cut(path, depth)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_hubs_and_entries() {
+        let paths =
+            ["crates/a/src/lib.rs", "crates/a/src/x.rs", "crates/b/src/lib.rs", "crates/b/src/main.rs"];
+        let graph = Graph {
+            paths: paths.map(str::to_owned).to_vec(),
+            imports: vec![vec![1], vec![], vec![1], vec![0, 2]],
+        };
+        let map = map(&graph, 10);
+        let names: Vec<&str> = map.folders.iter().map(|f| f.path.as_str()).collect();
+        assert_eq!(names, ["crates/a", "crates/b"]);
+        assert_eq!(map.folders[1].uses, ["crates/a"]);
+        assert_eq!(map.hubs, [("crates/a/src/x.rs".to_owned(), 2)]);
+        assert_eq!(map.entry_points, ["crates/b/src/main.rs"]);
+    }
+}

@@ -1,0 +1,53 @@
+//! The import graph: its circles, what everything rests on, where programs begin, what nobody needs. Pure functions of
+//! the files and who imports whom; made from an index by [`Graph::of`].
+
+mod circles;
+mod map;
+
+pub use circles::{Circle, circles};
+pub use map::{Folder, Map, map};
+
+use crate::search::Reader;
+
+/// Files and who imports whom, by place.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Graph {
+    /// Relative to the project, in order.
+    pub paths: Vec<String>,
+    /// What each imports, ascending, without itself.
+    pub imports: Vec<Vec<usize>>,
+}
+
+impl Graph {
+    /// The graph of an index, or of what in it `keep` lets through.
+    pub fn of(reader: &Reader, keep: impl Fn(&crate::search::File) -> bool) -> Graph {
+        let files = reader.files();
+        let mut place = vec![None; files.len()];
+        let mut graph = Graph::default();
+        for (i, file) in files.iter().enumerate().filter(|(_, f)| keep(f)) {
+            place[i] = Some(graph.paths.len());
+            graph.paths.push(file.path.clone());
+        }
+        for (_, file) in files.iter().enumerate().filter(|(i, _)| place[*i].is_some()) {
+            let mut imports: Vec<usize> = file.imports.iter().filter_map(|to| place[*to as usize]).collect();
+            imports.sort_unstable();
+            imports.dedup();
+            graph.imports.push(imports);
+        }
+        graph
+    }
+
+    /// How many imports there are.
+    pub fn edges(&self) -> usize {
+        self.imports.iter().map(Vec::len).sum()
+    }
+
+    /// How many files import each.
+    pub fn importers(&self) -> Vec<usize> {
+        let mut out = vec![0; self.paths.len()];
+        for to in self.imports.iter().flatten() {
+            out[*to] += 1;
+        }
+        out
+    }
+}

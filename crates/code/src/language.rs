@@ -1,0 +1,204 @@
+//! Which language a file is written in, and whether its symbols are known. A language with a grammar has a
+//! [`Grammar`]; the others are indexed by lines and say so. Decides by name and first line only.
+
+use crate::grammar::{self, Grammar};
+
+/// A language that files are recognised as.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Language {
+    /// As people write it in a filter, lower-case.
+    pub name: &'static str,
+    /// Endings without the dot.
+    endings: &'static [&'static str],
+    /// Whole file names.
+    names: &'static [&'static str],
+    /// Interpreters of a first line `#!`.
+    interpreters: &'static [&'static str],
+}
+
+impl Language {
+    /// The grammar that finds its symbols; `None` means that it is indexed by lines.
+    pub fn grammar(&self) -> Option<&'static Grammar> {
+        grammar::of(self.name)
+    }
+}
+
+const fn language(
+    name: &'static str,
+    endings: &'static [&'static str],
+    names: &'static [&'static str],
+    interpreters: &'static [&'static str],
+) -> Language {
+    Language { name, endings, names, interpreters }
+}
+
+/// All languages, those with a grammar first.
+pub static LANGUAGES: &[Language] = &[
+    language("typescript", &["ts", "mts", "cts"], &[], &["deno", "ts-node", "tsx"]),
+    language("tsx", &["tsx"], &[], &[]),
+    language("javascript", &["js", "mjs", "cjs", "jsx"], &[], &["node", "bun"]),
+    language("python", &["py", "pyi", "pyw"], &["SConstruct", "wscript"], &["python", "python3"]),
+    language("java", &["java"], &[], &[]),
+    language("kotlin", &["kt", "kts"], &[], &[]),
+    language("c", &["c", "h"], &[], &[]),
+    language(
+        "cpp",
+        &["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "tpp", "cu", "cuh"],
+        &[],
+        &[],
+    ),
+    language("csharp", &["cs", "csx"], &[], &[]),
+    language("go", &["go"], &[], &[]),
+    language("rust", &["rs"], &[], &[]),
+    language("php", &["php", "phtml", "php5", "inc"], &[], &["php"]),
+    language(
+        "ruby",
+        &["rb", "rake", "gemspec", "ru"],
+        &["Rakefile", "Gemfile", "Guardfile", "Podfile"],
+        &["ruby"],
+    ),
+    language("swift", &["swift"], &[], &["swift"]),
+    language("scala", &["scala", "sc", "sbt"], &[], &[]),
+    language(
+        "shell",
+        &["sh", "bash", "zsh", "ksh", "bats"],
+        &[".bashrc", ".zshrc", "PKGBUILD"],
+        &["sh", "bash", "zsh", "dash"],
+    ),
+    language("svelte", &["svelte"], &[], &[]),
+    language("vue", &["vue"], &[], &[]),
+    // By lines.
+    language("astro", &["astro"], &[], &[]),
+    language("clojure", &["clj", "cljs", "cljc", "edn"], &[], &[]),
+    language("cmake", &["cmake"], &["CMakeLists.txt"], &[]),
+    language("crystal", &["cr"], &[], &["crystal"]),
+    language("css", &["css", "scss", "sass", "less", "styl"], &[], &[]),
+    language("d", &["d"], &[], &[]),
+    language("dart", &["dart"], &[], &["dart"]),
+    language("dockerfile", &["dockerfile"], &["Dockerfile", "Containerfile"], &[]),
+    language("elixir", &["ex", "exs"], &[], &["elixir"]),
+    language("elm", &["elm"], &[], &[]),
+    language("erlang", &["erl", "hrl"], &["rebar.config"], &["escript"]),
+    language("fish", &["fish"], &[], &["fish"]),
+    language("fortran", &["f", "f90", "f95", "f03", "for"], &[], &[]),
+    language("fsharp", &["fs", "fsi", "fsx"], &[], &[]),
+    language("gleam", &["gleam"], &[], &[]),
+    language("glsl", &["glsl", "vert", "frag", "wgsl", "hlsl"], &[], &[]),
+    language("graphql", &["graphql", "gql"], &[], &[]),
+    language("groovy", &["groovy", "gradle"], &["Jenkinsfile"], &["groovy"]),
+    language("haskell", &["hs", "lhs"], &[], &["runhaskell"]),
+    language(
+        "html",
+        &["html", "htm", "xhtml", "hbs", "ejs", "erb", "jinja", "j2", "liquid", "twig"],
+        &[],
+        &[],
+    ),
+    language("ini", &["ini", "cfg", "conf", "properties", "editorconfig"], &[], &[]),
+    language("json", &["json", "jsonc", "json5"], &[], &[]),
+    language("julia", &["jl"], &[], &["julia"]),
+    language("lean", &["lean"], &[], &[]),
+    language("lisp", &["lisp", "lsp", "el", "scm", "ss", "rkt"], &[], &["sbcl", "racket", "guile"]),
+    language("lua", &["lua", "luau"], &[], &["lua"]),
+    language(
+        "make",
+        &["mk", "mak"],
+        &["Makefile", "GNUmakefile", "makefile", "Justfile", "justfile"],
+        &["make"],
+    ),
+    language(
+        "markdown",
+        &["md", "mdx", "markdown", "rst", "adoc", "txt", "org"],
+        &["README", "LICENSE"],
+        &[],
+    ),
+    language("matlab", &["m", "mm"], &[], &[]),
+    language("nim", &["nim", "nims"], &[], &[]),
+    language("nix", &["nix"], &[], &[]),
+    language("ocaml", &["ml", "mli", "re", "rei"], &[], &["ocaml"]),
+    language("pascal", &["pas", "pp", "dpr"], &[], &[]),
+    language("perl", &["pl", "pm", "t"], &[], &["perl"]),
+    language("powershell", &["ps1", "psm1", "psd1"], &[], &["pwsh"]),
+    language("prisma", &["prisma"], &[], &[]),
+    language("proto", &["proto", "thrift", "capnp", "fbs"], &[], &[]),
+    language("r", &["r", "R", "rmd"], &[], &["Rscript"]),
+    language("solidity", &["sol", "vy"], &[], &[]),
+    language("sql", &["sql", "psql", "ddl"], &[], &[]),
+    language("terraform", &["tf", "tfvars", "hcl", "bicep"], &[], &[]),
+    language("toml", &["toml"], &[], &[]),
+    language("verilog", &["v", "sv", "svh", "vhd", "vhdl"], &[], &[]),
+    language("vim", &["vim"], &[".vimrc"], &[]),
+    language("xml", &["xml", "xsd", "xsl", "plist", "csproj", "vbproj", "fxml"], &["pom.xml"], &[]),
+    language("yaml", &["yaml", "yml"], &[], &[]),
+    language("zig", &["zig", "zon"], &[], &["zig"]),
+];
+
+/// The language of the file called `path`, by its whole name, its ending, or its first line.
+pub fn of(path: &str, first_line: &str) -> Option<&'static Language> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if let Some(found) = LANGUAGES.iter().find(|l| l.names.contains(&name)) {
+        return Some(found);
+    }
+    if let Some((stem, ending)) = name.rsplit_once('.')
+        && !stem.is_empty()
+    {
+        let lower = ending.to_ascii_lowercase();
+        if let Some(found) = LANGUAGES.iter().find(|l| l.endings.contains(&lower.as_str())) {
+            return Some(found);
+        }
+        // `Dockerfile.dev`
+        return LANGUAGES.iter().find(|l| l.names.contains(&stem));
+    }
+    let interpreter = first_line.strip_prefix("#!")?.split(['/', ' ']).filter(|word| !word.is_empty());
+    let mut words = interpreter.filter(|word| !matches!(*word, "usr" | "bin" | "local" | "env" | "-S"));
+    let program = words.next()?.trim();
+    let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    LANGUAGES.iter().find(|l| l.interpreters.contains(&program) || l.interpreters.contains(&plain))
+}
+
+/// The language people call `name`: its own name, or one of its endings (`ts`, `py`).
+pub fn named(name: &str) -> Option<&'static Language> {
+    let name = name.trim().trim_start_matches('.').to_ascii_lowercase();
+    let other = match name.as_str() {
+        "c++" => "cpp",
+        "c#" => "csharp",
+        "golang" => "go",
+        "bash" => "shell",
+        name => name,
+    };
+    LANGUAGES
+        .iter()
+        .find(|l| l.name == other)
+        .or_else(|| LANGUAGES.iter().find(|l| l.endings.contains(&other)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_recognised() {
+        for (path, line, expected) in [
+            ("src/a.ts", "", Some("typescript")),
+            ("src/A.TSX", "", Some("tsx")),
+            ("Makefile", "", Some("make")),
+            ("docker/Dockerfile.dev", "", Some("dockerfile")),
+            ("bin/run", "#!/usr/bin/env python3", Some("python")),
+            ("bin/run", "#!/usr/bin/python3.12", Some("python")),
+            ("bin/run", "#!/bin/bash -e", Some("shell")),
+            ("bin/run", "no", None),
+            (".gitignore", "", None),
+            ("a.unknown", "", None),
+        ] {
+            assert_eq!(of(path, line).map(|l| l.name), expected, "{path} {line}");
+        }
+    }
+
+    #[test]
+    fn no_ending_belongs_to_two_languages() {
+        let mut seen = std::collections::HashSet::new();
+        for ending in LANGUAGES.iter().flat_map(|l| l.endings) {
+            assert!(seen.insert(ending), "{ending}");
+        }
+        assert!(LANGUAGES.iter().filter(|l| l.grammar().is_none()).count() >= 30);
+    }
+}

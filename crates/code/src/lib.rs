@@ -1,0 +1,39 @@
+//! A repository's code: which files it has and what part each plays, their definitions, chunks and imports, and search
+//! among them. One `code.db` for each project; the texts stay in the project.
+//!
+//! What a file says (`analyse`), what an import means (`resolve`) and how files are ranked (`search::rank`) are pure;
+//! walking, reading and writing are in `walk`, `update` and `store`. Does not know agents, hooks, or what a person asked
+//! before.
+
+pub mod analyse;
+pub mod card;
+mod chunk;
+mod edges;
+mod error;
+mod grammar;
+pub mod graph;
+mod imports;
+pub mod language;
+mod parse;
+pub mod patterns;
+mod postings;
+pub mod refs;
+pub mod resolve;
+pub mod role;
+mod schema;
+mod script;
+pub mod search;
+mod store;
+mod symbols;
+mod update;
+mod walk;
+mod words;
+
+pub use error::{CodebaseError, Result};
+pub use grammar::Kind;
+pub use imports::Import;
+pub use parse::Parsed;
+pub use store::{Stats, Store};
+pub use symbols::{Outline, Symbol};
+pub use update::{Options, Report, update};
+pub use walk::{Found, Left, Walk, Why, walk};

@@ -1,0 +1,116 @@
+//! Parsing one text within limits of work and size. A text that takes too much is given up and indexed by lines;
+//! the parser then starts afresh. Work is counted and not timed, so that a text gives the same on every computer,
+//! however busy it is. Knows nothing of what the nodes mean.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
+
+use crate::grammar::Grammar;
+
+/// Larger texts are not parsed.
+pub(crate) const MAX_PARSED_BYTES: usize = 1024 * 1024;
+/// Steps of a hundred operations of the parser: what any text may take …
+pub(crate) const MAX_STEPS: u64 = 12_000;
+/// … and what it may take besides, for so many bytes one step. Ordinary code takes one for about a hundred.
+const BYTES_FOR_A_STEP: u64 = 8;
+/// However busy the computer is, nothing is waited for longer.
+const MAX_PARSE_TIME: Duration = Duration::from_secs(20);
+
+/// How a file's symbols were found, or why not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Parsed {
+    /// By its grammar.
+    Whole,
+    /// By its grammar, with places that it did not understand.
+    WithErrors,
+    /// There is no grammar for its language: by lines, without symbols.
+    #[default]
+    NoGrammar,
+    /// The text is too large for a grammar: by lines.
+    TooLarge,
+    /// The grammar took too long: by lines.
+    TooSlow,
+    /// Too few or too long lines to be written by people: by its beginning.
+    Minified,
+}
+
+impl Parsed {
+    /// All of them, in the order of the numbers they are stored as.
+    pub const ALL: [Parsed; 6] = [
+        Parsed::Whole,
+        Parsed::WithErrors,
+        Parsed::NoGrammar,
+        Parsed::TooLarge,
+        Parsed::TooSlow,
+        Parsed::Minified,
+    ];
+
+    /// The number it is stored as.
+    pub fn number(self) -> usize {
+        Parsed::ALL.iter().position(|p| *p == self).unwrap_or(2)
+    }
+
+    /// As it is written in replies.
+    pub fn name(self) -> &'static str {
+        match self {
+            Parsed::Whole => "whole",
+            Parsed::WithErrors => "with_errors",
+            Parsed::NoGrammar => "no_grammar",
+            Parsed::TooLarge => "too_large",
+            Parsed::TooSlow => "too_slow",
+            Parsed::Minified => "minified",
+        }
+    }
+}
+
+thread_local! {
+    /// One parser for each grammar and thread: making one costs more than parsing a small file.
+    static PARSERS: RefCell<HashMap<usize, Parser>> = RefCell::new(HashMap::new());
+}
+
+/// Parses `text`; the error says why there is no tree.
+///
+/// # Errors
+/// [`Parsed::TooLarge`], [`Parsed::TooSlow`], or [`Parsed::NoGrammar`] when the grammar does not fit this library.
+pub(crate) fn parse(grammar: &'static Grammar, text: &str, max_steps: u64) -> Result<Tree, Parsed> {
+    if text.len() > MAX_PARSED_BYTES {
+        return Err(Parsed::TooLarge);
+    }
+    PARSERS.with_borrow_mut(|parsers| {
+        let key = std::ptr::from_ref(grammar) as usize;
+        let parser = match parsers.entry(key) {
+            std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                let mut parser = Parser::new();
+                parser.set_language(&grammar.parser.into()).map_err(|_| Parsed::NoGrammar)?;
+                entry.insert(parser)
+            }
+        };
+        let end = Instant::now() + MAX_PARSE_TIME;
+        let most = max_steps.saturating_add(text.len() as u64 / BYTES_FOR_A_STEP);
+        let mut steps = 0u64;
+        let mut watch = |_: &ParseState| {
+            steps += 1;
+            let stop = steps > most || (steps.is_multiple_of(256) && Instant::now() > end);
+            if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let options = ParseOptions::new().progress_callback(&mut watch);
+        let bytes = text.as_bytes();
+        let tree =
+            parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options));
+        if tree.is_none() {
+            parser.reset();
+        }
+        tree.ok_or(Parsed::TooSlow)
+    })
+}
+
+/// The text of a node.
+pub(crate) fn slice<'t>(node: Node<'_>, text: &'t str) -> &'t str {
+    text.get(node.byte_range()).unwrap_or_default()
+}

@@ -1,0 +1,173 @@
+//! How a project does things: which test framework, error style, logging, async runtime, HTTP client and so on its files
+//! use, in every language, by how many files; the files that show most of them at once; how things are named.
+//! Counted from what an index knows; how it came to be so over time is for whoever asks git.
+
+mod table;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use table::{CATEGORIES, WAYS, Way, ways_of};
+
+use crate::error::{CodebaseError, Result};
+use crate::role::Role;
+use crate::store::Store;
+
+/// How common a way is.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Adoption {
+    /// What it is called.
+    pub name: String,
+    /// How many files go this way.
+    pub files: u64,
+    /// Of all files that go any way of this category in these languages.
+    pub share: f64,
+    /// One of its files.
+    pub example: String,
+}
+
+/// The ways of one category.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Pattern {
+    /// What it is about.
+    pub category: String,
+    /// The most common.
+    pub primary: Adoption,
+    /// The others, most common first.
+    pub also: Vec<Adoption>,
+    /// The first is not the rule, and another is no exception: which to follow must be asked.
+    pub conflict: bool,
+}
+
+/// How a project does things.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
+pub struct Patterns {
+    /// By category, in the order of [`CATEGORIES`].
+    pub patterns: Vec<Pattern>,
+    /// Files that go the most common way in the most categories.
+    pub golden_files: Vec<String>,
+    /// How names of each kind are written, with its share: `function snake_case .98`.
+    pub naming: Vec<(String, String, f64)>,
+}
+
+/// A way is a rival of the first from this share on …
+const RIVAL: f64 = 0.2;
+/// … unless the first has this.
+const RULE: f64 = 0.8;
+const MAX_GOLDEN: usize = 5;
+
+/// Counts the patterns of an index; `category` limits it to one of [`CATEGORIES`], `all` does not.
+///
+/// # Errors
+/// When the category is not known or the database cannot be read.
+pub fn patterns(store: &Store, category: Option<&str>) -> Result<Patterns> {
+    let category = category.filter(|c| *c != "all");
+    if let Some(wrong) = category.filter(|c| !CATEGORIES.contains(c)) {
+        let known = format!("all, {}", CATEGORIES.join(", "));
+        return Err(CodebaseError::Unknown { what: "category", value: wrong.to_owned(), known });
+    }
+    let uses = uses(store)?;
+    let mut out = Patterns { naming: naming(store)?, ..Patterns::default() };
+    let mut good: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for wanted in CATEGORIES.iter().filter(|c| category.is_none_or(|only| only == **c)) {
+        let ways: Vec<(&(&str, &str), &BTreeSet<String>)> =
+            uses.iter().filter(|((c, _), _)| c == wanted).collect();
+        let all: BTreeSet<&String> = ways.iter().flat_map(|(_, files)| files.iter()).collect();
+        let mut adoptions: Vec<Adoption> = ways
+            .iter()
+            .map(|((_, name), files)| Adoption {
+                name: (*name).to_owned(),
+                files: files.len() as u64,
+                share: (files.len() as f64 / all.len().max(1) as f64 * 100.0).round() / 100.0,
+                example: files.iter().min_by_key(|f| (f.len(), *f)).cloned().unwrap_or_default(),
+            })
+            .collect();
+        adoptions.sort_by(|a, b| (b.files, &a.name).cmp(&(a.files, &b.name)));
+        if adoptions.is_empty() {
+            continue;
+        }
+        let primary = adoptions.remove(0);
+        if let Some(((category, _), files)) = ways.iter().find(|((_, name), _)| *name == primary.name) {
+            files.iter().for_each(|file| {
+                good.entry(file).or_default().insert(*category);
+            });
+        }
+        let conflict =
+            primary.share < RULE && adoptions.iter().any(|a| a.share >= RIVAL) && *wanted != "testing";
+        out.patterns.push(Pattern { category: (*wanted).to_owned(), primary, also: adoptions, conflict });
+    }
+    let mut golden: Vec<(usize, &str)> =
+        good.into_iter().map(|(file, ways)| (ways.len(), file)).filter(|(n, _)| *n >= 2).collect();
+    golden.sort_by_key(|(n, file)| (std::cmp::Reverse(*n), *file));
+    out.golden_files = golden.into_iter().take(MAX_GOLDEN).map(|(_, file)| file.to_owned()).collect();
+    Ok(out)
+}
+
+type Uses = BTreeMap<(&'static str, &'static str), BTreeSet<String>>;
+
+/// The files of each way. Tests count for testing only; what others made counts for nothing.
+fn uses(store: &Store) -> Result<Uses> {
+    store.read(|db| {
+        let mut statement = db.prepare_cached(
+            "SELECT f.path, coalesce(f.language, ''), f.role, i.target FROM imports i JOIN files f ON f.id = i.file",
+        )?;
+        let mut rows = statement.query([])?;
+        let mut out: Uses = BTreeMap::new();
+        while let Some(row) = rows.next()? {
+            let role = Role(row.get(2)?);
+            if role.is(Role::VENDORED) || role.is(Role::GENERATED) {
+                continue;
+            }
+            let language = row.get_ref(1)?.as_str().unwrap_or_default();
+            for way in ways_of(language, row.get_ref(3)?.as_str().unwrap_or_default()) {
+                if way.category == "testing" || !role.is(Role::TEST) {
+                    out.entry((way.category, way.name)).or_default().insert(row.get(0)?);
+                }
+            }
+        }
+        Ok(out)
+    })
+}
+
+/// How names of functions and types are written, when most are written alike.
+fn naming(store: &Store) -> Result<Vec<(String, String, f64)>> {
+    let mut counts: BTreeMap<(String, String), BTreeMap<&'static str, u64>> = BTreeMap::new();
+    store.read(|db| {
+        let mut statement = db.prepare_cached(
+            "SELECT s.kind, s.name, coalesce(f.language, '') FROM symbols s JOIN files f ON f.id = s.file WHERE f.role & 6 = 0",
+        )?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (kind, language): (String, String) = (row.get(0)?, row.get(2)?);
+            if let Some(form) = form(row.get_ref(1)?.as_str().unwrap_or_default()) {
+                *counts.entry((language, kind)).or_default().entry(form).or_default() += 1;
+            }
+        }
+        Ok(())
+    })?;
+    let mut out = Vec::new();
+    for ((language, kind), forms) in counts {
+        let total: u64 = forms.values().sum();
+        if let Some((form, most)) = forms.into_iter().max_by_key(|(form, n)| (*n, std::cmp::Reverse(*form)))
+            && total >= 10
+        {
+            let share = (most as f64 / total as f64 * 100.0).round() / 100.0;
+            out.push((format!("{language} {kind}"), form.to_owned(), share));
+        }
+    }
+    Ok(out)
+}
+
+/// How a name is written; a single lower-case word is both snake and camel and says nothing.
+fn form(name: &str) -> Option<&'static str> {
+    let name = name.trim_matches('_');
+    let upper = name.chars().any(char::is_uppercase);
+    let lower = name.chars().any(char::is_lowercase);
+    match (name.contains('_'), upper, lower) {
+        (_, true, false) if name.len() > 1 => Some("UPPER_CASE"),
+        (true, false, true) => Some("snake_case"),
+        (false, true, true) if name.starts_with(char::is_uppercase) => Some("PascalCase"),
+        (false, true, true) => Some("camelCase"),
+        (true, true, true) => Some("Mixed_case"),
+        _ => None,
+    }
+}

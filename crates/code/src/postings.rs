@@ -1,0 +1,172 @@
+//! Which chunks have which words, in bytes. A list is made of blocks, each beginning with a zero and the number of its
+//! first chunk; then for each chunk the distance to the one before and one byte of counts. Blocks can be put behind
+//! one another, so that a word's list grows without being read. Chunks that are gone stay in the lists until they are
+//! written anew; readers know which are there. Any bytes can be read without harm.
+
+use std::collections::BTreeMap;
+
+/// Lists in the making, for chunks in ascending order.
+#[derive(Debug, Default)]
+pub(crate) struct Builder {
+    lists: std::collections::HashMap<String, List>,
+    chunks: u64,
+}
+
+#[derive(Debug, Default)]
+struct List {
+    last: u64,
+    bytes: Vec<u8>,
+}
+
+impl Builder {
+    /// Adds a chunk; its number must be larger than all before.
+    pub(crate) fn add(&mut self, chunk: u64, words: &[(String, u8)]) {
+        self.chunks += 1;
+        for (word, counts) in words {
+            match self.lists.get_mut(word) {
+                Some(list) => {
+                    push(&mut list.bytes, chunk.saturating_sub(list.last));
+                    list.bytes.push(*counts);
+                    list.last = chunk;
+                }
+                None => {
+                    let mut bytes = vec![0];
+                    push(&mut bytes, chunk);
+                    bytes.push(*counts);
+                    self.lists.insert(word.clone(), List { last: chunk, bytes });
+                }
+            }
+        }
+    }
+
+    /// How many chunks were added.
+    pub(crate) fn chunks(&self) -> u64 {
+        self.chunks
+    }
+
+    /// How many bytes it takes, about.
+    pub(crate) fn weight(&self) -> usize {
+        self.lists.len() * 96 + self.lists.values().map(|l| l.bytes.len()).sum::<usize>()
+    }
+
+    /// The lists, in order of their words.
+    pub(crate) fn finish(self) -> BTreeMap<String, Vec<u8>> {
+        self.lists.into_iter().map(|(word, list)| (word, list.bytes)).collect()
+    }
+}
+
+/// Calls `found` with each chunk and its counts.
+pub(crate) fn read(mut bytes: &[u8], mut found: impl FnMut(u64, u8)) {
+    let mut last = 0u64;
+    while !bytes.is_empty() {
+        let Some(distance) = take(&mut bytes) else { return };
+        let chunk = if distance == 0 {
+            match take(&mut bytes) {
+                Some(first) => first,
+                None => return,
+            }
+        } else {
+            last.saturating_add(distance)
+        };
+        let Some((counts, rest)) = bytes.split_first() else { return };
+        bytes = rest;
+        last = chunk;
+        found(chunk, *counts);
+    }
+}
+
+/// Several lists as one run of bytes: what a small change adds.
+pub(crate) fn bundle(lists: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (word, list) in lists {
+        push(&mut out, word.len() as u64);
+        out.extend(word.as_bytes());
+        push(&mut out, list.len() as u64);
+        out.extend(list);
+    }
+    out
+}
+
+/// Calls `found` with each word of a bundle and its list.
+pub(crate) fn unbundle<'b>(mut bytes: &'b [u8], mut found: impl FnMut(&'b str, &'b [u8])) {
+    while !bytes.is_empty() {
+        let Some(word) = take_run(&mut bytes) else { return };
+        let Some(list) = take_run(&mut bytes) else { return };
+        if let Ok(word) = std::str::from_utf8(word) {
+            found(word, list);
+        }
+    }
+}
+
+fn take_run<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
+    let length = usize::try_from(take(bytes)?).ok()?;
+    let (run, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    Some(run)
+}
+
+fn push(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+fn take(bytes: &mut &[u8]) -> Option<u64> {
+    let mut out = 0u64;
+    for shift in (0..63).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        out |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(out);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn all(bytes: &[u8]) -> Vec<(u64, u8)> {
+        let mut out = Vec::new();
+        read(bytes, |chunk, counts| out.push((chunk, counts)));
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(mut chunks in prop::collection::btree_set(1u64..1_000_000, 1..200), cut in 0usize..200) {
+            let word = |n: u64| vec![("w".to_owned(), (n % 251) as u8)];
+            let chunks: Vec<u64> = std::mem::take(&mut chunks).into_iter().collect();
+            let (first, second) = chunks.split_at(cut.min(chunks.len()));
+            let mut bytes = Vec::new();
+            for part in [first, second] {
+                let mut builder = Builder::default();
+                part.iter().for_each(|n| builder.add(*n, &word(*n)));
+                bytes.extend(builder.finish().remove("w").unwrap_or_default());
+            }
+            let expected: Vec<(u64, u8)> = chunks.iter().map(|n| (*n, (n % 251) as u8)).collect();
+            prop_assert_eq!(all(&bytes), expected);
+        }
+
+        #[test]
+        fn any_bytes_can_be_read(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            all(&bytes);
+            unbundle(&bytes, |_, list| { all(list); });
+        }
+    }
+
+    #[test]
+    fn bundles_come_apart() {
+        let lists = BTreeMap::from([("a".to_owned(), vec![0, 1, 2]), ("word".to_owned(), vec![])]);
+        let mut out = BTreeMap::new();
+        unbundle(&bundle(&lists), |word, list| {
+            out.insert(word.to_owned(), list.to_vec());
+        });
+        assert_eq!(out, lists);
+    }
+}

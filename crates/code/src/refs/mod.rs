@@ -1,0 +1,385 @@
+//! Who uses a definition, at three confidences: *resolved* (scopes, imports and evident types say so), *in scope by
+//! name* (it can be meant there, and nothing else is known to be), *textual* (the word stands there). A name that is not
+//! defined is said to be so and never replaced by a similar one; definitions of the same name are told apart.
+
+mod evident;
+mod occurrences;
+mod places;
+
+use std::collections::HashSet;
+use std::path::Path;
+
+pub use occurrences::{Occurrence, Role, occurrences};
+use places::line_text;
+
+use crate::analyse;
+use crate::error::Result;
+use crate::grammar::Kind;
+use crate::language;
+use crate::parse;
+use crate::script;
+use crate::search::Reader;
+use crate::store::Store;
+use crate::symbols::{self, Outline, Symbol};
+use crate::walk::MAX_FILE_BYTES;
+use crate::words;
+
+/// How sure it is that a use is of the definition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    /// Scopes, imports and evident types say so.
+    Resolved,
+    /// It can be meant there.
+    InScope,
+    /// The word stands there.
+    Textual,
+}
+
+/// One definition of the name.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Definition {
+    /// The file.
+    pub path: String,
+    /// The line of its name.
+    pub line: u32,
+    /// Its last line.
+    pub end_line: u32,
+    /// What it is.
+    pub kind: Kind,
+    /// What it is in.
+    pub container: String,
+    /// What it takes and gives.
+    pub signature: String,
+}
+
+/// One use of the name.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Use {
+    /// The file.
+    pub path: String,
+    /// The line.
+    pub line: u32,
+    /// The column in bytes, from 1.
+    pub column: u32,
+    /// What it does there.
+    pub role: Role,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// The definitions that may be meant, by place in the list of definitions.
+    pub of: Vec<usize>,
+    /// The definition around it.
+    pub inside: Option<String>,
+    /// The line's text.
+    pub text: String,
+}
+
+/// What is known of a name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct References {
+    /// Where it is defined.
+    pub definitions: Vec<Definition>,
+    /// Where it is used: the surest first, then by place.
+    pub uses: Vec<Use>,
+    /// Files with the word that could not be read.
+    pub unread: Vec<String>,
+    /// Where nothing is defined by this name: what is, in other spelling. Never used instead.
+    pub similar: Vec<String>,
+}
+
+/// A definition with what is needed to decide.
+struct Target {
+    file: usize,
+    folder: String,
+    stem: String,
+    container: String,
+    owner: String,
+}
+
+/// Finds the definitions and uses of `name`; `Type.name` and `Type::name` mean the one of that type.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Result<References> {
+    let (owner, name) = split(name);
+    let definitions = definitions(store, reader, owner, name)?;
+    let mut out = References::default();
+    if definitions.is_empty() {
+        out.similar = similar(store, name)?;
+    }
+    let targets: Vec<Target> = definitions.iter().map(|(file, d)| target(*file, d)).collect();
+    out.definitions = definitions.into_iter().map(|(_, d)| d).collect();
+    for file in files_with(store, reader, name)? {
+        let path = &reader.files()[file].path;
+        let Ok(bytes) = home::read_regular(&root.join(path), MAX_FILE_BYTES) else {
+            out.unread.push(path.clone());
+            continue;
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        if !text.contains(name) {
+            continue;
+        }
+        let around = Around { reader, file, targets: &targets };
+        out.uses.extend(uses_in(&around, path, &text, name));
+    }
+    out.uses.sort_by(|a, b| {
+        (a.confidence, &a.path, a.line, a.column).cmp(&(b.confidence, &b.path, b.line, b.column))
+    });
+    Ok(out)
+}
+
+/// `Type.name` as type and name.
+fn split(name: &str) -> (Option<&str>, &str) {
+    let name = name.trim().trim_end_matches("()");
+    let cut = |sep: &str| name.rsplit_once(sep).filter(|(owner, name)| !owner.is_empty() && !name.is_empty());
+    match cut("::").or_else(|| cut("#")).or_else(|| cut(".")) {
+        Some((owner, name)) => (owner.rsplit(['.', ':']).next(), name),
+        None => (None, name),
+    }
+}
+
+fn definitions(
+    store: &Store,
+    reader: &Reader,
+    owner: Option<&str>,
+    name: &str,
+) -> Result<Vec<(usize, Definition)>> {
+    let mut folded = String::new();
+    words::whole(name, &mut folded);
+    store.read(|db| {
+        let mut statement = db.prepare_cached(
+            "SELECT s.file, s.line, s.end_line, s.kind, s.container, s.signature FROM symbols s JOIN files f ON f.id = s.file
+             WHERE s.folded = ?1 AND s.name = ?2 ORDER BY f.path, s.line",
+        )?;
+        let mut rows = statement.query([&folded, name])?;
+        let mut out = Vec::new();
+        while let Some(row) = rows.next()? {
+            let Some(file) = reader.place(row.get(0)?) else { continue };
+            let container: String = row.get(4)?;
+            if owner.is_some_and(|owner| container.rsplit('.').next() != Some(owner)) {
+                continue;
+            }
+            let kind = Kind::from_name(row.get_ref(3)?.as_str().unwrap_or_default()).unwrap_or(Kind::Constant);
+            let path = reader.files()[file].path.clone();
+            out.push((file, Definition { path, line: row.get(1)?, end_line: row.get(2)?, kind, container, signature: row.get(5)? }));
+        }
+        Ok(out)
+    })
+}
+
+fn similar(store: &Store, name: &str) -> Result<Vec<String>> {
+    let mut folded = String::new();
+    words::whole(name, &mut folded);
+    store.read(|db| {
+        let mut statement =
+            db.prepare_cached("SELECT DISTINCT name FROM symbols WHERE folded = ?1 ORDER BY name LIMIT 5")?;
+        statement.query_map([&folded], |r| r.get(0))?.collect()
+    })
+}
+
+fn target(file: usize, d: &Definition) -> Target {
+    let (folder, name) = d.path.rsplit_once('/').unwrap_or(("", &d.path));
+    let mut stem = name.split('.').next().unwrap_or(name);
+    if matches!(stem, "mod" | "lib" | "index" | "__init__" | "main") {
+        stem = folder.rsplit('/').next().unwrap_or(stem);
+    }
+    Target {
+        file,
+        folder: folder.to_owned(),
+        stem: stem.to_owned(),
+        container: d.container.clone(),
+        owner: d.container.rsplit('.').next().unwrap_or("").to_owned(),
+    }
+}
+
+/// The files that have the words of `name`.
+fn files_with(store: &Store, reader: &Reader, name: &str) -> Result<Vec<usize>> {
+    let mut wanted: Vec<String> = Vec::new();
+    let mut scratch = String::new();
+    words::words(name, &mut scratch, |word| wanted.push(word.to_owned()));
+    // The whole identifier, where it has parts, is the rarest.
+    let Some(word) = wanted.pop() else { return Ok((0..reader.files().len()).collect()) };
+    let files: HashSet<usize> = reader.files_with(store, &word)?;
+    let mut out: Vec<usize> = files.into_iter().collect();
+    out.sort_unstable();
+    Ok(out)
+}
+
+struct Around<'a> {
+    reader: &'a Reader,
+    file: usize,
+    targets: &'a [Target],
+}
+
+fn uses_in(around: &Around<'_>, path: &str, text: &str, name: &str) -> Vec<Use> {
+    let language = &around.reader.files()[around.file].language;
+    let grammar = language::named(language).and_then(language::Language::grammar);
+    let textual = || {
+        places::plain(text, name)
+            .map(|(line, column)| Use {
+                path: path.to_owned(),
+                line,
+                column,
+                role: Role::Text,
+                confidence: Confidence::Textual,
+                of: Vec::new(),
+                inside: None,
+                text: line_text(text, line),
+            })
+            .collect()
+    };
+    let Some(grammar) = grammar else { return textual() };
+    let script = script::of(language, text);
+    let source = script.as_deref().unwrap_or(text);
+    let Ok(tree) = parse::parse(grammar, source, parse::MAX_STEPS) else { return textual() };
+    let outline = symbols::outline(grammar, language, &tree, source);
+    let found = occurrences(grammar, &tree, source, &outline.symbols, name);
+    found
+        .into_iter()
+        .filter(|o| o.role != Role::Definition && !o.local)
+        .map(|o| {
+            let (confidence, of) = around.decide(&o, &outline, name);
+            Use {
+                path: path.to_owned(),
+                line: o.line,
+                column: o.column,
+                role: o.role,
+                confidence,
+                of,
+                inside: o.inside.and_then(|i| outline.symbols.get(i)).map(Symbol::path),
+                text: line_text(text, o.line),
+            }
+        })
+        .collect()
+}
+
+impl Around<'_> {
+    /// What is meant at a place: the rules, surest first.
+    fn decide(&self, o: &Occurrence, outline: &Outline, name: &str) -> (Confidence, Vec<usize>) {
+        use Confidence::{InScope, Resolved, Textual};
+        if o.role == Role::Text || self.targets.is_empty() {
+            return (Textual, Vec::new());
+        }
+        let all = |fits: &dyn Fn(&Target) -> bool| -> Vec<usize> {
+            self.targets.iter().enumerate().filter(|(_, t)| fits(t)).map(|(i, _)| i).collect()
+        };
+        let reached = all(&|t| self.reaches(t.file));
+        let file = &self.reader.files()[self.file];
+        let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let rules: Vec<Vec<usize>> = match (&o.receiver, &o.receiver_type) {
+            (_, Some(of)) => {
+                // The type is evident: its own definition is meant, or an inherited one, or a stranger's.
+                let own = all(&|t| t.owner == *of);
+                let mine = all(&|t| t.owner == *of && (t.file == self.file || self.reaches(t.file)));
+                if !own.is_empty() {
+                    return (Resolved, if mine.is_empty() { own } else { mine });
+                }
+                let in_scope = all(&|t| !t.owner.is_empty() && (t.file == self.file || self.reaches(t.file)));
+                return if in_scope.is_empty() { (Textual, Vec::new()) } else { (InScope, in_scope) };
+            }
+            (Some(receiver), None) => {
+                let last =
+                    receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver).trim_end_matches(['!', '?']);
+                vec![
+                    all(&|t| {
+                        !t.owner.is_empty()
+                            && t.owner == last
+                            && (t.file == self.file || self.reaches(t.file))
+                    }),
+                    // `module.name`, `package.Name`
+                    all(&|t| {
+                        let package = t.folder.rsplit('/').next().unwrap_or("");
+                        t.container.is_empty() && (t.stem == last || package == last) && self.reaches(t.file)
+                    }),
+                ]
+            }
+            (None, _) => {
+                let container = o.inside.and_then(|i| outline.symbols.get(i)).map(|s| {
+                    if s.kind.is_type() || s.container.is_empty() { s.path() } else { s.container.clone() }
+                });
+                let owner = container.as_deref().and_then(|c| c.rsplit('.').next()).unwrap_or("");
+                let named = outline.imports.iter().any(|i| i.names.iter().any(|n| n == name));
+                let whole = outline.imports.iter().any(|i| i.names.is_empty());
+                let open = matches!(
+                    file.language.as_str(),
+                    "c" | "cpp" | "ruby" | "php" | "shell" | "rust" | "python"
+                );
+                let same_package =
+                    matches!(file.language.as_str(), "go" | "java" | "kotlin" | "csharp" | "scala" | "swift");
+                let mut rules = vec![
+                    // A method is called without receiver only within its type; definitions at the top everywhere.
+                    all(&|t| t.file == self.file && (t.container.is_empty() || t.owner == owner)),
+                    if named { all(&|t| t.container.is_empty() && self.reaches(t.file)) } else { Vec::new() },
+                    if same_package {
+                        all(&|t| t.folder == folder && t.container.is_empty())
+                    } else {
+                        Vec::new()
+                    },
+                ];
+                if named && rules.iter().all(Vec::is_empty) {
+                    // It is imported from elsewhere: another thing of the same name.
+                    return (Textual, Vec::new());
+                }
+                if whole && open {
+                    rules.push(all(&|t| t.container.is_empty() && self.imports(t.file)));
+                }
+                rules
+            }
+        };
+        if let Some(of) = rules.into_iter().find(|of| !of.is_empty()) {
+            return (Resolved, of);
+        }
+        let near: Vec<usize> = all(&|t| t.file == self.file || self.reaches(t.file));
+        let methods = o.receiver.is_some();
+        let fits = |i: &usize| methods != self.targets[*i].container.is_empty();
+        let near: Vec<usize> = near.into_iter().filter(fits).collect();
+        if !near.is_empty() {
+            return (InScope, near);
+        }
+        // The only one of its name, called as what it is.
+        if self.targets.len() == 1 && fits(&0) && o.role == Role::Call && reached.is_empty() && methods {
+            return (InScope, vec![0]);
+        }
+        (Textual, Vec::new())
+    }
+
+    fn imports(&self, to: usize) -> bool {
+        self.reader.files()[self.file].imports.iter().any(|f| *f as usize == to)
+    }
+
+    /// Whether this file imports that one, directly or through files that pass on what they import.
+    fn reaches(&self, to: usize) -> bool {
+        if self.imports(to) {
+            return true;
+        }
+        let files = self.reader.files();
+        let direct = &files[self.file].imports;
+        direct.iter().filter(|via| files[**via as usize].passes_on).any(|via| {
+            let next = &files[*via as usize].imports;
+            next.iter().any(|f| *f as usize == to)
+                || next
+                    .iter()
+                    .filter(|f| files[**f as usize].passes_on)
+                    .any(|f| files[*f as usize].imports.iter().any(|g| *g as usize == to))
+        })
+    }
+}
+
+/// The functions and methods that call a definition, with the places, from its references.
+pub fn callers(references: &References) -> Vec<(String, String, u32, Confidence)> {
+    let mut out: Vec<(String, String, u32, Confidence)> = references
+        .uses
+        .iter()
+        .filter(|u| u.role == Role::Call && u.confidence != Confidence::Textual)
+        .map(|u| (u.path.clone(), u.inside.clone().unwrap_or_default(), u.line, u.confidence))
+        .collect();
+    out.sort();
+    out
+}
+
+/// What a file defines and imports, read now; `None` where its language has no grammar or it cannot be read.
+pub fn outline_of(root: &Path, path: &str) -> Option<Outline> {
+    let bytes = home::read_regular(&root.join(path), MAX_FILE_BYTES).ok()?;
+    let analysis = analyse::analyse(path, &bytes);
+    (!analysis.outline.symbols.is_empty()).then_some(analysis.outline)
+}

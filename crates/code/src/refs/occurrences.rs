@@ -1,0 +1,273 @@
+//! Where a name stands in one text, and what the text itself says about each place: whether it is code, a call, a
+//! definition or an import, what stands before its dot, which type that evidently has, and whether a local of the same
+//! name hides the others. Pure; other files are not known here.
+
+use tree_sitter::{Node, Tree};
+
+use super::evident;
+use super::places::whole_words;
+use crate::grammar::{Grammar, Kind};
+use crate::symbols::Symbol;
+
+/// What a name does at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// It is defined there.
+    Definition,
+    /// It is called or made there.
+    Call,
+    /// It is named otherwise.
+    Reference,
+    /// It is imported there.
+    Import,
+    /// It stands in a comment or a string.
+    Text,
+}
+
+/// One place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Occurrence {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in bytes, from 1.
+    pub column: u32,
+    /// What it does.
+    pub role: Role,
+    /// What stands before its dot, without the dot.
+    pub receiver: Option<String>,
+    /// The type that the receiver evidently has.
+    pub receiver_type: Option<String>,
+    /// A parameter or variable of the function around it has this name.
+    pub local: bool,
+    /// The definition around it, by place among the symbols.
+    pub inside: Option<usize>,
+}
+
+/// Nodes that bind a name, with the field or child that it is bound in.
+const BINDERS: &[(&str, &str)] = &[
+    ("variable_declarator", "name"),
+    ("let_declaration", "pattern"),
+    ("assignment", "left"),
+    ("short_var_declaration", "left"),
+    ("for_statement", "left"),
+    ("for_in_statement", "left"),
+    ("for_expression", "pattern"),
+    ("parameter", "pattern"),
+    ("parameter", "name"),
+    ("required_parameter", "pattern"),
+    ("optional_parameter", "pattern"),
+    ("default_parameter", "name"),
+    ("typed_default_parameter", "name"),
+    ("parameter_declaration", "name"),
+    ("parameter_declaration", "declarator"),
+    ("init_declarator", "declarator"),
+    ("formal_parameter", "name"),
+    ("var_spec", "name"),
+    ("range_clause", "left"),
+];
+/// Lists of plain parameters.
+const PARAMETERS: &[&str] = &[
+    "parameters",
+    "formal_parameters",
+    "lambda_parameters",
+    "typed_parameter",
+    "closure_parameters",
+    "method_parameters",
+    "block_parameters",
+];
+
+/// All places of `name` in `text`.
+pub fn occurrences(
+    grammar: &'static Grammar,
+    tree: &Tree,
+    text: &str,
+    symbols: &[Symbol],
+    name: &str,
+) -> Vec<Occurrence> {
+    let mut out = Vec::new();
+    if name.is_empty() {
+        return out;
+    }
+    let root = tree.root_node();
+    let mut places: Vec<(usize, Option<Node<'_>>)> = Vec::new();
+    for at in whole_words(text, name) {
+        let node = root.descendant_for_byte_range(at, at + name.len());
+        let leaf =
+            node.filter(|n| n.byte_range() == (at..at + name.len()) && n.child_count() == 0 && is_name(*n));
+        places.push((at, leaf));
+    }
+    // Functions in which a local has this name.
+    let hidden: Vec<std::ops::Range<usize>> = places
+        .iter()
+        .filter_map(|(_, leaf)| leaf.filter(|n| binds(*n)))
+        .filter_map(|node| scope(node, symbols))
+        .collect();
+    for (at, leaf) in places {
+        let before = &text[..at];
+        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        let line = u32::try_from(before.bytes().filter(|b| *b == b'\n').count() + 1).unwrap_or(u32::MAX);
+        let inside = innermost(symbols, at, name, line);
+        let mut found = Occurrence {
+            line,
+            column: u32::try_from(at - line_start + 1).unwrap_or(u32::MAX),
+            role: Role::Text,
+            receiver: None,
+            receiver_type: None,
+            local: false,
+            inside,
+        };
+        if let Some(node) = leaf {
+            let receiver = receiver(node, text);
+            found.role = if symbols.iter().any(|s| {
+                s.name == name
+                    && s.line == line
+                    && (s.start..=s.end).contains(&at)
+                    && receiver_is_own(receiver.as_deref(), s)
+            }) {
+                Role::Definition
+            } else if in_import(node, grammar) {
+                Role::Import
+            } else if is_call(text, at, at + name.len()) {
+                Role::Call
+            } else {
+                Role::Reference
+            };
+            found.local = receiver.is_none()
+                && found.role != Role::Definition
+                && found.role != Role::Import
+                && hidden.iter().any(|range| range.contains(&at));
+            found.receiver_type =
+                receiver.as_deref().and_then(|r| evident::type_of(r, at, text, symbols, inside));
+            found.receiver = receiver;
+        }
+        out.push(found);
+    }
+    out
+}
+
+/// `Foo.bar = function` defines `bar` although there is a receiver; `x.bar()` on the line of a definition does not.
+fn receiver_is_own(receiver: Option<&str>, symbol: &Symbol) -> bool {
+    match receiver {
+        None => true,
+        Some(receiver) => {
+            let last = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);
+            symbol.container.rsplit('.').next() == Some(last)
+                || matches!(receiver, "exports" | "module.exports" | "this" | "self")
+        }
+    }
+}
+
+fn is_name(node: Node<'_>) -> bool {
+    let kind = node.kind();
+    node.is_named()
+        && (kind.contains("identifier")
+            || matches!(kind, "constant" | "name" | "word" | "variable_name" | "command_name"))
+}
+
+fn binds(node: Node<'_>) -> bool {
+    let mut at = node;
+    for _ in 0..3 {
+        let Some(parent) = at.parent() else { return false };
+        if PARAMETERS.contains(&parent.kind()) {
+            // A type or a default is no parameter's name.
+            return parent.kind() != "typed_parameter" || parent.named_child(0) == Some(at);
+        }
+        if BINDERS
+            .iter()
+            .any(|(kind, field)| *kind == parent.kind() && parent.child_by_field_name(field) == Some(at))
+        {
+            return true;
+        }
+        if !matches!(
+            parent.kind(),
+            "expression_list"
+                | "pattern_list"
+                | "object_pattern"
+                | "array_pattern"
+                | "mut_pattern"
+                | "tuple_pattern"
+                | "shorthand_property_identifier_pattern"
+                | "pointer_declarator"
+                | "reference_declarator"
+        ) {
+            return false;
+        }
+        at = parent;
+    }
+    false
+}
+
+/// The function in which a binding holds; a binding outside of functions hides nothing.
+fn scope(node: Node<'_>, symbols: &[Symbol]) -> Option<std::ops::Range<usize>> {
+    let at = node.start_byte();
+    let around = |s: &&Symbol| s.start <= at && at < s.end && matches!(s.kind, Kind::Function | Kind::Method);
+    let symbol = symbols.iter().filter(around).max_by_key(|s| s.start)?;
+    // The function's own name is not inside it.
+    Some(symbol.start..symbol.end)
+}
+
+/// The innermost definition around a place, other than the one whose name it is.
+fn innermost(symbols: &[Symbol], at: usize, name: &str, line: u32) -> Option<usize> {
+    symbols
+        .iter()
+        .enumerate()
+        .filter(|(_, s)| s.start <= at && at < s.end && !(s.name == name && s.line == line))
+        .max_by_key(|(_, s)| (s.start, std::cmp::Reverse(s.end)))
+        .map(|(i, _)| i)
+}
+
+/// What stands before the dot in front of `node`.
+fn receiver(node: Node<'_>, text: &str) -> Option<String> {
+    let before = text[..node.start_byte()].trim_end();
+    let cut = ["?.", "::", "->", "!!.", "."].iter().find_map(|sep| before.strip_suffix(sep))?;
+    // `..name` is a range or a spread.
+    if cut.ends_with('.') {
+        return None;
+    }
+    let mut at = node;
+    let mut start = node.start_byte();
+    for _ in 0..3 {
+        let Some(parent) = at.parent() else { break };
+        start = start.min(parent.start_byte());
+        if start < cut.len() {
+            break;
+        }
+        at = parent;
+    }
+    let receiver = text.get(start..cut.len()).unwrap_or("").trim();
+    let receiver = if receiver.is_empty() { "?" } else { receiver };
+    let short: String = receiver.chars().take(160).collect();
+    Some(short)
+}
+
+fn in_import(node: Node<'_>, grammar: &Grammar) -> bool {
+    let mut at = node;
+    for _ in 0..8 {
+        let Some(parent) = at.parent() else { return false };
+        let kind = parent.kind();
+        let imports =
+            grammar.imports.contains(&kind) || matches!(kind, "import_list" | "use_list" | "import_clause");
+        if imports && !matches!(kind, "call_expression" | "call" | "command" | "mod_item") {
+            // `export function f` is no import of `f`.
+            return kind != "export_statement" || parent.child_by_field_name("source").is_some();
+        }
+        at = parent;
+    }
+    false
+}
+
+fn is_call(text: &str, start: usize, end: usize) -> bool {
+    let mut after = text[end..].trim_start_matches([' ', '!', '?']);
+    // `name::<T>(`, `name<T>(`
+    let generic = after.strip_prefix("::").unwrap_or(after);
+    if generic.starts_with('<')
+        && let Some(close) = generic.char_indices().take(120).find(|(_, c)| *c == '>').map(|(i, _)| i)
+    {
+        after = &generic[close + 1..];
+    }
+    let before = text[..start].trim_end();
+    after.starts_with('(')
+        || before.ends_with("new")
+        || before.ends_with('<') && text[..start].ends_with('<') && after.starts_with([' ', '/', '>'])
+}

@@ -1,0 +1,137 @@
+//! What the manifests of a project say about names: `tsconfig` paths, packages of a workspace, crates, Go modules.
+//! Read leniently, because only names are wanted of them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::Value;
+
+use super::{Read, folder, join};
+
+/// No more manifests of one kind are read.
+const MAX_MANIFESTS: usize = 400;
+
+/// What manifests say.
+#[derive(Debug, Default)]
+pub(super) struct Manifests {
+    /// Folder in which it holds, pattern, what it stands for.
+    pub(super) aliases: Vec<(String, String, String)>,
+    /// npm packages and their folders.
+    pub(super) packages: BTreeMap<String, String>,
+    /// Crates, as code calls them, and their folders.
+    pub(super) crates: BTreeMap<String, String>,
+    /// Modules of Go and their folders, the longest name first.
+    pub(super) go_modules: Vec<(String, String)>,
+}
+
+impl Manifests {
+    pub(super) fn read(paths: &[String], by_name: &HashMap<String, Vec<usize>>, read: Read<'_>) -> Manifests {
+        let mut out = Manifests::default();
+        let each = |name: &str| {
+            by_name
+                .get(name)
+                .into_iter()
+                .flatten()
+                .take(MAX_MANIFESTS)
+                .map(|i| paths[*i].as_str())
+                .collect::<Vec<_>>()
+        };
+        for path in
+            each("tsconfig.json").into_iter().chain(each("tsconfig.base.json")).chain(each("jsconfig.json"))
+        {
+            if let Some(json) = read(path).as_deref().and_then(lenient) {
+                out.tsconfig(folder(path), &json);
+            }
+        }
+        for path in each("package.json") {
+            let json = read(path).as_deref().and_then(lenient);
+            if let Some(name) = json.as_ref().and_then(|j| j.get("name")).and_then(Value::as_str) {
+                out.packages.insert(name.to_owned(), folder(path).to_owned());
+            }
+        }
+        for path in each("Cargo.toml") {
+            if let Some(name) = read(path).as_deref().and_then(crate_name) {
+                out.crates.insert(name.replace('-', "_"), folder(path).to_owned());
+            }
+        }
+        for path in each("go.mod") {
+            let text = read(path).unwrap_or_default();
+            if let Some(name) = text.lines().find_map(|line| line.trim().strip_prefix("module ")) {
+                out.go_modules.push((name.trim().trim_matches('"').to_owned(), folder(path).to_owned()));
+            }
+        }
+        out.go_modules.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        out
+    }
+
+    fn tsconfig(&mut self, home: &str, json: &Value) {
+        let Some(options) = json.get("compilerOptions") else { return };
+        let base = options.get("baseUrl").and_then(Value::as_str);
+        let root = join(home, base.unwrap_or("."));
+        for (pattern, targets) in options.get("paths").and_then(Value::as_object).into_iter().flatten() {
+            for target in targets.as_array().into_iter().flatten().filter_map(Value::as_str) {
+                self.aliases.push((home.to_owned(), pattern.clone(), join(&root, target)));
+            }
+        }
+        if base.is_some() {
+            self.aliases.push((home.to_owned(), "*".to_owned(), join(&root, "*")));
+        }
+    }
+}
+
+/// The name in `[package]`.
+fn crate_name(toml: &str) -> Option<String> {
+    let inside = toml.lines().skip_while(|line| line.trim() != "[package]").skip(1);
+    let mut lines = inside.take_while(|line| !line.trim_start().starts_with('['));
+    let line = lines.find(|line| line.trim_start().starts_with("name"))?;
+    Some(line.split_once('=')?.1.trim().trim_matches(['"', '\'']).to_owned())
+}
+
+/// JSON with comments and trailing commas, as these files may have.
+fn lenient(text: &str) -> Option<Value> {
+    if let Ok(value) = serde_json::from_str(text) {
+        return Some(value);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    let mut quoted = false;
+    while let Some(c) = chars.next() {
+        if quoted {
+            out.push(c);
+            if c == '\\' {
+                out.extend(chars.next());
+            } else if c == '"' {
+                quoted = false;
+            }
+        } else if c == '"' {
+            quoted = true;
+            out.push(c);
+        } else if c == '/' && chars.peek() == Some(&'/') {
+            chars.by_ref().find(|c| *c == '\n');
+        } else if c == '/' && chars.peek() == Some(&'*') {
+            chars.next();
+            let mut before = ' ';
+            for c in chars.by_ref() {
+                if before == '*' && c == '/' {
+                    break;
+                }
+                before = c;
+            }
+        } else if matches!(c, '}' | ']') {
+            let kept = out.trim_end().trim_end_matches(',').len();
+            out.truncate(kept);
+            out.push(c);
+        } else {
+            out.push(c);
+        }
+    }
+    serde_json::from_str(&out).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn comments_and_commas_do_not_matter() {
+        let value = super::lenient("{ // a\n \"x\": [1, 2,], /* b */ \"u\": \"http://x\", }").unwrap();
+        assert_eq!(value, serde_json::json!({"x": [1, 2], "u": "http://x"}));
+    }
+}

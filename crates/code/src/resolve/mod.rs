@@ -1,0 +1,175 @@
+//! Which files an import means, among those that are there: relative paths, `tsconfig` paths, packages of a
+//! workspace, Cargo, Go, Python, Java and C. What is not there resolves to nothing; nothing is guessed.
+
+mod manifests;
+mod modules;
+
+use std::collections::HashMap;
+
+use manifests::Manifests;
+
+/// Reads a file of the project, or gives nothing.
+pub type Read<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// A project's files, ready to be found by what imports call them.
+#[derive(Debug)]
+pub struct Resolver {
+    paths: Vec<String>,
+    languages: Vec<String>,
+    by_path: HashMap<String, usize>,
+    by_name: HashMap<String, Vec<usize>>,
+    by_folder: HashMap<String, Vec<usize>>,
+    manifests: Manifests,
+}
+
+impl Resolver {
+    /// Makes ready for these files (path, language); `read` is asked for manifests only.
+    pub fn new<'p>(files: impl Iterator<Item = (&'p str, &'p str)>, read: Read<'_>) -> Resolver {
+        let mut paths = Vec::new();
+        let mut languages = Vec::new();
+        let mut by_path = HashMap::new();
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut by_folder: HashMap<String, Vec<usize>> = HashMap::new();
+        for (i, (path, language)) in files.enumerate() {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            by_path.insert(path.to_owned(), i);
+            by_name.entry(name.to_owned()).or_default().push(i);
+            by_folder.entry(folder.to_owned()).or_default().push(i);
+            paths.push(path.to_owned());
+            languages.push(language.to_owned());
+        }
+        let manifests = Manifests::read(&paths, &by_name, read);
+        Resolver { paths, languages, by_path, by_name, by_folder, manifests }
+    }
+
+    /// Adds to `out` the files that `target`, with these names of it, means in the file number `from`.
+    pub fn resolve(&self, from: usize, target: &str, names: &[&str], out: &mut Vec<usize>) {
+        let Some(path) = self.paths.get(from) else { return };
+        match self.languages[from].as_str() {
+            "typescript" | "tsx" | "javascript" | "svelte" | "vue" => out.extend(self.script(path, target)),
+            "python" => self.python(path, target, names, out),
+            "rust" => out.extend(self.rust(path, target)),
+            "go" => self.go(target, out),
+            "java" | "kotlin" | "scala" => self.java(target, out),
+            "php" => out.extend(self.php(path, target)),
+            "ruby" => out.extend(self.ruby(path, target)),
+            "c" | "cpp" => out.extend(self.include(path, target)),
+            "shell" => out.extend(self.by_path.get(&join(folder(path), target)).copied()),
+            _ => {}
+        }
+    }
+
+    /// The one file whose path ends in `/suffix`; where there are several, the one nearest to `near`.
+    fn ending(&self, suffix: &str, near: &str) -> Option<usize> {
+        let name = suffix.rsplit('/').next()?;
+        let candidates = self.by_name.get(name)?;
+        let fits =
+            |path: &str| path == suffix || path.strip_suffix(suffix).is_some_and(|rest| rest.ends_with('/'));
+        candidates.iter().copied().filter(|i| fits(&self.paths[*i])).max_by_key(|i| {
+            (shared(&self.paths[*i], near), std::cmp::Reverse(self.paths[*i].len()), std::cmp::Reverse(*i))
+        })
+    }
+}
+
+/// How many leading folders two paths share.
+fn shared(a: &str, b: &str) -> usize {
+    a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// `a/b` and `../c/./d` make `a/c/d`.
+fn join(folder: &str, relative: &str) -> String {
+    let mut parts: Vec<&str> = folder.split('/').filter(|p| !p.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_mean_files() {
+        let files = [
+            ("package.json", "json"),
+            ("tsconfig.json", "json"),
+            ("src/a.ts", "typescript"),
+            ("src/b/index.ts", "typescript"),
+            ("src/b/c.tsx", "tsx"),
+            ("packages/core/package.json", "json"),
+            ("packages/core/src/index.ts", "typescript"),
+            ("py/pkg/__init__.py", "python"),
+            ("py/pkg/mod.py", "python"),
+            ("py/pkg/sub/x.py", "python"),
+            ("rs/src/lib.rs", "rust"),
+            ("rs/src/net/mod.rs", "rust"),
+            ("rs/src/net/tcp.rs", "rust"),
+            ("rs/src/io.rs", "rust"),
+            ("rs/Cargo.toml", "toml"),
+            ("go/go.mod", "go"),
+            ("go/http/server.go", "go"),
+            ("go/main.go", "go"),
+            ("j/src/main/java/com/x/Foo.java", "java"),
+            ("j/src/main/java/com/x/Bar.java", "java"),
+            ("c/src/a.c", "c"),
+            ("c/include/lib/a.h", "c"),
+            ("rb/lib/app/base.rb", "ruby"),
+            ("rb/lib/app.rb", "ruby"),
+        ];
+        let read = |path: &str| {
+            Some(
+                match path {
+                    "tsconfig.json" => {
+                        r#"{"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}}}"#
+                    }
+                    "packages/core/package.json" => r#"{"name": "@x/core"}"#,
+                    "rs/Cargo.toml" => "[package]\nname = \"my-net\"\n",
+                    "go/go.mod" => "module example.com/g\n",
+                    _ => "{}",
+                }
+                .to_owned(),
+            )
+        };
+        let resolver = Resolver::new(files.into_iter(), &read);
+        let place = |path: &str| files.iter().position(|(p, _)| *p == path).unwrap();
+        for (from, target, names, expected) in [
+            ("src/a.ts", "./b", &[][..], "src/b/index.ts"),
+            ("src/a.ts", "./b/c.js", &[], "src/b/c.tsx"),
+            ("src/b/c.tsx", "../a", &[], "src/a.ts"),
+            ("src/b/c.tsx", "@/a", &[], "src/a.ts"),
+            ("src/a.ts", "@x/core", &[], "packages/core/src/index.ts"),
+            ("src/a.ts", "react", &[], ""),
+            ("py/pkg/sub/x.py", "pkg.mod", &[], "py/pkg/mod.py"),
+            ("py/pkg/sub/x.py", "..mod", &["y"], "py/pkg/mod.py"),
+            ("py/pkg/mod.py", "os", &[], ""),
+            ("rs/src/lib.rs", "mod net", &[], "rs/src/net/mod.rs"),
+            ("rs/src/io.rs", "crate::net::tcp::Stream", &[], "rs/src/net/tcp.rs"),
+            ("rs/src/net/tcp.rs", "super::super::io::Read", &[], "rs/src/io.rs"),
+            ("rs/src/io.rs", "my_net::net::tcp::Stream", &[], "rs/src/net/tcp.rs"),
+            ("rs/src/io.rs", "std::io::Read", &[], ""),
+            ("go/main.go", "example.com/g/http", &[], "go/http/server.go"),
+            ("go/main.go", "net/http", &[], ""),
+            ("j/src/main/java/com/x/Foo.java", "com.x.Bar", &[], "j/src/main/java/com/x/Bar.java"),
+            ("c/src/a.c", "lib/a.h", &[], "c/include/lib/a.h"),
+            ("c/src/a.c", "stdio.h", &[], ""),
+            ("rb/lib/app.rb", "app/base", &[], "rb/lib/app/base.rb"),
+            ("rb/lib/app/base.rb", "./../app", &[], "rb/lib/app.rb"),
+        ] {
+            let mut out = Vec::new();
+            resolver.resolve(place(from), target, names, &mut out);
+            let out: Vec<&str> = out.iter().map(|i| files[*i].0).collect();
+            assert_eq!(out.join(" "), expected, "{from}: {target}");
+        }
+    }
+}

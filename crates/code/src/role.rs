@@ -1,0 +1,279 @@
+//! What part a file plays in its repository: product, test, example, vendored, generated … Recognised by its path and
+//! by its first bytes; what is not product is found as well, but further down. Pure.
+
+/// Bits of what a file is; a file may be several at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct Role(pub u32);
+
+impl Role {
+    /// A test, or what tests are made of.
+    pub const TEST: Role = Role(1);
+    /// Somebody else's code, kept in the repository.
+    pub const VENDORED: Role = Role(2);
+    /// Written by a program.
+    pub const GENERATED: Role = Role(4);
+    /// Shows how the product is used.
+    pub const EXAMPLE: Role = Role(8);
+    /// Prose.
+    pub const DOCS: Role = Role(16);
+    /// Settings and data.
+    pub const CONFIG: Role = Role(32);
+    /// Mostly passes on what others define: `index.ts`, `mod.rs`, `__init__.py`.
+    pub const BARREL: Role = Role(64);
+    /// Types without code: `.d.ts`, `.pyi`.
+    pub const TYPES: Role = Role(128);
+    /// Kept for old users.
+    pub const LEGACY: Role = Role(256);
+    /// Measures or builds the product.
+    pub const TOOLING: Role = Role(512);
+    /// Lines too long to be read by people.
+    pub const MINIFIED: Role = Role(1024);
+
+    /// Whether it has all bits of `other`.
+    pub fn is(self, other: Role) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// The names of what it is, for replies.
+    pub fn names(self) -> Vec<&'static str> {
+        const NAMES: &[(Role, &str)] = &[
+            (Role::TEST, "test"),
+            (Role::VENDORED, "vendored"),
+            (Role::GENERATED, "generated"),
+            (Role::EXAMPLE, "example"),
+            (Role::DOCS, "docs"),
+            (Role::CONFIG, "config"),
+            (Role::BARREL, "barrel"),
+            (Role::TYPES, "types"),
+            (Role::LEGACY, "legacy"),
+            (Role::TOOLING, "tooling"),
+            (Role::MINIFIED, "minified"),
+        ];
+        NAMES.iter().filter(|(role, _)| self.is(*role)).map(|(_, name)| *name).collect()
+    }
+
+    fn add(&mut self, other: Role, when: bool) {
+        if when {
+            self.0 |= other.0;
+        }
+    }
+}
+
+const TEST_FOLDERS: &[&str] = &[
+    "test",
+    "tests",
+    "testing",
+    "__tests__",
+    "spec",
+    "specs",
+    "e2e",
+    "testdata",
+    "test_data",
+    "fixtures",
+    "__mocks__",
+    "mocks",
+    "__snapshots__",
+    "test-utils",
+    "testutils",
+    "conformance",
+    "cypress",
+];
+const VENDORED_FOLDERS: &[&str] = &[
+    "vendor",
+    "vendored",
+    "third_party",
+    "third-party",
+    "thirdparty",
+    "node_modules",
+    "bower_components",
+    "external",
+    "extern",
+    "site-packages",
+    "pods",
+    "carthage",
+    "jspm_packages",
+    "godeps",
+    "deps",
+];
+const GENERATED_FOLDERS: &[&str] =
+    &["generated", "__generated__", "gen", "dist", "build", "out", "target", "coverage", "autogen"];
+const EXAMPLE_FOLDERS: &[&str] = &[
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "playground",
+    "tutorial",
+    "tutorials",
+    "sandbox",
+    "_examples",
+];
+const TOOLING_FOLDERS: &[&str] =
+    &["bench", "benches", "benchmark", "benchmarks", "scripts", "tools", "ci", "packaging", "metrics"];
+const LEGACY_FOLDERS: &[&str] = &["legacy", "compat", "deprecated", "old", "attic", "archive", "v1-compat"];
+const DOCS_FOLDERS: &[&str] = &["doc", "docs", "documentation", "www", "website", "site"];
+
+/// What the file at `path`, relative to the repository, with this language and these first bytes, is.
+pub fn of(path: &str, language: Option<&str>, head: &str) -> Role {
+    let lower = path.to_ascii_lowercase();
+    let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+    let within = |list: &[&str]| folders.split('/').any(|folder| list.contains(&folder));
+    let (stem, _) = name.split_once('.').unwrap_or((name, ""));
+    let whole_stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let mut role = Role::default();
+    role.add(Role::TEST, within(TEST_FOLDERS) || is_test_name(path, name, whole_stem));
+    role.add(Role::VENDORED, within(VENDORED_FOLDERS) || name.ends_with(".vendored"));
+    role.add(Role::GENERATED, within(GENERATED_FOLDERS) || is_generated(name, head));
+    role.add(
+        Role::EXAMPLE,
+        within(EXAMPLE_FOLDERS) || name.starts_with("example") || whole_stem.ends_with("_example"),
+    );
+    role.add(
+        Role::TOOLING,
+        within(TOOLING_FOLDERS) || whole_stem.ends_with("_bench") || whole_stem.ends_with(".bench"),
+    );
+    role.add(Role::LEGACY, within(LEGACY_FOLDERS) || matches!(stem, "compat" | "legacy" | "deprecated"));
+    let prose = language == Some("markdown");
+    role.add(Role::DOCS, prose || within(DOCS_FOLDERS) || matches!(name, "doc.go" | "package-info.java"));
+    let data =
+        ["json", "yaml", "toml", "ini", "xml", "css", "html", "sql", "proto", "dockerfile", "make", "cmake"];
+    role.add(Role::CONFIG, language.is_some_and(|l| data.contains(&l)) || name.contains(".config."));
+    let barrel = matches!(
+        name,
+        "index.ts" | "index.tsx" | "index.js" | "index.mjs" | "index.jsx" | "mod.rs" | "__init__.py"
+    );
+    role.add(Role::BARREL, barrel || matches!(name, "lib.rs" | "package-info.java"));
+    role.add(Role::TYPES, name.ends_with(".d.ts") || name.ends_with(".pyi") || name.ends_with(".d.mts"));
+    role.add(Role::MINIFIED, is_minified(name, head));
+    role
+}
+
+fn is_test_name(path: &str, name: &str, whole_stem: &str) -> bool {
+    let original = path.rsplit('/').next().unwrap_or(path);
+    let stem = original.split('.').next().unwrap_or(original);
+    name.contains(".test.")
+        || name.contains(".spec.")
+        || name.contains(".cy.")
+        || name.contains("_test.")
+        || name.contains("_spec.")
+        || whole_stem.starts_with("test_")
+        || whole_stem == "conftest"
+        || matches!(whole_stem, "test" | "tests" | "test_helpers" | "test_helper" | "testing")
+        // `FooTest.java`, `FooTests.cs`, `TestFoo.java`
+        || (stem.ends_with("Test") || stem.ends_with("Tests") || stem.ends_with("Spec") || stem.ends_with("TestCase"))
+        || (stem.starts_with("Test") && stem.chars().nth(4).is_some_and(char::is_uppercase))
+}
+
+fn is_generated(name: &str, head: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "package-lock.json",
+        "yarn.lock",
+        "pnpm-lock.yaml",
+        "cargo.lock",
+        "go.sum",
+        "poetry.lock",
+        "composer.lock",
+        "gemfile.lock",
+        "bun.lock",
+        "uv.lock",
+        "flake.lock",
+        "packages.lock.json",
+        "podfile.lock",
+    ];
+    const ENDINGS: &[&str] = &[
+        ".pb.go",
+        "_pb2.py",
+        "_pb2_grpc.py",
+        ".pb.cc",
+        ".pb.h",
+        ".g.dart",
+        ".freezed.dart",
+        ".designer.cs",
+        ".g.cs",
+        "_generated.go",
+        ".gen.go",
+        ".generated.ts",
+        ".gen.ts",
+        "_gen.go",
+        ".snap",
+        ".bundle.js",
+    ];
+    if NAMES.contains(&name) || ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+        return true;
+    }
+    let top: String = head.lines().take(8).flat_map(|line| line.chars().take(200).chain(['\n'])).collect();
+    let top = top.to_ascii_lowercase();
+    [
+        "@generated",
+        "code generated by",
+        "do not edit",
+        "automatically generated",
+        "autogenerated",
+        "auto-generated",
+    ]
+    .iter()
+    .any(|mark| top.contains(mark))
+}
+
+fn is_minified(name: &str, head: &str) -> bool {
+    if name.contains(".min.") {
+        return true;
+    }
+    let lines = head.lines().count().max(1);
+    head.len() > 4096 && head.len() / lines > 500
+}
+
+/// Whether the words of a query ask for tests.
+pub fn asks_for_tests(query: &str) -> bool {
+    query.split(|c: char| !c.is_alphanumeric()).map(str::to_ascii_lowercase).any(|word| {
+        matches!(
+            word.as_str(),
+            "test"
+                | "tests"
+                | "testing"
+                | "tested"
+                | "spec"
+                | "specs"
+                | "fixture"
+                | "fixtures"
+                | "mock"
+                | "mocks"
+                | "e2e"
+                | "jest"
+                | "vitest"
+                | "pytest"
+                | "junit"
+                | "rspec"
+                | "coverage"
+                | "assertion"
+                | "assertions"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_recognised() {
+        for (path, head, expected) in [
+            ("src/a.rs", "", ""),
+            ("src/latest.rs", "", ""),
+            ("src/contest.py", "", ""),
+            ("tests/a.rs", "", "test"),
+            ("src/a.test.ts", "", "test"),
+            ("a/FooTest.java", "", "test"),
+            ("a/Testament.java", "", ""),
+            ("vendor/x/a.go", "", "vendored"),
+            ("a.go", "// Code generated by protoc. DO NOT EDIT.", "generated"),
+            ("src/index.ts", "", "barrel"),
+            ("examples/a.py", "", "example"),
+            ("a.min.js", "", "minified"),
+        ] {
+            assert_eq!(of(path, None, head).names().join(" "), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The tables of `code.db`. Texts are not in it: a chunk knows its lines, and its text is read from the file, which is
+//! looked at anyway to know that it is unchanged. The word index is our own (`postings`): FTS5 counts every match of
+//! every word again for each query, which for a question of ordinary words among 100,000 chunks takes too long.
+
+use home::Migration;
+
+/// Every step from an empty file to the newest schema, oldest first.
+pub(crate) const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }];
+
+/// The newest schema version this build understands.
+pub(crate) const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
+
+/// What files are read into; a database of another number is filled anew.
+pub(crate) const FORMAT: i64 = 1;
+
+const V1: &str = "
+CREATE TABLE files (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused, so an old number never names another file
+    path     TEXT NOT NULL UNIQUE,              -- relative to the project, with /
+    size     INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    hash     BLOB NOT NULL,
+    language TEXT,
+    role     INTEGER NOT NULL,
+    parsed   INTEGER NOT NULL,
+    lines    INTEGER NOT NULL
+);
+CREATE TABLE chunks (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT, -- ascending, which the postings rely on
+    file       INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    key        BLOB NOT NULL,
+    start_line INTEGER NOT NULL,
+    end_line   INTEGER NOT NULL,
+    symbol     INTEGER,                           -- of symbols
+    length     INTEGER NOT NULL
+);
+CREATE INDEX chunks_file ON chunks(file);
+CREATE TABLE symbols (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    file       INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    name       TEXT NOT NULL,
+    folded     TEXT NOT NULL,                     -- lower case without _
+    kind       TEXT NOT NULL,
+    container  TEXT NOT NULL,
+    start_line INTEGER NOT NULL,
+    end_line   INTEGER NOT NULL,
+    line       INTEGER NOT NULL,
+    exported   INTEGER NOT NULL,
+    signature  TEXT NOT NULL
+);
+CREATE INDEX symbols_file   ON symbols(file);
+CREATE INDEX symbols_folded ON symbols(folded);
+CREATE TABLE imports (
+    id        INTEGER PRIMARY KEY,
+    file      INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    target    TEXT NOT NULL,
+    names     TEXT NOT NULL,
+    line      INTEGER NOT NULL,
+    passed_on INTEGER NOT NULL
+);
+CREATE INDEX imports_file ON imports(file);
+CREATE TABLE edges (
+    importer INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    imported INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    line     INTEGER NOT NULL,
+    PRIMARY KEY (importer, imported)
+) WITHOUT ROWID;
+CREATE INDEX edges_imported ON edges(imported);
+CREATE TABLE postings (word TEXT PRIMARY KEY, docs BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE pending (id INTEGER PRIMARY KEY, chunks INTEGER NOT NULL, words BLOB NOT NULL);
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+";

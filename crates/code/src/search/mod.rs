@@ -1,0 +1,226 @@
+//! Searching an index: understanding the question (`query`), gathering candidates among all chunks (`gather`), what is
+//! known of each (`features`), putting them in order (`rank`), and what is shown (`reply`). What answers is a file with
+//! the part of it that answers best; each file is answered once.
+
+mod features;
+mod gather;
+mod prior;
+mod query;
+mod rank;
+mod reader;
+pub mod reply;
+mod weights;
+
+use std::collections::HashMap;
+
+pub use features::NAMES as FEATURES;
+pub use prior::PRIOR;
+pub use query::Query;
+pub use reader::{File, Reader};
+
+use features::Defined;
+use gather::{Candidate, gather};
+
+use crate::error::{CodebaseError, Result};
+use crate::grammar::Kind;
+use crate::role::Role;
+use crate::store::Store;
+
+/// What to search for.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// The question.
+    pub query: String,
+    /// Only files of this language.
+    pub language: Option<String>,
+    /// Only files below this folder.
+    pub folder: Option<String>,
+    /// No more answers than this.
+    pub limit: usize,
+}
+
+/// One answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The file.
+    pub path: String,
+    /// What it is written in.
+    pub language: String,
+    /// The part it plays.
+    pub role: Role,
+    /// First line of the part that answers best.
+    pub start_line: u32,
+    /// Its last line.
+    pub end_line: u32,
+    /// The chunk's lasting name.
+    pub key: String,
+    /// The definition that is shown, with what it is in.
+    pub symbol: Option<String>,
+    /// What it is.
+    pub kind: Option<Kind>,
+    /// What it takes and gives.
+    pub signature: Option<String>,
+    /// From 0 to 1.
+    pub score: f64,
+    /// How much of the question the file has.
+    pub cover: f64,
+    /// How many files import it.
+    pub importers: u32,
+}
+
+/// What the second stage saw of a candidate, for learning its weights.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// The file.
+    pub path: String,
+    /// Its numbers, as named in [`FEATURES`].
+    pub features: Vec<f64>,
+}
+
+/// Finds what answers best.
+///
+/// # Errors
+/// When the query has no words, a filter is not known, or the database cannot be read.
+pub fn search(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<Answer>> {
+    let query = Query::parse(&request.query);
+    let (gathered, rated) = rated(store, reader, &query, request)?;
+    let mut order: Vec<(f64, usize)> =
+        rated.iter().enumerate().map(|(i, features)| (rank::score(features), i)).collect();
+    order.sort_by(|a, b| {
+        b.0.total_cmp(&a.0).then_with(|| {
+            let path = |i: usize| &reader.files[gathered.candidates[i].file as usize].path;
+            path(a.1).cmp(path(b.1))
+        })
+    });
+    let mut out = Vec::new();
+    for (score, i) in order.into_iter().take(request.limit.clamp(1, 100)) {
+        let cover = rated[i][features::NAMES.iter().position(|n| *n == "cover_file").unwrap_or(0)];
+        out.extend(answer(store, reader, &query, &gathered.candidates[i], score, cover)?);
+    }
+    Ok(out)
+}
+
+/// Everything the second stage sees for a question, for learning; in the order of the first stage.
+///
+/// # Errors
+/// As [`search`].
+pub fn seen(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<Seen>> {
+    let query = Query::parse(&request.query);
+    let (gathered, rated) = rated(store, reader, &query, request)?;
+    let path = |c: &Candidate| reader.files[c.file as usize].path.clone();
+    Ok(gathered.candidates.iter().zip(rated).map(|(c, features)| Seen { path: path(c), features }).collect())
+}
+
+fn rated(
+    store: &Store,
+    reader: &Reader,
+    query: &Query,
+    request: &Request,
+) -> Result<(gather::Gathered, Vec<Vec<f64>>)> {
+    if query.words.is_empty() {
+        return Err(CodebaseError::EmptyQuery);
+    }
+    let language = match &request.language {
+        Some(name) => {
+            Some(crate::language::named(name).map(|l| l.name).ok_or_else(|| CodebaseError::Unknown {
+                what: "language",
+                value: name.clone(),
+                known: crate::language::LANGUAGES.iter().map(|l| l.name).collect::<Vec<_>>().join(", "),
+            })?)
+        }
+        None => None,
+    };
+    let folder =
+        request.folder.as_deref().map(|f| f.trim_matches('/')).filter(|f| !f.is_empty() && *f != ".");
+    let keep = |at: usize| {
+        let file = &reader.files[at];
+        language.is_none_or(|l| l == file.language)
+            && folder.is_none_or(|f| {
+                file.path.strip_prefix(f).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+    };
+    let matches = reader.matches(store, &query.words)?;
+    let gathered = gather(reader, query, &matches, &keep);
+    let defined = defined(store, reader, &gathered.candidates)?;
+    let none = Vec::new();
+    let rated = gathered
+        .candidates
+        .iter()
+        .enumerate()
+        .map(|(rank, c)| {
+            features::features(reader, query, &gathered, c, defined.get(&c.file).unwrap_or(&none), rank)
+        })
+        .collect();
+    Ok((gathered, rated))
+}
+
+/// The definitions of the candidates.
+fn defined(store: &Store, reader: &Reader, candidates: &[Candidate]) -> Result<HashMap<u32, Vec<Defined>>> {
+    store.read(|db| {
+        let mut statement = db.prepare_cached(
+            "SELECT folded, name, kind, container <> '', end_line - start_line + 1 FROM symbols WHERE file = ?1",
+        )?;
+        let mut out = HashMap::new();
+        for candidate in candidates {
+            let rows = statement.query_map([reader.files[candidate.file as usize].id], |r| {
+                Ok(Defined {
+                    folded: r.get(0)?,
+                    name: r.get(1)?,
+                    kind: Kind::from_name(r.get_ref(2)?.as_str().unwrap_or_default()).unwrap_or(Kind::Constant),
+                    nested: r.get(3)?,
+                    lines: r.get(4)?,
+                })
+            })?;
+            out.insert(candidate.file, rows.collect::<rusqlite::Result<Vec<_>>>()?);
+        }
+        Ok(out)
+    })
+}
+
+fn answer(
+    store: &Store,
+    reader: &Reader,
+    query: &Query,
+    candidate: &Candidate,
+    score: f64,
+    cover: f64,
+) -> Result<Option<Answer>> {
+    let file = &reader.files[candidate.file as usize];
+    store.read(|db| {
+        let mut statement = db.prepare_cached(
+            "SELECT c.start_line, c.end_line, c.key, s.name, s.container, s.kind, s.signature, s.folded
+             FROM chunks c LEFT JOIN symbols s ON s.id = c.symbol WHERE c.id = ?1",
+        )?;
+        let mut best: Option<(f64, Answer)> = None;
+        // The definition of what is asked for shows more than the chunk that mentions it most.
+        for hit in candidate.hits.iter().take(12) {
+            let mut rows = statement.query([hit.chunk])?;
+            let Some(row) = rows.next()? else { continue };
+            let folded: Option<String> = row.get(7)?;
+            let asked = folded.is_some_and(|f| query.names.contains(&f));
+            let worth = hit.score * if asked { 1.6 } else { 1.0 };
+            if best.as_ref().is_some_and(|(so_far, _)| *so_far >= worth) {
+                continue;
+            }
+            let name: Option<String> = row.get(3)?;
+            let container: Option<String> = row.get::<_, Option<String>>(4)?.filter(|c| !c.is_empty());
+            let key: Vec<u8> = row.get(2)?;
+            let answer = Answer {
+                path: file.path.clone(),
+                language: file.language.clone(),
+                role: file.role,
+                start_line: row.get(0)?,
+                end_line: row.get(1)?,
+                key: key.iter().map(|b| format!("{b:02x}")).collect(),
+                symbol: name.map(|n| container.map_or_else(|| n.clone(), |c| format!("{c}.{n}"))),
+                kind: row.get::<_, Option<String>>(5)?.as_deref().and_then(Kind::from_name),
+                signature: row.get(6)?,
+                score: 1.0 / (1.0 + (-score).exp()),
+                cover,
+                importers: file.importers,
+            };
+            best = Some((worth, answer));
+        }
+        Ok(best.map(|(_, answer)| answer))
+    })
+}

@@ -1,0 +1,21 @@
+//! What each number of a candidate counts before anything is learned: what is reasonable, written by hand. Learning
+//! starts here and stays near, because it sees few repositories; what these do not show (types without code, other
+//! people's code) keeps its value.
+
+/// One for each name in `features::NAMES`.
+pub const PRIOR: &[f64] = &[
+    // best, sum, cover_chunk, cover_file, cover_names, cover_comment, cover_two
+    1.0, 0.3, 0.3, 0.3, 0.3, 0.1, 0.3, //
+    // stem_cover, stem_full, stem_exact, folder_cover, path_cover
+    0.6, 0.4, 0.3, 0.3, 0.3, //
+    // def_spelt_type, def_spelt_other, def_plain_type, def_plain_other, def_stem, symbol_match, symbol_type_match
+    0.8, 0.3, 0.4, 0.2, 0.4, 0.5, 0.3, //
+    // spread, importers, size, definitions, near_in, near_out
+    0.2, 0.2, 0.2, 0.0, 0.1, 0.1, //
+    // test, tests_wanted, made_by_others, example, docs, config
+    -1.2, 0.3, -1.8, -0.8, -0.6, -0.4, //
+    // barrel, barrel_named, types, legacy, tooling
+    -0.1, 0.2, -0.4, -0.4, -0.5, //
+    // rank, best_gap, names_only_def, how_size
+    0.2, 0.0, 0.5, 0.0,
+];

@@ -1,0 +1,106 @@
+//! What a query asks for: its words as the index has them, the names it spells out, and what kind of question it is.
+//! Pure.
+
+use crate::role;
+use crate::words::{self, STOP_WORDS};
+
+/// No more words of a query are looked for.
+pub(crate) const MAX_WORDS: usize = 24;
+const MAX_QUERY_BYTES: usize = 2_000;
+
+/// A query that has been understood.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Query {
+    /// Stems and whole identifiers, each once.
+    pub words: Vec<String>,
+    /// Which of the words are whole identifiers of several parts.
+    pub whole: Vec<bool>,
+    /// Identifiers that are spelt as such (`readFile`, `read_file`, `Router`), folded.
+    pub names: Vec<String>,
+    /// All other words, folded: a definition may be called so.
+    pub plain: Vec<String>,
+    /// It names something rather than asking about it.
+    pub names_only: bool,
+    /// It asks for tests.
+    pub tests: bool,
+    /// It asks how something works.
+    pub how: bool,
+}
+
+impl Query {
+    /// Understands `text`; any text is fine, and one without a letter has no words.
+    pub fn parse(text: &str) -> Query {
+        let mut end = text.len().min(MAX_QUERY_BYTES);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let text = &text[..end];
+        let runs: Vec<&str> = text
+            .split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
+            .filter(|r| !r.is_empty())
+            .collect();
+        let says_something = |(_, run): &(usize, &str)| !STOP_WORDS.contains(&run.to_lowercase().as_str());
+        let all: Vec<(usize, &str)> = runs.iter().copied().enumerate().collect();
+        let mut kept: Vec<(usize, &str)> = all.iter().copied().filter(says_something).collect();
+        if kept.is_empty() {
+            kept.clone_from(&all);
+        }
+        let mut out = Query {
+            tests: role::asks_for_tests(text),
+            how: runs
+                .first()
+                .is_some_and(|r| matches!(r.to_lowercase().as_str(), "how" | "what" | "where" | "why")),
+            ..Query::default()
+        };
+        let mut scratch = String::new();
+        let mut folded = String::new();
+        for (i, run) in kept.iter().copied() {
+            let mut parts = 0;
+            words::words(run, &mut scratch, |_| parts += 1);
+            words::words(run, &mut scratch, |word| {
+                if out.words.len() < MAX_WORDS && !out.words.iter().any(|w| w == word) {
+                    out.words.push(word.to_owned());
+                    out.whole.push(false);
+                }
+            });
+            words::whole(run, &mut folded);
+            if let Some(at) = out.words.iter().position(|w| *w == folded) {
+                out.whole[at] = parts > 1;
+            }
+            let list = if is_spelt(run, i == 0 && runs.len() > 2) { &mut out.names } else { &mut out.plain };
+            if folded.len() > 1 && !list.contains(&folded) {
+                list.push(folded.clone());
+            }
+        }
+        // `Router::route` and `app.use`: names around the dots.
+        out.names_only = runs.len() <= 3 && !out.names.is_empty() && kept.len() == runs.len();
+        out
+    }
+}
+
+/// Whether a word is written as only identifiers are; the first word of a sentence has a capital anyway.
+fn is_spelt(word: &str, first: bool) -> bool {
+    let mut chars = word.chars();
+    let capital = chars.next().is_some_and(char::is_uppercase);
+    let inner = chars.clone().any(char::is_uppercase) && chars.any(char::is_lowercase);
+    inner
+        || word.trim_matches('_').contains('_')
+        || (capital && !first && word.chars().any(char::is_lowercase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_are_understood() {
+        let query = Query::parse("how does the Router match readFile paths");
+        assert_eq!(query.words, ["rout", "match", "read", "fil", "readfile", "path"]);
+        assert_eq!(query.names, ["router", "readfile"]);
+        assert_eq!(query.plain, ["match", "paths"]);
+        assert!(query.how && !query.names_only && !query.tests);
+        assert!(Query::parse("read_file").names_only);
+        assert!(Query::parse("***").words.is_empty());
+        assert_eq!(Query::parse("how to").words, ["how", "to"]);
+    }
+}

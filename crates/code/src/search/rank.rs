@@ -1,0 +1,14 @@
+//! The second stage: a weighted sum of a candidate's numbers. The weights were learned on other repositories by
+//! `cargo xtask bench code --train` and stand in `weights.rs`.
+
+use super::weights::WEIGHTS;
+
+/// How good a candidate with these numbers is; larger is better.
+pub(super) fn score(features: &[f64]) -> f64 {
+    score_with(features, WEIGHTS)
+}
+
+/// The same with other weights.
+pub(super) fn score_with(features: &[f64], weights: &[f64]) -> f64 {
+    features.iter().zip(weights).map(|(f, w)| f * w).sum()
+}

@@ -1,0 +1,189 @@
+//! What is shown of answers, as text, within a number of tokens that nothing exceeds. Whole parts first; when they do
+//! not fit, fewer lines of each, then signatures, then places alone, then fewer places. The texts are handed in.
+//! Pure.
+
+use text::tokens_estimate;
+
+use super::{Answer, Query};
+
+/// How much is shown of each answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Detail {
+    /// Place, definition and signature.
+    #[default]
+    Compact,
+    /// The lines as well.
+    Full,
+}
+
+/// How sure an answer is.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Quality {
+    /// `ok` or `low_confidence`.
+    pub status: &'static str,
+    /// From 0 to 1.
+    pub confidence: f64,
+    /// What would help.
+    pub hint: Option<String>,
+}
+
+/// Says how far these answers can be trusted, from how much of the question they have.
+pub fn quality(query: &Query, answers: &[Answer]) -> Quality {
+    let Some(first) = answers.first() else {
+        return Quality {
+            status: "low_confidence",
+            confidence: 0.0,
+            hint: Some("no file has any of these words; try what the code itself would call it".to_owned()),
+        };
+    };
+    let gap = answers.get(1).map_or(1.0, |second| (first.score - second.score).max(0.0));
+    let confidence = (0.65 * first.cover + 0.2 * first.score + 0.15 * (gap * 4.0).min(1.0)).clamp(0.0, 1.0);
+    let low = first.cover < 0.45 || confidence < 0.4;
+    let hint = low.then(|| {
+        if query.names.is_empty() {
+            "name a type, function or file that you expect to be part of it".to_owned()
+        } else {
+            format!("nothing has most of these words; ask for `{}` alone", query.names[0])
+        }
+    });
+    let confidence = (confidence * 100.0).round() / 100.0;
+    Quality { status: if low { "low_confidence" } else { "ok" }, confidence, hint }
+}
+
+/// Steps of shortening; each shows less than the one before.
+const STEPS: &[Step] = &[
+    Step { lines: 60, signature: true },
+    Step { lines: 20, signature: true },
+    Step { lines: 8, signature: true },
+    Step { lines: 0, signature: true },
+    Step { lines: 0, signature: false },
+];
+
+#[derive(Clone, Copy)]
+struct Step {
+    lines: usize,
+    signature: bool,
+}
+
+/// The answers as text of at most `max_tokens` tokens, by the estimate that is used everywhere. `texts` are the lines
+/// of each answer; where one is missing, its file changed meanwhile and that is said.
+pub fn reply(answers: &[Answer], texts: &[Option<String>], detail: Detail, max_tokens: usize) -> String {
+    let first = usize::from(detail == Detail::Compact) * 3;
+    let mut out = String::new();
+    for step in &STEPS[first..] {
+        out = all(answers, texts, detail, *step);
+        if tokens_estimate(out.len()) <= max_tokens {
+            return out;
+        }
+    }
+    // Fewer places, and how many there are besides.
+    let lines: Vec<&str> = out.lines().collect();
+    for kept in (0..lines.len()).rev() {
+        let rest = lines.len() - kept;
+        let short = format!("{}\n… {rest} more", lines[..kept].join("\n"));
+        if tokens_estimate(short.len()) <= max_tokens {
+            return short;
+        }
+    }
+    String::new()
+}
+
+fn all(answers: &[Answer], texts: &[Option<String>], detail: Detail, step: Step) -> String {
+    let mut out = String::new();
+    for (i, answer) in answers.iter().enumerate() {
+        if i > 0 {
+            out.push('\n');
+        }
+        out.push_str(&line(answer));
+        let text = texts.get(i).and_then(Option::as_deref);
+        if let Some(signature) =
+            answer.signature.as_deref().filter(|_| step.signature && (step.lines == 0 || text.is_none()))
+        {
+            out.push_str("\n    ");
+            out.push_str(signature);
+        }
+        match text {
+            Some(text) if step.lines > 0 => show(text, step.lines, &mut out),
+            None if detail == Detail::Full && texts.len() == answers.len() => {
+                out.push_str("\n    (changed since it was indexed: read the file)");
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// `src/a.rs:10-40  method Router.route  (test, imported by 4)`
+fn line(answer: &Answer) -> String {
+    let mut out = format!("{}:{}-{}", answer.path, answer.start_line, answer.end_line);
+    if let (Some(kind), Some(symbol)) = (answer.kind, &answer.symbol) {
+        out.push_str(&format!("  {} {symbol}", kind.name()));
+    }
+    let mut notes: Vec<String> = answer.role.names().into_iter().map(str::to_owned).collect();
+    if answer.importers > 0 {
+        notes.push(format!("imported by {}", answer.importers));
+    }
+    if !notes.is_empty() {
+        out.push_str(&format!("  ({})", notes.join(", ")));
+    }
+    out
+}
+
+fn show(text: &str, lines: usize, out: &mut String) {
+    let count = text.lines().count();
+    for line in text.lines().take(lines) {
+        out.push('\n');
+        out.push_str(line);
+    }
+    if count > lines {
+        out.push_str(&format!("\n… {} more lines", count - lines));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::role::Role;
+
+    fn answer(n: u32, signature: &str) -> Answer {
+        Answer {
+            path: format!("src/file{n}.rs"),
+            language: "rust".to_owned(),
+            role: Role::default(),
+            start_line: n,
+            end_line: n + 9,
+            key: String::new(),
+            symbol: Some("A.b".to_owned()),
+            kind: crate::Kind::from_name("method"),
+            signature: Some(signature.to_owned()),
+            score: 0.5,
+            cover: 0.5,
+            importers: n,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_exceeds_the_cap(count in 0u32..30, words in "\\PC{0,200}", lines in 0usize..200, cap in 0usize..3_000, full: bool) {
+            let answers: Vec<Answer> = (0..count).map(|n| answer(n, &words)).collect();
+            let texts: Vec<_> = answers.iter().map(|a| (a.importers % 3 > 0).then(|| format!("{words}\n").repeat(lines))).collect();
+            let detail = if full { Detail::Full } else { Detail::Compact };
+            let out = reply(&answers, &texts, detail, cap);
+            prop_assert!(tokens_estimate(out.len()) <= cap);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_shortened_step_by_step() {
+        let answers = [answer(1, "fn b(&self)"), answer(2, "fn b(&self)")];
+        let texts = [Some("line of code\n".repeat(40)), None];
+        let at = |cap| reply(&answers, &texts, Detail::Full, cap);
+        assert!(at(2_000).matches("line of code").count() == 40);
+        assert!(at(2_000).contains("changed since it was indexed"));
+        assert!(at(120).contains("… 20 more lines"));
+        assert!(at(60).contains("fn b(&self)") && !at(60).contains("line of code"));
+        assert!(at(16).contains("… 1 more") || at(16).contains("… 2 more"), "{}", at(16));
+    }
+}

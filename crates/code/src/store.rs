@@ -1,0 +1,372 @@
+//! The open `code.db`: its connection, what it is for, and writing what files said. What is written is decided in
+//! `update`; what is read for answers in `reader`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use home::Db;
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+use crate::analyse::Analysis;
+use crate::error::{CodebaseError, Result};
+use crate::postings::{self, Builder};
+use crate::schema::{FORMAT, MIGRATIONS, NEWEST};
+use crate::walk::Found;
+use crate::words;
+
+/// So many small changes are kept apart before they are put into the lists.
+const MAX_PENDING_CHUNKS: u64 = 4_000;
+const MAX_PENDING: u64 = 48;
+/// A change of more chunks goes into the lists at once.
+const SMALL_CHUNKS: u64 = 1_500;
+
+/// The index of one project.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) db: Db,
+    path: PathBuf,
+}
+
+/// What is known of a file that is in the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    /// Its number.
+    pub id: i64,
+    /// In bytes.
+    pub size: u64,
+    /// When it was changed.
+    pub mtime_ns: i64,
+    /// Of its bytes.
+    pub hash: Vec<u8>,
+}
+
+/// Sizes of an index.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Stats {
+    /// Files that were read.
+    pub files: u64,
+    /// Their lines.
+    pub lines: u64,
+    /// Their chunks.
+    pub chunks: u64,
+    /// Their definitions.
+    pub symbols: u64,
+    /// What they import from one another.
+    pub edges: u64,
+    /// The file on disk.
+    pub database_bytes: u64,
+}
+
+impl Store {
+    /// Opens the index at `path`, making it when it is not there. One that another version made is emptied, and one
+    /// that was damaged as well: everything in it can be read again from the project.
+    ///
+    /// # Errors
+    /// What [`home::open_db`] reports.
+    pub fn open(path: &Path) -> Result<Store> {
+        let db = home::open_db(path, MIGRATIONS)?;
+        db.set_prepared_statement_cache_capacity(48);
+        db.pragma_update(None, "foreign_keys", true)
+            .map_err(|source| CodebaseError::Sqlite { path: path.to_owned(), source })?;
+        let salvaged = db.salvaged().is_some();
+        let mut store = Store { db, path: path.to_owned() };
+        let format = store.fact("format")?.and_then(|f| f.parse::<i64>().ok());
+        if salvaged || format != Some(FORMAT) {
+            store.clear()?;
+        }
+        Ok(store)
+    }
+
+    /// Opens an existing index for reading only; `None` when there is none yet, or one of another version.
+    ///
+    /// # Errors
+    /// What [`home::open_db_read_only`] reports.
+    pub fn open_read_only(path: &Path) -> Result<Option<Store>> {
+        let Some(db) = home::open_db_read_only(path, NEWEST)? else { return Ok(None) };
+        db.set_prepared_statement_cache_capacity(48);
+        let store = Store { db, path: path.to_owned() };
+        let format = store.fact("format")?.and_then(|f| f.parse::<i64>().ok());
+        Ok((format == Some(FORMAT)).then_some(store))
+    }
+
+    /// The file it was opened from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Empties the index.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn clear(&mut self) -> Result<()> {
+        home::write(&mut self.db, |tx| {
+            tx.execute_batch(
+                "DELETE FROM edges; DELETE FROM imports; DELETE FROM symbols; DELETE FROM chunks; DELETE FROM files;
+                 DELETE FROM postings; DELETE FROM pending; DELETE FROM facts;",
+            )?;
+            put_fact(tx, "format", &FORMAT.to_string())
+        })?;
+        Ok(())
+    }
+
+    /// Reads from the database; what SQLite cannot do is told with the file it is about.
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        work(&self.db).map_err(|source| CodebaseError::Sqlite { path: self.path.clone(), source })
+    }
+
+    /// Something that is known of the whole index.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn fact(&self, name: &str) -> Result<Option<String>> {
+        self.read(|db| {
+            db.prepare_cached("SELECT value FROM facts WHERE name = ?1")?
+                .query_row([name], |r| r.get(0))
+                .optional()
+        })
+    }
+
+    /// The files in the index.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn known(&self) -> Result<BTreeMap<String, Known>> {
+        self.read(|db| {
+            let mut statement = db.prepare_cached("SELECT path, id, size, mtime_ns, hash FROM files")?;
+            let rows = statement.query_map([], |r| {
+                let size: i64 = r.get(2)?;
+                let known =
+                    Known { id: r.get(1)?, size: size.unsigned_abs(), mtime_ns: r.get(3)?, hash: r.get(4)? };
+                Ok((r.get::<_, String>(0)?, known))
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// Counts and sizes.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn stats(&self) -> Result<Stats> {
+        self.read(|db| {
+            let count = |sql: &str| db.query_row(sql, [], |r| r.get::<_, i64>(0)).map(i64::unsigned_abs);
+            Ok(Stats {
+                files: count("SELECT count(*) FROM files")?,
+                lines: count("SELECT coalesce(sum(lines), 0) FROM files")?,
+                chunks: count("SELECT count(*) FROM chunks")?,
+                symbols: count("SELECT count(*) FROM symbols")?,
+                edges: count("SELECT count(*) FROM edges")?,
+                database_bytes: count("PRAGMA page_count")? * count("PRAGMA page_size")?,
+            })
+        })
+    }
+}
+
+pub(crate) fn put_fact(tx: &Transaction<'_>, name: &str, value: &str) -> rusqlite::Result<()> {
+    tx.prepare_cached("INSERT OR REPLACE INTO facts(name, value) VALUES(?1, ?2)")?.execute([name, value])?;
+    Ok(())
+}
+
+/// Writes what a file said and gives its words to `words`; whatever was known of the file is forgotten.
+pub(crate) fn put_file(
+    tx: &Transaction<'_>,
+    found: &Found,
+    hash: &[u8],
+    analysis: &Analysis,
+    words: &mut Builder,
+) -> rusqlite::Result<i64> {
+    let size = i64::try_from(found.size).unwrap_or(i64::MAX);
+    let parsed = i64::try_from(analysis.parsed.number()).unwrap_or(0);
+    // A file keeps its number, because others point to it.
+    let file: i64 = tx
+        .prepare_cached(
+            "INSERT INTO files(path, size, mtime_ns, hash, language, role, parsed, lines) VALUES(?1,?2,?3,?4,?5,?6,?7,?8)
+             ON CONFLICT(path) DO UPDATE SET size = ?2, mtime_ns = ?3, hash = ?4, language = ?5, role = ?6, parsed = ?7,
+                 lines = ?8
+             RETURNING id",
+        )?
+        .query_row(
+            params![
+                found.path,
+                size,
+                found.mtime_ns,
+                hash,
+                analysis.language,
+                analysis.role.0,
+                parsed,
+                analysis.lines
+            ],
+            |r| r.get(0),
+        )?;
+    for sql in [
+        "DELETE FROM chunks WHERE file = ?1",
+        "DELETE FROM symbols WHERE file = ?1",
+        "DELETE FROM imports WHERE file = ?1",
+        "DELETE FROM edges WHERE importer = ?1",
+    ] {
+        tx.prepare_cached(sql)?.execute([file])?;
+    }
+    let mut symbol_ids = Vec::with_capacity(analysis.outline.symbols.len());
+    {
+        let mut insert = tx.prepare_cached(
+            "INSERT INTO symbols(file, name, folded, kind, container, start_line, end_line, line, exported, signature)
+             VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)",
+        )?;
+        let mut folded = String::new();
+        for s in &analysis.outline.symbols {
+            words::whole(&s.name, &mut folded);
+            let kind = s.kind.name();
+            insert.execute(params![
+                file,
+                s.name,
+                folded,
+                kind,
+                s.container,
+                s.start_line,
+                s.end_line,
+                s.line,
+                s.exported,
+                s.signature
+            ])?;
+            symbol_ids.push(tx.last_insert_rowid());
+        }
+        let mut insert = tx.prepare_cached(
+            "INSERT INTO chunks(file, key, start_line, end_line, symbol, length) VALUES(?1,?2,?3,?4,?5,?6)",
+        )?;
+        for chunk in &analysis.chunks {
+            let symbol = chunk.symbol.and_then(|i| symbol_ids.get(i));
+            insert.execute(params![
+                file,
+                chunk.key,
+                chunk.start_line,
+                chunk.end_line,
+                symbol,
+                chunk.length
+            ])?;
+            words.add(tx.last_insert_rowid().unsigned_abs(), &chunk.words);
+        }
+        let mut insert = tx.prepare_cached(
+            "INSERT INTO imports(file, target, names, line, passed_on) VALUES(?1,?2,?3,?4,?5)",
+        )?;
+        for import in &analysis.outline.imports {
+            insert.execute(params![
+                file,
+                import.target,
+                import.names.join(","),
+                import.line,
+                import.passed_on
+            ])?;
+        }
+    }
+    Ok(file)
+}
+
+/// Takes a file out of the index.
+pub(crate) fn forget(tx: &Transaction<'_>, path: &str) -> rusqlite::Result<()> {
+    tx.prepare_cached("DELETE FROM files WHERE path = ?1")?.execute([path])?;
+    Ok(())
+}
+
+/// Writes the words of the chunks that were added: few of them aside, many into the lists.
+pub(crate) fn put_words(tx: &Transaction<'_>, words: Builder) -> rusqlite::Result<()> {
+    let chunks = words.chunks();
+    if chunks == 0 {
+        return Ok(());
+    }
+    let lists = words.finish();
+    if chunks <= SMALL_CHUNKS {
+        let bytes = postings::bundle(&lists);
+        tx.prepare_cached("INSERT INTO pending(chunks, words) VALUES(?1, ?2)")?
+            .execute(params![i64::try_from(chunks).unwrap_or(0), bytes])?;
+        let (count, all): (i64, i64) =
+            tx.query_row("SELECT count(*), coalesce(sum(chunks), 0) FROM pending", [], |r| {
+                Ok((r.get(0)?, r.get(1)?))
+            })?;
+        if count.unsigned_abs() > MAX_PENDING || all.unsigned_abs() > MAX_PENDING_CHUNKS {
+            settle(tx)?;
+        }
+        return Ok(());
+    }
+    // Lists ascend: what was put aside before comes first.
+    settle(tx)?;
+    append(tx, lists.iter().map(|(word, list)| (word.as_str(), list.as_slice())))
+}
+
+/// Puts everything that was put aside into the lists.
+pub(crate) fn settle(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    let mut merged: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    {
+        let mut statement = tx.prepare_cached("SELECT words FROM pending ORDER BY id")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            postings::unbundle(row.get_ref(0)?.as_blob().unwrap_or_default(), |word, list| {
+                merged.entry(word.to_owned()).or_default().extend(list);
+            });
+        }
+    }
+    append(tx, merged.iter().map(|(word, list)| (word.as_str(), list.as_slice())))?;
+    tx.execute("DELETE FROM pending", [])?;
+    Ok(())
+}
+
+fn append<'l>(
+    tx: &Transaction<'_>,
+    lists: impl Iterator<Item = (&'l str, &'l [u8])>,
+) -> rusqlite::Result<()> {
+    let mut statement = tx.prepare_cached(
+        "INSERT INTO postings(word, docs) VALUES(?1, ?2)
+         ON CONFLICT(word) DO UPDATE SET docs = CAST(docs || excluded.docs AS BLOB)",
+    )?;
+    for (word, list) in lists {
+        statement.execute(params![word, list])?;
+    }
+    Ok(())
+}
+
+/// Writes the lists anew without the chunks that are gone, when these are many.
+pub(crate) fn sweep(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    let alive: i64 = tx.query_row("SELECT count(*) FROM chunks", [], |r| r.get(0))?;
+    let ever: i64 = tx
+        .query_row("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'", [], |r| r.get(0))
+        .optional()?
+        .unwrap_or(0);
+    let swept: i64 = tx
+        .query_row("SELECT value FROM facts WHERE name = 'swept'", [], |r| r.get::<_, String>(0))
+        .optional()?
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(0);
+    // Since the last time, more were added than there are: at least half of the lists is about what is gone.
+    if ever - swept < alive + 20_000 {
+        return Ok(());
+    }
+    settle(tx)?;
+    let mut live = std::collections::HashSet::new();
+    {
+        let mut statement = tx.prepare("SELECT id FROM chunks")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            live.insert(row.get::<_, i64>(0)?.unsigned_abs());
+        }
+    }
+    let words: Vec<String> = tx
+        .prepare("SELECT word FROM postings")?
+        .query_map([], |r| r.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut get = tx.prepare("SELECT docs FROM postings WHERE word = ?1")?;
+    let mut put = tx.prepare("UPDATE postings SET docs = ?2 WHERE word = ?1")?;
+    let mut drop = tx.prepare("DELETE FROM postings WHERE word = ?1")?;
+    for word in words {
+        let old: Vec<u8> = get.query_row([&word], |r| r.get(0))?;
+        let mut builder = Builder::default();
+        postings::read(&old, |chunk, counts| {
+            if live.contains(&chunk) {
+                builder.add(chunk, &[(word.clone(), counts)]);
+            }
+        });
+        match builder.finish().remove(&word) {
+            Some(new) => put.execute(params![word, new])?,
+            None => drop.execute([&word])?,
+        };
+    }
+    put_fact(tx, "swept", &ever.to_string())
+}

@@ -1,0 +1,230 @@
+//! Bringing an index up to date with its project: what the walk finds is compared with what is known by size and
+//! time, then by hash; only what changed is read, parsed and written. A large change is written in steps, each whole
+//! by itself, so that one who is killed loses a step and readers see every file as it was or as it is.
+
+use std::path::Path;
+use std::sync::mpsc;
+use std::time::Instant;
+
+use crate::analyse::{self, Analysis};
+use crate::edges;
+use crate::error::Result;
+use crate::postings::Builder;
+use crate::store::{self, Known, Store};
+use crate::walk::{self, Found, Walk, Why};
+
+/// After so many bytes of words a step is written.
+const STEP_BYTES: usize = 96 * 1024 * 1024;
+/// After so many files a step is written.
+const STEP_FILES: usize = 4_000;
+
+/// What to look at, and how.
+pub struct Options<'a> {
+    /// Says that the person's rules forbid reading a path.
+    pub deny_read: &'a (dyn Fn(&Path) -> bool + 'a),
+    /// How many files are parsed at once.
+    pub threads: usize,
+    /// The time now, in nanoseconds since 1970. A file that was changed just before it was looked at may change again
+    /// without another time; with 0, all files count as such and are read.
+    pub now_ns: i64,
+    /// Is told how many files of how many were read.
+    pub progress: &'a (dyn Fn(u64, u64) + 'a),
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(4);
+        Options { deny_read: &|_| false, threads, now_ns: 0, progress: &|_, _| {} }
+    }
+}
+
+impl std::fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+/// What bringing up to date did.
+#[derive(Debug, Clone, Default, serde::Serialize)]
+pub struct Report {
+    /// Files that were not known before.
+    pub added: u64,
+    /// Files whose text was another.
+    pub changed: u64,
+    /// Files that are gone.
+    pub removed: u64,
+    /// Files that are as they were.
+    pub unchanged: u64,
+    /// What was left out, with the reason.
+    pub left_out: std::collections::BTreeMap<Why, walk::Left>,
+    /// How long it took.
+    pub took_ms: u64,
+}
+
+/// Which files are to be read, and which are gone.
+struct Plan {
+    read: Vec<(Found, Option<Known>)>,
+    gone: Vec<String>,
+    unchanged: u64,
+}
+
+/// Times of files are this coarse at worst.
+const COARSE_NS: i64 = 2_000_000_000;
+
+/// `before_ns` is when the files were looked at the last time.
+fn plan(walk: &Walk, mut known: std::collections::BTreeMap<String, Known>, before_ns: i64) -> Plan {
+    let mut plan = Plan { read: Vec::new(), gone: Vec::new(), unchanged: 0 };
+    for found in &walk.files {
+        match known.remove(&found.path) {
+            Some(old)
+                if old.size == found.size
+                    && old.mtime_ns == found.mtime_ns
+                    && found.mtime_ns.saturating_add(COARSE_NS) < before_ns =>
+            {
+                plan.unchanged += 1;
+            }
+            old => plan.read.push((found.clone(), old)),
+        }
+    }
+    plan.gone = known.into_keys().collect();
+    plan
+}
+
+enum Answer {
+    Text {
+        found: Found,
+        new: bool,
+        hash: [u8; 32],
+        analysis: Box<Analysis>,
+    },
+    /// Another time, the same bytes.
+    Same(Found),
+    /// Not text after all, or gone meanwhile.
+    Left {
+        found: Found,
+        why: Why,
+    },
+}
+
+/// Brings `store` up to date with the project at `root`.
+///
+/// # Errors
+/// When `root` cannot be read or the database not be written; what was written until then stays.
+pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<Report> {
+    let began = Instant::now();
+    let mut walk = walk::walk(root, options.deny_read)?;
+    let before_ns = store.fact("looked_ns")?.and_then(|ns| ns.parse().ok()).unwrap_or(0);
+    let plan = plan(&walk, store.known()?, before_ns);
+    let mut report = Report { unchanged: plan.unchanged, ..Report::default() };
+    let total = plan.read.len() as u64;
+    if !plan.gone.is_empty() {
+        home::write(&mut store.db, |tx| plan.gone.iter().try_for_each(|path| store::forget(tx, path)))?;
+        report.removed = plan.gone.len() as u64;
+    }
+    let work = std::sync::Mutex::new(plan.read.into_iter());
+    let next = || work.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+    let mut touched = Vec::new();
+    std::thread::scope(|scope| -> Result<()> {
+        let (send, answers) = mpsc::sync_channel::<Answer>(64);
+        for _ in 0..options.threads.clamp(1, 16).min(usize::try_from(total.max(1)).unwrap_or(1)) {
+            let (send, next) = (send.clone(), &next);
+            scope.spawn(move || {
+                while let Some((found, known)) = next() {
+                    if send.send(look(root, found, known.as_ref())).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(send);
+        let mut read = 0;
+        let mut open = true;
+        while open {
+            // One step: as much as fits, in one transaction.
+            home::write(&mut store.db, |tx| {
+                let mut words = Builder::default();
+                let mut files = 0;
+                loop {
+                    let Ok(answer) = answers.recv() else {
+                        open = false;
+                        break;
+                    };
+                    read += 1;
+                    (options.progress)(read, total);
+                    take(tx, answer, &mut words, &mut report, &mut walk, &mut touched)?;
+                    files += 1;
+                    if files % 64 == 0 && (files >= STEP_FILES || words.weight() > STEP_BYTES) {
+                        break;
+                    }
+                }
+                store::put_words(tx, words)
+            })?;
+        }
+        Ok(())
+    })?;
+    let only = (report.added == 0 && report.removed == 0).then_some(touched.as_slice());
+    if only.is_none_or(|only| !only.is_empty()) {
+        home::write(&mut store.db, |tx| {
+            edges::rebuild(tx, root, only)?;
+            store::sweep(tx)
+        })?;
+    }
+    report.left_out = walk.left_out;
+    report.took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let left_out = serde_json::to_string(&report.left_out).unwrap_or_default();
+    home::write(&mut store.db, |tx| {
+        store::put_fact(tx, "complete", "true")?;
+        store::put_fact(tx, "looked_ns", &options.now_ns.to_string())?;
+        store::put_fact(tx, "left_out", &left_out)
+    })?;
+    Ok(report)
+}
+
+fn take(
+    tx: &rusqlite::Transaction<'_>,
+    answer: Answer,
+    words: &mut Builder,
+    report: &mut Report,
+    walk: &mut Walk,
+    touched: &mut Vec<String>,
+) -> rusqlite::Result<()> {
+    match answer {
+        Answer::Text { found, new, hash, analysis } => {
+            store::put_file(tx, &found, &hash, &analysis, words)?;
+            touched.push(found.path);
+            if new { report.added += 1 } else { report.changed += 1 }
+        }
+        Answer::Same(found) => {
+            tx.prepare_cached("UPDATE files SET size = ?2, mtime_ns = ?3 WHERE path = ?1")?.execute(
+                rusqlite::params![found.path, i64::try_from(found.size).unwrap_or(i64::MAX), found.mtime_ns],
+            )?;
+            report.unchanged += 1;
+        }
+        Answer::Left { found, why } => {
+            store::forget(tx, &found.path)?;
+            let left = walk.left_out.entry(why).or_default();
+            left.count += 1;
+            left.first.push(found.path);
+            left.first.truncate(8);
+        }
+    }
+    Ok(())
+}
+
+fn look(root: &Path, found: Found, known: Option<&Known>) -> Answer {
+    let Ok(bytes) = home::read_regular(&root.join(&found.path), walk::MAX_FILE_BYTES) else {
+        return Answer::Left { found, why: Why::Unreadable };
+    };
+    if !walk::is_text(&bytes) {
+        return Answer::Left { found, why: Why::Binary };
+    }
+    let hash = *blake3::hash(&bytes).as_bytes();
+    if known.is_some_and(|known| known.hash == hash) {
+        return Answer::Same(found);
+    }
+    let analysis = analyse::analyse(&found.path, &bytes);
+    if analysis.language.is_none() {
+        return Answer::Left { found, why: Why::Unknown };
+    }
+    Answer::Text { found, new: known.is_none(), hash, analysis: Box::new(analysis) }
+}

@@ -1,0 +1,342 @@
+//! Which files of a repository are looked at, with the size and the time of each. Nested ignore rules as git and
+//! ripgrep have them; everything that is left out is counted and, up to a number, named. Symbolic links are never
+//! followed. What a file says is not read here.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::error::{CodebaseError, Result};
+
+/// Files that hold ignore rules; the later ones have the last word.
+const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
+/// An ignore file that is larger was not written to leave files out.
+const MAX_IGNORE_BYTES: u64 = 1024 * 1024;
+/// No project is deeper; it also bounds mounts that contain themselves.
+const MAX_DEPTH: usize = 64;
+/// Larger files are data.
+pub(crate) const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
+/// So many of what was left out are named, for each reason.
+const NAMED: usize = 8;
+/// Folders of other people's code and of what tools make, whether or not an ignore file names them.
+const NEVER: &[&str] = &[
+    ".git",
+    ".hg",
+    ".svn",
+    ".jj",
+    "node_modules",
+    "bower_components",
+    "__pycache__",
+    ".venv",
+    ".tox",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".gradle",
+    ".next",
+    ".nuxt",
+    ".svelte-kit",
+    ".terraform",
+    "DerivedData",
+    ".idea",
+    ".vs",
+];
+/// Endings of files that are never code.
+const DATA_ENDINGS: &[&str] = &[
+    "7z",
+    "a",
+    "avi",
+    "avif",
+    "bin",
+    "bmp",
+    "bz2",
+    "class",
+    "csv",
+    "dat",
+    "db",
+    "dll",
+    "dylib",
+    "eot",
+    "exe",
+    "flac",
+    "gif",
+    "gz",
+    "heic",
+    "icns",
+    "ico",
+    "ipynb",
+    "jar",
+    "jpeg",
+    "jpg",
+    "key",
+    "lib",
+    "log",
+    "m4a",
+    "map",
+    "mkv",
+    "mov",
+    "mp3",
+    "mp4",
+    "npy",
+    "o",
+    "obj",
+    "ogg",
+    "onnx",
+    "otf",
+    "parquet",
+    "pdb",
+    "pdf",
+    "pem",
+    "png",
+    "pyc",
+    "rlib",
+    "rmeta",
+    "safetensors",
+    "so",
+    "sqlite",
+    "svg",
+    "tar",
+    "tgz",
+    "tif",
+    "tiff",
+    "ttf",
+    "wasm",
+    "wav",
+    "webm",
+    "webp",
+    "whl",
+    "woff",
+    "woff2",
+    "xz",
+    "zip",
+    "zst",
+];
+
+/// Why something was left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// By an ignore file.
+    Ignored,
+    /// A folder of other people's code, or of what tools make.
+    Dependencies,
+    /// Hidden.
+    Hidden,
+    /// Not text, by its ending or its first bytes.
+    Binary,
+    /// No language that is known.
+    Unknown,
+    /// Larger than code is.
+    Huge,
+    /// By the person's read rules.
+    Denied,
+    /// The system did not let us.
+    Unreadable,
+    /// A symbolic link.
+    Symlink,
+    /// A repository inside this one.
+    Nested,
+    /// Deeper than projects are, or a name that is not text.
+    Odd,
+}
+
+/// What was left out: how many, and the first of them by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Left {
+    /// How many; a folder counts once.
+    pub count: u64,
+    /// The first ones.
+    pub first: Vec<String>,
+}
+
+/// One file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Relative to the repository, with `/`.
+    pub path: String,
+    /// In bytes.
+    pub size: u64,
+    /// When it was changed.
+    pub mtime_ns: i64,
+}
+
+/// What a walk found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Walk {
+    /// In order of their paths.
+    pub files: Vec<Found>,
+    /// What was left out.
+    pub left_out: BTreeMap<Why, Left>,
+}
+
+impl Walk {
+    fn leave(&mut self, why: Why, path: &str) {
+        let left = self.left_out.entry(why).or_default();
+        left.count += 1;
+        if left.first.len() < NAMED {
+            left.first.push(path.to_owned());
+        }
+    }
+}
+
+struct Rules {
+    by_file: [Option<Gitignore>; 3],
+}
+
+struct Walker<'a> {
+    root: &'a Path,
+    deny_read: &'a dyn Fn(&Path) -> bool,
+    rules: Vec<Rules>,
+    out: Walk,
+}
+
+/// Walks `root`. `deny_read` says that the person's rules forbid reading a path.
+///
+/// # Errors
+/// When `root` is not a folder that can be read.
+pub fn walk(root: &Path, deny_read: &dyn Fn(&Path) -> bool) -> Result<Walk> {
+    std::fs::read_dir(root).map_err(|source| CodebaseError::Io { path: root.to_owned(), source })?;
+    let mut walker = Walker { root, deny_read, rules: rules_above(root), out: Walk::default() };
+    walker.folder(root, "", 0);
+    walker.out.files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(walker.out)
+}
+
+impl Walker<'_> {
+    fn folder(&mut self, dir: &Path, relative: &str, depth: usize) {
+        let Ok(entries) = std::fs::read_dir(dir) else {
+            self.out.leave(Why::Unreadable, relative);
+            return;
+        };
+        self.rules.push(rules_of(dir));
+        let mut entries: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
+        entries.sort();
+        for path in entries {
+            self.entry(&path, relative, depth);
+        }
+        self.rules.pop();
+    }
+
+    fn entry(&mut self, path: &Path, folder: &str, depth: usize) {
+        let Some(name) = path.file_name().and_then(|n| n.to_str()) else {
+            self.out.leave(Why::Odd, &path.strip_prefix(self.root).unwrap_or(path).to_string_lossy());
+            return;
+        };
+        let relative = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        let Ok(meta) = std::fs::symlink_metadata(path) else {
+            self.out.leave(Why::Unreadable, &relative);
+            return;
+        };
+        if let Some(why) = self.leaves(path, name, &meta, depth) {
+            if !matches!(name, ".git" | ".hg" | ".svn" | ".jj") {
+                self.out.leave(why, &relative);
+            }
+        } else if meta.is_dir() {
+            self.folder(path, &relative, depth + 1);
+        } else {
+            let mtime_ns = meta.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+            let mtime_ns = mtime_ns.map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX));
+            self.out.files.push(Found { path: relative, size: meta.len(), mtime_ns });
+        }
+    }
+
+    fn leaves(&self, path: &Path, name: &str, meta: &std::fs::Metadata, depth: usize) -> Option<Why> {
+        if meta.is_symlink() {
+            return Some(Why::Symlink);
+        }
+        if meta.is_dir() && NEVER.contains(&name) {
+            return Some(Why::Dependencies);
+        }
+        if ignored(&self.rules, path, meta.is_dir()) {
+            return Some(Why::Ignored);
+        }
+        if name.starts_with('.') && !matches!(name, ".github" | ".gitlab-ci.yml" | ".storybook") {
+            return Some(Why::Hidden);
+        }
+        if (self.deny_read)(path) {
+            return Some(Why::Denied);
+        }
+        if meta.is_dir() {
+            // A submodule or a clone: its own project.
+            return if depth >= MAX_DEPTH {
+                Some(Why::Odd)
+            } else {
+                path.join(".git").exists().then_some(Why::Nested)
+            };
+        }
+        if !meta.is_file() || has_data_ending(name) {
+            return Some(Why::Binary);
+        }
+        if meta.len() > MAX_FILE_BYTES {
+            return Some(Why::Huge);
+        }
+        // Without an ending, the first line decides; that is seen when it is read.
+        (name.contains('.') && crate::language::of(name, "").is_none()).then_some(Why::Unknown)
+    }
+}
+
+fn has_data_ending(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|e| DATA_ENDINGS.binary_search(&e.as_str()).is_ok())
+}
+
+/// Whether these first bytes are those of a text.
+pub(crate) fn is_text(head: &[u8]) -> bool {
+    !head[..head.len().min(8_000)].contains(&0)
+}
+
+/// A kind of ignore file of a deeper folder outranks the same kind above it, and a later kind outranks an
+/// earlier one wherever it stands, as with ripgrep.
+fn ignored(rules: &[Rules], path: &Path, is_dir: bool) -> bool {
+    for kind in (0..IGNORE_FILES.len()).rev() {
+        for folder in rules.iter().rev() {
+            match folder.by_file[kind].as_ref().map_or(Match::None, |m| m.matched(path, is_dir)) {
+                Match::None => {}
+                Match::Ignore(_) => return true,
+                Match::Whitelist(_) => return false,
+            }
+        }
+    }
+    false
+}
+
+fn rules_of(dir: &Path) -> Rules {
+    Rules { by_file: IGNORE_FILES.map(|name| matcher(dir, &dir.join(name))) }
+}
+
+/// Rules of `file`, or `None` when there are none. Lines that do not parse are passed over, as git does.
+fn matcher(dir: &Path, file: &Path) -> Option<Gitignore> {
+    let bytes = home::read_regular(file, MAX_IGNORE_BYTES).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut builder = GitignoreBuilder::new(dir);
+    for line in text.strip_prefix('\u{feff}').unwrap_or(&text).lines() {
+        if let Err(error) = builder.add_line(None, line) {
+            log::debug!("{}: {error}", file.display());
+        }
+    }
+    builder.build().ok().filter(|m| !m.is_empty())
+}
+
+/// The rules between the repository's root and the folder, and the repository's own exclude list.
+fn rules_above(root: &Path) -> Vec<Rules> {
+    let Some(repository) = root.ancestors().find(|dir| dir.join(".git").exists()) else { return Vec::new() };
+    let exclude = matcher(repository, &repository.join(".git").join("info").join("exclude"));
+    let mut above = vec![Rules { by_file: [exclude, None, None] }];
+    let mut between: Vec<&Path> =
+        root.ancestors().skip(1).take_while(|dir| dir.starts_with(repository)).collect();
+    between.reverse();
+    above.extend(between.into_iter().map(rules_of));
+    above
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_endings_are_sorted() {
+        assert!(DATA_ENDINGS.is_sorted());
+    }
+}

@@ -1,0 +1,234 @@
+//! Which words a piece of code gives to the index, and what a query's words become. An identifier gives itself
+//! (`useEffect` → `useeffect`) and its parts (`use`, `effect`), each cut to a stem, so that *routing*, *router*
+//! and *routes* are one word. Pure; the same for files and for queries.
+
+use text::split_identifier;
+
+/// Longer runs are data (base64, hashes), not names.
+const MAX_RUN_BYTES: usize = 80;
+
+/// Calls `found` with each word of `text`: the stems of all parts of its identifiers, and whole identifiers of
+/// more than one part in lower case. `scratch` saves an allocation for each word.
+pub(crate) fn words(text: &str, scratch: &mut String, mut found: impl FnMut(&str)) {
+    for run in text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$')) {
+        if run.len() > MAX_RUN_BYTES || run.len() < 2 {
+            continue;
+        }
+        run_words(run, scratch, &mut found);
+    }
+}
+
+fn run_words(run: &str, scratch: &mut String, found: &mut impl FnMut(&str)) {
+    let bytes = run.as_bytes();
+    if bytes[0].is_ascii_digit() {
+        return;
+    }
+    let simple = bytes.iter().all(u8::is_ascii_lowercase);
+    if simple {
+        found(stem(run));
+        return;
+    }
+    let mut parts = 0;
+    for piece in run.split(['_', '$']).filter(|piece| !piece.is_empty()) {
+        for part in split_identifier(piece) {
+            if part.len() < 2 || part.as_bytes()[0].is_ascii_digit() {
+                continue;
+            }
+            parts += 1;
+            lower(part, scratch);
+            found(stem(scratch));
+        }
+    }
+    if parts > 1 {
+        whole(run, scratch);
+        found(scratch);
+    }
+}
+
+/// The one word that stands for a whole identifier of several parts, however it is spelt: `read_file`,
+/// `readFile` and `ReadFile` are the same.
+pub(crate) fn whole(identifier: &str, out: &mut String) {
+    out.clear();
+    for c in identifier.chars().filter(|c| c.is_alphanumeric()) {
+        out.extend(c.to_lowercase());
+    }
+}
+
+fn lower(word: &str, out: &mut String) {
+    out.clear();
+    if word.is_ascii() {
+        out.push_str(word);
+        out.make_ascii_lowercase();
+    } else {
+        out.extend(word.chars().flat_map(char::to_lowercase));
+    }
+}
+
+/// Endings, longest first, with what must be left of the word.
+const ENDINGS: &[(&str, usize)] = &[
+    ("ments", 4),
+    ("ables", 4),
+    ("ings", 3),
+    ("ment", 4),
+    ("able", 4),
+    ("ible", 4),
+    ("ions", 4),
+    ("ing", 3),
+    ("ers", 4),
+    ("ors", 4),
+    ("ies", 4),
+    ("ion", 4),
+    ("es", 4),
+    ("ed", 3),
+    ("er", 3),
+    ("or", 4),
+    ("ly", 4),
+    ("s", 3),
+    ("e", 3),
+    ("y", 4),
+];
+
+/// A crude stem: words of one family mostly end up the same, and words of two families mostly don't.
+pub(crate) fn stem(word: &str) -> &str {
+    if !word.is_ascii() {
+        return word;
+    }
+    let mut out = word;
+    for (ending, left) in ENDINGS {
+        if let Some(short) = word.strip_suffix(ending)
+            && short.len() >= *left
+            && !(*ending == "s" && short.ends_with(['s', 'u', 'i']))
+        {
+            out = short;
+            break;
+        }
+    }
+    if out.len() >= 7 && out.ends_with("at") {
+        out = &out[..out.len() - 2];
+    }
+    let bytes = out.as_bytes();
+    if out.len() < word.len() && out.len() >= 4 && bytes[out.len() - 1] == bytes[out.len() - 2] {
+        let last = bytes[out.len() - 1];
+        if !matches!(last, b's' | b'l' | b'z') {
+            out = &out[..out.len() - 1];
+        }
+    }
+    out
+}
+
+/// Words of questions that say nothing about code.
+pub(crate) const STOP_WORDS: &[&str] = &[
+    "a",
+    "about",
+    "across",
+    "all",
+    "also",
+    "an",
+    "and",
+    "any",
+    "are",
+    "as",
+    "at",
+    "be",
+    "between",
+    "both",
+    "but",
+    "by",
+    "can",
+    "code",
+    "do",
+    "does",
+    "during",
+    "each",
+    "find",
+    "for",
+    "from",
+    "get",
+    "gets",
+    "has",
+    "have",
+    "how",
+    "if",
+    "implementation",
+    "implemented",
+    "implements",
+    "in",
+    "into",
+    "is",
+    "it",
+    "its",
+    "like",
+    "locate",
+    "logic",
+    "of",
+    "on",
+    "or",
+    "over",
+    "per",
+    "show",
+    "so",
+    "such",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "this",
+    "through",
+    "to",
+    "under",
+    "up",
+    "used",
+    "uses",
+    "using",
+    "via",
+    "was",
+    "we",
+    "what",
+    "when",
+    "where",
+    "whether",
+    "which",
+    "while",
+    "why",
+    "will",
+    "with",
+    "within",
+    "work",
+    "works",
+    "you",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_share_a_stem() {
+        for family in [
+            &["route", "router", "routes", "routing", "routed"][..],
+            &["handle", "handler", "handlers", "handling"],
+            &["validate", "validation", "validator", "validating"],
+            &["serialize", "serializer", "serialization"],
+            &["parse", "parser", "parsing"],
+            &["map", "mapping", "maps", "mapper"],
+            &["format", "formatter", "formatting", "formats"],
+            &["configure", "configuration"],
+        ] {
+            let stems: Vec<&str> = family.iter().map(|w| stem(w)).collect();
+            assert!(stems.iter().all(|s| *s == stems[0]), "{family:?} → {stems:?}");
+        }
+        assert_eq!(stem("process"), stem("processing"));
+        assert_ne!(stem("status"), "statu");
+    }
+
+    #[test]
+    fn identifiers_give_themselves_and_their_parts() {
+        let mut found = Vec::new();
+        words("fn readFile_now(x2, HTTPServer) 12 _ $", &mut String::new(), |w| found.push(w.to_owned()));
+        assert_eq!(found, ["fn", "read", "fil", "now", "readfilenow", "http", "serv", "httpserver"]);
+    }
+}

@@ -1,0 +1,142 @@
+//! Laws: incremental equals fresh, the same in every run and with any number of threads, every line in one chunk, any
+//! bytes are read without harm.
+
+use plimsoll_code::analyse::{analyse, analyse_within};
+use plimsoll_code::{Options, update};
+use proptest::prelude::*;
+
+use crate::common::{Project, dump};
+
+const PATHS: &[&str] = &[
+    "src/a.ts",
+    "src/b.ts",
+    "src/deep/c.ts",
+    "lib/d.py",
+    "lib/e.py",
+    "main.rs",
+    "net.rs",
+    "notes.md",
+    "gen/x.dart",
+];
+const QUERIES: &[&str] = &["read config", "parseHeader", "how does the cache work", "import"];
+
+fn text(seed: u8, path: &str) -> String {
+    let name = ["parseHeader", "readConfig", "Cache", "routeRequest"][usize::from(seed % 4)];
+    let other = ["./b", "./deep/c", "../a"][usize::from(seed % 3)];
+    match path.rsplit('.').next() {
+        Some("ts") => format!(
+            "import {{ x }} from '{other}';\nexport function {name}(a) {{\n  return a + {seed};\n}}\n"
+        ),
+        Some("py") => {
+            format!("from . import e\n\ndef {name}(a):\n    # read the config\n    return {seed}\n")
+        }
+        Some("rs") => format!("mod net;\npub fn {name}() -> u8 {{ {seed} }}\n"),
+        _ => format!("# {name}\n\nhow the cache works {seed}\n"),
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Edit {
+    Write(usize, u8),
+    Remove(usize),
+    Ignore(usize),
+    Update,
+}
+
+fn edits() -> impl Strategy<Value = Vec<Edit>> {
+    let one = prop_oneof![
+        5 => (0..PATHS.len(), any::<u8>()).prop_map(|(p, s)| Edit::Write(p, s)),
+        2 => (0..PATHS.len()).prop_map(Edit::Remove),
+        1 => (0..PATHS.len()).prop_map(Edit::Ignore),
+        3 => Just(Edit::Update),
+    ];
+    prop::collection::vec(one, 1..25)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn incremental_equals_fresh(edits in edits()) {
+        let project = Project::new(&[("src/a.ts", "export const a = 1;\n")]);
+        let mut store = project.store("incremental");
+        for edit in &edits {
+            match edit {
+                Edit::Write(path, seed) => project.write(PATHS[*path], text(*seed, PATHS[*path]).as_bytes()),
+                Edit::Remove(path) => project.remove(PATHS[*path]),
+                Edit::Ignore(path) => project.write(".gitignore", format!("/{}\n", PATHS[*path]).as_bytes()),
+                Edit::Update => { project.update(&mut store); }
+            }
+        }
+        project.update(&mut store);
+        let mut fresh = project.store("fresh");
+        update(&mut fresh, &project.root(), &Options { threads: 1, ..Options::default() }).unwrap();
+        prop_assert_eq!(dump(store.path(), QUERIES), dump(fresh.path(), QUERIES));
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_without_harm(bytes in prop::collection::vec(any::<u8>(), 0..400), ending in 0usize..20) {
+        let endings = ["ts", "tsx", "js", "py", "java", "kt", "c", "h", "cpp", "cs", "go", "rs", "php", "rb", "swift", "scala", "sh", "vue", "md", "dart"];
+        analyse(&format!("x.{}", endings[ending]), &bytes);
+    }
+
+    #[test]
+    fn every_line_is_in_one_chunk(lines in prop::collection::vec("(fn|def|class|if|\\}|\\{|let|//|#)? ?[a-z(){};=:. ]{0,60}", 0..120), ending in 0usize..6) {
+        let text = lines.join("\n");
+        let path = format!("x.{}", ["ts", "py", "rs", "go", "java", "md"][ending]);
+        let analysis = analyse(&path, text.as_bytes());
+        for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
+            let n = u32::try_from(i + 1).unwrap();
+            let within = analysis.chunks.iter().filter(|c| c.start_line <= n && n <= c.end_line).count();
+            prop_assert_eq!(within, 1, "line {} of {}: {:?}", n, path, line);
+        }
+        prop_assert_eq!(&analysis, &analyse(&path, text.as_bytes()));
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let project = Project::new(&[]);
+    for (i, path) in PATHS.iter().enumerate() {
+        project.write(path, text(u8::try_from(i).unwrap(), path).as_bytes());
+    }
+    let dumps: Vec<String> = [1, 4]
+        .map(|threads| {
+            let mut store = project.store(&format!("with{threads}"));
+            update(&mut store, &project.root(), &Options { threads, ..Options::default() }).unwrap();
+            dump(store.path(), QUERIES)
+        })
+        .to_vec();
+    assert_eq!(dumps[0], dumps[1]);
+}
+
+#[test]
+fn nothing_is_read_again_without_need() {
+    let project = Project::new(&[("a.rs", "fn a() {}\n"), ("b.rs", "fn b() {}\n")]);
+    let mut store = project.store("x");
+    let late = Options { now_ns: i64::MAX, ..Options::default() };
+    let first = update(&mut store, &project.root(), &late).unwrap();
+    assert_eq!((first.added, first.changed, first.unchanged), (2, 0, 0));
+    project.write("b.rs", b"fn c() { let longer = 1; }\n");
+    let second = update(&mut store, &project.root(), &late).unwrap();
+    assert_eq!((second.added, second.changed, second.removed, second.unchanged), (0, 1, 0, 1));
+    project.remove("a.rs");
+    let third = update(&mut store, &project.root(), &late).unwrap();
+    assert_eq!((third.removed, third.unchanged), (1, 1));
+}
+
+#[test]
+fn a_text_that_explodes_a_parser_is_given_up_and_indexed_by_lines() {
+    let text = format!("<?php\n{}\n", "$a = array(1 => $b ? $c : $d ?? [\n".repeat(2_000));
+    let analysis = analyse_within("x.php", text.as_bytes(), 0);
+    assert_eq!(analyse_within("x.php", text.as_bytes(), 0), analysis);
+    assert!(!analysis.chunks.is_empty());
+    // With the limit that counts, a small text that cannot be parsed at all ends as well.
+    let odd = "((((((((((<<<<<<<<{{{{{{{{".repeat(4_000);
+    for ending in ["php", "cpp", "ts", "kt", "swift", "scala", "rb"] {
+        let analysis = analyse(&format!("x.{ending}"), odd.as_bytes());
+        assert!(!analysis.chunks.is_empty(), "{ending}");
+    }
+}

@@ -1,0 +1,102 @@
+//! Who uses what: definitions of the same name told apart, scopes, imports, evident types; what is not there stays so.
+
+use plimsoll_code::refs::{References, references};
+
+use crate::common::Project;
+
+fn ask(project: &Project, name: &str) -> References {
+    let (store, reader) = project.indexed();
+    references(&store, &reader, &project.root(), name).unwrap()
+}
+
+/// `path:line role confidence` of every use, in order.
+fn told(found: &References) -> Vec<String> {
+    let mut out: Vec<String> =
+        found.uses.iter().map(|u| format!("{}:{} {:?} {:?}", u.path, u.line, u.role, u.confidence)).collect();
+    out.sort();
+    out
+}
+
+#[test]
+fn typescript_imports_scopes_and_types_decide() {
+    let project = Project::new(&[
+        ("src/a.ts", "export function load(id: string) {}\nexport class Store { load() {} }\n"),
+        (
+            "src/b.ts",
+            "import { load, Store } from './a';\nload('x');\nconst s = new Store();\ns.load();\n// load it\nfunction f(load: any) { load(); }\n",
+        ),
+        ("src/c.ts", "import { load } from 'elsewhere';\nload();\n"),
+        ("src/d.ts", "function g(x) { x.load(); }\n"),
+    ]);
+    let found = ask(&project, "load");
+    assert_eq!(found.definitions.len(), 2);
+    assert_eq!(
+        told(&found),
+        [
+            "src/b.ts:1 Import Resolved",
+            "src/b.ts:2 Call Resolved",
+            "src/b.ts:4 Call Resolved",
+            "src/b.ts:5 Text Textual",
+            "src/c.ts:1 Import Textual",
+            "src/c.ts:2 Call Textual",
+            "src/d.ts:1 Call Textual",
+        ]
+    );
+    let call = found.uses.iter().find(|u| u.path == "src/b.ts" && u.line == 4).unwrap();
+    assert_eq!(found.definitions[call.of[0]].container, "Store");
+    let of_store = ask(&project, "Store.load");
+    assert_eq!(of_store.definitions.len(), 1);
+}
+
+#[test]
+fn python_self_and_modules_decide() {
+    let project = Project::new(&[
+        ("pkg/__init__.py", "from .core import Session\n"),
+        (
+            "pkg/core.py",
+            "class Session:\n    def get(self):\n        return self.send()\n\n    def send(self):\n        pass\n",
+        ),
+        (
+            "pkg/use.py",
+            "from pkg import Session\n\ndef run():\n    s = Session()\n    s.send()\n    other.send()\n",
+        ),
+    ]);
+    let found = ask(&project, "send");
+    assert_eq!(found.definitions.len(), 1);
+    assert_eq!(
+        told(&found),
+        ["pkg/core.py:3 Call Resolved", "pkg/use.py:5 Call Resolved", "pkg/use.py:6 Call InScope"]
+    );
+    let callers = plimsoll_code::refs::callers(&found);
+    assert_eq!(callers.len(), 3);
+    assert_eq!(callers[0].1, "Session.get");
+}
+
+#[test]
+fn rust_and_go_packages_decide() {
+    let project = Project::new(&[
+        ("rs/src/lib.rs", "mod net;\nmod app;\n"),
+        ("rs/src/net.rs", "pub fn open() {}\npub struct Conn;\nimpl Conn { pub fn open(&self) {} }\n"),
+        (
+            "rs/src/app.rs",
+            "use crate::net::{self, Conn};\nfn f(c: &Conn) { c.open(); net::open(); std::fs::File::open(\"x\"); }\n",
+        ),
+        ("go/go.mod", "module m\n"),
+        ("go/a.go", "package m\n\nfunc Open() {}\n"),
+        ("go/b.go", "package m\n\nfunc f() { Open() }\n"),
+    ]);
+    let open = ask(&project, "open");
+    let lines = told(&open);
+    assert_eq!(open.definitions.len(), 2);
+    assert_eq!(lines.iter().filter(|l| l.ends_with("Call Resolved")).count(), 2, "{lines:?}");
+    assert_eq!(told(&ask(&project, "Open")), ["go/b.go:3 Call Resolved"]);
+}
+
+#[test]
+fn a_name_that_is_not_there_is_never_replaced() {
+    let project = Project::new(&[("a.ts", "export function readFile() {}\nreadFile();\n")]);
+    let found = ask(&project, "read_file");
+    assert!(found.definitions.is_empty() && found.uses.is_empty());
+    assert_eq!(found.similar, ["readFile"]);
+    assert!(ask(&project, "nowhere").similar.is_empty());
+}

@@ -1,0 +1,74 @@
+//! What a question finds first.
+
+use plimsoll_code::search::reply::{Detail, quality, reply};
+use plimsoll_code::search::{Query, Request, search};
+
+use crate::common::{Project, found};
+
+fn project() -> Project {
+    Project::new(&[
+        (
+            "src/router.rs",
+            "//! Matches paths to handlers.\npub struct Router { routes: Vec<Route> }\nimpl Router {\n    pub fn match_path(&self, path: &str) -> Option<&Route> { None }\n}\n",
+        ),
+        (
+            "src/handler.rs",
+            "use crate::router::Router;\npub fn handle(router: &Router) { router.match_path(\"/\"); }\n",
+        ),
+        (
+            "src/main.rs",
+            "mod router;\nmod handler;\nuse router::Router;\nfn main() { let router = Router::default(); }\n",
+        ),
+        (
+            "tests/router_test.rs",
+            "fn router_matches_path() { let router = Router::new(); router.match_path(\"/a\"); router.match_path(\"/b\"); }\n",
+        ),
+        ("vendor/router/lib.rs", "pub struct Router; impl Router { pub fn match_path(&self) {} }\n"),
+        ("docs/router.md", "# Router\n\nThe router matches a path.\n"),
+    ])
+}
+
+#[test]
+fn the_definition_comes_first_and_tests_where_they_are_asked_for() {
+    let project = project();
+    let (store, reader) = project.indexed();
+    let files = found(&store, &reader, "Router");
+    assert_eq!(files[0], "src/router.rs", "{files:?}");
+    let files = found(&store, &reader, "how does the router match a path");
+    assert_eq!(files[0], "src/router.rs", "{files:?}");
+    let files = found(&store, &reader, "where is a path matched");
+    assert_eq!(files[0], "src/router.rs", "{files:?}");
+    let files = found(&store, &reader, "tests of the router");
+    assert_eq!(files[0], "tests/router_test.rs", "{files:?}");
+}
+
+#[test]
+fn filters_are_kept() {
+    let project = project();
+    let (store, reader) = project.indexed();
+    let ask = |language: Option<&str>, folder: Option<&str>| {
+        let request = Request {
+            query: "router".to_owned(),
+            language: language.map(str::to_owned),
+            folder: folder.map(str::to_owned),
+            limit: 20,
+        };
+        search(&store, &reader, &request).unwrap()
+    };
+    assert!(ask(Some("md"), None).iter().all(|a| a.path == "docs/router.md"));
+    assert_eq!(ask(None, Some("src")).len(), 3);
+}
+
+#[test]
+fn an_answer_shows_where_and_what() {
+    let project = project();
+    let (store, reader) = project.indexed();
+    let request = Request { query: "match_path".to_owned(), limit: 3, ..Request::default() };
+    let answers = search(&store, &reader, &request).unwrap();
+    let text = reply(&answers, &[], Detail::Compact, 500);
+    assert!(text.starts_with("src/router.rs:1-5"), "{text}");
+    assert_eq!(quality(&Query::parse("match_path"), &answers).status, "ok");
+    let nothing = quality(&Query::parse("quantum teleportation"), &[]);
+    assert_eq!(nothing.status, "low_confidence");
+    assert!(nothing.hint.is_some());
+}

@@ -1,0 +1,127 @@
+//! `cargo xtask bench code [--set FILE] [--repos FOLDER] [--train] [--misses] [--scale]`: finding in other people's
+//! repositories, by the room's example program. The repositories are checked out at their pins in the cache and never
+//! committed; one that cannot be had is named and left out.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::place::Place;
+use crate::steps::{go, say};
+
+pub(crate) fn measure(place: &Place, options: &[String], json: bool) -> Result<()> {
+    let option = |name: &str| options.iter().position(|o| o == name).and_then(|at| options.get(at + 1));
+    let set = match option("--set") {
+        Some(file) => PathBuf::from(file),
+        // Beside the clone, where what is shared among developers lies.
+        None => place.repo.join("../shared/data/code-search-dev.json"),
+    };
+    if !set.is_file() {
+        say(&format!("The development set is not at {}: `--set FILE` names it.", set.display()));
+        return Ok(());
+    }
+    let questions: Value = serde_json::from_slice(&std::fs::read(&set)?).context("the set is JSON")?;
+    let cache = place.cache.join("code-bench");
+    let given = option("--repos").map(PathBuf::from);
+    for (name, repo) in questions.as_object().context("the set is one object")? {
+        if let Err(error) = check_out(&cache, name, repo, given.as_deref()) {
+            say(&format!("{name} cannot be had and is left out: {error:#}"));
+        }
+    }
+    let mut command = place.cargo(&[
+        "run",
+        "--quiet",
+        "--release",
+        "--locked",
+        "--package",
+        "plimsoll-code",
+        "--example",
+        "bench",
+        "--",
+    ]);
+    command.arg("--set").arg(&set).arg("--repos").arg(&cache);
+    command.args(options.iter().filter(|o| matches!(o.as_str(), "--train" | "--misses" | "--scale")));
+    let output = command.stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        bail!("the codebase's bench ended with {}", output.status);
+    }
+    let report: Value = serde_json::from_slice(&output.stdout).context("the bench prints one JSON object")?;
+    if json {
+        say(&serde_json::to_string_pretty(&report)?);
+    } else {
+        tables(&report);
+    }
+    Ok(())
+}
+
+/// The repository at its pin, in `cache/name`: from a folder that was given (a work tree, or a git directory as
+/// `owner+name/repo`), else from where it is published.
+fn check_out(cache: &Path, name: &str, repo: &Value, given: Option<&Path>) -> Result<()> {
+    let text =
+        |key: &str| repo.get(key).and_then(Value::as_str).with_context(|| format!("the set gives no {key}"));
+    let (pin, published) = (text("revision")?, text("repo")?);
+    let folder = cache.join(name);
+    let stamp = cache.join(format!("{name}.pin"));
+    if std::fs::read_to_string(&stamp).is_ok_and(|at| at == pin) && folder.is_dir() {
+        return Ok(());
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder)?;
+    let local = given.and_then(|given| {
+        let mirror = given.join(published.replace('/', "+"));
+        [given.join(name).join(".git"), mirror.join("repo"), mirror]
+            .into_iter()
+            .find(|dir| dir.join("objects").is_dir())
+    });
+    let fetched = cache.join(format!("{name}.git"));
+    let objects = match local {
+        Some(objects) => objects,
+        None => {
+            let _ = std::fs::remove_dir_all(&fetched);
+            go(Command::new("git").args(["init", "--quiet", "--bare"]).arg(&fetched))?;
+            let from = format!("https://github.com/{published}");
+            go(Command::new("git")
+                .arg("--git-dir")
+                .arg(&fetched)
+                .args(["fetch", "--quiet", "--depth", "1", &from, pin]))?;
+            fetched
+        }
+    };
+    // An index of our own: the git directory may be somebody else's.
+    let index = cache.join(format!("{name}.index"));
+    let mut command = Command::new("git");
+    command.arg("--git-dir").arg(&objects).arg("--work-tree").arg(&folder).env("GIT_INDEX_FILE", &index);
+    go(command.args(["checkout", "--force", pin, "--", "."]).stderr(Stdio::null()))?;
+    std::fs::write(stamp, pin)?;
+    Ok(())
+}
+
+fn tables(report: &Value) {
+    say("\n| NDCG@10 | words alone | cross-validated | as shipped |\n|---|---|---|---|");
+    let ways = ["bm25", "cross_validated", "shipped"].map(|way| report.pointer(&format!("/ndcg/{way}")));
+    let keys = ways[2].and_then(Value::as_object).into_iter().flatten().map(|(key, _)| key);
+    for key in keys {
+        let cell = |way: &Option<&Value>| {
+            way.and_then(|w| w.get(key))
+                .and_then(Value::as_f64)
+                .map_or("–".to_owned(), |n| format!("{n:.3}"))
+        };
+        say(&format!("| {key} | {} | {} | {} |", cell(&ways[0]), cell(&ways[1]), cell(&ways[2])));
+    }
+    say("\n| repository | files | chunks | index |\n|---|---|---|---|");
+    for (name, row) in report.get("index").and_then(Value::as_object).into_iter().flatten() {
+        let number = |key: &str| row.get(key).and_then(Value::as_u64).unwrap_or(0);
+        say(&format!("| {name} | {} | {} | {} ms |", number("files"), number("chunks"), number("ms")));
+    }
+    if let Some(speed) = report.get("speed").and_then(Value::as_object) {
+        say("\n| speed | figure |\n|---|---|");
+        for (what, value) in speed {
+            say(&format!("| {what} | {value} |"));
+        }
+    }
+    if let Some(weights) = report.pointer("/ndcg/weights") {
+        say(&format!("\nWeights: {weights}"));
+    }
+}

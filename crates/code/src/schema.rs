@@ -1,6 +1,7 @@
 //! The tables of `code.db`. Texts are not in it: a chunk knows its lines, and its text is read from the file, which is
-//! looked at anyway to know that it is unchanged. The word index is our own (`postings`): FTS5 counts every match of
-//! every word again for each query, which for a question of ordinary words among 100,000 chunks takes too long.
+//! looked at anyway to know that it is unchanged. The word index is our own (`postings`) and not FTS5: the second stage
+//! of a search wants to know of each chunk which words it has and where they stand (code, comment, name, path), and
+//! FTS5 gives a score only.
 
 use home::Migration;
 

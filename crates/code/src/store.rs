@@ -167,14 +167,27 @@ pub(crate) fn put_fact(tx: &Transaction<'_>, name: &str, value: &str) -> rusqlit
     Ok(())
 }
 
-/// Writes what a file said and gives its words to `words`; whatever was known of the file is forgotten.
+/// Whether a file imports what it imported, on the same lines.
+fn imports_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> rusqlite::Result<bool> {
+    let mut statement = tx.prepare_cached(
+        "SELECT i.target, i.names, i.line FROM imports i JOIN files f ON f.id = i.file WHERE f.path = ?1 ORDER BY i.id",
+    )?;
+    let rows = statement.query_map([path], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
+    let old: Vec<(String, String, u32)> = rows.collect::<rusqlite::Result<_>>()?;
+    let new = analysis.outline.imports.iter();
+    Ok(new.map(|i| (i.target.clone(), i.names.join(","), i.line)).eq(old))
+}
+
+/// Writes what a file said and gives its words to `words`; whatever was known of the file is forgotten. Says whether
+/// its imports are others, so that what they mean must be found out again.
 pub(crate) fn put_file(
     tx: &Transaction<'_>,
     found: &Found,
     hash: &[u8],
     analysis: &Analysis,
     words: &mut Builder,
-) -> rusqlite::Result<i64> {
+) -> rusqlite::Result<bool> {
+    let same_imports = imports_the_same(tx, &found.path, analysis)?;
     let size = i64::try_from(found.size).unwrap_or(i64::MAX);
     let parsed = i64::try_from(analysis.parsed.number()).unwrap_or(0);
     // A file keeps its number, because others point to it.
@@ -202,9 +215,11 @@ pub(crate) fn put_file(
         "DELETE FROM chunks WHERE file = ?1",
         "DELETE FROM symbols WHERE file = ?1",
         "DELETE FROM imports WHERE file = ?1",
-        "DELETE FROM edges WHERE importer = ?1",
     ] {
         tx.prepare_cached(sql)?.execute([file])?;
+    }
+    if !same_imports {
+        tx.prepare_cached("DELETE FROM edges WHERE importer = ?1")?.execute([file])?;
     }
     let mut symbol_ids = Vec::with_capacity(analysis.outline.symbols.len());
     {
@@ -258,13 +273,12 @@ pub(crate) fn put_file(
             ])?;
         }
     }
-    Ok(file)
+    Ok(!same_imports)
 }
 
-/// Takes a file out of the index.
-pub(crate) fn forget(tx: &Transaction<'_>, path: &str) -> rusqlite::Result<()> {
-    tx.prepare_cached("DELETE FROM files WHERE path = ?1")?.execute([path])?;
-    Ok(())
+/// Takes a file out of the index, and says whether it was there.
+pub(crate) fn forget(tx: &Transaction<'_>, path: &str) -> rusqlite::Result<bool> {
+    Ok(tx.prepare_cached("DELETE FROM files WHERE path = ?1")?.execute([path])? > 0)
 }
 
 /// Writes the words of the chunks that were added: few of them aside, many into the lists.

@@ -10,6 +10,7 @@ use crate::analyse::{self, Analysis};
 use crate::edges;
 use crate::error::Result;
 use crate::postings::Builder;
+use crate::resolve;
 use crate::store::{self, Known, Store};
 use crate::walk::{self, Found, Walk, Why};
 
@@ -117,8 +118,17 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
     let plan = plan(&walk, store.known()?, before_ns);
     let mut report = Report { unchanged: plan.unchanged, ..Report::default() };
     let total = plan.read.len() as u64;
+    let changes = !plan.read.is_empty() || !plan.gone.is_empty();
+    // Whoever was killed between two steps left files whose imports mean nothing yet.
+    let unfinished = store.fact("complete")?.as_deref() != Some("true");
+    if changes && !unfinished {
+        home::write(&mut store.db, |tx| store::put_fact(tx, "complete", "false"))?;
+    }
+    let manifest = plan.read.iter().any(|(found, _)| resolve::is_manifest(&found.path));
     if !plan.gone.is_empty() {
-        home::write(&mut store.db, |tx| plan.gone.iter().try_for_each(|path| store::forget(tx, path)))?;
+        home::write(&mut store.db, |tx| {
+            plan.gone.iter().try_for_each(|path| store::forget(tx, path).map(drop))
+        })?;
         report.removed = plan.gone.len() as u64;
     }
     let work = std::sync::Mutex::new(plan.read.into_iter());
@@ -162,12 +172,13 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
         }
         Ok(())
     })?;
-    let only = (report.added == 0 && report.removed == 0).then_some(touched.as_slice());
-    if only.is_none_or(|only| !only.is_empty()) {
-        home::write(&mut store.db, |tx| {
-            edges::rebuild(tx, root, only)?;
-            store::sweep(tx)
-        })?;
+    // Which files there are, and what manifests say, may change what any import means.
+    let all = unfinished || report.added > 0 || report.removed > 0 || manifest;
+    if all || !touched.is_empty() {
+        home::write(&mut store.db, |tx| edges::rebuild(tx, root, (!all).then_some(touched.as_slice())))?;
+    }
+    if changes || report.removed > 0 {
+        home::write(&mut store.db, store::sweep)?;
     }
     report.left_out = walk.left_out;
     report.took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -190,8 +201,9 @@ fn take(
 ) -> rusqlite::Result<()> {
     match answer {
         Answer::Text { found, new, hash, analysis } => {
-            store::put_file(tx, &found, &hash, &analysis, words)?;
-            touched.push(found.path);
+            if store::put_file(tx, &found, &hash, &analysis, words)? {
+                touched.push(found.path);
+            }
             if new { report.added += 1 } else { report.changed += 1 }
         }
         Answer::Same(found) => {
@@ -201,7 +213,7 @@ fn take(
             report.unchanged += 1;
         }
         Answer::Left { found, why } => {
-            store::forget(tx, &found.path)?;
+            report.removed += u64::from(store::forget(tx, &found.path)?);
             let left = walk.left_out.entry(why).or_default();
             left.count += 1;
             left.first.push(found.path);

@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use super::{Read, folder, join};
 
+/// The names of manifests.
+pub(super) const NAMES: &[&str] =
+    &["tsconfig.json", "tsconfig.base.json", "jsconfig.json", "package.json", "Cargo.toml", "go.mod"];
 /// No more manifests of one kind are read.
 const MAX_MANIFESTS: usize = 400;
 

@@ -8,6 +8,11 @@ use std::collections::HashMap;
 
 use manifests::Manifests;
 
+/// Whether a file says what names of other files mean.
+pub fn is_manifest(path: &str) -> bool {
+    manifests::NAMES.contains(&path.rsplit('/').next().unwrap_or(path))
+}
+
 /// Reads a file of the project, or gives nothing.
 pub type Read<'a> = &'a dyn Fn(&str) -> Option<String>;
 

@@ -88,8 +88,7 @@ fn an_index_of_another_version_is_made_anew() {
 fn a_question_without_words_is_an_error_and_not_an_empty_answer() {
     let project = Project::new(&[("a.rs", "fn a() {}\n")]);
     let (store, reader) = project.indexed();
-    let request =
-        plimsoll_code::search::Request { query: "***".to_owned(), limit: 5, ..Default::default() };
+    let request = plimsoll_code::search::Request { query: "***".to_owned(), limit: 5, ..Default::default() };
     let error = plimsoll_code::search::search(&store, &reader, &request).unwrap_err();
     assert!(error.to_string().contains("no word to look for"));
     let request = plimsoll_code::search::Request {

@@ -17,12 +17,13 @@ const PATHS: &[&str] = &[
     "net.rs",
     "notes.md",
     "gen/x.dart",
+    "tsconfig.json",
 ];
 const QUERIES: &[&str] = &["read config", "parseHeader", "how does the cache work", "import"];
 
 fn text(seed: u8, path: &str) -> String {
     let name = ["parseHeader", "readConfig", "Cache", "routeRequest"][usize::from(seed % 4)];
-    let other = ["./b", "./deep/c", "../a"][usize::from(seed % 3)];
+    let other = ["./b", "./deep/c", "../a", "@/b"][usize::from(seed % 4)];
     match path.rsplit('.').next() {
         Some("ts") => format!(
             "import {{ x }} from '{other}';\nexport function {name}(a) {{\n  return a + {seed};\n}}\n"
@@ -31,6 +32,11 @@ fn text(seed: u8, path: &str) -> String {
             format!("from . import e\n\ndef {name}(a):\n    # read the config\n    return {seed}\n")
         }
         Some("rs") => format!("mod net;\npub fn {name}() -> u8 {{ {seed} }}\n"),
+        // A manifest says what the names in other files mean.
+        Some("json") => {
+            let folder = ["src", "src/deep"][usize::from(seed % 2)];
+            format!(r#"{{"compilerOptions": {{"paths": {{"@/*": ["{folder}/*"]}}}}}}"#)
+        }
         _ => format!("# {name}\n\nhow the cache works {seed}\n"),
     }
 }

@@ -9,7 +9,7 @@ pub enum CodebaseError {
     #[error(transparent)]
     Db(#[from] home::DbError),
     /// A single statement failed.
-    #[error("{}: {source}; `reindex` builds the index of this project anew", path.display())]
+    #[error("{}: {source}; `reindex` rebuilds this project's index", path.display())]
     Sqlite {
         /// The database.
         path: PathBuf,
@@ -25,7 +25,7 @@ pub enum CodebaseError {
         source: std::io::Error,
     },
     /// A filter that is not known.
-    #[error("there is no {what} `{value}`; known are {known}")]
+    #[error("there is no {what} `{value}`; choose one of {known}")]
     Unknown {
         /// What kind of value.
         what: &'static str,

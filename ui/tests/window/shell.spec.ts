@@ -175,7 +175,8 @@ describe("settings", () => {
     await expect.poll(() => at.read(".plimsoll/settings.toml")).toContain('theme = "light"');
     const text = at.read(".plimsoll/settings.toml");
     for (const kept of ["# mine", "# I like it dark", "# at night", "[unknown]", "kept = true"]) expect(text).toContain(kept);
-    expect(await window.page.evaluate(() => document.documentElement.dataset.theme)).toBe("light");
+    // The file is written before the window has its answer.
+    await expect.poll(() => window.page.evaluate(() => document.documentElement.dataset.theme)).toBe("light");
   });
 
   test("a settings file that does not parse is said and never overwritten", async () => {

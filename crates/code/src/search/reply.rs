@@ -41,7 +41,7 @@ pub fn quality(query: &Query, answers: &[Answer]) -> Quality {
     let low = first.cover < 0.45 || confidence < 0.4;
     let hint = low.then(|| {
         if query.names.is_empty() {
-            "name a type, function or file that you expect to be part of it".to_owned()
+            "name a type, function or file that you expect to take part".to_owned()
         } else {
             format!("nothing has most of these words; ask for `{}` alone", query.names[0])
         }

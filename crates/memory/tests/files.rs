@@ -284,3 +284,35 @@ fn statements_of_instruction_files_wait_for_a_review() {
     assert_eq!(contents(&desk, "").len(), 1);
     assert_eq!(review(&desk, None, None).unwrap()["total"], 0);
 }
+
+/// What lies where a link leads is somebody else's, and a link is never replaced by a file.
+#[cfg(unix)]
+#[test]
+fn sharing_writes_through_no_link_and_replaces_none() {
+    let place = Place::new();
+    let desk = place.desk();
+    let given = Capture {
+        content: "Invoices are numbered by billing".into(),
+        namespace: "decisions".into(),
+        ..Capture::default()
+    };
+    let id = capture(&desk, &given).unwrap()["id"].as_str().unwrap().to_owned();
+    share(&desk, &id).unwrap();
+    let (file, elsewhere) = (only_file(&place), place.path("mine.md"));
+    std::fs::rename(&file, &elsewhere).unwrap();
+    let before = std::fs::read_to_string(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
+    for refused in [share(&desk, &id), unshare(&desk, &id)] {
+        assert!(refused.unwrap_err().to_string().contains("is a link"));
+    }
+    assert!(file.is_symlink());
+    assert_eq!(std::fs::read_to_string(&elsewhere).unwrap(), before);
+
+    let folder = file.parent().unwrap();
+    std::fs::remove_file(&file).unwrap();
+    std::fs::remove_dir(folder).unwrap();
+    std::fs::create_dir(place.path("outside")).unwrap();
+    std::os::unix::fs::symlink(place.path("outside"), folder).unwrap();
+    assert!(share(&desk, &id).unwrap_err().to_string().contains("is a link"));
+    assert_eq!(std::fs::read_dir(place.path("outside")).unwrap().count(), 0);
+}

@@ -3,6 +3,7 @@
 //! trusted as the repository is, not as the person.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -36,17 +37,33 @@ fn file_name(memory: &Memory) -> String {
         words.push('-');
     }
     words.truncate(60);
-    format!("{}-{words}{}.md", memory.namespace, &memory.id[..memory.id.len().min(8)])
+    format!("{}-{words}{}.md", memory.namespace, beginning(&memory.id))
+}
+
+/// The part of an id that a file's name carries. An id may come from somebody else's file, in any letters.
+fn beginning(id: &str) -> &str {
+    &id[..id.floor_char_boundary(8)]
 }
 
 /// The file of a memory, if it is shared.
 fn file_of(folder: &Path, memory: &Memory) -> Option<PathBuf> {
-    let end = format!("{}.md", &memory.id[..memory.id.len().min(8)]);
+    let end = format!("{}.md", beginning(&memory.id));
     let entries = std::fs::read_dir(folder).ok()?;
     entries
         .flatten()
         .map(|entry| entry.path())
         .find(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(&end)))
+}
+
+/// Refuses links: a repository may name any place on the computer by one, and a link of the user's is never replaced.
+fn no_links(root: &Path, path: &Path) -> Result<(), Failure> {
+    let linked = path.ancestors().take_while(|part| *part != root).find(|part| part.is_symlink());
+    linked.map_or(Ok(()), |part| {
+        Err(Failure::unusable(format!(
+            "{} is a link, and nothing was changed; replace it by a file or folder of the repository",
+            part.display()
+        )))
+    })
 }
 
 /// Writes a memory into the repository, or brings its file up to date.
@@ -79,9 +96,19 @@ pub fn share(desk: &Desk, address: &str) -> crate::actions::Reply {
     let failed = |error: std::io::Error| {
         Failure::unusable(format!("{} could not be written: {error}", path.display()))
     };
+    if let Some(root) = &desk.root {
+        no_links(root, &path)?;
+    }
     std::fs::create_dir_all(&folder).map_err(failed)?;
-    let beside = path.with_extension("md.new");
-    std::fs::write(&beside, &text).and_then(|()| std::fs::rename(&beside, &path)).map_err(failed)?;
+    // A new file of its own name: what a killed run or a repository left beside it is not written through.
+    let mut made = tempfile::Builder::new();
+    made.suffix(".md.new");
+    // As readable as any other file that the user makes; one for the moment would be theirs alone.
+    #[cfg(unix)]
+    made.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut new = made.tempfile_in(&folder).map_err(failed)?;
+    new.write_all(text.as_bytes()).and_then(|()| new.as_file().sync_all()).map_err(failed)?;
+    new.persist(&path).map_err(|error| failed(error.error))?;
     let relative = path.strip_prefix(desk.root.as_deref().unwrap_or(&folder)).unwrap_or(&path);
     Ok(json!({"id": memory.id, "file": relative.to_string_lossy().replace('\\', "/"), "status": "shared"}))
 }
@@ -99,6 +126,9 @@ pub fn unshare(desk: &Desk, address: &str) -> crate::actions::Reply {
     let Some(path) = file_of(&folder, &memory) else {
         return Err(Failure::unusable(format!("the memory {} is not shared", memory.id)));
     };
+    if let Some(root) = &desk.root {
+        no_links(root, &path)?;
+    }
     std::fs::remove_file(&path)
         .map_err(|error| Failure::unusable(format!("{} could not be removed: {error}", path.display())))?;
     Ok(json!({"id": memory.id, "status": "no longer shared"}))

@@ -212,7 +212,7 @@ impl Agent for ClaudeCode {
                 bytes: 3_964,
                 without: Some("resources, for which it would add three tools of its own (2,080 bytes)"),
             }),
-            ..Offer::ALL
+            ..Offer::UNCOUNTED
         }
     }
 

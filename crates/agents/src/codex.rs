@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 
 use crate::config::{self, Syntax};
 use crate::host::Host;
-use crate::offer::{CORE, Counted};
+use crate::offer::{Counted, LEAN};
 use crate::{
     Agent, CREDENTIALS, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine,
     Offer, Output, Printed, Rewriting, Role, Scope, Size, ToolCall, Trust, Verdict, View, Whole, Wiring,
@@ -245,7 +245,7 @@ impl Agent for Codex {
     // for resources, 1,871 bytes, whether or not the server declares some; two of ours that are seldom called cost 830.
     fn offer(&self) -> Offer {
         Offer {
-            tools: CORE,
+            tools: LEAN,
             counted: Some(Counted {
                 version: "0.169.0",
                 bytes: 4_958,

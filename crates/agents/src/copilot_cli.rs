@@ -148,7 +148,10 @@ impl Agent for CopilotCli {
 
     // Counted on 1.0.102: resources and prompts cost nothing there.
     fn offer(&self) -> Offer {
-        Offer { counted: Some(Counted { version: "1.0.102", bytes: 3_573, without: None }), ..Offer::ALL }
+        Offer {
+            counted: Some(Counted { version: "1.0.102", bytes: 3_573, without: None }),
+            ..Offer::UNCOUNTED
+        }
     }
 
     fn tool_name(&self, tool: &str) -> String {

@@ -405,16 +405,13 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
         "Task" => ToolKind::Subagent,
         // Cursor does not say which server a tool is of.
         other => match other.strip_prefix("MCP:") {
-            Some(tool) if OUR_TOOLS.contains(&tool) => ToolKind::Ours(tool.to_owned()),
+            Some(tool) if crate::offer::TOOLS.contains(&tool) => ToolKind::Ours(tool.to_owned()),
             Some(tool) => ToolKind::Mcp { server: String::new(), tool: tool.to_owned() },
             None => ToolKind::Other,
         },
     };
     Some(ToolCall { kind, output: output(payload), id: string(payload, "tool_use_id"), name, input })
 }
-
-/// The plain names of our tools, for a host that does not name the server.
-const OUR_TOOLS: [&str; 6] = ["execute", "batch", "index", "search", "task", "manage"];
 
 /// `tool_output` is JSON inside a string; a failure has its text in `error_message`.
 fn output(payload: &Value) -> Option<Output> {

@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
-use crate::offer::{CORE, Counted};
+use crate::offer::{Counted, LEAN};
 use crate::{
     Agent, CREDENTIALS, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput,
     Machine, Offer, Printed, Rewriting, Role, Scope, Size, Verdict, View, Wiring, instructions, said, wire,
@@ -192,7 +192,7 @@ impl Agent for GeminiCli {
     // Counted on 0.61.0: it adds a parameter of its own to each tool, 266 bytes, so that two that are seldom called cost 1,300.
     fn offer(&self) -> Offer {
         Offer {
-            tools: CORE,
+            tools: LEAN,
             counted: Some(Counted {
                 version: "0.61.0",
                 bytes: 4_132,

@@ -333,7 +333,7 @@ pub trait Agent: Sync {
     }
     /// What our server offers this agent.
     fn offer(&self) -> Offer {
-        Offer::ALL
+        Offer::UNCOUNTED
     }
     /// A tool of ours as this agent's model sees it.
     fn tool_name(&self, tool: &str) -> String;

@@ -3,7 +3,15 @@
 //! wire (`cargo xtask bench session --all`) on the version that is named there.
 
 /// Everything that can be listed, in the order in which it is.
-pub const TOOLS: &[&str] = &["execute", "batch", "index", "search", "task", "manage"];
+pub const TOOLS: &[&str] =
+    &["execute", "batch", "index", "search", "task", "manage", "memory", "graph", "prompt"];
+
+/// What is listed unless something was counted that speaks against it. Memories are looked at from all sides in the window and
+/// at the command line, and saved prompts are the agent's own prompts: `graph` and `prompt` would cost more than they bring.
+pub const USUAL: &[&str] = &["execute", "batch", "index", "search", "task", "manage", "memory"];
+
+/// The same where an agent adds so much of its own that little room is left.
+pub const LEAN: &[&str] = &["execute", "batch", "index", "search", "memory"];
 
 /// What is listed where somebody wants the least: running, storing, finding.
 pub const CORE: &[&str] = &["execute", "batch", "index", "search"];
@@ -36,11 +44,15 @@ impl Offer {
     /// All there is.
     pub const ALL: Offer = Offer { tools: TOOLS, resources: true, prompts: true, counted: None };
 
-    /// Whether this tool is listed. One that is not in [`TOOLS`], of a system that came later, is listed where all of those are.
+    /// What an agent is offered of which nothing was counted.
+    pub const UNCOUNTED: Offer = Offer { tools: USUAL, ..Self::ALL };
+
+    /// Whether this tool is listed. One that is not in [`TOOLS`], of a system that came later, is listed where the usual ones
+    /// all are.
     #[must_use]
     pub fn lists(&self, tool: &str) -> bool {
         let is_later = !TOOLS.contains(&tool);
-        self.tools.contains(&tool) || is_later && self.tools.len() == TOOLS.len()
+        self.tools.contains(&tool) || is_later && USUAL.iter().all(|usual| self.tools.contains(usual))
     }
 
     /// As the person's setting `mcp.tools` has it: `auto` (the agent's own row), `all`, or `core`.
@@ -74,9 +86,17 @@ mod tests {
         }
     }
 
+    /// What no row names yet is of a system that came later: it is where the usual ones are, and not where little room is left.
+    #[test]
+    fn a_later_tool_is_listed_where_the_usual_ones_are() {
+        assert!(Offer::ALL.lists("later") && Offer::UNCOUNTED.lists("later"));
+        assert!(!Offer { tools: LEAN, ..Offer::ALL }.lists("later"));
+        assert!(!Offer::UNCOUNTED.lists("graph") && !Offer::ALL.chosen("core").lists("memory"));
+    }
+
     #[test]
     fn the_setting_has_the_last_word() {
-        let row = Offer { resources: false, ..Offer::ALL };
+        let row = Offer { resources: false, ..Offer::UNCOUNTED };
         assert_eq!(row.chosen("auto"), row);
         assert_eq!(row.chosen("all"), Offer::ALL);
         assert_eq!((row.chosen("core").tools, row.chosen("core").resources), (CORE, false));

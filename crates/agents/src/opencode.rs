@@ -209,7 +209,10 @@ impl Agent for OpenCode {
             (EventKind::PreTool, Verdict::Rewrite { input }) => json!({ "args": input }),
             (EventKind::PostTool, Verdict::Replace { text }) => json!({ "output": text }),
             (
-                EventKind::SessionStart { .. } | EventKind::PreCompact | EventKind::PostTool,
+                EventKind::SessionStart { .. }
+                | EventKind::Prompt
+                | EventKind::PreCompact
+                | EventKind::PostTool,
                 Verdict::Context { text },
             ) => json!({ "context": capped(text, wire::MAX_CONTEXT_CHARS) }),
             _ => return HookOutput::silent(),
@@ -241,7 +244,7 @@ impl Agent for OpenCode {
                 bytes: 4_065,
                 without: Some("resources, for which it would add three tools of its own (1,432 bytes)"),
             }),
-            ..Offer::ALL
+            ..Offer::UNCOUNTED
         }
     }
 

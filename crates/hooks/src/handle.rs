@@ -4,7 +4,7 @@ use agents::{Agent, Event, EventKind, HookInput, HookOutput, Verdict};
 use home::{Clock, Env, Home};
 use serde_json::Value;
 use sessions::{Guest, Sessions};
-use system::{Happening, System, Told};
+use system::{Happening, OnEvent, System, Told};
 
 use crate::asked::Asked;
 use crate::chain;
@@ -38,8 +38,8 @@ pub struct Handled {
     pub recording: Recording,
     /// What systems told beside the verdict: under which name the ledger books it, and how many bytes.
     pub told: Vec<(&'static str, u64)>,
-    /// The systems that are on.
-    pub systems: Vec<&'static System>,
+    /// What systems do at an event, by the settings of this moment.
+    pub on_events: Vec<OnEvent>,
 }
 
 /// How much of an event is recorded.
@@ -55,7 +55,7 @@ pub enum Recording {
 
 impl Handled {
     fn nothing(output: HookOutput) -> Self {
-        Self { output, record: None, recording: Recording::Cost, told: Vec::new(), systems: Vec::new() }
+        Self { output, record: None, recording: Recording::Cost, told: Vec::new(), on_events: Vec::new() }
     }
 }
 
@@ -93,9 +93,13 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
         (true, true) => Recording::Event,
         (true, false) => Recording::Facts,
     };
-    let systems: Vec<&'static System> = system::on(context.systems, &facts.settings).collect();
+    let on_events: Vec<OnEvent> = system::on_events(context.systems, &facts.settings).collect();
     let mut told = Vec::new();
-    if recording == Recording::Facts {
+    // What this agent has no words for at this event is told at a later one, or not at all.
+    let hears = matches!(decided.verdict, Verdict::Replace { .. })
+        || agent.write(&event, &Verdict::Context { text: "told".into() })
+            != agent.write(&event, &Verdict::Pass);
+    if recording == Recording::Facts && hears {
         let happening = Happening {
             home: context.home,
             event: &event,
@@ -105,7 +109,7 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
             search: &facts.tools.search,
             guests: &guests,
         };
-        for on_event in systems.iter().filter_map(|system| system.on_event) {
+        for on_event in &on_events {
             if let Some(words) = (on_event.tell)(&happening)
                 && add(&mut decided, &words)
             {
@@ -120,7 +124,7 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
     {
         decided = Decided::pass();
     }
-    Handled { output, record: Some((event, decided)), recording, told, systems }
+    Handled { output, record: Some((event, decided)), recording, told, on_events }
 }
 
 /// Adds what a system tells to what was decided; a denial or a question stays as it is.

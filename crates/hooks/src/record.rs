@@ -23,7 +23,7 @@ pub fn record(
     elapsed_us: u64,
 ) -> Result<(), sessions::SessionsError> {
     let Some((event, decided)) = &handled.record else { return Ok(()) };
-    for on_event in handled.systems.iter().filter_map(|system| system.on_event) {
+    for on_event in &handled.on_events {
         (on_event.after)(home, event);
     }
     let output = event.tool.as_ref().and_then(|call| call.output.as_ref());
@@ -65,8 +65,7 @@ pub fn record(
     }
     if handled.recording == Recording::Facts {
         let of = Session { session: &session, agent: &agent, project: &project, at_ms: clock.now_ms() };
-        let on_event = handled.systems.iter().filter_map(|system| system.on_event);
-        notes.extend(on_event.filter_map(|on_event| (on_event.learn)(event, &of)));
+        notes.extend(handled.on_events.iter().filter_map(|on_event| (on_event.learn)(event, &of)));
     }
     // What we add to the conversation is our cost.
     if let Verdict::Context { text } = &decided.verdict {

@@ -7,10 +7,9 @@ use crate::facts::Tools;
 pub(crate) fn session_start(tools: &Tools) -> String {
     let Tools { execute, batch, index, search } = tools;
     format!(
-        "Plimsoll keeps large outputs out of this conversation:\n\
-         - {execute}: runs what prints much and returns failures first; {batch}: several.\n\
-         - {index}: stores a page, file or folder; {search}: finds passages in it and in outputs.\n\
-         Read files that you will edit with the usual tool."
+        "Plimsoll keeps large outputs out of this conversation: {execute} runs what prints much (several: {batch}), \
+         {index} stores a page, file or folder, {search} finds passages in it and in outputs. Read files that you will \
+         edit with the usual tool."
     )
 }
 

@@ -22,28 +22,23 @@ pub use session::{
     quoted, resume,
 };
 
-use system::{Entry, OnEvent, Setting, Switch, System};
+use system::{OnEvent, Switch, System};
 
-/// What a session teaches and is given back.
+/// What there is of it. The switch is of memories; what a session is given back of itself belongs to its record.
 pub static SYSTEM: System = System {
-    settings: &[Setting::new("sessions.resume_note", Entry::Switch)],
-    on_event: Some(OnEvent { tell: notes::tell, after: notes::leave_mark, learn: notes::learn }),
-    guest: Some(&GUEST),
-    ..System::named("memory")
-};
-
-/// Memories that outlive their session: off until `[memory] enabled` in the settings says otherwise.
-pub static MEMORIES: System = System {
-    switch: Some(Switch { key: "memory.enabled", default: false }),
+    switch: Some(Switch { key: "memory.enabled", default: true }),
+    purpose: "remembers what was decided (memory)",
     tools: offer::TOOLS,
     older: offer::OLDER,
     prefix: "subcog_",
     verbs: offer::VERBS,
     settings: offer::SETTINGS,
     on_event: Some(OnEvent { tell: told::tell, after: told::after, learn: |_, _| None }),
+    always: Some(OnEvent { tell: notes::tell, after: notes::leave_mark, learn: notes::learn }),
+    guest: Some(&GUEST),
     databases: offer::databases,
     check: offer::check,
     forget: Some(offer::FORGET),
     retain: offer::retain,
-    ..System::named("memories")
+    ..System::named("memory")
 };

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use agents::Agent;
 use tokio::sync::watch;
 
+/// The session of a request that a person makes.
+const PERSON: &str = "person";
+
 /// One request's surroundings.
 #[derive(Clone)]
 pub struct Call {
@@ -23,10 +26,16 @@ impl Call {
     pub fn of_person() -> Self {
         Self {
             agent: None,
-            session: "person".into(),
+            session: PERSON.into(),
             cancelled: Cancelled::never(),
             progress: Progress::none(),
         }
+    }
+
+    /// Whether a person asks: in a terminal or in the window. A client whose name says nothing is an agent all the same.
+    #[must_use]
+    pub fn is_of_person(&self) -> bool {
+        self.agent.is_none() && self.session == PERSON
     }
 
     /// The agent's id.
@@ -130,6 +139,8 @@ mod tests {
         assert_eq!(of("claude-code").shows(200_000_000, false), 2_204);
         assert_eq!(of("claude-code").shows(200_000_000, true), 10_000);
         assert_eq!(of("claude-code").shows(20_000, false), 20_000);
+        let stranger = Call { session: "7".into(), ..Call::of_person() };
+        assert!(Call::of_person().is_of_person() && !of("codex").is_of_person() && !stranger.is_of_person());
         assert_eq!(Call::of_person().shows(200_000_000, false), 200_000_000);
     }
 }

@@ -44,6 +44,8 @@ use sessions::Guest;
 pub struct System {
     /// Its name: in `[mcp] toolsets`, as its table in the settings, as its folder of the window.
     pub id: &'static str,
+    /// What its tools are for, in a few words of the one line that every agent reads of the server: `runs commands (execute)`.
+    pub purpose: &'static str,
     /// What switches it on; always on where there is none.
     pub switch: Option<Switch>,
     /// What agents can call.
@@ -60,6 +62,8 @@ pub struct System {
     pub settings: &'static [Setting],
     /// What it does when something happens in a session.
     pub on_event: Option<OnEvent>,
+    /// The same where the switch has no say in it: what belongs to the record of sessions and not to what is switched off.
+    pub always: Option<OnEvent>,
     /// What it keeps of each session beside the record of it.
     pub guest: Option<&'static Guest>,
     /// Its databases, with what people call each.
@@ -80,6 +84,7 @@ impl System {
     pub const fn named(id: &'static str) -> Self {
         Self {
             id,
+            purpose: "",
             switch: None,
             tools: &[],
             older: &[],
@@ -88,6 +93,7 @@ impl System {
             verbs: &[],
             settings: &[],
             on_event: None,
+            always: None,
             guest: None,
             databases: |_| Vec::new(),
             check: |_| Vec::new(),
@@ -110,6 +116,17 @@ pub fn on<'a>(
     settings: &'a Settings,
 ) -> impl Iterator<Item = &'static System> + use<'a> {
     systems.iter().copied().filter(move |system| system.is_on(settings))
+}
+
+/// What is done when something happens in a session: by every system what is always done, by those that are on the rest.
+pub fn on_events<'a>(
+    systems: &'static [&'static System],
+    settings: &'a Settings,
+) -> impl Iterator<Item = OnEvent> + use<'a> {
+    systems.iter().flat_map(move |system| {
+        let switched = system.on_event.filter(|_| system.is_on(settings));
+        system.always.into_iter().chain(switched)
+    })
 }
 
 /// Everybody who keeps something beside the record of sessions, whether on or off: what is written is never lost.

@@ -73,8 +73,12 @@ export default {
       if (event?.type === "session.idle" || event?.type === "session.deleted") await ask({ event: event.type, session, directory, parent: parents.get(session) })
     },
     "chat.message": async (input, output) => {
-      const prompt = (output?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text).join("\n")
-      await ask({ event: "chat.message", session: input.sessionID, directory, prompt, model: input.model?.modelID, parent: parents.get(input.sessionID) })
+      const said = (output?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
+      const prompt = said.map((part) => part.text).join("\n")
+      const answer = await ask({ event: "chat.message", session: input.sessionID, directory, prompt, model: input.model?.modelID, parent: parents.get(input.sessionID) })
+      const last = said.at(-1)
+      // A part of the message that the model reads and the person is not shown; it stands after what they wrote.
+      if (typeof answer.context === "string" && last) output.parts.push({ ...last, id: `${last.id}p`, text: answer.context, synthetic: true })
     },
     "tool.execute.before": (input, output) => before(directory, input.tool, input.sessionID, input.callID, output.args),
     "tool.execute.after": (input, output) => after(directory, input.tool, input.sessionID, input.callID, input.args, output),

@@ -3,11 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
+use contract::ErrorCode;
 use home::Project;
 
 use super::branches::current;
 use super::failure::Failure;
-use crate::domain::{Address, Memory, project_key};
+use crate::domain::{Address, Memory, Status, project_key};
 use crate::query::{Filter, Scope, Selection};
 use crate::store::{Secrets, SqliteStore, Store, StoreError, Who};
 
@@ -52,6 +53,7 @@ impl Desk {
     /// What is seen from here of a filter.
     pub(super) fn selection(&self, filter: &str) -> Result<Selection, Failure> {
         let mut filter = Filter::parse(filter, self.who.at_ms)?;
+        filter.statuses.any.retain(|status| self.may_see(*status));
         if filter.names_entities() {
             let store = self.reader()?;
             let scope = self.scope();
@@ -61,6 +63,25 @@ impl Desk {
             })?;
         }
         Ok(Selection { scope: self.scope(), filter, now_ms: self.who.at_ms })
+    }
+
+    /// Whether something in this state may be seen from here. What waits for a review was never kept by anybody: it is the
+    /// person's to read, and no agent comes by it on any way.
+    fn may_see(&self, status: Status) -> bool {
+        status != Status::Pending || self.who.client.is_none()
+    }
+
+    /// That this is the person's to do.
+    pub(super) fn of_person(&self, what: &str) -> Result<(), Failure> {
+        if self.who.client.is_none() {
+            return Ok(());
+        }
+        Err(Failure {
+            code: ErrorCode::Denied,
+            ..Failure::unusable(format!(
+                "{what} is the user's: `plimsoll memory review` in a terminal, or Memory in Plimsoll's window"
+            ))
+        })
     }
 
     /// The store for reading; `None` when nothing was ever captured.
@@ -81,7 +102,9 @@ impl Desk {
         };
         let mut seen = Vec::new();
         for id in store.ids(&id, 20)? {
-            seen.extend(store.get(&id)?.filter(|memory| self.scope().sees(memory)));
+            seen.extend(
+                store.get(&id)?.filter(|memory| self.scope().sees(memory) && self.may_see(memory.status)),
+            );
         }
         let exact = seen.iter().position(|memory| memory.id == id);
         let memory = match (exact, seen.len()) {

@@ -12,6 +12,7 @@ use crate::store::{Page, Store};
 /// # Errors
 /// [`Failure`].
 pub fn review(desk: &Desk, limit: Option<usize>, offset: Option<usize>) -> super::Reply {
+    desk.of_person("what waits for a review")?;
     let mut selection = desk.selection("status:pending")?;
     selection.now_ms = desk.who.at_ms;
     let Some(store) = desk.reader()? else { return Ok(json!({"pending": [], "total": 0})) };
@@ -27,6 +28,7 @@ pub fn review(desk: &Desk, limit: Option<usize>, offset: Option<usize>) -> super
 /// # Errors
 /// [`Failure`]; also for a memory that does not wait.
 pub fn decide(desk: &Desk, address: &str, keep: bool) -> super::Reply {
+    desk.of_person("what waits for a review")?;
     let mut store = desk.writer()?;
     let memory = desk.find(&store, address)?;
     if memory.status != Status::Pending {

@@ -5,6 +5,7 @@ mod graph;
 mod memory;
 mod prompt;
 mod reply;
+mod shown;
 mod upkeep;
 mod verbs;
 
@@ -15,9 +16,22 @@ pub(crate) use verbs::VERBS;
 
 /// What agents can call.
 pub(crate) static TOOLS: &[Tool] = &[
-    tool("memory", include_str!("tools/memory.json"), memory::read),
+    Tool { needs: RARE, ..tool("memory", include_str!("tools/memory.json"), memory::read) },
     tool("graph", include_str!("tools/graph.json"), graph::read),
     tool("prompt", include_str!("tools/prompt.json"), prompt::read),
+];
+
+/// What `memory` can be given besides: every request of a session carries what is listed, so it is said only where all tools
+/// are, which is where `graph` is. It is understood everywhere.
+const RARE: &[(&str, &str)] = &[
+    ("filter", "graph"),
+    ("tags", "graph"),
+    ("source", "graph"),
+    ("domain", "graph"),
+    ("detail", "graph"),
+    ("limit", "graph"),
+    ("offset", "graph"),
+    ("dry_run", "graph"),
 ];
 
 type Read = fn(&mut Arguments) -> Result<Job, contract::Error>;
@@ -28,6 +42,8 @@ const fn tool(name: &'static str, written: &'static str, read: Read) -> Tool {
 
 /// What a person can set.
 pub(crate) static SETTINGS: &[Setting] = &[
+    Setting::new("sessions.resume_note", Entry::Switch),
+    Setting::own("memory.enabled", Entry::Switch, Plain::Switch(true)),
     Setting::own("memory.automatic", Entry::Switch, Plain::Switch(true)),
     Setting::own("memory.secrets", Entry::Choice(&["redact", "refuse"]), Plain::Text("redact")),
 ];

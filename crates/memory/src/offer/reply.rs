@@ -10,15 +10,18 @@ use crate::store::{Secrets, Who};
 /// More text than this never enters a conversation at once.
 const MAX_BYTES: usize = 24_000;
 
+/// A client that is no agent we know.
+const UNNAMED: &str = "agent";
+
 /// The desk of whoever asks.
 pub(super) fn desk(at: &At) -> Desk {
     let host = &at.host;
     let project = host.has_project().then(|| host.project());
-    let agent = at.call.agent_id();
+    let person = at.call.is_of_person();
     let who = Who {
         at_ms: host.now_ms(),
-        client: agent.map(str::to_owned),
-        session: agent.is_some().then(|| at.call.session.clone()),
+        client: (!person).then(|| at.call.agent_id().unwrap_or(UNNAMED).to_owned()),
+        session: (!person).then(|| at.call.session.clone()),
     };
     let mut desk = Desk::in_project(&super::upkeep::database(host.home()), project.as_ref(), who);
     if host.settings().own("memory.secrets").and_then(Value::as_str) == Some("refuse") {
@@ -44,9 +47,10 @@ pub(super) fn work(
 ) -> Work {
     Box::pin(async move {
         let desk = desk(&at);
+        let person = at.call.is_of_person();
         let done = tokio::task::spawn_blocking(move || action(&desk)).await;
         let data = done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))??;
-        Ok(reply(data, show))
+        Ok(reply(data, show, person))
     })
 }
 
@@ -55,7 +59,7 @@ pub(super) fn job(show: Show, action: impl FnOnce(&Desk) -> crate::actions::Repl
     Box::new(move |at| work(at, show, action))
 }
 
-fn reply(data: Value, show: Show) -> Reply {
+fn reply(data: Value, show: Show, person: bool) -> Reply {
     let text = match show {
         Show::Text(key) if data[key].is_string() => {
             let text = data[key].as_str().unwrap_or_default();
@@ -64,6 +68,7 @@ fn reply(data: Value, show: Show) -> Reply {
             let more = if rest > 0 { format!("\n… {rest} bytes more") } else { String::new() };
             format!("{}{more}", &text[..end])
         }
+        _ if person => super::shown::shown(&data),
         _ => bounded(data.clone()).to_string(),
     };
     Reply::plain(text).with_data(data)

@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use agents::{Event, EventKind};
 use home::{Home, Project};
@@ -24,6 +25,8 @@ const AT_START: usize = 2_400;
 const AT_PROMPT: usize = 1_200;
 /// The most that a session is told in all: 1,500 tokens.
 const IN_ALL: usize = 4_500;
+/// So long is waited for another hook of the same moment; then nothing is told.
+const WAIT: Duration = Duration::from_millis(30);
 /// So many at the beginning.
 const START_COUNT: usize = 8;
 /// So many for a prompt.
@@ -57,6 +60,8 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     if !path.exists() {
         return None;
     }
+    // Two hooks of one session may run at once; whoever comes second waits until it is known what the first has told.
+    let _alone = home::lock(at.home, "told", WAIT).ok()?;
     // Nothing of before is in a conversation that was cleared.
     if matches!(&event.kind, EventKind::SessionStart { source } if source.as_deref() == Some("clear")) {
         forget(at.home, event);

@@ -224,9 +224,23 @@ impl Server {
         self.service.systems_on().filter(|system| mcp.lists(system.id)).collect()
     }
 
+    /// Why a tool cannot be called although there is one of that name.
+    fn is_off(&self, tool: &str) -> Option<String> {
+        let system = self.service.systems().iter().find(|system| system.tool(tool).is_some())?;
+        let (id, settings) = (system.id, self.service.settings());
+        if !settings.mcp.lists(id) {
+            return Some(format!(
+                "the toolset {id} is switched off; turn it on with toolsets = [\"{id}\"] under [mcp] in settings.toml"
+            ));
+        }
+        let switch = system.switch.filter(|_| !system.is_on(settings))?;
+        let (table, key) = switch.key.split_once('.')?;
+        Some(format!("{id} is switched off; turn it on with {key} = true under [{table}] in settings.toml"))
+    }
+
     /// What is offered to whoever is on the other end.
     fn offer(&self) -> Offer {
-        self.agent().map_or(Offer::ALL, Agent::offer).chosen(&self.service.settings().mcp.tools)
+        self.agent().map_or(Offer::UNCOUNTED, Agent::offer).chosen(&self.service.settings().mcp.tools)
     }
 
     /// How much of a list whoever is on the other end can show its model whole.
@@ -247,11 +261,8 @@ impl Server {
         params: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<Reply, Error> {
-        if self.tools().is_empty() {
-            return Err(Error::new(
-                ErrorCode::UnknownTool,
-                "the toolset context is switched off; turn it on with toolsets = [\"context\"] under [mcp] in settings.toml",
-            ));
+        if let Some(why) = self.is_off(&params.name) {
+            return Err(Error::new(ErrorCode::UnknownTool, why));
         }
         let (tool, job) = system::named(&self.systems(), &params.name, params.arguments.unwrap_or_default())?;
         self.project_known().await;
@@ -334,7 +345,7 @@ impl ServerHandler for Server {
             .with_server_info(
                 Implementation::new("plimsoll", env!("CARGO_PKG_VERSION")).with_title("plimsoll"),
             )
-            .with_instructions(tools::INSTRUCTIONS)
+            .with_instructions(tools::instructions(&self.systems()))
     }
 
     async fn initialize(

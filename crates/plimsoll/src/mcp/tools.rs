@@ -10,7 +10,18 @@ use system::{Older, System};
 
 /// What the server is for, in one line of at most 250 characters: some models see nothing else of us, and the others have it in
 /// each request beside what the tools say of themselves.
-pub(crate) const INSTRUCTIONS: &str = "Plimsoll runs commands and code (execute, batch) and stores long output, files and web pages for search (index, search), so that only what matters enters the conversation. An address such as plimsoll://source/3 opens the rest.";
+pub(crate) fn instructions(systems: &[&'static System]) -> String {
+    let said: Vec<&str> =
+        systems.iter().map(|system| system.purpose).filter(|words| !words.is_empty()).collect();
+    match said.split_last() {
+        None => "Plimsoll has nothing switched on here.".to_owned(),
+        Some((last, [])) => format!("Plimsoll {last}. {ADDRESSES}"),
+        Some((last, others)) => format!("Plimsoll {} and {last}. {ADDRESSES}", others.join(", ")),
+    }
+}
+
+/// How what is too long for a reply is had whole.
+const ADDRESSES: &str = "An address such as plimsoll://source/3 opens the rest.";
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -1,6 +1,6 @@
 //! What every client must be able to read, and what every user pays for.
 
-use agents::offer::{CORE, TOOLS as TOOLS_OF_OURS};
+use agents::offer::{CORE, LEAN, TOOLS as TOOLS_OF_OURS, USUAL};
 
 use service::SYSTEMS;
 
@@ -54,7 +54,12 @@ fn walk(at: &str, schema: &Value) {
 #[test]
 fn every_schema_is_portable_and_every_name_fits() {
     let tools = listed(TOOLS_OF_OURS, true);
-    assert_eq!(tools.len(), 6 + 7 + 10);
+    let count = |of: fn(&System) -> usize| -> usize { SYSTEMS.iter().map(|system| of(system)).sum() };
+    let (ours, older) = (count(|system| system.tools.len()), count(|system| system.older.len()));
+    let prefixed = count(|system| system.tools.iter().filter(|tool| tool.prefixed).count());
+    // Every name alone, and with its prefix what had one.
+    assert_eq!(tools.len(), ours + older + older + prefixed);
+    assert!(ours <= 10, "{ours} tools");
     for tool in &tools {
         let name = tool.name.as_ref();
         assert!(name.len() <= 40 && name.starts_with(|c: char| c.is_ascii_lowercase()), "{name}");
@@ -85,6 +90,7 @@ fn what_is_wanted_is_listed() {
         listed(wanted, false).iter().map(|tool| tool.name.to_string()).collect()
     };
     assert_eq!(names(TOOLS_OF_OURS), TOOLS_OF_OURS);
+    assert_eq!((names(USUAL), names(LEAN)), (owned(USUAL), owned(LEAN)));
     assert_eq!(names(CORE), CORE);
     let has_background = |wanted: &[&str]| {
         listed(wanted, false)[0].input_schema["properties"]
@@ -95,9 +101,46 @@ fn what_is_wanted_is_listed() {
     assert!(has_background(TOOLS_OF_OURS) && !has_background(CORE));
 }
 
+/// Arguments that are rare are said where the list is whole, and nowhere else.
 #[test]
-fn the_instructions_stand_in_one_line() {
-    let first = INSTRUCTIONS.lines().next().expect("a line");
-    assert_eq!(first, INSTRUCTIONS);
-    assert!(first.chars().count() <= 250 && first.ends_with('.'), "{}", first.len());
+fn what_is_left_out_is_an_argument_and_is_listed_with_the_tool_it_needs() {
+    for ours in SYSTEMS.iter().flat_map(|system| system.tools) {
+        let has = |wanted: &[&str], argument: &str| {
+            let listed =
+                listed(wanted, false).into_iter().find(|tool| tool.name == ours.name).expect("listed");
+            listed.input_schema["properties"].get(argument).is_some()
+        };
+        for (argument, other) in ours.needs {
+            assert!(
+                has(&[ours.name, other], argument) && !has(&[ours.name], argument),
+                "{} {argument}",
+                ours.name
+            );
+        }
+    }
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// What every session pays for, as it stands on the wire.
+#[test]
+fn the_lists_keep_within_their_budgets() {
+    let bytes = |wanted: &[&str]| serde_json::to_string(&listed(wanted, false)).expect("JSON").len();
+    let (first_six, all) = (bytes(&TOOLS_OF_OURS[..6]), bytes(TOOLS_OF_OURS));
+    assert!(first_six <= 4_500, "the first six: {first_six}");
+    assert!(all <= 8_000, "all: {all}");
+    let (usual, lean) = (bytes(USUAL), bytes(LEAN));
+    assert!(usual <= 4_500 && lean <= 3_200, "the usual: {usual}, the lean: {lean}");
+}
+
+#[test]
+fn the_instructions_stand_in_one_line_and_name_what_is_on() {
+    let all = instructions(SYSTEMS);
+    assert!(all.lines().count() == 1 && all.chars().count() <= 250 && all.ends_with('.'), "{all}");
+    assert!(all.contains("(execute, batch)") && all.contains("(memory)"), "{all}");
+    let less: Vec<_> = SYSTEMS.iter().copied().filter(|system| system.id != "memory").collect();
+    assert!(!instructions(&less).contains("memory"));
+    assert!(instructions(&[]).contains("nothing"));
 }

@@ -77,8 +77,8 @@ fn the_newer_era_needs_no_handshake() {
     let offered = found["result"]["supportedVersions"].as_array().expect("versions").clone();
     assert!(offered.contains(&json!(version)), "{found}");
     let listed = client.request("tools/list", json!({"_meta": meta(version)}));
-    assert_eq!(listed["result"]["tools"].as_array().expect("tools").len(), 6);
-    assert!(listed.to_string().len() <= 4_500, "{}", listed.to_string().len());
+    assert_eq!(listed["result"]["tools"].as_array().expect("tools").len(), 7);
+    assert!(listed.to_string().len() <= 4_600, "{}", listed.to_string().len());
     let called = client.request(
         "tools/call",
         json!({"name": "execute", "arguments": {"language": "shell", "code": "echo hello"}, "_meta": meta(version)}),
@@ -113,14 +113,53 @@ fn the_tool_list_fits_into_its_budget_on_the_wire() {
     let mut client = place.session();
     let listed = client.request("tools/list", json!({}));
     let bytes = listed.to_string().len();
-    assert!(bytes <= 4_500, "tools/list has {bytes} bytes");
+    assert!(bytes <= 4_600, "tools/list has {bytes} bytes");
     let names: Vec<&str> = listed["result"]["tools"]
         .as_array()
         .expect("tools")
         .iter()
         .map(|tool| tool["name"].as_str().expect("a name"))
         .collect();
-    assert_eq!(names, ["execute", "batch", "index", "search", "task", "manage"]);
+    assert_eq!(names, ["execute", "batch", "index", "search", "task", "manage", "memory"]);
+    // Ten of them, everything said, and nothing of it is longer.
+    place.write("home/.plimsoll/settings.toml", "[mcp]\ntools = \"all\"\n");
+    let all = place.session().request("tools/list", json!({}));
+    assert_eq!(all["result"]["tools"].as_array().expect("tools").len(), agents::offer::TOOLS.len());
+    assert!(all.to_string().len() <= 8_000, "all tools have {} bytes", all.to_string().len());
+}
+
+/// What is not listed can be called all the same, and what is switched off says how it is switched on.
+#[test]
+fn memory_is_remembered_by_every_name_and_can_be_switched_off() {
+    let place = Place::new();
+    let mut client = place.session();
+    let captured = client.good(
+        "subcog_capture",
+        json!({"namespace": "decisions", "content": "Invoices are numbered by the billing service", "tags": ["billing"]}),
+    );
+    let id =
+        serde_json::from_str::<Value>(&captured).expect("JSON")["id"].as_str().expect("an id").to_owned();
+    assert!(
+        client.good("memory", json!({"action": "recall", "query": "who numbers invoices"})).contains(&id)
+    );
+    assert!(client.good("graph", json!({"action": "stats"})).contains("entity_count"));
+    client.good("prompt", json!({"action": "save", "name": "hi", "content": "Hi {{who}}"}));
+    drop(client);
+    // Another session of the same project has it, and no session where it is off.
+    assert!(place.session().good("recall", json!({"query": "invoices"})).contains(&id));
+    for (settings, words) in [
+        ("[memory]\nenabled = false\n", "enabled = true under [memory]"),
+        ("[mcp]\ntoolsets = [\"context\"]\n", "toolsets = [\"memory\"]"),
+    ] {
+        place.write("home/.plimsoll/settings.toml", settings);
+        let mut client = place.session();
+        let listed = client.request("tools/list", json!({})).to_string();
+        assert!(!listed.contains("\"memory\"") && listed.contains("\"execute\""), "{settings}: {listed}");
+        for name in ["memory", "graph", "subcog_recall"] {
+            let refused = client.bad(name, json!({"action": "recall", "query": "invoices"}));
+            assert!(refused.contains(words), "{settings}: {name}: {refused}");
+        }
+    }
 }
 
 #[test]

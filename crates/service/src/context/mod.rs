@@ -16,6 +16,7 @@ use arguments::Request;
 
 /// What there is of it.
 pub(crate) static SYSTEM: System = System {
+    purpose: "runs commands and code (execute, batch), stores long output, files and pages for search (index, search)",
     tools: TOOLS,
     older: OLDER,
     prefix: "ctx_",
@@ -31,12 +32,17 @@ pub(crate) static SYSTEM: System = System {
 static TOOLS: &[Tool] = &[
     // Without `task` nobody could read or stop what goes on in the background.
     Tool { needs: &[("background", "task")], ..tool("execute", include_str!("tools/execute.json"), true) },
-    tool("batch", include_str!("tools/batch.json"), false),
-    tool("index", include_str!("tools/index.json"), true),
-    tool("search", include_str!("tools/search.json"), true),
+    Tool { needs: RARE_OF_BATCH, ..tool("batch", include_str!("tools/batch.json"), false) },
+    Tool { needs: RARE_OF_INDEX, ..tool("index", include_str!("tools/index.json"), true) },
+    Tool { needs: &[("sort", "manage")], ..tool("search", include_str!("tools/search.json"), true) },
     tool("task", include_str!("tools/task.json"), false),
     tool("manage", include_str!("tools/manage.json"), false),
 ];
+
+/// What is rarely given is said only where the list is whole, which is where `manage` is; it is understood everywhere.
+const RARE_OF_BATCH: &[(&str, &str)] =
+    &[("concurrency", "manage"), ("timeout_ms", "manage"), ("cwd", "manage")];
+const RARE_OF_INDEX: &[(&str, &str)] = &[("urls", "manage"), ("include", "manage"), ("exclude", "manage")];
 
 const fn tool(name: &'static str, written: &'static str, prefixed: bool) -> Tool {
     Tool { name, written, needs: &[], read, prefixed, books: true }

@@ -42,6 +42,7 @@ const TABLES: Record<string, Section> = {
   hooks: "hooks",
   filters: "filters",
   sessions: "filters",
+  memory: "filters",
   retention: "retention",
   upgrade: "updates",
 };

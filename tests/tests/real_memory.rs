@@ -126,3 +126,61 @@ fn what_was_decided_arrives_without_asking_and_only_once() {
         assert!(!model.turns()[0].tools().iter().any(|tool| tool.ends_with("memory")), "{cli:?}");
     }
 }
+
+/// What a person says in so many words waits for them, and no agent is given it before they kept it.
+#[test]
+fn what_a_person_asks_to_be_remembered_waits_for_their_review() {
+    let Some(agents) = agents() else { return };
+    let scratch = Scratch::new().unwrap();
+    let said = "Remember that the walrus gate opens at dawn";
+    let question = "When does the walrus gate open?";
+    let waiting = || -> Vec<Value> {
+        let all = scratch.plimsoll(&["memory", "review", "--json"]).unwrap();
+        serde_json::from_str::<Value>(&all).unwrap()["pending"].as_array().unwrap().clone()
+    };
+    for cli in Cli::ALL {
+        cli.install(&agents, &scratch).unwrap();
+        scratch.plimsoll(&["connect", cli.id(), "--yes"]).unwrap();
+        let before = waiting().len();
+        let prompt = format!("Look around. {said} for {}.", cli.id());
+        ask(cli, &agents, &scratch, &prompt, vec![Step::Shell("true".into())], &Run::default());
+        let now = waiting();
+        assert_eq!(now.len(), before + 1, "{cli:?}: {now:?}");
+        assert!(
+            now.iter().any(|one| one["client"] == cli.id() && one["trust"] == "user"),
+            "{cli:?}: {now:?}"
+        );
+        let steps = vec![
+            recall("walrus gate dawn"),
+            Step::Ours("memory", json!({"action": "recall", "filter": "status:any"})),
+        ];
+        let model = ask(cli, &agents, &scratch, question, steps, &Run::default());
+        assert!(!last(&model).contains("opens at dawn"), "{cli:?}: {}", last(&model));
+    }
+    let id = waiting()[0]["id"].as_str().unwrap().to_owned();
+    scratch.plimsoll(&["memory", "keep", &id]).unwrap();
+    let model =
+        ask(Cli::Claude, &agents, &scratch, question, vec![recall("walrus gate dawn")], &Run::default());
+    assert!(last(&model).contains("opens at dawn"));
+}
+
+/// A saved prompt is a command of the agent's own, with its places filled.
+#[test]
+fn a_saved_prompt_is_the_agents_own() {
+    let Some(agents) = agents() else { return };
+    let scratch = Scratch::new().unwrap();
+    Cli::Claude.install(&agents, &scratch).unwrap();
+    scratch.plimsoll(&["connect", "claude-code", "--yes"]).unwrap();
+    scratch
+        .plimsoll(&["prompt", "save", "greet", "Say", "ahoy", "to", "{{who}}", "at", "the", "quay."])
+        .unwrap();
+    let model = ask(
+        Cli::Claude,
+        &agents,
+        &scratch,
+        "/mcp__plimsoll__greet Ana",
+        vec![Step::Shell("true".into())],
+        &Run::default(),
+    );
+    assert!(last(&model).contains("Say ahoy to Ana at the quay."), "{}", last(&model));
+}

@@ -23,7 +23,7 @@ pub struct Offer {
     pub tools: &'static [&'static str],
     /// Whether the server says that it has resources. Addresses can be read through `search` all the same.
     pub resources: bool,
-    /// Whether it says that it has prompts. There are none, but some agents take a missing word for a dead server.
+    /// Whether it says that it has prompts: those that a person saved. Some agents take a missing word for a dead server.
     pub prompts: bool,
     /// What was counted.
     pub counted: Option<Counted>,

@@ -119,10 +119,12 @@ pub enum System {
     Knowledge,
     /// What happened in sessions.
     Sessions,
-    /// Memories; not part of this version.
+    /// Memories.
     Memory,
-    /// The code index; not part of this version.
+    /// The code index.
     Code,
+    /// Everything that can be searched.
+    Everything,
 }
 
 /// Which chunks.

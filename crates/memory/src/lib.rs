@@ -3,7 +3,8 @@
 //! `domain` says what a memory is, `query` which ones may come back, `store` keeps them, `recall` finds them again, `graph` is who
 //! and what they speak of, `prompts` are texts with places for values, `actions` are what a person or an agent can ask for, with
 //! replies of the specification's shapes, `offer` is how entry points come by all that. `session` keeps what a session teaches
-//! and gives it back when the session is compacted or taken up again; `told` is what an agent is told of earlier sessions.
+//! and gives it back when the session is compacted or taken up again; `told` is what an agent is told of earlier sessions, `proposed` what a
+//! person asked to be remembered and nobody has kept yet.
 //! Does not know agents' JSON, MCP or screens; the time and the place of the database are handed in.
 
 pub mod actions;
@@ -11,6 +12,7 @@ pub mod domain;
 pub mod graph;
 mod offer;
 pub mod prompts;
+mod proposed;
 pub mod query;
 pub mod recall;
 pub mod session;
@@ -31,9 +33,11 @@ pub static SYSTEM: System = System {
     tools: offer::TOOLS,
     older: offer::OLDER,
     prefix: "subcog_",
+    find: Some(offer::FIND),
+    prompts: Some(offer::PROMPTS),
     verbs: offer::VERBS,
     settings: offer::SETTINGS,
-    on_event: Some(OnEvent { tell: told::tell, after: told::after, learn: |_, _| None }),
+    on_event: Some(OnEvent { tell: told::tell, after: proposed::after, learn: |_, _| None }),
     always: Some(OnEvent { tell: notes::tell, after: notes::leave_mark, learn: notes::learn }),
     guest: Some(&GUEST),
     databases: offer::databases,

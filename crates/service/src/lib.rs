@@ -37,6 +37,7 @@ pub mod status;
 mod store;
 mod stub;
 mod task;
+mod together;
 mod tool_list;
 pub mod uninstall;
 pub mod upgrade;

@@ -23,26 +23,7 @@ impl Service {
         request: &Search,
         budget: usize,
     ) -> Result<(String, Value), Error> {
-        let page = Page { offset: request.offset as u64, limit: request.limit as u64 };
-        let project = self.has_project().then(|| self.project().root.display().to_string());
-        let queries = request.queries.clone();
-        let found = self
-            .with_sessions(false, move |sessions| {
-                queries
-                    .iter()
-                    .map(|query| {
-                        let (project, contains) = (project.clone(), Some(query.clone()));
-                        let facts = FactFilter {
-                            project: project.clone(),
-                            contains: contains.clone(),
-                            ..FactFilter::default()
-                        };
-                        let events = EventFilter { project, contains, ..EventFilter::default() };
-                        Ok((query.clone(), sessions.facts(&facts, page)?, sessions.events(&events, page)?))
-                    })
-                    .collect::<Result<Vec<_>, _>>()
-            })
-            .await?;
+        let found = self.recorded_about(request).await?;
         let mut text = String::from("# sessions\n");
         let Some(found) = found else {
             text.push_str("Nothing was recorded yet.\n");
@@ -60,11 +41,55 @@ impl Service {
             .collect();
         Ok((text, data))
     }
+
+    /// The same as single passages, for a search over several systems: where each was recorded, its text, and when.
+    pub(crate) async fn session_entries(
+        &self,
+        request: &Search,
+    ) -> Result<Vec<(String, String, i64)>, Error> {
+        let Some(found) = self.recorded_about(request).await? else { return Ok(Vec::new()) };
+        let now = self.now_ms();
+        Ok(found
+            .iter()
+            .flat_map(|(_, facts, events)| entries(&facts.items, &events.items, now))
+            .map(|entry| {
+                let detail =
+                    if entry.detail.is_empty() { String::new() } else { format!(" ({})", entry.detail) };
+                (entry.about, brief(&format!("{}{detail}", entry.text), WIDTHS[0]), entry.at_ms)
+            })
+            .collect())
+    }
+
+    async fn recorded_about(&self, request: &Search) -> Result<Option<Vec<Recorded>>, Error> {
+        let page = Page { offset: request.offset as u64, limit: request.limit as u64 };
+        let project = self.has_project().then(|| self.project().root.display().to_string());
+        let queries = request.queries.clone();
+        self.with_sessions(false, move |sessions| {
+            queries
+                .iter()
+                .map(|query| {
+                    let (project, contains) = (project.clone(), Some(query.clone()));
+                    let facts = FactFilter {
+                        project: project.clone(),
+                        contains: contains.clone(),
+                        ..FactFilter::default()
+                    };
+                    let events = EventFilter { project, contains, ..EventFilter::default() };
+                    Ok((query.clone(), sessions.facts(&facts, page)?, sessions.events(&events, page)?))
+                })
+                .collect::<Result<Vec<_>, _>>()
+        })
+        .await
+    }
 }
+
+/// A query with what is remembered and what happened about it.
+type Recorded = (String, sessions::Paged<RecordedFact>, sessions::Paged<RecordedEvent>);
 
 /// One thing that was recorded.
 struct Entry<'a> {
     about: String,
+    at_ms: i64,
     text: &'a str,
     detail: &'a str,
 }
@@ -87,7 +112,7 @@ fn entries<'a>(facts: &'a [RecordedFact], events: &'a [RecordedEvent], now: i64)
         }
         let over = if fact.state.holds() { "" } else { ", over" };
         let about = format!("{}, {}, {}{over}", ago(now, known.at_ms), known.agent, fact.category.name());
-        entries.push(Entry { about, text: &fact.text, detail: &fact.detail });
+        entries.push(Entry { about, at_ms: known.at_ms, text: &fact.text, detail: &fact.detail });
     }
     let remembered = entries.len();
     for event in events.iter().map(|event| &event.event) {
@@ -97,7 +122,7 @@ fn entries<'a>(facts: &'a [RecordedFact], events: &'a [RecordedEvent], now: i64)
         }
         let tool = event.tool.as_deref().unwrap_or(&event.kind);
         let about = format!("{}, {}, {tool}", ago(now, event.at_ms), event.agent);
-        entries.push(Entry { about, text: &event.summary, detail: "" });
+        entries.push(Entry { about, at_ms: event.at_ms, text: &event.summary, detail: "" });
     }
     entries
 }

@@ -31,11 +31,12 @@ impl Service {
             let missing = match system {
                 System::Memory => "memory",
                 System::Code => "the code index",
+                System::Everything => "everything",
                 System::Knowledge | System::Sessions => continue,
             };
             return Err(Error::new(
                 ErrorCode::NotAvailable,
-                format!("{missing} is not part of this version; search in knowledge or sessions"),
+                format!("{missing} can't be searched from here; search in knowledge or sessions"),
             ));
         }
         let in_knowledge = request.systems.is_empty() || request.systems.contains(&System::Knowledge);
@@ -65,7 +66,7 @@ impl Service {
         Ok(Reply::plain(text.trim_end()).with_data(data))
     }
 
-    async fn find(
+    pub(crate) async fn find(
         &self,
         call: &Call,
         request: &Search,
@@ -155,9 +156,14 @@ pub(crate) fn write_answer(text: &mut String, reply: &QueryReply) {
 
 /// One hit: where it is, then the passage.
 fn write_passage(text: &mut String, hit: &Hit) {
+    let _ = writeln!(text, "[{}]\n{}", place(hit), hit.snippet.trim_end());
+}
+
+/// Where a hit is.
+pub(crate) fn place(hit: &Hit) -> String {
     let (first, last) = hit.lines;
     // The title of text without headings is its label and its lines, which stand here anyway.
     let title = if hit.title.starts_with(&hit.source) { "" } else { hit.title.as_str() };
     let gap = if title.is_empty() { "" } else { " > " };
-    let _ = writeln!(text, "[{}{gap}{title}, lines {first}-{last}]\n{}", hit.source, hit.snippet.trim_end());
+    format!("{}{gap}{title}, lines {first}-{last}", hit.source)
 }

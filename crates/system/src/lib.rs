@@ -12,6 +12,7 @@
 //! it does not use.
 
 mod arguments;
+mod asked;
 mod call;
 mod command;
 mod event;
@@ -23,6 +24,7 @@ mod tool;
 mod verb;
 
 pub use arguments::{Arguments, clamp, inner_json};
+pub use asked::{Filled, Find, Passage, Place, Prompt, Prompts};
 pub use call::{Call, CancelHandle, Cancelled, Progress};
 pub use command::{Answer, Command, Shape, Twin};
 pub use event::{Happening, OnEvent, Session, Told};
@@ -54,6 +56,10 @@ pub struct System {
     pub older: &'static [Older],
     /// What older products put before their names: `ctx_`.
     pub prefix: &'static str,
+    /// How it is searched together with others.
+    pub find: Option<Find>,
+    /// Prompts that it keeps for people.
+    pub prompts: Option<Prompts>,
     /// What the window can ask for.
     pub commands: &'static [Command],
     /// What can be typed.
@@ -89,6 +95,8 @@ impl System {
             tools: &[],
             older: &[],
             prefix: "",
+            find: None,
+            prompts: None,
             commands: &[],
             verbs: &[],
             settings: &[],

@@ -70,7 +70,14 @@ pub(crate) fn measure_hooks(sidecar: &Path, scratch: &Path, rival: Option<&Rival
         text
     };
     let goal = "≤ 5 ms CPU, ≤ 3× /bin/true + 3 ms, ≥ 30× faster";
+    let [none, many] = with_memories(sidecar, scratch, &event)?;
     Ok(vec![
+        Figure {
+            what: format!("hook at a prompt, among {MEMORIES} memories, whole process"),
+            ours: shown(many),
+            baseline: format!("without any: {}", shown(none)),
+            goal: "≤ without + 2 ms".into(),
+        },
         Figure {
             what: "hook before a tool, whole process".into(),
             ours: shown(pre),
@@ -84,6 +91,60 @@ pub(crate) fn measure_hooks(sidecar: &Path, scratch: &Path, rival: Option<&Rival
             goal: goal.into(),
         },
     ])
+}
+
+/// So many memories.
+const MEMORIES: usize = 10_000;
+
+/// A hook at a prompt without any memory and among many, in turns, so that a busy moment hits both. Each prompt is the first of
+/// a session and asks for something that one memory in twenty speaks of.
+fn with_memories(
+    sidecar: &Path,
+    scratch: &Path,
+    event: &dyn Fn(&str, &str) -> String,
+) -> Result<[Cost; 2]> {
+    let homes = ["without", "among"].map(|name| scratch.join(name));
+    for home in &homes {
+        std::fs::create_dir_all(home)?;
+    }
+    let ours = |home: &Path| {
+        let mut command = Command::new(sidecar);
+        command
+            .current_dir(scratch.join("project"))
+            .env("HOME", scratch)
+            .env("PLIMSOLL_HOME", home)
+            .env("CLAUDECODE", "1");
+        command
+    };
+    let words = ["harbour", "invoice", "parser", "tide", "ballast", "winch", "ledger", "beacon", "hull", "quay"];
+    let word = |n: usize| words[n % words.len()];
+    let memories: Vec<serde_json::Value> = (0..MEMORIES)
+        .map(|n| {
+            let content = format!(
+                "The {} of the {}{} answers to rule {} of the {} since it was moved there, number {n}",
+                word(n), word(n / 10), n % 200, n % 97, word(n / 100)
+            );
+            serde_json::json!({"content": content, "namespace": "learnings"})
+        })
+        .collect();
+    let file = scratch.join("memories.json");
+    std::fs::write(&file, serde_json::to_vec(&memories)?)?;
+    let imported = ours(&homes[1]).args(["memory", "import"]).arg(&file).stdout(Stdio::null()).status()?;
+    anyhow::ensure!(imported.success(), "the memories could not be imported");
+    let mut rows: [Vec<Cost>; 2] = Default::default();
+    for n in 0..200 {
+        let prompt = format!(",\"prompt\":\"Why does the {} of the {}{n} answer to a rule?\"", word(n), word(n / 10));
+        let payload = event("UserPromptSubmit", &prompt).replace("\"bench\"", &format!("\"bench-{n}\""));
+        for (home, row) in homes.iter().zip(&mut rows) {
+            let mut command = ours(home);
+            command.args(["hook", "claude-code"]);
+            row.push(cost(command, &payload)?);
+        }
+    }
+    Ok(rows.map(|row| Cost {
+        wall: median(&mut row.iter().map(|cost| cost.wall).collect::<Vec<_>>()),
+        cpu: median(&mut row.iter().map(|cost| cost.cpu).collect::<Vec<_>>()),
+    }))
 }
 
 fn cost(mut command: Command, payload: &str) -> Result<Cost> {

@@ -7,7 +7,7 @@ use super::failure::Failure;
 use super::shapes;
 use crate::domain::{Address, NAMESPACES, Namespace};
 use crate::query::{Clause, Filter, Selection};
-use crate::recall::{Detail, Found, Recall, recall};
+use crate::recall::{Detail, Found, Hit, Recall, recall};
 use crate::store::{Statistics, Store, StoreError};
 
 /// So many come where nothing else was asked: of a search, of a list.
@@ -87,6 +87,22 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
         None => Found::default(),
     };
     Ok(shapes::found(&found, detail, query))
+}
+
+/// What answers a question, for a search over everything: no filter, only what is in use and seen from here.
+///
+/// # Errors
+/// [`Failure`].
+pub fn answers(desk: &Desk, query: &str, limit: usize) -> Result<Vec<Hit>, Failure> {
+    let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
+    let asked = Recall {
+        query: Some(query.to_owned()),
+        selection: desk.selection("")?,
+        limit,
+        branch: desk.branch.clone(),
+        ..Recall::default()
+    };
+    Ok(recall(&store, &asked)?.hits)
 }
 
 fn mode(mode: Option<&str>) -> Result<(), Failure> {

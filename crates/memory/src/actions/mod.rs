@@ -28,9 +28,9 @@ pub use failure::Failure;
 pub use files::{Import, export, import, read_shared, refresh_shared, share, unshare};
 pub use gc::{Gc, gc};
 pub use graph::{LookAround, graph_stats, neighbors, path, visualize};
-pub use look::{Recollect, get, history, namespaces, recollect, status};
+pub use look::{Recollect, answers, get, history, namespaces, recollect, status};
 pub use prompts::{
-    OfPrompt, delete_prompt, get_prompt, list_prompts, render_template, run_prompt, save_prompt,
+    OfPrompt, delete_prompt, get_prompt, list_prompts, prompts_here, render_template, run_prompt, save_prompt,
 };
 pub use review::{decide, review};
 pub use write::{Capture, DeleteAll, Update, capture, delete, delete_all, reindex, restore, update};

@@ -158,6 +158,23 @@ pub fn list_prompts(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
     Ok(json!({format!("{}s", kind.as_str()): shown, "total": total}))
 }
 
+/// The prompts that can be run from here, each name once: the project's before the person's before the organisation's.
+///
+/// # Errors
+/// [`Failure`].
+pub fn prompts_here(desk: &Desk) -> Result<Vec<Saved>, Failure> {
+    let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
+    let mut all = store.prompts(&desk.scope(), Kind::Prompt)?;
+    let place = |domain: Domain| match domain {
+        Domain::Project => 0,
+        Domain::User => 1,
+        Domain::Org => 2,
+    };
+    all.sort_by(|a, b| a.name.cmp(&b.name).then(place(a.domain).cmp(&place(b.domain))));
+    all.dedup_by(|later, first| later.name == first.name);
+    Ok(all)
+}
+
 fn find(desk: &Desk, kind: Kind, given: &OfPrompt) -> Result<Saved, Failure> {
     let domain = domain(given)?;
     let found = match desk.reader()? {

@@ -1,6 +1,7 @@
 //! What the system offers to the entry points: its tools with their older names, its verbs, what it keeps and lets go. Reads
 //! arguments, hands them to `actions`, and bounds what comes back; knows nothing of memories beyond that.
 
+mod asked;
 mod graph;
 mod memory;
 mod prompt;
@@ -11,6 +12,7 @@ mod verbs;
 
 use system::{Arguments, Entry, Job, Older, Plain, Setting, Tool};
 
+pub(crate) use asked::{FIND, PROMPTS};
 pub(crate) use upkeep::{FORGET, check, database, databases, retain};
 pub(crate) use verbs::VERBS;
 
@@ -45,6 +47,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
     Setting::new("sessions.resume_note", Entry::Switch),
     Setting::own("memory.enabled", Entry::Switch, Plain::Switch(true)),
     Setting::own("memory.automatic", Entry::Switch, Plain::Switch(true)),
+    Setting::own("memory.propose", Entry::Switch, Plain::Switch(true)),
     Setting::own("memory.secrets", Entry::Choice(&["redact", "refuse"]), Plain::Text("redact")),
 ];
 

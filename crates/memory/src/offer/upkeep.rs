@@ -96,6 +96,7 @@ fn meant(home: &Home, which: &Whose) -> Result<Vec<Memory>, Error> {
 
 /// Removes what was deleted long ago, and what waited too long for a review.
 pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
+    crate::told::forget_old(home);
     let removed = |number| vec![Removed { what: "memories", number }];
     let work = || -> crate::store::Result<u64> {
         let path = database(home);

@@ -192,18 +192,29 @@ impl Given {
     }
 }
 
+/// What a session was told is kept for so many days: it may be taken up again, and what was said stands in it.
+const KEPT_DAYS: u64 = 60;
+
+/// Forgets what sessions of long ago were told.
+pub(crate) fn forget_old(home: &Home) {
+    for entry in std::fs::read_dir(home.run_dir()).into_iter().flatten().flatten() {
+        let ours = entry.file_name().to_string_lossy().starts_with(NAME);
+        let age =
+            entry.metadata().and_then(|meta| meta.modified()).map(|at| at.elapsed().unwrap_or_default());
+        if ours && age.is_ok_and(|age| age > Duration::from_hours(24 * KEPT_DAYS)) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// How the names of these files begin.
+const NAME: &str = "told-";
+
 fn file(home: &Home, event: &Event) -> Option<PathBuf> {
     let session = event.session.as_deref().filter(|session| !session.is_empty())?;
     let name: String =
         blake3::hash(format!("{}\0{session}", event.agent).as_bytes()).to_hex().chars().take(16).collect();
-    Some(home.run_dir().join(format!("told-{name}")))
-}
-
-/// Forgets what a session was told when it ends.
-pub(crate) fn after(home: &Home, event: &Event) {
-    if event.kind == EventKind::SessionEnd && !event.subagent {
-        forget(home, event);
-    }
+    Some(home.run_dir().join(format!("{NAME}{name}")))
 }
 
 fn forget(home: &Home, event: &Event) {

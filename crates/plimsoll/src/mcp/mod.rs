@@ -9,6 +9,7 @@
 pub(crate) mod conformance;
 mod host;
 mod lines;
+mod prompts;
 pub(crate) mod server;
 mod tools;
 mod transport;

@@ -9,10 +9,10 @@ use contract::{Error, ErrorCode, Reply};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult,
     GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ProgressToken, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, ResourceTemplate,
-    ServerCapabilities, ServerConfig, Tool,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, PromptsCapability, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
+    ResourceTemplate, Role, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -21,6 +21,7 @@ use service::{Call, Cancelled, Progress, Service};
 use system::System;
 use tokio::sync::watch;
 
+use super::prompts::Known;
 use super::{host, tools, values};
 
 /// How often the sign of life is renewed; hooks take it for stale after 90 s.
@@ -48,6 +49,8 @@ struct Shared {
     roots: watch::Sender<Roots>,
     beating: AtomicBool,
     overhead_noted: AtomicBool,
+    /// The prompts that the client was told of last.
+    prompts: Known,
     running: watch::Sender<usize>,
     stop: watch::Sender<bool>,
 }
@@ -101,6 +104,7 @@ impl Server {
             roots: watch::Sender::new(Roots::NotAsked),
             beating: AtomicBool::new(false),
             overhead_noted: AtomicBool::new(false),
+            prompts: Known::default(),
             running: watch::Sender::new(0),
             stop: watch::Sender::new(false),
         };
@@ -121,12 +125,12 @@ impl Server {
         }
     }
 
-    fn agent(&self) -> Option<&'static dyn Agent> {
+    pub(super) fn agent(&self) -> Option<&'static dyn Agent> {
         let client = self.shared.client.lock().ok().and_then(|client| client.clone());
         host::agent(client.as_deref(), self.named)
     }
 
-    fn session(&self) -> String {
+    pub(super) fn session(&self) -> String {
         self.shared
             .session
             .get_or_init(|| {
@@ -170,7 +174,7 @@ impl Server {
     }
 
     /// Makes sure that the project is known before a call that needs it.
-    async fn project_known(&self) {
+    pub(super) async fn project_known(&self) {
         let mut roots = self.shared.roots.subscribe();
         if *roots.borrow_and_update() == Roots::Asked {
             let answered = roots.wait_for(|roots| matches!(roots, Roots::Answered(_)));
@@ -219,9 +223,19 @@ impl Server {
     }
 
     /// The systems whose tools can be called.
-    fn systems(&self) -> Vec<&'static System> {
+    pub(super) fn systems(&self) -> Vec<&'static System> {
         let mcp = &self.service.settings().mcp;
         self.service.systems_on().filter(|system| mcp.lists(system.id)).collect()
+    }
+
+    /// The prompts that the client was told of last.
+    pub(super) fn prompts_told(&self) -> &Known {
+        &self.shared.prompts
+    }
+
+    /// The process, as systems see it.
+    pub(super) fn host(&self) -> Arc<dyn system::Host> {
+        Arc::clone(&self.service) as _
     }
 
     /// Why a tool cannot be called although there is one of that name.
@@ -239,7 +253,7 @@ impl Server {
     }
 
     /// What is offered to whoever is on the other end.
-    fn offer(&self) -> Offer {
+    pub(super) fn offer(&self) -> Offer {
         self.agent().map_or(Offer::UNCOUNTED, Agent::offer).chosen(&self.service.settings().mcp.tools)
     }
 
@@ -339,7 +353,12 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let offer = self.offer();
         let mut capabilities = ServerCapabilities::builder().enable_tools().build();
-        capabilities.prompts = offer.prompts.then(Default::default);
+        let changes = self.systems().iter().any(|system| system.prompts.is_some());
+        capabilities.prompts = offer.prompts.then(|| {
+            let mut prompts = PromptsCapability::default();
+            prompts.list_changed = changes.then_some(true);
+            prompts
+        });
         capabilities.resources = offer.resources.then(Default::default);
         ServerConfig::new(capabilities)
             .with_server_info(
@@ -398,10 +417,17 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         self.meet(context.client_info().map(|client| client.name).as_deref());
         self.start_beating();
+        let prompts_may_change = self
+            .systems()
+            .iter()
+            .any(|system| system.prompts.is_some() && system.tool(&params.name).is_some());
         let (text, failed) = match self.answer(params, &context).await {
             Ok(reply) => (reply.text, reply.failed),
             Err(error) => (error.to_string(), true),
         };
+        if prompts_may_change {
+            self.tell_of_prompts(&context.peer).await;
+        }
         let takes_apart = self.agent().is_some_and(Agent::takes_json_apart);
         let text = if takes_apart { values::kept_together(text) } else { text };
         let content = vec![ContentBlock::text(text)];
@@ -409,15 +435,20 @@ impl ServerHandler for Server {
         Ok(result.into())
     }
 
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(self.listed_prompts().await))
+    }
+
     async fn get_prompt(
         &self,
         params: GetPromptRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        Err(ErrorData::invalid_params(
-            format!("there is no prompt {:?}; this version has none", params.name),
-            None,
-        ))
+        Ok(self.filled(params).await?.into())
     }
 
     async fn list_resources(

@@ -21,7 +21,7 @@ pub(crate) fn instructions(systems: &[&'static System]) -> String {
 }
 
 /// How what is too long for a reply is had whole.
-const ADDRESSES: &str = "An address such as plimsoll://source/3 opens the rest.";
+const ADDRESSES: &str = "Addresses such as plimsoll://source/3 open the rest.";
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -208,11 +208,42 @@ fn search_without_anything_stored_says_so() {
     assert!(empty.starts_with("Nothing is stored"), "{empty}");
     let sessions = client.good("search", json!({"queries": ["anything"], "in": "sessions"}));
     assert!(sessions.contains("Nothing"), "{sessions}");
-    let later = client.bad("search", json!({"queries": ["anything"], "in": ["memory"]}));
+    let memory = client.good("search", json!({"queries": ["anything"], "in": ["memory"]}));
+    assert!(memory.contains("Nothing found"), "{memory}");
+    let later = client.bad("search", json!({"queries": ["anything"], "in": ["code"]}));
     assert!(later.starts_with("error not_available"), "{later}");
     client.good("index", json!({"content": "a hull", "source": "a"}));
     let unknown = client.bad("search", json!({"queries": ["hull"], "source": "zzz"}));
     assert!(unknown.starts_with("error not_found"), "{unknown}");
+}
+
+/// One reply over everything, the best first, and each hit says where it comes from.
+#[test]
+fn a_search_over_everything_is_one_ranked_reply() {
+    let place = Place::new();
+    let mut client = place.session();
+    client.good(
+        "index",
+        json!({"content": "# Deck\n\nThe winch stands on the fore deck.\n", "source": "deck"}),
+    );
+    client.good(
+        "memory",
+        json!({"action": "capture", "namespace": "decisions", "content": "Winch grease comes from the north depot"}),
+    );
+    for sources in [json!("all"), json!(["knowledge", "memory", "sessions"])] {
+        let found = client.good("search", json!({"queries": ["winch grease depot"], "in": sources}));
+        let (memory, knowledge) = (found.find("[memory: decisions, "), found.find("[knowledge: deck"));
+        assert!(memory.is_some() && memory < knowledge, "{found}");
+        assert!(found.contains("plimsoll://memory/project/decisions/"), "{found}");
+    }
+    let alone = client.good("search", json!({"queries": ["winch", "walrus"], "in": ["memory"], "limit": 1}));
+    assert!(alone.contains("north depot") && !alone.contains("fore deck"), "{alone}");
+    assert!(alone.contains("Nothing found for \"walrus\""), "{alone}");
+    place.write("home/.plimsoll/settings.toml", "[memory]\nenabled = false\n");
+    let mut client = place.session();
+    let off = client.bad("search", json!({"queries": ["winch"], "in": ["memory"]}));
+    assert!(off.contains("memory is switched off"), "{off}");
+    assert!(client.good("search", json!({"queries": ["winch"], "in": ["all"]})).contains("fore deck"));
 }
 
 #[test]

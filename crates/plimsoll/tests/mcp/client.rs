@@ -144,6 +144,13 @@ impl Client {
         id
     }
 
+    /// Whether this notification came before an answer; it is forgotten with the asking.
+    pub(crate) fn was_told(&mut self, method: &str) -> bool {
+        let before = self.heard.len();
+        self.heard.retain(|message| message["method"] != method);
+        self.heard.len() < before
+    }
+
     /// The answer to a request, whatever comes before it.
     pub(crate) fn answer(&mut self, id: i64) -> Value {
         loop {

@@ -128,6 +128,38 @@ fn the_tool_list_fits_into_its_budget_on_the_wire() {
     assert!(all.to_string().len() <= 8_000, "all tools have {} bytes", all.to_string().len());
 }
 
+/// Saved prompts are the agent's own, and a change is told without being asked.
+#[test]
+fn saved_prompts_are_the_agents_own() {
+    let place = Place::new();
+    let mut client = place.session();
+    assert_eq!(client.request("prompts/list", json!({}))["result"]["prompts"], json!([]));
+    client.good(
+        "prompt",
+        json!({"action": "save", "name": "review", "description": "Look at a file", "content": "Review {{file}} for {{what}}.",
+            "variables_def": [{"name": "what", "default": "errors", "description": "what to look for"}]}),
+    );
+    assert!(client.was_told("notifications/prompts/list_changed"));
+    let listed = client.request("prompts/list", json!({}));
+    let prompts = listed["result"]["prompts"].as_array().expect("prompts").clone();
+    assert_eq!(prompts.len(), 1, "{listed}");
+    assert_eq!(
+        (&prompts[0]["name"], &prompts[0]["description"]),
+        (&json!("review"), &json!("Look at a file"))
+    );
+    assert_eq!(
+        prompts[0]["arguments"],
+        json!([{"name": "file", "required": true}, {"name": "what", "description": "what to look for", "required": false}])
+    );
+    let got = client.request("prompts/get", json!({"name": "review", "arguments": {"file": "a.rs"}}));
+    assert_eq!(got["result"]["messages"][0]["content"]["text"], "Review a.rs for errors.");
+    assert_eq!(got["result"]["messages"][0]["role"], "user");
+    let missing = client.request("prompts/get", json!({"name": "review"}));
+    assert!(missing["error"]["message"].as_str().expect("words").contains("file"), "{missing}");
+    client.good("prompt", json!({"action": "delete", "name": "review", "domain": "project"}));
+    assert_eq!(client.request("prompts/list", json!({}))["result"]["prompts"], json!([]));
+}
+
 /// What is not listed can be called all the same, and what is switched off says how it is switched on.
 #[test]
 fn memory_is_remembered_by_every_name_and_can_be_switched_off() {
@@ -154,7 +186,10 @@ fn memory_is_remembered_by_every_name_and_can_be_switched_off() {
         place.write("home/.plimsoll/settings.toml", settings);
         let mut client = place.session();
         let listed = client.request("tools/list", json!({})).to_string();
-        assert!(!listed.contains("\"memory\"") && listed.contains("\"execute\""), "{settings}: {listed}");
+        assert!(
+            !listed.contains("\"name\":\"memory\"") && listed.contains("\"name\":\"execute\""),
+            "{settings}: {listed}"
+        );
         for name in ["memory", "graph", "subcog_recall"] {
             let refused = client.bad(name, json!({"action": "recall", "query": "invoices"}));
             assert!(refused.contains(words), "{settings}: {name}: {refused}");

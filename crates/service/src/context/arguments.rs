@@ -194,6 +194,7 @@ fn search(args: &mut Arguments) -> Result<Search, Error> {
         ("sessions", System::Sessions),
         ("memory", System::Memory),
         ("code", System::Code),
+        ("all", System::Everything),
     ];
     request.systems = args.choices("in", &systems)?;
     request.source = args.string("source")?.filter(|source| !source.trim().is_empty());

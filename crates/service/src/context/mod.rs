@@ -31,7 +31,10 @@ pub(crate) static SYSTEM: System = System {
 
 static TOOLS: &[Tool] = &[
     // Without `task` nobody could read or stop what goes on in the background.
-    Tool { needs: &[("background", "task")], ..tool("execute", include_str!("tools/execute.json"), true) },
+    Tool {
+        needs: &[("background", "task"), ("cwd", "manage")],
+        ..tool("execute", include_str!("tools/execute.json"), true)
+    },
     Tool { needs: RARE_OF_BATCH, ..tool("batch", include_str!("tools/batch.json"), false) },
     Tool { needs: RARE_OF_INDEX, ..tool("index", include_str!("tools/index.json"), true) },
     Tool { needs: &[("sort", "manage")], ..tool("search", include_str!("tools/search.json"), true) },
@@ -60,7 +63,7 @@ fn read(arguments: &mut Arguments) -> Result<Job, Error> {
                 Request::Execute(request) => service.execute(call, request).await,
                 Request::Batch(request) => service.batch(call, request).await,
                 Request::Index(request) => service.index(call, request).await,
-                Request::Search(request) => service.search(call, request).await,
+                Request::Search(request) => service.search_anywhere(call, request).await,
                 Request::Task(request) => service.task(call, request).await,
                 Request::Manage(request) => service.manage(call, request).await,
             }

@@ -22,6 +22,17 @@ use crate::session::fact::{Category, Fact, Facts};
 /// The longest report of a subagent that is kept, in characters.
 const MAX_FINDING: usize = 500;
 
+/// The sentences of a person's own in a prompt, without code, quotations and questions.
+pub(crate) fn own_sentences(prompt: &str) -> Vec<String> {
+    let looked: String = prompt.chars().take(prompts::MAX_LOOKED).collect();
+    prompts::sentences(&looked)
+}
+
+/// Whether a sentence says these words at the beginning of a clause.
+pub(crate) fn says(sentence: &str, words: &str) -> bool {
+    prompts::begins_clause(&sentence.to_lowercase().replace('\u{2019}', "'"), words)
+}
+
 /// What an event teaches. Private spans and secrets are taken out before anything else is looked at.
 #[must_use]
 pub fn facts(event: &Event) -> Vec<Fact> {

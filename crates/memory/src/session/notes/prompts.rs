@@ -7,7 +7,7 @@
 use crate::session::fact::{Category, Fact, Meeting};
 
 /// How much of a prompt is looked through for sentences, in characters. What is longer was pasted.
-const MAX_LOOKED: usize = 4_000;
+pub(super) const MAX_LOOKED: usize = 4_000;
 /// Sentences outside of these lengths say too little or too much, in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 10..=260;
 /// How many sentences of one kind one prompt may add.
@@ -219,7 +219,7 @@ pub(super) fn facts(prompt: &str) -> Vec<Fact> {
 }
 
 /// The sentences of a person's own, without code, quotations and questions.
-fn sentences(prompt: &str) -> Vec<String> {
+pub(super) fn sentences(prompt: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut fenced = false;
     for line in prompt.lines() {
@@ -278,7 +278,7 @@ fn holds(text: &str, words: &str) -> bool {
 }
 
 /// Whether `words` stand at the beginning of a clause.
-fn begins_clause(text: &str, words: &str) -> bool {
+pub(super) fn begins_clause(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default();
         is_whole(text, at, words)

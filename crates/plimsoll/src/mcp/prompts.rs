@@ -1,0 +1,103 @@
+//! Saved prompts as the client's own: the list, one with its places filled, and word of a change. Whose they are each system says.
+
+use std::sync::Mutex;
+
+use rmcp::model::{GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
+use rmcp::service::Peer;
+use rmcp::{ErrorData, RoleServer};
+use service::Call;
+use system::At;
+
+use super::server::Server;
+
+/// The prompts that a client was told of last.
+pub(super) type Known = Mutex<Vec<system::Prompt>>;
+
+impl Server {
+    /// All prompts, for a client that asks for them.
+    pub(super) async fn listed_prompts(&self) -> Vec<Prompt> {
+        let prompts = self.prompts().await;
+        let listed = prompts.iter().map(shown).collect();
+        if let Ok(mut known) = self.prompts_told().lock() {
+            *known = prompts;
+        }
+        listed
+    }
+
+    /// One prompt as it is said.
+    pub(super) async fn filled(&self, params: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
+        let Some(prompts) = self.prompts_of(&params.name).await else {
+            return Err(ErrorData::invalid_params(
+                format!("there is no prompt {:?}; the tool prompt saves one", params.name),
+                None,
+            ));
+        };
+        let (at, name) = (self.at(self.session()), params.name);
+        let values = params.arguments.unwrap_or_default();
+        let filled = tokio::task::spawn_blocking(move || (prompts.fill)(&at, &name, values)).await;
+        let filled = filled
+            .map_err(|defect| ErrorData::internal_error(defect.to_string(), None))?
+            .map_err(|error| ErrorData::invalid_params(error.message.to_string(), None))?;
+        let mut result = GetPromptResult::new(vec![PromptMessage::new_text(Role::User, filled.text)]);
+        result.description = filled.description;
+        Ok(result)
+    }
+
+    /// Who has the prompt of this name.
+    async fn prompts_of(&self, name: &str) -> Option<system::Prompts> {
+        self.project_known().await;
+        let all: Vec<_> = self.systems().iter().filter_map(|system| system.prompts).collect();
+        let (at, name) = (self.at(self.session()), name.to_owned());
+        let has = move |prompts: &system::Prompts| {
+            (prompts.list)(&at).is_ok_and(|listed| listed.iter().any(|one| one.name == name))
+        };
+        tokio::task::spawn_blocking(move || all.into_iter().find(has)).await.ok().flatten()
+    }
+
+    /// The saved prompts of all systems; none of one that cannot be read, because some clients give a server up for an error.
+    async fn prompts(&self) -> Vec<system::Prompt> {
+        self.project_known().await;
+        let lists: Vec<_> = self.systems().iter().filter_map(|system| system.prompts).collect();
+        let at = self.at(self.session());
+        let read = move || {
+            let of = |prompts: &system::Prompts| {
+                let listed = (prompts.list)(&at);
+                listed.inspect_err(|error| log::warn!("no prompts: {error}")).unwrap_or_default()
+            };
+            lists.iter().flat_map(of).collect::<Vec<_>>()
+        };
+        tokio::task::spawn_blocking(read).await.unwrap_or_default()
+    }
+
+    fn at(&self, session: String) -> At {
+        At { host: self.host(), call: Call { agent: self.agent(), session, ..Call::of_person() } }
+    }
+
+    /// Tells the client when the saved prompts are others than it was told.
+    pub(super) async fn tell_of_prompts(&self, peer: &Peer<RoleServer>) {
+        if !self.offer().prompts {
+            return;
+        }
+        let now = self.prompts().await;
+        let changed = self.prompts_told().lock().is_ok_and(|mut known| {
+            let changed = *known != now;
+            *known = now;
+            changed
+        });
+        if changed && let Err(error) = peer.notify_prompt_list_changed().await {
+            log::debug!("the client was not told of its prompts: {error}");
+        }
+    }
+}
+
+/// A saved prompt as the protocol writes it.
+fn shown(prompt: &system::Prompt) -> Prompt {
+    let argument = |place: &system::Place| {
+        let mut argument = PromptArgument::new(place.name.clone()).with_required(place.required);
+        argument.description.clone_from(&place.description);
+        argument
+    };
+    let arguments: Vec<PromptArgument> = prompt.places.iter().map(argument).collect();
+    let arguments = (!arguments.is_empty()).then_some(arguments);
+    Prompt::new(prompt.name.clone(), prompt.description.clone(), arguments)
+}

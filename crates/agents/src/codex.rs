@@ -248,7 +248,7 @@ impl Agent for Codex {
             tools: LEAN,
             counted: Some(Counted {
                 version: "0.169.0",
-                bytes: 4_958,
+                bytes: 4_938,
                 without: Some(
                     "task and manage (830 bytes), beside the three tools that Codex adds for any server (1,871)",
                 ),

@@ -11,6 +11,7 @@ pub mod actions;
 pub mod domain;
 pub mod graph;
 mod offer;
+mod place;
 pub mod prompts;
 mod proposed;
 pub mod query;

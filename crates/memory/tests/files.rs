@@ -9,6 +9,7 @@ use plimsoll_memory::actions::{
     Capture, Desk, Import, Recollect, capture, decide, export, get, import, list_entities, neighbors,
     read_shared, recollect, refresh_shared, review, share, unshare,
 };
+use plimsoll_memory::store::Who;
 use serde_json::{Value, json};
 
 const TOKEN: &str = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
@@ -274,6 +275,9 @@ fn statements_of_instruction_files_wait_for_a_review() {
     assert!(contents(&desk, "").is_empty());
     let asked = Recollect { query: Some("PostgreSQL".into()), ..Recollect::default() };
     assert_eq!(recollect(&desk, &asked).unwrap()["total"], 0);
+    // Nor is the queue itself an agent's.
+    assert_eq!(review(&desk, None, None).unwrap_err().number, -32608);
+    let desk = Desk { who: Who::person(desk.who.at_ms), ..desk };
     let waiting = review(&desk, None, None).unwrap();
     let ids: Vec<&str> =
         waiting["pending"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();

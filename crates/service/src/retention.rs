@@ -147,7 +147,7 @@ mod tests {
         let swept = sweep(&home, SYSTEMS, &retention, now_ms);
         let removed: Vec<(&str, u64)> =
             swept.of_systems.iter().map(|removed| (removed.what, removed.number)).collect();
-        assert_eq!(removed, [("files", 1), ("tasks", 1), ("outputs", 1)]);
+        assert_eq!(removed, [("files", 1), ("tasks", 1), ("outputs", 1), ("memories", 0)]);
         assert_eq!((swept.trash, swept.events), (1, 0));
         assert!(
             home.cache_dir().join("outputs/young").exists() && home.trash_dir().join("a folder").exists()

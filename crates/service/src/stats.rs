@@ -293,7 +293,7 @@ mod tests {
         By project (all): /w/shop 72.5 KB (6 calls).
         By tool (all): Bash 75.0 KB (4 calls), index 0 B (1 call), execute -512 B (1 call).
         By filter (all): git-log 78.9 KB → 3.9 KB (4 calls).
-        Offered to Codex (mcp.tools = auto): execute, batch, index, search; with the words around them 4958 bytes in each request, counted on 0.169.0; not offered: task and manage (830 bytes), beside the three tools that Codex adds for any server (1,871).
+        Offered to Codex (mcp.tools = auto): execute, batch, index, search, memory; with the words around them 4938 bytes in each request, counted on 0.169.0; not offered: task and manage (830 bytes), beside the three tools that Codex adds for any server (1,871).
         Stored for this project: 0 sources, 0 sections, 0 B of text, 0 B on disk.
         ");
         let names: Vec<&Value> =

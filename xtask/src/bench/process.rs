@@ -98,11 +98,7 @@ const MEMORIES: usize = 10_000;
 
 /// A hook at a prompt without any memory and among many, in turns, so that a busy moment hits both. Each prompt is the first of
 /// a session and asks for something that one memory in twenty speaks of.
-fn with_memories(
-    sidecar: &Path,
-    scratch: &Path,
-    event: &dyn Fn(&str, &str) -> String,
-) -> Result<[Cost; 2]> {
+fn with_memories(sidecar: &Path, scratch: &Path, event: &dyn Fn(&str, &str) -> String) -> Result<[Cost; 2]> {
     let homes = ["without", "among"].map(|name| scratch.join(name));
     for home in &homes {
         std::fs::create_dir_all(home)?;
@@ -116,13 +112,18 @@ fn with_memories(
             .env("CLAUDECODE", "1");
         command
     };
-    let words = ["harbour", "invoice", "parser", "tide", "ballast", "winch", "ledger", "beacon", "hull", "quay"];
+    let words =
+        ["harbour", "invoice", "parser", "tide", "ballast", "winch", "ledger", "beacon", "hull", "quay"];
     let word = |n: usize| words[n % words.len()];
     let memories: Vec<serde_json::Value> = (0..MEMORIES)
         .map(|n| {
             let content = format!(
                 "The {} of the {}{} answers to rule {} of the {} since it was moved there, number {n}",
-                word(n), word(n / 10), n % 200, n % 97, word(n / 100)
+                word(n),
+                word(n / 10),
+                n % 200,
+                n % 97,
+                word(n / 100)
             );
             serde_json::json!({"content": content, "namespace": "learnings"})
         })
@@ -133,7 +134,8 @@ fn with_memories(
     anyhow::ensure!(imported.success(), "the memories could not be imported");
     let mut rows: [Vec<Cost>; 2] = Default::default();
     for n in 0..200 {
-        let prompt = format!(",\"prompt\":\"Why does the {} of the {}{n} answer to a rule?\"", word(n), word(n / 10));
+        let prompt =
+            format!(",\"prompt\":\"Why does the {} of the {}{n} answer to a rule?\"", word(n), word(n / 10));
         let payload = event("UserPromptSubmit", &prompt).replace("\"bench\"", &format!("\"bench-{n}\""));
         for (home, row) in homes.iter().zip(&mut rows) {
             let mut command = ours(home);

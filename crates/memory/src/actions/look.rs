@@ -81,6 +81,7 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
         limit: asked.limit.unwrap_or(usual).clamp(1, MOST),
         min_score: asked.min_score.unwrap_or(0.0),
         branch: desk.branch.clone(),
+        ..Recall::default()
     };
     let found = match desk.reader()? {
         Some(store) => recall(&store, &request)?,

@@ -13,7 +13,7 @@ mod verbs;
 use system::{Arguments, Entry, Job, Older, Plain, Setting, Tool};
 
 pub(crate) use asked::{FIND, PROMPTS};
-pub(crate) use upkeep::{FORGET, check, database, databases, retain};
+pub(crate) use upkeep::{FORGET, check, databases, retain};
 pub(crate) use verbs::VERBS;
 
 /// What agents can call.

@@ -23,7 +23,7 @@ pub(super) fn desk(at: &At) -> Desk {
         client: (!person).then(|| at.call.agent_id().unwrap_or(UNNAMED).to_owned()),
         session: (!person).then(|| at.call.session.clone()),
     };
-    let mut desk = Desk::in_project(&super::upkeep::database(host.home()), project.as_ref(), who);
+    let mut desk = Desk::in_project(&crate::place::database(host.home()), project.as_ref(), who);
     if host.settings().own("memory.secrets").and_then(Value::as_str) == Some("refuse") {
         desk.secrets = Secrets::Refuse;
     }

@@ -8,6 +8,7 @@ use system::{Forget, Gone, Host, Removed, Whose};
 
 use crate::actions::Failure;
 use crate::domain::{DAY_MS, Memory, Status, project_key};
+use crate::place::database;
 use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
 use crate::store::{Page, SqliteStore, Store, said};
 
@@ -17,11 +18,6 @@ const TOMBSTONED_DAYS: i64 = 30;
 const PENDING_DAYS: i64 = 90;
 /// One run removes at most so many.
 const MOST: usize = 50_000;
-
-/// The database of memories.
-pub(crate) fn database(home: &Home) -> PathBuf {
-    home.root().join("memory.db")
-}
 
 /// The database, with what people call it.
 pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {

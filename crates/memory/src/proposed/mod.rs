@@ -90,7 +90,7 @@ fn propose(home: &Home, event: &Event, found: &[(String, Namespace)]) -> crate::
         client: Some(event.agent.to_owned()),
         session: event.session.clone(),
     };
-    let mut store = SqliteStore::open(&crate::offer::database(home))?;
+    let mut store = SqliteStore::open(&crate::place::database(home))?;
     for (sentence, namespace) in found {
         let draft = Draft {
             project: project.as_ref().map(project_key),
@@ -167,7 +167,7 @@ mod tests {
         std::fs::create_dir_all(root.join(".git")).unwrap();
         let home = Home::at(dir.path().join("plimsoll"));
         std::fs::create_dir_all(home.root()).unwrap();
-        let database = crate::offer::database(&home);
+        let database = crate::place::database(&home);
         after(&home, &event("Rename the parser.", &root, false));
         after(&home, &event("Remember that tides are in metres.", &root, true));
         assert!(!database.exists());

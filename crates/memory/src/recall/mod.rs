@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::domain::Memory;
 use crate::query::Selection;
-use crate::store::{Page, Result, Store};
+use crate::store::{Effort, Page, Result, Store};
 
 pub use detail::{Detail, shortened};
 pub use order::Components;
@@ -23,6 +23,9 @@ pub use similar::similar;
 /// So many of the matches are looked at as texts. It does not depend on the page, so that pages neither repeat nor
 /// lose a memory.
 const POOL: usize = 80;
+/// The same in a hook, and so many of the question's first terms.
+const QUICK_POOL: usize = 10;
+const QUICK_TERMS: usize = 12;
 /// From this score on a match answers the question.
 const HIGH: f64 = 0.6;
 /// From this score on it may.
@@ -43,6 +46,8 @@ pub struct Recall {
     pub min_score: f64,
     /// The branch that is checked out.
     pub branch: Option<String>,
+    /// How much is looked at.
+    pub effort: Effort,
 }
 
 /// How sure a hit is.
@@ -127,11 +132,15 @@ fn search(store: &dyn Store, asked: &Recall, question: &str) -> Result<Found> {
             }
         }
     }
-    let found = store.matches(&asked.selection, &wanted.terms)?;
+    if asked.effort == Effort::Quick {
+        wanted.terms.truncate(QUICK_TERMS);
+    }
+    let found = store.matches(&asked.selection, &wanted.terms, asked.effort)?;
     let mut counts = vec![true; wanted.terms.len()];
     let mut ranked = order::by_terms(&found, &counts);
     let mut read = HashMap::new();
-    read_pool(store, &ranked, &mut read)?;
+    let most = if asked.effort == Effort::Quick { QUICK_POOL } else { POOL };
+    read_pool(store, &ranked, most, &mut read)?;
     // Who speaks seldom says their own name: a name asks who said it, and not for texts that have it.
     let author = named_author(read.values(), question);
     for (counts, term) in counts.iter_mut().zip(&wanted.terms) {
@@ -139,9 +148,9 @@ fn search(store: &dyn Store, asked: &Recall, question: &str) -> Result<Found> {
     }
     if counts.contains(&false) && counts.contains(&true) {
         ranked = order::by_terms(&found, &counts);
-        read_pool(store, &ranked, &mut read)?;
+        read_pool(store, &ranked, most, &mut read)?;
     }
-    let pool = ranked.len().min(POOL);
+    let pool = ranked.len().min(most);
     let here = order::Here {
         branch: asked.branch.as_deref(),
         now_ms: asked.selection.now_ms,
@@ -184,9 +193,14 @@ fn sureness(components: &Components) -> f64 {
 }
 
 /// Reads the pool's memories that were not read yet.
-fn read_pool(store: &dyn Store, ranked: &[order::Ranked], read: &mut HashMap<i64, Memory>) -> Result<()> {
+fn read_pool(
+    store: &dyn Store,
+    ranked: &[order::Ranked],
+    most: usize,
+    read: &mut HashMap<i64, Memory>,
+) -> Result<()> {
     let missing: Vec<i64> =
-        ranked.iter().take(POOL).map(|ranked| ranked.key).filter(|key| !read.contains_key(key)).collect();
+        ranked.iter().take(most).map(|ranked| ranked.key).filter(|key| !read.contains_key(key)).collect();
     read.extend(store.read(&missing)?);
     Ok(())
 }

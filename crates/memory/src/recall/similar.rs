@@ -4,7 +4,7 @@ use ranking::Query;
 
 use crate::domain::{NEAR, near, word_set};
 use crate::query::Selection;
-use crate::store::{Result, Similar, Store, Term};
+use crate::store::{Effort, Result, Similar, Store, Term};
 
 /// So many of a text's words are looked for, the longest first: they tell texts apart.
 const WORDS: usize = 12;
@@ -25,7 +25,7 @@ pub fn similar(store: &dyn Store, selection: &Selection, text: &str, limit: usiz
         return Ok(Vec::new());
     }
     let mut found: Vec<(usize, i64)> = store
-        .matches(selection, &terms)?
+        .matches(selection, &terms, Effort::Usual)?
         .all
         .into_iter()
         .map(|one| (one.own.iter().filter(|own| **own > 0.0).count(), one.key))

@@ -109,6 +109,16 @@ pub struct Match {
     pub around: Vec<f64>,
 }
 
+/// How much is looked at to find what fits best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Effort {
+    /// As much as somebody who asked waits for.
+    #[default]
+    Usual,
+    /// As much as fits into a hook: what is in many memories says little, and only what is sure is wanted.
+    Quick,
+}
+
 /// What has some of the terms, in no order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Matches {
@@ -217,7 +227,7 @@ pub trait Store {
     ///
     /// # Errors
     /// When the store fails.
-    fn matches(&self, selection: &Selection, terms: &[Term]) -> Result<Matches>;
+    fn matches(&self, selection: &Selection, terms: &[Term], effort: Effort) -> Result<Matches>;
 
     /// The memories behind [`Match::key`]s, in that order; what is gone meanwhile is left out.
     ///

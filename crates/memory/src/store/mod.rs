@@ -10,7 +10,8 @@ pub mod said;
 mod sqlite;
 
 pub use api::{
-    Captured, Done, HistoryEntry, Listed, Match, Matches, Page, Similar, Statistics, Store, Term, What, Who,
+    Captured, Done, Effort, HistoryEntry, Listed, Match, Matches, Page, Similar, Statistics, Store, Term,
+    What, Who,
 };
 pub use check::{Change, Draft, NewChange, NewMemory, Secrets};
 pub use error::{MAX_CONTENT_BYTES, Result, StoreError};

@@ -15,7 +15,7 @@ use crate::domain::{DAY_MS, Memory, Namespace, Trust, iso, project_key};
 use crate::query::{Clause, Filter, Scope, Selection};
 use crate::recall::{Confidence, Recall, recall};
 use crate::session::quoted;
-use crate::store::{Page, SqliteStore, Store};
+use crate::store::{Effort, Page, SqliteStore, Store};
 
 /// Under this name the ledger books what it costs.
 const BOOKED: &str = "memory";
@@ -56,7 +56,7 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     if !wanted || event.subagent || !on {
         return None;
     }
-    let path = crate::offer::database(at.home);
+    let path = crate::place::database(at.home);
     if !path.exists() {
         return None;
     }
@@ -107,6 +107,7 @@ fn answering(store: &SqliteStore, scope: Scope, at: &Happening<'_>) -> Option<Ve
         query: Some(prompt.to_owned()),
         selection: Selection { scope, filter: Filter { clauses, ..Filter::default() }, now_ms: at.now_ms },
         limit: PROMPT_COUNT,
+        effort: Effort::Quick,
         ..Recall::default()
     };
     let found = recall(store, &asked).ok()?;

@@ -31,7 +31,7 @@ impl World {
         let project = Project::at(&self.root()).ok().map(|project| project_key(&project));
         let mut draft = Draft { project, ..Draft::new(content, Namespace::Decisions, Domain::Project) };
         change(&mut draft);
-        let mut store = SqliteStore::open(&crate::offer::database(&self.home)).unwrap();
+        let mut store = SqliteStore::open(&crate::place::database(&self.home)).unwrap();
         store.capture(&draft.check(Secrets::Redact).unwrap(), &Who::person(NOW - 1_000)).unwrap();
     }
 
@@ -90,7 +90,7 @@ fn a_planted_decision_is_told_once_and_within_its_budget() {
     let world = World::new();
     // Without memories there is no file to open and nothing to tell.
     assert_eq!(world.start("s"), None);
-    assert!(!crate::offer::database(&world.home).exists());
+    assert!(!crate::place::database(&world.home).exists());
     world.capture("Invoices are numbered by the billing service, never by the shop", |_| {});
     for n in 0..30 {
         world.capture(&format!("decision number {n} {}", "about this and that ".repeat(30)), |_| {});

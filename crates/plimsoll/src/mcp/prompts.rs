@@ -1,7 +1,5 @@
 //! Saved prompts as the client's own: the list, one with its places filled, and word of a change. Whose they are each system says.
 
-use std::sync::Mutex;
-
 use rmcp::model::{GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
 use rmcp::service::Peer;
 use rmcp::{ErrorData, RoleServer};
@@ -9,9 +7,6 @@ use service::Call;
 use system::At;
 
 use super::server::Server;
-
-/// The prompts that a client was told of last.
-pub(super) type Known = Mutex<Vec<system::Prompt>>;
 
 impl Server {
     /// All prompts, for a client that asks for them.

@@ -21,7 +21,6 @@ use service::{Call, Cancelled, Progress, Service};
 use system::System;
 use tokio::sync::watch;
 
-use super::prompts::Known;
 use super::{host, tools, values};
 
 /// How often the sign of life is renewed; hooks take it for stale after 90 s.
@@ -30,6 +29,9 @@ const BEAT: Duration = Duration::from_secs(30);
 const ROOTS_WAIT: Duration = Duration::from_millis(700);
 /// Resources on one page.
 const PAGE: usize = 50;
+
+/// The prompts that a client was told of last.
+type Known = Mutex<Vec<system::Prompt>>;
 
 /// One session with one client.
 pub(crate) struct Server {

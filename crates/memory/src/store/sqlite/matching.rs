@@ -8,7 +8,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::condition::Condition;
 use crate::query::Selection;
-use crate::store::{Match, Matches, Term};
+use crate::store::{Effort, Match, Matches, Term};
 
 /// A memory's own columns, and what each counts. How rare a word is, is counted in these columns alone.
 const OWN: (&str, &str) = ("{content tags place parts}", "1.0, 1.2, 0.6, 0.6");
@@ -19,8 +19,19 @@ const AROUND: (&str, &str) = ("{asked before after around}", "0.0, 0.0, 0.0, 0.0
 const RATE_UP_TO: u64 = 1_200;
 /// Counting stops here.
 const COUNT_UP_TO: u64 = 20_000;
+/// The same two in a hook. A word of so many memories is no surer sign than one of twice as many.
+const QUICKLY: (u64, u64) = (120, 500);
 
-pub(super) fn matches(db: &Connection, selection: &Selection, terms: &[Term]) -> rusqlite::Result<Matches> {
+pub(super) fn matches(
+    db: &Connection,
+    selection: &Selection,
+    terms: &[Term],
+    effort: Effort,
+) -> rusqlite::Result<Matches> {
+    let (rate_up_to, count_up_to) = match effort {
+        Effort::Usual => (RATE_UP_TO, COUNT_UP_TO),
+        Effort::Quick => QUICKLY,
+    };
     let condition = Condition::of(selection);
     let of: u64 =
         db.prepare_cached("SELECT coalesce(max(row), 0) FROM memories")?.query_row([], |r| r.get(0))?;
@@ -28,20 +39,22 @@ pub(super) fn matches(db: &Connection, selection: &Selection, terms: &[Term]) ->
     let expressions: Vec<String> = terms.iter().map(expression).collect();
     let mut order = Vec::with_capacity(terms.len());
     for (i, expression) in expressions.iter().enumerate() {
-        found.with[i] = count(db, &within(OWN, expression))?;
+        found.with[i] = count(db, &within(OWN, expression), count_up_to)?;
         order.push((found.with[i], i));
     }
     order.sort_unstable();
     let mut places: HashMap<i64, usize> = HashMap::new();
     let mut rated = 0;
     for (with, i) in order.into_iter().filter(|(with, _)| *with > 0) {
-        let only = (rated + with > RATE_UP_TO && !places.is_empty()).then(|| {
+        let only = (rated + with > rate_up_to && !places.is_empty()).then(|| {
             let keys: Vec<String> = places.keys().map(i64::to_string).collect();
             keys.join(",")
         });
         rated += with;
         for (columns, of) in [(OWN, Of::Own), (AROUND, Of::Around)] {
-            for (key, thread, fit) in rate(db, &condition, (columns, &expressions[i]), only.as_deref())? {
+            for (key, thread, fit) in
+                rate(db, &condition, (columns, &expressions[i]), only.as_deref(), rate_up_to)?
+            {
                 let place = *places.entry(key).or_insert_with(|| {
                     let none = vec![0.0; terms.len()];
                     found.all.push(Match { key, thread, own: none.clone(), around: none });
@@ -59,9 +72,9 @@ pub(super) fn matches(db: &Connection, selection: &Selection, terms: &[Term]) ->
 
 /// In how many memories of any scope a term is: how rare a word is does not depend on who asks, and a look at each row
 /// to know whose it is would cost more than the whole search.
-fn count(db: &Connection, expression: &str) -> rusqlite::Result<u64> {
+fn count(db: &Connection, expression: &str, up_to: u64) -> rusqlite::Result<u64> {
     db.prepare_cached(&format!(
-        "SELECT count(*) FROM (SELECT 1 FROM memory_index WHERE memory_index MATCH ?1 LIMIT {COUNT_UP_TO})"
+        "SELECT count(*) FROM (SELECT 1 FROM memory_index WHERE memory_index MATCH ?1 LIMIT {up_to})"
     ))?
     .query_row([expression], |r| r.get(0))
 }
@@ -85,6 +98,7 @@ fn rate(
     condition: &Condition,
     (columns, expression): ((&str, &str), &str),
     only: Option<&str>,
+    up_to: u64,
 ) -> rusqlite::Result<Vec<Rated>> {
     let only = only.map_or_else(String::new, |keys| format!(" AND f.rowid IN ({keys})"));
     let sql = format!(
@@ -93,7 +107,7 @@ fn rate(
          WHERE f.memory_index MATCH ? AND {}{only} ORDER BY f.rowid DESC LIMIT {}",
         columns.1,
         condition.sql,
-        if only.is_empty() { RATE_UP_TO } else { COUNT_UP_TO },
+        if only.is_empty() { up_to } else { COUNT_UP_TO },
     );
     let read = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, r.get(1)?, r.get(2)?));
     let values = params_from_iter(values(&within(columns, expression), condition));

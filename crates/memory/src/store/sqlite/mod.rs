@@ -24,7 +24,7 @@ pub use graph::NewEntity;
 pub use schema::{MIGRATIONS, NEWEST};
 use write::Outcome;
 
-use super::api::{Captured, HistoryEntry, Listed, Matches, Page, Statistics, Store, Term, Who};
+use super::api::{Captured, Effort, HistoryEntry, Listed, Matches, Page, Statistics, Store, Term, Who};
 use super::check::{NewChange, NewMemory};
 use super::error::{Result, StoreError};
 use crate::domain::{Link, LinkKind, Memory, Status};
@@ -173,8 +173,8 @@ impl Store for SqliteStore {
         self.look(|db| look::list(db, selection, page))
     }
 
-    fn matches(&self, selection: &Selection, terms: &[Term]) -> Result<Matches> {
-        self.look(|db| matching::matches(db, selection, terms))
+    fn matches(&self, selection: &Selection, terms: &[Term], effort: Effort) -> Result<Matches> {
+        self.look(|db| matching::matches(db, selection, terms, effort))
     }
 
     fn read(&self, keys: &[i64]) -> Result<Vec<(i64, Memory)>> {

@@ -149,7 +149,7 @@ impl Agent for CopilotCli {
     // Counted on 1.0.102: resources and prompts cost nothing there.
     fn offer(&self) -> Offer {
         Offer {
-            counted: Some(Counted { version: "1.0.102", bytes: 3_573, without: None }),
+            counted: Some(Counted { version: "1.0.102", bytes: 3_952, without: None }),
             ..Offer::UNCOUNTED
         }
     }

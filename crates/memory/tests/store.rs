@@ -6,7 +6,9 @@ mod contract;
 
 use contract::{ALL, NOW, capture, draft, select, shop, who};
 use plimsoll_memory::domain::{Domain, Namespace, Status};
-use plimsoll_memory::store::{Change, Draft, MAX_CONTENT_BYTES, Secrets, SqliteStore, Store, StoreError};
+use plimsoll_memory::store::{
+    Change, Draft, Effort, MAX_CONTENT_BYTES, Secrets, SqliteStore, Store, StoreError,
+};
 
 macro_rules! on_every_store {
     ($($case:ident)*) => {
@@ -111,7 +113,7 @@ fn looking_writes_nothing_and_makes_no_file() {
     let store = SqliteStore::open_read_only(&path).unwrap().unwrap();
     let selection = select(shop(), "", NOW);
     store.list(&selection, ALL).unwrap();
-    store.matches(&selection, &contract::terms("reads write")).unwrap();
+    store.matches(&selection, &contract::terms("reads write"), Effort::Usual).unwrap();
     store.statistics(&selection).unwrap();
     store.history(&id, 5).unwrap();
     store.ids("", 5).unwrap();
@@ -163,7 +165,7 @@ fn a_damaged_database_is_saved_row_by_row_and_kept() {
     assert!(all.total >= 350, "{}", all.total);
     let newest = &all.memories[0];
     assert_eq!(newest.tags.len(), 1);
-    let found = store.matches(&select(shop(), "", NOW), &contract::terms("memory")).unwrap();
+    let found = store.matches(&select(shop(), "", NOW), &contract::terms("memory"), Effort::Usual).unwrap();
     assert_eq!(found.all.len() as u64, all.total);
 }
 
@@ -221,6 +223,6 @@ fn a_session_of_the_same_name_elsewhere_is_no_neighbour() {
     capture(&mut store, said("walrus", Domain::Project, "github.com/acme/secret"));
     capture(&mut store, said("penguin", Domain::Project, "github.com/acme/shop"));
     capture(&mut store, said("seal", Domain::User, "github.com/acme/shop"));
-    let found = store.matches(&select(shop(), "", NOW), &contract::terms("walrus")).unwrap();
+    let found = store.matches(&select(shop(), "", NOW), &contract::terms("walrus"), Effort::Usual).unwrap();
     assert!(found.all.is_empty());
 }

@@ -2,7 +2,9 @@
 
 use plimsoll_memory::domain::{Domain, LinkKind, Memory, Namespace, Status, Trust};
 use plimsoll_memory::query::{Filter, Scope, Selection};
-use plimsoll_memory::store::{Captured, Change, Draft, Page, Secrets, Store, StoreError, Term, What, Who};
+use plimsoll_memory::store::{
+    Captured, Change, Draft, Effort, Page, Secrets, Store, StoreError, Term, What, Who,
+};
 
 pub(crate) const NOW: i64 = 1_800_000_000_000;
 pub(crate) const ALL: Page = Page { offset: 0, limit: 1_000 };
@@ -42,7 +44,7 @@ pub(crate) fn terms(query: &str) -> Vec<Term> {
 }
 
 fn found(store: &dyn Store, selection: &Selection, query: &str) -> Vec<String> {
-    let matches = store.matches(selection, &terms(query)).unwrap();
+    let matches = store.matches(selection, &terms(query), Effort::Usual).unwrap();
     let mut keys: Vec<i64> =
         matches.all.iter().filter(|m| m.own.iter().any(|own| *own > 0.0)).map(|m| m.key).collect();
     keys.sort_unstable();
@@ -240,7 +242,7 @@ pub(crate) fn what_is_purged_leaves_no_word_with_its_neighbours(store: &mut dyn 
     let answer = capture(store, said("Rabbit, for its plugins")).memory.id;
     capture(store, said("Good"));
     let around = |store: &dyn Store| {
-        let matches = store.matches(&select(shop(), "", NOW), &terms("rabbit")).unwrap();
+        let matches = store.matches(&select(shop(), "", NOW), &terms("rabbit"), Effort::Usual).unwrap();
         matches.all.iter().filter(|m| m.around[0] > 0.0).count()
     };
     assert_eq!(around(store), 2);

@@ -43,6 +43,11 @@ pub(super) fn matches(
         order.push((found.with[i], i));
     }
     order.sort_unstable();
+    // What stands around a memory orders those that have a question in common; a hook wants only what has it itself.
+    let looked: &[((&str, &str), Of)] = match effort {
+        Effort::Usual => &[(OWN, Of::Own), (AROUND, Of::Around)],
+        Effort::Quick => &[(OWN, Of::Own)],
+    };
     let mut places: HashMap<i64, usize> = HashMap::new();
     let mut rated = 0;
     for (with, i) in order.into_iter().filter(|(with, _)| *with > 0) {
@@ -51,9 +56,9 @@ pub(super) fn matches(
             keys.join(",")
         });
         rated += with;
-        for (columns, of) in [(OWN, Of::Own), (AROUND, Of::Around)] {
+        for (columns, of) in looked {
             for (key, thread, fit) in
-                rate(db, &condition, (columns, &expressions[i]), only.as_deref(), rate_up_to)?
+                rate(db, &condition, (*columns, &expressions[i]), only.as_deref(), (effort, rate_up_to))?
             {
                 let place = *places.entry(key).or_insert_with(|| {
                     let none = vec![0.0; terms.len()];
@@ -98,14 +103,18 @@ fn rate(
     condition: &Condition,
     (columns, expression): ((&str, &str), &str),
     only: Option<&str>,
-    up_to: u64,
+    (effort, up_to): (Effort, u64),
 ) -> rusqlite::Result<Vec<Rated>> {
     let only = only.map_or_else(String::new, |keys| format!(" AND f.rowid IN ({keys})"));
+    // How well a word fits is made of how often every memory has it: that alone is longer than a hook may take.
+    let fit = match effort {
+        Effort::Usual => format!("-bm25(memory_index, {})", columns.1),
+        Effort::Quick => "1.0".to_owned(),
+    };
     let sql = format!(
-        "SELECT f.rowid, m.thread, -bm25(memory_index, {})
+        "SELECT f.rowid, m.thread, {fit}
          FROM memory_index f CROSS JOIN memories m ON m.row = f.rowid
          WHERE f.memory_index MATCH ? AND {}{only} ORDER BY f.rowid DESC LIMIT {}",
-        columns.1,
         condition.sql,
         if only.is_empty() { up_to } else { COUNT_UP_TO },
     );

@@ -34,8 +34,11 @@ pub struct Prompts {
     /// Which there are.
     pub list: fn(&At) -> Result<Vec<Prompt>, Error>,
     /// The text of one with its places filled.
-    pub fill: fn(&At, &str, Map<String, Value>) -> Result<Filled, Error>,
+    pub fill: Fill,
 }
+
+/// Fills the prompt of a name with values by the names of its places.
+pub type Fill = fn(&At, &str, Map<String, Value>) -> Result<Filled, Error>;
 
 /// A saved prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

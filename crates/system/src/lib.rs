@@ -24,7 +24,7 @@ mod tool;
 mod verb;
 
 pub use arguments::{Arguments, clamp, inner_json};
-pub use asked::{Filled, Find, Passage, Place, Prompt, Prompts};
+pub use asked::{Fill, Filled, Find, Passage, Place, Prompt, Prompts};
 pub use call::{Call, CancelHandle, Cancelled, Progress};
 pub use command::{Answer, Command, Shape, Twin};
 pub use event::{Happening, OnEvent, Session, Told};

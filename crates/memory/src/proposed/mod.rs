@@ -51,7 +51,9 @@ fn stated(prompt: &str) -> Vec<(String, Namespace)> {
         PHRASES.iter().find(|(words, _)| notes::says(sentence, words)).map(|(_, namespace)| *namespace)
     };
     let mut found: Vec<(String, Namespace)> = Vec::new();
-    for sentence in notes::own_sentences(prompt) {
+    // Some command lines put a prompt into quotes.
+    let whole = prompt.trim().strip_prefix('"').and_then(|prompt| prompt.strip_suffix('"'));
+    for sentence in notes::own_sentences(whole.unwrap_or(prompt)) {
         let Some(namespace) = named(&sentence) else { continue };
         if !found.iter().any(|(known, _)| *known == sentence) {
             found.push((sentence, namespace));
@@ -116,6 +118,7 @@ mod tests {
     fn only_what_is_said_in_so_many_words_is_proposed() {
         for (prompt, expected) in [
             ("Remember that invoices are numbered by billing.", vec![Namespace::Context]),
+            ("\"Remember that invoices are numbered by billing.\"", vec![Namespace::Context]),
             ("Fix the parser. From now on we use tabs, please.", vec![Namespace::Patterns]),
             ("ok, we decided to stay with SQLite because it needs no server", vec![Namespace::Decisions]),
             ("Merk dir: der Server heißt Reiher und steht im Keller.", vec![Namespace::Context]),

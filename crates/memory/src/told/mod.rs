@@ -98,7 +98,8 @@ fn standing(store: &SqliteStore, scope: Scope, now_ms: i64) -> Option<Vec<Memory
 
 /// What answers a prompt, if that is sure.
 fn answering(store: &SqliteStore, scope: Scope, at: &Happening<'_>) -> Option<Vec<Memory>> {
-    let prompt = at.event.prompt.as_deref()?;
+    // Quotes are a person's, or an agent's command line's around all of it; they ask for no order of words.
+    let prompt = &at.event.prompt.as_deref()?.replace('"', " ");
     if ranking::Query::parse(prompt).parts.len() < FEWEST_WORDS {
         return None;
     }

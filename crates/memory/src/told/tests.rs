@@ -104,6 +104,8 @@ fn a_planted_decision_is_told_once_and_within_its_budget() {
     );
     let answer = world.prompt("s", "who gives invoices their numbers, the billing service?").unwrap();
     assert!(answer.contains("never by the shop") && answer.len() <= AT_PROMPT, "{answer}");
+    // As a command line passes it on.
+    assert!(world.prompt("q", "\"who gives invoices their numbers, the billing service?\"").is_some());
     // Never twice in a session, and again in another.
     assert_eq!(world.prompt("s", "who gives invoices their numbers, the billing service?"), None);
     assert!(world.prompt("other", "who gives invoices their numbers, the billing service?").is_some());

@@ -209,7 +209,7 @@ impl Agent for ClaudeCode {
             resources: false,
             counted: Some(Counted {
                 version: "2.1.197",
-                bytes: 3_964,
+                bytes: 4_300,
                 without: Some("resources, for which it would add three tools of its own (2,080 bytes)"),
             }),
             ..Offer::UNCOUNTED

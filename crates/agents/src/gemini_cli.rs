@@ -195,7 +195,7 @@ impl Agent for GeminiCli {
             tools: LEAN,
             counted: Some(Counted {
                 version: "0.61.0",
-                bytes: 4_132,
+                bytes: 4_362,
                 without: Some("task and manage (1,300 bytes)"),
             }),
             ..Offer::ALL

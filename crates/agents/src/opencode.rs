@@ -241,7 +241,7 @@ impl Agent for OpenCode {
             resources: false,
             counted: Some(Counted {
                 version: "1.18.33",
-                bytes: 4_065,
+                bytes: 4_453,
                 without: Some("resources, for which it would add three tools of its own (1,432 bytes)"),
             }),
             ..Offer::UNCOUNTED

@@ -4,8 +4,7 @@
 import { spawn } from "node:child_process"
 
 const SIDECAR = "@LAUNCHER@"
-const DEADLINE_MS = 2000
-const NOTHING = {}
+const DEADLINE_MS = 2000, NOTHING = {}
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value)
 
 const ask = (payload) => new Promise((resolve) => {
@@ -74,11 +73,8 @@ export default {
     },
     "chat.message": async (input, output) => {
       const said = (output?.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
-      const prompt = said.map((part) => part.text).join("\n")
-      const answer = await ask({ event: "chat.message", session: input.sessionID, directory, prompt, model: input.model?.modelID, parent: parents.get(input.sessionID) })
-      const last = said.at(-1)
-      // A part of the message that the model reads and the person is not shown; it stands after what they wrote.
-      if (typeof answer.context === "string" && last) output.parts.push({ ...last, id: `${last.id}p`, text: answer.context, synthetic: true })
+      const answer = await ask({ event: "chat.message", session: input.sessionID, directory, prompt: said.map((part) => part.text).join("\n"), model: input.model?.modelID, parent: parents.get(input.sessionID) })
+      if (answer.context && said.length) output.parts.push({ ...said.at(-1), id: `${said.at(-1).id}p`, text: answer.context, synthetic: true }) // for the model, not shown
     },
     "tool.execute.before": (input, output) => before(directory, input.tool, input.sessionID, input.callID, output.args),
     "tool.execute.after": (input, output) => after(directory, input.tool, input.sessionID, input.callID, input.args, output),

@@ -490,3 +490,25 @@ fn what_a_diff_would_not_shorten_or_must_not_be_kept_is_shown_whole() {
         assert!(!std::fs::read_to_string(&file).unwrap().contains("ghp_"), "{}", file.display());
     }
 }
+
+#[test]
+fn a_file_printed_again_unchanged_is_one_line() {
+    let world = World::new();
+    let text = numbered(200);
+    let shown = |command: &str, text: &str| {
+        let reply = world.after(command, text);
+        reply["hookSpecificOutput"]["updatedToolOutput"]["stdout"].as_str().map(str::to_owned)
+    };
+    assert_eq!(shown("cat src/notes.md", &text), None);
+    let again = shown("cat src/notes.md", &text).unwrap();
+    assert!(again.contains("src/notes.md is unchanged") && again.len() < 250, "{again}");
+    assert_eq!(shown("cat src/notes.md", &text), None);
+    // Another text, another file, a part, or more than the file.
+    let new = text.replace("line 7 of", "line seven of");
+    assert_eq!(shown("cat src/notes.md", &new), None);
+    for command in ["cat notes.md", "cat -n src/notes.md", "cat src/notes.md src/b.md", "cat src/*.md", "cat src/notes.md; ls"] {
+        assert_eq!(shown(command, &new), None, "{command}");
+    }
+    // What the tool read is another text than what the command prints.
+    assert_eq!(read(&world, &new), None);
+}

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use agents::{Agent, Event, ToolCall, ToolKind};
+use agents::{Agent, Event, Output, ToolCall, ToolKind, Verdict};
 use filters::{Answer, FilterSet, Shortened, WORTH_BYTES};
 use home::Home;
 use sandbox::task::{Kept, Tasks};
@@ -58,7 +58,19 @@ pub(crate) fn after(
             let command = unwritten(command, event, saving);
             let answer = Answer::of_command(set, &command, exit, text, most, ADDRESS);
             let small = answer.filter(|answer| answer.shortened.text.len() <= 2 * PAGE || !routed(&command));
-            (small.or_else(|| page(&command, facts, set, text, most))?, command)
+            match small.or_else(|| page(&command, facts, set, text, most)) {
+                Some(answer) => (answer, command),
+                // It stays as it is, unless it is in the conversation as it is.
+                None if text.len() <= most && exit.is_none_or(|code| code == 0) => {
+                    let whole = Output { text: text.to_owned(), ..output.clone() };
+                    let mut again = reads::printed_again(home, event, &command, &whole, facts)?;
+                    if let Verdict::Replace { text } = &mut again.verdict {
+                        text.insert_str(0, &agent.ending(exit));
+                    }
+                    return Some(again);
+                }
+                None => return None,
+            }
         }
         ToolKind::Grep => (Answer::of_command(set, "rg -n", None, text, most, ADDRESS)?, call.name.clone()),
         ToolKind::Mcp { server, tool } => (other(facts, set, text, most)?, format!("{server}/{tool}")),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agents::{Event, Output};
-use filters::WORTH_BYTES;
+use filters::{WORTH_BYTES, command};
 use home::Home;
 use serde::{Deserialize, Serialize};
 use similar::{ChangeTag, TextDiff};
@@ -63,11 +63,52 @@ pub(crate) fn again(
     if saving.filters.is_off(UNCHANGED) {
         return None;
     }
+    looked_at(home, event, path, output, facts, true)
+}
+
+/// The same for a command that prints one file and nothing else, whose output the agent shows whole. What has changed is
+/// printed as it is: whether it is the same file, only the shell knows.
+pub(crate) fn printed_again(
+    home: &Home,
+    event: &Event,
+    command: &str,
+    output: &Output,
+    facts: &Facts,
+) -> Option<Decided> {
+    let path = file_of(command)?;
+    let saving = facts.saving.as_ref()?;
+    if event.subagent || output.failed || output.text.len() < SMALL || saving.filters.is_off(UNCHANGED) {
+        return None;
+    }
+    looked_at(home, event, Path::new(&path), output, facts, false)
+}
+
+/// The file of `cat FILE`, where that is all there is.
+fn file_of(command: &str) -> Option<String> {
+    let line = command::parse(command);
+    let [simple] = line.commands.as_slice() else { return None };
+    let argv = simple.argv();
+    let [program, path] = argv.as_slice() else { return None };
+    let plain = !line.odd && !simple.to_file && !simple.errors_to_file && !simple.background;
+    let one = !path.starts_with(['-', '~']) && !path.contains(['$', '*', '?', '[', '{']);
+    (plain && one && !path.is_empty() && command::base(program) == "cat").then(|| path.clone())
+}
+
+fn looked_at(
+    home: &Home,
+    event: &Event,
+    path: &Path,
+    output: &Output,
+    facts: &Facts,
+    by_tool: bool,
+) -> Option<Decided> {
+    let saving = facts.saving.as_ref()?;
     let stem = stem_of(home, event)?;
     let list = stem.with_extension("json");
     let mut known: Known =
         std::fs::read(&list).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
-    let key = facts.cwd.join(path).to_string_lossy().into_owned();
+    // A tool numbers the lines, a command does not.
+    let key = facts.cwd.join(path).to_string_lossy().into_owned() + if by_tool { "" } else { "\ncat" };
     let hash = blake3::hash(output.text.as_bytes()).to_hex()[..24].to_owned();
     let before = known.files.get(&key).cloned();
     let shown = path.display();
@@ -84,13 +125,13 @@ pub(crate) fn again(
     }
     known.told.remove(&key);
     let changes = before
-        .filter(|_| !saving.filters.is_off(CHANGED))
+        .filter(|_| by_tool && !saving.filters.is_off(CHANGED))
         .and_then(|before| std::fs::read_to_string(kept_at(&stem, &before)).ok())
         .and_then(|old| changes(&old, &output.text));
     if known.files.len() < MAX_FILES || known.files.contains_key(&key) {
         let _ = home::private_dir(stem.parent()?);
         known.files.insert(key, hash.clone());
-        if keep(&stem, &hash, &output.text, MAX_KEPT.saturating_sub(known.kept)) {
+        if by_tool && keep(&stem, &hash, &output.text, MAX_KEPT.saturating_sub(known.kept)) {
             known.kept += output.text.len();
         }
         let written = serde_json::to_vec(&known).ok()?;

@@ -10,6 +10,7 @@ pub(crate) mod half;
 mod hosts;
 pub(crate) mod kept;
 mod law;
+pub(crate) mod least;
 mod sums;
 
 use anyhow::{Result, ensure};

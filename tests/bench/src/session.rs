@@ -1,10 +1,11 @@
 //! `session`: one day's calls (`tests/saving/session/day.toml`) through the real agents with a scripted model, once without and
 //! once with Plimsoll. What counts is the model's requests as they come over the wire: all of them together, what of each is
-//! there because of us, and the facts in them. The programs print what the real ones printed; agents, shells and files are real.
+//! there because of us, the facts in them, and how far they could fall at most. The programs print what the real ones printed; agents, shells and files are real.
 //!
 //! A session of fewer calls is the beginning of a longer one, request for request, so one run tells of every length.
 
 mod drive;
+mod floor;
 mod print;
 mod script;
 mod stand_ins;
@@ -49,7 +50,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
         pairs.push(Pair { cli, without: run(false)?, with: run(true)? });
     }
     let wrong = pairs.iter().flat_map(|pair| pair.wrong(&script, &lengths)).collect();
-    let mut text = if options.json { print::json(&pairs, &lengths)? } else { print::table(&pairs, &lengths) };
+    let mut text = if options.json { print::json(&pairs, &script, &lengths)? } else { print::table(&pairs, &script, &lengths) };
     if options.list && !options.json {
         pairs.iter().for_each(|pair| text += &print::calls(pair, &script));
     }

@@ -26,6 +26,8 @@ pub(super) struct Run {
     pub(super) tools: usize,
     /// Sums up to each request of the conversation, with whatever else was asked before it.
     sums: Vec<Sum>,
+    /// The outputs in each of those requests, oldest first, in bytes as they are written there.
+    pub(super) carried: Vec<Vec<usize>>,
     /// What came of each call.
     pub(super) calls: Vec<Shown>,
     pub(super) seconds: f64,
@@ -116,7 +118,7 @@ fn read(cli: Cli, path: &Path, relative: &str) -> Step {
 fn counted(script: &Script, requests: &[Request], seconds: f64) -> Result<Run> {
     let mut counter = Counter::new()?;
     let (mut sum, mut sums, mut calls) = (Sum::default(), Vec::new(), Vec::new());
-    let (mut first, mut tools, mut before) = (0, 0, 0);
+    let (mut first, mut tools, mut before, mut carried) = (0, 0, 0, Vec::new());
     for request in requests {
         sum.requests += 1;
         sum.bytes += request.bytes;
@@ -150,10 +152,16 @@ fn counted(script: &Script, requests: &[Request], seconds: f64) -> Result<Run> {
             _ => {}
         }
         before = request.bytes;
+        carried.push(request.results().iter().map(|told| written_size(&told.text)).collect());
         sums.push(sum);
     }
     ensure!(calls.len() == script.calls(), "{} of {} results were told", calls.len(), script.calls());
-    Ok(Run { first, tools, sums, calls, seconds })
+    Ok(Run { first, tools, sums, carried, calls, seconds })
+}
+
+/// What a text takes in a request, without its quotes.
+pub(super) fn written_size(text: &str) -> usize {
+    Value::from(text).to_string().len() - 2
 }
 
 /// The tools of a request, in bytes.

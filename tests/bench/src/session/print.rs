@@ -4,6 +4,7 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::drive::Sum;
+use super::floor::Floor;
 use super::script::Script;
 use super::{FIXED_GOAL, GOAL, Pair};
 use crate::table::{grouped, markdown};
@@ -26,10 +27,10 @@ fn facts(sum: &Sum) -> String {
     format!("{} of {}", sum.facts, sum.of)
 }
 
-/// A table of the requests, and one of what each carries because of us.
-pub(super) fn table(pairs: &[Pair], lengths: &[usize]) -> String {
+/// A table of the requests, one of how far they could fall, and one of what each carries because of us.
+pub(super) fn table(pairs: &[Pair], script: &Script, lengths: &[usize]) -> String {
     let mut rows = Vec::new();
-    let mut fixed = Vec::new();
+    let (mut floors, mut fixed) = (Vec::new(), Vec::new());
     for pair in pairs {
         for calls in lengths {
             let (without, with) = (pair.without.after(*calls), pair.with.after(*calls));
@@ -45,6 +46,7 @@ pub(super) fn table(pairs: &[Pair], lengths: &[usize]) -> String {
                 facts(&with),
                 format!("{}, {}", without.requests, with.requests),
             ]);
+            floors.push(floor(pair, script, *calls, ratio(without.bytes, with.bytes)));
         }
         let (all, tools) = pair.fixed();
         let missed = if all > FIXED_GOAL { " (missed)" } else { "" };
@@ -76,10 +78,28 @@ pub(super) fn table(pairs: &[Pair], lengths: &[usize]) -> String {
         &rows,
     );
     out += &format!(
-        "\nTokens are those of the texts in the requests: {}; {}.\n\n### What each request carries because of Plimsoll, in bytes\n\n",
+        "\nTokens are those of the texts in the requests: {}; {}.\n\n### How far it can fall at most\n\n",
         tokens::NAME,
         tokens::ESTIMATE
     );
+    out += &markdown(
+        &[
+            "agent",
+            "calls",
+            "bytes without",
+            "of those the agent's own prompts, tools and calls",
+            "files that are read, whole",
+            "outputs that may be shortened",
+            "ratio if those cost nothing",
+            "if they were their facts alone",
+            "with what each request carries because of Plimsoll",
+            "measured",
+        ],
+        &floors,
+    );
+    out += "\nThe facts alone are a short text with all of them, or what the agent shows by itself where that is shorter; an \
+        output without written facts then counts as it is.\n\n\
+        ### What each request carries because of Plimsoll, in bytes\n\n";
     out += &markdown(
         &[
             "agent",
@@ -92,6 +112,26 @@ pub(super) fn table(pairs: &[Pair], lengths: &[usize]) -> String {
         &fixed,
     );
     out
+}
+
+/// A row of the second table: what nobody can change, and what is left of the rest.
+fn floor(pair: &Pair, script: &Script, calls: usize, measured: f64) -> Vec<String> {
+    let floor = Floor::of(&pair.without, script, calls);
+    // A floor is rounded down, so that it promises no more than there is.
+    let least = |left: usize| format!("{:.2}", (ratio(floor.all, left) * 100.0).floor() / 100.0);
+    let fixed = pair.fixed().0 * (calls + 1);
+    vec![
+        pair.cli.id().to_owned(),
+        calls.to_string(),
+        grouped(floor.all),
+        grouped(floor.own()),
+        grouped(floor.whole),
+        grouped(floor.outputs - floor.whole),
+        least(floor.for_nothing()),
+        least(floor.with_facts()),
+        least(floor.with_facts() + fixed),
+        format!("{measured:.2}"),
+    ]
 }
 
 /// Each call of a pair: what the model was shown, by how much the next request grew, and the facts.
@@ -138,7 +178,7 @@ pub(super) fn calls(pair: &Pair, script: &Script) -> String {
     )
 }
 
-pub(super) fn json(pairs: &[Pair], lengths: &[usize]) -> Result<String> {
+pub(super) fn json(pairs: &[Pair], script: &Script, lengths: &[usize]) -> Result<String> {
     let sum = |sum: Sum| {
         json!({"requests": sum.requests, "bytes": sum.bytes, "last_request_bytes": sum.last, "o200k_tokens": sum.tokens,
             "claude_tokens_estimated": tokens::claude_estimate(sum.chars), "facts": sum.facts, "facts_in_all": sum.of})
@@ -148,8 +188,12 @@ pub(super) fn json(pairs: &[Pair], lengths: &[usize]) -> Result<String> {
         let (fixed, tools) = pair.fixed();
         for calls in lengths {
             let (without, with) = (pair.without.after(*calls), pair.with.after(*calls));
+            let floor = Floor::of(&pair.without, script, *calls);
             out.push(json!({"agent": pair.cli.id(), "calls": calls, "without": sum(without), "with": sum(with),
-                "ratio": ratio(without.bytes, with.bytes), "fixed_bytes_a_request": fixed, "of_that_tools": tools}));
+                "ratio": ratio(without.bytes, with.bytes), "fixed_bytes_a_request": fixed, "of_that_tools": tools,
+                "of_the_agent_itself": floor.own(), "files_read_whole": floor.whole,
+                "ratio_if_other_outputs_cost_nothing": ratio(floor.all, floor.for_nothing()),
+                "ratio_if_they_were_their_facts": ratio(floor.all, floor.with_facts())}));
         }
     }
     Ok(serde_json::to_string_pretty(&out)?)

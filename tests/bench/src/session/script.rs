@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+use super::drive::written_size;
 use crate::facts::{self, half};
 use crate::scenario;
 
@@ -49,6 +50,8 @@ pub(super) struct Call {
     /// Facts of its output, and the files that they name.
     pub(super) facts: Vec<facts::kept::Fact>,
     pub(super) files: Vec<String>,
+    /// The size of a short text with all those facts, as it is written in a request; none where there are no facts.
+    pub(super) least: Option<usize>,
 }
 
 impl Call {
@@ -79,21 +82,24 @@ impl Script {
                 Step { fact: Some(name), run: None, read: None } => {
                     let at = corpus.iter().position(|scenario| scenario.name == name);
                     let scenario = corpus.swap_remove(at.with_context(|| format!("no scenario {name:?}"))?);
+                    let least = Some(written_size(&facts::least::least(&scenario)));
                     let prints = Some((scenario.raw, scenario.exit));
                     let what = What::Shell { command: scenario.command, prints };
-                    Call { name, what, facts: scenario.facts, files: scenario.files }
+                    Call { name, what, facts: scenario.facts, files: scenario.files, least }
                 }
                 Step { fact: None, run: Some(command), read: None } => Call {
                     name: command.clone(),
                     what: What::Shell { command, prints: None },
                     facts: Vec::new(),
                     files: Vec::new(),
+                    least: None,
                 },
                 Step { fact: None, run: None, read: Some(path) } => Call {
                     name: format!("read {path}"),
                     what: What::Read(path),
                     facts: Vec::new(),
                     files: Vec::new(),
+                    least: None,
                 },
                 step => bail!("exactly one of fact, run, read: {step:?}"),
             });

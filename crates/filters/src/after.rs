@@ -1,9 +1,9 @@
 //! What works on a whole report once the rules have gone over its lines: frames of compilers, traces of failed tests,
-//! names of suites that passed, tables of coverage. Owns the list of these; each lives with what it is about.
+//! names of suites that passed, tables of coverage, conflicts of packages. Owns the list of these; each lives with what it is about.
 
 use serde::Deserialize;
 
-use crate::{Left, diagnostics, traces};
+use crate::{Left, diagnostics, peers, traces};
 
 /// A step behind the rules, by the name that filters give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -19,6 +19,8 @@ pub(crate) enum After {
     MochaSuites,
     /// Rows of a table of coverage.
     Coverage,
+    /// npm's blocks about peer dependencies.
+    NpmPeers,
 }
 
 impl After {
@@ -29,6 +31,7 @@ impl After {
             After::CFrames => diagnostics::may_begin(line),
             After::PytestTraces => line.starts_with("====") || line.starts_with("____"),
             After::Coverage => line.starts_with("Name ") || line.contains(" | "),
+            After::NpmPeers => peers::begins(line),
             After::MochaSuites => true,
         }
     }
@@ -41,6 +44,7 @@ impl After {
             After::PytestTraces => traces::pytest(text, room),
             After::MochaSuites => traces::mocha(text, room),
             After::Coverage => traces::coverage(text, room),
+            After::NpmPeers => peers::told(text),
         }
     }
 }

@@ -27,6 +27,7 @@ mod lines;
 mod misleads;
 mod native;
 mod normal;
+mod peers;
 mod repeat;
 mod set;
 mod stream;

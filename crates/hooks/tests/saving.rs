@@ -506,7 +506,13 @@ fn a_file_printed_again_unchanged_is_one_line() {
     // Another text, another file, a part, or more than the file.
     let new = text.replace("line 7 of", "line seven of");
     assert_eq!(shown("cat src/notes.md", &new), None);
-    for command in ["cat notes.md", "cat -n src/notes.md", "cat src/notes.md src/b.md", "cat src/*.md", "cat src/notes.md; ls"] {
+    for command in [
+        "cat notes.md",
+        "cat -n src/notes.md",
+        "cat src/notes.md src/b.md",
+        "cat src/*.md",
+        "cat src/notes.md; ls",
+    ] {
         assert_eq!(shown(command, &new), None, "{command}");
     }
     // What the tool read is another text than what the command prints.

@@ -50,7 +50,11 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
         pairs.push(Pair { cli, without: run(false)?, with: run(true)? });
     }
     let wrong = pairs.iter().flat_map(|pair| pair.wrong(&script, &lengths)).collect();
-    let mut text = if options.json { print::json(&pairs, &script, &lengths)? } else { print::table(&pairs, &script, &lengths) };
+    let mut text = if options.json {
+        print::json(&pairs, &script, &lengths)?
+    } else {
+        print::table(&pairs, &script, &lengths)
+    };
     if options.list && !options.json {
         pairs.iter().for_each(|pair| text += &print::calls(pair, &script));
     }

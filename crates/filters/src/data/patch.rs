@@ -43,6 +43,8 @@ pub(crate) struct Hunk<'t> {
     pub(crate) head: &'t str,
     /// Its lines as they are shown when all fit.
     pub(crate) lines: Vec<&'t str>,
+    /// All its changed lines under headings that say where each is.
+    pub(crate) bare: String,
     pub(crate) added: usize,
     pub(crate) removed: usize,
 }
@@ -101,6 +103,21 @@ impl<'t> Patch<'t> {
             let files: Vec<String> = self.files().map(FileDiff::heading).collect();
             format!("{}: {}", self.totals(), files.join("; "))
         })
+    }
+
+    /// Every changed line under its place and its file, without context.
+    pub(crate) fn changes(&self) -> String {
+        let mut out = format!("{}, without context\n", self.totals());
+        for piece in &self.pieces {
+            match piece {
+                Piece::Text(lines) => lines.iter().for_each(|line| out.extend([line, "\n"])),
+                Piece::File(file) => {
+                    let _ = writeln!(out, "{}", file.heading());
+                    file.hunks.iter().for_each(|hunk| out.push_str(&hunk.bare));
+                }
+            }
+        }
+        out
     }
 
     /// The diff in about `room` bytes.

@@ -20,6 +20,9 @@ const LAST: usize = 5;
 const KINDS: usize = 12;
 /// Lines of a log are cut to so many bytes, but those with names of branches and tags.
 const SUBJECT: usize = 60;
+/// And above so many bytes in all to so many: what comes later in a subject is seldom what is looked for.
+const MUCH: usize = 10_000;
+const SHORT_SUBJECT: usize = 44;
 /// And where many have to share the room, to no fewer than so many.
 const LEAST_SUBJECT: usize = 36;
 /// Longest line, in bytes.
@@ -58,9 +61,9 @@ pub(crate) fn commits(text: &str, room: usize) -> Option<String> {
         let lines: String = commits.iter().map(line).collect();
         format!("{} commits, lines cut at {most} bytes\n{lines}", commits.len())
     };
-    for most in [SUBJECT, 52, 44, LEAST_SUBJECT] {
+    for most in [SUBJECT, 52, SHORT_SUBJECT, LEAST_SUBJECT] {
         let all = all(most);
-        if all.len() <= room {
+        if all.len() <= room && (all.len() <= MUCH || most <= SHORT_SUBJECT) {
             return Some(all);
         }
     }

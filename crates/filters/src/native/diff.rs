@@ -1,5 +1,6 @@
 //! Unified diffs: context is cut to one line on either side and the hunks' headers are counted again, so that what is left
-//! is a valid diff under a line of totals. Owns taking a diff apart; what is shown of a longer one is `data::patch`'s.
+//! is a valid diff under a line of totals; a long one is its changed lines under a line for each file. Owns taking a diff
+//! apart; how a long one is laid out is `data::patch`'s.
 
 use std::fmt::Write as _;
 
@@ -9,12 +10,21 @@ use crate::normal;
 
 /// Lines of context that stay around a change.
 const CONTEXT: usize = 1;
+/// Longer diffs are shown without context, in bytes: it is carried by every later request, and the file is there to be read.
+const LONG: usize = 8_000;
 
 /// A diff in at most about `room` bytes.
 pub(crate) fn diff(text: &str, room: usize) -> Option<String> {
     let (whole, patch) = read(text)?;
     let stat = patch.stat().map(|stat| stat + "\n").unwrap_or_default();
-    if stat.len() + whole.len() <= room {
+    let bytes = stat.len() + whole.len();
+    if bytes > LONG {
+        let changes = patch.changes();
+        if changes.len() < bytes && changes.len() <= room {
+            return Some(changes);
+        }
+    }
+    if bytes <= room {
         return Some(stat + &whole);
     }
     Some(within(room, |room| patch.part(room)))
@@ -54,14 +64,17 @@ fn read(text: &str) -> Option<(String, Patch<'_>)> {
                 }
                 body.extend(lines.next());
             }
-            patch.hunk(line, &body);
+            let mut bare = String::new();
             // A hunk that does not hold what its header says was cut off or is none: it stays as it is.
             if old > 0 || new > 0 {
-                let _ = writeln!(out, "{line}");
-                body.iter().for_each(|line| out.push_str(&format!("{line}\n")));
+                let _ = writeln!(bare, "{line}");
+                body.iter().for_each(|line| bare.extend([line, "\n"]));
+                out.push_str(&bare);
             } else {
-                header.shorten(&body, &mut out);
+                header.shorten(&body, CONTEXT, &mut out);
+                header.shorten(&body, 0, &mut bare);
             }
+            patch.hunk(line, &body, bare);
             continue;
         }
         // A merge's hunk: one column of signs per parent.
@@ -71,10 +84,12 @@ fn read(text: &str) -> Option<(String, Patch<'_>)> {
             while let Some(next) = lines.next_if(|next| next.starts_with(['+', '-', ' ', '\\'])) {
                 body.push(next);
             }
-            patch.hunk(line, &body);
-            for line in std::iter::once(line).chain(body) {
-                let _ = writeln!(out, "{line}");
+            let mut bare = String::new();
+            for line in std::iter::once(line).chain(body.iter().copied()) {
+                let _ = writeln!(bare, "{line}");
             }
+            out.push_str(&bare);
+            patch.hunk(line, &body, bare);
             continue;
         }
         if let Some(rest) = line.strip_prefix("diff --git ") {
@@ -159,7 +174,7 @@ impl<'t> Patch<'t> {
         });
     }
 
-    fn hunk(&mut self, head: &'t str, body: &[&'t str]) {
+    fn hunk(&mut self, head: &'t str, body: &[&'t str], bare: String) {
         let merge = head.starts_with("@@@");
         // In a merge's hunk the sign may stand in the second column.
         let sign = |line: &str| -> Option<u8> {
@@ -170,7 +185,7 @@ impl<'t> Patch<'t> {
         let removed = body.iter().filter(|line| sign(line) == Some(b'-')).count();
         let lines = body.iter().copied().filter(|line| sign(line).is_some()).collect();
         if let Some(file) = self.current() {
-            file.hunks.push(Hunk { head, lines, added, removed });
+            file.hunks.push(Hunk { head, lines, bare, added, removed });
         }
     }
 
@@ -236,12 +251,13 @@ impl<'t> Header<'t> {
         Some(Self { old_at, old_len, new_at, new_len, what })
     }
 
-    fn shorten(&self, body: &[&str], out: &mut String) {
+    /// The hunk with so many lines around each change, under headers that are counted again.
+    fn shorten(&self, body: &[&str], context: usize, out: &mut String) {
         let changed: Vec<bool> = body.iter().map(|line| line.starts_with(['-', '+'])).collect();
         let stays: Vec<bool> = (0..body.len())
             .map(|at| {
-                let from = at.saturating_sub(CONTEXT);
-                let to = (at + CONTEXT + 1).min(body.len());
+                let from = at.saturating_sub(context);
+                let to = (at + context + 1).min(body.len());
                 changed[from..to].contains(&true) || body[at].starts_with('\\') && at > 0 && changed[at - 1]
             })
             .collect();
@@ -301,6 +317,26 @@ mod tests {
             short,
             "diff --git a/x b/x\n@@ -2,3 +2,3 @@ fn a\n 2\n-3\n+three\n 4\n@@ -7,3 +7,3 @@\n 7\n-8\n+eight\n 9\n"
         );
+    }
+
+    #[test]
+    fn a_long_diff_is_its_changed_lines_by_file() {
+        let hunk = |n: usize| {
+            format!("@@ -{n},3 +{n},3 @@ fn f{n}()\n before {n}\n-old {n}\n+new {n}\n behind {n}\n")
+        };
+        let file = |name: &str| {
+            let hunks: String = (1..60).map(|n| hunk(n * 10)).collect();
+            format!("diff --git a/{name} b/{name}\nindex 1..2 100644\n--- a/{name}\n+++ b/{name}\n{hunks}")
+        };
+        let text = file("src/a.rs") + &file("src/b.rs");
+        let short = diff(&text, 24_000).unwrap();
+        assert!(short.starts_with("2 files, +118 -118, without context\nsrc/a.rs +59 -59\n@@ -11,1 +11,1 @@ fn f10()\n-old 10\n+new 10\n"), "{short}");
+        for line in text.lines().filter(|line| line.starts_with(['-', '+']) && !line.contains("src/")) {
+            assert!(short.lines().any(|shown| shown == line), "{line}");
+        }
+        assert!(!short.contains("before") && short.len() < text.len() * 2 / 3, "{}", short.len());
+        // Where the changes alone are too many, some are counted.
+        assert!(diff(&text, 4_000).unwrap().contains("are counted, not shown"));
     }
 
     #[test]

@@ -18,7 +18,8 @@ pub(crate) fn least(scenario: &Scenario) -> String {
             Fact::Words(text) => words.push(text.clone()),
             Fact::Pattern(pattern) => {
                 // What a pattern looks at beyond its match is the line that it is in.
-                let lines = pattern.find(&plain).map(|found| lines_around(&plain, found.start(), found.end()));
+                let lines =
+                    pattern.find(&plain).map(|found| lines_around(&plain, found.start(), found.end()));
                 words.extend(lines.map(str::to_owned));
             }
         }

@@ -219,6 +219,8 @@ impl World {
 
     /// The law for one output on one host.
     fn holds(&self, host: Host, command: &str, exit: i32, text: &str) -> bool {
+        // Each output is the first of its conversation: one that is in it already is a line that says so.
+        let _ = std::fs::remove_dir_all(self.home.cache_dir().join("reads"));
         let Some(seen) = self.seen(host, command, exit, text) else { return false };
         let Some(received) = self.received(&seen) else { return false };
         let said = format!(

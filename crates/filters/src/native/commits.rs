@@ -25,12 +25,14 @@ const MUCH: usize = 10_000;
 const SHORT_SUBJECT: usize = 44;
 /// And where many have to share the room, to no fewer than so many.
 const LEAST_SUBJECT: usize = 36;
+/// What git says of a failure may stand in the middle of a line: it goes another way than the log.
+const FAILED: [&str; 2] = ["error: ", "fatal: "];
 /// Longest line, in bytes.
 const LONG: usize = 140;
 
 struct Commit<'t> {
     line: &'t str,
-    /// Names of branches and tags.
+    /// Names of branches and tags, or words of git's that it failed.
     named: bool,
     /// What the subject begins with up to a colon.
     kind: Option<&'t str>,
@@ -39,7 +41,7 @@ struct Commit<'t> {
 
 /// One commit per line in at most about `room` bytes.
 pub(crate) fn commits(text: &str, room: usize) -> Option<String> {
-    let mut lines = 0;
+    let (mut lines, mut others) = (0, Vec::new());
     let mut commits: Vec<Commit<'_>> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         // Lines of the drawing alone say which commit comes from which; they go with the commits between.
@@ -47,11 +49,20 @@ pub(crate) fn commits(text: &str, room: usize) -> Option<String> {
             continue;
         }
         lines += 1;
-        commits.extend(commit(line));
+        match commit(line) {
+            Some(mut commit) => {
+                commit.named |= FAILED.iter().any(|word| line.contains(word));
+                commits.push(commit);
+            }
+            None => others.push(line),
+        }
     }
     if commits.len() <= FEW || commits.len() * 10 < lines * 9 {
         return None;
     }
+    // Where git gave up says why: what is no commit stays, behind those that are.
+    let others: String = others.iter().map(|line| clipped(line, LONG).into_owned() + "\n").collect();
+    let room = room.saturating_sub(others.len());
     // Hash and subject's beginning of each, as long as that fits: any of them may be the one that is looked for.
     let all = |most: usize| {
         let line = |commit: &Commit<'_>| {
@@ -64,10 +75,10 @@ pub(crate) fn commits(text: &str, room: usize) -> Option<String> {
     for most in [SUBJECT, 52, SHORT_SUBJECT, LEAST_SUBJECT] {
         let all = all(most);
         if all.len() <= room && (all.len() <= MUCH || most <= SHORT_SUBJECT) {
-            return Some(all);
+            return Some(all + &others);
         }
     }
-    Some(within(room, |room| told(&commits, text.len(), room)))
+    Some(within(room, |room| told(&commits, text.len(), room)) + &others)
 }
 
 /// A line without the end of its subject.

@@ -11,9 +11,25 @@ fn hash(text: &str) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Whether the scenario of this name is held out.
+/// Held-out scenarios whose counts were seen once while filters were written; they count as developed on.
+const GLIMPSED: [&str; 11] = [
+    "git-diff-name-status",
+    "git-diff-stat-own",
+    "git-diff-stat-releases",
+    "git-log-name-status",
+    "go-test-json",
+    "go-test-mux",
+    "go-test-mux-broken",
+    "go-test-mux-verbose",
+    "npm-ls-express",
+    "npm-ls-redux",
+    "pylint-requests",
+];
+
+/// Whether the scenario of this name is held out. The first hash drew what filters were never written on; a second, drawn after
+/// counts of that half had been seen, says which of it stay so.
 pub(crate) fn held_out(name: &str) -> bool {
-    hash(name) & 1 == 1
+    hash(name) & 1 == 1 && hash(&format!("second draw {name}")) & 3 != 0 && !GLIMPSED.contains(&name)
 }
 
 /// The places of `wanted` among `rows`, chosen by the name of the scenario, in their order.
@@ -32,7 +48,7 @@ mod tests {
     #[test]
     fn names_fall_into_both_halves() {
         let held = (0..200).filter(|at| held_out(&format!("scenario-{at}"))).count();
-        assert!((60..=140).contains(&held), "{held} of 200");
+        assert!((45..=105).contains(&held), "{held} of 200");
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub(crate) enum After {
     Coverage,
     /// npm's blocks about peer dependencies.
     NpmPeers,
+    /// Failures of `go test` that are too many for the room.
+    GoFailures,
 }
 
 impl After {
@@ -32,6 +34,7 @@ impl After {
             After::PytestTraces => line.starts_with("====") || line.starts_with("____"),
             After::Coverage => line.starts_with("Name ") || line.contains(" | "),
             After::NpmPeers => peers::begins(line),
+            After::GoFailures => line.trim_start().starts_with("--- FAIL"),
             After::MochaSuites => true,
         }
     }
@@ -45,6 +48,7 @@ impl After {
             After::MochaSuites => traces::mocha(text, room),
             After::Coverage => traces::coverage(text, room),
             After::NpmPeers => peers::told(text),
+            After::GoFailures => traces::go(text, room),
         }
     }
 }

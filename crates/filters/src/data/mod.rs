@@ -7,6 +7,7 @@ pub(crate) mod folders;
 pub(crate) mod outline;
 pub(crate) mod patch;
 pub(crate) mod paths;
+pub(crate) mod picked;
 pub(crate) mod rows;
 pub(crate) mod search;
 pub(crate) mod sections;

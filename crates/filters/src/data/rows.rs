@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::columns::{Column, Judged, judge};
+use super::picked::Picked;
 
 /// Rows that take up to this many bytes are all shown: who asks for them may want any.
 const SMALL: usize = 8_000;
@@ -39,8 +40,8 @@ pub(crate) struct Table<'t> {
 const SMALL_CELLS: usize = 8_000;
 /// Up to so many records are shown column by column, each value behind the other.
 const BESIDE: usize = 12;
-/// Rows of this length are shown rather than counted when there are one or two of them, in bytes.
-const SHORT_ROW: usize = 100;
+/// Neighbours that are sampled together where many fit.
+const RUN: usize = 12;
 /// Rows up to this number are all shown, with fewer columns, where there are at least so many of these.
 const FEW_ROWS: usize = 64;
 const SOME: usize = 6;
@@ -326,9 +327,16 @@ impl Table<'_> {
         let mean =
             (self.lines.iter().map(|line| line.len().min(LONG_ROW)).sum::<usize>() / count.max(1)).max(1);
         let samples = (picked.left / (mean + 16)).min(count / 2);
+        // Where there is room for many, neighbours are shown: marks between them would take what other rows could.
+        let run = if samples * 5 > count { RUN } else { 1 };
+        let samples =
+            if run == 1 { samples } else { (picked.left / (run * (mean + 1) + 16)).min(count / (run + 3)) };
         for nth in 0..samples {
-            let at = (2 * nth + 1) * count / (2 * samples);
-            picked.take(at, cost(at) + 14);
+            let middle = (2 * nth + 1) * count / (2 * samples);
+            let from = middle.saturating_sub(run / 2);
+            for at in from..from + run {
+                picked.take(at, cost(at) + if at == from { 14 } else { 0 });
+            }
         }
         picked.close_gaps(cost);
         let differ = match (odd, odd_shown) {
@@ -350,44 +358,6 @@ impl Table<'_> {
             push(out, &clipped(line, LONG_ROW));
         }
         gap(out, &mut skipped);
-    }
-}
-
-/// Rows that are shown, and the bytes that are left for more.
-pub(crate) struct Picked {
-    pub(crate) shown: Vec<bool>,
-    pub(crate) left: usize,
-}
-
-impl Picked {
-    /// None of `count` rows, with `left` bytes for them.
-    pub(crate) fn new(count: usize, left: usize) -> Self {
-        Self { shown: vec![false; count], left }
-    }
-
-    /// Whether a row that takes `cost` bytes is shown now and was not before.
-    pub(crate) fn take(&mut self, at: usize, cost: usize) -> bool {
-        match self.shown.get_mut(at) {
-            Some(known) if !*known && cost <= self.left => {
-                *known = true;
-                self.left -= cost;
-                true
-            }
-            _ => false,
-        }
-    }
-}
-
-impl Picked {
-    /// Shows what a mark would hardly be shorter than: one or two short rows between others.
-    pub(crate) fn close_gaps(&mut self, cost: impl Fn(usize) -> usize) {
-        let mut from = 0;
-        while let Some(length) = self.shown[from..].iter().position(|shown| *shown) {
-            if length <= 2 && (from..from + length).all(|at| cost(at) <= SHORT_ROW) {
-                self.shown[from..from + length].fill(true);
-            }
-            from += length + 1;
-        }
     }
 }
 

@@ -5,7 +5,8 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use crate::data::rows::{Picked, clipped};
+use crate::data::picked::Picked;
+use crate::data::rows::clipped;
 use crate::data::within;
 
 /// Commits that are shown as they came.

@@ -1,13 +1,15 @@
-//! Reports of test runs beyond what rules about lines can tell: pytest's traces, mocha's suites, tables of coverage. Each is a
+//! Reports of test runs beyond what rules about lines can tell: pytest's traces, mocha's suites, failures of go, tables of coverage. Each is a
 //! function from the text that the rules left to a shorter one, or to nothing where there is nothing to gain.
 
 mod coverage;
 mod failed;
+mod go;
 mod mocha;
 mod read;
 mod told;
 
 pub(crate) use coverage::coverage;
+pub(crate) use go::go;
 pub(crate) use mocha::mocha;
 pub(crate) use told::pytest;
 

@@ -10,7 +10,7 @@ const SIZES: [usize; 5] = [400, 200, 120, 70, 0];
 
 /// The report in about `room` bytes, where it is longer.
 pub(crate) fn go(text: &str, room: usize) -> Option<Left> {
-    if text.len() <= room || !text.lines().any(|line| is_failure(line)) {
+    if text.len() <= room || !text.lines().any(is_failure) {
         return None;
     }
     let mut last = None;

@@ -15,7 +15,7 @@ pub(crate) struct Limit {
 }
 
 /// The sidecar as it ships. The goal is 20 MB: lower this with each cut.
-pub(crate) const SIDECAR: Limit = Limit { what: "the sidecar", bytes: 24_000_000 };
+pub(crate) const SIDECAR: Limit = Limit { what: "the sidecar", bytes: 22_000_000 };
 
 /// The package with both programs, their documents and icons.
 pub(crate) const DEB: Limit = Limit { what: "the deb", bytes: 14_000_000 };

@@ -7,7 +7,7 @@ use std::io::Read;
 
 use jiff::tz::TimeZone;
 use libfuzzer_sys::fuzz_target;
-use transcripts::{COMMAND_BYTES, Format, Record, Records, Totals};
+use transcripts::{COMMAND_BYTES, Record, Records, Totals};
 
 /// Gives a few bytes at a time.
 struct Slow<'a>(&'a [u8]);
@@ -24,7 +24,8 @@ impl Read for Slow<'_> {
 
 fuzz_target!(|data: &[u8]| {
     let Some((choice, bytes)) = data.split_first() else { return };
-    let format = Format::ALL[usize::from(*choice) % Format::ALL.len()];
+    let formats = agents::formats();
+    let format = formats[usize::from(*choice) % formats.len()];
     let mut records = Records::new(format, "session", bytes);
     let whole: Vec<Record> = records.by_ref().collect();
     let counts = records.counts();
@@ -34,7 +35,7 @@ fuzz_target!(|data: &[u8]| {
     // At a line's end: an object that is complete where a file ends is taken, and there may be rubbish behind it.
     let half = bytes.len() / 2;
     let line = bytes[..half].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let cut = if format == Format::GeminiDocument { half } else { line };
+    let cut = if format.document { half } else { line };
     let part: Vec<Record> = Records::new(format, "session", &bytes[..cut]).collect();
     assert_eq!(part, whole[..part.len()]);
 

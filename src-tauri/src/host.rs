@@ -11,8 +11,8 @@ use tauri_plugin_autostart::ManagerExt;
 use tauri_plugin_dialog::DialogExt;
 use tauri_plugin_opener::OpenerExt;
 
-use crate::shell::Shell;
-use crate::{crash, sidecar, tray, updates, windows};
+use crate::shared::Shell;
+use crate::{crash, sidecar, updates, windows, words};
 
 /// The desktop around the window.
 pub(crate) struct Desktop<R: Runtime> {
@@ -87,7 +87,7 @@ impl<R: Runtime> Host for Desktop<R> {
     }
 
     fn locale(&self) -> String {
-        tray::system_locale()
+        words::system_locale()
     }
 
     fn log(&self, text: &str) {

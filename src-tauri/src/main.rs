@@ -12,12 +12,14 @@ mod host;
 #[cfg(target_os = "linux")]
 mod instance;
 mod logging;
+mod shared;
 mod shell;
 mod sidecar;
 mod tray;
 mod updates;
 mod web_process;
 mod windows;
+mod words;
 
 use std::io::Write as _;
 use std::process::ExitCode;

@@ -14,23 +14,11 @@ use tauri_plugin_log::{Target, TargetKind, fern};
 use tauri_plugin_window_state::StateFlags;
 
 use crate::host::Desktop;
-use crate::windows::Asked;
-use crate::{bridge, deep_link, logging, sidecar, tray, updates, windows};
+use crate::shared::{Asked, Shell, poke};
+use crate::{bridge, deep_link, logging, sidecar, tray, windows, words};
 
 /// The argument of a start at login: no window.
 pub(crate) const TRAY: &str = "--tray";
-
-/// What everything in this program shares.
-pub(crate) struct Shell {
-    /// The operations.
-    pub(crate) service: Arc<Service>,
-    /// The screen that was asked for from outside.
-    pub(crate) asked: Asked,
-    /// Whether a tray shows the icon.
-    pub(crate) in_tray: AtomicBool,
-    /// Wakes the tray's watcher.
-    pub(crate) poke: tray::Poke,
-}
 
 /// The claim to be the only one that runs: taken before the toolkit starts, where the system lets that be.
 #[cfg(target_os = "linux")]
@@ -111,7 +99,7 @@ fn set_up<R: Runtime>(app: &mut App<R>, service: Arc<Service>, silent: bool) {
     #[cfg(target_os = "macos")]
     app.set_activation_policy(tauri::ActivationPolicy::Accessory);
     let handle = app.handle().clone();
-    let (poke, poked) = tray::poke();
+    let (poke, poked) = poke();
     app.manage(Shell {
         service: Arc::clone(&service),
         asked: Asked::default(),
@@ -169,10 +157,10 @@ fn follow<R: Runtime>(app: &AppHandle<R>, link: &str) {
         Ok(path) => windows::open(app, Some(commands::Wanted { path, from_link: true })),
         Err(refused) => {
             log::warn!("a link was not followed: {refused}");
-            updates::tell(
+            words::tell(
                 app,
                 "Plimsoll",
-                &tray::texts(app).fill("tray.link.refused", &[("reason", &refused.to_string())]),
+                &words::texts(app).fill("tray.link.refused", &[("reason", &refused.to_string())]),
             );
         }
     }

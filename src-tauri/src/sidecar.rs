@@ -8,7 +8,7 @@ use semver::Version;
 use tauri::{AppHandle, Manager, Runtime};
 use tauri_plugin_shell::ShellExt;
 
-use crate::shell::Shell;
+use crate::shared::Shell;
 
 /// The sidecar beside this program, where packages put it.
 pub(crate) fn beside() -> Option<PathBuf> {

@@ -8,11 +8,10 @@ use contract::Sentence;
 use service::upgrade::said;
 use tauri::{AppHandle, Manager, Runtime};
 use tauri_plugin_dialog::{DialogExt, MessageDialogButtons};
-use tauri_plugin_notification::NotificationExt;
 use tauri_plugin_updater::UpdaterExt;
 
-use crate::shell::Shell;
-use crate::tray;
+use crate::shared::Shell;
+use crate::words::{tell, texts};
 
 /// Whether updates come with the system's packages.
 pub(crate) fn packaged() -> bool {
@@ -30,7 +29,7 @@ pub(crate) async fn look<R: Runtime>(app: AppHandle<R>) {
     let configured = app.config().plugins.0.contains_key("updater");
     let said = if configured && !packaged() { offer(&app).await } else { ask_release_server(&app).await };
     if let Some(said) = said {
-        let texts = tray::texts(&app);
+        let texts = texts(&app);
         tell(&app, texts.get("tray.updates.title"), &texts.say(&said));
     }
 }
@@ -71,13 +70,6 @@ async fn offer<R: Runtime>(app: &AppHandle<R>) -> Option<Sentence> {
     match update.download_and_install(|_, _| {}, || {}).await {
         Ok(()) => app.restart(),
         Err(error) => Some(said::not_installed(Sentence::from(error.to_string()))),
-    }
-}
-
-/// Shows a message outside the window.
-pub(crate) fn tell<R: Runtime>(app: &AppHandle<R>, title: &str, text: &str) {
-    if let Err(error) = app.notification().builder().title(title).body(text).show() {
-        log::warn!("a message could not be shown ({error}): {text}");
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> 
             log::error!("the page's process ended: {reason:?}");
             if last.replace(Some(Instant::now())).is_some_and(|last| last.elapsed() < AGAIN) {
                 let app = ours.app_handle();
-                crate::updates::tell(app, "Plimsoll", crate::tray::texts(app).get("tray.page.ended"));
+                crate::words::tell(app, "Plimsoll", crate::words::texts(app).get("tray.page.ended"));
                 // Not from here: this is the view that is to go, in the midst of telling us.
                 let ours = ours.clone();
                 std::thread::spawn(move || {

@@ -1,14 +1,14 @@
-//! The window: made when it is asked for, gone with its web process when it is closed. Owns the screen that
-//! somebody outside asked for until the page has taken it. Does not know what the page shows.
+//! The window: made when it is asked for, gone with its web process when it is closed. Does not know
+//! what the page shows.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use commands::{Router, Wanted};
 use tauri::utils::config::Color;
 use tauri::webview::PageLoadEvent;
 use tauri::{AppHandle, Emitter, Manager, Runtime, Theme, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 
-use crate::shell::Shell;
+use crate::shared::Shell;
 use crate::web_process;
 
 /// The one window; it holds the wizard at the first run.
@@ -31,32 +31,6 @@ const NAVIGATE: &str = "navigate";
 
 /// The page is told by this event that a number may have changed.
 const CHANGED: &str = "changed";
-
-/// The screen that was asked for from outside.
-#[derive(Default)]
-pub(crate) struct Asked(Mutex<Inner>);
-
-#[derive(Default)]
-struct Inner {
-    wanted: Option<Wanted>,
-    /// The page in the window has asked once, so it listens.
-    listening: bool,
-    /// A window was made at some time.
-    opened: bool,
-}
-
-impl Asked {
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What was asked for, told once.
-    pub(crate) fn take(&self) -> Option<Wanted> {
-        let mut inner = self.inner();
-        inner.listening = true;
-        inner.wanted.take()
-    }
-}
 
 /// Shows the window, at this screen if one is wanted. From any thread.
 pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, wanted: Option<Wanted>) {

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::model::{Request, Step};
+use crate::asked::offered;
+use crate::turn::{Request, Step};
 
 static CALLS: AtomicU32 = AtomicU32::new(1);
 
@@ -104,102 +105,6 @@ fn call(request: &Request, step: &Step) -> Option<Call> {
         None => (None, full),
     };
     Some(Call { id, namespace, name, input })
-}
-
-/// Names of the offered tools in any of the dialects.
-pub(crate) fn offered(body: &Value) -> Vec<String> {
-    let mut names = Vec::new();
-    let mut lists: Vec<&Value> = body.get("tools").into_iter().collect();
-    // Codex's newer models get tools in an item of the input.
-    for item in body.get("input").and_then(Value::as_array).into_iter().flatten() {
-        if item.get("type").and_then(Value::as_str) == Some("additional_tools") {
-            lists.extend(item.get("tools"));
-        }
-    }
-    for tool in lists.into_iter().filter_map(Value::as_array).flatten() {
-        let name = |tool: &Value| tool.get("name").and_then(Value::as_str).map(str::to_owned);
-        if let Some(declared) = tool.get("functionDeclarations").and_then(Value::as_array) {
-            names.extend(declared.iter().filter_map(name));
-        } else if let Some(function) = tool.get("function") {
-            names.extend(name(function));
-        } else if let Some(inner) = tool.get("tools").and_then(Value::as_array) {
-            let namespace = name(tool).unwrap_or_default();
-            names.extend(inner.iter().filter_map(name).map(|name| format!("{namespace}.{name}")));
-        } else {
-            names.extend(name(tool));
-        }
-    }
-    names
-}
-
-/// What the model is told of a tool call that was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToolResult {
-    /// Its text; of Gemini the member of the response that holds it.
-    pub text: String,
-    /// Whether it is marked as an error, where the dialect has such a mark.
-    pub failed: bool,
-}
-
-/// The results of tool calls in any of the dialects, oldest first.
-pub(crate) fn results(body: &Value) -> Vec<ToolResult> {
-    let list = |key: &str| body.get(key).and_then(Value::as_array).into_iter().flatten();
-    let inner = |item: &Value, key: &str| {
-        item.get(key).and_then(Value::as_array).into_iter().flatten().cloned().collect::<Vec<_>>()
-    };
-    let mut out = Vec::new();
-    for message in list("messages") {
-        if message["role"] == "tool" {
-            out.push(ToolResult { text: parts_text(&message["content"]), failed: false });
-        }
-        for part in inner(message, "content").iter().filter(|part| part["type"] == "tool_result") {
-            out.push(ToolResult { text: parts_text(&part["content"]), failed: part["is_error"] == true });
-        }
-    }
-    for item in list("input") {
-        let kind = item["type"].as_str().unwrap_or_default();
-        if matches!(kind, "function_call_output" | "custom_tool_call_output") {
-            out.push(ToolResult { text: parts_text(&item["output"]), failed: false });
-        }
-    }
-    for content in list("contents") {
-        for part in inner(content, "parts") {
-            let Some(response) = part.get("functionResponse").map(|told| &told["response"]) else { continue };
-            let failed = response.get("error").is_some();
-            let told = response.get("error").or_else(|| response.get("output")).unwrap_or(response);
-            out.push(ToolResult { text: parts_text(told), failed });
-        }
-    }
-    out
-}
-
-/// A text, or the texts of a list of parts.
-fn parts_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => {
-            parts.iter().filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
-        }
-        other => other.to_string(),
-    }
-}
-
-/// Every string in the body, for looking for words.
-pub(crate) fn all_text(value: &Value) -> String {
-    fn walk(value: &Value, out: &mut String) {
-        match value {
-            Value::String(text) => {
-                out.push_str(text);
-                out.push('\n');
-            }
-            Value::Array(items) => items.iter().for_each(|item| walk(item, out)),
-            Value::Object(members) => members.values().for_each(|member| walk(member, out)),
-            _ => {}
-        }
-    }
-    let mut out = String::new();
-    walk(value, &mut out);
-    out
 }
 
 fn sse(events: &[(Option<&str>, Value)]) -> (&'static str, Vec<u8>) {

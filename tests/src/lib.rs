@@ -1,6 +1,7 @@
 //! Harness shared by the end-to-end tests: a scripted model on loopback, scratch homes, the real agents'
 //! command lines, and sessions with the sidecar.
 
+mod asked;
 mod cases;
 mod cli;
 mod dialect;
@@ -10,10 +11,12 @@ mod model;
 pub mod process;
 mod scratch;
 mod server;
+mod turn;
 
+pub use asked::ToolResult;
 pub use cases::{Case, case, programs};
 pub use cli::{Cli, Ended, Run, agents_dir, newer_agents_dir};
-pub use dialect::ToolResult;
-pub use model::{Model, Request, Step};
+pub use model::Model;
 pub use scratch::{Scratch, Tree, sidecar};
 pub use server::{Said, Server, next_answer, said};
+pub use turn::{Request, Step};

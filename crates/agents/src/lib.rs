@@ -1,11 +1,12 @@
 //! Who the agents are.
 //!
-//! One file per agent holds everything that is particular to it: how it is found, which entries connect it
+//! One folder per agent holds everything that is particular to it: how it is found, which entries connect it
 //! and where, how its hook payloads are read and its replies written, its permission rules, its kill
-//! switches. This room knows what an agent *says and understands*; it does not know what the verdict on an
-//! event should be (that is `hooks`) nor how bytes of a file are changed (that is `edits`).
+//! switches, its plugin, what it records of its sessions, what it's called. This room knows what an agent *says and
+//! understands*; it does not know what the verdict on an event should be (that is `hooks`), how bytes of a file are changed
+//! (that is `edits`), nor how records of sessions are summed up (that is `transcripts`).
 //!
-//! To add an agent: write one file that implements [`Agent`], add it to [`all`], add its fixtures.
+//! To add an agent: write one folder with a type that implements [`Agent`], add it to [`all`], add its fixtures.
 
 mod antigravity;
 mod claude_code;
@@ -30,6 +31,7 @@ mod package;
 mod payload;
 pub mod plugin;
 mod probe;
+mod recorded;
 mod rivals;
 pub mod said;
 mod session;
@@ -47,18 +49,23 @@ pub use login_path::LoginShell;
 pub use machine::{Evidence, Found, Machine, install_places};
 pub use names::{Named, by_name};
 pub use offer::Offer;
+pub use recorded::{formats, sources, used};
 pub use session::session;
 pub use verdict::{HookOutput, Rewriting, Verdict};
 pub use view::{Beyond, Printed, Size, View};
 pub use whole::Whole;
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use contract::Sentence;
 use home::{Env, Os};
 use rules::{Effect, Precedence, RuleSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use transcripts::{Format, Source};
+
+use plugin::PluginFile;
 
 /// The key under which every agent's config names our MCP server. Lower-case letters only and at most 13
 /// of them, because Gemini splits on `_` and VS Code shortens longer names.
@@ -196,12 +203,23 @@ pub struct HookInput<'a> {
     pub env: &'a Env,
 }
 
+/// A payload that the agent would send.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// The event's name on the command line, for agents whose payload does not name it.
+    pub event: Option<&'static str>,
+    /// The payload.
+    pub payload: Value,
+}
+
 /// One agent product. Implementations are stateless.
 pub trait Agent: Sync {
     /// Stable id, as in `plimsoll connect <id>`.
     fn id(&self) -> &'static str;
     /// The product's name as people know it.
     fn name(&self) -> &'static str;
+    /// Two letters of our own that stand for it in the window; no product's logo is used.
+    fn mark(&self) -> &'static str;
     /// What people call it besides its id and its name: its program, its package, a shorter word.
     fn called(&self) -> &'static [&'static str] {
         &[]
@@ -239,6 +257,10 @@ pub trait Agent: Sync {
     fn plugin(&self, _found: &Found, _project: Option<&Path>) -> Option<PathBuf> {
         None
     }
+    /// The files of that plugin, as they are in version `version`.
+    fn plugin_files(&self, _version: &str) -> Vec<PluginFile> {
+        Vec::new()
+    }
     /// How a person takes that plugin out again.
     fn without_plugin(&self) -> &'static str {
         ""
@@ -251,8 +273,23 @@ pub trait Agent: Sync {
     fn sent(&self, input: &HookInput<'_>) -> bool;
     /// Reads a payload; `None` for events that Plimsoll has no use for.
     fn read(&self, input: &HookInput<'_>) -> Option<Event>;
-    /// The variables in which the agent names its session, for a payload without one.
+    /// The start of a session in the folder `home` as the agent reports it, with just the fields by which it is recognised:
+    /// what the hook command is tried with.
+    fn session_start(&self, session: &str, home: &Path) -> Sample;
+    /// The variables in which the agent names its session, for a payload without one, and for servers.
     fn session_variables(&self) -> &'static [&'static str] {
+        &[]
+    }
+    /// The variables in which the agent names the project to its servers, the best first.
+    fn project_variables(&self) -> &'static [&'static str] {
+        &[]
+    }
+    /// Its own records of past sessions on this computer.
+    fn transcripts(&self, _env: &Env) -> Vec<Source> {
+        Vec::new()
+    }
+    /// The formats of those that are files of lines.
+    fn formats(&self) -> &'static [&'static Format] {
         &[]
     }
     /// Writes the verdict in the agent's own dialect, with only the fields it knows for that event.
@@ -360,18 +397,30 @@ pub trait Agent: Sync {
 }
 
 /// Every agent, in the order in which people are shown them.
+pub static AGENTS: &[&dyn Agent] = &[
+    &claude_code::ClaudeCode,
+    &codex::Codex,
+    &cursor::Cursor,
+    &vscode::VsCode,
+    &copilot_cli::CopilotCli,
+    &antigravity::Antigravity,
+    &kiro::Kiro,
+    &opencode::OpenCode,
+    &gemini_cli::GeminiCli,
+];
+
+/// The list of a test that adds one of its own.
+static INSTEAD: OnceLock<&[&dyn Agent]> = OnceLock::new();
+
+/// Every agent of this process.
 pub fn all() -> &'static [&'static dyn Agent] {
-    &[
-        &claude_code::ClaudeCode,
-        &codex::Codex,
-        &cursor::Cursor,
-        &vscode::VsCode,
-        &copilot_cli::CopilotCli,
-        &antigravity::Antigravity,
-        &kiro::Kiro,
-        &opencode::OpenCode,
-        &gemini_cli::GeminiCli,
-    ]
+    INSTEAD.get().copied().unwrap_or(AGENTS)
+}
+
+/// Another list in the place of [`AGENTS`], for a test that adds an agent. It holds for the whole process, and only the first
+/// time counts.
+pub fn instead(agents: &'static [&'static dyn Agent]) {
+    let _ = INSTEAD.set(agents);
 }
 
 /// The agent with this id.

@@ -4,10 +4,14 @@
 //! else, so that what one offers the other offers too. Knows neither Tauri nor HTTP; what only a desktop can do
 //! (dialogs, folders, autostart) comes through [`Host`].
 
+mod call;
 mod desk;
+#[cfg(feature = "typescript")]
+mod exported;
 mod filters;
 mod history;
 mod host;
+mod json;
 mod knowledge;
 mod router;
 pub mod said;

@@ -1,17 +1,14 @@
-//! Commands by name. Owns what lives longer than one command (the service with what it keeps for the window, the desktop around it) and the way from
-//! JSON to types and back; the list is [`crate::COMMANDS`], the work is in one file per screen.
+//! What lives longer than one command: the service with what it keeps for the window, the desktop around it. How a command is
+//! found is in `call`, the list is [`crate::COMMANDS`], the work is in one file per screen.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{Error, ErrorCode};
-use serde::{Serialize, de::DeserializeOwned};
-use serde_json::Value;
 use service::Service;
 use service::desktop::Desktop;
-use system::{At, Call};
 
-use crate::{Host, said, table};
+use crate::{Host, said};
 
 /// Serves every command.
 pub struct Router {
@@ -30,22 +27,6 @@ impl Router {
     /// The operations behind the commands, for a host's own needs: the tray reads the same figures.
     pub fn desktop(&self) -> &Desktop {
         &self.desktop
-    }
-
-    /// Carries out one command.
-    ///
-    /// # Errors
-    /// When there is no such command, its arguments do not fit, or it fails; the message says what to do.
-    pub async fn call(self: &Arc<Self>, name: &str, args: Value) -> Result<Value, Error> {
-        let service = self.desktop.service();
-        let mut commands = service.systems_now().into_iter().flat_map(|system| system.commands);
-        if let Some(command) = commands.find(|command| command.name == name) {
-            let at = At { host: Arc::clone(service) as _, call: Call::of_person() };
-            return command.carry_out(at, args).await;
-        }
-        table::dispatch(self, name, args)
-            .await
-            .unwrap_or_else(|| Err(Error::new(ErrorCode::UnknownTool, said::no_such_command(name))))
     }
 
     /// Does something that may wait for the disk or a program on a thread of its own.
@@ -79,15 +60,4 @@ impl Router {
     pub(crate) fn sidecar(&self) -> Result<PathBuf, Error> {
         self.host.sidecar().ok_or_else(|| Error::new(ErrorCode::NotFound, said::no_sidecar()))
     }
-}
-
-/// Arguments from JSON; nothing counts as no arguments.
-pub(crate) fn decode<T: DeserializeOwned>(name: &str, args: Value) -> Result<T, Error> {
-    let args = if args.is_null() { Value::Object(serde_json::Map::new()) } else { args };
-    serde_json::from_value(args).map_err(|error| Error::invalid(format!("{name}: {error}")))
-}
-
-/// A reply as JSON.
-pub(crate) fn encode<T: Serialize>(reply: Result<T, Error>) -> Result<Value, Error> {
-    serde_json::to_value(reply?).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
 }

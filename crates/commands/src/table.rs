@@ -40,8 +40,8 @@ macro_rules! table {
             args: serde_json::Value,
         ) -> Option<Result<serde_json::Value, contract::Error>> {
             Some(match name {
-                $($(stringify!($name) => match crate::router::decode::<$args>(name, args) {
-                    Ok(args) => crate::router::encode::<$reply>(crate::$room::$name(router, args).await),
+                $($(stringify!($name) => match crate::json::decode::<$args>(name, args) {
+                    Ok(args) => crate::json::encode::<$reply>(crate::$room::$name(router, args).await),
                     Err(error) => Err(error),
                 },)*)*
                 _ => return None,
@@ -55,7 +55,7 @@ macro_rules! table {
             let mut lines = Vec::new();
             $($(
                 <$args>::export_all(config)?;
-                crate::typescript::export::<$reply>(config)?;
+                crate::exported::export::<$reply>(config)?;
                 lines.push([stringify!($name).to_owned(), <$args>::name(config), <$reply>::name(config)]);
             )*)*
             Ok(lines)

@@ -8,67 +8,6 @@ use ts_rs::{Config, ExportError, TS};
 
 use crate::table::{COMMANDS, Twin, in_typescript};
 
-pub(crate) fn export<T: Exported>(config: &Config) -> Result<(), ExportError> {
-    <T as Exported>::export(config)
-}
-
-/// A reply: a type of the contract or a list of one.
-pub(crate) trait Exported {
-    /// Writes the type and those it is made of.
-    fn export(config: &Config) -> Result<(), ExportError>;
-}
-
-impl<T: Exported + TS + 'static> Exported for Vec<T> {
-    fn export(config: &Config) -> Result<(), ExportError> {
-        <T as Exported>::export(config)
-    }
-}
-
-macro_rules! exported {
-    ($($name:ty),* $(,)?) => {$(impl Exported for $name {
-        fn export(config: &Config) -> Result<(), ExportError> {
-            <$name as TS>::export_all(config)
-        }
-    })*};
-}
-
-use contract::desktop as d;
-exported!(
-    d::Overview,
-    d::Pulse,
-    d::StatsView,
-    d::StartedFresh,
-    d::TrashRow,
-    d::FileChange,
-    d::PlanView,
-    d::Nothing,
-    d::ProjectView,
-    d::SourcesPage,
-    d::SearchPage,
-    d::SourceText,
-    d::Added,
-    d::Removed,
-    d::SessionsPage,
-    d::SessionView,
-    d::Activity,
-    d::Calls,
-    d::OutputText,
-    d::FiltersView,
-    d::DiscoverView,
-    d::SettingsView,
-    d::HostView,
-    d::Screen,
-    d::Picked,
-    d::Autostart,
-    contract::Check,
-    contract::AgentReport,
-    contract::AppliedReport,
-    contract::VerifyReport,
-    contract::UpgradeReport,
-    contract::UninstallReport,
-    d::ModelTokens,
-);
-
 /// Writes every type below `folder`, one file each, and `index.ts` with the list of commands.
 ///
 /// # Errors
@@ -118,6 +57,13 @@ pub fn write(folder: &Path, systems: &[&'static System]) -> Result<(), ExportErr
          export const screens = [{}] as const;",
         screens.join(", ")
     );
+    text.push_str("\n/** The agents: what people call them, and two letters that stand for each. No product's logo is used. */\n");
+    text.push_str("export const agents: readonly { id: string; name: string; mark: string }[] = [\n");
+    for agent in agents::all() {
+        let (id, name, mark) = (agent.id(), agent.name(), agent.mark());
+        let _ = writeln!(text, "  {{ id: {id:?}, name: {name:?}, mark: {mark:?} }},");
+    }
+    text.push_str("];\n");
     std::fs::write(folder.join("index.ts"), text)?;
     Ok(())
 }

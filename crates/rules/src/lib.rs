@@ -10,6 +10,7 @@
 //! is [`plain`]. It is not a security boundary: a
 //! program may always do what its text does not show.
 
+mod absolute;
 mod domain;
 mod enforced;
 mod paths;

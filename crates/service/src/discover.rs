@@ -11,7 +11,7 @@ use contract::Measure;
 use filters::command::{Simple, base, parse, unwrapped};
 use home::{Env, Home};
 use serde::Serialize;
-use transcripts::{Agent, Scan, Shown};
+use transcripts::{Scan, Shown};
 
 /// Families that are named; the rest is in the totals.
 const FAMILIES: usize = 20;
@@ -104,9 +104,9 @@ pub fn discover(
     since_ms: i64,
     filter: &dyn Fn(&str, Option<i32>, &str) -> usize,
 ) -> Discovered {
-    let mut scan = Scan::new(env, since_ms);
+    let mut scan = Scan::of(agents::sources(env, since_ms), since_ms);
     let mut all = Outputs::default();
-    let mut agents: BTreeMap<Agent, Outputs> = BTreeMap::new();
+    let mut by_agent: BTreeMap<&str, Outputs> = BTreeMap::new();
     let mut families: BTreeMap<String, Outputs> = BTreeMap::new();
     let (mut without_command, mut already) = (0, 0);
     for Shown { agent, command, exit, text, .. } in scan.shown() {
@@ -124,12 +124,12 @@ pub fn discover(
         let after = filter(&command, exit, &text).min(text.len()) as u64;
         let raw = text.len() as u64;
         all.add(raw, after);
-        agents.entry(agent).or_default().add(raw, after);
+        by_agent.entry(agent).or_default().add(raw, after);
         families.entry(family).or_default().add(raw, after);
     }
     let surveys = scan.surveys().iter().map(|(agent, survey)| AgentOutputs {
-        agent: agent.id(),
-        outputs: agents.get(agent).copied().unwrap_or_default(),
+        agent,
+        outputs: by_agent.get(agent).copied().unwrap_or_default(),
         sources: survey.sources,
         failed: survey.failed,
         passed_over: survey.counts.too_long + survey.counts.unreadable,
@@ -292,7 +292,7 @@ mod tests {
 
     fn home() -> (Env, Home) {
         let fixtures = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default())
-            .join("../transcripts/tests/fixtures/home");
+            .join("../agents/tests/transcripts/fixtures/home");
         (Env::for_test(fixtures), Home::at("/home/ana/.plimsoll"))
     }
 
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!((found.outputs.shortened, found.measure), (8, Measure::Estimated));
         let calls: Vec<(&str, u64)> =
             found.agents.iter().map(|agent| (agent.agent, agent.outputs.calls)).collect();
-        assert_eq!(calls, [("claude-code", 6), ("codex", 12), ("gemini-cli", 3), ("copilot-cli", 6)]);
+        assert_eq!(calls, [("claude-code", 6), ("codex", 12), ("copilot-cli", 6), ("gemini-cli", 3)]);
         assert_eq!(calls.iter().map(|(_, calls)| calls).sum::<u64>(), found.outputs.calls);
         assert_eq!((found.without_command, found.already, found.problems.len()), (5, 0, 0));
         let json = serde_json::to_value(&found).unwrap();

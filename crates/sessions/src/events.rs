@@ -3,49 +3,16 @@
 use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
-use crate::ledger;
+use crate::error::SessionsError;
+use crate::event::NewEvent;
 use crate::page::{Conditions, Page, Paged, anywhere};
 use crate::rollup;
-use crate::store::{Sessions, SessionsError, clean, count, int, touch};
-
-/// The longest summary that is kept, in characters.
-const MAX_SUMMARY: usize = 500;
-/// The longest name (of a tool, a rule) that is kept, in characters.
-const MAX_NAME: usize = 200;
+use crate::store::Sessions;
+use crate::values::count;
+use crate::write;
 
 /// How many words of a search are looked at.
 const MAX_WORDS: usize = 16;
-
-/// An event to be recorded. Text is freed of secrets and shortened on its way in.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NewEvent {
-    /// The session, as the agent names it; empty if it does not.
-    pub session: String,
-    /// The agent's id.
-    pub agent: String,
-    /// The project folder; empty if there is none.
-    pub project: String,
-    /// What kind of event, in the words of the `agents` room.
-    pub kind: String,
-    /// The tool it is about.
-    pub tool: Option<String>,
-    /// What happened, for a person (a command, a path).
-    pub summary: String,
-    /// Our answer: `pass`, `deny`, `ask`, `redirect`, `context` …
-    pub decision: String,
-    /// The rule that decided.
-    pub rule: Option<String>,
-    /// Size of what came in, in bytes.
-    pub bytes_before: Option<u64>,
-    /// Size of what was passed on, in bytes.
-    pub bytes_after: Option<u64>,
-    /// Where the whole of a shortened output is kept: `plimsoll://task/…`.
-    pub full_output: Option<String>,
-    /// Time that we took, in microseconds.
-    pub elapsed_us: u64,
-    /// When, in milliseconds since the Unix epoch.
-    pub at_ms: i64,
-}
 
 /// An event that was recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,50 +89,6 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<RecordedEvent> {
     })
 }
 
-impl NewEvent {
-    /// The same without secrets and with everything cut to the length that is kept.
-    pub(crate) fn cleaned(&self) -> Self {
-        Self {
-            summary: clean(&self.summary, MAX_SUMMARY),
-            tool: self.tool.as_deref().map(|tool| clean(tool, MAX_NAME)),
-            rule: self.rule.as_deref().map(|rule| clean(rule, MAX_NAME)),
-            full_output: self.full_output.as_deref().map(|address| clean(address, MAX_NAME)),
-            ..self.clone()
-        }
-    }
-}
-
-/// Writes a cleaned event and gives its number.
-pub(crate) fn insert(db: &Connection, event: &NewEvent) -> rusqlite::Result<i64> {
-    touch(db, &event.agent, &event.session, &event.project, event.at_ms)?;
-    db.prepare_cached(
-        "INSERT INTO events (session, agent, project, kind, tool, summary, decision, rule, bytes_before,
-           bytes_after, elapsed_us, at_ms, full_output)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-    )?
-    .execute(params![
-        event.session,
-        event.agent,
-        event.project,
-        event.kind,
-        event.tool,
-        event.summary,
-        event.decision,
-        event.rule,
-        event.bytes_before.map(int),
-        event.bytes_after.map(int),
-        int(event.elapsed_us),
-        event.at_ms,
-        event.full_output,
-    ])?;
-    let id = db.last_insert_rowid();
-    rollup::add_decision(db, &event.decision, event.at_ms, event.elapsed_us)?;
-    if event.kind == "prompt" {
-        ledger::turn(db, &event.agent, &event.session, event.at_ms)?;
-    }
-    Ok(id)
-}
-
 /// Takes the events that fit `condition` out of the sums and removes them; how many.
 pub(crate) fn forget(db: &Connection, condition: &str, values: &[&str]) -> rusqlite::Result<usize> {
     let sql = format!(
@@ -197,7 +120,7 @@ impl Sessions {
     pub fn record(&mut self, event: &NewEvent) -> Result<i64, SessionsError> {
         // Cleaning may take a while on long text, so it is done before the write begins.
         let event = event.cleaned();
-        self.write(|db| insert(db, &event))
+        self.write(|db| write::event(db, &event))
     }
 
     /// The recorded events, the latest first.

@@ -10,9 +10,12 @@
 //! What another system remembers of a session has its table in the same file ([`Guest`]); whoever opens the record names
 //! all of them, so that no line of theirs is lost.
 
+mod error;
+mod event;
 mod events;
 mod guest;
 mod ledger;
+mod listed;
 pub mod live;
 mod page;
 mod pending;
@@ -22,15 +25,21 @@ mod receipts;
 mod records;
 mod retention;
 mod rollup;
+mod row;
 pub mod said;
 mod schema;
 mod stats;
 mod store;
 mod summary;
+mod totals;
+mod values;
+mod write;
 
-pub use events::{EventFilter, NewEvent, RecordedEvent};
+pub use error::SessionsError;
+pub use event::NewEvent;
+pub use events::{EventFilter, RecordedEvent};
 pub use guest::Guest;
-pub use ledger::{Class, ESTIMATE, HOOK, LedgerFilter, LedgerRow, NOTE, RecordedCall, TOOL_LIST};
+pub use ledger::{LedgerFilter, RecordedCall};
 pub use page::{Page, Paged};
 pub use pending::{GuestLine, Note, anything, note, path as pending_path};
 pub use private::without_private;
@@ -38,14 +47,17 @@ pub use prompted::Prompted;
 pub use receipts::Receipt;
 pub use records::{OfGuest, Recorded, Records};
 pub use retention::{Keep, Removed};
-pub use stats::{Day, Group, Stats, Totals};
-pub use store::{Sessions, SessionsError};
+pub use row::{Class, ESTIMATE, HOOK, LedgerRow, NOTE, TOOL_LIST};
+pub use stats::{Day, Group, Stats};
+pub use store::Sessions;
 pub use summary::{SessionFilter, SessionSummary};
+pub use totals::Totals;
 
 /// What a guest's table is read and written with.
 pub mod table {
+    pub use crate::listed::touch;
     pub use crate::page::{Conditions, anywhere};
     #[doc(hidden)]
     pub use crate::schema::MIGRATIONS;
-    pub use crate::store::{clean, count, touch};
+    pub use crate::values::{clean, count};
 }

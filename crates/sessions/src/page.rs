@@ -19,11 +19,11 @@ impl Default for Page {
 
 impl Page {
     pub(crate) fn limit_sql(self) -> i64 {
-        crate::store::int(self.limit.min(1_000))
+        crate::values::int(self.limit.min(1_000))
     }
 
     pub(crate) fn offset_sql(self) -> i64 {
-        crate::store::int(self.offset)
+        crate::values::int(self.offset)
     }
 }
 
@@ -91,7 +91,7 @@ impl Conditions {
             page.offset_sql()
         );
         let items = db.prepare(&sql)?.query_map(bound(), row)?.collect::<rusqlite::Result<Vec<T>>>()?;
-        Ok(Paged { items, total: crate::store::count(total), offset: page.offset })
+        Ok(Paged { items, total: crate::values::count(total), offset: page.offset })
     }
 }
 

@@ -18,10 +18,11 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehav
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::SessionsError;
-use crate::events::{self, NewEvent};
+use crate::error::SessionsError;
+use crate::event::NewEvent;
 use crate::guest::Guest;
-use crate::ledger::{self, LedgerRow};
+use crate::row::LedgerRow;
+use crate::write;
 
 /// How long a hook waits for another process to let go of the file.
 const HOOK_WAIT: Duration = Duration::from_millis(60);
@@ -179,8 +180,8 @@ pub(crate) fn take_over(
         let fresh = lines.get_mut(done..).unwrap_or_default();
         for (_, note) in fresh.iter_mut() {
             match note {
-                Note::Event(event) => events::insert(&transaction, event).map(drop),
-                Note::Call(row) => ledger::insert(&transaction, row).map(drop),
+                Note::Event(event) => write::event(&transaction, event).map(drop),
+                Note::Call(row) => write::call(&transaction, row).map(drop),
                 Note::Guest(GuestLine(line)) => insert(&transaction, guests, std::mem::take(line)),
             }
             .map_err(sqlite)?;

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use rusqlite::params;
 
-use crate::store::{Sessions, SessionsError};
+use crate::error::SessionsError;
+use crate::store::Sessions;
 
 /// A session with turns.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use rusqlite::{OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::store::{Sessions, SessionsError};
+use crate::error::SessionsError;
+use crate::store::Sessions;
 
 /// A stored receipt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,8 +3,10 @@
 
 use rusqlite::{Connection, params};
 
+use crate::error::SessionsError;
 use crate::guest::Guest;
-use crate::store::{Sessions, SessionsError, count};
+use crate::store::Sessions;
+use crate::values::count;
 use crate::{events, ledger, rollup};
 
 /// Whose records are meant.

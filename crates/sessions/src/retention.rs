@@ -6,7 +6,8 @@
 use rusqlite::{OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 
-use crate::store::{Sessions, SessionsError};
+use crate::error::SessionsError;
+use crate::store::Sessions;
 use crate::{events, ledger};
 
 /// So many calls are removed in one transaction: other processes must not wait for their turn.

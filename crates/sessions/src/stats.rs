@@ -4,9 +4,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ledger::LedgerRow;
+use crate::error::SessionsError;
 use crate::rollup::{self, Part, Parts, Sums};
-use crate::store::{Sessions, SessionsError, count};
+use crate::row::LedgerRow;
+use crate::store::Sessions;
+use crate::totals::Totals;
+use crate::values::count;
 
 const DAY_MS: i64 = 86_400_000;
 const HOUR_MS: i64 = 3_600_000;
@@ -14,33 +17,6 @@ const HOUR_MS: i64 = 3_600_000;
 /// So many groups and steps of time are given at most.
 const MOST_GROUPS: usize = 200;
 const MOST_STEPS: usize = 1_000;
-
-/// Sums over calls. All sizes in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Totals {
-    /// How many calls there were. What only costs (the tool list, a hook's words) is no call.
-    pub calls: u64,
-    /// How many of them failed; they save nothing.
-    pub failed: u64,
-    /// What the conversation would have got, as far as it was measured or estimated.
-    pub raw_bytes: u64,
-    /// What it got.
-    pub returned_bytes: u64,
-    /// What was kept out and counted; negative if replies were longer than what they stand for.
-    pub measured_bytes: i64,
-    /// What was kept out by a guess. Never added to `measured_bytes`.
-    pub estimated_bytes: i64,
-    /// What we put into the conversation ourselves.
-    pub overhead_bytes: u64,
-    /// `measured_bytes` less `overhead_bytes`.
-    pub net_bytes: i64,
-    /// Time that we took, in microseconds.
-    pub elapsed_us: u64,
-    /// Tokens of `measured_bytes` that a model family's own tokenizer counted.
-    pub measured_tokens: i64,
-    /// Tokens of the rest of `measured_bytes`, by an estimate. Never added to `measured_tokens`.
-    pub estimated_tokens: i64,
-}
 
 impl Totals {
     /// The sums over these rows, as they were recorded.
@@ -146,6 +122,14 @@ impl Sessions {
                 decisions: decisions.into_iter().map(|(name, sums)| (name, sums.calls())).collect(),
             })
         })
+    }
+
+    /// The totals of [`Sessions::stats`] alone, for a stretch of a day or so: one query.
+    ///
+    /// # Errors
+    /// See [`home::DbError`].
+    pub fn total(&self, since_ms: i64) -> Result<Totals, SessionsError> {
+        self.read(|db| Ok(rollup::total(db, since_ms)?.totals()))
     }
 
     /// The sums of each day with calls since `since_ms`, the earliest first; of more than 1,000 the latest. Days

@@ -1,16 +1,15 @@
-//! Opening `plimsoll.db`, and what every write has in common.
+//! Opening `plimsoll.db`, and how everything is written to it and read from it.
 
 use std::path::PathBuf;
 
-use contract::{Fault, Sentence, Told};
 use home::{Db, DbError, Home};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Connection, Transaction};
 
+use crate::error::SessionsError;
 use crate::guest::Guest;
 use crate::pending;
 use crate::rollup;
-use crate::said;
 use crate::schema::{MIGRATIONS, NEWEST};
 
 /// How long a hook waits for another process to finish writing.
@@ -18,58 +17,6 @@ const QUICK_WAIT: std::time::Duration = std::time::Duration::from_millis(60);
 
 /// How long the log may grow, in pages of 4 KB, before a hook moves it into the file.
 const QUICK_LOG_PAGES: u32 = 400;
-
-/// What can go wrong with the record of sessions.
-#[derive(Debug, thiserror::Error)]
-pub enum SessionsError {
-    /// The database.
-    Db(#[from] DbError),
-    /// A stored receipt is no JSON, or one that is to be stored cannot be written as such.
-    Receipt {
-        /// Its number; 0 for a new one.
-        id: i64,
-        /// The parser's words.
-        source: serde_json::Error,
-    },
-    /// A hook could not open the database a moment ago.
-    LeftAlone {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A sign of life or a hook's line could not be written.
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The system's answer.
-        source: std::io::Error,
-    },
-}
-
-impl Told for SessionsError {
-    fn said(&self) -> Sentence {
-        match self {
-            Self::Db(error) => error.said(),
-            Self::Receipt { id, source } => {
-                said::bad_receipt(id.to_string(), Sentence::from(source.to_string()))
-            }
-            Self::LeftAlone { path } => said::left_alone(path),
-            Self::Io { path, source } => said::unwritten(path, source.said()),
-        }
-    }
-
-    fn fault(&self) -> Option<Fault> {
-        match self {
-            Self::Db(error) => error.fault(),
-            _ => None,
-        }
-    }
-}
-
-impl std::fmt::Display for SessionsError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.said().fmt(f)
-    }
-}
 
 /// For how long a hook leaves a database alone that could not be opened.
 const LEFT_ALONE: std::time::Duration = std::time::Duration::from_secs(300);
@@ -235,63 +182,4 @@ fn take_over_beside(home: &Home, guests: &[&'static Guest]) {
     if let Err(error) = taken {
         log::info!("what hooks recorded could not be taken over: {error}");
     }
-}
-
-/// Notes that `session` of `agent` was active at `at_ms`.
-///
-/// # Errors
-/// The database's.
-pub fn touch(db: &Connection, agent: &str, session: &str, project: &str, at_ms: i64) -> rusqlite::Result<()> {
-    db.prepare_cached(
-        "INSERT INTO sessions (agent, session, project, started_ms, last_ms) VALUES (?1, ?2, ?3, ?4, ?4)
-         ON CONFLICT (agent, session) DO UPDATE SET
-           started_ms = min(started_ms, excluded.started_ms),
-           last_ms = max(last_ms, excluded.last_ms),
-           project = CASE WHEN project = '' THEN excluded.project ELSE project END",
-    )?
-    .execute(params![agent, session, project, at_ms])?;
-    Ok(())
-}
-
-/// Sees to it that a session is listed, without calling it active.
-pub(crate) fn known(
-    db: &Connection,
-    agent: &str,
-    session: &str,
-    project: &str,
-    at_ms: i64,
-) -> rusqlite::Result<()> {
-    db.prepare_cached(
-        "INSERT INTO sessions (agent, session, project, started_ms, last_ms) VALUES (?1, ?2, ?3, ?4, ?4)
-         ON CONFLICT (agent, session) DO UPDATE SET
-           project = CASE WHEN project = '' THEN excluded.project ELSE project END",
-    )?
-    .execute(params![agent, session, project, at_ms])?;
-    Ok(())
-}
-
-/// So much of a text is looked at, in bytes, before a few hundred characters of it are kept.
-const LOOKED_AT: usize = 4 * 1024 * 1024;
-
-/// `text` without private spans and secrets, on one stretch of at most `max` characters.
-#[must_use]
-pub fn clean(text: &str, max: usize) -> String {
-    let text = &*crate::private::without_private(text);
-    // Secrets are looked for in all of it: one that was cut in half is not recognised. No prompt is longer than this.
-    let redacted = text::redact(&text[..text.floor_char_boundary(LOOKED_AT)]);
-    match redacted.char_indices().nth(max) {
-        Some((at, _)) => format!("{}…", redacted.get(..at).unwrap_or("")),
-        None => redacted.into_owned(),
-    }
-}
-
-/// A count as SQLite keeps it.
-pub(crate) fn int(value: u64) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
-}
-
-/// A count as it was kept.
-#[must_use]
-pub fn count(value: i64) -> u64 {
-    u64::try_from(value).unwrap_or(0)
 }

@@ -3,10 +3,12 @@
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 
+use crate::error::SessionsError;
 use crate::page::{Conditions, Page, Paged};
 use crate::rollup::{OF_ROWS, Sums};
-use crate::stats::Totals;
-use crate::store::{Sessions, SessionsError, count};
+use crate::store::Sessions;
+use crate::totals::Totals;
+use crate::values::count;
 
 /// A session at a glance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -88,6 +88,7 @@ fn agree(sessions: &Sessions, rows: &[LedgerRow], since: i64, offset: i64) -> Re
     let first = since.max(0) / QUARTER * QUARTER;
     let rows: Vec<LedgerRow> = rows.iter().filter(|row| row.at_ms >= first).cloned().collect();
     prop_assert_eq!(stats.totals, Totals::of(&rows));
+    prop_assert_eq!(sessions.total(since).unwrap(), stats.totals);
     prop_assert_eq!(named(&stats.by_agent), by(&rows, |row| &row.agent));
     prop_assert_eq!(named(&stats.by_tool), by(&rows, |row| &row.tool));
     prop_assert_eq!(named(&stats.by_project), by(&rows, |row| &row.project));

@@ -15,16 +15,16 @@ const OPEN_CALLS: usize = 256;
 
 /// A call of a tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Call {
+pub struct Call {
     /// The tool, as the agent names it.
-    pub(crate) tool: String,
+    pub tool: String,
     /// The command, when it runs one.
-    pub(crate) command: Option<String>,
+    pub command: Option<String>,
 }
 
 impl Call {
     /// A call; the command is cut.
-    pub(crate) fn new(tool: &str, command: Option<&str>) -> Self {
+    pub fn new(tool: &str, command: Option<&str>) -> Self {
         let command = command.filter(|command| !command.is_empty());
         Self { tool: cut(tool), command: command.map(cut) }
     }
@@ -36,36 +36,36 @@ fn cut(text: &str) -> String {
 
 /// What later lines of the same transcript need.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct State {
+pub struct State {
     /// The session.
-    pub(crate) session: String,
+    pub session: String,
     /// The model of the responses to come.
-    pub(crate) model: String,
+    pub model: String,
     /// The session of which this one says to be a copy, or itself; empty until it says so.
-    pub(crate) family: String,
+    pub family: String,
     /// Calls without a result, oldest first.
     open: VecDeque<(Key, Call)>,
     /// Tools called since the last count.
-    pub(crate) called: Vec<String>,
+    pub called: Vec<String>,
     /// The last running total.
-    pub(crate) total: Option<Tokens>,
+    pub total: Option<Tokens>,
     /// Whether each response is counted by itself, which makes running totals superfluous.
-    pub(crate) by_response: bool,
+    pub by_response: bool,
 }
 
 impl State {
     /// The state before the first line of a file that is named after its session.
-    pub(crate) fn named(session: &str) -> Self {
+    pub fn named(session: &str) -> Self {
         Self { session: session.to_owned(), ..Self::default() }
     }
 
     /// The session of which this one is a copy, or itself.
-    pub(crate) fn family(&self) -> &str {
+    pub fn family(&self) -> &str {
         if self.family.is_empty() { &self.session } else { &self.family }
     }
 
     /// Remembers a call until its result comes.
-    pub(crate) fn opened(&mut self, id: Key, call: Call) {
+    pub fn opened(&mut self, id: Key, call: Call) {
         self.open.retain(|(known, _)| *known != id);
         if self.open.len() >= OPEN_CALLS {
             self.open.pop_front();
@@ -74,26 +74,26 @@ impl State {
     }
 
     /// The call that this result answers.
-    pub(crate) fn closed(&mut self, id: Key) -> Call {
+    pub fn closed(&mut self, id: Key) -> Call {
         let found = self.open.iter().rposition(|(known, _)| *known == id);
         found.and_then(|index| self.open.remove(index)).map(|(_, call)| call).unwrap_or_default()
     }
 
     /// Notes that a tool was called since the last count.
-    pub(crate) fn called(&mut self, tool: &str) {
+    pub fn called(&mut self, tool: &str) {
         if self.called.len() < OPEN_CALLS && !self.called.iter().any(|known| known == tool) {
             self.called.push(cut(tool));
         }
     }
 
     /// The one kind of tool called since the last count, which starts anew.
-    pub(crate) fn only_called(&mut self) -> Option<String> {
+    pub fn only_called(&mut self) -> Option<String> {
         only(std::mem::take(&mut self.called))
     }
 }
 
 /// The only name among these, if they are all the same.
-pub(crate) fn only(names: impl IntoIterator<Item = String>) -> Option<String> {
+pub fn only(names: impl IntoIterator<Item = String>) -> Option<String> {
     let mut names = names.into_iter().filter(|name| !name.is_empty());
     let first = names.next()?;
     names.all(|name| name == first).then_some(first)

@@ -8,11 +8,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::TranscriptError;
-use crate::agents::Format;
 use crate::calls::State;
-use crate::opencode_db::Rows;
-use crate::opencode_files::Files;
-use crate::places::{Kind, Source, modified_ms};
+use crate::format::Format;
+use crate::places::{Kind, Source, Store, modified_ms};
 use crate::record::Record;
 use crate::records::{Counts, LINE_BYTES, Records};
 
@@ -50,8 +48,7 @@ enum Open {
         records: Box<Records<File>>,
         cursor: Cursor,
     },
-    Db(Box<Rows>),
-    Files(Box<Files>),
+    Store(Box<dyn Store>),
     /// A document that has not changed since it was read.
     Nothing(Cursor),
 }
@@ -77,19 +74,19 @@ impl Reader {
         let since = cursor.map_or(0, |cursor| cursor.watermark);
         let path = source.path.clone();
         match source.kind {
-            Kind::OpenCodeDb => {
-                let rows = Rows::open(&path, since)?;
-                Ok(Self { path, open: Open::Db(Box::new(rows)), went_on })
-            }
-            Kind::OpenCodeFiles => {
-                let files = Files::open(&path, since);
-                Ok(Self { path, open: Open::Files(Box::new(files)), went_on })
+            Kind::Store(open) => {
+                let store = open(&path, since)?;
+                Ok(Self { path, open: Open::Store(store), went_on })
             }
             Kind::File(format) => Self::file(path, format, cursor),
         }
     }
 
-    fn file(path: PathBuf, format: Format, cursor: Option<&Cursor>) -> Result<Self, TranscriptError> {
+    fn file(
+        path: PathBuf,
+        format: &'static Format,
+        cursor: Option<&Cursor>,
+    ) -> Result<Self, TranscriptError> {
         let failed = |source| TranscriptError::Io { path: path.clone(), source };
         let mut file = home::open_regular(&path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
@@ -100,7 +97,7 @@ impl Reader {
             head_bytes: head.len(),
             size: metadata.len(),
             modified_ms: modified_ms(&metadata),
-            state: State::named(&session_of(&path, format)),
+            state: State::named(&(format.session)(&path)),
             ..Cursor::default()
         };
         let same = |before: &&Cursor| {
@@ -111,7 +108,7 @@ impl Reader {
         let before = cursor.filter(same);
         let went_on = before.is_some();
         let (state, offset, skipping) = match before {
-            Some(before) if format == Format::GeminiDocument => {
+            Some(before) if format.document => {
                 if (before.size, before.modified_ms) == (now.size, now.modified_ms) {
                     return Ok(Self { path, open: Open::Nothing(before.clone()), went_on });
                 }
@@ -141,13 +138,9 @@ impl Reader {
                 cursor.state = records.state;
                 Ended { cursor, counts, error }
             }
-            Open::Db(rows) => {
-                let cursor = Cursor { watermark: rows.watermark(), ..Cursor::default() };
-                Ended { cursor, counts: rows.counts, error: rows.error }
-            }
-            Open::Files(files) => {
-                let cursor = Cursor { watermark: files.watermark(), ..Cursor::default() };
-                Ended { cursor, counts: files.counts, error: None }
+            Open::Store(store) => {
+                let (watermark, counts, error) = store.ended();
+                Ended { cursor: Cursor { watermark, ..Cursor::default() }, counts, error }
             }
             Open::Nothing(cursor) => Ended { cursor, counts: Counts::default(), error: None },
         }
@@ -160,26 +153,9 @@ impl Iterator for Reader {
     fn next(&mut self) -> Option<Record> {
         match &mut self.open {
             Open::File { records, .. } => records.next(),
-            Open::Db(rows) => rows.next(),
-            Open::Files(files) => files.next(),
+            Open::Store(store) => store.next(),
             Open::Nothing(_) => None,
         }
-    }
-}
-
-/// The session's id as the file's name says it, for files whose first lines are lost.
-fn session_of(path: &std::path::Path, format: Format) -> String {
-    let named = match format {
-        Format::CopilotEvents if path.file_stem().is_some_and(|stem| stem == "events") => {
-            path.parent().and_then(|parent| parent.file_name())
-        }
-        _ => path.file_stem(),
-    };
-    let name = named.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    match format {
-        // `rollout-<time>-<id>`, the id being a UUID.
-        Format::Codex => name.get(name.len().saturating_sub(36)..).unwrap_or(&name).to_owned(),
-        _ => name,
     }
 }
 

@@ -4,40 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// An agent whose transcripts can be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Agent {
-    /// Claude Code.
-    ClaudeCode,
-    /// Codex.
-    Codex,
-    /// Gemini CLI.
-    GeminiCli,
-    /// OpenCode.
-    #[serde(rename = "opencode")]
-    OpenCode,
-    /// Copilot CLI.
-    CopilotCli,
-}
-
-impl Agent {
-    /// Every one of them.
-    pub const ALL: [Self; 5] =
-        [Self::ClaudeCode, Self::Codex, Self::GeminiCli, Self::OpenCode, Self::CopilotCli];
-
-    /// Its id, the same as everywhere in Plimsoll.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::ClaudeCode => "claude-code",
-            Self::Codex => "codex",
-            Self::GeminiCli => "gemini-cli",
-            Self::OpenCode => "opencode",
-            Self::CopilotCli => "copilot-cli",
-        }
-    }
-}
-
 /// Tokens, in the same sense for every agent: the four kinds never overlap, so that their sum is everything
 /// that the model was charged for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,7 +20,7 @@ pub struct Tokens {
 
 impl Tokens {
     /// From a format whose prompt count includes what was read from and written to the cache.
-    pub(crate) fn inclusive(prompt: u64, output: u64, cache_read: u64, cache_write: u64) -> Self {
+    pub fn inclusive(prompt: u64, output: u64, cache_read: u64, cache_write: u64) -> Self {
         let input = prompt.saturating_sub(cache_read).saturating_sub(cache_write);
         Self { input, output, cache_read, cache_write }
     }
@@ -104,9 +70,9 @@ pub struct Key(pub u64);
 
 impl Key {
     /// The key of a record that these parts name together.
-    pub(crate) fn of(agent: Agent, parts: &[&str]) -> Self {
+    pub fn of(agent: &str, parts: &[&str]) -> Self {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(agent.id().as_bytes());
+        hasher.update(agent.as_bytes());
         for part in parts {
             // The length keeps ("ab", "c") and ("a", "bc") apart.
             hasher.update(&(part.len() as u64).to_le_bytes());
@@ -130,10 +96,10 @@ pub enum Reach {
 }
 
 /// What a response of a model cost.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Usage {
-    /// The agent.
-    pub agent: Agent,
+    /// The agent's id.
+    pub agent: &'static str,
     /// The agent's id of the session; a subagent counts to the session that started it where the format says so.
     pub session: String,
     /// The model as the agent names it; empty when the format does not say.
@@ -155,10 +121,10 @@ pub struct Usage {
 }
 
 /// What a tool put into the conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Shown {
-    /// The agent.
-    pub agent: Agent,
+    /// The agent's id.
+    pub agent: &'static str,
     /// The agent's id of the session.
     pub session: String,
     /// When it was recorded, milliseconds since 1970, UTC; 0 when the format does not say.

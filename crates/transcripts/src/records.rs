@@ -6,9 +6,9 @@ use std::io::{self, Read};
 
 use serde::{Deserialize, Serialize};
 
-use crate::agents::{self, Format};
 use crate::calls::State;
 use crate::document::Document;
+use crate::format::Format;
 use crate::lines::{Lines, Piece};
 use crate::record::Record;
 use crate::value::object;
@@ -43,7 +43,7 @@ enum Pieces<R> {
 
 /// The records of one stream.
 pub struct Records<R> {
-    format: Format,
+    format: &'static Format,
     pieces: Pieces<R>,
     pub(crate) state: State,
     queue: VecDeque<Record>,
@@ -54,21 +54,22 @@ pub struct Records<R> {
 
 impl<R: Read> Records<R> {
     /// The records of a stream from its beginning; `session` is the session's id as long as no line says another.
-    pub fn new(format: Format, session: &str, reader: R) -> Self {
+    pub fn new(format: &'static Format, session: &str, reader: R) -> Self {
         Self::from(format, State::named(session), reader, LINE_BYTES, 0, false)
     }
 
     pub(crate) fn from(
-        format: Format,
+        format: &'static Format,
         state: State,
         reader: R,
         bound: usize,
         offset: u64,
         skipping: bool,
     ) -> Self {
-        let pieces = match format {
-            Format::GeminiDocument => Pieces::Document(Document::new(reader, bound)),
-            _ => Pieces::Lines(Lines::new(reader, bound, offset, skipping)),
+        let pieces = if format.document {
+            Pieces::Document(Document::new(reader, bound))
+        } else {
+            Pieces::Lines(Lines::new(reader, bound, offset, skipping))
         };
         let (queue, counts) = (VecDeque::new(), Counts::default());
         Self { format, pieces, state, queue, counts, error: None, ended: false }
@@ -120,7 +121,7 @@ impl<R: Read> Records<R> {
                 lines.accept_open();
             }
             let mut found = Vec::new();
-            agents::read(self.format, &value, &mut self.state, &mut found);
+            (self.format.read)(&value, &mut self.state, &mut found);
             self.queue.extend(found);
         }
         Ok(true)

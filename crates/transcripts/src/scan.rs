@@ -1,15 +1,12 @@
 //! All transcripts of a computer in one pass, each output once. Owns the order of sources and what went wrong with
 //! which. Knows no format.
 
-use std::collections::BTreeMap;
-
-use home::Env;
 use serde::Serialize;
 
 use crate::TranscriptError;
-use crate::places::{Source, sources};
+use crate::places::Source;
 use crate::reader::Reader;
-use crate::record::{Agent, Record, Shown};
+use crate::record::{Record, Shown};
 use crate::records::Counts;
 use crate::totals::{Seen, Totals};
 
@@ -28,10 +25,10 @@ pub struct Survey {
 /// come as they are recorded, for [`Totals`] to sum up.
 pub struct Scan {
     sources: std::vec::IntoIter<Source>,
-    open: Option<(Agent, Reader)>,
+    open: Option<(&'static str, Reader)>,
     since_ms: i64,
     seen: Seen,
-    surveys: BTreeMap<Agent, Survey>,
+    surveys: Vec<(&'static str, Survey)>,
     errors: Vec<TranscriptError>,
 }
 
@@ -39,20 +36,15 @@ pub struct Scan {
 const ERRORS: usize = 20;
 
 impl Scan {
-    /// Everything that was recorded at or after `since_ms`, milliseconds since 1970. Records without a time are
-    /// taken when their file was written since then.
-    pub fn new(env: &Env, since_ms: i64) -> Self {
-        Self::of(sources(env, since_ms), since_ms)
-    }
-
-    /// The same for some sources.
+    /// What was recorded in these at or after `since_ms`, milliseconds since 1970. Records without a time are taken when
+    /// their file was written since then.
     pub fn of(sources: Vec<Source>, since_ms: i64) -> Self {
-        let (seen, surveys, errors) = (Seen::default(), BTreeMap::new(), Vec::new());
+        let (seen, surveys, errors) = (Seen::default(), Vec::new(), Vec::new());
         Self { sources: sources.into_iter(), open: None, since_ms, seen, surveys, errors }
     }
 
-    /// What was met so far.
-    pub fn surveys(&self) -> &BTreeMap<Agent, Survey> {
+    /// What was met so far, by the agent's id, in the order of the sources.
+    pub fn surveys(&self) -> &[(&'static str, Survey)] {
         &self.surveys
     }
 
@@ -78,8 +70,17 @@ impl Scan {
         }
     }
 
-    fn failed(&mut self, agent: Agent, error: TranscriptError) {
-        self.surveys.entry(agent).or_default().failed += 1;
+    fn survey(&mut self, agent: &'static str) -> &mut Survey {
+        let known = self.surveys.iter().position(|(known, _)| *known == agent);
+        let at = known.unwrap_or_else(|| {
+            self.surveys.push((agent, Survey::default()));
+            self.surveys.len() - 1
+        });
+        &mut self.surveys[at].1
+    }
+
+    fn failed(&mut self, agent: &'static str, error: TranscriptError) {
+        self.survey(agent).failed += 1;
         if self.errors.len() < ERRORS {
             self.errors.push(error);
         }
@@ -111,14 +112,14 @@ impl Iterator for Scan {
                 }
                 if let Some((agent, reader)) = self.open.take() {
                     let ended = reader.finish();
-                    self.surveys.entry(agent).or_default().counts.add(ended.counts);
+                    self.survey(agent).counts.add(ended.counts);
                     if let Some(error) = ended.error {
                         self.failed(agent, error);
                     }
                 }
             }
             let source = self.sources.next()?;
-            self.surveys.entry(source.agent).or_default().sources += 1;
+            self.survey(source.agent).sources += 1;
             match Reader::open(&source, None) {
                 Ok(reader) => self.open = Some((source.agent, reader)),
                 Err(error) => self.failed(source.agent, error),

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use home::Env;
 use jiff::tz::TimeZone;
 
-use crate::places::{Kind, Source, sources};
-use crate::record::{Agent, Tokens};
+use crate::places::{Kind, Source};
+use crate::record::Tokens;
 use crate::scan::Scan;
 use crate::totals::Totals;
 
@@ -21,12 +20,10 @@ pub struct Used {
     pub responses: u64,
 }
 
-/// Per model what a session used, the most first; nothing where the agent records none. `since_ms` is the session's
-/// first sign, in milliseconds since 1970: what was recorded before was copied from an earlier one.
-pub fn used(env: &Env, agent: &str, session: &str, since_ms: i64) -> Vec<Used> {
-    let Some(agent) = Agent::ALL.into_iter().find(|known| known.id() == agent) else { return Vec::new() };
-    let mut about = sources(env, since_ms);
-    about.retain(|source| source.agent == agent && may_hold(source, session));
+/// Per model what a session used by these transcripts of its agent, the most first. `since_ms` is the session's first sign,
+/// in milliseconds since 1970: what was recorded before was copied from an earlier one.
+pub fn used(mut about: Vec<Source>, session: &str, since_ms: i64) -> Vec<Used> {
+    about.retain(|source| may_hold(source, session));
     let mut totals = Totals::new(TimeZone::UTC);
     Scan::of(about, since_ms).sum_up(&mut totals);
     let mut models: Vec<Used> = Vec::new();
@@ -45,50 +42,12 @@ pub fn used(env: &Env, agent: &str, session: &str, since_ms: i64) -> Vec<Used> {
     models
 }
 
-/// Whether the session's records can be in this source: files are named by the session they hold, Gemini CLI's by the
-/// beginning of its name; databases and telemetry hold many.
+/// Whether the session's records can be in this source: most files are named by the session they hold, or by the beginning of
+/// its name; databases and telemetry hold many.
 fn may_hold(source: &Source, session: &str) -> bool {
-    if !matches!(source.kind, Kind::File(_)) || source.agent == Agent::CopilotCli {
-        return true;
-    }
-    let part = match source.agent {
-        Agent::GeminiCli => session.get(..8).unwrap_or(session),
-        _ => session,
-    };
+    let Kind::File(format) = source.kind else { return true };
+    let Some(length) = format.named_by else { return true };
+    let part = session.get(..length).unwrap_or(session);
     let holds = |name: &Path| name.to_string_lossy().contains(part);
     !part.is_empty() && source.path.iter().any(|name| holds(Path::new(name)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_session_is_summed_up_by_model() {
-        let home =
-            Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("tests/fixtures/home");
-        let env = Env::for_test(&home);
-        for (agent, session) in [
-            ("claude-code", "fd0d8aa4-c7fb-404a-b51b-800d38797b7a"),
-            ("codex", "01a201e7-8f9e-7db2-8bbb-87e91fb465e1"),
-        ] {
-            let used = used(&env, agent, session, 0);
-            assert!(!used.is_empty(), "{agent}");
-            assert!(used.iter().all(|model| model.tokens.total() > 0 && model.responses > 0), "{used:?}");
-            assert!(used[0].tokens.total() >= used[used.len() - 1].tokens.total());
-        }
-        let of = |session: &str| {
-            let mut totals = Totals::new(TimeZone::UTC);
-            Scan::new(&env, 0).sum_up(&mut totals);
-            totals.by(|row| row.session.clone()).get(session).map(|spent| spent.responses)
-        };
-        let first = "dd50ecaf-3be7-49c8-b224-0fda425ae0ee";
-        let all = used(&env, "claude-code", first, 0);
-        assert_eq!(Some(all.iter().map(|used| used.responses).sum::<u64>()), of(first));
-        // What was recorded before the session began was copied into it.
-        assert_eq!(used(&env, "claude-code", first, i64::MAX), []);
-        for (agent, session) in [("claude-code", ""), ("claude-code", "no-such"), ("cursor", "x"), ("", "")] {
-            assert_eq!(used(&env, agent, session, 0), [], "{agent} {session}");
-        }
-    }
 }

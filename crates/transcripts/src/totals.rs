@@ -14,16 +14,16 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use crate::record::{Agent, Key, Reach, Tokens, Usage};
+use crate::record::{Key, Reach, Tokens, Usage};
 
 /// How many keys are remembered at least; at most twice as many are held.
 const REMEMBERED: usize = 100_000;
 
 /// What a sum is about.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Row {
-    /// The agent.
-    pub agent: Agent,
+    /// The agent's id.
+    pub agent: &'static str,
     /// Its session.
     pub session: String,
     /// The model; empty when unknown.
@@ -117,7 +117,7 @@ pub struct Totals {
     led: Latest<Key>,
     /// Sessions that were only summed up.
     sessions: BTreeMap<Key, (Row, Tokens)>,
-    by_response: HashSet<(Agent, String)>,
+    by_response: HashSet<(&'static str, String)>,
 }
 
 impl Totals {
@@ -255,7 +255,7 @@ mod tests {
 
     fn usage(key: u64, alias: Option<u64>, sidechain: bool, output: u64) -> Usage {
         Usage {
-            agent: Agent::ClaudeCode,
+            agent: "claude-code",
             session: "s".into(),
             model: "m".into(),
             tool: None,

@@ -11,7 +11,7 @@ const MAX_NODES: usize = 200_000;
 
 /// The object in `bytes`; `None` when it is no complete JSON object, or one of too many values. Bytes that are no
 /// UTF-8 are replaced, because an agent records what programs printed.
-pub(crate) fn object(bytes: &[u8]) -> Option<Value> {
+pub fn object(bytes: &[u8]) -> Option<Value> {
     if bytes.first() != Some(&b'{') {
         return None;
     }
@@ -104,7 +104,7 @@ impl<'de> Visitor<'de> for Bounded<'_> {
 }
 
 /// Asking without caring about types.
-pub(crate) trait Ask {
+pub trait Ask {
     /// The member, when there is one.
     fn at(&self, name: &str) -> &Value;
     /// The text of a member, empty when there is none.
@@ -167,7 +167,7 @@ impl Ask for Value {
 }
 
 /// Milliseconds since 1970 of a time given as RFC 3339 text, or as a number of seconds or milliseconds.
-pub(crate) fn at_ms(value: &Value) -> i64 {
+pub fn at_ms(value: &Value) -> i64 {
     match value {
         Value::String(text) => {
             text.trim().parse::<jiff::Timestamp>().map(jiff::Timestamp::as_millisecond).unwrap_or(0)
@@ -183,12 +183,12 @@ pub(crate) fn at_ms(value: &Value) -> i64 {
 }
 
 /// An exit code of any integer.
-pub(crate) fn exit_code(value: Option<i64>) -> Option<i32> {
+pub fn exit_code(value: Option<i64>) -> Option<i32> {
     value.and_then(|code| i32::try_from(code).ok())
 }
 
 /// The text of a tool result: a string, or a list of blocks of which the text ones are joined.
-pub(crate) fn content_text(content: &Value) -> String {
+pub fn content_text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
         Value::Array(blocks) => {

@@ -12,40 +12,21 @@ mod watch;
 use std::sync::atomic::Ordering;
 
 use commands::Wanted;
-use commands::texts::Texts;
 use contract::Error;
 use tauri::menu::{IsMenuItem, Menu, MenuItem, PredefinedMenuItem, Submenu};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager, Runtime};
 
-use crate::shell::Shell;
+use crate::shared::Shell;
+use crate::words::{tell, texts};
 use crate::{updates, windows};
 use menu::{Entry, Id, Line};
 use numbers::Zone;
 use state::State;
-pub(crate) use watch::{Poke, poke, start};
+pub(crate) use watch::start;
 
 /// One hour in milliseconds.
 const HOUR_MS: i64 = 3_600_000;
-
-/// The words of the person's language, the same as the window's.
-pub(crate) fn texts<R: Runtime>(app: &AppHandle<R>) -> Texts {
-    Texts::for_locale("system", &locale(app))
-}
-
-/// The language of the settings, or the system's: `de`, `en-GB`.
-fn locale<R: Runtime>(app: &AppHandle<R>) -> String {
-    let settings = home::Settings::load(app.state::<Shell>().service.home()).unwrap_or_default();
-    match settings.desktop.language.as_str() {
-        "" | "system" => system_locale(),
-        language => language.to_owned(),
-    }
-}
-
-/// The system's language.
-pub(crate) fn system_locale() -> String {
-    sys_locale::get_locale().unwrap_or_else(|| "en".to_owned())
-}
 
 /// A line that the toolkit shows, and what it says at the moment.
 struct Shown<R: Runtime> {
@@ -199,7 +180,7 @@ fn chosen<R: Runtime>(app: &AppHandle<R>, id: Id) {
                 let done = if id == Id::PurgeProject { purge_project(&app) } else { pause(&app, id) };
                 if let Err(error) = done {
                     let texts = texts(&app);
-                    updates::tell(&app, texts.get("tray.failed.title"), &texts.say(&error.message));
+                    tell(&app, texts.get("tray.failed.title"), &texts.say(&error.message));
                 }
             });
         }

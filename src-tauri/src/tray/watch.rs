@@ -1,25 +1,27 @@
 //! Notices that something changed and brings the labels up to date. Looks at a few files' times every other
-//! second; only when one differs, or once a minute, are the figures read. Costs nothing to speak of, and keeps
+//! second. Where only the record differs, one query brings the label up to date; where anything else does, or once a minute,
+//! everything is read. Costs nothing to speak of, and keeps
 //! no database open.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use commands::Router;
-use contract::desktop::{Overview, Period, Pulse};
+use contract::desktop::{Overview, Period};
 use contract::{Error, ErrorCode};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tauri::{AppHandle, Manager, Runtime};
 
+use super::Tray;
 use super::announce;
 use super::menu::{self, Entry};
 use super::numbers::Zone;
 use super::state::State;
-use super::{Tray, locale, texts};
-use crate::shell::Shell;
-use crate::{updates, windows};
+use crate::shared::Shell;
+use crate::windows;
+use crate::words::{locale, tell, texts};
 
 /// How often is looked whether anything changed.
 const GLANCE: Duration = Duration::from_secs(2);
@@ -29,23 +31,6 @@ const LOOK: Duration = Duration::from_secs(60);
 
 /// How long after the start, and then how often, a place for the icon is looked for again.
 const RETRY: Duration = Duration::from_secs(10);
-
-/// Wakes the watcher.
-pub(crate) struct Poke(Sender<()>);
-
-impl Poke {
-    /// Look now.
-    pub(crate) fn now(&self) {
-        // Without a watcher there is nothing to bring up to date.
-        let _ = self.0.send(());
-    }
-}
-
-/// A way to wake the watcher, and its other end.
-pub(crate) fn poke() -> (Poke, Receiver<()>) {
-    let (sender, receiver) = channel();
-    (Poke(sender), receiver)
-}
 
 /// Starts watching, and shows the tray where there is one.
 pub(crate) fn start<R: Runtime>(app: &AppHandle<R>, poked: Receiver<()>) {
@@ -58,7 +43,7 @@ pub(crate) fn start<R: Runtime>(app: &AppHandle<R>, poked: Receiver<()>) {
 
 fn watch<R: Runtime>(app: &AppHandle<R>, poked: &Receiver<()>) {
     // Before the figures are read, so that nothing is missed in between.
-    let mut stamp = pulse(app);
+    let mut stamps = pulses(app);
     let first = look(app);
     let mut tray = match Tray::new(app, &entries(app, first.as_ref()), state(first.as_ref())) {
         Ok(tray) => tray,
@@ -69,6 +54,7 @@ fn watch<R: Runtime>(app: &AppHandle<R>, poked: &Receiver<()>) {
     if first.as_ref().is_some_and(|overview| overview.agents.connected > 0) {
         ask_agents(app);
     }
+    let mut last = first;
     let (mut looked, mut tried) = (Instant::now(), Instant::now());
     loop {
         let woken = match poked.recv_timeout(GLANCE) {
@@ -80,13 +66,19 @@ fn watch<R: Runtime>(app: &AppHandle<R>, poked: &Receiver<()>) {
             tray.show();
             tried = Instant::now();
         }
-        let newest = pulse(app);
-        let changed = newest != stamp;
+        let newest = pulses(app);
+        let changed = newest != stamps;
         if !changed && !woken && looked.elapsed() < LOOK {
             continue;
         }
-        (stamp, looked) = (newest, Instant::now());
-        let overview = look(app);
+        // A call was written: the label says another number, and nothing else can differ.
+        let only_record = newest[1] == stamps[1] && !woken && looked.elapsed() < LOOK;
+        stamps = newest;
+        if !only_record || !kept(app, last.as_mut()) {
+            looked = Instant::now();
+            last = look(app);
+        }
+        let overview = &last;
         if let Err(error) = tray.update(&entries(app, overview.as_ref()), state(overview.as_ref())) {
             log::warn!("the tray could not be brought up to date: {error}");
         }
@@ -121,7 +113,7 @@ fn announce<R: Runtime>(app: &AppHandle<R>, overview: Option<&Overview>) {
         announce::remember(service.home(), &now);
     }
     for message in messages {
-        updates::tell(app, &message.title, &message.text);
+        tell(app, &message.title, &message.text);
     }
 }
 
@@ -147,9 +139,25 @@ pub(super) fn overview<R: Runtime>(app: &AppHandle<R>) -> Result<Overview, Error
     ask(app, "overview", serde_json::to_value(here).unwrap_or_default())
 }
 
-/// A number that differs when something may have changed; `None` when it cannot be told.
-fn pulse<R: Runtime>(app: &AppHandle<R>) -> Option<u32> {
-    ask::<R, Pulse>(app, "pulse", json!({})).ok().map(|pulse| pulse.stamp)
+/// Numbers that differ when something may have changed: in the record, and elsewhere.
+fn pulses<R: Runtime>(app: &AppHandle<R>) -> [u32; 2] {
+    app.state::<Arc<Router>>().desktop().pulses()
+}
+
+/// Brings the figure of today up to date, and says whether it could: one query, read-only.
+fn kept<R: Runtime>(app: &AppHandle<R>, overview: Option<&mut Overview>) -> bool {
+    let Some(overview) = overview.filter(|overview| overview.problems.is_empty()) else { return false };
+    let router = app.state::<Arc<Router>>();
+    let desktop = router.desktop();
+    let today = desktop.today(Zone::system().offset_min(app.state::<Shell>().service.now_ms()));
+    match desktop.kept_since(today.since_ms) {
+        Ok(sums) => {
+            overview.today = sums;
+            true
+        }
+        // A look at everything says what is the matter.
+        Err(_) => false,
+    }
 }
 
 /// One of the commands that the window has too.

@@ -17,8 +17,9 @@ use serde_json::json;
 use super::scenario::{Mode, Scenario};
 use super::{Case, Outcome, Route};
 use crate::cli::{Cli, Run};
-use crate::model::{Model, Step};
+use crate::model::Model;
 use crate::scratch::Scratch;
+use crate::turn::Step;
 
 /// Programs that rules may forbid.
 const CANARIES: &[&str] = &["boom", "cargo", "pytest", "npm"];

@@ -228,3 +228,16 @@ export const twins: Record<keyof Commands, string | null> = {
 
 /** The screens of the systems, in the order of the navigation: each a folder below `features/`. */
 export const screens = ["knowledge", "sessions", "activity"] as const;
+
+/** The agents: what people call them, and two letters that stand for each. No product's logo is used. */
+export const agents: readonly { id: string; name: string; mark: string }[] = [
+  { id: "claude-code", name: "Claude Code", mark: "Cl" },
+  { id: "codex", name: "Codex", mark: "Cx" },
+  { id: "cursor", name: "Cursor", mark: "Cu" },
+  { id: "vscode-copilot", name: "VS Code (Copilot)", mark: "VS" },
+  { id: "copilot-cli", name: "Copilot CLI", mark: "Co" },
+  { id: "antigravity", name: "Antigravity", mark: "An" },
+  { id: "kiro", name: "Kiro", mark: "Ki" },
+  { id: "opencode", name: "OpenCode", mark: "Op" },
+  { id: "gemini-cli", name: "Gemini CLI", mark: "Ge" },
+];

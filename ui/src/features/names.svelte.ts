@@ -1,6 +1,7 @@
 // Agents by the names that people know, and which agents, tools and projects the record knows at all: what lists
 // can be filtered by. Asked for once, cheaply; an id nobody knows stays as it is.
 import { SvelteMap } from "svelte/reactivity";
+import { agents } from "../contract";
 import { t } from "../i18n/index.svelte";
 import { call } from "../platform";
 
@@ -12,17 +13,7 @@ interface Facets {
   projects: string[];
 }
 
-const names = new SvelteMap<string, string>([
-  ["antigravity", "Antigravity"],
-  ["claude-code", "Claude Code"],
-  ["codex", "Codex"],
-  ["copilot-cli", "Copilot CLI"],
-  ["cursor", "Cursor"],
-  ["gemini-cli", "Gemini CLI"],
-  ["kiro", "Kiro"],
-  ["opencode", "OpenCode"],
-  ["vscode", "VS Code"],
-]);
+const names = new SvelteMap<string, string>(agents.map((agent) => [agent.id, agent.name]));
 let facets = $state.raw<Facets>({ agents: [], tools: [], filters: [], projects: [] });
 
 /** What people call this agent. */
@@ -58,13 +49,13 @@ export const known = {
 
 /** Learns names and facets; what cannot be learned leaves the filters shorter. */
 export async function learn(): Promise<void> {
-  const [agents, stats] = await Promise.allSettled([
+  const [listing, stats] = await Promise.allSettled([
     call("agents", { thorough: false }),
     call("stats", { period: { since_ms: 0, utc_offset_min: 0 }, bucket: "day" }),
   ]);
   const found = new Set<string>();
-  if (agents.status === "fulfilled") {
-    for (const one of agents.value) {
+  if (listing.status === "fulfilled") {
+    for (const one of listing.value) {
       names.set(one.id, one.name);
       if (one.state !== "not_installed") found.add(one.id);
     }

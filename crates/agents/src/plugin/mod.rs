@@ -1,19 +1,20 @@
 //! The plugins of agents that have such: the entries of `connect`, as a folder that the agent installs. Made from the same
-//! hooks, so that the two never differ. `skills` is what people can ask for in it.
+//! hooks, so that the two never differ. Owns what those plugins share; which files an agent's plugin has is in the agent's own
+//! folder. `skills` is what people can ask for in it.
 //!
 //! A plugin does not know where it will lie, and agents do not always tell its hooks. So nothing in it names a file of its
 //! own: each command finds the installed launcher, and says what to do where there is none. Whoever is connected as well is
 //! served once: what a plugin starts is marked by a variable and steps aside ([`is_doubled`]), and connecting leaves out
 //! an agent whose plugin is on ([`Agent::plugin`]).
 
-mod skills;
+pub(crate) mod skills;
 
 use std::path::Path;
 
 use home::Env;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::{Agent, Parts, Role, Scope, Wiring, claude_code, copilot_cli, gemini_cli, wire};
+use crate::{Agent, Parts, Role, Scope, Wiring};
 
 /// Set for what a plugin starts.
 pub const VARIABLE: &str = "PLIMSOLL_PLUGIN";
@@ -22,11 +23,11 @@ pub const VARIABLE: &str = "PLIMSOLL_PLUGIN";
 pub(crate) const NAME: &str = crate::SERVER_KEY;
 
 /// What is said where Plimsoll is not installed. Without quotes, because it stands in scripts.
-const MISSING: &str = "The Plimsoll plugin is on, but Plimsoll itself is not installed on this computer, so it does nothing. \
+pub(crate) const MISSING: &str = "The Plimsoll plugin is on, but Plimsoll itself is not installed on this computer, so it does nothing. \
     Install Plimsoll as its README says, then start a new session; or remove the plugin.";
 
 /// In one line, for lists of plugins.
-const ABOUT: &str =
+pub(crate) const ABOUT: &str =
     "Keeps noise out of the context window: long outputs are shortened, stored and searchable.";
 
 /// A file of the plugins.
@@ -40,98 +41,10 @@ pub struct PluginFile {
 
 /// Every file of the plugins, as they are in version `version`.
 pub fn files(version: &str) -> Vec<PluginFile> {
-    let mut files = vec![
-        json_file(".claude-plugin/marketplace.json", &marketplace("./claude-code", version)),
-        json_file(".github/plugin/marketplace.json", &marketplace("./copilot-cli", version)),
-    ];
-    files.extend(claude(version));
-    files.extend(gemini(version));
-    files.extend(copilot(version));
-    files
+    crate::all().iter().flat_map(|agent| agent.plugin_files(version)).collect()
 }
 
-fn claude(version: &str) -> Vec<PluginFile> {
-    let hooks: Map<String, Value> = claude_code::HOOKS
-        .iter()
-        .map(|(event, matcher, _)| {
-            let command = hook_command(claude_code::ID, None, system_message(event, "SessionStart"));
-            let handler = json!({ "type": "command", "command": command, "timeout": wire::HOOK_TIMEOUT_S });
-            ((*event).to_owned(), json!([group(*matcher, &handler)]))
-        })
-        .collect();
-    let mut server = server(claude_code::ID);
-    server["timeout"] = json!(wire::TOOL_TIMEOUT_S * 1000);
-    server["alwaysLoad"] = json!(true);
-    let mut files = vec![
-        json_file("claude-code/.claude-plugin/plugin.json", &manifest(version)),
-        json_file("claude-code/hooks/hooks.json", &json!({ "description": ABOUT, "hooks": hooks })),
-        json_file("claude-code/.mcp.json", &json!({ "mcpServers": { NAME: server } })),
-    ];
-    files.extend(skills::files("claude-code", "", &|tool| format!("{}{tool}", claude_code::IN_PLUGIN)));
-    files
-}
-
-fn gemini(version: &str) -> Vec<PluginFile> {
-    let hooks: Map<String, Value> = gemini_cli::HOOKS
-        .iter()
-        .map(|(event, matcher, name)| {
-            let handler = json!({
-                "name": name,
-                "type": "command",
-                "command": hook_command(gemini_cli::ID, None, system_message(event, "SessionStart")),
-                "timeout": wire::HOOK_TIMEOUT_S * 1000,
-            });
-            ((*event).to_owned(), json!([group(*matcher, &handler)]))
-        })
-        .collect();
-    let mut server = server(gemini_cli::ID);
-    server["timeout"] = json!(wire::TOOL_TIMEOUT_S * 1000);
-    let manifest = json!({
-        "name": NAME,
-        "version": version,
-        "description": ABOUT,
-        "mcpServers": { NAME: server },
-    });
-    let mut files = vec![
-        json_file("gemini-cli/gemini-extension.json", &manifest),
-        json_file("gemini-cli/hooks/hooks.json", &json!({ "hooks": hooks })),
-    ];
-    files.extend(skills::files("gemini-cli", "plimsoll-", &|tool| gemini_cli::GeminiCli.tool_name(tool)));
-    files
-}
-
-fn copilot(version: &str) -> Vec<PluginFile> {
-    let hooks: Map<String, Value> = copilot_cli::EVENTS
-        .iter()
-        .map(|event| {
-            let otherwise = (*event == "sessionStart").then(|| json!({ "additionalContext": MISSING }));
-            let handler = json!({
-                "type": "command",
-                "bash": hook_command(copilot_cli::ID, Some(event), otherwise),
-                "powershell": powershell(copilot_cli::ID, event),
-                "timeoutSec": wire::HOOK_TIMEOUT_S,
-            });
-            ((*event).to_owned(), json!([handler]))
-        })
-        .collect();
-    let mut server = server(copilot_cli::ID);
-    server["type"] = json!("local");
-    server["tools"] = json!(["*"]);
-    server["timeout"] = json!(wire::TOOL_TIMEOUT_S * 1000);
-    let mut manifest = manifest(version);
-    manifest["hooks"] = json!("hooks.json");
-    manifest["mcpServers"] = json!(".mcp.json");
-    manifest["skills"] = json!("skills/");
-    let mut files = vec![
-        json_file("copilot-cli/plugin.json", &manifest),
-        json_file("copilot-cli/hooks.json", &json!({ "version": 1, "hooks": hooks })),
-        json_file("copilot-cli/.mcp.json", &json!({ "mcpServers": { NAME: server } })),
-    ];
-    files.extend(skills::files("copilot-cli", "plimsoll-", &|tool| copilot_cli::CopilotCli.tool_name(tool)));
-    files
-}
-
-fn manifest(version: &str) -> Value {
+pub(crate) fn manifest(version: &str) -> Value {
     json!({
         "name": NAME,
         "version": version,
@@ -142,7 +55,7 @@ fn manifest(version: &str) -> Value {
     })
 }
 
-fn marketplace(source: &str, version: &str) -> Value {
+pub(crate) fn marketplace(source: &str, version: &str) -> Value {
     json!({
         "name": NAME,
         "owner": { "name": "The Plimsoll developers" },
@@ -151,7 +64,7 @@ fn marketplace(source: &str, version: &str) -> Value {
     })
 }
 
-fn group(matcher: Option<&str>, handler: &Value) -> Value {
+pub(crate) fn group(matcher: Option<&str>, handler: &Value) -> Value {
     match matcher {
         Some(matcher) => json!({ "matcher": matcher, "hooks": [handler] }),
         None => json!({ "hooks": [handler] }),
@@ -159,13 +72,13 @@ fn group(matcher: Option<&str>, handler: &Value) -> Value {
 }
 
 /// What a person is shown when a session starts without Plimsoll.
-fn system_message(event: &str, start: &str) -> Option<Value> {
+pub(crate) fn system_message(event: &str, start: &str) -> Option<Value> {
     (event == start).then(|| json!({ "systemMessage": MISSING }))
 }
 
 /// The command of a hook; `otherwise` is its answer where Plimsoll is not installed. It never fails, as
 /// [`crate::command_line`] says.
-fn hook_command(agent: &str, event: Option<&str>, otherwise: Option<Value>) -> String {
+pub(crate) fn hook_command(agent: &str, event: Option<&str>, otherwise: Option<Value>) -> String {
     let otherwise = otherwise.map_or_else(String::new, |answer| format!("else\n  printf %s '{answer}'\n"));
     let script = include_str!("hook.sh").replace("@OTHERWISE@", &otherwise);
     let quoted = script.trim_end().replace('\'', r"'\''");
@@ -173,19 +86,19 @@ fn hook_command(agent: &str, event: Option<&str>, otherwise: Option<Value>) -> S
     format!("/bin/sh -c '{quoted}' {agent}{event}")
 }
 
-fn powershell(agent: &str, event: &str) -> String {
+pub(crate) fn powershell(agent: &str, event: &str) -> String {
     format!(
         "try{{$h=$env:PLIMSOLL_HOME;if(-not $h){{$h=Join-Path $HOME '.plimsoll'}};$env:PLIMSOLL_PLUGIN='1';\
          & (Join-Path $h 'bin\\plimsoll.exe') hook {agent} {event}}}catch{{}};exit 0"
     )
 }
 
-fn server(agent: &str) -> Value {
+pub(crate) fn server(agent: &str) -> Value {
     let script = include_str!("server.sh").replace("@MISSING@", MISSING);
     json!({ "command": "/bin/sh", "args": ["-c", script.trim_end(), agent] })
 }
 
-fn json_file(path: &str, value: &Value) -> PluginFile {
+pub(crate) fn json_file(path: &str, value: &Value) -> PluginFile {
     let text = serde_json::to_string_pretty(value).unwrap_or_default() + "\n";
     PluginFile { path: path.to_owned(), text }
 }

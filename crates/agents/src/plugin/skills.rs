@@ -42,7 +42,7 @@ const SKILLS: [(&str, &str, &str); 5] = [
 ];
 
 /// The files of the skills of a plugin; `prefix` where an agent keeps the skills of all plugins in one list.
-pub(super) fn files(folder: &str, prefix: &str, tool: &dyn Fn(&str) -> String) -> Vec<PluginFile> {
+pub(crate) fn files(folder: &str, prefix: &str, tool: &dyn Fn(&str) -> String) -> Vec<PluginFile> {
     SKILLS
         .iter()
         .map(|(name, when, what)| {

@@ -10,6 +10,7 @@ mod knowledge;
 mod overview;
 mod plan;
 mod settings;
+mod sums;
 
 pub use filters::{
     DiscoverQuery, DiscoverRow, DiscoverView, FilterLayer, FilterRow, FiltersView, SwitchFilter,
@@ -28,7 +29,7 @@ pub use knowledge::{
 };
 pub use overview::{
     AgentCounts, Attention, GroupRow, Overview, Period, Problem, Pulse, Remedy, StartedFresh, StatsQuery,
-    StatsView, Sums, TimeBucket, TimeRow, TokensRow, WorthRow,
+    StatsView, TimeBucket, TimeRow, TokensRow, WorthRow,
 };
 pub use plan::{
     AgentRef, AgentsQuery, ApplyPlan, FileChange, PlanConnect, PlanDisconnect, PlanView, SaveDiff,
@@ -37,6 +38,7 @@ pub use settings::{
     Leave, PauseProject, PauseUntil, SetSetting, SettingKind, SettingView, SettingsFile, SettingsView,
     Upgrade,
 };
+pub use sums::Sums;
 
 /// No arguments, or nothing to say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]

@@ -7,25 +7,8 @@ use agents::Agent;
 use home::Env;
 use serde_json::Value;
 
-/// Variables in which agents give their MCP servers a session id.
-const SESSION_VARIABLES: [&str; 6] = [
-    "CLAUDE_CODE_SESSION_ID",
-    "CLAUDE_SESSION_ID",
-    "GEMINI_SESSION_ID",
-    "COPILOT_AGENT_SESSION_ID",
-    "CODEX_SESSION_ID",
-    "CURSOR_TRACE_ID",
-];
-
-/// Variables in which agents name the project. Gemini, Cursor and VS Code set Claude Code's too.
-const PROJECT_VARIABLES: [&str; 6] = [
-    "PLIMSOLL_PROJECT",
-    "CLAUDE_PROJECT_DIR",
-    "GEMINI_PROJECT_DIR",
-    "COPILOT_PROJECT_DIR",
-    "CURSOR_PROJECT_DIR",
-    "GEMINI_CWD",
-];
+/// Names the project whatever agent it is, before anything that an agent says.
+const PROJECT: &str = "PLIMSOLL_PROJECT";
 
 /// The agent: what the client calls itself wins over what the command line names, because several agents
 /// read each other's configs.
@@ -35,7 +18,8 @@ pub(crate) fn agent(client: Option<&str>, named: Option<&'static dyn Agent>) -> 
 
 /// The session that the environment names.
 pub(crate) fn session(env: &Env) -> Option<String> {
-    SESSION_VARIABLES.iter().find_map(|name| env.var(name)).map(str::to_owned)
+    let mut names = agents::all().iter().flat_map(|agent| agent.session_variables());
+    names.find_map(|name| env.var(name)).map(str::to_owned)
 }
 
 /// The session that one call names (`_meta` of Codex).
@@ -46,7 +30,9 @@ pub(crate) fn session_of_call(meta: &serde_json::Map<String, Value>) -> Option<S
 /// Folders that may be the project, best first.
 pub(crate) fn project_candidates(roots: &[String], env: &Env) -> Vec<PathBuf> {
     let from_roots = roots.iter().filter_map(|uri| file_path(uri));
-    let from_variables = PROJECT_VARIABLES.iter().filter_map(|name| env.path(name));
+    // Gemini CLI, Cursor and VS Code set Claude Code's variable, too.
+    let of_agents = agents::all().iter().flat_map(|agent| agent.project_variables());
+    let from_variables = std::iter::once(&PROJECT).chain(of_agents).filter_map(|name| env.path(name));
     from_roots.chain(from_variables).chain([env.cwd().to_owned()]).collect()
 }
 

@@ -51,7 +51,7 @@ impl Asked<'_> {
         if matches!(text, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "NUL") {
             return true;
         }
-        let path = crate::paths::absolute(text, &place.dir, self.home);
+        let path = crate::absolute::absolute(text, &place.dir, self.home);
         !text.contains(['$', '`']) && path.starts_with(self.cwd)
     }
 }
@@ -61,7 +61,7 @@ fn spread(place: &Place, home: &Path) -> Vec<String> {
     if !place.glob {
         return vec![place.text.clone()];
     }
-    let path = crate::paths::absolute(&place.text, &place.dir, home);
+    let path = crate::absolute::absolute(&place.text, &place.dir, home);
     let mut found = vec![std::path::PathBuf::new()];
     for part in path.components() {
         let name = part.as_os_str().to_string_lossy();

@@ -4,7 +4,7 @@
 use std::path::{Component, Path};
 
 use super::RuleSet;
-use crate::paths::absolute;
+use crate::absolute::absolute;
 use crate::plain::{self, Part};
 use crate::rule::Decision;
 

@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_look_that_is_ended_says_so_and_gives_no_figure() {
         let fixtures = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default())
-            .join("../transcripts/tests/fixtures/home");
+            .join("../agents/tests/transcripts/fixtures/home");
         let desktop = desktop(&fixtures);
         let ended = std::thread::scope(|scope| {
             let look = scope.spawn(|| desktop.discover(DiscoverQuery { days: 36_500 }));
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!((none.transcripts, none.calls, none.raw_bytes), (0, 0, 0));
         assert!(!dir.path().join(".plimsoll").exists());
         let fixtures = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default())
-            .join("../transcripts/tests/fixtures/home");
+            .join("../agents/tests/transcripts/fixtures/home");
         let desktop = desktop(&fixtures);
         let found = desktop.discover(DiscoverQuery { days: 36_500 }).unwrap();
         assert!(found.transcripts > 0 && found.calls > 0, "{found:?}");

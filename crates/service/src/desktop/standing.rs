@@ -1,5 +1,7 @@
 //! Home and tray: how things stand, the figures of a stretch of time, the pulse.
 
+use std::path::PathBuf;
+
 use contract::desktop::{
     AgentCounts, GroupRow, Overview, Period, Problem, Pulse, Remedy, StatsQuery, StatsView, Sums, TimeBucket,
     TimeRow,
@@ -81,6 +83,17 @@ impl Desktop {
         }
     }
 
+    /// What the tray's label says, of a day or so: one query of the record, read-only. It looks at no agent and opens no
+    /// knowledge base, because a session writes a call every few seconds.
+    ///
+    /// # Errors
+    /// When `plimsoll.db` is there and cannot be read.
+    pub fn kept_since(&self, since_ms: i64) -> Result<Sums, Error> {
+        let storage = |error: sessions::SessionsError| failure::of_storage(&error);
+        let Some(record) = self.service.read_record().map_err(storage)? else { return Ok(Sums::default()) };
+        record.total(since_ms).map(|total| sums(&total)).map_err(storage)
+    }
+
     /// The figures of a stretch of time; zeros when nothing was ever recorded.
     ///
     /// # Errors
@@ -135,30 +148,20 @@ impl Desktop {
     /// A number that differs when the ledger, the settings or a knowledge base were written. Costs a few `stat`
     /// calls, and two more for each project.
     pub fn pulse(&self) -> Pulse {
+        let [record, rest] = self.pulses();
+        Pulse { stamp: record ^ rest.rotate_left(16) }
+    }
+
+    /// The same in two: of the record, and of everything else.
+    pub fn pulses(&self) -> [u32; 2] {
         let home = self.service.home();
         let log = home.main_db().with_extension("db-wal");
-        let mut paths = vec![
-            home.main_db(),
-            log,
-            sessions::pending_path(home),
-            home.settings_path(),
-            home.run_dir(),
-            home.projects_dir(),
-        ];
+        let record = vec![home.main_db(), log, sessions::pending_path(home)];
+        let mut paths = vec![home.settings_path(), home.run_dir(), home.projects_dir()];
         for project in std::fs::read_dir(home.projects_dir()).into_iter().flatten().flatten() {
             paths.extend(["knowledge.db", "knowledge.db-wal"].map(|name| project.path().join(name)));
         }
-        let mut hash = blake3::Hasher::new();
-        for path in paths {
-            let seen = std::fs::metadata(path).ok();
-            let changed = seen.as_ref().and_then(|seen| seen.modified().ok());
-            let since =
-                changed.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).unwrap_or_default();
-            hash.update(&since.as_nanos().to_le_bytes());
-            hash.update(&seen.map_or(0, |seen| seen.len()).to_le_bytes());
-        }
-        let [a, b, c, d, ..] = *hash.finalize().as_bytes();
-        Pulse { stamp: u32::from_le_bytes([a, b, c, d]) }
+        [stamp(&record), stamp(&paths)]
     }
 
     /// Every check of the doctor's, programs asked for their versions.
@@ -172,6 +175,66 @@ impl Desktop {
     }
 }
 
+/// A number that differs when one of these files was written.
+fn stamp(paths: &[PathBuf]) -> u32 {
+    let mut hash = blake3::Hasher::new();
+    for path in paths {
+        let seen = std::fs::metadata(path).ok();
+        let changed = seen.as_ref().and_then(|seen| seen.modified().ok());
+        let since = changed.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).unwrap_or_default();
+        hash.update(&since.as_nanos().to_le_bytes());
+        hash.update(&seen.map_or(0, |seen| seen.len()).to_le_bytes());
+    }
+    let [a, b, c, d, ..] = *hash.finalize().as_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}
+
 fn groups(groups: Vec<Group>) -> Vec<GroupRow> {
     groups.into_iter().map(|group| GroupRow { sums: sums(&group.totals), name: group.name }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use home::{Clock, Env};
+    use sessions::LedgerRow;
+
+    use super::*;
+    use crate::Service;
+
+    #[test]
+    fn the_trays_label_is_the_overviews_figure_whatever_else_cannot_be_read() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let service =
+            Service::new(Env::for_test(dir.path()), Clock::fixed(1_772_304_300_000)).expect("a service");
+        service.home().ensure().expect("a home");
+        let desktop = Desktop::new(Arc::new(service));
+        let today = desktop.today(0);
+        assert_eq!(desktop.kept_since(today.since_ms).expect("zeros"), Sums::default());
+
+        let mut record = desktop.service.open_record().expect("a record");
+        let row = LedgerRow {
+            tool: "execute".into(),
+            raw_bytes: 900,
+            returned_bytes: 100,
+            class: Class::Measured,
+            ok: true,
+            at_ms: desktop.service.now_ms(),
+            ..LedgerRow::default()
+        };
+        let pulses = desktop.pulses();
+        record.ledger(&row).expect("written");
+        drop(record);
+        // A knowledge base that is none, which a look at everything stumbles over.
+        let folder = desktop.service.home().projects_dir().join("shop-1");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        assert_ne!(desktop.pulses()[0], pulses[0], "the record changed");
+        std::fs::write(folder.join("knowledge.db"), "no database").expect("written");
+        assert_ne!(desktop.pulses()[1], pulses[1], "a knowledge base changed");
+
+        let kept = desktop.kept_since(today.since_ms).expect("a figure");
+        assert_eq!((kept.calls, kept.measured_bytes), (1, 800));
+        assert_eq!(desktop.overview(today).today, kept);
+    }
 }

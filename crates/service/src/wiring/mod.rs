@@ -10,7 +10,6 @@ mod grouped;
 mod known;
 mod record;
 mod refresh;
-mod sample;
 mod survey;
 mod verify;
 

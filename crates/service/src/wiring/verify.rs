@@ -8,15 +8,18 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-use agents::{Agent, EventKind, HookInput, Role, Verdict};
+use agents::{Agent, EventKind, HookInput, Role, Sample, Verdict};
 use contract::{Sentence, VerifyReport};
 use edits::{Edit, Presence};
 use serde_json::{Value, json};
 
+use super::Computer;
 use super::grouped::Grouped;
 use super::survey::standing;
-use super::{Computer, sample};
 use crate::{Service, said};
+
+/// The session under which a trial is recorded.
+const SESSION: &str = "plimsoll-verify";
 
 /// How long each answer may take before the agent would be left waiting.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -68,19 +71,19 @@ pub fn verify(service: &Service, computer: &Computer, agent: &'static dyn Agent)
         Ok(())
     });
     report.error = outcome.err();
-    forget(service, agent.id());
+    forget(service, agent);
     report
 }
 
 /// Takes the trial out of the record again: nobody's conversation was spared or burdened by it.
-fn forget(service: &Service, agent: &str) {
+fn forget(service: &Service, agent: &dyn Agent) {
     if !sessions::anything(service.home()) {
         return;
     }
-    let (_, payload) = sample::session_start(agent, service.env().home_dir());
+    let payload = agent.session_start(SESSION, service.env().home_dir()).payload;
     let forgotten = service.open_record().and_then(|mut sessions| {
-        for session in [sample::SESSION, payload_session(&payload)] {
-            sessions.forget_session(agent, session)?;
+        for session in [SESSION, payload_session(&payload)] {
+            sessions.forget_session(agent.id(), session)?;
         }
         Ok(())
     });
@@ -140,7 +143,7 @@ fn serve(line: &Line, computer: &Computer, report: &mut VerifyReport) -> Result<
     let mut child = bare(&line.program, computer)
         .args(&line.args)
         // A session of its own, so that it can be taken out of the record again.
-        .env("CLAUDE_SESSION_ID", sample::SESSION)
+        .env("CLAUDE_SESSION_ID", SESSION)
         .envs(line.env.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -225,7 +228,7 @@ fn answer(lines: &Receiver<String>, id: u32, method: &str) -> Result<Value, Sent
 /// One event through the hook command, as the agent's hook runner would do it.
 fn hook(service: &Service, computer: &Computer, agent: &dyn Agent) -> Result<f64, Sentence> {
     let launcher = service.home().launcher();
-    let (event, payload) = sample::session_start(agent.id(), computer.env().home_dir());
+    let Sample { event, payload } = agent.session_start(SESSION, computer.env().home_dir());
     let before = Instant::now();
     let mut child = bare(&launcher, computer)
         .args(["hook", agent.id()])
@@ -278,7 +281,7 @@ fn speaks(
 /// The session in a payload, under whichever name.
 fn payload_session(payload: &Value) -> &str {
     let names = ["session_id", "sessionId", "session", "conversationId"];
-    names.iter().find_map(|name| payload.get(name)?.as_str()).unwrap_or(sample::SESSION)
+    names.iter().find_map(|name| payload.get(name)?.as_str()).unwrap_or(SESSION)
 }
 
 /// The operating system's words.

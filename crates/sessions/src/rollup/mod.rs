@@ -9,7 +9,7 @@ mod read;
 mod sums;
 mod write;
 
-pub(crate) use read::{Parts, over_time, since};
+pub(crate) use read::{Parts, over_time, since, total};
 pub(crate) use sums::{OF_ROWS, Sums};
 pub(crate) use write::{add, add_decision, add_many, clear, mend, take_out, take_out_decisions};
 

@@ -73,6 +73,19 @@ pub(crate) fn since(db: &Connection, since_ms: i64) -> rusqlite::Result<Parts> {
     Ok(parts)
 }
 
+/// The sums of everything since the quarter of an hour in which `since_ms` lies: one query over a row a quarter.
+pub(crate) fn total(db: &Connection, since_ms: i64) -> rusqlite::Result<Sums> {
+    let sql = format!("SELECT {COLUMNS} FROM ledger_sums WHERE id >= ?1 AND id < ?2");
+    let mut statement = db.prepare_cached(&sql)?;
+    let ends = [place(Span::Quarter, quarter(since_ms), 0), place(Span::Quarter, LAST_QUARTER + 1, 0)];
+    let mut rows = statement.query(ends)?;
+    let mut all = Sums::default();
+    while let Some(row) = rows.next()? {
+        all.add(&Sums::read(row, 0)?);
+    }
+    Ok(all)
+}
+
 /// The sums over time since `since_ms` in steps of `step_ms`, which is a multiple of an hour, as a clock shows them
 /// that is `offset_ms` ahead of UTC: at most the `limit` latest steps, the earliest first.
 pub(crate) fn over_time(

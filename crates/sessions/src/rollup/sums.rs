@@ -3,9 +3,9 @@
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
-use crate::ledger::{COSTS, Class, LedgerRow, is_estimate};
-use crate::stats::Totals;
-use crate::store::{count, int};
+use crate::row::{COSTS, Class, LedgerRow, is_estimate};
+use crate::totals::Totals;
+use crate::values::{count, int};
 
 pub(super) const COLUMNS: &str = "calls, failed, raw_bytes, returned_bytes, measured_bytes, estimated_bytes, \
      overhead_bytes, elapsed_us, measured_tokens, estimated_tokens";

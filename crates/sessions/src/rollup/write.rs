@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::sums::Sums;
 use super::{DAYS_A_BLOCK, Part, QUARTERS_A_DAY, QUARTERS_AN_HOUR, Span, place, quarter};
-use crate::ledger::LedgerRow;
+use crate::row::LedgerRow;
 
 /// A key as it is looked up; what it is not about is empty.
 #[derive(Clone, Copy, Debug, Default)]

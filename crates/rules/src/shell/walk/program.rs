@@ -3,7 +3,7 @@
 use super::heard::substituted;
 use super::scope::Scope;
 use super::{Input, MAX_PARTS, MAX_SCRIPTS, Part, Walk, weight};
-use crate::paths::absolute;
+use crate::absolute::absolute;
 use crate::shell::expand::Field;
 use crate::shell::files::touched;
 use crate::shell::wrap::{DATABASES, Inner, Weight, basename, told, unwrap};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Walk;
-use crate::paths::absolute;
+use crate::absolute::absolute;
 use crate::shell::expand::{Field, Vars};
 
 #[derive(Clone)]

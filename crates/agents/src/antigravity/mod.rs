@@ -1,0 +1,287 @@
+//! Antigravity: the desktop application, the IDE and the `agy` command, which share `~/.gemini/config`.
+//!
+//! Three habits to respect: a server entry with a `type` is silently refused; a hook that answers nothing
+//! before a tool call makes the person be asked, so there is always a decision, whatever fails; and the
+//! payload does not name the event, so the command does. `~/.gemini` itself belongs to Gemini CLI too and
+//! proves nothing.
+
+mod dialect;
+mod permissions;
+
+use std::path::{Path, PathBuf};
+
+use edits::{Dialect, Edit, Format, Ours};
+use home::{Env, Os};
+use rules::RuleSet;
+use serde_json::{Value, json};
+
+use crate::command_line::HookLine;
+use crate::config::{self, Syntax};
+use crate::host::Host;
+use crate::{
+    Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level, Machine, Role,
+    SERVER_KEY, Sample, Scope, Verdict, Wiring, gemini_cli, instructions, rivals, said, wire,
+};
+
+/// Antigravity.
+pub(crate) struct Antigravity;
+
+const ID: &str = "antigravity";
+/// Tools that a verdict before the call can be about.
+const BEFORE: &str = "run_command|view_file|grep_search|read_url_content|mcp";
+/// Strict, and a byte order mark drops the whole file.
+const FORMAT: Format = Format { dialect: Dialect::Json, bom_ok: false };
+
+impl Agent for Antigravity {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn name(&self) -> &'static str {
+        "Antigravity"
+    }
+
+    fn mark(&self) -> &'static str {
+        "An"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["agy", "google-antigravity", "google"]
+    }
+
+    fn client_names(&self) -> &'static [&'static str] {
+        &["antigravity"]
+    }
+
+    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+        let mut found = self.assumed(machine.env);
+        if let Some(program) = machine.program(&["agy"]) {
+            found.version = machine.version_of(&program);
+            found.evidence.push(Evidence { how: "program".to_owned(), path: program.clone() });
+            found.program = Some(program);
+            found.products.push("agy".to_owned());
+        }
+        for (product, names, data) in [
+            ("Desktop", "antigravity", "antigravity"),
+            ("IDE", "antigravity-ide", "antigravity-ide"),
+            ("agy", "", "antigravity-cli"),
+        ] {
+            let program = machine.program(&[names]).filter(|_| !names.is_empty());
+            let application = applications(machine, product).into_iter().find(|path| path.exists());
+            let data = Some(gemini_dir(machine.env).join(data)).filter(|dir| dir.is_dir());
+            let evidence = [("program", program), ("application", application), ("data folder", data)];
+            let before = found.evidence.len();
+            found.evidence.extend(
+                evidence
+                    .into_iter()
+                    .filter_map(|(how, path)| Some(Evidence { how: how.to_owned(), path: path? })),
+            );
+            if found.evidence.len() > before && !found.products.iter().any(|known| known == product) {
+                found.products.push(product.to_owned());
+            }
+        }
+        let shared = ["mcp_config.json", "hooks.json"].map(|name| found.config_dir.join(name));
+        if let Some(path) = shared.into_iter().find(|path| path.exists()) {
+            found.evidence.push(Evidence { how: "config folder".to_owned(), path });
+        }
+        (!found.evidence.is_empty()).then_some(found)
+    }
+
+    fn gains(&self, _found: &Found) -> Gains {
+        Gains { tools: true, filtering: true, notes: true }
+    }
+
+    fn assumed(&self, env: &Env) -> Found {
+        Found::assumed(ID, gemini_dir(env).join("config"))
+    }
+
+    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let dir = match wiring.scope {
+            Scope::User => wiring.found.config_dir.clone(),
+            Scope::Project(root) => root.join(".agents"),
+        };
+        let mut files = Vec::new();
+        if wiring.parts.mcp {
+            let path = match wiring.scope {
+                Scope::User => mcp_file(wiring.env, &dir),
+                Scope::Project(_) => dir.join("mcp_config.json"),
+            };
+            // No `type`, and no keys of the person's (`disabled`, `disabledTools`): they stay.
+            let entry = wire::server(wiring.launcher, ID, &[], &[]);
+            let edits = vec![wire::set_server(&["mcpServers"], entry, true)];
+            files.push(ConfigFile { path, format: FORMAT, role: Role::Mcp, edits });
+        }
+        if wiring.parts.hooks {
+            let path = dir.join("hooks.json");
+            files.push(ConfigFile {
+                path,
+                format: FORMAT,
+                role: Role::Hooks,
+                edits: vec![set_hooks(hooks(wiring))],
+            });
+        }
+        if wiring.parts.instructions {
+            // Gemini CLI reads the same file: one block serves both, so it is Gemini CLI's.
+            let path = match wiring.scope {
+                Scope::User => gemini_dir(wiring.env).join("GEMINI.md"),
+                Scope::Project(root) => root.join("GEMINI.md"),
+            };
+            let edits = vec![instructions::block(&gemini_cli::GeminiCli)];
+            let format = Format::new(Dialect::Markdown);
+            files.push(ConfigFile { path, format, role: Role::Instructions, edits });
+        }
+        files
+    }
+
+    fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let legacy = legacy_mcp_file(wiring.env);
+        if !legacy.exists() || mcp_file(wiring.env, &wiring.found.config_dir) == legacy {
+            return Vec::new();
+        }
+        let edits = vec![wire::set_server(&["mcpServers"], Value::Null, true)];
+        vec![ConfigFile { path: legacy, format: FORMAT, role: Role::Mcp, edits }]
+    }
+
+    fn sent(&self, input: &HookInput<'_>) -> bool {
+        Host::of(input).may_be(Host::Antigravity)
+    }
+
+    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+        dialect::read(input)
+    }
+
+    fn session_start(&self, session: &str, home: &Path) -> Sample {
+        Sample {
+            event: Some("PreInvocation"),
+            payload: json!({"conversationId": session, "workspacePaths": [home], "artifactDirectoryPath": home,
+                "stepIdx": 0, "invocationNum": 0}),
+        }
+    }
+
+    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+        dialect::write(event, verdict)
+    }
+
+    fn pass(&self, event: Option<&str>) -> HookOutput {
+        dialect::pass(event)
+    }
+
+    fn tool_name(&self, tool: &str) -> String {
+        format!("mcp__plimsoll__{tool}")
+    }
+
+    fn rules(&self, env: &Env, project: &Path) -> RuleSet {
+        permissions::rules(env, project)
+    }
+
+    fn findings(&self, machine: &Machine<'_>, found: &Found, _project: Option<&Path>) -> Vec<Finding> {
+        let (mcp, hooks) = (mcp_file(machine.env, &found.config_dir), found.config_dir.join("hooks.json"));
+        let mut findings = Vec::new();
+        match config::read(&mcp, Syntax::Strict) {
+            Err(reason) => findings.push(config::unreadable(&mcp, reason, said::does_not_start("`agy`"))),
+            Ok(value) => {
+                let servers = value.as_ref().and_then(|value| value.get("mcpServers"));
+                findings.extend(rivals::findings([(mcp.display().to_string(), servers)]));
+                if servers.and_then(|servers| servers.get(SERVER_KEY)?.get("disabled")) == Some(&json!(true))
+                {
+                    findings.push(Finding {
+                        level: Level::NeedsYou,
+                        what: said::server_disabled(SERVER_KEY, &mcp),
+                        remedy: said::switch_on_antigravity(),
+                    });
+                }
+            }
+        }
+        match config::read(&hooks, Syntax::Strict) {
+            Err(reason) => {
+                findings.push(config::unreadable(&hooks, reason, said::no_hook_of_it(self.name())));
+            }
+            Ok(value) => {
+                findings.extend(rivals::findings([(hooks.display().to_string(), value.as_ref())]));
+                if value.as_ref().and_then(|value| value.get(SERVER_KEY)?.get("enabled"))
+                    == Some(&json!(false))
+                {
+                    findings.push(Finding {
+                        level: Level::NeedsYou,
+                        what: said::plimsoll_hooks_off(&hooks),
+                        remedy: said::enable_or_connect(),
+                    });
+                }
+            }
+        }
+        let plugin = found.config_dir.join("plugins").join(SERVER_KEY);
+        if plugin.join("hooks.json").exists() {
+            findings.push(Finding {
+                level: Level::NeedsYou,
+                what: said::folder_registers_too(&plugin),
+                remedy: said::remove_folder(),
+            });
+        }
+        findings
+    }
+}
+
+fn gemini_dir(env: &Env) -> PathBuf {
+    env.home_dir().join(".gemini")
+}
+
+fn legacy_mcp_file(env: &Env) -> PathBuf {
+    gemini_dir(env).join("antigravity").join("mcp_config.json")
+}
+
+/// The shared file; the old one only where no product has ever made the shared folder.
+fn mcp_file(env: &Env, config_dir: &Path) -> PathBuf {
+    let legacy = legacy_mcp_file(env);
+    if !config_dir.exists() && legacy.exists() { legacy } else { config_dir.join("mcp_config.json") }
+}
+
+fn applications(machine: &Machine<'_>, product: &str) -> Vec<PathBuf> {
+    let local = |below: &str| machine.env.path("LOCALAPPDATA").map(|dir| dir.join(below));
+    match (machine.env.os(), product) {
+        (Os::Mac, "Desktop") => vec![machine.at_root("/Applications/Antigravity.app")],
+        (Os::Mac, "IDE") => vec![machine.at_root("/Applications/Antigravity IDE.app")],
+        (Os::Windows, "Desktop") => local("Programs/Antigravity/Antigravity.exe").into_iter().collect(),
+        (Os::Windows, "IDE") => local("Programs/Antigravity IDE/Antigravity IDE.exe").into_iter().collect(),
+        (Os::Windows, _) => local("agy/bin/agy.exe").into_iter().collect(),
+        (Os::Linux, "Desktop") => {
+            ["/usr/share/antigravity", "/opt/antigravity"].map(|p| machine.at_root(p)).to_vec()
+        }
+        (Os::Linux, "IDE") => vec![machine.at_root("/opt/antigravity-ide")],
+        _ => Vec::new(),
+    }
+}
+
+/// The named hook. `timeout` must be a whole number of seconds: anything else drops the file.
+fn hooks(wiring: &Wiring<'_>) -> Value {
+    let handler = |event: &str| {
+        let go_on = dialect::pass(Some(event)).stdout;
+        let line = HookLine { go_on: &go_on, ..HookLine::silent(wiring.launcher, ID, Some(event)) };
+        json!({
+            "type": "command",
+            "command": line.posix_or_bare(wiring.env),
+            "timeout": wire::HOOK_TIMEOUT_S,
+        })
+    };
+    json!({
+        "enabled": true,
+        "PreToolUse": [{ "matcher": BEFORE, "hooks": [handler("PreToolUse")] }],
+        "PostToolUse": [{ "matcher": "*", "hooks": [handler("PostToolUse")] }],
+        "PreInvocation": [handler("PreInvocation")],
+        "Stop": [handler("Stop")],
+    })
+}
+
+fn set_hooks(value: Value) -> Edit {
+    Edit::Set { path: vec![SERVER_KEY.to_owned()], value, ours: Ours::new(is_ours), keep_extra_keys: true }
+}
+
+/// A named hook in which every handler of every event is ours.
+fn is_ours(value: &Value) -> bool {
+    let mut elements =
+        value.as_object().into_iter().flatten().filter_map(|(_, list)| list.as_array()).flatten();
+    let mut any = false;
+    elements.all(|element| {
+        any = true;
+        wire::is_our_hook(element, ID)
+    }) && any
+}

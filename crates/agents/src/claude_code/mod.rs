@@ -1,0 +1,349 @@
+//! Claude Code: terminal, desktop app and editor extensions, which share files and fire the same hooks.
+//!
+//! Owns where it is found, which entries connect it, and what its versions know. `dialect` reads and writes
+//! its hook payloads; `layers` reads its settings, `flags` its command line, `permissions` makes rules of both. It does not
+//! know what a verdict should be.
+
+mod dialect;
+mod findings;
+mod flags;
+mod layers;
+mod permissions;
+mod plugin;
+mod policies;
+mod transcript;
+
+use std::path::{Path, PathBuf};
+
+use contract::Sentence;
+use edits::{Dialect, Edit, Format};
+use home::{Env, Os};
+use rules::RuleSet;
+use serde_json::{Value, json};
+use transcripts::{Format as Lines, Source};
+
+use crate::config::{self, Syntax};
+use crate::host::Host;
+use crate::offer::Counted;
+use crate::{
+    Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine,
+    Offer, Printed, Rewriting, Role, Sample, Scope, Size, ToolCall, Verdict, View, Wiring, command_line,
+    instructions, said, wire,
+};
+
+/// The agent.
+#[derive(Debug)]
+pub(crate) struct ClaudeCode;
+
+pub(crate) const ID: &str = "claude-code";
+
+/// Hook handlers may carry `args` and start without a shell from here on; earlier versions would run the
+/// bare command.
+const EXEC_FORM: &str = "2.1.139";
+/// `alwaysLoad` and `updatedToolOutput` are known from here on.
+const ALWAYS_LOAD: &str = "2.1.121";
+
+/// The hooks that are registered: event, matcher, first version that knows the event. A matcher of plain
+/// names is matched exactly.
+pub(crate) const HOOKS: [(&str, Option<&str>, &str); 10] = [
+    ("SessionStart", None, "1.0.62"),
+    ("UserPromptSubmit", None, "1.0.54"),
+    ("PreToolUse", Some("Bash|PowerShell|Read|Grep|Glob|WebFetch|Task|Agent"), "1.0.38"),
+    ("PostToolUse", None, "1.0.38"),
+    ("PostToolUseFailure", None, "2.1.0"),
+    ("SubagentStart", None, "2.0.43"),
+    ("SubagentStop", None, "1.0.41"),
+    ("PreCompact", None, "1.0.48"),
+    ("Stop", None, "1.0.38"),
+    ("SessionEnd", None, "1.0.85"),
+];
+
+/// What the names of our tools begin with where the plugin brings them: plugin and server are both called `plimsoll`.
+pub(crate) const IN_PLUGIN: &str = "mcp__plugin_plimsoll_plimsoll__";
+
+/// Strict JSON. The host tolerates a byte order mark in these two files.
+const FORMAT: Format = Format { dialect: Dialect::Json, bom_ok: true };
+
+impl Agent for ClaudeCode {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn name(&self) -> &'static str {
+        "Claude Code"
+    }
+
+    fn mark(&self) -> &'static str {
+        "Cl"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["claude"]
+    }
+
+    fn client_names(&self) -> &'static [&'static str] {
+        &["claude-code"]
+    }
+
+    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+        machine.find(ID, &["claude"], config_dir(machine.env), &[])
+    }
+
+    fn gains(&self, found: &Found) -> Gains {
+        Gains { tools: true, filtering: found.at_least(ALWAYS_LOAD) != Some(false), notes: true }
+    }
+
+    fn assumed(&self, env: &Env) -> Found {
+        Found::assumed(ID, config_dir(env))
+    }
+
+    fn turning_points(&self) -> Vec<&'static str> {
+        [EXEC_FORM, ALWAYS_LOAD].into_iter().chain(HOOKS.iter().map(|(_, _, since)| *since)).collect()
+    }
+
+    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let mut files = Vec::new();
+        if wiring.parts.mcp {
+            files.push(ConfigFile {
+                path: mcp_file(wiring.scope, wiring.env),
+                format: FORMAT,
+                role: Role::Mcp,
+                edits: vec![wire::set_server(&["mcpServers"], server(wiring), true)],
+            });
+        }
+        if wiring.parts.hooks {
+            let edits: Vec<Edit> = HOOKS
+                .iter()
+                .filter(|(_, _, since)| wiring.found.at_least(since) != Some(false))
+                .map(|(event, matcher, _)| {
+                    wire::put_hook(ID, &["hooks"], event, hook_group(wiring, *matcher))
+                })
+                .collect();
+            files.push(ConfigFile { path: hooks_file(wiring), format: FORMAT, role: Role::Hooks, edits });
+        }
+        if wiring.parts.instructions {
+            let path = match wiring.scope {
+                Scope::User => wiring.found.config_dir.join("CLAUDE.md"),
+                Scope::Project(root) => root.join("CLAUDE.md"),
+            };
+            files.push(ConfigFile {
+                path,
+                format: Format::new(Dialect::Markdown),
+                role: Role::Instructions,
+                edits: vec![instructions::block(self)],
+            });
+        }
+        files
+    }
+
+    fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        // Events that a newer version had when it was connected, and servers that other tools put into the
+        // settings file, which Claude Code does not read.
+        let mut edits: Vec<Edit> =
+            HOOKS.iter().map(|(event, ..)| wire::put_hook(ID, &["hooks"], event, Value::Null)).collect();
+        edits.push(wire::set_server(&["mcpServers"], Value::Null, true));
+        vec![ConfigFile { path: hooks_file(wiring), format: FORMAT, role: Role::Hooks, edits }]
+    }
+
+    fn sent(&self, input: &HookInput<'_>) -> bool {
+        Host::of(input).may_be(Host::Claude)
+    }
+
+    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+        dialect::read(ID, input.payload, input.event)
+    }
+
+    fn session_variables(&self) -> &'static [&'static str] {
+        &["CLAUDE_CODE_SESSION_ID", "CLAUDE_SESSION_ID"]
+    }
+
+    fn session_start(&self, session: &str, home: &Path) -> Sample {
+        Sample {
+            event: None,
+            payload: json!({"hook_event_name": "SessionStart", "session_id": session, "cwd": home,
+                "transcript_path": home.join(".claude/projects/none").join("none.jsonl").display().to_string(),
+                "source": "startup"}),
+        }
+    }
+
+    fn project_variables(&self) -> &'static [&'static str] {
+        &["CLAUDE_PROJECT_DIR"]
+    }
+
+    fn transcripts(&self, env: &Env) -> Vec<Source> {
+        transcript::sources(env)
+    }
+
+    fn formats(&self) -> &'static [&'static Lines] {
+        &[transcript::FORMAT]
+    }
+
+    fn plugin_files(&self, version: &str) -> Vec<crate::plugin::PluginFile> {
+        plugin::files(version)
+    }
+
+    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+        dialect::write(event, verdict)
+    }
+
+    fn rewriting(&self, event: &Event) -> Rewriting {
+        match event.permission_mode.as_deref() {
+            Some("bypassPermissions") => Rewriting::Free,
+            // Nothing is run while a plan is made, and an "allow" of ours must not change that.
+            Some("plan") => Rewriting::Never,
+            _ => Rewriting::WhenAllowed,
+        }
+    }
+
+    // Counted on 2.1.197 and 2.1.330. Words: 115 bytes around a preview and the path of the file, which has 89 at least.
+    fn view(&self, printed: Printed) -> View {
+        let preview = Beyond::Start { chars: 2_000, at_line: true };
+        let kept = |whole| View { whole, lines: usize::MAX, beyond: preview, words: 204 };
+        match printed {
+            Printed::Shell { failed: false } => kept(Size::Bytes(30_000)),
+            // Without the middle, and no file has it.
+            Printed::Shell { failed: true } => View::ends(Size::Chars(10_000)),
+            // Of this the preview shows the JSON around it.
+            Printed::Tool => View { beyond: Beyond::Ends(Size::Chars(1_990)), ..kept(Size::Chars(50_000)) },
+        }
+    }
+
+    fn replaces(&self, event: &Event) -> bool {
+        event.kind == EventKind::PostTool
+    }
+
+    // On Windows its Bash is Git's.
+    fn posix_shell(&self, call: &ToolCall, _os: Os) -> bool {
+        !call.is_powershell()
+    }
+
+    fn project(&self, env: &Env) -> Option<PathBuf> {
+        // The payload's folder is the one that the last `cd` went to.
+        layers::told(env).or_else(|| flags::of(env, env.cwd()).cwd)
+    }
+
+    /// Its question for consent would not show them (measured on 2.1.197 and 2.1.330): everything but tabs and line ends.
+    fn never_runs(&self, command: &str) -> Option<&'static str> {
+        let hidden = command.chars().any(|c| c.is_control() && !matches!(c, '\t' | '\n'));
+        hidden.then_some(
+            "it contains control characters, which nobody sees; end lines with a plain newline and write other characters as \
+             escapes, such as `printf '\\r'`",
+        )
+    }
+
+    fn rules_unseen(&self, env: &Env) -> bool {
+        permissions::unseen(env, &config_dir(env), Path::new("/"), env.cwd())
+    }
+
+    // Counted on 2.1.197.
+    fn offer(&self) -> Offer {
+        Offer {
+            resources: false,
+            counted: Some(Counted {
+                version: "2.1.197",
+                bytes: 4_300,
+                without: Some("resources, for which it would add three tools of its own (2,080 bytes)"),
+            }),
+            ..Offer::UNCOUNTED
+        }
+    }
+
+    fn tool_name(&self, tool: &str) -> String {
+        format!("mcp__{}__{tool}", crate::SERVER_KEY)
+    }
+
+    fn tool_name_in_plugin(&self, tool: &str) -> String {
+        format!("{IN_PLUGIN}{tool}")
+    }
+
+    fn plugin(&self, found: &Found, project: Option<&Path>) -> Option<PathBuf> {
+        let user = found.config_dir.join("settings.json");
+        let of_project = project.into_iter().flat_map(|project| {
+            ["settings.json", "settings.local.json"].map(|name| project.join(".claude").join(name))
+        });
+        let on = |file: &PathBuf| {
+            crate::plugin::listed(&config::read_or_nothing(file, Syntax::Strict)) == Some(true)
+        };
+        std::iter::once(user).chain(of_project).find(on)
+    }
+
+    fn without_plugin(&self) -> &'static str {
+        "claude plugin uninstall plimsoll"
+    }
+
+    fn rules(&self, env: &Env, project: &Path) -> RuleSet {
+        permissions::rules(env, &config_dir(env), &mcp_file(&Scope::User, env), Path::new("/"), project)
+    }
+
+    fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
+        findings::findings(machine, &found.config_dir, &mcp_file(&Scope::User, machine.env), project)
+    }
+
+    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
+        vec![said::next_claude_code()]
+    }
+}
+
+/// `CLAUDE_CONFIG_DIR` or `~/.claude`.
+fn config_dir(env: &Env) -> PathBuf {
+    env.path("CLAUDE_CONFIG_DIR").unwrap_or_else(|| env.home_dir().join(".claude"))
+}
+
+/// The file with the servers; the override moves it *into* the folder.
+fn mcp_file(scope: &Scope, env: &Env) -> PathBuf {
+    match (scope, env.path("CLAUDE_CONFIG_DIR")) {
+        (Scope::Project(root), _) => root.join(".mcp.json"),
+        (Scope::User, Some(dir)) => dir.join(".claude.json"),
+        (Scope::User, None) => env.home_dir().join(".claude.json"),
+    }
+}
+
+fn hooks_file(wiring: &Wiring<'_>) -> PathBuf {
+    match wiring.scope {
+        Scope::User => wiring.found.config_dir.join("settings.json"),
+        Scope::Project(root) => root.join(".claude").join("settings.json"),
+    }
+}
+
+fn server(wiring: &Wiring<'_>) -> Value {
+    let mut after = vec![("timeout", json!(wire::TOOL_TIMEOUT_S * 1000))];
+    if wiring.found.at_least(ALWAYS_LOAD) != Some(false) {
+        // Without it the model sees only the tools' names once tool search is on.
+        after.push(("alwaysLoad", json!(true)));
+    }
+    wire::server(wiring.launcher, ID, &[("type", json!("stdio"))], &after)
+}
+
+fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>) -> Value {
+    let args = wire::hook_args(ID, None);
+    let handler = if wiring.found.at_least(EXEC_FORM) == Some(true) {
+        json!({
+            "type": "command",
+            "command": command_line::path_text(wiring.launcher),
+            "args": args,
+            "timeout": wire::HOOK_TIMEOUT_S,
+        })
+    } else {
+        json!({
+            "type": "command",
+            "command": command_line::bare(wiring.env, wiring.launcher, &args),
+            "timeout": wire::HOOK_TIMEOUT_S,
+        })
+    };
+    match matcher {
+        Some(matcher) => json!({ "matcher": matcher, "hooks": [handler] }),
+        None => json!({ "hooks": [handler] }),
+    }
+}
+
+/// Where an administrator's settings are, most general first.
+fn managed_dirs(os: Os, root: &Path) -> Vec<PathBuf> {
+    match os {
+        Os::Linux => vec![root.join("etc/claude-code")],
+        Os::Mac => vec![root.join("Library/Application Support/ClaudeCode")],
+        // The second is where versions before 2.1.75 looked.
+        Os::Windows => {
+            [r"C:\Program Files\ClaudeCode", r"C:\ProgramData\ClaudeCode"].map(PathBuf::from).to_vec()
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Codex: `sessions/YYYY/MM/DD/rollout-*.jsonl`, records `{timestamp, type, payload}`. Running totals
+//! (`token_count`) are told again and go on in forks, so only what came with the last response is counted, once
+//! per total; newer versions count each response by itself (`token_usage_record`), which then holds instead. Older
+//! versions copy the parent's records into a fork.
+
+use std::path::Path;
+
+use home::Env;
+use serde_json::Value;
+use transcripts::{
+    Ask, Call, Format, Key, Reach, Record, Shown, Source, State, Tokens, Usage, at_ms, command, content_text,
+    exit_code, files, name, object, stem,
+};
+
+use super::{ID, config_dir};
+
+pub(super) const FORMAT: &Format = &Format { session, ..Format::lines("codex", read) };
+
+/// The transcripts on this computer.
+pub(super) fn sources(env: &Env) -> Vec<Source> {
+    let mut found = Vec::new();
+    for below in ["sessions", "archived_sessions"] {
+        files(&config_dir(env).join(below), ID, &mut found, |name| {
+            (name.starts_with("rollout-") && name.ends_with(".jsonl")).then_some(FORMAT)
+        });
+    }
+    found
+}
+
+/// A file is called `rollout-<time>-<id>`, the id being a UUID.
+fn session(path: &Path) -> String {
+    let name = stem(path);
+    name.get(name.len().saturating_sub(36)..).unwrap_or(&name).to_owned()
+}
+
+fn read(line: &Value, state: &mut State, out: &mut Vec<Record>) {
+    let payload = line.at("payload");
+    let at = at_ms(line.at("timestamp"));
+    match line.text("type") {
+        "session_meta" => meta(payload, state),
+        "turn_context" => {
+            let model = payload.text("model");
+            if !model.is_empty() {
+                state.model = name(model);
+            }
+        }
+        "token_usage_record" => by_response(payload, at, state, out),
+        "event_msg" if payload.text("type") == "token_count" => running(payload.at("info"), at, state, out),
+        "response_item" => item(payload, at, state, out),
+        _ => {}
+    }
+}
+
+/// A fork of an older version has its parent's meta record among the copied ones; its own is the first.
+fn meta(payload: &Value, state: &mut State) {
+    let id = payload.text("id");
+    if id.is_empty() || !state.family.is_empty() {
+        return;
+    }
+    state.session = name(id);
+    let parent = payload.text("forked_from_id");
+    state.family = name(if parent.is_empty() { id } else { parent });
+}
+
+fn tokens(usage: &Value) -> Tokens {
+    let [read, written] = ["cached_input_tokens", "cache_write_input_tokens"].map(|kind| usage.count(kind));
+    Tokens::inclusive(usage.count("input_tokens"), usage.count("output_tokens"), read, written)
+}
+
+fn usage(key: Key, tokens: Tokens, at: i64, state: &mut State) -> Record {
+    Record::Usage(Usage {
+        agent: ID,
+        session: state.session.clone(),
+        model: state.model.clone(),
+        tool: state.only_called(),
+        at_ms: at,
+        tokens,
+        key,
+        alias: None,
+        sidechain: false,
+        reach: Reach::Response,
+    })
+}
+
+fn by_response(payload: &Value, at: i64, state: &mut State, out: &mut Vec<Record>) {
+    state.by_response = true;
+    let key = Key::of(ID, &["response", payload.text("turn_id"), payload.text("response_id")]);
+    let tokens = tokens(payload.at("usage"));
+    out.push(usage(key, tokens, at, state));
+}
+
+fn running(info: &Value, at: i64, state: &mut State, out: &mut Vec<Record>) {
+    let total = info.at("total_token_usage");
+    if state.by_response || total.is_null() {
+        return;
+    }
+    let (total, before) = (tokens(total), state.total);
+    state.total = Some(total);
+    if before == Some(total) {
+        return;
+    }
+    let last = info.at("last_token_usage");
+    let cost = if last.is_null() { total.minus(&before.unwrap_or_default()) } else { tokens(last) };
+    let counts =
+        [total.input, total.output, total.cache_read, total.cache_write].map(|count| count.to_string());
+    let [a, b, c, d] = counts.each_ref().map(String::as_str);
+    let key = Key::of(ID, &["total", state.family(), a, b, c, d]);
+    out.push(usage(key, cost, at, state));
+}
+
+fn item(payload: &Value, at: i64, state: &mut State, out: &mut Vec<Record>) {
+    let id = Key::of(ID, &[payload.text("call_id")]);
+    match payload.text("type") {
+        "function_call" | "custom_tool_call" | "local_shell_call" => {
+            let call = call(payload);
+            state.called(&call.tool);
+            state.opened(id, call);
+        }
+        "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" => {
+            let call = state.closed(id);
+            let (text, exit) = printed(payload.at("output"));
+            out.push(Record::Shown(Shown {
+                agent: ID,
+                session: state.session.clone(),
+                at_ms: at,
+                tool: call.tool,
+                exit: exit.filter(|_| call.command.is_some()),
+                command: call.command,
+                text,
+                key: Key::of(ID, &["result", state.family(), payload.text("call_id"), payload.text("id")]),
+            }));
+        }
+        _ => {}
+    }
+}
+
+fn call(payload: &Value) -> Call {
+    let tool = match payload.text("namespace") {
+        "" if payload.text("type") == "local_shell_call" => "local_shell".to_owned(),
+        "" => payload.text("name").to_owned(),
+        namespace => format!("{namespace}.{}", payload.text("name")),
+    };
+    let parsed = object(payload.text("arguments").as_bytes());
+    let arguments = parsed.as_ref().unwrap_or(payload.at("action"));
+    let words = ["cmd", "command"].into_iter().find_map(|field| command(arguments.at(field)));
+    Call::new(&tool, words.as_deref())
+}
+
+/// The output without the frame that Codex puts around what a command printed.
+fn printed(output: &Value) -> (String, Option<i32>) {
+    let whole = match output {
+        Value::Object(_) => content_text(output.at("content")),
+        output => content_text(output),
+    };
+    // Until 2025: a JSON object as text.
+    if let Some(framed) = object(whole.as_bytes()).filter(|framed| framed.at("output").is_string()) {
+        return (framed.text("output").to_owned(), exit_code(framed.at("metadata").int("exit_code")));
+    }
+    // Since then: lines of facts, then the output.
+    let starts = ["Chunk ID: ", "Wall time: ", "Exit code: ", "Process exited", "Process running"];
+    if !starts.iter().any(|start| whole.starts_with(start)) {
+        return (whole, None);
+    }
+    let Some((facts, text)) = whole.split_once("\nOutput:\n") else { return (whole, None) };
+    let mut codes = facts.lines().filter_map(|fact| {
+        fact.strip_prefix("Process exited with code ").or_else(|| fact.strip_prefix("Exit code: "))
+    });
+    let exit = codes.next().and_then(|code| code.trim().parse().ok());
+    (text.to_owned(), exit)
+}

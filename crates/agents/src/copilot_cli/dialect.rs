@@ -1,0 +1,134 @@
+//! Copilot CLI's own hook payloads: read as events, verdicts written as its replies.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
+use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, framed, wire};
+
+use super::ID;
+
+pub(super) fn read(input: &HookInput<'_>) -> Option<Event> {
+    let payload = input.payload;
+    let raw_name = input.event?;
+    let kind = match raw_name {
+        "sessionStart" => EventKind::SessionStart { source: string(payload, "source") },
+        "sessionEnd" => EventKind::SessionEnd,
+        "userPromptSubmitted" => EventKind::Prompt,
+        "preToolUse" => EventKind::PreTool,
+        "postToolUse" => EventKind::PostTool,
+        "postToolUseFailure" => EventKind::PostToolFailure,
+        "permissionRequest" => EventKind::PermissionRequest,
+        "preCompact" => EventKind::PreCompact,
+        "agentStop" => EventKind::Stop,
+        "subagentStart" => EventKind::SubagentStart,
+        "subagentStop" => EventKind::SubagentStop { report: report(payload) },
+        _ => return None,
+    };
+    Some(Event {
+        agent: ID,
+        raw_name: raw_name.to_owned(),
+        kind,
+        session: text_of(payload, &["sessionId", "session_id"]).map(str::to_owned),
+        cwd: path(payload, "cwd"),
+        project: input.env.path("COPILOT_PROJECT_DIR"),
+        tool: tool_call(payload),
+        prompt: text_of(payload, &["prompt", "initialPrompt"]).map(str::to_owned),
+        // The main conversation has none of these, whichever agent was chosen for it (measured on 1.0.102).
+        subagent: ["agentId", "parentAgentId", "parentSessionId"].iter().any(|key| has(payload, key)),
+        transcript: text_of(payload, &["transcriptPath", "transcript_path"]).map(PathBuf::from),
+        model: string(payload, "model"),
+        permission_mode: None,
+    })
+}
+
+/// What a subagent wrote last.
+fn report(payload: &Value) -> Option<String> {
+    text_of(payload, &["lastAssistantMessage", "last_assistant_message", "result"]).map(str::to_owned)
+}
+
+fn tool_call(payload: &Value) -> Option<ToolCall> {
+    let name = string(payload, "toolName")?;
+    let input = payload.get("toolArgs").map(unwrapped).unwrap_or_default();
+    let file = || text_of(&input, &["path", "file_path", "filePath"]).map(PathBuf::from);
+    let kind = match name.as_str() {
+        "bash" | "powershell" | "shell" => {
+            ToolKind::Shell { command: string(&input, "command").unwrap_or_default() }
+        }
+        "view" | "read" | "show_file" => match file() {
+            Some(path) => ToolKind::Read { path, partial: has(&input, "view_range") },
+            None => ToolKind::Other,
+        },
+        "create" | "edit" | "write" | "str_replace_editor" | "apply_patch" => {
+            file().map_or(ToolKind::Other, |path| ToolKind::Edit { path })
+        }
+        "grep" | "rg" | "glob" => ToolKind::Grep,
+        "web_fetch" | "fetch" => string(&input, "url").map_or(ToolKind::Other, |url| ToolKind::Fetch { url }),
+        "task" => ToolKind::Subagent,
+        // `<server>-<tool>`: where the server's name ends is not told, and no built-in tool has a dash.
+        other => match other.strip_prefix("plimsoll-").or_else(|| other.strip_prefix("plimsoll/")) {
+            Some(tool) => ToolKind::Ours(tool.to_owned()),
+            None if other.contains('-') => ToolKind::Mcp { server: String::new(), tool: other.to_owned() },
+            None => ToolKind::Other,
+        },
+    };
+    Some(ToolCall { kind, output: output(payload), id: string(payload, "toolCallId"), name, input })
+}
+
+fn output(payload: &Value) -> Option<Output> {
+    if let Some(raw) = payload.get("toolResult").filter(|raw| !raw.is_null()) {
+        let shown = text_of(raw, &["textResultForLlm", "sessionLog"]).map(str::to_owned);
+        let shown = shown.or_else(|| content_text(raw)).unwrap_or_default();
+        let failed = text(raw, "resultType").is_some_and(|kind| kind != "success");
+        let framed = framed::copilot(&shown);
+        let exit = framed.as_ref().and_then(|framed| framed.exit);
+        return Some(Output {
+            text: framed.as_ref().map_or_else(|| shown.clone(), |framed| framed.text.to_owned()),
+            raw: raw.clone(),
+            failed: failed || exit.is_some_and(|code| code != 0),
+            exit,
+            full_in: framed.and_then(|framed| framed.full_in),
+        });
+    }
+    let error = payload.get("error").filter(|error| !error.is_null())?;
+    let shown = string(error, "message").or_else(|| content_text(error)).unwrap_or_default();
+    Some(Output { text: shown, raw: error.clone(), failed: true, exit: None, full_in: None })
+}
+
+pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
+    let reply = match (&event.kind, verdict) {
+        (EventKind::PreTool, Verdict::Deny { reason }) => {
+            json!({"permissionDecision": "deny", "permissionDecisionReason": reason})
+        }
+        (EventKind::PreTool, Verdict::Ask { reason }) => {
+            json!({"permissionDecision": "ask", "permissionDecisionReason": reason})
+        }
+        (EventKind::PreTool, Verdict::Rewrite { input }) => json!({ "modifiedArgs": input }),
+        (EventKind::PostTool, Verdict::Replace { text }) => {
+            json!({ "modifiedResult": replaced(event, text) })
+        }
+        (
+            EventKind::SessionStart { .. }
+            | EventKind::Prompt
+            | EventKind::PreTool
+            | EventKind::PostTool
+            | EventKind::PostToolFailure,
+            Verdict::Context { text },
+        ) => json!({ "additionalContext": capped(text, wire::MAX_CONTEXT_CHARS) }),
+        _ => return HookOutput::silent(),
+    };
+    HookOutput::json(&reply)
+}
+
+/// The result as it came, with another text.
+fn replaced(event: &Event, text: &str) -> Value {
+    let raw = event.tool.as_ref().and_then(|tool| tool.output.as_ref()).map(|output| &output.raw);
+    let mut result =
+        raw.filter(|raw| raw.is_object()).cloned().unwrap_or_else(|| json!({"resultType": "success"}));
+    // The last line, which says how the command ended, stays the last.
+    let old = result.get("textResultForLlm").and_then(Value::as_str).unwrap_or_default();
+    result["textResultForLlm"] =
+        json!(framed::copilot(old).map_or_else(|| text.to_owned(), |framed| framed.around(text)));
+    result
+}

@@ -1,0 +1,294 @@
+//! GitHub Copilot CLI, and the hooks it shares with VS Code.
+//!
+//! `~/.copilot/hooks/*.json` is read by Copilot CLI, by VS Code's agent host (the same program) and by VS
+//! Code's local chat. One file serves all of them, so that nothing runs twice; its command names
+//! `copilot-cli` and the event, because the CLI's payload has none. What arrives is told apart by its shape:
+//! the CLI sends `toolName`/`toolArgs`, local chat `hookEventName`, `tool_name`, `tool_input`, and each reads
+//! its own kind of answer. Copilot CLI also runs a project's Claude hooks with Claude's payload: not ours.
+
+mod dialect;
+pub(crate) mod findings;
+mod permissions;
+mod plugin;
+mod telemetry;
+mod transcript;
+mod unsafe_text;
+
+use std::path::{Path, PathBuf};
+
+use edits::{Comment, Dialect, Edit, Format};
+use home::Env;
+use rules::RuleSet;
+use serde_json::{Value, json};
+use transcripts::{Format as Lines, Source};
+
+use crate::command_line::HookLine;
+use crate::config::{self, Syntax};
+use crate::host::Host;
+use crate::offer::Counted;
+use crate::payload::{has, text};
+use crate::{
+    Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine,
+    Offer, Parts, Printed, Role, Sample, Scope, Size, Verdict, View, Wiring, claude_code, instructions, wire,
+};
+
+use crate::vscode::local_chat;
+
+/// Copilot CLI.
+pub(crate) struct CopilotCli;
+
+pub(crate) const ID: &str = "copilot-cli";
+/// Events of the shared file; local chat knows those it has by the same names.
+pub(crate) const EVENTS: [&str; 10] = [
+    "sessionStart",
+    "userPromptSubmitted",
+    "preToolUse",
+    "postToolUse",
+    "postToolUseFailure",
+    "preCompact",
+    "subagentStart",
+    "subagentStop",
+    "agentStop",
+    "sessionEnd",
+];
+
+impl Agent for CopilotCli {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn name(&self) -> &'static str {
+        "Copilot CLI"
+    }
+
+    fn mark(&self) -> &'static str {
+        "Co"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["copilot", "github-copilot-cli", "gh-copilot", "github-copilot"]
+    }
+
+    fn client_names(&self) -> &'static [&'static str] {
+        &["copilot-cli", "github-copilot"]
+    }
+
+    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+        let dir = config_dir(machine.env);
+        // VS Code makes the folder too; what only the CLI writes into it counts.
+        let used =
+            ["config.json", "session-state", "mcp-config.json"].iter().any(|name| dir.join(name).exists());
+        let mut found = machine.find(ID, &["copilot"], dir, &[])?;
+        if found.program.is_none() && !used {
+            return None;
+        }
+        if !used {
+            found.evidence.retain(|evidence| evidence.how != "config folder");
+        }
+        Some(found)
+    }
+
+    fn gains(&self, _found: &Found) -> Gains {
+        Gains { tools: true, filtering: true, notes: true }
+    }
+
+    fn assumed(&self, env: &Env) -> Found {
+        Found::assumed(ID, config_dir(env))
+    }
+
+    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let mut files = Vec::new();
+        if wiring.parts.mcp {
+            files.push(mcp_file(wiring));
+        }
+        if wiring.parts.hooks {
+            files.push(hooks_file(wiring, &wiring.found.config_dir));
+        }
+        if wiring.parts.instructions {
+            let path = match wiring.scope {
+                Scope::User => wiring.found.config_dir.join("copilot-instructions.md"),
+                Scope::Project(root) => root.join(".github").join("copilot-instructions.md"),
+            };
+            let block = Edit::Block {
+                id: crate::SERVER_KEY.to_owned(),
+                text: instructions::text(self),
+                comment: Comment::Html,
+            };
+            let format = Format::new(Dialect::Markdown);
+            files.push(ConfigFile { path, format, role: Role::Instructions, edits: vec![block] });
+        }
+        files
+    }
+
+    fn sent(&self, input: &HookInput<'_>) -> bool {
+        if claude_shaped(input) {
+            return false;
+        }
+        matches!(Host::of(input), Host::CopilotCli | Host::VsCode)
+    }
+
+    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+        if is_local(input.payload) { local_chat::read(input) } else { dialect::read(input) }
+    }
+
+    fn session_variables(&self) -> &'static [&'static str] {
+        &["COPILOT_AGENT_SESSION_ID"]
+    }
+
+    fn session_start(&self, session: &str, home: &Path) -> Sample {
+        Sample {
+            event: Some("sessionStart"),
+            payload: json!({"sessionId": session, "timestamp": 1_767_225_600_000_i64, "cwd": home, "source": "new"}),
+        }
+    }
+
+    fn project_variables(&self) -> &'static [&'static str] {
+        &["COPILOT_PROJECT_DIR"]
+    }
+
+    fn transcripts(&self, env: &Env) -> Vec<Source> {
+        transcript::sources(env)
+    }
+
+    fn formats(&self) -> &'static [&'static Lines] {
+        &[transcript::FORMAT, telemetry::FORMAT]
+    }
+
+    fn plugin_files(&self, version: &str) -> Vec<crate::plugin::PluginFile> {
+        plugin::files(version)
+    }
+
+    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+        if event.agent == local_chat::ID {
+            local_chat::write(event, verdict)
+        } else {
+            dialect::write(event, verdict)
+        }
+    }
+
+    fn restarts_after_compaction(&self) -> bool {
+        false
+    }
+
+    // Counted on 1.0.102. Words: all but the path of the folder in which the file lies.
+    fn view(&self, _printed: Printed) -> View {
+        let beyond = Beyond::Start { chars: 500, at_line: false };
+        View { whole: Size::Bytes(20_480), lines: usize::MAX, beyond, words: 330 }
+    }
+
+    fn replaces(&self, event: &Event) -> bool {
+        event.kind == EventKind::PostTool && event.agent == "copilot-cli"
+    }
+
+    // Counted on 1.0.102: resources and prompts cost nothing there.
+    fn offer(&self) -> Offer {
+        Offer {
+            counted: Some(Counted { version: "1.0.102", bytes: 3_952, without: None }),
+            ..Offer::UNCOUNTED
+        }
+    }
+
+    fn tool_name(&self, tool: &str) -> String {
+        format!("plimsoll-{tool}")
+    }
+
+    fn plugin(&self, found: &Found, _project: Option<&Path>) -> Option<PathBuf> {
+        let file = found.config_dir.join("settings.json");
+        // The list of plugins decides; one that was installed without a marketplace is on none.
+        if let Some(on) = crate::plugin::listed(&config::read_or_nothing(&file, Syntax::Jsonc)) {
+            return on.then_some(file);
+        }
+        let installed = found.config_dir.join("installed-plugins");
+        let below =
+            |dir: &Path| std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+        let ours = |folder: &PathBuf| {
+            let manifest = config::read_or_nothing(&folder.join("plugin.json"), Syntax::Strict);
+            text(&manifest, "name") == Some(crate::plugin::NAME)
+        };
+        below(&installed).flat_map(|marketplace| below(&marketplace).collect::<Vec<_>>()).find(ours)
+    }
+
+    fn without_plugin(&self) -> &'static str {
+        "copilot plugin uninstall plimsoll"
+    }
+
+    fn rules(&self, env: &Env, project: &Path) -> RuleSet {
+        permissions::rules(env, &config_dir(env), project)
+    }
+
+    fn never_runs(&self, command: &str) -> Option<&'static str> {
+        unsafe_text::found(command)
+    }
+
+    fn rules_unseen(&self, env: &Env) -> bool {
+        permissions::started(env).unseen
+    }
+
+    fn findings(&self, machine: &Machine<'_>, found: &Found, _project: Option<&Path>) -> Vec<Finding> {
+        findings::findings(machine, found)
+    }
+}
+
+/// `~/.copilot`, or where `COPILOT_HOME` moves it.
+pub(crate) fn config_dir(env: &Env) -> PathBuf {
+    env.path("COPILOT_HOME").unwrap_or_else(|| env.home_dir().join(".copilot"))
+}
+
+/// The user's own file, or in a project the `.mcp.json` that Copilot CLI reads beside Claude Code: one entry
+/// serves both, so it is Claude Code's.
+fn mcp_file(wiring: &Wiring<'_>) -> ConfigFile {
+    if let Scope::Project(_) = wiring.scope {
+        let found = claude_code::ClaudeCode.assumed(wiring.env);
+        let parts = Parts { mcp: true, hooks: false, instructions: false, credentials: None };
+        let shared = claude_code::ClaudeCode.files(&Wiring { found: &found, parts, ..wiring.clone() });
+        if let Some(file) = shared.into_iter().next() {
+            return file;
+        }
+    }
+    let after = [("tools", json!(["*"])), ("timeout", json!(wire::TOOL_TIMEOUT_S * 1000))];
+    let entry = wire::server(wiring.launcher, ID, &[("type", json!("local"))], &after);
+    ConfigFile {
+        path: wiring.found.config_dir.join("mcp-config.json"),
+        format: Format::new(Dialect::Jsonc),
+        role: Role::Mcp,
+        edits: vec![wire::set_server(&["mcpServers"], entry, true)],
+    }
+}
+
+/// The hook registration that Copilot CLI and VS Code share, equal whichever of the two is connected.
+pub(crate) fn hooks_file(wiring: &Wiring<'_>, dir: &Path) -> ConfigFile {
+    let dir = match wiring.scope {
+        Scope::User => dir.to_path_buf(),
+        Scope::Project(root) => root.join(".github"),
+    };
+    let mut edits = vec![Edit::SetIfAbsent { path: vec!["version".to_owned()], value: json!(1) }];
+    edits.extend(EVENTS.iter().map(|event| {
+        let line = HookLine::silent(wiring.launcher, ID, Some(event));
+        let handler = json!({
+            "type": "command",
+            "bash": line.posix(),
+            "powershell": line.powershell(),
+            "timeoutSec": wire::HOOK_TIMEOUT_S,
+        });
+        wire::put_hook(ID, &["hooks"], event, handler)
+    }));
+    // A comment or a byte order mark makes Copilot CLI ignore the file without a word.
+    ConfigFile {
+        path: dir.join("hooks").join("plimsoll.json"),
+        format: Format::without_bom(Dialect::Json),
+        role: Role::Hooks,
+        edits,
+    }
+}
+
+/// Copilot CLI running a project's `.claude` hooks: Claude's field names under Copilot's own environment.
+fn claude_shaped(input: &HookInput<'_>) -> bool {
+    input.env.var("COPILOT_CLI").is_some()
+        && has(input.payload, "hook_event_name")
+        && !has(input.payload, "hookEventName")
+}
+
+/// Local chat's payload.
+fn is_local(payload: &Value) -> bool {
+    has(payload, "hookEventName") || has(payload, "hook_event_name") || has(payload, "tool_name")
+}

@@ -1,0 +1,42 @@
+//! Copilot CLI's plugin of Plimsoll, and the marketplace that lists it.
+
+use serde_json::{Map, Value, json};
+
+use super::{CopilotCli, EVENTS, ID};
+use crate::plugin::{
+    MISSING, NAME, PluginFile, hook_command, json_file, manifest, marketplace, powershell, server, skills,
+};
+use crate::{Agent as _, wire};
+
+/// Every file of it, as it is in version `version`.
+pub(super) fn files(version: &str) -> Vec<PluginFile> {
+    let hooks: Map<String, Value> = EVENTS
+        .iter()
+        .map(|event| {
+            let otherwise = (*event == "sessionStart").then(|| json!({ "additionalContext": MISSING }));
+            let handler = json!({
+                "type": "command",
+                "bash": hook_command(ID, Some(event), otherwise),
+                "powershell": powershell(ID, event),
+                "timeoutSec": wire::HOOK_TIMEOUT_S,
+            });
+            ((*event).to_owned(), json!([handler]))
+        })
+        .collect();
+    let mut server = server(ID);
+    server["type"] = json!("local");
+    server["tools"] = json!(["*"]);
+    server["timeout"] = json!(wire::TOOL_TIMEOUT_S * 1000);
+    let mut manifest = manifest(version);
+    manifest["hooks"] = json!("hooks.json");
+    manifest["mcpServers"] = json!(".mcp.json");
+    manifest["skills"] = json!("skills/");
+    let mut files = vec![
+        json_file(".github/plugin/marketplace.json", &marketplace("./copilot-cli", version)),
+        json_file("copilot-cli/plugin.json", &manifest),
+        json_file("copilot-cli/hooks.json", &json!({ "version": 1, "hooks": hooks })),
+        json_file("copilot-cli/.mcp.json", &json!({ "mcpServers": { NAME: server } })),
+    ];
+    files.extend(skills::files("copilot-cli", "plimsoll-", &|tool| CopilotCli.tool_name(tool)));
+    files
+}

@@ -1,0 +1,140 @@
+//! Copilot CLI: `session-state/<id>/events.jsonl`. Newer versions count each response (`session.usage_record`);
+//! older ones only sum up when the session ends, over everything since it began, also after a resume.
+
+use std::path::Path;
+
+use home::Env;
+use serde_json::Value;
+use transcripts::{
+    Ask, Call, Format, Key, Kind, Reach, Record, Shown, Source, State, Tokens, Usage, at_ms, content_text,
+    exit_code, files, modified_ms, name, only, stem,
+};
+
+use super::telemetry::{self, response_key};
+use super::{ID, config_dir};
+
+pub(super) const FORMAT: &Format =
+    &Format { session, named_by: None, ..Format::lines("copilot-events", read) };
+
+/// The transcripts on this computer, and the telemetry where it is written to files.
+pub(super) fn sources(env: &Env) -> Vec<Source> {
+    let mut found = Vec::new();
+    let dir = config_dir(env);
+    let lines = |format: &'static Format| move |name: &str| name.ends_with(".jsonl").then_some(format);
+    files(&dir.join("session-state"), ID, &mut found, lines(FORMAT));
+    files(&dir.join("otel"), ID, &mut found, lines(telemetry::FORMAT));
+    if let Some(path) = env.path("COPILOT_OTEL_FILE_EXPORTER_PATH")
+        && let Ok(metadata) = std::fs::metadata(&path)
+        && metadata.is_file()
+    {
+        let (modified_ms, kind) = (modified_ms(&metadata), Kind::File(telemetry::FORMAT));
+        found.push(Source { agent: ID, path, modified_ms, kind });
+    }
+    found
+}
+
+/// A file is called after its session, or `events` in a folder that is.
+fn session(path: &Path) -> String {
+    match stem(path).as_str() {
+        "events" => {
+            let folder = path.parent().and_then(Path::file_name);
+            folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        }
+        name => name.to_owned(),
+    }
+}
+
+fn read(line: &Value, state: &mut State, out: &mut Vec<Record>) {
+    let data = line.at("data");
+    let at = at_ms(line.at("timestamp"));
+    match line.text("type") {
+        "session.start" if !data.text("sessionId").is_empty() => state.session = name(data.text("sessionId")),
+        "session.usage_record" => response(line, data.at("usage"), at, state, out),
+        "session.shutdown" => whole_session(data.at("modelMetrics"), at, state, out),
+        "tool.execution_start" => {
+            let call = Call::new(data.text("toolName"), data.at("arguments").at("command").as_str());
+            state.opened(Key::of(ID, &[data.text("toolCallId")]), call);
+        }
+        "tool.execution_complete" => result(data, at, state, out),
+        _ => {}
+    }
+}
+
+fn tokens(usage: &Value) -> Tokens {
+    let [input, output, read, written] =
+        ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"].map(|kind| usage.count(kind));
+    Tokens::inclusive(input, output, read, written)
+}
+
+fn response(line: &Value, usage: &Value, at: i64, state: &State, out: &mut Vec<Record>) {
+    let key = match usage.text("apiCallId") {
+        "" => Key::of(ID, &["event", line.text("id")]),
+        id => response_key(&state.session, id),
+    };
+    let counts = usage.at("toolCounts").as_object();
+    out.push(Record::Usage(Usage {
+        agent: ID,
+        session: state.session.clone(),
+        model: name(usage.text("model")),
+        tool: only(counts.into_iter().flatten().map(|(tool, _)| name(tool))),
+        at_ms: at,
+        tokens: tokens(usage),
+        key,
+        alias: None,
+        sidechain: false,
+        reach: Reach::Response,
+    }));
+}
+
+fn whole_session(metrics: &Value, at: i64, state: &State, out: &mut Vec<Record>) {
+    for (model, metric) in metrics.as_object().into_iter().flatten() {
+        out.push(Record::Usage(Usage {
+            agent: ID,
+            session: state.session.clone(),
+            model: name(model),
+            tool: None,
+            at_ms: at,
+            tokens: tokens(metric.at("usage")),
+            key: Key::of(ID, &["session", &state.session, model]),
+            alias: None,
+            sidechain: false,
+            reach: Reach::Session,
+        }));
+    }
+}
+
+fn result(data: &Value, at: i64, state: &mut State, out: &mut Vec<Record>) {
+    let id = data.text("toolCallId");
+    let call = state.closed(Key::of(ID, &[id]));
+    let content = match data.at("result") {
+        Value::Object(result) => result.get("content").map(content_text).unwrap_or_default(),
+        other => content_text(other),
+    };
+    let said = exit_code(data.at("shellExecution").int("exitCode"))
+        .or_else(|| exit_code(data.at("toolTelemetry").at("metrics").int("exit_code")));
+    let (text, closing) = if call.command.is_some() { without_closing(&content) } else { (&*content, None) };
+    out.push(Record::Shown(Shown {
+        agent: ID,
+        session: state.session.clone(),
+        at_ms: at,
+        exit: said.or(closing),
+        tool: call.tool,
+        command: call.command,
+        text: text.to_owned(),
+        key: Key::of(ID, &["result", &state.session, id]),
+    }));
+}
+
+/// The output without the line that says how the shell ended, and the exit code out of it.
+fn without_closing(content: &str) -> (&str, Option<i32>) {
+    let (text, last) = content.rsplit_once('\n').unwrap_or(("", content));
+    let inner = last.trim_end().strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    let code = inner
+        .filter(|inner| inner.starts_with("shellId: ") || inner.starts_with("exited "))
+        .and_then(|inner| inner.rsplit_once("with exit code "))
+        .and_then(|(_, code)| code.trim().parse().ok());
+    match code {
+        Some(code) => (text, Some(code)),
+        None => (content, None),
+    }
+}

@@ -1,0 +1,363 @@
+//! Gemini CLI. Servers, hooks and switches share one file, `settings.json`.
+//!
+//! Owns where it is found and which entries connect it. `dialect` reads and writes hook payloads, `policy`
+//! reads its exclusions and policy files, `subagents` tells whose call it is. It does not know Antigravity, which shares the parent folder.
+
+mod dialect;
+mod findings;
+mod flags;
+mod plugin;
+mod policy;
+mod subagents;
+mod transcript;
+
+use std::path::{Path, PathBuf};
+
+use contract::Sentence;
+use edits::{Dialect, Edit, Format};
+use home::{Env, Os};
+use rules::RuleSet;
+use serde_json::{Map, Value, json};
+use transcripts::{Format as Lines, Source};
+
+use crate::command_line::HookLine;
+use crate::config::{self, Syntax};
+use crate::host::Host;
+use crate::offer::{Counted, LEAN};
+use crate::{
+    Agent, CREDENTIALS, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput,
+    Machine, Offer, Printed, Rewriting, Role, Sample, Scope, Size, Verdict, View, Wiring, instructions, said,
+    wire,
+};
+
+/// The agent.
+#[derive(Debug)]
+pub(crate) struct GeminiCli;
+
+pub(crate) const ID: &str = "gemini-cli";
+
+/// Hooks run without a switch from here on.
+const HOOKS_SINCE: &str = "0.26.0";
+
+/// The hooks that are registered: event, matcher (a regular expression), name. `PreCompress` is left out:
+/// it fires before every request to the model, whether or not anything is compressed.
+pub(crate) const HOOKS: [(&str, Option<&str>, &str); 6] = [
+    ("SessionStart", None, "plimsoll-session-start"),
+    ("BeforeAgent", None, "plimsoll-before-agent"),
+    (
+        "BeforeTool",
+        Some(
+            "^(run_shell_command|read_file|read_many_files|web_fetch|grep_search|search_file_content|glob)$",
+        ),
+        "plimsoll-before-tool",
+    ),
+    ("AfterTool", None, "plimsoll-after-tool"),
+    ("AfterAgent", None, "plimsoll-after-agent"),
+    ("SessionEnd", None, "plimsoll-session-end"),
+];
+
+/// Comments are fine, trailing commas and a byte order mark keep Gemini CLI from starting.
+const FORMAT: Format = Format { dialect: Dialect::JsonComments, bom_ok: false };
+
+impl Agent for GeminiCli {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn name(&self) -> &'static str {
+        "Gemini CLI"
+    }
+
+    fn mark(&self) -> &'static str {
+        "Ge"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["gemini", "google-gemini", "google"]
+    }
+
+    fn client_names(&self) -> &'static [&'static str] {
+        &["gemini-cli"]
+    }
+
+    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+        let dir = config_dir(machine.env);
+        let settings = dir.join("settings.json");
+        let mut found = machine.find(ID, &["gemini"], dir, &[])?;
+        // The folder alone proves nothing: Antigravity creates it too.
+        if found.program.is_none() {
+            if !settings.is_file() {
+                return None;
+            }
+            found.evidence.insert(0, Evidence { how: "settings file".to_owned(), path: settings });
+        }
+        Some(found)
+    }
+
+    fn gains(&self, found: &Found) -> Gains {
+        let hooks = found.at_least(HOOKS_SINCE) != Some(false);
+        Gains { tools: true, filtering: hooks, notes: hooks }
+    }
+
+    fn passes_credentials(&self, wiring: &Wiring<'_>) -> Option<bool> {
+        let entry = current_server(wiring);
+        let env = entry.get("env").and_then(Value::as_object);
+        Some(env.into_iter().flatten().any(|(name, value)| is_passed_on(name, value)))
+    }
+
+    fn assumed(&self, env: &Env) -> Found {
+        Found::assumed(ID, config_dir(env))
+    }
+
+    fn turning_points(&self) -> Vec<&'static str> {
+        vec![HOOKS_SINCE]
+    }
+
+    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let dir = scope_dir(wiring);
+        let settings =
+            |role, edits| ConfigFile { path: dir.join("settings.json"), format: FORMAT, role, edits };
+        let mut files = Vec::new();
+        if wiring.parts.mcp {
+            // No `trust`: it would let every call through without a question. A person may add it; it stays.
+            files.push(settings(Role::Mcp, vec![server(self, wiring)]));
+        }
+        if wiring.parts.hooks && wiring.found.at_least(HOOKS_SINCE) != Some(false) {
+            let edits = HOOKS
+                .iter()
+                .map(|(event, matcher, name)| {
+                    wire::put_hook(ID, &["hooks"], event, hook_group(wiring, *matcher, name))
+                })
+                .collect();
+            files.push(settings(Role::Hooks, edits));
+        }
+        if wiring.parts.instructions {
+            let path = match wiring.scope {
+                Scope::User => dir.join("GEMINI.md"),
+                Scope::Project(root) => root.join("GEMINI.md"),
+            };
+            files.push(ConfigFile {
+                path,
+                format: Format::new(Dialect::Markdown),
+                role: Role::Instructions,
+                edits: vec![instructions::block(self)],
+            });
+        }
+        files
+    }
+
+    fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let edits: Vec<Edit> =
+            HOOKS.iter().map(|(event, ..)| wire::put_hook(ID, &["hooks"], event, Value::Null)).collect();
+        let path = scope_dir(wiring).join("settings.json");
+        vec![ConfigFile { path, format: FORMAT, role: Role::Hooks, edits }]
+    }
+
+    fn sent(&self, input: &HookInput<'_>) -> bool {
+        Host::of(input).may_be(Host::Gemini)
+    }
+
+    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+        dialect::read(ID, input.payload, input.event)
+    }
+
+    fn session_variables(&self) -> &'static [&'static str] {
+        &["GEMINI_SESSION_ID"]
+    }
+
+    fn session_start(&self, session: &str, home: &Path) -> Sample {
+        Sample {
+            event: None,
+            payload: json!({"hook_event_name": "SessionStart", "session_id": session, "cwd": home,
+                "transcript_path": home.join(".gemini/tmp").join("none.jsonl").display().to_string(),
+                "timestamp": "2026-01-01T00:00:00Z", "source": "startup"}),
+        }
+    }
+
+    fn project_variables(&self) -> &'static [&'static str] {
+        &["GEMINI_PROJECT_DIR", "GEMINI_CWD"]
+    }
+
+    fn transcripts(&self, env: &Env) -> Vec<Source> {
+        transcript::sources(env)
+    }
+
+    fn formats(&self) -> &'static [&'static Lines] {
+        &[transcript::FORMAT, transcript::DOCUMENT]
+    }
+
+    fn plugin_files(&self, version: &str) -> Vec<crate::plugin::PluginFile> {
+        plugin::files(version)
+    }
+
+    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+        dialect::write(event, verdict)
+    }
+
+    fn may_be_subagent(&self, event: &Event) -> bool {
+        subagents::may_be(event)
+    }
+
+    fn takes_json_apart(&self) -> bool {
+        true
+    }
+
+    // Counted on 0.61.0: the first 8,000 and the last 32,000 characters, of which about 100 are its frame.
+    fn view(&self, _printed: Printed) -> View {
+        View::ends(Size::Chars(39_900))
+    }
+
+    fn replaces(&self, event: &Event) -> bool {
+        // What is given instead arrives as `{"error": …}`: right for a command that failed, a lie about one that did not.
+        let output = event.tool.as_ref().and_then(|call| call.output.as_ref());
+        event.kind == EventKind::PostTool && output.is_some_and(|output| output.failed)
+    }
+
+    fn rewriting(&self, _event: &Event) -> Rewriting {
+        // The policy is asked about the rewritten command (measured on 0.61.0), and no hook is told the mode.
+        Rewriting::WhenBothAllowed
+    }
+
+    fn rewrites_rather(&self) -> bool {
+        true
+    }
+
+    // Counted on 0.61.0: it adds a parameter of its own to each tool, 266 bytes, so that two that are seldom called cost 1,300.
+    fn offer(&self) -> Offer {
+        Offer {
+            tools: LEAN,
+            counted: Some(Counted {
+                version: "0.61.0",
+                bytes: 4_362,
+                without: Some("task and manage (1,300 bytes)"),
+            }),
+            ..Offer::ALL
+        }
+    }
+
+    fn tool_name(&self, tool: &str) -> String {
+        format!("mcp_{}_{tool}", crate::SERVER_KEY)
+    }
+
+    fn plugin(&self, found: &Found, _project: Option<&Path>) -> Option<PathBuf> {
+        let folder = found.config_dir.join("extensions").join(crate::plugin::NAME);
+        folder.join("gemini-extension.json").is_file().then_some(folder)
+    }
+
+    fn without_plugin(&self) -> &'static str {
+        "gemini extensions uninstall plimsoll"
+    }
+
+    fn rules(&self, env: &Env, project: &Path) -> RuleSet {
+        policy::rules(env, &config_dir(env), Path::new("/"), project)
+    }
+
+    fn project(&self, env: &Env) -> Option<PathBuf> {
+        env.path("GEMINI_PROJECT_DIR")
+    }
+
+    fn rules_unseen(&self, env: &Env) -> bool {
+        flags::started(env).unseen
+    }
+
+    fn can_ask(&self, env: &Env) -> bool {
+        // Measured on 0.61.0: without anybody there, an "ask" of a hook hangs until the process is killed.
+        !flags::headless(env)
+    }
+
+    fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
+        findings::findings(machine, found, project)
+    }
+
+    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
+        vec![said::next_gemini_cli()]
+    }
+}
+
+/// `GEMINI_CLI_HOME` stands for the home folder, not for `.gemini` in it.
+fn config_dir(env: &Env) -> PathBuf {
+    env.path("GEMINI_CLI_HOME").unwrap_or_else(|| env.home_dir().to_path_buf()).join(".gemini")
+}
+
+fn scope_dir(wiring: &Wiring<'_>) -> PathBuf {
+    match wiring.scope {
+        Scope::User => wiring.found.config_dir.clone(),
+        Scope::Project(root) => root.join(".gemini"),
+    }
+}
+
+/// The edit for our server. Gemini CLI keeps every variable from it whose name looks like a secret's; with the person's
+/// consent they are passed on by name.
+fn server(agent: &GeminiCli, wiring: &Wiring<'_>) -> Edit {
+    let passes = agent.passes_credentials(wiring) == Some(true);
+    let consented = wiring.parts.credentials.unwrap_or(passes);
+    let timeout = ("timeout", json!(wire::TOOL_TIMEOUT_S * 1000));
+    let plain = |after: &[(&str, Value)]| wire::server(wiring.launcher, ID, &[], after);
+    if consented {
+        let env: Map<String, Value> =
+            CREDENTIALS.iter().map(|name| ((*name).to_owned(), json!(format!("${name}")))).collect();
+        return wire::set_server(&["mcpServers"], plain(&[timeout, ("env", Value::Object(env))]), true);
+    }
+    if !passes {
+        return wire::set_server(&["mcpServers"], plain(&[timeout]), true);
+    }
+    // Taken back: the entry as it is, without what we passed on.
+    let mut entry = current_server(wiring);
+    if let (Some(entry), Value::Object(ours)) = (entry.as_object_mut(), plain(&[timeout])) {
+        if let Some(env) = entry.get_mut("env").and_then(Value::as_object_mut) {
+            env.retain(|name, value| !is_passed_on(name, value));
+            if env.is_empty() {
+                entry.remove("env");
+            }
+        }
+        entry.extend(ours);
+    }
+    wire::set_server(&["mcpServers"], entry, false)
+}
+
+/// Our entry as it is in the file now; nothing where there is none or the file cannot be read.
+fn current_server(wiring: &Wiring<'_>) -> Value {
+    let settings = config::read_or_nothing(&scope_dir(wiring).join("settings.json"), Syntax::Comments);
+    config::at(&settings, &["mcpServers", crate::SERVER_KEY]).cloned().unwrap_or_default()
+}
+
+fn is_passed_on(name: &str, value: &Value) -> bool {
+    CREDENTIALS.contains(&name) && value.as_str().and_then(|value| value.strip_prefix('$')) == Some(name)
+}
+
+/// Where an administrator's files are.
+fn system_dir(env: &Env, root: &Path) -> PathBuf {
+    match env.os() {
+        Os::Linux => root.join("etc/gemini-cli"),
+        Os::Mac => root.join("Library/Application Support/GeminiCli"),
+        Os::Windows => PathBuf::from(r"C:\ProgramData\gemini-cli"),
+    }
+}
+
+/// Every settings file, weakest first.
+fn settings_files(env: &Env, config_dir: &Path, root: &Path, project: Option<&Path>) -> Vec<PathBuf> {
+    let system = system_dir(env, root);
+    let path = |variable: &str, name: &str| env.path(variable).unwrap_or_else(|| system.join(name));
+    let mut files = vec![
+        path("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "system-defaults.json"),
+        config_dir.join("settings.json"),
+    ];
+    files.extend(project.map(|project| project.join(".gemini").join("settings.json")));
+    files.push(path("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "settings.json"));
+    files.dedup();
+    files
+}
+
+fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>, name: &str) -> Value {
+    let command = HookLine::silent(wiring.launcher, ID, None).native(wiring.env);
+    let handler = json!({
+        "name": name,
+        "type": "command",
+        "command": command,
+        "timeout": wire::HOOK_TIMEOUT_S * 1000,
+    });
+    match matcher {
+        Some(matcher) => json!({ "matcher": matcher, "hooks": [handler] }),
+        None => json!({ "hooks": [handler] }),
+    }
+}

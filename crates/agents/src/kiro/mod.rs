@@ -1,0 +1,330 @@
+//! Kiro: the IDE and `kiro-cli`. Both read `~/.kiro`, and the CLI's older engines follow `KIRO_HOME` while the
+//! newest ignores it, so where the two differ both folders get the entries.
+//!
+//! Hooks are one file of ours; a denial is exit code 2 with the reason on stderr, context is plain text on
+//! stdout. `UserPromptSubmit` is not registered: the newest engine puts a stub into the conversation for it
+//! even when nothing is printed. There is no event for compaction.
+
+mod permissions;
+
+use std::path::{Path, PathBuf};
+
+use contract::Sentence;
+use edits::{Dialect, Edit, Format, Ours};
+use home::{Env, Os};
+use rules::RuleSet;
+use serde_json::{Value, json};
+
+use crate::command_line::HookLine;
+use crate::config::{self, Syntax};
+use crate::host::Host;
+use crate::payload::{capped, content_text, has, path, snake_case_event, string, text, text_of, unwrapped};
+use crate::{
+    Agent, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level,
+    Machine, Output, Role, Sample, Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, rivals, said,
+    wire,
+};
+
+/// Kiro.
+pub(crate) struct Kiro;
+
+const ID: &str = "kiro";
+/// Trigger, name of the hook in the file, matcher on tool names and categories.
+const HOOKS: [(&str, &str, Option<&str>); 4] = [
+    ("SessionStart", "plimsoll-start", None),
+    ("PreToolUse", "plimsoll-before", Some("shell|read|web|execute_bash|fs_read|mcp")),
+    ("PostToolUse", "plimsoll-after", Some("*")),
+    ("Stop", "plimsoll-stop", None),
+];
+/// The exit code of a denial.
+const DENIES_BY: u8 = 2;
+const FORMAT: Format = Format { dialect: Dialect::Json, bom_ok: false };
+
+impl Agent for Kiro {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn name(&self) -> &'static str {
+        "Kiro"
+    }
+
+    fn mark(&self) -> &'static str {
+        "Ki"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["kiro-cli", "kiro-ide"]
+    }
+
+    fn client_names(&self) -> &'static [&'static str] {
+        &["kiro", "q-dev-cli"]
+    }
+
+    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+        let mut found = self.assumed(machine.env);
+        if let Some(program) = machine.program(&["kiro-cli", "kiro-cli-chat"]) {
+            found.version = machine.version_of(&program);
+            found.evidence.push(Evidence { how: "program".to_owned(), path: program.clone() });
+            found.products.push("CLI".to_owned());
+            found.program = Some(program);
+        }
+        let ide =
+            machine.program(&["kiro"]).into_iter().chain(applications(machine)).find(|path| path.exists());
+        if let Some(path) = ide {
+            found.evidence.push(Evidence { how: "application".to_owned(), path });
+            found.products.push("IDE".to_owned());
+        }
+        let folders: Vec<PathBuf> = homes(&found).filter(|dir| dir.is_dir()).cloned().collect();
+        found
+            .evidence
+            .extend(folders.into_iter().map(|path| Evidence { how: "config folder".to_owned(), path }));
+        (!found.evidence.is_empty()).then_some(found)
+    }
+
+    fn gains(&self, _found: &Found) -> Gains {
+        Gains { tools: true, filtering: true, notes: true }
+    }
+
+    fn assumed(&self, env: &Env) -> Found {
+        let usual = env.home_dir().join(".kiro");
+        let mut found = Found::assumed(ID, usual.clone());
+        if let Some(moved) = env.path("KIRO_HOME").filter(|moved| *moved != usual) {
+            found.config_dir = moved;
+            found.more_dirs.push(usual);
+        }
+        found
+    }
+
+    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let dirs: Vec<PathBuf> = match wiring.scope {
+            Scope::User => homes(wiring.found).cloned().collect(),
+            Scope::Project(root) => vec![root.join(".kiro")],
+        };
+        dirs.iter().flat_map(|dir| self.files_in(dir, wiring)).collect()
+    }
+
+    fn sent(&self, input: &HookInput<'_>) -> bool {
+        Host::of(input).may_be(Host::Kiro)
+    }
+
+    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+        let payload = input.payload;
+        let raw_name = text(payload, "hook_event_name").or(input.event)?;
+        // The spellings of the newest engine and of the hooks inside an older one's agent files.
+        let kind = match raw_name {
+            "SessionStart" | "agentSpawn" => EventKind::SessionStart { source: string(payload, "source") },
+            "UserPromptSubmit" | "userPromptSubmit" => EventKind::Prompt,
+            "PreToolUse" | "preToolUse" => EventKind::PreTool,
+            "PostToolUse" | "postToolUse" => EventKind::PostTool,
+            "PermissionRequest" => EventKind::PermissionRequest,
+            "Stop" | "stop" => EventKind::Stop,
+            _ => return None,
+        };
+        let mut event = snake_case_event(ID, raw_name, kind, payload);
+        event.tool = tool_call(payload);
+        event.prompt = string(payload, "prompt");
+        event.subagent = has(payload, "parent_session_id");
+        Some(event)
+    }
+
+    fn session_start(&self, session: &str, home: &Path) -> Sample {
+        Sample {
+            event: None,
+            payload: json!({"hook_event_name": "SessionStart", "session_id": format!("sess_{session}"), "cwd": home}),
+        }
+    }
+
+    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+        match (&event.kind, verdict) {
+            (EventKind::PreTool, Verdict::Deny { reason }) => {
+                // The reason is on stdout as well: by it the registered command knows a denial from an accident that
+                // ends with the same code. Kiro itself reads stderr.
+                HookOutput { stdout: reason.clone(), stderr: reason.clone(), exit: DENIES_BY }
+            }
+            (EventKind::SessionStart { .. } | EventKind::Prompt, Verdict::Context { text }) => {
+                HookOutput { stdout: capped(text, wire::MAX_CONTEXT_CHARS), ..HookOutput::default() }
+            }
+            _ => HookOutput::silent(),
+        }
+    }
+
+    fn tool_name(&self, tool: &str) -> String {
+        format!("@plimsoll/{tool}")
+    }
+
+    fn rules(&self, env: &Env, project: &Path) -> RuleSet {
+        let mut set = RuleSet { case_insensitive: env.os() != Os::Linux, ..RuleSet::default() };
+        for dir in homes(&self.assumed(env)) {
+            permissions::user(env, dir, project, &mut set);
+        }
+        set
+    }
+
+    fn rules_unseen(&self, env: &Env) -> bool {
+        permissions::started(env).unseen
+    }
+
+    fn findings(&self, _machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let dirs = homes(found).cloned().chain(project.map(|root| root.join(".kiro")));
+        for dir in dirs {
+            let (mcp, hooks) =
+                (dir.join("settings").join("mcp.json"), dir.join("hooks").join("plimsoll.json"));
+            match config::read(&mcp, Syntax::Strict) {
+                Err(reason) => {
+                    findings.push(config::unreadable(&mcp, reason, said::no_server_of_it(self.name())));
+                }
+                Ok(value) => {
+                    let servers = value.as_ref().and_then(|value| value.get("mcpServers"));
+                    findings.extend(rivals::findings([(mcp.display().to_string(), servers)]));
+                    if servers.and_then(|servers| servers.get("plimsoll")?.get("disabled"))
+                        == Some(&json!(true))
+                    {
+                        findings.push(Finding {
+                            level: Level::NeedsYou,
+                            what: said::server_disabled(crate::SERVER_KEY, &mcp),
+                            remedy: said::switch_on_kiro(),
+                        });
+                    }
+                }
+            }
+            if let Err(reason) = config::read(&hooks, Syntax::Strict) {
+                findings.push(config::unreadable(&hooks, reason, said::no_hook_of_it(self.name())));
+            }
+        }
+        if found.products == ["CLI"] && found.at_least("3.0.0") == Some(false) {
+            findings.push(Finding {
+                level: Level::Note,
+                what: said::kiro_agent_files(),
+                remedy: said::kiro_v3(),
+            });
+        }
+        findings
+    }
+
+    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
+        vec![said::next_kiro()]
+    }
+}
+
+impl Kiro {
+    fn files_in(&self, dir: &Path, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let mut files = Vec::new();
+        if wiring.parts.mcp {
+            // `disabled` and `autoApprove` are the person's: they are not written, so they are kept.
+            let entry =
+                wire::server(wiring.launcher, ID, &[], &[("timeout", json!(wire::TOOL_TIMEOUT_S * 1000))]);
+            files.push(ConfigFile {
+                path: dir.join("settings").join("mcp.json"),
+                format: FORMAT,
+                role: Role::Mcp,
+                edits: vec![wire::set_server(&["mcpServers"], entry, true)],
+            });
+        }
+        if wiring.parts.hooks {
+            let line = HookLine { denies_by: Some(DENIES_BY), ..HookLine::silent(wiring.launcher, ID, None) };
+            let command = line.posix_or_bare(wiring.env);
+            let mut edits = vec![Edit::SetIfAbsent { path: vec!["version".to_owned()], value: json!("v1") }];
+            edits.extend(HOOKS.map(|(trigger, name, matcher)| {
+                let mut hook = json!({ "name": name, "trigger": trigger });
+                if let Some(matcher) = matcher {
+                    hook["matcher"] = json!(matcher);
+                }
+                hook["action"] = json!({ "type": "command", "command": command });
+                hook["timeout"] = json!(wire::HOOK_TIMEOUT_S);
+                let ours =
+                    Ours::new(move |value| text(value, "name") == Some(name) && wire::is_our_hook(value, ID));
+                Edit::Put { path: vec!["hooks".to_owned()], value: hook, ours }
+            }));
+            let path = dir.join("hooks").join("plimsoll.json");
+            files.push(ConfigFile { path, format: FORMAT, role: Role::Hooks, edits });
+        }
+        if wiring.parts.instructions {
+            let mark = edits::OWNED_MARK;
+            let text =
+                format!("---\ninclusion: always\n---\n<!-- {mark} -->\n\n{}", instructions::text(self));
+            files.push(ConfigFile {
+                path: dir.join("steering").join("plimsoll.md"),
+                format: Format::without_bom(Dialect::Markdown),
+                role: Role::Instructions,
+                edits: vec![Edit::Whole { text }],
+            });
+        }
+        files
+    }
+}
+
+fn homes(found: &Found) -> impl Iterator<Item = &PathBuf> {
+    std::iter::once(&found.config_dir).chain(&found.more_dirs)
+}
+
+fn applications(machine: &Machine<'_>) -> Vec<PathBuf> {
+    match machine.env.os() {
+        Os::Mac => vec![machine.at_root("/Applications/Kiro.app"), machine.in_home("Applications/Kiro.app")],
+        Os::Windows => [("LOCALAPPDATA", "Programs/Kiro/Kiro.exe"), ("ProgramFiles", "Kiro/Kiro.exe")]
+            .iter()
+            .filter_map(|(var, below)| Some(machine.env.path(var)?.join(below)))
+            .collect(),
+        Os::Linux => ["/usr/share/kiro", "/opt/kiro"].map(|path| machine.at_root(path)).to_vec(),
+    }
+}
+
+fn tool_call(payload: &Value) -> Option<ToolCall> {
+    let name = string(payload, "tool_name")?;
+    let input = payload.get("tool_input").map(unwrapped).unwrap_or_default();
+    let kind = match name.as_str() {
+        "execute_bash" | "shell" | "execute_cmd" => {
+            ToolKind::Shell { command: string(&input, "command").unwrap_or_default() }
+        }
+        "fs_read" | "read" | "readFile" => read_kind(&input),
+        "fs_write" | "write" | "strReplace" | "fsAppend" => {
+            path(&input, "path").map_or(ToolKind::Other, |path| ToolKind::Edit { path })
+        }
+        "grep" | "glob" | "code" => ToolKind::Grep,
+        "web_fetch" | "webFetch" => {
+            string(&input, "url").map_or(ToolKind::Other, |url| ToolKind::Fetch { url })
+        }
+        "use_subagent" | "subagent" | "delegate" => ToolKind::Subagent,
+        other => match mcp_parts(other) {
+            Some((server, tool)) if wire::is_our_key(server) => ToolKind::Ours(tool.to_owned()),
+            Some((server, tool)) => ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() },
+            None => ToolKind::Other,
+        },
+    };
+    let output = payload.get("tool_response").filter(|raw| !raw.is_null()).map(|raw| {
+        let value = unwrapped(raw);
+        let shown = content_text(&value)
+            .or_else(|| value.get("result").and_then(content_text))
+            .or_else(|| string(&value, "stdout"))
+            .unwrap_or_else(|| value.to_string());
+        let failed = value.get("success").and_then(Value::as_bool) == Some(false)
+            || value.get("isError").and_then(Value::as_bool) == Some(true)
+            || value.get("exit_status").and_then(Value::as_i64).is_some_and(|code| code != 0);
+        Output { text: shown, raw: raw.clone(), failed, exit: None, full_in: None }
+    });
+    Some(ToolCall { kind, output, id: string(payload, "tool_use_id"), name, input })
+}
+
+/// `{path, start_line}` or, in the older engine, `{operations: [{mode, path, start_line}]}`.
+fn read_kind(input: &Value) -> ToolKind {
+    let one = input.get("operations").and_then(|list| list.get(0)).unwrap_or(input);
+    if text(one, "mode").is_some_and(|mode| mode != "Line") {
+        return ToolKind::Grep;
+    }
+    match text_of(one, &["path", "file_path"]) {
+        Some(path) => ToolKind::Read {
+            path: PathBuf::from(path),
+            partial: ["start_line", "end_line", "offset", "limit"].iter().any(|key| has(one, key)),
+        },
+        None => ToolKind::Other,
+    }
+}
+
+/// `@server/tool` or `mcp__server__tool`.
+fn mcp_parts(name: &str) -> Option<(&str, &str)> {
+    match name.strip_prefix('@') {
+        Some(rest) => rest.split_once('/').or(Some((rest, ""))),
+        None => wire::mcp_double(name),
+    }
+}

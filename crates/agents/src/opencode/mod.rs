@@ -1,0 +1,380 @@
+//! OpenCode: servers in `opencode.json(c)`, hooks as a plugin file that is wholly ours.
+//!
+//! OpenCode has no hook commands; `opencode/plugin.js` hands each event to our hook command and applies the
+//! answer. The words between the two are our own and are read and written here. Permission rules are
+//! OpenCode's: of several that match, the last one counts.
+
+mod database;
+mod findings;
+mod old_files;
+mod permissions;
+mod places;
+mod transcript;
+
+use std::path::{Path, PathBuf};
+
+use contract::Sentence;
+use edits::{Comment, Dialect, Edit, Format};
+use home::{Env, Os};
+use rules::{Precedence, RuleSet};
+use serde_json::{Value, json};
+use transcripts::Source;
+
+use crate::config::{self, Syntax};
+use crate::host::Host;
+use crate::offer::Counted;
+use crate::payload::{capped, has, path, string, text, text_of};
+use crate::{
+    Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine,
+    Offer, Output, Printed, Role, Sample, Scope, Size, ToolCall, ToolKind, Verdict, View, Wiring,
+    command_line, instructions, said, wire,
+};
+
+/// OpenCode.
+pub(crate) struct OpenCode;
+
+const ID: &str = "opencode";
+/// Plugins in object form are loaded from here on.
+const OBJECT_PLUGIN: &str = "1.18.29";
+/// The plugin file; `@LAUNCHER@` and `@OWNED@` are filled in.
+const PLUGIN: &str = include_str!("plugin.js");
+
+impl Agent for OpenCode {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn name(&self) -> &'static str {
+        "OpenCode"
+    }
+
+    fn mark(&self) -> &'static str {
+        "Op"
+    }
+
+    fn called(&self) -> &'static [&'static str] {
+        &["opencode-ai"]
+    }
+
+    fn client_names(&self) -> &'static [&'static str] {
+        &["opencode"]
+    }
+
+    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+        let mut applications = vec![machine.in_home(".opencode/bin/opencode")];
+        applications.extend(match machine.env.os() {
+            Os::Mac => vec![machine.at_root("/Applications/OpenCode.app")],
+            Os::Linux => {
+                ["/opt/OpenCode", "/usr/bin/opencode-desktop"].map(|path| machine.at_root(path)).to_vec()
+            }
+            Os::Windows => vec![machine.in_home(".opencode/bin/opencode.exe")],
+        });
+        let mut found = machine.find(ID, &["opencode"], config_dir(machine.env), &applications)?;
+        if found.program.is_none()
+            && let Some(program) = applications.iter().find(|path| path.is_file())
+        {
+            found.version = machine.version_of(program);
+            found.program = Some(program.clone());
+        }
+        Some(found)
+    }
+
+    fn gains(&self, found: &Found) -> Gains {
+        let plugin = has_plugins(found);
+        Gains { tools: true, filtering: plugin, notes: plugin }
+    }
+
+    fn assumed(&self, env: &Env) -> Found {
+        Found::assumed(ID, config_dir(env))
+    }
+
+    fn turning_points(&self) -> Vec<&'static str> {
+        vec![OBJECT_PLUGIN]
+    }
+
+    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let mut files = Vec::new();
+        if wiring.parts.mcp {
+            let path = match wiring.scope {
+                Scope::User => config_file(wiring.env, &wiring.found.config_dir),
+                Scope::Project(root) => project_file(root),
+            };
+            files.push(ConfigFile {
+                path,
+                format: Format::new(Dialect::Jsonc),
+                role: Role::Mcp,
+                edits: vec![wire::set_server(&["mcp"], server(wiring), true)],
+            });
+        }
+        if wiring.parts.hooks && has_plugins(wiring.found) {
+            let (dir, configs) = match wiring.scope {
+                Scope::User => {
+                    (wiring.found.config_dir.clone(), candidates(wiring.env, &wiring.found.config_dir))
+                }
+                Scope::Project(root) => (root.join(".opencode"), vec![project_file(root)]),
+            };
+            let path = dir.join("plugins").join("plimsoll.js");
+            // Beside a plugin of ours in the `plugin` list, every event would be handled twice. A file that
+            // is there already is still named, so that it can be taken away.
+            let listed = configs
+                .iter()
+                .any(|file| findings::listed_as(&config::read_or_nothing(file, Syntax::Jsonc)).is_some());
+            if !listed || path.exists() {
+                files.push(ConfigFile {
+                    path,
+                    format: Format::without_bom(Dialect::Markdown),
+                    role: Role::Plugin,
+                    edits: vec![Edit::Whole { text: plugin(wiring.launcher) }],
+                });
+            }
+        }
+        if wiring.parts.instructions {
+            // A project's AGENTS.md is also Codex's, whose block names the tools in another way.
+            let (path, id) = match wiring.scope {
+                Scope::User => (wiring.found.config_dir.join("AGENTS.md"), crate::SERVER_KEY),
+                Scope::Project(root) => (root.join("AGENTS.md"), "plimsoll-opencode"),
+            };
+            let text = instructions::text(self);
+            files.push(ConfigFile {
+                path,
+                format: Format::new(Dialect::Markdown),
+                role: Role::Instructions,
+                edits: vec![Edit::Block { id: id.to_owned(), text, comment: Comment::Html }],
+            });
+        }
+        files
+    }
+
+    fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+        let Scope::User = wiring.scope else { return Vec::new() };
+        let dir = &wiring.found.config_dir;
+        let current = config_file(wiring.env, dir);
+        let others = candidates(wiring.env, dir).into_iter().filter(|path| *path != current && path.exists());
+        let mut files: Vec<ConfigFile> = others
+            .map(|path| ConfigFile {
+                path,
+                format: Format::new(Dialect::Jsonc),
+                role: Role::Mcp,
+                edits: vec![wire::set_server(&["mcp"], Value::Null, true)],
+            })
+            .collect();
+        let singular = dir.join("plugin").join("plimsoll.js");
+        if singular.exists() {
+            files.push(ConfigFile {
+                path: singular,
+                format: Format::without_bom(Dialect::Markdown),
+                role: Role::Plugin,
+                edits: vec![Edit::Whole { text: plugin(wiring.launcher) }],
+            });
+        }
+        files
+    }
+
+    fn sent(&self, input: &HookInput<'_>) -> bool {
+        Host::of(input) == Host::OpenCode
+    }
+
+    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+        let payload = input.payload;
+        let raw_name = text(payload, "event").or(input.event)?;
+        let output = payload.get("output").map(|raw| Output {
+            text: string(raw, "text").unwrap_or_default(),
+            raw: raw.clone(),
+            failed: raw.get("failed").and_then(Value::as_bool) == Some(true),
+            exit: raw.get("exit").and_then(Value::as_i64).and_then(|code| i32::try_from(code).ok()),
+            full_in: path(raw, "full"),
+        });
+        let kind = match raw_name {
+            "session.start" => EventKind::SessionStart { source: string(payload, "source") },
+            "session.deleted" => EventKind::SessionEnd,
+            "chat.message" => EventKind::Prompt,
+            "tool.execute.before" => EventKind::PreTool,
+            // One event for both; a failing command is still answered in its output.
+            "tool.execute.after" => EventKind::PostTool,
+            "session.compacting" => EventKind::PreCompact,
+            "session.idle" => EventKind::Stop,
+            _ => return None,
+        };
+        let directory = path(payload, "directory");
+        Some(Event {
+            agent: ID,
+            raw_name: raw_name.to_owned(),
+            kind,
+            session: string(payload, "session"),
+            cwd: directory.clone(),
+            project: directory,
+            tool: tool_call(payload, output),
+            prompt: string(payload, "prompt"),
+            subagent: has(payload, "parent"),
+            transcript: None,
+            model: string(payload, "model"),
+            permission_mode: None,
+        })
+    }
+
+    fn session_start(&self, session: &str, home: &Path) -> Sample {
+        Sample {
+            event: None,
+            payload: json!({"host": "opencode", "event": "session.start", "session": session, "directory": home,
+                "source": "startup"}),
+        }
+    }
+
+    fn transcripts(&self, env: &Env) -> Vec<Source> {
+        places::sources(env)
+    }
+
+    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+        let reply = match (&event.kind, verdict) {
+            (EventKind::PreTool, Verdict::Deny { reason }) => json!({ "deny": reason }),
+            (EventKind::PreTool, Verdict::Rewrite { input }) => json!({ "args": input }),
+            (EventKind::PostTool, Verdict::Replace { text }) => json!({ "output": text }),
+            (
+                EventKind::SessionStart { .. }
+                | EventKind::Prompt
+                | EventKind::PreCompact
+                | EventKind::PostTool,
+                Verdict::Context { text },
+            ) => json!({ "context": capped(text, wire::MAX_CONTEXT_CHARS) }),
+            _ => return HookOutput::silent(),
+        };
+        HookOutput::json(&reply)
+    }
+
+    // Counted on 1.18.33.
+    fn view(&self, printed: Printed) -> View {
+        let (bytes, lines) = (51_200, 2_000);
+        let beyond = match printed {
+            Printed::Shell { .. } => Beyond::End { bytes, lines },
+            // Nothing of a line that does not fit.
+            Printed::Tool => Beyond::Lines { bytes, lines },
+        };
+        View { whole: Size::Bytes(bytes), lines, beyond, words: 100 }
+    }
+
+    fn replaces(&self, event: &Event) -> bool {
+        event.kind == EventKind::PostTool
+    }
+
+    // Counted on 1.18.33.
+    fn offer(&self) -> Offer {
+        Offer {
+            resources: false,
+            counted: Some(Counted {
+                version: "1.18.33",
+                bytes: 4_453,
+                without: Some("resources, for which it would add three tools of its own (1,432 bytes)"),
+            }),
+            ..Offer::UNCOUNTED
+        }
+    }
+
+    fn tool_name(&self, tool: &str) -> String {
+        format!("plimsoll_{tool}")
+    }
+
+    fn rules(&self, env: &Env, project: &Path) -> RuleSet {
+        let mut set = RuleSet {
+            precedence: Precedence::LastMatch,
+            case_insensitive: env.os() != Os::Linux,
+            ..RuleSet::default()
+        };
+        permissions::add(env, &config_dir(env), project, &mut set);
+        set
+    }
+
+    fn rules_unseen(&self, env: &Env) -> bool {
+        permissions::started(env).unseen
+    }
+
+    fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
+        findings::all(machine.env, found, project)
+    }
+
+    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
+        vec![said::next_opencode()]
+    }
+}
+
+/// `OPENCODE_CONFIG_DIR`, or `opencode` in the XDG folder, which OpenCode uses on every system.
+fn config_dir(env: &Env) -> PathBuf {
+    let xdg = || env.path("XDG_CONFIG_HOME").unwrap_or_else(|| env.home_dir().join(".config"));
+    env.path("OPENCODE_CONFIG_DIR").unwrap_or_else(|| xdg().join("opencode"))
+}
+
+/// Files that may hold servers for every project, in the order in which one is chosen.
+fn candidates(env: &Env, dir: &Path) -> Vec<PathBuf> {
+    let named = env.path("OPENCODE_CONFIG").into_iter();
+    named.chain(["opencode.jsonc", "opencode.json"].map(|name| dir.join(name))).collect()
+}
+
+/// The file to edit: where our entry is already, else the one named by `OPENCODE_CONFIG`, else the one that
+/// holds servers, else the first that exists, else a new `opencode.json`.
+fn config_file(env: &Env, dir: &Path) -> PathBuf {
+    let candidates = candidates(env, dir);
+    let holds = |path: &PathBuf, keys: &[&str]| {
+        config::at(&config::read_or_nothing(path, Syntax::Jsonc), keys).is_some()
+    };
+    let ours = candidates.iter().find(|path| holds(path, &["mcp", crate::SERVER_KEY]));
+    let chosen = ours
+        .cloned()
+        .or_else(|| env.path("OPENCODE_CONFIG"))
+        .or_else(|| candidates.iter().find(|path| holds(path, &["mcp"])).cloned())
+        .or_else(|| candidates.iter().find(|path| path.exists()).cloned());
+    chosen.unwrap_or_else(|| dir.join("opencode.json"))
+}
+
+fn project_file(root: &Path) -> PathBuf {
+    let places = ["opencode.jsonc", "opencode.json", ".opencode/opencode.jsonc", ".opencode/opencode.json"];
+    let existing = places.iter().map(|place| root.join(place)).find(|path| path.exists());
+    existing.unwrap_or_else(|| root.join("opencode.json"))
+}
+
+/// Whether the version loads our plugin; one that is not known is taken for a current one.
+fn has_plugins(found: &Found) -> bool {
+    found.at_least(OBJECT_PLUGIN) != Some(false)
+}
+
+/// A Claude-shaped entry would keep OpenCode from starting: `command` is a list here. The timeout holds
+/// for each tool call too (measured on 1.18.33), so it must exceed our own.
+fn server(wiring: &Wiring<'_>) -> Value {
+    let mut command = vec![command_line::path_text(wiring.launcher)];
+    command.extend(wire::mcp_args(ID));
+    json!({ "type": "local", "command": command, "timeout": wire::TOOL_TIMEOUT_S * 1000 })
+}
+
+/// The plugin file for this launcher.
+pub(crate) fn plugin(launcher: &Path) -> String {
+    let path = command_line::path_text(launcher);
+    // As a JavaScript string a JSON string will do, but for two line ends that older engines reject.
+    let quoted = Value::from(path).to_string().replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
+    PLUGIN.replace("@OWNED@", edits::OWNED_MARK).replace("\"@LAUNCHER@\"", &quoted)
+}
+
+fn tool_call(payload: &Value, output: Option<Output>) -> Option<ToolCall> {
+    let name = string(payload, "tool")?;
+    let input = payload.get("args").cloned().unwrap_or_default();
+    let file = || text_of(&input, &["filePath", "path", "file"]).map(PathBuf::from);
+    let kind = match name.as_str() {
+        "bash" | "shell" => ToolKind::Shell { command: string(&input, "command").unwrap_or_default() },
+        "read" => match file() {
+            Some(path) => ToolKind::Read { path, partial: has(&input, "offset") || has(&input, "limit") },
+            None => ToolKind::Other,
+        },
+        "write" | "edit" | "multiedit" | "patch" | "apply_patch" => {
+            file().map_or(ToolKind::Other, |path| ToolKind::Edit { path })
+        }
+        "grep" | "glob" | "list" | "codesearch" => ToolKind::Grep,
+        "webfetch" => string(&input, "url").map_or(ToolKind::Other, |url| ToolKind::Fetch { url }),
+        "task" => ToolKind::Subagent,
+        other => match other.strip_prefix("plimsoll_") {
+            Some(tool) => ToolKind::Ours(tool.to_owned()),
+            None if output.as_ref().is_some_and(|output| output.raw.get("mcp") == Some(&json!(true))) => {
+                let (server, tool) = other.split_once('_').unwrap_or(("", other));
+                ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() }
+            }
+            None => ToolKind::Other,
+        },
+    };
+    Some(ToolCall { kind, output, id: string(payload, "callID"), name, input })
+}

@@ -1,0 +1,70 @@
+//! What the agents recorded of their own sessions, all of them together. Which files those are and how they are read is in each
+//! agent's own folder ([`Agent::transcripts`](crate::Agent::transcripts)).
+
+use home::Env;
+use transcripts::{Format, Source, Used};
+
+/// Every transcript on this computer that was written at or after `since_ms` (milliseconds since 1970), in an order
+/// that is always the same: the agents as people are shown them, then the paths. What cannot be listed is left out.
+pub fn sources(env: &Env, since_ms: i64) -> Vec<Source> {
+    crate::all().iter().flat_map(|agent| of_agent(*agent, env, since_ms)).collect()
+}
+
+fn of_agent(agent: &dyn crate::Agent, env: &Env, since_ms: i64) -> Vec<Source> {
+    let mut found = agent.transcripts(env);
+    found.retain(|source| source.modified_ms >= since_ms);
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found.dedup_by(|a, b| a.path == b.path);
+    found
+}
+
+/// Per model what a session of this agent used, the most first; nothing where the agent records none. `since_ms` is the
+/// session's first sign, in milliseconds since 1970: what was recorded before was copied from an earlier one.
+pub fn used(env: &Env, agent: &str, session: &str, since_ms: i64) -> Vec<Used> {
+    let Some(agent) = crate::by_id(agent) else { return Vec::new() };
+    transcripts::used(of_agent(agent, env, since_ms), session, since_ms)
+}
+
+/// Every format of lines that an agent writes or wrote.
+pub fn formats() -> Vec<&'static Format> {
+    crate::all().iter().flat_map(|agent| agent.formats()).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use jiff::tz::TimeZone;
+    use transcripts::{Scan, Totals};
+
+    use super::*;
+
+    #[test]
+    fn a_session_is_summed_up_by_model() {
+        let home = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default())
+            .join("tests/transcripts/fixtures/home");
+        let env = Env::for_test(&home);
+        for (agent, session) in [
+            ("claude-code", "fd0d8aa4-c7fb-404a-b51b-800d38797b7a"),
+            ("codex", "01a201e7-8f9e-7db2-8bbb-87e91fb465e1"),
+        ] {
+            let used = used(&env, agent, session, 0);
+            assert!(!used.is_empty(), "{agent}");
+            assert!(used.iter().all(|model| model.tokens.total() > 0 && model.responses > 0), "{used:?}");
+            assert!(used[0].tokens.total() >= used[used.len() - 1].tokens.total());
+        }
+        let of = |session: &str| {
+            let mut totals = Totals::new(TimeZone::UTC);
+            Scan::of(sources(&env, 0), 0).sum_up(&mut totals);
+            totals.by(|row| row.session.clone()).get(session).map(|spent| spent.responses)
+        };
+        let first = "dd50ecaf-3be7-49c8-b224-0fda425ae0ee";
+        let all = used(&env, "claude-code", first, 0);
+        assert_eq!(Some(all.iter().map(|used| used.responses).sum::<u64>()), of(first));
+        // What was recorded before the session began was copied into it.
+        assert_eq!(used(&env, "claude-code", first, i64::MAX), []);
+        for (agent, session) in [("claude-code", ""), ("claude-code", "no-such"), ("cursor", "x"), ("", "")] {
+            assert_eq!(used(&env, agent, session, 0), [], "{agent} {session}");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! A command by its name: a system's own, or one of the list.
+
+use std::sync::Arc;
+
+use contract::{Error, ErrorCode};
+use serde_json::Value;
+use system::{At, Call};
+
+use crate::{Router, said, table};
+
+impl Router {
+    /// Carries out one command.
+    ///
+    /// # Errors
+    /// When there is no such command, its arguments do not fit, or it fails; the message says what to do.
+    pub async fn call(self: &Arc<Self>, name: &str, args: Value) -> Result<Value, Error> {
+        let service = self.desktop.service();
+        let mut commands = service.systems_now().into_iter().flat_map(|system| system.commands);
+        if let Some(command) = commands.find(|command| command.name == name) {
+            let at = At { host: Arc::clone(service) as _, call: Call::of_person() };
+            return command.carry_out(at, args).await;
+        }
+        table::dispatch(self, name, args)
+            .await
+            .unwrap_or_else(|| Err(Error::new(ErrorCode::UnknownTool, said::no_such_command(name))))
+    }
+}

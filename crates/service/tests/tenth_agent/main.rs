@@ -1,0 +1,120 @@
+//! That an agent is one folder and one line: a made-up tenth one is added to the list, and everything that loops over the list
+//! knows it. It is a test of its own because the list holds for the whole process.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+mod heron;
+
+use std::path::PathBuf;
+
+use agents::{Agent, Parts, Scope};
+use home::{Clock, Env};
+use plimsoll_service::wiring::{self, Computer, Request};
+use plimsoll_service::{SYSTEMS, Service};
+use rules::Effect;
+use serde_json::{Value, json};
+
+/// The line.
+fn ten() -> &'static [&'static dyn Agent] {
+    Vec::leak([agents::AGENTS, &[&heron::Heron as &dyn Agent]].concat())
+}
+
+struct World {
+    _dir: tempfile::TempDir,
+    user: PathBuf,
+    service: Service,
+}
+
+impl World {
+    fn new() -> Self {
+        agents::instead(ten());
+        let dir = tempfile::tempdir().unwrap();
+        let user = std::fs::canonicalize(dir.path()).unwrap();
+        std::fs::create_dir_all(user.join("shop/.git")).unwrap();
+        std::fs::create_dir_all(user.join(".heron")).unwrap();
+        std::fs::write(user.join(".heron/config.json"), CONFIG).unwrap();
+        let env = Env::for_test(&user).with_cwd(user.join("shop"));
+        let service = Service::new(env, Clock::fixed(1_772_304_300_000)).unwrap();
+        service.set_project(&[user.join("shop")]);
+        service.home().ensure().unwrap();
+        Self { _dir: dir, user, service }
+    }
+
+    fn computer(&self) -> Computer {
+        Computer::new(&self.service, false)
+    }
+
+    fn state(&self) -> Value {
+        let computer = self.computer();
+        let surveyed = wiring::survey(&self.service, &computer);
+        let rows: Vec<Value> =
+            surveyed.into_iter().map(|one| serde_json::to_value(one.report).unwrap()).collect();
+        rows.into_iter().find(|row| row["id"] == "heron").unwrap()
+    }
+
+    fn config(&self) -> String {
+        std::fs::read_to_string(self.user.join(".heron/config.json")).unwrap()
+    }
+
+    /// What the hook answers to a payload.
+    fn answered(&self, payload: &Value) -> String {
+        let agent = agents::by_id("heron").unwrap();
+        let (home, env, clock) = (self.service.home(), self.service.env(), Clock::fixed(5));
+        let context = hooks::Context { home, env, clock, agent, systems: SYSTEMS };
+        hooks::handle(payload.to_string().as_bytes(), None, &context).output.stdout
+    }
+}
+
+/// What the user had written.
+const CONFIG: &str = "{\n  \"colour\": \"grey\",\n  \"never\": [\"rm -rf\"]\n}\n";
+
+#[test]
+fn an_agent_is_one_folder_and_one_line() {
+    let world = World::new();
+    // By its id, its name, its client; in the list of what can be named.
+    assert_eq!(agents::all().len(), agents::AGENTS.len() + 1);
+    assert!(matches!(agents::by_name("Heron"), agents::Named::One(one) if one.id() == "heron"));
+    assert_eq!(agents::by_client_name("heron-mcp 2").map(Agent::id), Some("heron"));
+    assert_eq!(wiring::ids(&["heron".to_owned()]).unwrap(), ["heron"]);
+
+    // Detected.
+    let found = world.state();
+    assert_eq!((&found["name"], &found["state"]), (&json!("Heron"), &json!("not_connected")), "{found}");
+
+    // The plan is shown, and nothing is written before.
+    let request = Request { agents: vec!["heron".into()], scope: Scope::User, parts: Parts::default() };
+    let computer = world.computer();
+    let plan = wiring::plan_connect(&world.service, &computer, &request).unwrap();
+    let shown = serde_json::to_string(&plan.report()).unwrap();
+    for word in ["heron", ".heron/config.json", "\\\"plimsoll\\\"", "birds"] {
+        assert!(shown.contains(word), "{word}: {shown}");
+    }
+    assert_eq!(world.config(), CONFIG);
+
+    // Connected.
+    let sidecar = std::env::current_exe().unwrap();
+    let applied = wiring::apply(&world.service, &plan, &sidecar, |_| ()).unwrap();
+    assert!(!serde_json::to_string(&applied).unwrap().contains("\"error\":{"), "{applied:?}");
+    assert_eq!(world.state()["state"], json!("connected"), "{}", world.state());
+    let written: Value = serde_json::from_str(&world.config()).unwrap();
+    assert_eq!(written["colour"], "grey");
+    assert_eq!(written["servers"]["plimsoll"]["args"], json!(["mcp", "--agent", "heron"]));
+    assert!(written["birds"][0]["run"].as_str().unwrap().ends_with("hook heron"), "{written}");
+
+    // A hook is answered in its own words, and its permission rules are read.
+    let env = world.service.env();
+    let rules = agents::rules_from(agents::by_id("heron").unwrap(), env, &world.user.join("shop"));
+    assert_eq!(rules.rules.iter().filter(|rule| rule.effect == Effect::Deny).count(), 1);
+    let call = |command: &str| json!({"heron": 1, "about": "before", "at": world.user.join("shop"), "command": command});
+    let denied = world.answered(&call("bash -c 'rm -rf /'"));
+    assert!(denied.starts_with("{\"no\":") && denied.contains("rm -rf"), "{denied}");
+    assert_eq!(world.answered(&call("true")), "");
+    assert!(!world.answered(&heron::Heron.session_start("s", &world.user).payload).is_empty());
+
+    // Disconnected: the user's file is as it was.
+    let computer = world.computer();
+    let plan = wiring::plan_disconnect(&world.service, &computer, &["heron".into()], &Scope::User).unwrap();
+    wiring::apply(&world.service, &plan, &sidecar, |_| ()).unwrap();
+    assert_eq!(world.config(), CONFIG);
+    assert_eq!(world.state()["state"], json!("not_connected"));
+}

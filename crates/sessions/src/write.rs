@@ -1,0 +1,127 @@
+//! Writing one event or one call with everything that goes with it: its session, its sums, what a turn costs.
+
+use rusqlite::{Connection, params};
+
+use crate::event::NewEvent;
+use crate::listed::{known, touch};
+use crate::rollup;
+use crate::row::{LedgerRow, TOOL_LIST};
+use crate::values::{count, int};
+
+/// Writes a cleaned event and gives its number.
+pub(crate) fn event(db: &Connection, event: &NewEvent) -> rusqlite::Result<i64> {
+    touch(db, &event.agent, &event.session, &event.project, event.at_ms)?;
+    db.prepare_cached(
+        "INSERT INTO events (session, agent, project, kind, tool, summary, decision, rule, bytes_before,
+           bytes_after, elapsed_us, at_ms, full_output)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+    )?
+    .execute(params![
+        event.session,
+        event.agent,
+        event.project,
+        event.kind,
+        event.tool,
+        event.summary,
+        event.decision,
+        event.rule,
+        event.bytes_before.map(int),
+        event.bytes_after.map(int),
+        int(event.elapsed_us),
+        event.at_ms,
+        event.full_output,
+    ])?;
+    let id = db.last_insert_rowid();
+    rollup::add_decision(db, &event.decision, event.at_ms, event.elapsed_us)?;
+    if event.kind == "prompt" {
+        turn(db, &event.agent, &event.session, event.at_ms)?;
+    }
+    Ok(id)
+}
+
+/// Writes a cleaned row and gives its number. The tool list is in the conversation at every turn, so its row
+/// costs as many times as there were turns already; later ones add theirs (see [`turn`]).
+pub(crate) fn call(db: &Connection, row: &LedgerRow) -> rusqlite::Result<i64> {
+    // The list is booked by the server, which may start long after the session ended or outlive it: nobody used the session then.
+    if row.tool == TOOL_LIST {
+        known(db, &row.agent, &row.session, &row.project, row.at_ms)?;
+    } else {
+        touch(db, &row.agent, &row.session, &row.project, row.at_ms)?;
+    }
+    // Lines of a version that knew no tokens.
+    let mut row = row.clone().estimated();
+    if row.tool == TOOL_LIST && row.overhead_bytes > 0 && !row.session.is_empty() {
+        let which = params![row.agent, row.session];
+        let (turns, before): (i64, i64) = db
+            .prepare_cached("SELECT turns, list_bytes FROM sessions WHERE agent = ?1 AND session = ?2")?
+            .query_row(which, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        db.prepare_cached("UPDATE sessions SET list_bytes = ?3 WHERE agent = ?1 AND session = ?2")?
+            .execute(params![row.agent, row.session, int(row.overhead_bytes)])?;
+        // A second list (the server was started again) replaces the first from here on.
+        if before == 0 {
+            row.overhead_bytes = row.overhead_bytes.saturating_mul(count(turns).max(1));
+        }
+    }
+    call_as_it_is(db, &row)
+}
+
+/// Notes a turn of a session (a prompt, at `at_ms`), and what the list of our tools costs at it.
+fn turn(db: &Connection, agent: &str, session: &str, at_ms: i64) -> rusqlite::Result<()> {
+    // Sessions without a name are many in one: their turns are not known.
+    if session.is_empty() {
+        return Ok(());
+    }
+    let (turns, list_bytes, project): (i64, i64, String) = db
+        .prepare_cached(
+            "UPDATE sessions SET turns = turns + 1 WHERE agent = ?1 AND session = ?2
+             RETURNING turns, list_bytes, project",
+        )?
+        .query_row([agent, session], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    // The row of the list itself has counted the first.
+    if turns < 2 || list_bytes <= 0 {
+        return Ok(());
+    }
+    let row = LedgerRow {
+        session: session.to_owned(),
+        agent: agent.to_owned(),
+        project,
+        tool: TOOL_LIST.to_owned(),
+        ok: true,
+        overhead_bytes: count(list_bytes),
+        at_ms,
+        ..LedgerRow::default()
+    };
+    call_as_it_is(db, &row.estimated()).map(drop)
+}
+
+fn call_as_it_is(db: &Connection, row: &LedgerRow) -> rusqlite::Result<i64> {
+    rollup::add(db, row)?;
+    call_without_sums(db, row)
+}
+
+/// Writes a row whose sums are written otherwise.
+pub(crate) fn call_without_sums(db: &Connection, row: &LedgerRow) -> rusqlite::Result<i64> {
+    db.prepare_cached(
+        "INSERT INTO ledger (session, agent, project, tool, raw_bytes, returned_bytes, class, ok,
+           overhead_bytes, elapsed_us, at_ms, filter, tokens_raw, tokens_returned, tokenizer)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+    )?
+    .execute(params![
+        row.session,
+        row.agent,
+        row.project,
+        row.tool,
+        int(row.raw_bytes),
+        int(row.returned_bytes),
+        row.class.to_sql(),
+        row.ok,
+        int(row.overhead_bytes),
+        int(row.elapsed_us),
+        row.at_ms,
+        row.filter,
+        int(row.tokens_raw),
+        int(row.tokens_returned),
+        row.tokenizer,
+    ])?;
+    Ok(db.last_insert_rowid())
+}

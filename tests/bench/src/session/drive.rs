@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use plimsoll_tests::{Cli, Model, Request, Scratch, Step};
 use serde_json::{Value, json};
 
-use super::script::{Script, What};
+use super::script::{Script, What, written_size};
 use super::stand_ins::StandIns;
 use crate::Options;
 use crate::facts::kept::Text;
@@ -157,11 +157,6 @@ fn counted(script: &Script, requests: &[Request], seconds: f64) -> Result<Run> {
     }
     ensure!(calls.len() == script.calls(), "{} of {} results were told", calls.len(), script.calls());
     Ok(Run { first, tools, sums, carried, calls, seconds })
-}
-
-/// What a text takes in a request, without its quotes.
-pub(super) fn written_size(text: &str) -> usize {
-    Value::from(text).to_string().len() - 2
 }
 
 /// The tools of a request, in bytes.

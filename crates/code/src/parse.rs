@@ -37,22 +37,30 @@ pub enum Parsed {
     TooSlow,
     /// Too few or too long lines to be written by people: by its beginning.
     Minified,
+    /// Its grammar ended a run before, and it has not changed since: by lines.
+    Fatal,
 }
 
 impl Parsed {
     /// All of them, in the order of the numbers they are stored as.
-    pub const ALL: [Parsed; 6] = [
+    pub const ALL: [Parsed; 7] = [
         Parsed::Whole,
         Parsed::WithErrors,
         Parsed::NoGrammar,
         Parsed::TooLarge,
         Parsed::TooSlow,
         Parsed::Minified,
+        Parsed::Fatal,
     ];
 
     /// The number it is stored as.
     pub fn number(self) -> usize {
         Parsed::ALL.iter().position(|p| *p == self).unwrap_or(2)
+    }
+
+    /// Whether its definitions are known.
+    pub fn is_by_symbols(self) -> bool {
+        matches!(self, Parsed::Whole | Parsed::WithErrors)
     }
 
     /// As it is written in replies.
@@ -64,6 +72,7 @@ impl Parsed {
             Parsed::TooLarge => "too_large",
             Parsed::TooSlow => "too_slow",
             Parsed::Minified => "minified",
+            Parsed::Fatal => "fatal",
         }
     }
 }

@@ -6,13 +6,14 @@
 use home::Migration;
 
 /// Every step from an empty file to the newest schema, oldest first.
-pub(crate) const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }];
+pub(crate) const MIGRATIONS: &[Migration] =
+    &[Migration { version: 1, sql: V1 }, Migration { version: 2, sql: V2 }];
 
 /// The newest schema version this build understands.
 pub(crate) const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
 /// What files are read into; a database of another number is filled anew.
-pub(crate) const FORMAT: i64 = 1;
+pub(crate) const FORMAT: i64 = 2;
 
 const V1: &str = "
 CREATE TABLE files (
@@ -70,4 +71,9 @@ CREATE INDEX edges_imported ON edges(imported);
 CREATE TABLE postings (word TEXT PRIMARY KEY, docs BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE pending (id INTEGER PRIMARY KEY, chunks INTEGER NOT NULL, words BLOB NOT NULL);
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+";
+
+/// What a query looks at to know whether files are new or other rules hold: folders and ignore files, with their times.
+const V2: &str = "
+CREATE TABLE watched (path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL) WITHOUT ROWID;
 ";

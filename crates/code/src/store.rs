@@ -9,16 +9,11 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::analyse::Analysis;
 use crate::error::{CodebaseError, Result};
-use crate::postings::{self, Builder};
+use crate::postings::Builder;
 use crate::schema::{FORMAT, MIGRATIONS, NEWEST};
+use crate::stamp::Stamp;
 use crate::walk::Found;
 use crate::words;
-
-/// So many small changes are kept apart before they are put into the lists.
-const MAX_PENDING_CHUNKS: u64 = 4_000;
-const MAX_PENDING: u64 = 48;
-/// A change of more chunks goes into the lists at once.
-const SMALL_CHUNKS: u64 = 1_500;
 
 /// The index of one project.
 #[derive(Debug)]
@@ -102,7 +97,7 @@ impl Store {
         home::write(&mut self.db, |tx| {
             tx.execute_batch(
                 "DELETE FROM edges; DELETE FROM imports; DELETE FROM symbols; DELETE FROM chunks; DELETE FROM files;
-                 DELETE FROM postings; DELETE FROM pending; DELETE FROM facts;",
+                 DELETE FROM postings; DELETE FROM pending; DELETE FROM watched; DELETE FROM facts;",
             )?;
             put_fact(tx, "format", &FORMAT.to_string())
         })?;
@@ -138,6 +133,39 @@ impl Store {
                 let known =
                     Known { id: r.get(1)?, size: size.unsigned_abs(), mtime_ns: r.get(3)?, hash: r.get(4)? };
                 Ok((r.get::<_, String>(0)?, known))
+            })?;
+            rows.collect()
+        })
+    }
+
+    /// The files that import this one, with the line on which each does.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn import_lines(&self, path: &str) -> Result<BTreeMap<String, u32>> {
+        self.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT a.path, e.line FROM edges e JOIN files a ON a.id = e.importer JOIN files b ON b.id = e.imported
+                 WHERE b.path = ?1",
+            )?;
+            let rows = statement.query_map([path], |r| Ok((r.get(0)?, r.get(1)?)))?;
+            rows.collect()
+        })
+    }
+
+    /// How many files were read in which way, by language: (language, way, files).
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn languages(&self) -> Result<Vec<(String, crate::Parsed, u64)>> {
+        self.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT coalesce(language, ''), parsed, count(*) FROM files GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2",
+            )?;
+            let rows = statement.query_map([], |r| {
+                let parsed = usize::try_from(r.get::<_, i64>(1)?).unwrap_or(0);
+                let parsed = crate::Parsed::ALL.get(parsed).copied().unwrap_or_default();
+                Ok((r.get(0)?, parsed, r.get::<_, i64>(2)?.unsigned_abs()))
             })?;
             rows.collect()
         })
@@ -276,111 +304,18 @@ pub(crate) fn put_file(
     Ok(!same_imports)
 }
 
+/// Writes down what a query looks at besides the files.
+pub(crate) fn put_watched(tx: &Transaction<'_>, watched: &[Stamp]) -> rusqlite::Result<()> {
+    tx.execute("DELETE FROM watched", [])?;
+    let mut put =
+        tx.prepare_cached("INSERT OR REPLACE INTO watched(path, size, mtime_ns) VALUES(?1, ?2, ?3)")?;
+    for stamp in watched {
+        put.execute(params![stamp.path, i64::try_from(stamp.size).unwrap_or(i64::MAX), stamp.mtime_ns])?;
+    }
+    Ok(())
+}
+
 /// Takes a file out of the index, and says whether it was there.
 pub(crate) fn forget(tx: &Transaction<'_>, path: &str) -> rusqlite::Result<bool> {
     Ok(tx.prepare_cached("DELETE FROM files WHERE path = ?1")?.execute([path])? > 0)
-}
-
-/// Writes the words of the chunks that were added: few of them aside, many into the lists.
-pub(crate) fn put_words(tx: &Transaction<'_>, words: Builder) -> rusqlite::Result<()> {
-    let chunks = words.chunks();
-    if chunks == 0 {
-        return Ok(());
-    }
-    let lists = words.finish();
-    if chunks <= SMALL_CHUNKS {
-        let bytes = postings::bundle(&lists);
-        tx.prepare_cached("INSERT INTO pending(chunks, words) VALUES(?1, ?2)")?
-            .execute(params![i64::try_from(chunks).unwrap_or(0), bytes])?;
-        let (count, all): (i64, i64) =
-            tx.query_row("SELECT count(*), coalesce(sum(chunks), 0) FROM pending", [], |r| {
-                Ok((r.get(0)?, r.get(1)?))
-            })?;
-        if count.unsigned_abs() > MAX_PENDING || all.unsigned_abs() > MAX_PENDING_CHUNKS {
-            settle(tx)?;
-        }
-        return Ok(());
-    }
-    // Lists ascend: what was put aside before comes first.
-    settle(tx)?;
-    append(tx, lists.iter().map(|(word, list)| (word.as_str(), list.as_slice())))
-}
-
-/// Puts everything that was put aside into the lists.
-pub(crate) fn settle(tx: &Transaction<'_>) -> rusqlite::Result<()> {
-    let mut merged: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-    {
-        let mut statement = tx.prepare_cached("SELECT words FROM pending ORDER BY id")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            postings::unbundle(row.get_ref(0)?.as_blob().unwrap_or_default(), |word, list| {
-                merged.entry(word.to_owned()).or_default().extend(list);
-            });
-        }
-    }
-    append(tx, merged.iter().map(|(word, list)| (word.as_str(), list.as_slice())))?;
-    tx.execute("DELETE FROM pending", [])?;
-    Ok(())
-}
-
-fn append<'l>(
-    tx: &Transaction<'_>,
-    lists: impl Iterator<Item = (&'l str, &'l [u8])>,
-) -> rusqlite::Result<()> {
-    let mut statement = tx.prepare_cached(
-        "INSERT INTO postings(word, docs) VALUES(?1, ?2)
-         ON CONFLICT(word) DO UPDATE SET docs = CAST(docs || excluded.docs AS BLOB)",
-    )?;
-    for (word, list) in lists {
-        statement.execute(params![word, list])?;
-    }
-    Ok(())
-}
-
-/// Writes the lists anew without the chunks that are gone, when these are many.
-pub(crate) fn sweep(tx: &Transaction<'_>) -> rusqlite::Result<()> {
-    let alive: i64 = tx.query_row("SELECT count(*) FROM chunks", [], |r| r.get(0))?;
-    let ever: i64 = tx
-        .query_row("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'", [], |r| r.get(0))
-        .optional()?
-        .unwrap_or(0);
-    let swept: i64 = tx
-        .query_row("SELECT value FROM facts WHERE name = 'swept'", [], |r| r.get::<_, String>(0))
-        .optional()?
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(0);
-    // Since the last time, more were added than there are: at least half of the lists is about what is gone.
-    if ever - swept < alive + 20_000 {
-        return Ok(());
-    }
-    settle(tx)?;
-    let mut live = std::collections::HashSet::new();
-    {
-        let mut statement = tx.prepare("SELECT id FROM chunks")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            live.insert(row.get::<_, i64>(0)?.unsigned_abs());
-        }
-    }
-    let words: Vec<String> = tx
-        .prepare("SELECT word FROM postings")?
-        .query_map([], |r| r.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    let mut get = tx.prepare("SELECT docs FROM postings WHERE word = ?1")?;
-    let mut put = tx.prepare("UPDATE postings SET docs = ?2 WHERE word = ?1")?;
-    let mut drop = tx.prepare("DELETE FROM postings WHERE word = ?1")?;
-    for word in words {
-        let old: Vec<u8> = get.query_row([&word], |r| r.get(0))?;
-        let mut builder = Builder::default();
-        postings::read(&old, |chunk, counts| {
-            if live.contains(&chunk) {
-                builder.add(chunk, &[(word.clone(), counts)]);
-            }
-        });
-        match builder.finish().remove(&word) {
-            Some(new) => put.execute(params![word, new])?,
-            None => drop.execute([&word])?,
-        };
-    }
-    put_fact(tx, "swept", &ever.to_string())
 }

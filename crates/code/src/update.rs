@@ -2,15 +2,18 @@
 //! time, then by hash; only what changed is read, parsed and written. A large change is written in steps, each whole
 //! by itself, so that one who is killed loses a step and readers see every file as it was or as it is.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Instant;
 
 use crate::analyse::{self, Analysis};
 use crate::edges;
 use crate::error::Result;
+use crate::journal::Journal;
+use crate::lists;
 use crate::postings::Builder;
 use crate::resolve;
+use crate::stamp;
 use crate::store::{self, Known, Store};
 use crate::walk::{self, Found, Walk, Why};
 
@@ -30,12 +33,23 @@ pub struct Options<'a> {
     pub now_ns: i64,
     /// Is told how many files of how many were read.
     pub progress: &'a (dyn Fn(u64, u64) + 'a),
+    /// Reads every file anew, whether or not it changed.
+    pub again: bool,
+    /// Where is written what is being read, for the next run to know what ended this one.
+    pub reading: Option<PathBuf>,
 }
 
 impl Default for Options<'_> {
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(4);
-        Options { deny_read: &|_| false, threads, now_ns: 0, progress: &|_, _| {} }
+        Options {
+            deny_read: &|_| false,
+            threads,
+            now_ns: 0,
+            progress: &|_, _| {},
+            again: false,
+            reading: None,
+        }
     }
 }
 
@@ -69,18 +83,21 @@ struct Plan {
     unchanged: u64,
 }
 
-/// Times of files are this coarse at worst.
-const COARSE_NS: i64 = 2_000_000_000;
-
 /// `before_ns` is when the files were looked at the last time.
-fn plan(walk: &Walk, mut known: std::collections::BTreeMap<String, Known>, before_ns: i64) -> Plan {
+fn plan(
+    walk: &Walk,
+    mut known: std::collections::BTreeMap<String, Known>,
+    before_ns: i64,
+    again: bool,
+) -> Plan {
     let mut plan = Plan { read: Vec::new(), gone: Vec::new(), unchanged: 0 };
     for found in &walk.files {
         match known.remove(&found.path) {
             Some(old)
-                if old.size == found.size
+                if !again
+                    && old.size == found.size
                     && old.mtime_ns == found.mtime_ns
-                    && found.mtime_ns.saturating_add(COARSE_NS) < before_ns =>
+                    && stamp::is_settled(found.mtime_ns, before_ns) =>
             {
                 plan.unchanged += 1;
             }
@@ -115,7 +132,7 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
     let began = Instant::now();
     let mut walk = walk::walk(root, options.deny_read)?;
     let before_ns = store.fact("looked_ns")?.and_then(|ns| ns.parse().ok()).unwrap_or(0);
-    let plan = plan(&walk, store.known()?, before_ns);
+    let plan = plan(&walk, store.known()?, before_ns, options.again);
     let mut report = Report { unchanged: plan.unchanged, ..Report::default() };
     let total = plan.read.len() as u64;
     let changes = !plan.read.is_empty() || !plan.gone.is_empty();
@@ -131,19 +148,25 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
         })?;
         report.removed = plan.gone.len() as u64;
     }
+    let journal = Journal::begin(options.reading.as_deref(), options.again);
     let work = std::sync::Mutex::new(plan.read.into_iter());
     let next = || work.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
     let mut touched = Vec::new();
     std::thread::scope(|scope| -> Result<()> {
+        let again = options.again;
         let (send, answers) = mpsc::sync_channel::<Answer>(64);
-        for _ in 0..options.threads.clamp(1, 16).min(usize::try_from(total.max(1)).unwrap_or(1)) {
-            let (send, next) = (send.clone(), &next);
+        let threads = journal.threads(options.threads).clamp(1, 16);
+        for thread in 0..threads.min(usize::try_from(total.max(1)).unwrap_or(1)) {
+            let (send, next, journal) = (send.clone(), &next, &journal);
             scope.spawn(move || {
                 while let Some((found, known)) = next() {
-                    if send.send(look(root, found, known.as_ref())).is_err() {
-                        return;
+                    journal.reads(thread, &found.path);
+                    let fatal = journal.fallen.has(&found);
+                    if send.send(look(root, found, known.as_ref(), again, fatal)).is_err() {
+                        break;
                     }
                 }
+                journal.reads(thread, "");
             });
         }
         drop(send);
@@ -167,7 +190,7 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
                         break;
                     }
                 }
-                store::put_words(tx, words)
+                lists::put_words(tx, words)
             })?;
         }
         Ok(())
@@ -178,15 +201,18 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
         home::write(&mut store.db, |tx| edges::rebuild(tx, root, (!all).then_some(touched.as_slice())))?;
     }
     if changes || report.removed > 0 {
-        home::write(&mut store.db, store::sweep)?;
+        home::write(&mut store.db, lists::sweep)?;
     }
+    journal.end();
     report.left_out = walk.left_out;
     report.took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let left_out = serde_json::to_string(&report.left_out).unwrap_or_default();
     home::write(&mut store.db, |tx| {
         store::put_fact(tx, "complete", "true")?;
         store::put_fact(tx, "looked_ns", &options.now_ns.to_string())?;
-        store::put_fact(tx, "left_out", &left_out)
+        store::put_fact(tx, "left_out", &left_out)?;
+        store::put_fact(tx, "root", &root.to_string_lossy())?;
+        store::put_watched(tx, &walk.watched)
     })?;
     Ok(report)
 }
@@ -214,6 +240,9 @@ fn take(
         }
         Answer::Left { found, why } => {
             report.removed += u64::from(store::forget(tx, &found.path)?);
+            // It may become a text by being written anew.
+            let (path, size, mtime_ns) = (found.path.clone(), found.size, found.mtime_ns);
+            walk.watched.push(stamp::Stamp { path, size, mtime_ns });
             let left = walk.left_out.entry(why).or_default();
             left.count += 1;
             left.first.push(found.path);
@@ -223,7 +252,7 @@ fn take(
     Ok(())
 }
 
-fn look(root: &Path, found: Found, known: Option<&Known>) -> Answer {
+fn look(root: &Path, found: Found, known: Option<&Known>, again: bool, fatal: bool) -> Answer {
     let Ok(bytes) = home::read_regular(&root.join(&found.path), walk::MAX_FILE_BYTES) else {
         return Answer::Left { found, why: Why::Unreadable };
     };
@@ -231,10 +260,14 @@ fn look(root: &Path, found: Found, known: Option<&Known>) -> Answer {
         return Answer::Left { found, why: Why::Binary };
     }
     let hash = *blake3::hash(&bytes).as_bytes();
-    if known.is_some_and(|known| known.hash == hash) {
+    if !again && known.is_some_and(|known| known.hash == hash) {
         return Answer::Same(found);
     }
-    let analysis = analyse::analyse(&found.path, &bytes);
+    let analysis = if fatal {
+        analyse::without_grammar(&found.path, &bytes)
+    } else {
+        analyse::analyse(&found.path, &bytes)
+    };
     if analysis.language.is_none() {
         return Answer::Left { found, why: Why::Unknown };
     }

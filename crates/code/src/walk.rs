@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::error::{CodebaseError, Result};
+use crate::stamp::{self, Stamp};
 
 /// Files that hold ignore rules; the later ones have the last word.
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
@@ -167,6 +167,8 @@ pub struct Found {
 pub struct Walk {
     /// In order of their paths.
     pub files: Vec<Found>,
+    /// The folders that were looked into and the ignore files that were heeded, as they were before.
+    pub watched: Vec<Stamp>,
     /// What was left out.
     pub left_out: BTreeMap<Why, Left>,
 }
@@ -198,7 +200,12 @@ struct Walker<'a> {
 /// When `root` is not a folder that can be read.
 pub fn walk(root: &Path, deny_read: &dyn Fn(&Path) -> bool) -> Result<Walk> {
     std::fs::read_dir(root).map_err(|source| CodebaseError::Io { path: root.to_owned(), source })?;
-    let mut walker = Walker { root, deny_read, rules: rules_above(root), out: Walk::default() };
+    let mut out = Walk::default();
+    // Rules from above the project count by their whole paths.
+    for file in ignore_files_above(root) {
+        out.watched.extend(stamp::stamp(&file, &file.to_string_lossy()));
+    }
+    let mut walker = Walker { root, deny_read, rules: rules_above(root), out };
     walker.folder(root, "", 0);
     walker.out.files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(walker.out)
@@ -206,10 +213,16 @@ pub fn walk(root: &Path, deny_read: &dyn Fn(&Path) -> bool) -> Result<Walk> {
 
 impl Walker<'_> {
     fn folder(&mut self, dir: &Path, relative: &str, depth: usize) {
+        // Before its entries are read: what comes in meanwhile changes the time.
+        self.out.watched.extend(stamp::stamp(dir, relative));
         let Ok(entries) = std::fs::read_dir(dir) else {
             self.out.leave(Why::Unreadable, relative);
             return;
         };
+        for name in IGNORE_FILES {
+            let relative = if relative.is_empty() { name.to_owned() } else { format!("{relative}/{name}") };
+            self.out.watched.extend(stamp::stamp(&dir.join(name), &relative));
+        }
         self.rules.push(rules_of(dir));
         let mut entries: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
         entries.sort();
@@ -236,8 +249,7 @@ impl Walker<'_> {
         } else if meta.is_dir() {
             self.folder(path, &relative, depth + 1);
         } else {
-            let mtime_ns = meta.modified().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
-            let mtime_ns = mtime_ns.map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX));
+            let mtime_ns = stamp::mtime_ns(&meta);
             self.out.files.push(Found { path: relative, size: meta.len(), mtime_ns });
         }
     }
@@ -317,6 +329,14 @@ fn matcher(dir: &Path, file: &Path) -> Option<Gitignore> {
         }
     }
     builder.build().ok().filter(|m| !m.is_empty())
+}
+
+/// The files that [`rules_above`] reads.
+fn ignore_files_above(root: &Path) -> Vec<PathBuf> {
+    let Some(repository) = root.ancestors().find(|dir| dir.join(".git").exists()) else { return Vec::new() };
+    let between = root.ancestors().skip(1).take_while(|dir| dir.starts_with(repository));
+    let files = between.flat_map(|dir| IGNORE_FILES.map(|name| dir.join(name)));
+    std::iter::once(repository.join(".git").join("info").join("exclude")).chain(files).collect()
 }
 
 /// The rules between the repository's root and the folder, and the repository's own exclude list.

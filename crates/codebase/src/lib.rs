@@ -1,8 +1,31 @@
-//! The system *codebase*: what the code of a project is. Empty so far, and off: `[codebase] enabled` in the settings is
-//! kept for it.
+//! The system *codebase*: what the code of a project is. Search, references, the decision card, the map and the rest over an
+//! index that is never older than the project: what changed is read first, or said.
+//!
+//! `index` is the project's index as this process has it and the worker that makes it; `actions` are what can be asked; `cap`
+//! keeps every answer within its size; `offer` is how entry points come by all that. How code is read and ranked is the room
+//! `code`'s; the files stay where they are. Off until `[codebase] enabled` says otherwise; what a person types works anyway.
+
+mod actions;
+mod cap;
+mod index;
+mod offer;
+mod said;
+
+pub use index::work::run as work;
 
 use system::{Switch, System};
 
 /// What there is of it.
-pub static SYSTEM: System =
-    System { switch: Some(Switch { key: "codebase.enabled", default: false }), ..System::named("codebase") };
+pub static SYSTEM: System = System {
+    switch: Some(Switch { key: "codebase.enabled", default: false }),
+    tools: offer::TOOLS,
+    older: offer::OLDER,
+    verbs: offer::VERBS,
+    typed_when_off: true,
+    settings: offer::SETTINGS,
+    databases: offer::databases,
+    check: offer::check,
+    forget: Some(offer::FORGET),
+    retain: offer::retain,
+    ..System::named("codebase")
+};

@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Some((first, rest)) if first == "hook" => hook::run(rest),
         Some((first, rest)) if first == "mcp" => mcp::run(rest),
         Some((first, _)) if first == "run" => run::run(),
+        Some((first, rest)) if first == "code-worker" => codebase::work(rest),
         #[cfg(feature = "conformance")]
         Some((first, rest)) if first == "conformance" => mcp::conformance::run(rest),
         // An agent that calls the bare program hands a payload over; a person at a terminal gets help.

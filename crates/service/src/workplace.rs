@@ -10,7 +10,7 @@ use home::{Clock, Env, Home, Project, Settings};
 use knowledge::Store;
 use sandbox::Runtimes;
 use sessions::{Guest, Sessions, SessionsError};
-use system::{At, Call, Host, Job, System, Tool};
+use system::{At, Call, Host, Job, Readable, System, Tool, Work};
 
 use crate::failure;
 use crate::listed::ToolList;
@@ -286,6 +286,14 @@ impl Host for Service {
     }
     fn guests(&self) -> Vec<&'static Guest> {
         system::guests(self.systems)
+    }
+    fn readable(self: Arc<Self>, call: Call) -> Work<Readable> {
+        Box::pin(async move {
+            self.rules_seen(&call).await?;
+            let rules = self.rules(&call).await?;
+            let (root, home) = (self.project().root, self.env().home_dir().to_owned());
+            Ok(Readable::new(move |path| !crate::permission::unreadable(&rules, path, &root, &home)))
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where a system works: what the process around it hands down, so that a system reads neither environment nor clock.
 
 use std::any::Any;
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -26,6 +27,41 @@ pub trait Host: Any + Send + Sync {
     fn has_project(&self) -> bool;
     /// Everybody with a table beside the record of sessions, for whoever opens it.
     fn guests(&self) -> Vec<&'static Guest>;
+    /// Which files the asker's permission rules let it read; an error where they cannot be seen.
+    /// A host that knows no rules lets a person read everything, and an agent nothing.
+    fn readable(self: Arc<Self>, call: Call) -> Work<Readable> {
+        let may = call.agent.is_none();
+        Box::pin(async move { Ok(Readable::new(move |_| may)) })
+    }
+}
+
+/// Which files an asker may read.
+#[derive(Clone)]
+pub struct Readable(Arc<dyn Fn(&Path) -> bool + Send + Sync>);
+
+impl Readable {
+    /// What `may` lets through.
+    pub fn new(may: impl Fn(&Path) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(may))
+    }
+
+    /// Everything: nobody has a rule.
+    #[must_use]
+    pub fn everything() -> Self {
+        Self::new(|_| true)
+    }
+
+    /// Whether this file, by its whole path, may be read.
+    #[must_use]
+    pub fn has(&self, path: &Path) -> bool {
+        (self.0)(path)
+    }
+}
+
+impl std::fmt::Debug for Readable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Readable")
+    }
 }
 
 /// Where one request is carried out, and who asks.

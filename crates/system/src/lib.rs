@@ -28,7 +28,7 @@ pub use asked::{Fill, Filled, Find, Passage, Place, Prompt, Prompts};
 pub use call::{Call, CancelHandle, Cancelled, Progress};
 pub use command::{Answer, Command, Shape, Twin};
 pub use event::{Happening, OnEvent, Session, Told};
-pub use host::{At, Host, Work};
+pub use host::{At, Host, Readable, Work};
 pub use kept::{Forget, Gone, Removed, Whose};
 pub use private::writable;
 pub use setting::{Entry, Plain, Setting, Switch};
@@ -64,6 +64,8 @@ pub struct System {
     pub commands: &'static [Command],
     /// What can be typed.
     pub verbs: &'static [Verb],
+    /// Whether it can be typed also while the system is off: a person who types it has asked for it.
+    pub typed_when_off: bool,
     /// What a person can set.
     pub settings: &'static [Setting],
     /// What it does when something happens in a session.
@@ -99,6 +101,7 @@ impl System {
             prompts: None,
             commands: &[],
             verbs: &[],
+            typed_when_off: false,
             settings: &[],
             on_event: None,
             always: None,
@@ -135,6 +138,14 @@ pub fn on_events<'a>(
         let switched = system.on_event.filter(|_| system.is_on(settings));
         system.always.into_iter().chain(switched)
     })
+}
+
+/// The systems whose verbs can be typed.
+pub fn typed<'a>(
+    systems: &'static [&'static System],
+    settings: &'a Settings,
+) -> impl Iterator<Item = &'static System> + use<'a> {
+    systems.iter().copied().filter(move |system| system.typed_when_off || system.is_on(settings))
 }
 
 /// Everybody who keeps something beside the record of sessions, whether on or off: what is written is never lost.

@@ -128,6 +128,15 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     Ok(out)
 }
 
+/// Where `name`, or the `name` of `Type.name`, is defined: file and what it is, without reading a file.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn defined(store: &Store, reader: &Reader, name: &str) -> Result<Vec<Definition>> {
+    let (owner, name) = split(name);
+    Ok(definitions(store, reader, owner, name)?.into_iter().map(|(_, definition)| definition).collect())
+}
+
 /// `Type.name` as type and name.
 fn split(name: &str) -> (Option<&str>, &str) {
     let name = name.trim().trim_end_matches("()");
@@ -213,7 +222,8 @@ struct Around<'a> {
 
 fn uses_in(around: &Around<'_>, path: &str, text: &str, name: &str) -> Vec<Use> {
     let language = &around.reader.files()[around.file].language;
-    let grammar = language::named(language).and_then(language::Language::grammar);
+    let fatal = around.reader.files()[around.file].fatal;
+    let grammar = language::named(language).filter(|_| !fatal).and_then(language::Language::grammar);
     let textual = || {
         places::plain(text, name)
             .map(|(line, column)| Use {

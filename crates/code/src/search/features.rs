@@ -68,7 +68,7 @@ pub(super) fn features(
     query: &Query,
     gathered: &Gathered,
     candidate: &Candidate,
-    defined: &[Defined],
+    (definitions, defined): (usize, &[Defined]),
     rank: usize,
 ) -> Vec<f64> {
     let file = &reader.files[candidate.file as usize];
@@ -89,7 +89,9 @@ pub(super) fn features(
     let defs = Definitions::of(query, weights, defined, &path.stem_folded);
 
     let near = |files: &mut dyn Iterator<Item = u32>| {
-        let scores: Vec<f64> = files.filter_map(|f| gathered.best_by_file.get(&f).copied()).collect();
+        let scores: Vec<f64> = files
+            .filter_map(|f| gathered.best_by_file.get(f as usize).copied().filter(|best| *best > 0.0))
+            .collect();
         let best = scores.iter().copied().fold(0.0, f64::max) / top;
         (best + (scores.len() as f64).sqrt() / 8.0).min(1.5)
     };
@@ -119,7 +121,7 @@ pub(super) fn features(
         (good as f64).sqrt() / 4.0,
         f64::from(file.importers + 1).ln() / f64::from(reader.most_importers + 2).ln(),
         size,
-        (defined.len() as f64 + 1.0).ln() / 6.0,
+        (definitions as f64 + 1.0).ln() / 6.0,
         near(&mut file.imported_by.iter().copied()),
         near(&mut file.imports.iter().copied()),
         if query.tests { 0.0 } else { test },

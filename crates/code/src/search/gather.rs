@@ -1,8 +1,6 @@
 //! The first stage: which chunks have the query's words and how well, and which files that makes candidates.
 //! BM25 over chunks with counts weighed by where a word stands; what the second stage needs of each file is kept.
 
-use std::collections::HashMap;
-
 use super::query::Query;
 use super::reader::{Matches, Reader};
 use crate::analyse::Tally;
@@ -43,8 +41,8 @@ pub(super) struct Gathered {
     pub(super) candidates: Vec<Candidate>,
     /// By word: how much it says, 0 when no chunk has it.
     pub(super) weights: Vec<f64>,
-    /// By file: the best score of its chunks; also of files that are no candidates.
-    pub(super) best_by_file: HashMap<u32, f64>,
+    /// By file: the best score of its chunks, 0 where none has any word; also of files that are no candidates.
+    pub(super) best_by_file: Vec<f64>,
 }
 
 /// Gathers the candidates of `query` among the files that `keep` lets through.
@@ -56,6 +54,8 @@ pub(super) fn gather(
 ) -> Gathered {
     let alive = f64::from(reader.alive.max(1));
     let mut hits = vec![Hit::default(); reader.chunk_numbers()];
+    // Most chunks have none of the words, and are not looked at again.
+    let mut touched: Vec<u32> = Vec::new();
     let mut weights = Vec::with_capacity(matches.len());
     for (i, matches) in matches.iter().enumerate() {
         let frequency = matches.list.len() as f64;
@@ -73,6 +73,9 @@ pub(super) fn gather(
                 + PATH * f64::from(tally.path);
             let norm = K1 * (1.0 - B + B * f64::from(length) / reader.mean_length);
             let hit = &mut hits[*chunk as usize];
+            if hit.any == 0 {
+                touched.push(*chunk);
+            }
             hit.chunk = *chunk;
             hit.score += idf * frequency * (K1 + 1.0) / (frequency + norm);
             hit.any |= bit;
@@ -87,25 +90,53 @@ pub(super) fn gather(
             }
         }
     }
-    let mut by_file: HashMap<u32, Candidate> = HashMap::new();
-    for hit in hits.into_iter().filter(|hit| hit.any != 0) {
-        let Some((file, _)) = reader.chunk(hit.chunk) else { continue };
-        if !keep(file as usize) {
-            continue;
-        }
-        let candidate = by_file.entry(file).or_default();
-        candidate.file = file;
-        candidate.best = candidate.best.max(hit.score);
-        candidate.sum += hit.score;
-        candidate.hits.push(hit);
+    touched.sort_unstable();
+    let mut sums = vec![(0.0f64, 0.0f64); reader.files.len()];
+    for chunk in &touched {
+        let Some((file, _)) = reader.chunk(*chunk) else { continue };
+        let (best, sum) = &mut sums[file as usize];
+        let score = hits[*chunk as usize].score;
+        *best = best.max(score);
+        *sum += score;
     }
-    let best_by_file = by_file.iter().map(|(file, c)| (*file, c.best)).collect();
-    let mut candidates: Vec<Candidate> = by_file.into_values().collect();
-    let most = candidates.iter().map(|c| c.sum).fold(0.0, f64::max).max(1e-9);
-    let top = candidates.iter().map(|c| c.best).fold(0.0, f64::max).max(1e-9);
-    let early = |c: &Candidate| c.best / top + 0.3 * c.sum / most;
-    candidates.sort_by(|a, b| early(b).total_cmp(&early(a)).then(a.file.cmp(&b.file)));
-    candidates.truncate(MAX_CANDIDATES);
+    let mut found: Vec<u32> = Vec::new();
+    for (file, sums) in sums.iter_mut().enumerate().filter(|(_, (_, sum))| *sum > 0.0) {
+        if keep(file) {
+            found.extend(u32::try_from(file));
+        } else {
+            *sums = (0.0, 0.0);
+        }
+    }
+    let best_by_file: Vec<f64> = sums.iter().map(|(best, _)| *best).collect();
+    let most = sums.iter().map(|(_, sum)| *sum).fold(0.0, f64::max).max(1e-9);
+    let top = best_by_file.iter().copied().fold(0.0, f64::max).max(1e-9);
+    let early = |file: &u32| {
+        let (best, sum) = sums[*file as usize];
+        best / top + 0.3 * sum / most
+    };
+    let order = |a: &u32, b: &u32| early(b).total_cmp(&early(a)).then(a.cmp(b));
+    if found.len() > MAX_CANDIDATES {
+        found.select_nth_unstable_by(MAX_CANDIDATES, order);
+        found.truncate(MAX_CANDIDATES);
+    }
+    found.sort_by(order);
+    let mut candidates: Vec<Candidate> = found
+        .iter()
+        .map(|file| {
+            let (best, sum) = sums[*file as usize];
+            Candidate { file: *file, hits: Vec::new(), best, sum }
+        })
+        .collect();
+    let mut place = vec![u32::MAX; reader.files.len()];
+    for (at, file) in found.iter().enumerate() {
+        place[*file as usize] = u32::try_from(at).unwrap_or(u32::MAX);
+    }
+    for chunk in touched {
+        let Some((file, _)) = reader.chunk(chunk) else { continue };
+        if let Some(candidate) = candidates.get_mut(place[file as usize] as usize) {
+            candidate.hits.push(hits[chunk as usize]);
+        }
+    }
     for candidate in &mut candidates {
         candidate.hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.chunk.cmp(&b.chunk)));
     }

@@ -141,37 +141,52 @@ fn rated(
     };
     let matches = reader.matches(store, &query.words)?;
     let gathered = gather(reader, query, &matches, &keep);
-    let defined = defined(store, reader, &gathered.candidates)?;
-    let none = Vec::new();
+    let defined = defined(store, reader, query, &gathered.candidates)?;
     let rated = gathered
         .candidates
         .iter()
         .enumerate()
         .map(|(rank, c)| {
-            features::features(reader, query, &gathered, c, defined.get(&c.file).unwrap_or(&none), rank)
+            let (definitions, defined) = defined.get(&c.file).map_or((0, &[][..]), |(n, list)| (*n, list));
+            features::features(reader, query, &gathered, c, (definitions, defined), rank)
         })
         .collect();
     Ok((gathered, rated))
 }
 
-/// The definitions of the candidates.
-fn defined(store: &Store, reader: &Reader, candidates: &[Candidate]) -> Result<HashMap<u32, Vec<Defined>>> {
+/// By candidate: how many definitions it has, and those whose name has a word of the question. A stem begins its word, so it
+/// stands in the folded name of whatever has it.
+fn defined(
+    store: &Store,
+    reader: &Reader,
+    query: &Query,
+    candidates: &[Candidate],
+) -> Result<HashMap<u32, (usize, Vec<Defined>)>> {
+    let asked: Vec<&str> =
+        query.words.iter().chain(&query.names).chain(&query.plain).map(String::as_str).collect();
     store.read(|db| {
         let mut statement = db.prepare_cached(
             "SELECT folded, name, kind, container <> '', end_line - start_line + 1 FROM symbols WHERE file = ?1",
         )?;
         let mut out = HashMap::new();
         for candidate in candidates {
-            let rows = statement.query_map([reader.files[candidate.file as usize].id], |r| {
-                Ok(Defined {
-                    folded: r.get(0)?,
-                    name: r.get(1)?,
-                    kind: Kind::from_name(r.get_ref(2)?.as_str().unwrap_or_default()).unwrap_or(Kind::Constant),
-                    nested: r.get(3)?,
-                    lines: r.get(4)?,
-                })
-            })?;
-            out.insert(candidate.file, rows.collect::<rusqlite::Result<Vec<_>>>()?);
+            let (mut count, mut list) = (0, Vec::new());
+            let mut rows = statement.query([reader.files[candidate.file as usize].id])?;
+            while let Some(row) = rows.next()? {
+                count += 1;
+                let folded = row.get_ref(0)?.as_str().unwrap_or_default();
+                if !asked.iter().any(|word| folded.contains(word)) {
+                    continue;
+                }
+                list.push(Defined {
+                    folded: folded.to_owned(),
+                    name: row.get(1)?,
+                    kind: Kind::from_name(row.get_ref(2)?.as_str().unwrap_or_default()).unwrap_or(Kind::Constant),
+                    nested: row.get(3)?,
+                    lines: row.get(4)?,
+                });
+            }
+            out.insert(candidate.file, (count, list));
         }
         Ok(out)
     })

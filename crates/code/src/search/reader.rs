@@ -3,10 +3,14 @@
 
 use std::collections::HashMap;
 
+use rusqlite::OptionalExtension as _;
+
 use crate::analyse::path_words;
 use crate::error::Result;
+use crate::parse::Parsed;
 use crate::postings;
 use crate::role::Role;
+use crate::stamp::Stamp;
 use crate::store::Store;
 
 /// A chunk that is gone.
@@ -33,6 +37,12 @@ pub struct File {
     pub imported_by: Vec<u32>,
     /// It gives on what it imports.
     pub passes_on: bool,
+    /// Its grammar must not see it.
+    pub fatal: bool,
+    /// In bytes, when it was read.
+    pub size: u64,
+    /// When it had been changed.
+    pub mtime_ns: i64,
 }
 
 /// What is held of an index.
@@ -45,6 +55,8 @@ pub struct Reader {
     pub(super) alive: u32,
     pub(super) mean_length: f64,
     pub(super) most_importers: u32,
+    pub(crate) watched: Vec<Stamp>,
+    pub(crate) looked_ns: i64,
     version: i64,
 }
 
@@ -65,7 +77,7 @@ impl Reader {
             let mut files = Vec::new();
             let mut by_id = HashMap::new();
             let mut statement =
-                db.prepare("SELECT id, path, coalesce(language, ''), role, lines FROM files ORDER BY path")?;
+                db.prepare("SELECT id, path, coalesce(language, ''), role, lines, size, mtime_ns, parsed FROM files ORDER BY path")?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let id = row.get(0)?;
@@ -80,6 +92,9 @@ impl Reader {
                     imports: Vec::new(),
                     imported_by: Vec::new(),
                     passes_on: false,
+                    size: row.get::<_, i64>(5)?.unsigned_abs(),
+                    mtime_ns: row.get(6)?,
+                    fatal: row.get::<_, i64>(7)? == i64::try_from(Parsed::Fatal.number()).unwrap_or(-1),
                 });
             }
             let mut statement = db.prepare("SELECT importer, imported FROM edges")?;
@@ -103,6 +118,19 @@ impl Reader {
             for file in files.iter_mut().filter(|f| f.path.ends_with("__init__.py")) {
                 file.passes_on = true;
             }
+            let mut statement = db.prepare("SELECT path, size, mtime_ns FROM watched ORDER BY path")?;
+            let rows = statement.query_map([], |r| {
+                Ok(Stamp {
+                    path: r.get(0)?,
+                    size: r.get::<_, i64>(1)?.unsigned_abs(),
+                    mtime_ns: r.get(2)?,
+                })
+            })?;
+            let watched = rows.collect::<rusqlite::Result<_>>()?;
+            let looked: Option<String> = db
+                .prepare("SELECT value FROM facts WHERE name = 'looked_ns'")?
+                .query_row([], |r| r.get(0))
+                .optional()?;
             let mut chunks = Vec::new();
             let mut alive = 0u32;
             let mut total = 0u64;
@@ -126,6 +154,8 @@ impl Reader {
                 chunks,
                 alive,
                 mean_length: (total as f64 / f64::from(alive.max(1))).max(1.0),
+                watched,
+                looked_ns: looked.and_then(|ns| ns.parse().ok()).unwrap_or(0),
                 version,
             })
         })

@@ -152,11 +152,11 @@ pub(crate) fn run() -> ExitCode {
     ExitCode::from(exit as u8)
 }
 
-/// The systems that are on; also where the settings cannot be read, since somebody may want to mend them.
+/// The systems whose verbs can be typed; also where the settings cannot be read, since somebody may want to mend them.
 fn on(env: Option<&Env>) -> Vec<&'static System> {
     let home = env.and_then(|env| Home::resolve(env).ok());
     let settings = home.and_then(|home| Settings::load(&home).ok()).unwrap_or_default();
-    system::on(SYSTEMS, &settings).collect()
+    system::typed(SYSTEMS, &settings).collect()
 }
 
 fn command(desk: &Desk, command: Command) -> Ended {
@@ -193,7 +193,7 @@ fn command(desk: &Desk, command: Command) -> Ended {
         )),
         Command::Completions { shell } => {
             let mut text = Vec::new();
-            let systems: Vec<_> = desk.service.systems_on().collect();
+            let systems: Vec<_> = system::typed(SYSTEMS, desk.service.settings()).collect();
             clap_complete::generate(shell, &mut verbs::parser(&systems), "plimsoll", &mut text);
             desk.screen.line(String::from_utf8_lossy(&text).trim_end())?;
             Ok(Exit::Done)

@@ -7,6 +7,7 @@
 mod desk;
 
 mod agents;
+mod code;
 mod crash;
 mod knowledge;
 mod looking;

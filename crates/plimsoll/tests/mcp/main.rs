@@ -4,6 +4,7 @@
 
 mod calls;
 mod client;
+mod codebase;
 mod lifetime;
 mod protocol;
 mod sharing;

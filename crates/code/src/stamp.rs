@@ -1,0 +1,41 @@
+//! Size and time of a file, a folder or an ignore file, and whether a time says that nothing changed since.
+
+use std::fs::Metadata;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+/// A clock that counts in whole seconds, as some file systems' do, is this coarse …
+const WHOLE_SECONDS_NS: i64 = 2_000_000_000;
+/// … and any other ticks at least so often.
+const TICK_NS: i64 = 50_000_000;
+
+/// A folder or an ignore file, as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp {
+    /// Relative to the project; a whole path where it lies above.
+    pub path: String,
+    /// In bytes.
+    pub size: u64,
+    /// When it was changed.
+    pub mtime_ns: i64,
+}
+
+/// Whether what had this time when it was looked at cannot have changed since without getting another one.
+pub(crate) fn is_settled(mtime_ns: i64, looked_ns: i64) -> bool {
+    let tick = if mtime_ns % 1_000_000_000 == 0 { WHOLE_SECONDS_NS } else { TICK_NS };
+    mtime_ns.saturating_add(tick) < looked_ns
+}
+
+/// When a file was changed, in nanoseconds since 1970.
+pub(crate) fn mtime_ns(meta: &Metadata) -> i64 {
+    let since = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
+}
+
+/// What is at `path` now, under the name `called`.
+pub(crate) fn stamp(path: &Path, called: &str) -> Option<Stamp> {
+    let meta = std::fs::symlink_metadata(path).ok()?;
+    // A folder's size is the file system's own business.
+    let size = if meta.is_dir() { 0 } else { meta.len() };
+    Some(Stamp { path: called.to_owned(), size, mtime_ns: mtime_ns(&meta) })
+}

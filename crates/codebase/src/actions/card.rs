@@ -1,0 +1,169 @@
+//! The decision card: gathers what is known before a change and hands it to the rules of `code::card`.
+
+use std::collections::BTreeSet;
+
+use code::card::{Evidence, Reached, card, impact};
+use code::graph::{Graph, circles};
+use code::role::Role;
+use contract::Error;
+use serde_json::{Value, json};
+
+use super::look::{Find, Found, Intent, look};
+use super::{Said, caveat, folded};
+use crate::index::Index;
+
+/// The card for what is asked about.
+///
+/// # Errors
+/// As a search.
+pub(crate) fn decide(index: &Index<'_>, find: &Find) -> Result<Said, Error> {
+    let find = Find {
+        intent: if find.intent == Intent::Explore { Intent::Edit } else { find.intent },
+        ..find.clone()
+    };
+    let found = look(index, &find)?;
+    let card = of(index, &found)?;
+    let stamp = index.standing.stamp();
+    let mut data = json!({"status": "success", "query": find.query, "preflight": card});
+    if !index.standing.is_fresh() {
+        data["index"] = stamp.clone();
+    }
+    let mut all = caveat(&stamp);
+    all.extend(lines(&data["preflight"]));
+    Ok(Said { data, lines: all })
+}
+
+/// The card for these answers.
+pub(super) fn of(index: &Index<'_>, found: &Found) -> Result<Value, Error> {
+    let graph =
+        Graph::of(index.reader, |file| !file.role.is(Role::VENDORED) && !file.role.is(Role::GENERATED));
+    let evidence = evidence(index, found, &graph)?;
+    serde_json::to_value(card(&evidence))
+        .map_err(|error| Error::new(contract::ErrorCode::Internal, error.to_string()))
+}
+
+fn evidence(index: &Index<'_>, found: &Found, graph: &Graph) -> Result<Evidence, Error> {
+    let query = &found.query;
+    let asked = |symbol: &str| {
+        let own = folded(symbol.rsplit('.').next().unwrap_or(symbol));
+        query.names.contains(&own) || query.plain.contains(&own)
+    };
+    // One name, as it is written: what is defined by it counts, whether or not it is among the answers.
+    let named = named(index, &found.asked)?;
+    let spelt = found.answers.iter().find(|answer| answer.symbol.as_deref().is_some_and(asked));
+    let spelt = spelt.and_then(|answer| Some((answer.symbol.clone()?, answer.path.clone())));
+    let sure = named.is_some();
+    let definition = named.or(spelt);
+    let mut out = Evidence {
+        query: found.asked.clone(),
+        quality_ok: sure || found.quality.status == "ok",
+        fresh: index.standing.is_fresh(),
+        shown: found.answers.iter().map(|answer| answer.path.clone()).collect(),
+        ..Evidence::default()
+    };
+    if let Some((symbol, file)) = definition {
+        let name = symbol.rsplit(['.', ':', '#']).next().unwrap_or(&symbol).to_owned();
+        users(index, &mut out, &symbol, &name)?;
+        out.impact = impact(graph, &file).into_iter().filter(|one| index.shows(&one.file)).collect();
+        lines_of(index, &mut out.impact, &file);
+        let circles = circles(graph);
+        out.in_circle = circles.iter().any(|circle| circle.files.contains(&file));
+        out.definition = Some((name, file));
+    }
+    ways(index, &mut out)?;
+    Ok(out)
+}
+
+/// What the question names, when it is nothing but a name: the product's before a test's.
+fn named(index: &Index<'_>, asked: &str) -> Result<Option<(String, String)>, Error> {
+    let name = asked.trim();
+    if name.is_empty() || name.contains(char::is_whitespace) {
+        return Ok(None);
+    }
+    let all = code::refs::defined(index.store, index.reader, name)
+        .map_err(|error| crate::index::failure(&error))?;
+    let files = index.reader.files();
+    let is_test = |path: &str| {
+        let at = files.binary_search_by(|file| file.path.as_str().cmp(path));
+        at.is_ok_and(|at| files[at].role.is(Role::TEST))
+    };
+    let mut all: Vec<_> = all.into_iter().filter(|one| index.shows(&one.path)).collect();
+    all.sort_by_key(|one| is_test(&one.path));
+    Ok(all.into_iter().next().map(|one| (name.trim_end_matches("()").to_owned(), one.path)))
+}
+
+/// Callers, tests, and others of the name.
+fn users(index: &Index<'_>, out: &mut Evidence, symbol: &str, name: &str) -> Result<(), Error> {
+    let found = super::references::of(index, symbol)?;
+    let all = if symbol == name { found.clone() } else { super::references::of(index, name)? };
+    let count = |found: &Value| found["definitions"].as_array().map_or(0, Vec::len);
+    // Those that a type tells apart are no others.
+    out.same_name =
+        if symbol == name { count(&all).saturating_sub(1) } else { count(&found).saturating_sub(1) };
+    let files = index.reader.files();
+    let is_test = |path: &str| {
+        let at = files.binary_search_by(|file| file.path.as_str().cmp(path));
+        at.is_ok_and(|at| files[at].role.is(Role::TEST))
+    };
+    let (mut callers, mut tests) = (BTreeSet::new(), BTreeSet::new());
+    for one in found["uses"].as_array().into_iter().flatten() {
+        let path = one["path"].as_str().unwrap_or_default();
+        if is_test(path) || in_test(one) {
+            tests.insert(path.to_owned());
+        } else if one["confidence"] != "textual" && one["role"] != "import" {
+            callers.insert(path.to_owned());
+        }
+    }
+    (out.callers, out.tests) = (callers.into_iter().collect(), tests.into_iter().collect());
+    Ok(())
+}
+
+/// Tests may stand in the file that they test.
+fn in_test(one: &Value) -> bool {
+    let inside = one["inside"].as_str().unwrap_or_default();
+    inside.split('.').any(|part| matches!(part, "tests" | "test") || part.starts_with("test_"))
+}
+
+/// On which line each file imports the changed one.
+fn lines_of(index: &Index<'_>, reached: &mut [Reached], file: &str) {
+    let lines = index.store.import_lines(file).unwrap_or_default();
+    for one in reached.iter_mut().filter(|one| one.hop == 1) {
+        one.line = lines.get(&one.file).copied();
+    }
+}
+
+/// How the project does things.
+fn ways(index: &Index<'_>, out: &mut Evidence) -> Result<(), Error> {
+    let known = code::patterns::patterns(index.store, None).map_err(|error| crate::index::failure(&error))?;
+    for pattern in &known.patterns {
+        if pattern.conflict {
+            out.conflicts.push(pattern.category.clone());
+        } else {
+            let share = (pattern.primary.share * 100.0).round();
+            out.preferred.push(format!("{}: {} ({share} %)", pattern.category, pattern.primary.name));
+        }
+    }
+    out.best_example = known.golden_files.into_iter().find(|file| index.shows(file));
+    Ok(())
+}
+
+/// As it is shown at a terminal.
+pub(super) fn lines(card: &Value) -> Vec<String> {
+    let ready = card["ready"].as_bool() == Some(true);
+    let mut out = vec![if ready { "ready to change".to_owned() } else { "not ready to change".to_owned() }];
+    let strings = |value: &Value| -> Vec<String> {
+        value.as_array().into_iter().flatten().filter_map(|one| one.as_str().map(str::to_owned)).collect()
+    };
+    out.extend(strings(&card["whatWouldHelp"]).into_iter().map(|help| format!("  {help}")));
+    out.extend(strings(&card["warnings"]).into_iter().map(|warning| format!("  mind: {warning}")));
+    if let Some(coverage) = card["impact"]["coverage"].as_str() {
+        out.push(format!("  {coverage}; risk {}", card["impact"]["risk"].as_str().unwrap_or("unknown")));
+    }
+    for one in card["impact"]["details"].as_array().into_iter().flatten() {
+        let line = one["line"].as_u64().map(|line| format!(":{line}")).unwrap_or_default();
+        out.push(format!("  reaches {}{line} ({})", one["file"].as_str().unwrap_or_default(), one["hop"]));
+    }
+    out.extend(strings(&card["patterns"]["do"]).into_iter().map(|way| format!("  do: {way}")));
+    out.extend(card["bestExample"].as_str().map(|file| format!("  see {file}")));
+    out
+}

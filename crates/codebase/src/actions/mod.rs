@@ -1,0 +1,48 @@
+//! What can be asked of a project's code. Each answer is data in the shapes of the specification and, beside it, lines for a
+//! terminal. Nothing is shown that the asker may not read.
+
+mod about;
+mod card;
+mod look;
+mod references;
+mod search;
+mod structure;
+
+pub(crate) use about::{metadata, status, style};
+pub(crate) use card::decide;
+pub(crate) use look::{Find, Intent, Mode};
+pub(crate) use references::{Uses, references};
+pub(crate) use search::search;
+pub(crate) use structure::{cycles, map, patterns};
+
+use serde_json::Value;
+
+/// An answer: as data, and as lines for people.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) data: Value,
+    pub(crate) lines: Vec<String>,
+}
+
+/// Numbers of answers are shown with two decimals.
+fn round(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
+}
+
+/// A name in lower case without what joins its parts: how names are compared.
+fn folded(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The lines for a person about an index that does not say everything.
+fn caveat(stamp: &Value) -> Vec<String> {
+    let mut out = Vec::new();
+    if let Some(reason) = stamp["reason"].as_str() {
+        let far = stamp["progress"]["percentage"].as_u64();
+        out.push(far.map_or_else(|| format!("({reason})"), |far| format!("({reason}; {far} % done)")));
+    }
+    if let Some(problem) = stamp["problem"].as_str() {
+        out.push(format!("(the worker failed: {problem})"));
+    }
+    out
+}

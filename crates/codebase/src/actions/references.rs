@@ -1,0 +1,154 @@
+//! Who uses a name, at three confidences. The files are parsed by the worker, so that no server holds grammars.
+
+use contract::{Error, ErrorCode};
+use serde_json::{Value, json};
+
+use super::{Said, caveat};
+use crate::index::{Came, Index, Task, run};
+
+/// What is asked about a name.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Uses {
+    pub(crate) symbol: String,
+    pub(crate) limit: Option<usize>,
+    pub(crate) offset: usize,
+}
+
+/// The definitions and uses of a name, as the worker finds them, without what the asker may not read.
+pub(super) fn of(index: &Index<'_>, symbol: &str) -> Result<Value, Error> {
+    let task = Task::References(symbol.to_owned());
+    let found = match run(index.place, task, index.patience(), &index.call.cancelled) {
+        Came::Answer(found) => found,
+        Came::Failed(problem) => {
+            return Err(Error::new(ErrorCode::Failed, format!("the references of {symbol}: {problem}")));
+        }
+        Came::Working => {
+            return Err(Error::new(
+                ErrorCode::Timeout,
+                format!(
+                    "so many files have {symbol} that reading them takes longer; ask again, or name its type: Type.{symbol}"
+                ),
+            ));
+        }
+    };
+    let mut found = (*found).clone();
+    // The places in `of` count the definitions, so those stay in their places.
+    if let Some(uses) = found["uses"].as_array_mut() {
+        uses.retain(|one| index.shows(one["path"].as_str().unwrap_or_default()));
+    }
+    Ok(found)
+}
+
+/// Lists who uses a name, the surest first.
+///
+/// # Errors
+/// When the name is empty, or the files could not be read in time.
+pub(crate) fn references(index: &Index<'_>, asked: &Uses) -> Result<Said, Error> {
+    let symbol = asked.symbol.trim();
+    if symbol.is_empty() {
+        return Err(Error::invalid("references: symbol is empty; give a name, or Type.name"));
+    }
+    let found = of(index, symbol)?;
+    let empty = Vec::new();
+    let list = |key: &str| found[key].as_array().unwrap_or(&empty);
+    let definitions: Vec<Value> = list("definitions")
+        .iter()
+        .filter(|one| index.shows(one["path"].as_str().unwrap_or_default()))
+        .map(definition)
+        .collect();
+    let uses = list("uses");
+    let limit = asked.limit.unwrap_or(10).clamp(1, 1_000);
+    let page: Vec<Value> = uses.iter().skip(asked.offset).take(limit).map(usage).collect();
+    let unread = list("unread");
+    let stamp = index.standing.stamp();
+    let mut data = json!({
+        "status": "success",
+        "symbol": symbol,
+        "usageCount": uses.len(),
+        "definitions": definitions,
+        "usages": page,
+        "confidence": "syntactic",
+        "isComplete": unread.is_empty() && index.standing.is_fresh() && asked.offset + page.len() >= uses.len(),
+    });
+    if asked.offset > 0 {
+        data["offset"] = asked.offset.into();
+    }
+    if asked.offset + page.len() < uses.len() {
+        data["nextOffset"] = (asked.offset + page.len()).into();
+    }
+    if !unread.is_empty() {
+        data["unread"] = unread.clone().into();
+    }
+    let similar = list("similar");
+    if definitions.is_empty() {
+        data["note"] = if uses.is_empty() {
+            format!("nothing is called {symbol} here, and no file has the word").into()
+        } else {
+            format!("nothing here defines {symbol}; these are the places where the word stands").into()
+        };
+        if !similar.is_empty() {
+            data["similar"] = similar.clone().into();
+        }
+    }
+    if !index.standing.is_fresh() {
+        data["index"] = stamp.clone();
+    }
+    Ok(Said { lines: lines(&data, &stamp), data })
+}
+
+fn definition(one: &Value) -> Value {
+    let container = one["container"].as_str().unwrap_or_default();
+    let mut out = json!({
+        "file": one["path"],
+        "line": one["line"],
+        "kind": one["kind"],
+        "signature": one["signature"],
+    });
+    if !container.is_empty() {
+        out["in"] = container.into();
+    }
+    out
+}
+
+fn usage(one: &Value) -> Value {
+    let mut out = json!({
+        "file": one["path"],
+        "line": one["line"],
+        "preview": one["text"],
+        "confidence": one["confidence"],
+        "role": one["role"],
+    });
+    if one["inside"].is_string() {
+        out["inside"] = one["inside"].clone();
+    }
+    // Only where there are several is it said which is meant.
+    if one["of"].as_array().is_some_and(|of| !of.is_empty() && of.as_slice() != [Value::from(0)]) {
+        out["of"] = one["of"].clone();
+    }
+    out
+}
+
+fn lines(data: &Value, stamp: &Value) -> Vec<String> {
+    let mut out = caveat(stamp);
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    for one in data["definitions"].as_array().into_iter().flatten() {
+        out.push(format!("defined  {}:{}  {}", text(&one["file"]), one["line"], text(&one["signature"])));
+    }
+    out.extend(data["note"].as_str().map(str::to_owned));
+    for one in data["similar"].as_array().into_iter().flatten() {
+        out.push(format!("written otherwise: {}", text(one)));
+    }
+    for one in data["usages"].as_array().into_iter().flatten() {
+        out.push(format!(
+            "{:<8} {}:{}  {}",
+            text(&one["confidence"]).replace("in_scope", "in scope"),
+            text(&one["file"]),
+            one["line"],
+            text(&one["preview"])
+        ));
+    }
+    if let Some(next) = data["nextOffset"].as_u64() {
+        out.push(format!("… {} of {}; --offset {next} shows more", next, data["usageCount"]));
+    }
+    out
+}

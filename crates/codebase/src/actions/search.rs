@@ -1,0 +1,185 @@
+//! Searching: the ranked files with the part of each that answers, how sure that is, and what to ask next.
+
+use code::role::Role;
+use code::search::reply::Quality;
+use code::search::{Answer, File, Query};
+use contract::Error;
+use serde_json::{Map, Value, json};
+
+use super::look::{Find, Found, Intent, Mode, kind, look};
+use super::{Said, caveat, folded, round};
+use crate::index::Index;
+
+/// So many lines of an answer are shown as its snippet.
+const SNIPPET_LINES: usize = 20;
+/// Of each kind of hint.
+const HINTS: usize = 3;
+
+/// Searches.
+///
+/// # Errors
+/// When there is nothing to look for, or the index cannot be read.
+pub(crate) fn search(index: &Index<'_>, find: &Find) -> Result<Said, Error> {
+    let found = look(index, find)?;
+    let stamp = index.standing.stamp();
+    let preflight = match find.intent {
+        Intent::Explore => None,
+        _ => Some(super::card::of(index, &found)?),
+    };
+    let full = find.mode == Mode::Full;
+    let results: Vec<Value> = found
+        .answers
+        .iter()
+        .map(|answer| {
+            result(index, &found.query, answer, full, find.snippets || full && index.call.agent.is_none())
+        })
+        .collect();
+    let mut data = json!({
+        "status": "success",
+        "searchQuality": shown(&found.quality),
+        "budget": {"mode": if full { "full" } else { "compact" }, "resultCount": results.len()},
+    });
+    if let Some(card) = preflight {
+        data["preflight"] = card;
+    }
+    if find.offset > 0 {
+        data["offset"] = find.offset.into();
+    }
+    if found.more {
+        data["nextOffset"] = (find.offset + results.len()).into();
+    }
+    data["results"] = results.into();
+    data["nextHops"] = next_hops(&found).into();
+    if !index.standing.is_fresh() || index.standing.problem.is_some() {
+        data["index"] = stamp.clone();
+    } else {
+        data["index"] = json!({"status": "ready", "confidence": "high"});
+    }
+    let mut lines = caveat(&stamp);
+    lines.extend(found.answers.iter().map(line));
+    if found.answers.is_empty() {
+        lines.push(format!("nothing answers {:?}", find.query));
+    }
+    lines.extend(found.quality.hint.iter().map(|hint| format!("({hint})")));
+    if let Some(card) = data.get("preflight") {
+        lines.extend(super::card::lines(card));
+    }
+    Ok(Said { data, lines })
+}
+
+fn shown(quality: &Quality) -> Value {
+    let mut out = json!({"status": quality.status, "confidence": quality.confidence});
+    if let Some(hint) = &quality.hint {
+        out["hint"] = hint.clone().into();
+    }
+    out
+}
+
+/// One result in the fields of the specification.
+fn result(index: &Index<'_>, query: &Query, answer: &Answer, full: bool, snippet: bool) -> Value {
+    let mut out = json!({
+        "file": format!("{}:{}-{}", answer.path, answer.start_line, answer.end_line),
+        "summary": summary(answer),
+        "score": round(answer.score),
+        "relevanceReason": reason(query, answer),
+        "type": kind(answer),
+        "importedByCount": answer.importers,
+    });
+    if let (Some(symbol), Some(kind)) = (&answer.symbol, answer.kind) {
+        out["symbol"] = symbol.clone().into();
+        out["symbolKind"] = kind.name().into();
+    }
+    if let Some(signature) = answer.signature.as_deref().filter(|signature| !signature.is_empty()) {
+        out["signaturePreview"] = signature.into();
+    }
+    let changed = index.standing.changes.has(&answer.path);
+    if changed {
+        out["changed"] = "changed since it was indexed: read the file".into();
+    }
+    if full && let Some(file) = file(index, &answer.path) {
+        let (callers, tests) = neighbours(index, file);
+        out["relationships"] = json!({"importedByCount": answer.importers, "hasTests": !tests.is_empty()});
+        let mut hints = Map::new();
+        for (name, list) in [("callers", callers), ("tests", tests)] {
+            if !list.is_empty() {
+                hints.insert(name.into(), json!(list.into_iter().take(HINTS).collect::<Vec<_>>()));
+            }
+        }
+        if !hints.is_empty() {
+            out["hints"] = hints.into();
+        }
+    }
+    if snippet
+        && !changed
+        && let Some(lines) = snippet_of(index, answer)
+    {
+        out["snippet"] = lines.into();
+    }
+    out
+}
+
+fn file<'a>(index: &'a Index<'_>, path: &str) -> Option<&'a File> {
+    let files = index.reader.files();
+    files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &files[at])
+}
+
+/// The files that import this one: product, then tests.
+pub(super) fn neighbours(index: &Index<'_>, file: &File) -> (Vec<String>, Vec<String>) {
+    let files = index.reader.files();
+    let mut importers: Vec<&File> = file.imported_by.iter().map(|at| &files[*at as usize]).collect();
+    importers.sort_by_key(|one| (std::cmp::Reverse(one.importers), &one.path));
+    let shown = importers.into_iter().filter(|one| index.shows(&one.path));
+    let (tests, callers): (Vec<&File>, Vec<&File>) = shown.partition(|one| one.role.is(Role::TEST));
+    let paths = |list: Vec<&File>| list.into_iter().map(|one| one.path.clone()).collect();
+    (paths(callers), paths(tests))
+}
+
+fn snippet_of(index: &Index<'_>, answer: &Answer) -> Option<String> {
+    let text = home::read_regular_text(&index.place.file(&answer.path), 4 * 1024 * 1024).ok()?;
+    let first = answer.start_line.saturating_sub(1) as usize;
+    let count = (answer.end_line.saturating_sub(answer.start_line) as usize + 1).min(SNIPPET_LINES);
+    let lines: Vec<&str> = text.lines().skip(first).take(count).collect();
+    let scope = answer.symbol.as_ref().map(|symbol| format!("// {symbol}\n")).unwrap_or_default();
+    (!lines.is_empty()).then(|| format!("{scope}{}", lines.join("\n")))
+}
+
+fn summary(answer: &Answer) -> String {
+    let name = answer.path.rsplit('/').next().unwrap_or(&answer.path);
+    match (&answer.symbol, answer.kind) {
+        (Some(symbol), Some(kind)) => format!("{} {symbol} in {name}", kind.name()),
+        _ => format!("{} of {name}", if answer.language.is_empty() { "part" } else { &answer.language }),
+    }
+}
+
+/// Why it is among the answers.
+fn reason(query: &Query, answer: &Answer) -> String {
+    let own = answer.symbol.as_deref().map(|symbol| folded(symbol.rsplit('.').next().unwrap_or(symbol)));
+    if own.is_some_and(|own| query.names.contains(&own) || query.plain.contains(&own)) {
+        return "defines what is asked for".to_owned();
+    }
+    format!("has {} % of the question", (answer.cover * 100.0).round())
+}
+
+/// What is worth asking next, at most two.
+fn next_hops(found: &Found) -> Vec<Value> {
+    let mut out = Vec::new();
+    let first = found.answers.first();
+    if let Some(symbol) = first.and_then(|answer| answer.symbol.as_ref()) {
+        out.push(json!({"action": "references", "symbol": symbol.rsplit('.').next().unwrap_or(symbol)}));
+    }
+    if found.quality.status != "ok" {
+        out.push(json!({"action": "map"}));
+    }
+    out
+}
+
+/// As it is shown at a terminal.
+fn line(answer: &Answer) -> String {
+    let symbol = match (&answer.symbol, answer.kind) {
+        (Some(symbol), Some(kind)) => format!("  {} {symbol}", kind.name()),
+        _ => String::new(),
+    };
+    let role = answer.role.names();
+    let role = if role.is_empty() { String::new() } else { format!("  ({})", role.join(", ")) };
+    format!("{:.2}  {}:{}-{}{symbol}{role}", answer.score, answer.path, answer.start_line, answer.end_line)
+}

@@ -1,0 +1,177 @@
+//! How the code hangs together: the map, circles of imports, and how the project does things.
+
+use code::graph::{Graph, circles, map as drawn};
+use code::role::Role;
+use code::search::File;
+use contract::Error;
+use serde_json::{Map, Value, json};
+
+use super::{Said, caveat};
+use crate::index::{Index, failure};
+
+/// So many lines of each kind, when nobody says.
+const LINES: usize = 12;
+
+/// What the map is of: the product.
+fn is_product(file: &File) -> bool {
+    let none = [Role::TEST, Role::VENDORED, Role::GENERATED, Role::EXAMPLE, Role::DOCS, Role::MINIFIED];
+    !none.iter().any(|role| file.role.is(*role))
+}
+
+fn below(path: &str, folder: Option<&str>) -> bool {
+    let folder =
+        folder.map(|folder| folder.trim_matches('/')).filter(|folder| !folder.is_empty() && *folder != ".");
+    folder.is_none_or(|folder| {
+        path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
+}
+
+fn graph(index: &Index<'_>, folder: Option<&str>) -> Graph {
+    Graph::of(index.reader, |file| is_product(file) && below(&file.path, folder) && index.shows(&file.path))
+}
+
+/// Draws the map.
+pub(crate) fn map(index: &Index<'_>, folder: Option<&str>, limit: Option<usize>) -> Said {
+    let graph = graph(index, folder);
+    let drawn = drawn(&graph, limit.unwrap_or(LINES).clamp(1, 100));
+    let folders: Vec<Value> = drawn
+        .folders
+        .iter()
+        .map(|folder| json!({"path": folder.path, "files": folder.files, "hub": folder.hub, "uses": folder.uses}))
+        .collect();
+    let hubs: Vec<Value> =
+        drawn.hubs.iter().map(|(file, count)| json!({"file": file, "importedByCount": count})).collect();
+    let stamp = index.standing.stamp();
+    let mut lines = caveat(&stamp);
+    for folder in &drawn.folders {
+        let hub = folder.hub.as_deref().map(|hub| format!("  hub {hub}")).unwrap_or_default();
+        let uses =
+            if folder.uses.is_empty() { String::new() } else { format!("  uses {}", folder.uses.join(", ")) };
+        lines.push(format!("{:>5} files  {}{hub}{uses}", folder.files, folder.path));
+    }
+    lines.extend(drawn.entry_points.iter().map(|file| format!("begins in {file}")));
+    lines.extend(drawn.hubs.iter().map(|(file, count)| format!("{count} import {file}")));
+    let mut data = json!({
+        "status": "success",
+        "folders": folders,
+        "moreFolders": drawn.more_folders,
+        "entryPoints": drawn.entry_points,
+        "hubs": hubs,
+        "graphStats": {"files": graph.paths.len(), "edges": graph.edges()},
+    });
+    if !index.standing.is_fresh() {
+        data["index"] = stamp;
+    }
+    Said { data, lines }
+}
+
+/// Finds circles of imports.
+pub(crate) fn cycles(index: &Index<'_>, scope: Option<&str>, limit: Option<usize>, offset: usize) -> Said {
+    let graph = graph(index, scope);
+    let all = circles(&graph);
+    let limit = limit.unwrap_or(20).clamp(1, 500);
+    let page: Vec<Value> = all
+        .iter()
+        .skip(offset)
+        .take(limit)
+        .map(|one| {
+            json!({
+                "files": one.shortest,
+                "length": one.shortest.len(),
+                "severity": one.severity,
+                "partOf": one.files.len(),
+            })
+        })
+        .collect();
+    let stamp = index.standing.stamp();
+    let mut lines = caveat(&stamp);
+    for one in all.iter().skip(offset).take(limit) {
+        let more = one.files.len() - one.shortest.len();
+        let more = if more > 0 {
+            format!("  (of {} files that reach one another)", one.files.len())
+        } else {
+            String::new()
+        };
+        lines.push(format!("{:<6} {}{more}", one.severity, one.shortest.join(" → ")));
+    }
+    if all.is_empty() {
+        lines.push("no file imports itself through others".to_owned());
+    }
+    let advice = match all.first() {
+        None => "no circles".to_owned(),
+        Some(first) => {
+            format!("begin with {}: the shortest circle is the easiest to cut", first.shortest.join(" → "))
+        }
+    };
+    let mut data = json!({
+        "status": "success",
+        "count": all.len(),
+        "graphStats": {"files": graph.paths.len(), "edges": graph.edges()},
+        "advice": advice,
+    });
+    if offset > 0 {
+        data["offset"] = offset.into();
+    }
+    if offset + page.len() < all.len() {
+        data["nextOffset"] = (offset + page.len()).into();
+    }
+    data["cycles"] = page.into();
+    if !index.standing.is_fresh() {
+        data["index"] = stamp;
+    }
+    Said { data, lines }
+}
+
+/// What the specification calls libraries are several of our categories.
+const LIBRARIES: &[&str] = &["errors", "logging", "async", "http", "data"];
+
+/// Counts how the project does things.
+///
+/// # Errors
+/// When there is no such category, or the index cannot be read.
+pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Said, Error> {
+    let libraries = category == Some("libraries");
+    let only = category.filter(|_| !libraries);
+    let known = code::patterns::patterns(index.store, only).map_err(|error| failure(&error))?;
+    let ways = known.patterns.iter().filter(|one| !libraries || LIBRARIES.contains(&one.category.as_str()));
+    let (mut patterns, mut conflicts, mut lines) = (Map::new(), Vec::new(), caveat(&index.standing.stamp()));
+    for one in ways {
+        let adoption = |way: &code::patterns::Adoption| {
+            let example = index.shows(&way.example).then(|| way.example.clone());
+            json!({"name": way.name, "files": way.files, "frequency": format!("{} %", (way.share * 100.0).round()), "example": example})
+        };
+        let also: Vec<Value> = one.also.iter().map(adoption).collect();
+        let others: Vec<String> = one.also.iter().map(|way| format!("{} {}", way.name, way.files)).collect();
+        let others = if others.is_empty() { String::new() } else { format!("  also {}", others.join(", ")) };
+        lines
+            .push(format!("{:<8} {} in {} files{others}", one.category, one.primary.name, one.primary.files));
+        if let Some(rival) = one.also.first().filter(|_| one.conflict) {
+            conflicts.push(json!({
+                "category": one.category,
+                "primary": one.primary.name,
+                "alternative": rival.name,
+                "note": "neither is the rule here: ask which one to follow",
+            }));
+        }
+        patterns
+            .insert(one.category.clone(), json!({"primary": adoption(&one.primary), "alsoDetected": also}));
+    }
+    let golden: Vec<&String> = known.golden_files.iter().filter(|file| index.shows(file)).collect();
+    lines.extend(golden.iter().map(|file| format!("shows most of it: {file}")));
+    let naming: Vec<Value> = known
+        .naming
+        .iter()
+        .map(|(what, form, share)| json!({"what": what, "form": form, "share": share}))
+        .collect();
+    let mut data = json!({
+        "status": "success",
+        "patterns": patterns,
+        "goldenFiles": golden,
+        "conflicts": conflicts,
+        "naming": naming,
+    });
+    if !index.standing.is_fresh() {
+        data["index"] = index.standing.stamp();
+    }
+    Ok(Said { data, lines })
+}

@@ -1,0 +1,255 @@
+//! The index as this process has it open, and asking it: what changed since it was made is read first; what could not be read
+//! in time is said with the answer. Answers of one project wait for one another; the database has any number of readers.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::Duration;
+
+use code::fresh::{self, Changes};
+use code::search::Reader;
+use code::{CodebaseError, Store};
+use contract::{Error, ErrorCode};
+use serde_json::{Value, json};
+use system::{Call, Readable};
+
+use super::Place;
+use super::worker::{self, Came, Task};
+
+/// So long an agent waits for the first index of a project …
+const FIRST: Duration = Duration::from_secs(4);
+/// … and for what changed since.
+const CHANGED: Duration = Duration::from_millis(2_500);
+/// A person at a terminal waits to the end.
+const PERSON: Duration = Duration::from_secs(3_600);
+/// So many projects are kept open.
+const KEPT: usize = 2;
+/// So many of what changed are named.
+const NAMED: usize = 5;
+
+struct Opened {
+    identity: Option<Identity>,
+    store: Store,
+    reader: Reader,
+}
+
+type Slot = Arc<Mutex<Option<Opened>>>;
+static OPEN: LazyLock<Mutex<Vec<(PathBuf, Slot)>>> = LazyLock::new(Mutex::default);
+
+/// Which file a path leads to: a database that was removed and made anew is another one.
+type Identity = (u64, Option<std::time::SystemTime>);
+
+fn identity(path: &Path) -> Option<Identity> {
+    let meta = std::fs::metadata(path).ok()?;
+    #[cfg(unix)]
+    let number = std::os::unix::fs::MetadataExt::ino(&meta);
+    #[cfg(not(unix))]
+    let number = 0;
+    Some((number, meta.created().ok()))
+}
+
+fn slot(db: &Path) -> Slot {
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let at = open.iter().position(|(path, _)| path == db);
+    let entry = at.map_or_else(|| (db.to_owned(), Slot::default()), |at| open.remove(at));
+    let slot = Arc::clone(&entry.1);
+    open.insert(0, entry);
+    open.truncate(KEPT);
+    slot
+}
+
+/// How an index stands to its project.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Standing {
+    /// What is not as it was read.
+    pub(crate) changes: Changes,
+    /// Not every file was read yet.
+    pub(crate) partial: bool,
+    /// How far the worker is.
+    pub(crate) progress: Option<(u64, u64)>,
+    /// Why what changed could not be read.
+    pub(crate) problem: Option<String>,
+}
+
+impl Standing {
+    /// Whether it says what the project says.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.changes.is_nothing() && !self.partial
+    }
+
+    /// As it stands in replies.
+    pub(crate) fn stamp(&self) -> Value {
+        let status = if self.partial || !self.changes.is_nothing() { "indexing" } else { "ready" };
+        let confidence = if self.is_fresh() { "high" } else { "low" };
+        let mut out = json!({"status": status, "confidence": confidence, "action": "served"});
+        if self.partial {
+            out["reason"] =
+                "the project is being read for the first time; this is what is known so far".into();
+        } else if !self.changes.is_nothing() {
+            let changes = &self.changes;
+            let all = changes.changed.len() + changes.gone.len() + changes.around.len();
+            let named: Vec<&String> =
+                changes.changed.iter().chain(&changes.gone).chain(&changes.around).take(NAMED).collect();
+            out["reason"] = format!("{all} changed since the index was made and are not read yet").into();
+            out["changed"] = json!(named);
+        }
+        if let Some((done, total)) = self.progress {
+            out["progress"] = progress(done, total);
+        }
+        if let Some(problem) = &self.problem {
+            out["problem"] = problem.clone().into();
+        }
+        out
+    }
+}
+
+/// The progress of a worker, in the fields of the specification.
+pub(crate) fn progress(done: u64, total: u64) -> Value {
+    let percentage = if total == 0 { 0 } else { done * 100 / total };
+    json!({"phase": "indexing", "percentage": percentage, "filesProcessed": done, "totalFiles": total})
+}
+
+/// An index with what is needed to answer from it.
+pub(crate) struct Index<'a> {
+    pub(crate) place: &'a Place,
+    pub(crate) store: &'a Store,
+    pub(crate) reader: &'a Reader,
+    pub(crate) standing: Standing,
+    pub(crate) readable: &'a Readable,
+    pub(crate) call: &'a Call,
+}
+
+impl Index<'_> {
+    /// Whether the asker may read this file of the project.
+    pub(crate) fn shows(&self, path: &str) -> bool {
+        self.readable.has(&self.place.file(path))
+    }
+
+    /// So long something else is waited for.
+    pub(crate) fn patience(&self) -> Duration {
+        patience(self.call, FIRST)
+    }
+}
+
+fn patience(call: &Call, agent: Duration) -> Duration {
+    if call.agent.is_some() { agent } else { PERSON }
+}
+
+/// Answers from the project's index, made first where there is none.
+///
+/// # Errors
+/// When there is none yet and it takes longer than anybody waits, or it cannot be made or read.
+pub(crate) fn ask<T>(
+    place: &Place,
+    readable: &Readable,
+    call: &Call,
+    answer: impl FnOnce(&Index<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let slot = slot(&place.db);
+    let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut standing = Standing::default();
+    if open(place, &mut slot)?.is_none() {
+        standing = brought_up(place, call, FIRST)?;
+        open(place, &mut slot)?;
+    }
+    let Some(opened) = slot.as_ref() else { return Err(not_yet(place, standing.problem)) };
+    let changes = fresh::changes(&opened.reader, &place.root);
+    let partial = is_partial(&opened.store)?;
+    if partial || !changes.is_nothing() {
+        standing = brought_up(place, call, if partial { FIRST } else { CHANGED })?;
+        open(place, &mut slot)?;
+    }
+    let Some(opened) = slot.as_ref() else { return Err(not_yet(place, standing.problem)) };
+    standing.partial = is_partial(&opened.store)?;
+    if partial || !changes.is_nothing() {
+        standing.changes = after(&opened.reader, place, standing.progress.is_none());
+    }
+    answer(&Index { place, store: &opened.store, reader: &opened.reader, standing, readable, call })
+}
+
+/// What is still not as it was read. What the worker has just read may have been written in the same tick; it read it then.
+fn after(reader: &Reader, place: &Place, done: bool) -> Changes {
+    let mut changes = fresh::changes(reader, &place.root);
+    if done {
+        let really = |path: &String| fresh::is_other(reader, &place.root, path);
+        changes.changed.retain(really);
+        changes.around.retain(really);
+    }
+    changes
+}
+
+fn is_partial(store: &Store) -> Result<bool, Error> {
+    Ok(store.fact("complete").map_err(|error| failure(&error))?.as_deref() != Some("true"))
+}
+
+/// Has the worker read what changed.
+fn brought_up(place: &Place, call: &Call, agent: Duration) -> Result<Standing, Error> {
+    let mut standing = Standing::default();
+    match worker::run(place, Task::Update, patience(call, agent), &call.cancelled) {
+        Came::Answer(_) => {}
+        Came::Failed(problem) => standing.problem = Some(problem),
+        Came::Working if call.cancelled.is_set() => {
+            return Err(Error::new(
+                ErrorCode::Cancelled,
+                "the request was taken back; the index goes on being made",
+            ));
+        }
+        Came::Working => standing.progress = Some(how_far(place).unwrap_or((0, 0))),
+    }
+    Ok(standing)
+}
+
+/// How far the worker of a project is, where one works.
+pub(crate) fn how_far(place: &Place) -> Option<(u64, u64)> {
+    let text = home::read_regular_text(&place.progress(), 4_096).ok()?;
+    let told: Value = serde_json::from_str(&text).ok()?;
+    Some((told["done"].as_u64()?, told["total"].as_u64()?))
+}
+
+/// Opens the index, or reads anew what is held of it when it changed.
+fn open<'s>(place: &Place, slot: &'s mut Option<Opened>) -> Result<Option<&'s Opened>, Error> {
+    let now = identity(&place.db);
+    if let Some(opened) = slot.as_ref()
+        && (now.is_none() || opened.identity != now)
+    {
+        *slot = None;
+    }
+    if slot.is_none() {
+        let Some(store) = Store::open_read_only(&place.db).map_err(|error| failure(&error))? else {
+            return Ok(None);
+        };
+        let reader = Reader::open(&store).map_err(|error| failure(&error))?;
+        *slot = Some(Opened { identity: now, store, reader });
+    } else if let Some(opened) = slot.as_mut()
+        && !opened.reader.is_current(&opened.store).map_err(|error| failure(&error))?
+    {
+        opened.reader = Reader::open(&opened.store).map_err(|error| failure(&error))?;
+    }
+    Ok(slot.as_ref())
+}
+
+/// Errors are never "no results".
+fn not_yet(place: &Place, problem: Option<String>) -> Error {
+    if let Some(problem) = problem {
+        return Error::new(
+            ErrorCode::Storage,
+            format!("the index of {} can't be made: {problem}", place.root.display()),
+        );
+    }
+    let far = how_far(place).filter(|(_, total)| *total > 0);
+    let far = far.map_or_else(String::new, |(done, total)| format!(" ({done} of {total} files)"));
+    Error::new(
+        ErrorCode::NotAvailable,
+        format!("{} is being indexed for the first time{far}; ask again in a moment", place.root.display()),
+    )
+}
+
+/// An error of the room below.
+pub(crate) fn failure(error: &CodebaseError) -> Error {
+    let code = match error {
+        CodebaseError::EmptyQuery | CodebaseError::Unknown { .. } => ErrorCode::InvalidArgument,
+        CodebaseError::NoIndex { .. } => ErrorCode::NotAvailable,
+        CodebaseError::Io { .. } => ErrorCode::NotFound,
+        _ => ErrorCode::Storage,
+    };
+    Error::new(code, error.to_string())
+}

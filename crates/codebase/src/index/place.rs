@@ -1,0 +1,79 @@
+//! Where a project's index is: one `code.db` in the project's folder of data, with what stands beside it while it is being
+//! made. A worktree is a project of its own, so each has its own view.
+
+use std::path::{Path, PathBuf};
+
+use contract::{Error, ErrorCode};
+use home::{Home, Project};
+use system::At;
+
+/// A project and its index.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) home: Home,
+    pub(crate) root: PathBuf,
+    /// The database.
+    pub(crate) db: PathBuf,
+    /// The lock that whoever writes it holds.
+    pub(crate) lock: String,
+}
+
+impl Place {
+    /// Where a request is about.
+    pub(crate) fn of(at: &At) -> Result<Self, Error> {
+        if !at.host.has_project() {
+            return Err(Error::new(
+                ErrorCode::NotFound,
+                "this folder isn't a project, so there is no code to look at; start in a folder with code",
+            ));
+        }
+        Ok(Self::new(at.host.home(), &at.host.project()))
+    }
+
+    /// Of a project.
+    pub(crate) fn new(home: &Home, project: &Project) -> Self {
+        Self {
+            home: home.clone(),
+            root: project.root.clone(),
+            db: home.project(project).join("code.db"),
+            lock: format!("code-{}", project.id),
+        }
+    }
+
+    /// How far the worker is, while it works.
+    pub(crate) fn progress(&self) -> PathBuf {
+        self.db.with_extension("progress")
+    }
+
+    /// What the worker is reading, so that it is known what killed it.
+    pub(crate) fn reading(&self) -> PathBuf {
+        self.db.with_extension("reading")
+    }
+
+    /// The whole path of one of its files.
+    pub(crate) fn file(&self, path: &str) -> PathBuf {
+        self.root.join(path)
+    }
+}
+
+/// All indexes there are.
+pub(crate) fn all(home: &Home) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(home.projects_dir()) else { return Vec::new() };
+    let mut out: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path().join("code.db")))
+        .filter(|db| db.is_file())
+        .collect();
+    out.sort();
+    out
+}
+
+/// A database with what SQLite and a worker leave beside it.
+pub(crate) fn with_companions(db: &Path) -> impl Iterator<Item = PathBuf> {
+    let beside = ["-wal", "-shm"].map(|suffix| {
+        let mut name = db.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    });
+    let working = ["progress", "reading", "fallen"].map(|ending| db.with_extension(ending));
+    std::iter::once(db.to_owned()).chain(beside).chain(working)
+}

@@ -1,0 +1,111 @@
+//! What the worker does: a process of its own, of low priority, that ends when it is done. It alone loads grammars and it alone
+//! writes, one at a time for each project. It answers with one line of JSON.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use code::search::Reader;
+use code::{Options, Report, Store};
+use home::{Env, Home, Project};
+use serde_json::{Value, json};
+
+use super::Place;
+
+/// So long a worker waits for another one to be done.
+const TURN: Duration = Duration::from_secs(60);
+/// No more often is told how far it is.
+const TELLING: Duration = Duration::from_millis(100);
+/// Below what people wait for.
+#[cfg(unix)]
+const NICE: i32 = 10;
+
+const USAGE: &str =
+    "usage: plimsoll code-worker update|again FOLDER, or plimsoll code-worker references FOLDER NAME
+Plimsoll starts this by itself; `plimsoll code reindex` is for people.";
+
+/// Runs with the words behind `plimsoll code-worker`.
+#[must_use]
+pub fn run(words: &[String]) -> ExitCode {
+    lower();
+    let answer = match words {
+        [what, folder] if what == "update" || what == "again" => {
+            place(folder).and_then(|place| updated(&place, what == "again"))
+        }
+        [what, folder, name] if what == "references" => {
+            place(folder).and_then(|place| references(&place, name))
+        }
+        _ => Err(USAGE.to_owned()),
+    };
+    match answer {
+        Ok(answer) => {
+            // Whoever asked may be gone; the work is done all the same.
+            let _ = writeln!(std::io::stdout(), "{answer}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn place(folder: &str) -> Result<Place, String> {
+    let env = Env::capture().map_err(|error| error.to_string())?;
+    let home = Home::resolve(&env).map_err(|error| error.to_string())?;
+    let project = Project::at(folder.as_ref()).map_err(|error| error.to_string())?;
+    Ok(Place::new(&home, &project))
+}
+
+fn updated(place: &Place, again: bool) -> Result<Value, String> {
+    let report = update(place, again)?;
+    serde_json::to_value(report).map_err(|error| error.to_string())
+}
+
+/// Brings a project's index up to date, alone; with `again`, every file is read whether it changed or not.
+pub(crate) fn update(place: &Place, again: bool) -> Result<Report, String> {
+    let _alone = home::lock(&place.home, &place.lock, TURN).map_err(|error| error.to_string())?;
+    if let Some(folder) = place.db.parent() {
+        home::private_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    let mut store = Store::open(&place.db).map_err(|error| error.to_string())?;
+    let progress = place.progress();
+    let told: Mutex<Option<Instant>> = Mutex::new(None);
+    let tell = |done: u64, total: u64| {
+        let mut told = told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if told.is_none_or(|last| last.elapsed() >= TELLING) {
+            *told = Some(Instant::now());
+            // Nobody is harmed by not knowing how far it is.
+            let _ = std::fs::write(&progress, json!({"done": done, "total": total}).to_string());
+        }
+    };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let options = Options {
+        again,
+        now_ns: i64::try_from(now.as_nanos()).unwrap_or(0),
+        progress: &tell,
+        reading: Some(place.reading()),
+        ..Options::default()
+    };
+    let report = code::update(&mut store, &place.root, &options).map_err(|error| error.to_string());
+    let _ = std::fs::remove_file(&progress);
+    report
+}
+
+fn references(place: &Place, name: &str) -> Result<Value, String> {
+    let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
+    let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
+    let reader = Reader::open(&store).map_err(|error| error.to_string())?;
+    let found =
+        code::refs::references(&store, &reader, &place.root, name).map_err(|error| error.to_string())?;
+    serde_json::to_value(found).map_err(|error| error.to_string())
+}
+
+/// Leaves the computer to whoever works at it.
+fn lower() {
+    #[cfg(unix)]
+    if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+        log::debug!("the worker keeps its priority: {error}");
+    }
+}

@@ -1,0 +1,211 @@
+//! Starting the worker and waiting for it, for a while or to its end. One of a kind at a time for each project and process;
+//! whoever comes second waits for the first.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use system::Cancelled;
+
+use super::Place;
+
+/// An answer that is longer is nobody's.
+const MAX_ANSWER: u64 = 64 * 1024 * 1024;
+/// Of what a worker complained of, so much is passed on.
+const MAX_COMPLAINT: usize = 400;
+
+/// What a worker is started for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Task {
+    /// To read what changed.
+    Update,
+    /// To read everything again.
+    Again,
+    /// To find who uses a name.
+    References(String),
+}
+
+impl Task {
+    fn words(&self, place: &Place) -> Vec<OsString> {
+        let folder = place.root.clone().into_os_string();
+        match self {
+            Self::Update => vec!["update".into(), folder],
+            Self::Again => vec!["again".into(), folder],
+            Self::References(name) => vec!["references".into(), folder, name.into()],
+        }
+    }
+}
+
+/// What came of a worker.
+#[derive(Debug, Clone)]
+pub(crate) enum Came {
+    /// It answered.
+    Answer(Arc<Value>),
+    /// It failed, and says why.
+    Failed(String),
+    /// It is still at it.
+    Working,
+}
+
+#[derive(Default)]
+struct Job {
+    came: Mutex<Option<Result<Arc<Value>, String>>>,
+    done: Condvar,
+}
+
+type Jobs = HashMap<(PathBuf, Task), Arc<Job>>;
+static JOBS: LazyLock<Mutex<Jobs>> = LazyLock::new(Mutex::default);
+
+fn jobs() -> MutexGuard<'static, Jobs> {
+    JOBS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Has a worker do `task` and waits for it at most `patience`; it goes on when nobody waits any longer.
+pub(crate) fn run(place: &Place, task: Task, patience: Duration, cancelled: &Cancelled) -> Came {
+    let key = (place.db.clone(), task);
+    let job = {
+        let mut jobs = jobs();
+        match jobs.get(&key) {
+            Some(job) => Arc::clone(job),
+            None => {
+                let job = Arc::new(Job::default());
+                jobs.insert(key.clone(), Arc::clone(&job));
+                let (place, own) = (place.clone(), Arc::clone(&job));
+                std::thread::spawn(move || {
+                    let came = started(&place, &key.1);
+                    *own.came.lock().unwrap_or_else(PoisonError::into_inner) = Some(came);
+                    self::jobs().remove(&key);
+                    own.done.notify_all();
+                });
+                job
+            }
+        }
+    };
+    let end = Instant::now() + patience;
+    let mut came = job.came.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        match &*came {
+            Some(Ok(answer)) => return Came::Answer(Arc::clone(answer)),
+            Some(Err(error)) => return Came::Failed(error.clone()),
+            None => {}
+        }
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() || cancelled.is_set() {
+            return Came::Working;
+        }
+        let step = left.min(Duration::from_millis(50));
+        came = job.done.wait_timeout(came, step).unwrap_or_else(PoisonError::into_inner).0;
+    }
+}
+
+/// So often it is tried again after a fault of a grammar; each time one file is left to its lines.
+const TRIES: usize = 12;
+
+fn started(place: &Place, task: &Task) -> Result<Arc<Value>, String> {
+    let mut tries = 0;
+    loop {
+        match once(place, task) {
+            Err(Ended::OwnFault(said)) => {
+                tries += 1;
+                // Only whoever writes keeps a journal.
+                let writes = !matches!(task, Task::References(_));
+                if !writes || tries >= TRIES || !code::fell(&place.root, &place.reading()) {
+                    return Err(said);
+                }
+                log::warn!("the worker fell over a file and begins again: {said}");
+            }
+            Err(Ended::Otherwise(said)) => return Err(said),
+            Ok(answer) => return Ok(answer),
+        }
+    }
+}
+
+/// How a worker ended that did not answer.
+enum Ended {
+    /// By a signal that only a fault in itself sends: what it read may be why.
+    OwnFault(String),
+    /// By somebody, or with an error.
+    Otherwise(String),
+}
+
+impl From<String> for Ended {
+    fn from(said: String) -> Self {
+        Self::Otherwise(said)
+    }
+}
+
+/// Whether it was a fault of its own: a crash, and not somebody who wanted it to end.
+fn is_own_fault(status: std::process::ExitStatus) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::process::Signal;
+        let faults = [Signal::SEGV, Signal::BUS, Signal::ILL, Signal::ABORT, Signal::FPE];
+        let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+        signal.is_some_and(|signal| faults.iter().any(|fault| fault.as_raw() == signal))
+    }
+    #[cfg(not(unix))]
+    {
+        // As the system numbers its exceptions.
+        status.code().is_some_and(|code| code < -0x3000_0000)
+    }
+}
+
+fn once(place: &Place, task: &Task) -> Result<Arc<Value>, Ended> {
+    let mut command = Command::new(program()?);
+    command
+        .arg("code-worker")
+        .args(task.words(place))
+        .env("PLIMSOLL_HOME", place.home.root())
+        .current_dir(&place.root)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    // What is typed at a terminal to end something else does not end it: the next query would have to start it again.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    #[cfg(windows)]
+    std::os::windows::process::CommandExt::creation_flags(&mut command, BELOW_NORMAL | NO_WINDOW);
+    let mut child = command.spawn().map_err(|error| format!("the worker can't be started: {error}"))?;
+    let complaints = child.stderr.take();
+    let listening = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        if let Some(complaints) = complaints {
+            let _ = complaints.take(64 * 1024).read_to_end(&mut text);
+        }
+        String::from_utf8_lossy(&text).into_owned()
+    });
+    let mut answer = Vec::new();
+    if let Some(stdout) = child.stdout.take() {
+        let _ = stdout.take(MAX_ANSWER).read_to_end(&mut answer);
+    }
+    let status = child.wait().map_err(|error| format!("the worker is lost: {error}"))?;
+    let complaint = listening.join().unwrap_or_default();
+    if !status.success() {
+        let said = complaint.trim();
+        let end = said.floor_char_boundary(MAX_COMPLAINT);
+        let said =
+            if said.is_empty() { format!("the worker ended with {status}") } else { said[..end].to_owned() };
+        return Err(if is_own_fault(status) { Ended::OwnFault(said) } else { Ended::Otherwise(said) });
+    }
+    serde_json::from_slice(&answer)
+        .map(Arc::new)
+        .map_err(|error| format!("the worker's answer: {error}").into())
+}
+
+/// This program; one that was replaced while it runs stands where it stood.
+fn program() -> Result<PathBuf, String> {
+    let path =
+        std::env::current_exe().map_err(|error| format!("this program's own file is unknown: {error}"))?;
+    let replaced = path.to_str().and_then(|path| path.strip_suffix(" (deleted)")).map(PathBuf::from);
+    Ok(replaced.filter(|_| !path.exists()).unwrap_or(path))
+}
+
+#[cfg(windows)]
+const BELOW_NORMAL: u32 = 0x4000;
+#[cfg(windows)]
+const NO_WINDOW: u32 = 0x0800_0000;

@@ -1,0 +1,45 @@
+//! What the system offers to the entry points: its tool with the older names, its verbs, what it keeps and lets go.
+
+mod tool;
+mod upkeep;
+mod verbs;
+
+use system::{Entry, Older, Plain, Setting, Tool};
+
+pub(crate) use upkeep::{FORGET, check, databases, retain};
+pub(crate) use verbs::VERBS;
+
+/// What agents can call.
+pub(crate) static TOOLS: &[Tool] = &[Tool {
+    name: "codebase",
+    written: include_str!("tools/codebase.json"),
+    needs: &[],
+    read: tool::read,
+    prefixed: false,
+    books: false,
+}];
+
+/// What a person can set.
+pub(crate) static SETTINGS: &[Setting] =
+    &[Setting::own("codebase.enabled", Entry::Switch, Plain::Switch(false))];
+
+const fn older(
+    name: &'static str,
+    description: &'static str,
+    arguments: &'static [&'static str],
+    required: &'static [&'static str],
+) -> Older {
+    Older { name, tool: "codebase", description, arguments, required, reads: true }
+}
+
+/// Names of an older product.
+pub(crate) static OLDER: &[Older] = &[
+    older("search_codebase", "Search the code.", &["query", "intent", "mode", "limit"], &["query"]),
+    older("get_symbol_references", "Who uses a name.", &["symbol", "limit"], &["symbol"]),
+    older("get_team_patterns", "How this project does things.", &["category"], &[]),
+    older("detect_circular_dependencies", "Circles of imports.", &["scope"], &[]),
+    older("get_style_guide", "What the project's documents say about writing code.", &["query"], &[]),
+    older("get_codebase_metadata", "What the project is made of.", &["action"], &[]),
+    older("refresh_index", "Read what changed.", &["action"], &[]),
+    older("get_indexing_status", "How the index is.", &["action"], &[]),
+];

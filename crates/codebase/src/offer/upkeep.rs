@@ -1,0 +1,119 @@
+//! What the system keeps, for doctor, purge and retention: an index of each project, which can always be made again.
+
+use std::path::{Path, PathBuf};
+
+use code::{CodebaseError, Store};
+use contract::{Check, Error, ErrorCode, Health, Sentence};
+use home::{Home, Project, Retention};
+use system::{Forget, Gone, Host, Removed, Whose};
+
+use crate::index::place::{all, with_companions};
+use crate::index::{Place, how_far};
+use crate::said;
+
+/// The indexes, with what people call them.
+pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
+    all(home).into_iter().map(|db| (said::index(), db)).collect()
+}
+
+/// What doctor says of the project's index.
+pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
+    if !host.has_project() {
+        return Vec::new();
+    }
+    let place = Place::new(host.home(), &host.project());
+    let (health, detail) = match state(&place) {
+        Ok(detail) => (Health::Ok, detail),
+        Err(error) => (Health::Fail, error.to_string().into()),
+    };
+    vec![Check { health, name: said::index(), detail }]
+}
+
+fn state(place: &Place) -> Result<Sentence, CodebaseError> {
+    let Some(store) = Store::open_read_only(&place.db)? else { return Ok(said::nothing_yet()) };
+    if let Some((done, total)) = how_far(place) {
+        return Ok(said::working(done, total));
+    }
+    let stats = store.stats()?;
+    let by_lines = store
+        .languages()?
+        .iter()
+        .filter(|(_, parsed, _)| !parsed.is_by_symbols())
+        .map(|(.., n)| n)
+        .sum::<u64>();
+    Ok(said::indexed(stats.files, stats.symbols, by_lines))
+}
+
+/// What a purge forgets.
+pub(crate) const FORGET: Forget = Forget { preview, forget };
+
+fn preview(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
+    Ok(gone(&meant(home, which)))
+}
+
+fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
+    let meant = meant(home, which);
+    let gone = gone(&meant);
+    for db in &meant {
+        remove(db).map_err(|error| Error::new(ErrorCode::Storage, format!("{}: {error}", db.display())))?;
+    }
+    Ok(gone)
+}
+
+fn gone(meant: &[PathBuf]) -> Vec<Gone> {
+    let bytes = meant
+        .iter()
+        .flat_map(|db| with_companions(db))
+        .filter_map(|path| Some(path.metadata().ok()?.len()))
+        .sum();
+    vec![Gone {
+        what: "code_indexes",
+        one: "index of code",
+        number: meant.len() as u64,
+        bytes: Some(("code_bytes", bytes)),
+    }]
+}
+
+/// Nothing in an index is a session's own.
+fn meant(home: &Home, which: &Whose) -> Vec<PathBuf> {
+    match which {
+        Whose::All => all(home),
+        Whose::Session(_) => Vec::new(),
+        Whose::Project(root) => {
+            let own = Project::at(root).map(|project| Place::new(home, &project).db);
+            own.into_iter().filter(|db| db.is_file()).collect()
+        }
+    }
+}
+
+/// Whoever has it open goes on with what it has; the next query finds that it is gone.
+fn remove(db: &Path) -> std::io::Result<()> {
+    for path in with_companions(db) {
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Removes the indexes of folders that are gone: deleted worktrees, clones of a day.
+pub(crate) fn retain(home: &Home, _: &Retention, _: i64) -> Vec<Removed> {
+    let mut number = 0;
+    for db in all(home) {
+        let root =
+            Store::open_read_only(&db).ok().flatten().and_then(|store| store.fact("root").ok().flatten());
+        // A folder on a disk that is not there now is not gone, as far as anybody can know: its parent must be there.
+        let is_gone = root.is_some_and(|root| {
+            let root = Path::new(&root);
+            !root.exists() && root.parent().is_some_and(Path::is_dir)
+        });
+        if is_gone {
+            match remove(&db) {
+                Ok(()) => number += 1,
+                Err(error) => log::warn!("{} stays for now: {error}", db.display()),
+            }
+        }
+    }
+    vec![Removed { what: "code_indexes", number }]
+}

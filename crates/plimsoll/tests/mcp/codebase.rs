@@ -1,0 +1,337 @@
+//! The tool `codebase` as an agent has it: what it answers, that no answer is old, and that nothing is shown that rules forbid.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Place};
+
+/// A small project in four languages, with a circle, tests and a caller.
+pub(crate) const FILES: &[(&str, &str)] = &[
+    (
+        "src/router.ts",
+        "import { readConfig } from './config';\n\nexport class Router {\n  route(path: string) {\n    return readConfig(path);\n  }\n}\n",
+    ),
+    (
+        "src/config.ts",
+        "import { Router } from './router';\n\n/** Reads the configuration. */\nexport function readConfig(path: string): string {\n  return path + String(Router);\n}\n",
+    ),
+    (
+        "src/app.ts",
+        "import { readConfig } from './config';\nimport { Router } from './router';\n\nexport function main() {\n  new Router().route('/');\n  return readConfig('app');\n}\n",
+    ),
+    (
+        "test/config.test.ts",
+        "import { test } from 'vitest';\nimport { readConfig } from '../src/config';\n\ntest('it reads', () => readConfig('x'));\n",
+    ),
+    (
+        "py/tool.py",
+        "import logging\n\n\ndef resize_image(size):\n    \"\"\"Makes an image smaller.\"\"\"\n    logging.info(size)\n    return size\n",
+    ),
+    ("net/server.go", "package net\n\nfunc ListenForever(port int) int {\n\treturn port\n}\n"),
+    ("CONTRIBUTING.md", "# Contributing\n\n## Naming\n\nFunctions are named after what they give.\n"),
+];
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("home/.plimsoll/settings.toml", "[codebase]\nenabled = true\n");
+    for (path, text) in FILES {
+        place.write(&format!("work/ship/{path}"), text);
+    }
+    place
+}
+
+/// Calls the tool; the first index may take longer than an agent waits on a busy computer.
+fn asked(client: &mut Client, tool: &str, arguments: &Value) -> Value {
+    for _ in 0..60 {
+        let (text, failed) = client.call(tool, arguments.clone());
+        if failed && text.starts_with("error not_available") && text.contains("is being indexed") {
+            continue;
+        }
+        assert!(!failed, "{tool} {arguments}: {text}");
+        let answer: Value = serde_json::from_str(&text).expect("JSON");
+        if answer["index"]["status"] != "indexing" {
+            return answer;
+        }
+    }
+    panic!("{tool} {arguments}: never ready");
+}
+
+fn found(client: &mut Client, query: &str) -> Vec<String> {
+    let answer = asked(client, "codebase", &json!({"action": "search", "query": query}));
+    files(&answer)
+}
+
+fn files(answer: &Value) -> Vec<String> {
+    let results = answer["results"].as_array().expect("results");
+    let file =
+        |one: &Value| one["file"].as_str().expect("a file").split(':').next().unwrap_or_default().to_owned();
+    results.iter().map(file).collect()
+}
+
+#[test]
+fn it_is_off_until_it_is_switched_on() {
+    let place = Place::new();
+    let mut client = place.session();
+    let refused = client.bad("codebase", json!({"action": "status"}));
+    assert!(refused.starts_with("error unknown_tool"), "{refused}");
+}
+
+#[test]
+fn all_tools_fit_into_their_budget_and_this_one_into_its_own() {
+    let place = Place::new();
+    place.write("home/.plimsoll/settings.toml", "[codebase]\nenabled = true\n[memory]\nenabled = true\n");
+    let mut client = place.session();
+    let listed = client.request("tools/list", json!({}));
+    let bytes = listed.to_string().len();
+    assert!(bytes <= 8_000, "tools/list has {bytes} bytes");
+    let tools = listed["result"]["tools"].as_array().expect("tools");
+    let ours = tools.iter().find(|tool| tool["name"] == "codebase").expect("it is listed");
+    assert!(ours.to_string().len() <= 900, "{} bytes", ours.to_string().len());
+}
+
+#[test]
+fn the_first_question_makes_the_index_and_every_action_answers_in_the_shape_of_the_specification() {
+    let place = place();
+    let mut client = place.session();
+    let answer = asked(
+        &mut client,
+        "codebase",
+        &json!({"action": "search", "query": "readConfig", "mode": "full", "includeSnippets": true}),
+    );
+    assert_eq!(answer["status"], "success");
+    assert_eq!(answer["searchQuality"]["status"], "ok", "{answer}");
+    assert!(answer["searchQuality"]["confidence"].is_number());
+    assert_eq!(answer["budget"]["mode"], "full");
+    let first = &answer["results"][0];
+    assert!(first["file"].as_str().expect("a place").starts_with("src/config.ts:"), "{answer}");
+    for field in [
+        "summary",
+        "score",
+        "type",
+        "relevanceReason",
+        "importedByCount",
+        "symbol",
+        "symbolKind",
+        "relationships",
+        "hints",
+        "snippet",
+    ] {
+        assert!(!first[field].is_null(), "{field} is missing: {first}");
+    }
+    assert_eq!(first["relationships"]["hasTests"], true);
+    assert!(first["hints"]["tests"][0] == "test/config.test.ts", "{first}");
+
+    // By the names of an older product, with its arguments.
+    let answer = asked(
+        &mut client,
+        "search_codebase",
+        &json!({"query": "image smaller", "filters": {"language": "python"}, "limit": "3"}),
+    );
+    assert_eq!(files(&answer), ["py/tool.py"]);
+    let answer = asked(&mut client, "get_symbol_references", &json!({"symbol": "readConfig"}));
+    assert_eq!(answer["confidence"], "syntactic");
+    assert_eq!(answer["isComplete"], true, "{answer}");
+    assert_eq!(answer["definitions"][0]["file"], "src/config.ts");
+    let uses = answer["usages"].as_array().expect("usages");
+    assert_eq!(answer["usageCount"].as_u64(), Some(uses.len() as u64));
+    let calls = |file: &str| {
+        uses.iter().any(|one| {
+            one["file"] == file
+                && one["confidence"] == "resolved"
+                && one["preview"].as_str().is_some_and(|text| text.contains("readConfig("))
+        })
+    };
+    assert!(calls("src/router.ts") && calls("src/app.ts") && calls("test/config.test.ts"), "{answer}");
+
+    let answer = asked(&mut client, "detect_circular_dependencies", &json!({"scope": "src"}));
+    assert_eq!(
+        (answer["count"].as_u64(), &answer["cycles"][0]["severity"]),
+        (Some(1), &json!("high")),
+        "{answer}"
+    );
+    let answer = asked(&mut client, "get_team_patterns", &json!({"category": "testing"}));
+    assert_eq!(answer["patterns"]["testing"]["primary"]["name"], "Vitest", "{answer}");
+    let answer = asked(&mut client, "get_style_guide", &json!({"query": "naming"}));
+    assert_eq!(answer["results"][0]["file"], "CONTRIBUTING.md", "{answer}");
+    let answer = asked(&mut client, "get_codebase_metadata", &json!({}));
+    assert_eq!(answer["languages"][0]["name"], "typescript", "{answer}");
+    let answer = asked(&mut client, "get_indexing_status", &json!({}));
+    assert_eq!(
+        (&answer["status"], &answer["stats"]["files"]),
+        (&json!("ready"), &json!(FILES.len())),
+        "{answer}"
+    );
+    let answer = asked(&mut client, "codebase", &json!({"action": "map"}));
+    assert!(
+        answer["entryPoints"].as_array().is_some_and(|all| all.contains(&json!("src/app.ts"))),
+        "{answer}"
+    );
+    let answer = asked(&mut client, "refresh_index", &json!({"reason": "because", "incrementalOnly": false}));
+    assert!(answer["status"] == "ready" || answer["status"] == "started", "{answer}");
+}
+
+#[test]
+fn the_card_says_whether_enough_is_known() {
+    let place = place();
+    let mut client = place.session();
+    let answer = asked(&mut client, "codebase", &json!({"action": "card", "symbol": "readConfig"}));
+    let card = &answer["preflight"];
+    assert_eq!(card["ready"], true, "{answer}");
+    assert_eq!(card["impact"]["coverage"], "2/2 callers in results", "{answer}");
+    assert_eq!(card["impact"]["details"][0]["line"], 1, "{answer}");
+    let answer = asked(&mut client, "search_codebase", &json!({"query": "ListenForever", "intent": "edit"}));
+    assert_eq!(answer["preflight"]["ready"], true, "nobody calls it: {answer}");
+    let answer = asked(
+        &mut client,
+        "codebase",
+        &json!({"action": "card", "query": "quantum teleportation of llamas"}),
+    );
+    assert_eq!(
+        (&answer["preflight"]["ready"], &answer["preflight"]["abstain"]),
+        (&json!(false), &json!(true)),
+        "{answer}"
+    );
+}
+
+#[test]
+fn no_answer_is_old() {
+    let place = place();
+    let mut client = place.session();
+    assert_eq!(found(&mut client, "resize_image")[0], "py/tool.py");
+    // Written anew with the same size, the next moment.
+    let old = "def resize_image(size):";
+    let text = FILES[4].1.replace(old, "def rotate_image(size):");
+    assert_eq!(text.len(), FILES[4].1.len());
+    place.write("work/ship/py/tool.py", &text);
+    assert_eq!(found(&mut client, "rotate_image")[0], "py/tool.py");
+    let gone = asked(&mut client, "codebase", &json!({"action": "references", "symbol": "resize_image"}));
+    assert_eq!(
+        (gone["usageCount"].as_u64(), gone["definitions"].as_array().map(Vec::len)),
+        (Some(0), Some(0)),
+        "{gone}"
+    );
+    // A new file, in a new folder; a moved one; one that is gone; one that is ignored from now on.
+    place.write("work/ship/deep/new/place.rs", "pub fn brand_new_thing() {}\n");
+    assert_eq!(found(&mut client, "brand_new_thing")[0], "deep/new/place.rs");
+    std::fs::rename(place.project().join("deep/new/place.rs"), place.project().join("moved.rs"))
+        .expect("a move");
+    assert_eq!(found(&mut client, "brand_new_thing")[0], "moved.rs");
+    std::fs::remove_file(place.project().join("moved.rs")).expect("removed");
+    assert!(!found(&mut client, "brand_new_thing").contains(&"moved.rs".to_owned()));
+    place.write("work/ship/.gitignore", "net/\n");
+    assert!(!found(&mut client, "ListenForever").contains(&"net/server.go".to_owned()));
+    place.write("work/ship/.gitignore", "xxx/\n");
+    assert_eq!(found(&mut client, "ListenForever")[0], "net/server.go");
+}
+
+#[test]
+fn what_the_rules_forbid_is_never_shown() {
+    let place = place();
+    place.write("work/ship/.claude/settings.json", r#"{"permissions": {"deny": ["Read(./src/config.ts)"]}}"#);
+    let mut client = place.session();
+    let answers = [
+        asked(
+            &mut client,
+            "codebase",
+            &json!({"action": "search", "query": "readConfig", "mode": "full", "includeSnippets": true}),
+        ),
+        asked(&mut client, "codebase", &json!({"action": "references", "symbol": "Router"})),
+        asked(&mut client, "codebase", &json!({"action": "references", "symbol": "readConfig"})),
+        asked(&mut client, "codebase", &json!({"action": "cycles"})),
+        asked(&mut client, "codebase", &json!({"action": "map"})),
+        asked(&mut client, "codebase", &json!({"action": "patterns"})),
+        asked(&mut client, "codebase", &json!({"action": "card", "symbol": "Router"})),
+    ];
+    for answer in answers {
+        assert!(!answer.to_string().contains("src/config.ts"), "{answer}");
+    }
+}
+
+#[test]
+fn pages_visit_all_once_and_no_answer_is_larger_than_asked_for() {
+    let place = place();
+    let many: String = (0..60)
+        .map(|n| format!("    resize_image({n})  # a longer line, so that sixty of them do not fit\n"))
+        .collect();
+    place.write("work/ship/py/many.py", &format!("from tool import resize_image\n\ndef all():\n{many}"));
+    let mut client = place.session();
+    let (mut lines, mut from) = (Vec::new(), 0);
+    loop {
+        let asking = json!({"action": "references", "symbol": "resize_image", "limit": 1000, "offset": from, "max_tokens": 600});
+        let (text, _) = client.call("codebase", asking.clone());
+        assert!(text.len() <= 2_400, "{} bytes", text.len());
+        let answer = asked(&mut client, "codebase", &asking);
+        lines.extend(
+            answer["usages"]
+                .as_array()
+                .expect("usages")
+                .iter()
+                .map(|one| one["line"].as_u64().expect("a line")),
+        );
+        match answer["nextOffset"].as_u64() {
+            Some(next) => from = next,
+            None => break,
+        }
+    }
+    let mut once = lines.clone();
+    once.sort_unstable();
+    once.dedup();
+    assert_eq!((lines.len(), once.len()), (61, 61), "{lines:?}");
+}
+
+#[test]
+fn what_is_wrong_is_said_and_never_answered_with_nothing() {
+    let place = place();
+    let mut client = place.session();
+    asked(&mut client, "codebase", &json!({"action": "map"}));
+    for (arguments, says) in [
+        (json!({"action": "serach"}), "allowed: search"),
+        (json!({"action": "search"}), "query is missing"),
+        (json!({"action": "search", "query": "x", "colour": "red"}), "unknown argument colour"),
+        (json!({"action": "search", "query": "***"}), "no word to look for"),
+        (json!({"action": "search", "query": "x", "language": "klingon"}), "no language `klingon`"),
+        (json!({"action": "search", "query": "x", "filters": {"size": "3"}}), "size is unknown"),
+        (json!({"action": "patterns", "category": "weather"}), "weather"),
+        (json!({"action": "references", "symbol": " "}), "symbol is empty"),
+    ] {
+        let refused = client.bad("codebase", arguments);
+        assert!(refused.contains(says), "{says}: {refused}");
+    }
+    // A name that is not there is said to be so, and no other is put in its place.
+    let answer = asked(&mut client, "codebase", &json!({"action": "references", "symbol": "read_config"}));
+    assert_eq!(answer["usageCount"], 0, "{answer}");
+    assert_eq!(answer["similar"], json!(["readConfig"]), "{answer}");
+}
+
+#[test]
+fn two_servers_at_once_make_one_index() {
+    let place = place();
+    let mut clients: Vec<Client> = (0..3).map(|_| place.session()).collect();
+    let asking = json!({"name": "codebase", "arguments": {"action": "search", "query": "readConfig"}});
+    let ids: Vec<i64> = clients.iter_mut().map(|client| client.ask("tools/call", asking.clone())).collect();
+    for (client, id) in clients.iter_mut().zip(ids) {
+        client.answer(id);
+        assert_eq!(found(client, "readConfig")[0], "src/config.ts");
+    }
+    let indexes: Vec<PathBuf> = std::fs::read_dir(place.data().join("projects"))
+        .expect("projects")
+        .map(|entry| entry.expect("a folder").path().join("code.db"))
+        .filter(|db| db.exists())
+        .collect();
+    assert_eq!(indexes.len(), 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_that_answers_holds_no_grammar() {
+    let place = place();
+    let mut client = place.session();
+    for action in ["search", "references", "card"] {
+        asked(&mut client, "codebase", &json!({"action": action, "query": "readConfig"}));
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", client.child.id())).expect("a status");
+    let held = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("VmRSS").trim();
+    let held: u64 = held.trim_end_matches(" kB").trim().parse().expect("a number");
+    assert!(held < 60_000, "{held} kB");
+}

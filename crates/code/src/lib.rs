@@ -40,5 +40,5 @@ pub use journal::fell;
 pub use parse::Parsed;
 pub use store::{Stats, Store};
 pub use symbols::{Outline, Symbol};
-pub use update::{Options, Report, update};
+pub use update::{Options, Report, update, update_only};
 pub use walk::{Found, Left, Walk, Why, walk};

@@ -14,11 +14,11 @@ const MAX_PENDING: u64 = 48;
 /// A change of more chunks goes into the lists at once.
 const SMALL_CHUNKS: u64 = 1_500;
 
-/// Writes the words of the chunks that were added: few of them aside, many into the lists.
-pub(crate) fn put_words(tx: &Transaction<'_>, words: Builder) -> rusqlite::Result<()> {
+/// Writes the words of the chunks that were added: few of them aside, many into the lists. Says whether the lists were written.
+pub(crate) fn put_words(tx: &Transaction<'_>, words: Builder) -> rusqlite::Result<bool> {
     let chunks = words.chunks();
     if chunks == 0 {
-        return Ok(());
+        return Ok(false);
     }
     let lists = words.finish();
     if chunks <= SMALL_CHUNKS {
@@ -31,12 +31,14 @@ pub(crate) fn put_words(tx: &Transaction<'_>, words: Builder) -> rusqlite::Resul
             })?;
         if count.unsigned_abs() > MAX_PENDING || all.unsigned_abs() > MAX_PENDING_CHUNKS {
             settle(tx)?;
+            return Ok(true);
         }
-        return Ok(());
+        return Ok(false);
     }
     // Lists ascend: what was put aside before comes first.
     settle(tx)?;
-    append(tx, lists.iter().map(|(word, list)| (word.as_str(), list.as_slice())))
+    append(tx, lists.iter().map(|(word, list)| (word.as_str(), list.as_slice())))?;
+    Ok(true)
 }
 
 /// Puts everything that was put aside into the lists.

@@ -138,6 +138,19 @@ impl Store {
         })
     }
 
+    /// One file in the index.
+    pub(crate) fn known_one(&self, path: &str) -> Result<Option<Known>> {
+        self.read(|db| {
+            let mut statement =
+                db.prepare_cached("SELECT id, size, mtime_ns, hash FROM files WHERE path = ?1")?;
+            let known = |r: &rusqlite::Row<'_>| {
+                let size: i64 = r.get(1)?;
+                Ok(Known { id: r.get(0)?, size: size.unsigned_abs(), mtime_ns: r.get(2)?, hash: r.get(3)? })
+            };
+            statement.query_row([path], known).optional()
+        })
+    }
+
     /// The files that import this one, with the line on which each does.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use std::time::Duration;
 use code::fresh::{self, Changes};
 use code::search::Reader;
 use code::{CodebaseError, Store};
-use contract::{Error, ErrorCode};
+use contract::{Error, ErrorCode, Fault};
 use serde_json::{Value, json};
 use system::{Call, Readable};
 
@@ -23,6 +23,8 @@ const CHANGED: Duration = Duration::from_millis(2_500);
 const PERSON: Duration = Duration::from_secs(3_600);
 /// So many projects are kept open.
 const KEPT: usize = 2;
+/// So many files that changed are read without looking at all others.
+const FEW: usize = 64;
 /// So many of what changed are named.
 const NAMED: usize = 5;
 
@@ -64,6 +66,8 @@ pub(crate) struct Standing {
     pub(crate) changes: Changes,
     /// Not every file was read yet.
     pub(crate) partial: bool,
+    /// A change is being written, or whoever wrote it was ended.
+    pub(crate) unfinished: bool,
     /// How far the worker is.
     pub(crate) progress: Option<(u64, u64)>,
     /// Why what changed could not be read.
@@ -73,17 +77,19 @@ pub(crate) struct Standing {
 impl Standing {
     /// Whether it says what the project says.
     pub(crate) fn is_fresh(&self) -> bool {
-        self.changes.is_nothing() && !self.partial
+        self.changes.is_nothing() && !self.partial && !self.unfinished
     }
 
     /// As it stands in replies.
     pub(crate) fn stamp(&self) -> Value {
-        let status = if self.partial || !self.changes.is_nothing() { "indexing" } else { "ready" };
+        let status = if self.is_fresh() { "ready" } else { "indexing" };
         let confidence = if self.is_fresh() { "high" } else { "low" };
         let mut out = json!({"status": status, "confidence": confidence, "action": "served"});
         if self.partial {
             out["reason"] =
                 "the project is being read for the first time; this is what is known so far".into();
+        } else if self.changes.is_nothing() && self.unfinished {
+            out["reason"] = "what changed is being written; who imports whom may still be as it was".into();
         } else if !self.changes.is_nothing() {
             let changes = &self.changes;
             let all = changes.changed.len() + changes.gone.len() + changes.around.len();
@@ -134,7 +140,7 @@ fn patience(call: &Call, agent: Duration) -> Duration {
     if call.agent.is_some() { agent } else { PERSON }
 }
 
-/// Answers from the project's index, made first where there is none.
+/// Answers from the project's index, made first where there is none, and made anew where it is damaged.
 ///
 /// # Errors
 /// When there is none yet and it takes longer than anybody waits, or it cannot be made or read.
@@ -142,27 +148,51 @@ pub(crate) fn ask<T>(
     place: &Place,
     readable: &Readable,
     call: &Call,
-    answer: impl FnOnce(&Index<'_>) -> Result<T, Error>,
+    answer: impl Fn(&Index<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let slot = slot(&place.db);
     let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+    match asked(place, readable, call, &mut slot, &answer) {
+        Err(error) if error.fault == Some(Fault::Damaged) => {
+            log::warn!("made anew: {error}");
+            *slot = None;
+            brought_up(place, call, Task::Anew, FIRST)?;
+            asked(place, readable, call, &mut slot, &answer)
+        }
+        other => other,
+    }
+}
+
+fn asked<T>(
+    place: &Place,
+    readable: &Readable,
+    call: &Call,
+    slot: &mut Option<Opened>,
+    answer: &dyn Fn(&Index<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
     let mut standing = Standing::default();
-    if open(place, &mut slot)?.is_none() {
-        standing = brought_up(place, call, FIRST)?;
-        open(place, &mut slot)?;
+    if open(place, slot)?.is_none() {
+        standing = brought_up(place, call, Task::Update, FIRST)?;
+        open(place, slot)?;
     }
     let Some(opened) = slot.as_ref() else { return Err(not_yet(place, standing.problem)) };
     let changes = fresh::changes(&opened.reader, &place.root);
-    let partial = is_partial(&opened.store)?;
-    if partial || !changes.is_nothing() {
-        standing = brought_up(place, call, if partial { FIRST } else { CHANGED })?;
-        open(place, &mut slot)?;
-    }
-    let Some(opened) = slot.as_ref() else { return Err(not_yet(place, standing.problem)) };
-    standing.partial = is_partial(&opened.store)?;
-    if partial || !changes.is_nothing() {
+    let (partial, unfinished) = whole(&opened.store)?;
+    // Whoever has just waited for the first index does not wait again.
+    if standing.progress.is_none() && (unfinished || !changes.is_nothing()) {
+        let patience = if partial { FIRST } else { CHANGED };
+        let alone = !unfinished
+            && changes.gone.is_empty()
+            && changes.around.is_empty()
+            && changes.changed.len() <= FEW;
+        let task = if alone { Task::Only(changes.changed) } else { Task::Update };
+        standing = brought_up(place, call, task, patience)?;
+        open(place, slot)?;
+        let Some(opened) = slot.as_ref() else { return Err(not_yet(place, standing.problem)) };
         standing.changes = after(&opened.reader, place, standing.progress.is_none());
     }
+    let Some(opened) = slot.as_ref() else { return Err(not_yet(place, standing.problem)) };
+    (standing.partial, standing.unfinished) = whole(&opened.store)?;
     answer(&Index { place, store: &opened.store, reader: &opened.reader, standing, readable, call })
 }
 
@@ -177,14 +207,17 @@ fn after(reader: &Reader, place: &Place, done: bool) -> Changes {
     changes
 }
 
-fn is_partial(store: &Store) -> Result<bool, Error> {
-    Ok(store.fact("complete").map_err(|error| failure(&error))?.as_deref() != Some("true"))
+/// Whether files were never read, and whether anything is not written to its end.
+fn whole(store: &Store) -> Result<(bool, bool), Error> {
+    let fact = |name: &str| store.fact(name).map_err(|error| failure(&error));
+    let unfinished = fact("complete")?.as_deref() != Some("true");
+    Ok((unfinished && fact("looked_ns")?.is_none(), unfinished))
 }
 
 /// Has the worker read what changed.
-fn brought_up(place: &Place, call: &Call, agent: Duration) -> Result<Standing, Error> {
+fn brought_up(place: &Place, call: &Call, task: Task, agent: Duration) -> Result<Standing, Error> {
     let mut standing = Standing::default();
-    match worker::run(place, Task::Update, patience(call, agent), &call.cancelled) {
+    match worker::run(place, task, patience(call, agent), &call.cancelled) {
         Came::Answer(_) => {}
         Came::Failed(problem) => standing.problem = Some(problem),
         Came::Working if call.cancelled.is_set() => {
@@ -251,5 +284,6 @@ pub(crate) fn failure(error: &CodebaseError) -> Error {
         CodebaseError::Io { .. } => ErrorCode::NotFound,
         _ => ErrorCode::Storage,
     };
-    Error::new(code, error.to_string())
+    let fault = error.is_damaged().then_some(Fault::Damaged);
+    Error { fault, ..Error::new(code, error.to_string()) }
 }

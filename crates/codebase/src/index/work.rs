@@ -2,6 +2,7 @@
 //! writes, one at a time for each project. It answers with one line of JSON.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -12,6 +13,7 @@ use home::{Env, Home, Project};
 use serde_json::{Value, json};
 
 use super::Place;
+use super::place::with_companions;
 
 /// So long a worker waits for another one to be done.
 const TURN: Duration = Duration::from_secs(60);
@@ -22,7 +24,7 @@ const TELLING: Duration = Duration::from_millis(100);
 const NICE: i32 = 10;
 
 const USAGE: &str =
-    "usage: plimsoll code-worker update|again FOLDER, or plimsoll code-worker references FOLDER NAME
+    "usage: plimsoll code-worker update|again|anew FOLDER, or code-worker only FOLDER PATH..., or code-worker references FOLDER NAME
 Plimsoll starts this by itself; `plimsoll code reindex` is for people.";
 
 /// Runs with the words behind `plimsoll code-worker`.
@@ -30,8 +32,11 @@ Plimsoll starts this by itself; `plimsoll code reindex` is for people.";
 pub fn run(words: &[String]) -> ExitCode {
     lower();
     let answer = match words {
-        [what, folder] if what == "update" || what == "again" => {
-            place(folder).and_then(|place| updated(&place, what == "again"))
+        [what, folder] if what == "update" => place(folder).and_then(|place| updated(&place, How::Changed)),
+        [what, folder] if what == "again" => place(folder).and_then(|place| updated(&place, How::Again)),
+        [what, folder] if what == "anew" => place(folder).and_then(|place| updated(&place, How::Anew)),
+        [what, folder, paths @ ..] if what == "only" => {
+            place(folder).and_then(|place| updated(&place, How::Only(paths)))
         }
         [what, folder, name] if what == "references" => {
             place(folder).and_then(|place| references(&place, name))
@@ -58,18 +63,59 @@ fn place(folder: &str) -> Result<Place, String> {
     Ok(Place::new(&home, &project))
 }
 
-fn updated(place: &Place, again: bool) -> Result<Value, String> {
-    let report = update(place, again)?;
+/// What is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How<'a> {
+    /// Whatever changed.
+    Changed,
+    /// Everything.
+    Again,
+    /// Everything, into a new database: the old one is damaged.
+    Anew,
+    /// These files, which alone changed.
+    Only(&'a [String]),
+}
+
+fn updated(place: &Place, how: How<'_>) -> Result<Value, String> {
+    let report = update(place, how)?;
     serde_json::to_value(report).map_err(|error| error.to_string())
 }
 
-/// Brings a project's index up to date, alone; with `again`, every file is read whether it changed or not.
-pub(crate) fn update(place: &Place, again: bool) -> Result<Report, String> {
+/// Brings a project's index up to date, alone.
+pub(crate) fn update(place: &Place, how: How<'_>) -> Result<Report, String> {
     let _alone = home::lock(&place.home, &place.lock, TURN).map_err(|error| error.to_string())?;
     if let Some(folder) = place.db.parent() {
         home::private_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
-    let mut store = Store::open(&place.db).map_err(|error| error.to_string())?;
+    if how == How::Anew {
+        remove(&place.db).map_err(|error| format!("{}: {error}", place.db.display()))?;
+    }
+    let report = match written(place, how) {
+        // Found while it was written to; whoever reads it finds out by the file that is another.
+        Err(error) if error.is_damaged() => {
+            log::warn!("made anew: {error}");
+            remove(&place.db).map_err(|error| format!("{}: {error}", place.db.display()))?;
+            written(place, How::Anew)
+        }
+        other => other,
+    };
+    let _ = std::fs::remove_file(place.progress());
+    report.map_err(|error| error.to_string())
+}
+
+/// Removes an index with what SQLite and a worker leave beside it.
+pub(crate) fn remove(db: &Path) -> std::io::Result<()> {
+    for path in with_companions(db) {
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn written(place: &Place, how: How<'_>) -> code::Result<Report> {
+    let mut store = Store::open(&place.db)?;
     let progress = place.progress();
     let told: Mutex<Option<Instant>> = Mutex::new(None);
     let tell = |done: u64, total: u64| {
@@ -82,15 +128,16 @@ pub(crate) fn update(place: &Place, again: bool) -> Result<Report, String> {
     };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let options = Options {
-        again,
+        again: how == How::Again,
         now_ns: i64::try_from(now.as_nanos()).unwrap_or(0),
         progress: &tell,
         reading: Some(place.reading()),
         ..Options::default()
     };
-    let report = code::update(&mut store, &place.root, &options).map_err(|error| error.to_string());
-    let _ = std::fs::remove_file(&progress);
-    report
+    match how {
+        How::Only(paths) => code::update_only(&mut store, &place.root, paths, &options),
+        How::Changed | How::Again | How::Anew => code::update(&mut store, &place.root, &options),
+    }
 }
 
 fn references(place: &Place, name: &str) -> Result<Value, String> {

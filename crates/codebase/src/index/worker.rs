@@ -24,8 +24,12 @@ const MAX_COMPLAINT: usize = 400;
 pub(crate) enum Task {
     /// To read what changed.
     Update,
+    /// To read these files, which alone changed.
+    Only(Vec<String>),
     /// To read everything again.
     Again,
+    /// To make a new database.
+    Anew,
     /// To find who uses a name.
     References(String),
 }
@@ -35,7 +39,12 @@ impl Task {
         let folder = place.root.clone().into_os_string();
         match self {
             Self::Update => vec!["update".into(), folder],
+            Self::Only(paths) => {
+                let paths = paths.iter().map(OsString::from);
+                ["only".into(), folder].into_iter().chain(paths).collect()
+            }
             Self::Again => vec!["again".into(), folder],
+            Self::Anew => vec!["anew".into(), folder],
             Self::References(name) => vec!["references".into(), folder, name.into()],
         }
     }

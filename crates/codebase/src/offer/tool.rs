@@ -230,7 +230,7 @@ fn folder(args: &mut Arguments) -> Result<Option<String>, Error> {
 }
 
 /// Answers from the index of the asker's project.
-fn on_index(at: &At, answer: impl FnOnce(&Index<'_>) -> Result<Said, Error>) -> Result<Said, Error> {
+fn on_index(at: &At, answer: impl Fn(&Index<'_>) -> Result<Said, Error>) -> Result<Said, Error> {
     let place = Place::of(at)?;
     let readable = tokio::runtime::Handle::current()
         .block_on(std::sync::Arc::clone(&at.host).readable(at.call.clone()))?;

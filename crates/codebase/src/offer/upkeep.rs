@@ -8,6 +8,7 @@ use home::{Home, Project, Retention};
 use system::{Forget, Gone, Host, Removed, Whose};
 
 use crate::index::place::{all, with_companions};
+use crate::index::work::remove;
 use crate::index::{Place, how_far};
 use crate::said;
 
@@ -55,6 +56,7 @@ fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
     let meant = meant(home, which);
     let gone = gone(&meant);
     for db in &meant {
+        // Whoever has it open goes on with what it has; the next query finds that it is gone.
         remove(db).map_err(|error| Error::new(ErrorCode::Storage, format!("{}: {error}", db.display())))?;
     }
     Ok(gone)
@@ -84,17 +86,6 @@ fn meant(home: &Home, which: &Whose) -> Vec<PathBuf> {
             own.into_iter().filter(|db| db.is_file()).collect()
         }
     }
-}
-
-/// Whoever has it open goes on with what it has; the next query finds that it is gone.
-fn remove(db: &Path) -> std::io::Result<()> {
-    for path in with_companions(db) {
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 /// Removes the indexes of folders that are gone: deleted worktrees, clones of a day.

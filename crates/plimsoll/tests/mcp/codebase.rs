@@ -290,7 +290,7 @@ fn what_is_wrong_is_said_and_never_answered_with_nothing() {
         (json!({"action": "search"}), "query is missing"),
         (json!({"action": "search", "query": "x", "colour": "red"}), "unknown argument colour"),
         (json!({"action": "search", "query": "***"}), "no word to look for"),
-        (json!({"action": "search", "query": "x", "language": "klingon"}), "no language `klingon`"),
+        (json!({"action": "search", "query": "router", "language": "klingon"}), "no language `klingon`"),
         (json!({"action": "search", "query": "x", "filters": {"size": "3"}}), "size is unknown"),
         (json!({"action": "patterns", "category": "weather"}), "weather"),
         (json!({"action": "references", "symbol": " "}), "symbol is empty"),

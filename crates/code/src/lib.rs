@@ -38,7 +38,7 @@ pub use grammar::Kind;
 pub use imports::Import;
 pub use journal::fell;
 pub use parse::Parsed;
-pub use store::{Stats, Store};
+pub use store::{Defined, Definitions, Stats, Store};
 pub use symbols::{Outline, Symbol};
 pub use update::{Options, Report, update, update_only};
 pub use walk::{Found, Left, Walk, Why, walk};

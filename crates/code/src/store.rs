@@ -9,9 +9,10 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::analyse::Analysis;
 use crate::error::{CodebaseError, Result};
+use crate::grammar::Kind;
 use crate::postings::Builder;
 use crate::schema::{FORMAT, MIGRATIONS, NEWEST};
-use crate::stamp::Stamp;
+use crate::stamp::{Stamp, mtime_ns};
 use crate::walk::Found;
 use crate::words;
 
@@ -33,6 +34,35 @@ pub struct Known {
     pub mtime_ns: i64,
     /// Of its bytes.
     pub hash: Vec<u8>,
+}
+
+/// A definition of a file, for an outline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Defined {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// What it is in.
+    pub container: String,
+    /// The line of its name.
+    pub line: u32,
+}
+
+/// What is known of a file's definitions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definitions {
+    size: u64,
+    mtime_ns: i64,
+    /// In order of their lines.
+    pub definitions: Vec<Defined>,
+}
+
+impl Definitions {
+    /// Whether the file is as it was when it was read.
+    pub fn is_as(&self, meta: &std::fs::Metadata) -> bool {
+        meta.len() == self.size && mtime_ns(meta) == self.mtime_ns
+    }
 }
 
 /// Sizes of an index.
@@ -135,6 +165,30 @@ impl Store {
                 Ok((r.get::<_, String>(0)?, known))
             })?;
             rows.collect()
+        })
+    }
+
+    /// The definitions of one file, if it is in the index.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn definitions_of(&self, path: &str) -> Result<Option<Definitions>> {
+        let Some(known) = self.known_one(path)? else { return Ok(None) };
+        self.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT name, kind, container, line FROM symbols WHERE file = ?1 ORDER BY line, id",
+            )?;
+            let rows = statement.query_map([known.id], |r| {
+                let kind = Kind::from_name(r.get_ref(1)?.as_str().unwrap_or_default());
+                Ok(Defined {
+                    name: r.get(0)?,
+                    kind: kind.unwrap_or(Kind::Constant),
+                    container: r.get(2)?,
+                    line: r.get(3)?,
+                })
+            })?;
+            let definitions = rows.collect::<rusqlite::Result<_>>()?;
+            Ok(Some(Definitions { size: known.size, mtime_ns: known.mtime_ns, definitions }))
         })
     }
 

@@ -2,18 +2,19 @@
 //! index that is never older than the project: what changed is read first, or said.
 //!
 //! `index` is the project's index as this process has it and the worker that makes it; `actions` are what can be asked; `cap`
-//! keeps every answer within its size; `offer` is how entry points come by all that. How code is read and ranked is the room
+//! keeps every answer within its size; `help` is what is told unasked; `offer` is how entry points come by all that. How code is read and ranked is the room
 //! `code`'s; the files stay where they are. Off until `[codebase] enabled` says otherwise; what a person types works anyway.
 
 mod actions;
 mod cap;
+mod help;
 mod index;
 mod offer;
 mod said;
 
 pub use index::work::run as work;
 
-use system::{Switch, System};
+use system::{OnEvent, Switch, System};
 
 /// What there is of it.
 pub static SYSTEM: System = System {
@@ -23,6 +24,7 @@ pub static SYSTEM: System = System {
     verbs: offer::VERBS,
     typed_when_off: true,
     settings: offer::SETTINGS,
+    on_event: Some(OnEvent { tell: help::tell, after: |_, _| {}, learn: |_, _| None }),
     databases: offer::databases,
     check: offer::check,
     forget: Some(offer::FORGET),

@@ -1,0 +1,103 @@
+//! Help that nobody asked for: whoever reads a large file whole is told where its definitions are. Only from an index that knows
+//! the file as it is, in at most 150 tokens, and silent in every other case. Reads one row of one file's definitions.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use agents::{EventKind, ToolKind};
+use code::{Defined, Store};
+use home::Project;
+use serde_json::Value;
+use system::{Happening, Told};
+
+/// Smaller files are read without an outline.
+const LARGE: u64 = 50 * 1024;
+/// 150 tokens.
+const MAX_BYTES: usize = 600;
+/// Fewer definitions say nothing that reading does not.
+const FEW: usize = 3;
+
+/// What the agent's model is told.
+pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
+    let is_off = at.settings.own("codebase.automatic").and_then(Value::as_bool) == Some(false);
+    if is_off || at.event.kind != EventKind::PostTool {
+        return None;
+    }
+    let tool = at.event.tool.as_ref()?;
+    let ToolKind::Read { path, partial: false } = &tool.kind else { return None };
+    if tool.output.as_ref().is_none_or(|output| output.failed) {
+        return None;
+    }
+    let path = at.event.cwd.as_ref().map_or_else(|| path.clone(), |cwd| cwd.join(path));
+    let meta = std::fs::metadata(&path).ok().filter(|meta| meta.is_file() && meta.len() >= LARGE)?;
+    let project = Project::at(at.project).ok()?;
+    let relative = relative(&path, &project.root)?;
+    let store = Store::open_read_only(&at.home.project(&project).join("code.db")).ok()??;
+    let known = store.definitions_of(&relative).ok()??;
+    if !known.is_as(&meta) {
+        return None;
+    }
+    let text = outline(&relative, &known.definitions)?;
+    Some(Told { text, because: "outline of a large file", booked: "outline" })
+}
+
+fn relative(path: &Path, root: &Path) -> Option<String> {
+    let real: PathBuf = path.canonicalize().ok()?;
+    let inside = real.strip_prefix(root).ok()?;
+    let parts: Option<Vec<&str>> = inside.components().map(|part| part.as_os_str().to_str()).collect();
+    Some(parts?.join("/"))
+}
+
+/// The definitions with their lines: all where they fit, else the outer ones, else the first of those.
+fn outline(path: &str, all: &[Defined]) -> Option<String> {
+    if all.len() < FEW {
+        return None;
+    }
+    let outer: Vec<&Defined> = all.iter().filter(|one| one.container.is_empty()).collect();
+    let fits = |list: &[&Defined]| {
+        let text = lines(path, list, all.len());
+        (text.len() <= MAX_BYTES).then_some(text)
+    };
+    let every: Vec<&Defined> = all.iter().collect();
+    let list = if outer.len() >= FEW { outer } else { every.clone() };
+    fits(&every).or_else(|| (1..=list.len()).rev().find_map(|count| fits(&list[..count])))
+}
+
+fn lines(path: &str, list: &[&Defined], all: usize) -> String {
+    let mut out = format!("Definitions in {path}, by line:");
+    for one in list {
+        let _ = write!(out, "\n{} {} {}", one.line, one.kind.name(), one.name);
+    }
+    if list.len() < all {
+        let _ = write!(out, "\n… {} more", all - list.len());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use code::Kind;
+
+    use super::*;
+
+    fn all(count: u32) -> Vec<Defined> {
+        let one = |line: u32| Defined {
+            name: format!("a_rather_long_name_{line}"),
+            kind: Kind::from_name(if line.is_multiple_of(4) { "class" } else { "method" }).unwrap(),
+            container: if line.is_multiple_of(4) { String::new() } else { "Some.Type".to_owned() },
+            line,
+        };
+        (1..=count).map(one).collect()
+    }
+
+    #[test]
+    fn an_outline_never_has_more_than_its_share_and_says_what_it_leaves_out() {
+        assert_eq!(outline("src/big.ts", &all(2)), None);
+        for count in [3, 10, 100, 4_000] {
+            let text = outline("src/big.ts", &all(count)).unwrap();
+            assert!(text.len() <= MAX_BYTES, "{} bytes", text.len());
+            assert_eq!(text.contains("more"), count > 10, "{text}");
+        }
+        assert!(outline("src/big.ts", &all(100)).unwrap().contains("\n4 class a_rather_long_name_4"));
+    }
+}

@@ -20,11 +20,10 @@ pub(crate) static TOOLS: &[Tool] = &[Tool {
 }];
 
 /// What a person can set.
-pub(crate) static SETTINGS: &[Setting] =
-    &[
-        Setting::own("codebase.enabled", Entry::Switch, Plain::Switch(false)),
-        Setting::own("codebase.automatic", Entry::Switch, Plain::Switch(true)),
-    ];
+pub(crate) static SETTINGS: &[Setting] = &[
+    Setting::own("codebase.enabled", Entry::Switch, Plain::Switch(false)),
+    Setting::own("codebase.automatic", Entry::Switch, Plain::Switch(true)),
+];
 
 const fn older(
     name: &'static str,

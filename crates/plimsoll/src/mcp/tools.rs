@@ -55,6 +55,7 @@ pub(crate) fn list(systems: &[&'static System], wanted: impl Fn(&str) -> bool, f
         .collect();
     let prefixed: Vec<Tool> = of_older
         .iter()
+        .filter(|(system, _)| !system.prefix.is_empty())
         .flat_map(|(system, older)| {
             let same = system.tools.iter().filter(|ours| ours.prefixed).filter_map(tool);
             older.iter().cloned().chain(same).map(|mut tool| {

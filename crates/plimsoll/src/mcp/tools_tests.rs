@@ -56,10 +56,15 @@ fn every_schema_is_portable_and_every_name_fits() {
     let tools = listed(TOOLS_OF_OURS, true);
     let count = |of: fn(&System) -> usize| -> usize { SYSTEMS.iter().map(|system| of(system)).sum() };
     let (ours, older) = (count(|system| system.tools.len()), count(|system| system.older.len()));
-    let prefixed = count(|system| system.tools.iter().filter(|tool| tool.prefixed).count());
     // Every name alone, and with its prefix what had one.
-    assert_eq!(tools.len(), ours + older + older + prefixed);
+    let prefixed = count(|system| match system.prefix {
+        "" => 0,
+        _ => system.older.len() + system.tools.iter().filter(|tool| tool.prefixed).count(),
+    });
+    assert_eq!(tools.len(), ours + older + prefixed);
     assert!(ours <= 10, "{ours} tools");
+    let names: std::collections::BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
+    assert_eq!(names.len(), tools.len(), "a name is listed twice");
     for tool in &tools {
         let name = tool.name.as_ref();
         assert!(name.len() <= 40 && name.starts_with(|c: char| c.is_ascii_lowercase()), "{name}");

@@ -315,3 +315,40 @@ fn a_file_that_takes_the_worker_down_is_left_to_its_lines_until_it_changes() {
     code(&desk, &root, &["search", "hold5"]);
     assert_eq!(fatal(&code(&desk, &root, &["status"])), 0, "it changed, and is read as all others");
 }
+
+#[test]
+fn a_large_file_that_is_read_whole_gets_its_outline_and_nothing_else_does() {
+    let desk = Desk::new();
+    let root = project(&desk, 6);
+    let long: String = (0..900)
+        .map(|n| format!("def step_{n}(value):\n    return value * {n} + some_constant_of_a_long_name\n\n"))
+        .collect();
+    std::fs::write(root.join("py/long.py"), format!("class Pipeline:\n    pass\n\n{long}")).unwrap();
+    desk.write(".plimsoll/settings.toml", "[codebase]\nenabled = true\n");
+    let told = |file: &str, limit: Option<u32>| {
+        let mut input = json!({"file_path": root.join(file)});
+        if let Some(limit) = limit {
+            input["limit"] = limit.into();
+        }
+        let event = json!({
+            "session_id": "s1", "transcript_path": "/dev/null", "cwd": root, "hook_event_name": "PostToolUse", "tool_name": "Read",
+            "tool_input": input, "tool_response": {"type": "text", "file": {"filePath": root.join(file), "content": "class Pipeline:"}},
+        });
+        desk.run_with_input(&root, &["hook", "--agent", "claude-code"], &event.to_string()).ended(0).out
+    };
+    assert!(!told("py/long.py", None).contains("step_1"), "there is no index");
+    code(&desk, &root, &["reindex"]);
+    let said = told("py/long.py", None);
+    assert!(
+        said.contains("1 class Pipeline") && said.contains("4 function step_0") && said.contains("more"),
+        "{said}"
+    );
+    assert!(!told("py/long.py", Some(20)).contains("step_1"), "a part was asked for");
+    assert!(!told("py/part1.py", None).contains("part1"), "it is small");
+    std::fs::write(root.join("py/long.py"), format!("# changed\n{long}")).unwrap();
+    assert!(!told("py/long.py", None).contains("step_1"), "it changed since");
+    code(&desk, &root, &["reindex"]);
+    assert!(told("py/long.py", None).contains("step_1"));
+    desk.write(".plimsoll/settings.toml", "[codebase]\nenabled = true\nautomatic = false\n");
+    assert!(!told("py/long.py", None).contains("step_1"), "it is switched off");
+}

@@ -511,9 +511,10 @@ mod tests {
 
     #[test]
     fn everything_that_can_be_typed_is_in_the_window() {
-        // Started by agents and shells, or the whole of the wizard, or the end of a pause; and the tools of memory, each of which
-        // is one verb with many actions.
-        let apart = ["hook", "mcp", "run", "completions", "setup", "resume", "memory", "graph", "prompt"];
+        // Started by agents and shells, or the whole of the wizard, or the end of a pause; and the tools of memory and of the
+        // codebase, each of which is one verb with many actions.
+        let apart =
+            ["hook", "mcp", "run", "completions", "setup", "resume", "memory", "graph", "prompt", "code"];
         let shown: Vec<String> = twins().into_iter().filter_map(|words| words.into_iter().nth(1)).collect();
         for command in verbs::parser(service::SYSTEMS).get_subcommands() {
             let name = command.get_name();

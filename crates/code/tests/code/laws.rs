@@ -2,7 +2,8 @@
 //! bytes are read without harm.
 
 use plimsoll_code::analyse::{analyse, analyse_within};
-use plimsoll_code::{Options, update};
+use plimsoll_code::search::Reader;
+use plimsoll_code::{Options, fresh, update, update_only};
 use proptest::prelude::*;
 
 use crate::common::{Project, dump};
@@ -46,6 +47,8 @@ enum Edit {
     Write(usize, u8),
     Remove(usize),
     Ignore(usize),
+    /// One file that is known to have changed alone.
+    Only(usize, u8),
     Update,
 }
 
@@ -54,6 +57,7 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
         5 => (0..PATHS.len(), any::<u8>()).prop_map(|(p, s)| Edit::Write(p, s)),
         2 => (0..PATHS.len()).prop_map(Edit::Remove),
         1 => (0..PATHS.len()).prop_map(Edit::Ignore),
+        3 => (0..PATHS.len(), any::<u8>()).prop_map(|(p, s)| Edit::Only(p, s)),
         3 => Just(Edit::Update),
     ];
     prop::collection::vec(one, 1..25)
@@ -66,11 +70,21 @@ proptest! {
     fn incremental_equals_fresh(edits in edits()) {
         let project = Project::new(&[("src/a.ts", "export const a = 1;\n")]);
         let mut store = project.store("incremental");
-        for edit in &edits {
+        for (i, edit) in edits.iter().enumerate() {
             match edit {
                 Edit::Write(path, seed) => project.write(PATHS[*path], text(*seed, PATHS[*path]).as_bytes()),
                 Edit::Remove(path) => project.remove(PATHS[*path]),
                 Edit::Ignore(path) => project.write(".gitignore", format!("/{}\n", PATHS[*path]).as_bytes()),
+                Edit::Only(path, seed) => {
+                    project.update(&mut store);
+                    project.write(PATHS[*path], text(*seed, PATHS[*path]).as_bytes());
+                    let only = [PATHS[*path].to_owned()];
+                    update_only(&mut store, &project.root(), &only, &Options::default()).unwrap();
+                    // Nothing else is needed for the index to be as it would be made.
+                    let mut fresh = project.store(&format!("fresh{i}"));
+                    project.update(&mut fresh);
+                    prop_assert_eq!(dump(store.path(), QUERIES), dump(fresh.path(), QUERIES));
+                }
                 Edit::Update => { project.update(&mut store); }
             }
         }
@@ -145,4 +159,49 @@ fn a_text_that_explodes_a_parser_is_given_up_and_indexed_by_lines() {
         let analysis = analyse(&format!("x.{ending}"), odd.as_bytes());
         assert!(!analysis.chunks.is_empty(), "{ending}");
     }
+}
+
+#[test]
+fn whatever_changes_is_noticed_without_reading_a_file() {
+    let project = Project::new(&[
+        ("a.rs", "fn a() {}\n"),
+        ("deep/b.rs", "fn b() {}\n"),
+        (".gitignore", "*.log\n"),
+        ("blob", "\0\0"),
+    ]);
+    let mut store = project.store("x");
+    let settled = Options { now_ns: i64::MAX, ..Options::default() };
+    let changes = |store: &mut plimsoll_code::Store| {
+        let changes = fresh::changes(&Reader::open(store).unwrap(), &project.root());
+        update(store, &project.root(), &settled).unwrap();
+        changes
+    };
+    update(&mut store, &project.root(), &settled).unwrap();
+    assert!(changes(&mut store).is_nothing());
+    project.write("a.rs", b"fn longer() {}\n");
+    assert_eq!(changes(&mut store).changed, ["a.rs"]);
+    std::thread::sleep(std::time::Duration::from_millis(30));
+    project.write("deep/new.rs", b"fn new() {}\n");
+    assert_eq!(changes(&mut store).around, ["deep"]);
+    std::thread::sleep(std::time::Duration::from_millis(30));
+    project.remove("deep/b.rs");
+    let gone = changes(&mut store);
+    assert_eq!(
+        (gone.gone.as_slice(), gone.around.as_slice()),
+        (&["deep/b.rs".to_owned()][..], &["deep".to_owned()][..])
+    );
+    project.write(".gitignore", b"*.log\nnew.rs\n");
+    assert_eq!(changes(&mut store).around, [".gitignore"]);
+    // What was no text may have become one.
+    project.write("blob", b"#!/bin/sh\necho\n");
+    assert_eq!(changes(&mut store).around, ["blob"]);
+    assert!(changes(&mut store).is_nothing());
+    // What is as young as the clock's tick may have changed again without another time.
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let just = Options { now_ns: i64::try_from(now.as_nanos()).unwrap(), ..Options::default() };
+    project.write("a.rs", b"fn again() {}\n");
+    update(&mut store, &project.root(), &just).unwrap();
+    assert!(
+        fresh::changes(&Reader::open(&store).unwrap(), &project.root()).changed.contains(&"a.rs".to_owned())
+    );
 }

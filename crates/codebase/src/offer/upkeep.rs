@@ -106,5 +106,5 @@ pub(crate) fn retain(home: &Home, _: &Retention, _: i64) -> Vec<Removed> {
             }
         }
     }
-    vec![Removed { what: "code_indexes", number }]
+    if number == 0 { Vec::new() } else { vec![Removed { what: "code_indexes", number }] }
 }

@@ -334,7 +334,7 @@ fn a_large_file_that_is_read_whole_gets_its_outline_and_nothing_else_does() {
             "session_id": "s1", "transcript_path": "/dev/null", "cwd": root, "hook_event_name": "PostToolUse", "tool_name": "Read",
             "tool_input": input, "tool_response": {"type": "text", "file": {"filePath": root.join(file), "content": "class Pipeline:"}},
         });
-        desk.run_with_input(&root, &["hook", "--agent", "claude-code"], &event.to_string()).ended(0).out
+        desk.run_with_input(&root, &["hook", "claude-code"], &event.to_string()).ended(0).out
     };
     assert!(!told("py/long.py", None).contains("step_1"), "there is no index");
     code(&desk, &root, &["reindex"]);

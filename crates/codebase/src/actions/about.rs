@@ -68,9 +68,11 @@ pub(crate) fn status(place: &Place) -> Result<Said, Error> {
     Ok(Said { data, lines })
 }
 
+type Languages = Vec<(String, Map<String, Value>)>;
+
 /// By language, how many files were read in which way: a language without a grammar is said to have none.
-fn languages(store: &Store) -> Result<Vec<(String, Map<String, Value>)>, Error> {
-    let mut out: Vec<(String, Map<String, Value>)> = Vec::new();
+fn languages(store: &Store) -> Result<Languages, Error> {
+    let mut out = Languages::new();
     for (language, parsed, files) in store.languages().map_err(|error| failure(&error))? {
         let way = match parsed {
             Parsed::Whole | Parsed::WithErrors => "bySymbols",

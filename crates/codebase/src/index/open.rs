@@ -110,7 +110,7 @@ impl Standing {
 
 /// The progress of a worker, in the fields of the specification.
 pub(crate) fn progress(done: u64, total: u64) -> Value {
-    let percentage = if total == 0 { 0 } else { done * 100 / total };
+    let percentage = (done * 100).checked_div(total).unwrap_or(0);
     json!({"phase": "indexing", "percentage": percentage, "filesProcessed": done, "totalFiles": total})
 }
 

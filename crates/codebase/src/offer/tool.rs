@@ -53,9 +53,12 @@ const INTENTS: &[(&str, Intent)] = &[
 ];
 const MODES: &[(&str, Mode)] = &[("compact", Mode::Compact), ("full", Mode::Full)];
 
+/// What carries a call out.
+type Doing = Box<dyn FnOnce(&At) -> Result<Said, Error> + Send>;
+
 /// A call that was understood; whoever shows it chooses the words.
 pub(super) struct Asked {
-    work: Box<dyn FnOnce(&At) -> Result<Said, Error> + Send>,
+    work: Doing,
     tokens: usize,
 }
 
@@ -97,7 +100,7 @@ pub(super) fn asked(args: &mut Arguments) -> Result<Asked, Error> {
     let tokens = cap::wanted(args.unsigned("max_tokens")?);
     // The project is the one that the agent works in; older callers name it all the same.
     args.string("project")?;
-    let work: Box<dyn FnOnce(&At) -> Result<Said, Error> + Send> = match action {
+    let work: Doing = match action {
         Action::Search | Action::Card => {
             let find = find(args, action)?;
             Box::new(move |at| {

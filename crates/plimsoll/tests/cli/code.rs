@@ -338,7 +338,10 @@ fn a_large_file_that_is_read_whole_gets_its_outline_and_nothing_else_does() {
     };
     assert!(!told("py/long.py", None).contains("step_1"), "there is no index");
     code(&desk, &root, &["reindex"]);
-    let said = told("py/long.py", None);
+    // A hook has little time, and on a busy computer it says nothing rather than late.
+    let said_at_last =
+        || (0..40).map(|_| told("py/long.py", None)).find(|said| said.contains("step_1")).unwrap_or_default();
+    let said = said_at_last();
     assert!(
         said.contains("1 class Pipeline") && said.contains("4 function step_0") && said.contains("more"),
         "{said}"
@@ -348,7 +351,7 @@ fn a_large_file_that_is_read_whole_gets_its_outline_and_nothing_else_does() {
     std::fs::write(root.join("py/long.py"), format!("# changed\n{long}")).unwrap();
     assert!(!told("py/long.py", None).contains("step_1"), "it changed since");
     code(&desk, &root, &["reindex"]);
-    assert!(told("py/long.py", None).contains("step_1"));
+    assert!(said_at_last().contains("step_1"));
     desk.write(".plimsoll/settings.toml", "[codebase]\nenabled = true\nautomatic = false\n");
     assert!(!told("py/long.py", None).contains("step_1"), "it is switched off");
 }

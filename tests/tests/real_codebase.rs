@@ -42,6 +42,8 @@ fn a_search_references_and_a_card_reach_the_model() {
     for cli in Cli::ALL {
         let Some((agents, scratch)) = connected(cli) else { return };
         scratch.plimsoll(&["settings", "set", "codebase.enabled", "true"]).unwrap();
+        // Some agents are offered less by themselves.
+        scratch.plimsoll(&["settings", "set", "mcp.tools", "all"]).unwrap();
         let steps = vec![
             Step::Ours("codebase", json!({"action": "search", "query": "sum of the basket"})),
             Step::Ours("codebase", json!({"action": "references", "symbol": "total_price"})),

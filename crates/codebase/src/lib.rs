@@ -18,6 +18,7 @@ use system::{OnEvent, Switch, System};
 
 /// What there is of it.
 pub static SYSTEM: System = System {
+    purpose: "knows the code (codebase)",
     switch: Some(Switch { key: "codebase.enabled", default: false }),
     tools: offer::TOOLS,
     older: offer::OLDER,

@@ -80,7 +80,10 @@ fn it_is_off_until_it_is_switched_on() {
 #[test]
 fn all_tools_fit_into_their_budget_and_this_one_into_its_own() {
     let place = Place::new();
-    place.write("home/.plimsoll/settings.toml", "[codebase]\nenabled = true\n[memory]\nenabled = true\n[mcp]\ntools = \"all\"\n");
+    place.write(
+        "home/.plimsoll/settings.toml",
+        "[codebase]\nenabled = true\n[memory]\nenabled = true\n[mcp]\ntools = \"all\"\n",
+    );
     let mut client = place.session();
     let listed = client.request("tools/list", json!({}));
     let bytes = listed.to_string().len();

@@ -144,7 +144,10 @@ fn a_plugin_brings_tools_and_hooks_and_connecting_leaves_the_agent_out() {
         host.install_plimsoll();
         let heard = host.heard();
         assert_eq!(heard.matches(AT_START).count(), 1, "{cli:?}: {heard}");
-        assert!(heard.contains(&format!("- {}:", host.tool(true))), "{cli:?} is told other names: {heard}");
+        assert!(
+            heard.contains(&format!("conversation: {} runs", host.tool(true))),
+            "{cli:?} is told other names: {heard}"
+        );
         let said = host.scratch.plimsoll(&["connect", cli.id(), "--yes"]).unwrap();
         assert!(said.contains("plugin"), "{cli:?}: {said}");
         let agents = host.scratch.plimsoll(&["agents", "--json"]).unwrap();
@@ -163,7 +166,7 @@ fn beside_a_connection_a_plugin_stays_silent() {
         host.install_plugin();
         let heard = host.heard();
         assert_eq!(heard.matches(AT_START).count(), 1, "{cli:?}: {heard}");
-        assert!(heard.contains(&format!("- {}:", host.tool(false))), "{cli:?}: {heard}");
+        assert!(heard.contains(&format!("conversation: {} runs", host.tool(false))), "{cli:?}: {heard}");
         if cli == Cli::Claude {
             assert!(!heard.contains(host.tool(true)), "the tools are listed twice: {heard}");
         }

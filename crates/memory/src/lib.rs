@@ -20,6 +20,7 @@ pub mod session;
 pub mod store;
 mod told;
 
+pub use offer::{Today, today};
 pub use session::{
     Category, Fact, FactFilter, Facts, GUEST, MAX_NOTE, Meeting, RecordedFact, Remembered, State, notes,
     quoted, resume,
@@ -36,6 +37,8 @@ pub static SYSTEM: System = System {
     prefix: "subcog_",
     find: Some(offer::FIND),
     prompts: Some(offer::PROMPTS),
+    commands: offer::COMMANDS,
+    screens: &["memory"],
     verbs: offer::VERBS,
     settings: offer::SETTINGS,
     on_event: Some(OnEvent { tell: told::tell, after: proposed::after, learn: |_, _| None }),

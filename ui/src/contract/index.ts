@@ -22,6 +22,9 @@ import type { DeleteSource } from "./DeleteSource";
 import type { DiscoverQuery } from "./DiscoverQuery";
 import type { DiscoverRow } from "./DiscoverRow";
 import type { DiscoverView } from "./DiscoverView";
+import type { EntityNamed } from "./EntityNamed";
+import type { EntityRef } from "./EntityRef";
+import type { EntityView } from "./EntityView";
 import type { EntriesReport } from "./EntriesReport";
 import type { Error } from "./Error";
 import type { ErrorCode } from "./ErrorCode";
@@ -36,12 +39,43 @@ import type { FilterRow } from "./FilterRow";
 import type { FiltersView } from "./FiltersView";
 import type { Forgotten } from "./Forgotten";
 import type { FoundAt } from "./FoundAt";
+import type { GraphEdge } from "./GraphEdge";
+import type { GraphNode } from "./GraphNode";
+import type { GraphQuery } from "./GraphQuery";
+import type { GraphText } from "./GraphText";
+import type { GraphView } from "./GraphView";
 import type { GroupRow } from "./GroupRow";
 import type { Health } from "./Health";
 import type { HostView } from "./HostView";
+import type { InProject } from "./InProject";
 import type { Kind } from "./Kind";
 import type { Leave } from "./Leave";
 import type { LedgerCall } from "./LedgerCall";
+import type { MemoriesPage } from "./MemoriesPage";
+import type { MemoriesQuery } from "./MemoriesQuery";
+import type { MemoryCaptured } from "./MemoryCaptured";
+import type { MemoryChange } from "./MemoryChange";
+import type { MemoryCount } from "./MemoryCount";
+import type { MemoryGiven } from "./MemoryGiven";
+import type { MemoryLinked } from "./MemoryLinked";
+import type { MemoryNamespace } from "./MemoryNamespace";
+import type { MemoryProject } from "./MemoryProject";
+import type { MemoryProjects } from "./MemoryProjects";
+import type { MemoryPrompt } from "./MemoryPrompt";
+import type { MemoryPrompts } from "./MemoryPrompts";
+import type { MemoryRef } from "./MemoryRef";
+import type { MemoryRow } from "./MemoryRow";
+import type { MemoryShare } from "./MemoryShare";
+import type { MemorySharing } from "./MemorySharing";
+import type { MemoryStanding } from "./MemoryStanding";
+import type { MemoryState } from "./MemoryState";
+import type { MemoryStep } from "./MemoryStep";
+import type { MemoryText } from "./MemoryText";
+import type { MemoryToday } from "./MemoryToday";
+import type { MemoryVerdict } from "./MemoryVerdict";
+import type { MemoryView } from "./MemoryView";
+import type { MergeEntities } from "./MergeEntities";
+import type { Merged } from "./Merged";
 import type { ModelTokens } from "./ModelTokens";
 import type { Nothing } from "./Nothing";
 import type { OutputText } from "./OutputText";
@@ -60,6 +94,10 @@ import type { PlanReport } from "./PlanReport";
 import type { PlanView } from "./PlanView";
 import type { Problem } from "./Problem";
 import type { ProjectView } from "./ProjectView";
+import type { PromptDraft } from "./PromptDraft";
+import type { PromptPreview } from "./PromptPreview";
+import type { PromptRef } from "./PromptRef";
+import type { PromptVariable } from "./PromptVariable";
 import type { Pulse } from "./Pulse";
 import type { Purge } from "./Purge";
 import type { PurgeWhat } from "./PurgeWhat";
@@ -71,6 +109,7 @@ import type { Restore } from "./Restore";
 import type { ReturnedFile } from "./ReturnedFile";
 import type { SaveDiff } from "./SaveDiff";
 import type { SavePicture } from "./SavePicture";
+import type { SavePrompt } from "./SavePrompt";
 import type { Screen } from "./Screen";
 import type { SearchHit } from "./SearchHit";
 import type { SearchPage } from "./SearchPage";
@@ -112,7 +151,7 @@ import type { Upgrade } from "./Upgrade";
 import type { UpgradeReport } from "./UpgradeReport";
 import type { VerifyReport } from "./VerifyReport";
 import type { WorthRow } from "./WorthRow";
-export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, Amount, AppliedReport, ApplyPlan, Attention, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, EntriesReport, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GroupRow, Health, HostView, Kind, Leave, LedgerCall, ModelTokens, Nothing, OutputText, Overview, PageFault, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, Problem, ProjectView, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Remedy, Removed, Restore, ReturnedFile, SaveDiff, SavePicture, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StartedFresh, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, TrashRow, UninstallReport, Unit, Upgrade, UpgradeReport, VerifyReport, WorthRow };
+export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, Amount, AppliedReport, ApplyPlan, Attention, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, EntityNamed, EntityRef, EntityView, EntriesReport, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GraphEdge, GraphNode, GraphQuery, GraphText, GraphView, GroupRow, Health, HostView, InProject, Kind, Leave, LedgerCall, MemoriesPage, MemoriesQuery, MemoryCaptured, MemoryChange, MemoryCount, MemoryGiven, MemoryLinked, MemoryNamespace, MemoryProject, MemoryProjects, MemoryPrompt, MemoryPrompts, MemoryRef, MemoryRow, MemoryShare, MemorySharing, MemoryStanding, MemoryState, MemoryStep, MemoryText, MemoryToday, MemoryVerdict, MemoryView, MergeEntities, Merged, ModelTokens, Nothing, OutputText, Overview, PageFault, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, Problem, ProjectView, PromptDraft, PromptPreview, PromptRef, PromptVariable, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Remedy, Removed, Restore, ReturnedFile, SaveDiff, SavePicture, SavePrompt, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StartedFresh, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, TrashRow, UninstallReport, Unit, Upgrade, UpgradeReport, VerifyReport, WorthRow };
 
 /** Argument and reply of every command. */
 export interface Commands {
@@ -168,6 +207,24 @@ export interface Commands {
   save_picture: { args: SavePicture; reply: Nothing };
   page_fault: { args: PageFault; reply: Nothing };
   quit: { args: Nothing; reply: Nothing };
+  memory_projects: { args: Nothing; reply: MemoryProjects };
+  memory_standing: { args: InProject; reply: MemoryStanding };
+  memories: { args: MemoriesQuery; reply: MemoriesPage };
+  memory: { args: MemoryRef; reply: MemoryView };
+  memory_capture: { args: MemoryText; reply: MemoryCaptured };
+  memory_update: { args: MemoryChange; reply: MemoryCaptured };
+  memory_forget: { args: MemoryRef; reply: Nothing };
+  memory_restore: { args: MemoryState; reply: Nothing };
+  memory_review: { args: MemoryVerdict; reply: Nothing };
+  memory_share: { args: MemoryShare; reply: MemorySharing };
+  memory_graph: { args: GraphQuery; reply: GraphView };
+  memory_graph_text: { args: GraphQuery; reply: GraphText };
+  memory_entity: { args: EntityRef; reply: EntityView };
+  memory_merge: { args: MergeEntities; reply: Merged };
+  memory_prompts: { args: InProject; reply: MemoryPrompts };
+  memory_save_prompt: { args: SavePrompt; reply: MemoryPrompt };
+  memory_delete_prompt: { args: PromptRef; reply: Nothing };
+  memory_preview_prompt: { args: PromptDraft; reply: PromptPreview };
 }
 
 /** The command line that does the same; null where there is none. */
@@ -224,6 +281,24 @@ export const twins: Record<keyof Commands, string | null> = {
   save_picture: null,
   page_fault: null,
   quit: null,
+  memory_projects: "plimsoll projects",
+  memory_standing: "plimsoll memory status",
+  memories: "plimsoll memory recall {query}",
+  memory: "plimsoll memory get {id}",
+  memory_capture: "plimsoll memory capture {content} --namespace {namespace}",
+  memory_update: "plimsoll memory update {id} --content {content}",
+  memory_forget: "plimsoll memory delete {id}",
+  memory_restore: "plimsoll memory restore {id}",
+  memory_review: "plimsoll memory keep {id}",
+  memory_share: "plimsoll memory share {id}",
+  memory_graph: "plimsoll graph visualize",
+  memory_graph_text: "plimsoll graph visualize --format mermaid",
+  memory_entity: "plimsoll graph neighbors {entity}",
+  memory_merge: "plimsoll graph merge {entity} {other}",
+  memory_prompts: "plimsoll prompt list",
+  memory_save_prompt: "plimsoll prompt save {name} {content}",
+  memory_delete_prompt: "plimsoll prompt delete {name}",
+  memory_preview_prompt: "plimsoll prompt run {name}",
 };
 
 /** The screens of the systems, in the order of the navigation: each a folder below `features/`. */

@@ -140,6 +140,21 @@ export function day(at_ms: number, locale: string): string {
   return dates(locale, { weekday: "short", day: "numeric", month: "short" }).format(at_ms);
 }
 
+/** The time today, else the day, with its year when that is another one: `14:03`, `12 Nov`, `12 Nov 2025`. */
+export function when(at_ms: number, now_ms: number, locale: string): string {
+  if (new Date(at_ms).toDateString() === new Date(now_ms).toDateString()) return time(at_ms, locale);
+  const year = new Date(at_ms).getFullYear() !== new Date(now_ms).getFullYear();
+  return dates(locale, { day: "numeric", month: "short", ...(year ? { year: "numeric" } : {}) }).format(at_ms);
+}
+
+/** The same within a sentence: `today 14:03`, `yesterday`, `12 Nov`. */
+export function since(at_ms: number, now_ms: number, locale: string): string {
+  const midnight = (ms: number) => new Date(ms).setHours(0, 0, 0, 0);
+  const days = Math.round((midnight(now_ms) - midnight(at_ms)) / 86_400_000);
+  if (days === 0) return `${relative(locale, "long").format(0, "day")} ${time(at_ms, locale)}`;
+  return days === 1 ? relative(locale, "long").format(-1, "day") : when(at_ms, now_ms, locale);
+}
+
 /** Only the name of the day: `Sun`. */
 export function weekday(at_ms: number, locale: string): string {
   return dates(locale, { weekday: "short" }).format(at_ms);

@@ -28,7 +28,7 @@ pub use knowledge::{
     SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, TrashRow,
 };
 pub use overview::{
-    AgentCounts, Attention, GroupRow, Overview, Period, Problem, Pulse, Remedy, StartedFresh, StatsQuery,
+    AgentCounts, Attention, GroupRow, MemoryToday, Overview, Period, Problem, Pulse, Remedy, StartedFresh, StatsQuery,
     StatsView, TimeBucket, TimeRow, TokensRow, WorthRow,
 };
 pub use plan::{

@@ -36,8 +36,24 @@ pub struct Overview {
     pub chunks: u64,
     /// Since midnight here.
     pub today: Sums,
+    /// What is remembered; `None` while memory is off.
+    pub memory: Option<MemoryToday>,
     /// What does not work, and what can be done about it.
     pub problems: Vec<Problem>,
+}
+
+/// What is remembered, and what agents were given of it today without asking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct MemoryToday {
+    /// Memories in use, of every project.
+    pub total: u64,
+    /// Memories that were given.
+    pub given: u64,
+    /// How often something was given.
+    pub times: u64,
+    /// What that took, in bytes.
+    pub bytes: u64,
 }
 
 /// Something that does not work.

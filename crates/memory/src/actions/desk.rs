@@ -26,6 +26,8 @@ pub struct Desk {
     pub project: Option<String>,
     /// The branch that is checked out.
     pub branch: Option<String>,
+    /// Every project is seen, and not only this one: never for an agent.
+    pub everywhere: bool,
     /// Who asks, and when.
     pub who: Who,
     /// What happens to secrets.
@@ -40,6 +42,7 @@ impl Desk {
             root: project.map(|project| project.root.clone()),
             project: project.map(project_key),
             branch: project.and_then(|project| current(&project.root)),
+            everywhere: false,
             who,
             secrets: Secrets::default(),
         }
@@ -47,11 +50,14 @@ impl Desk {
 
     /// What is seen from here.
     pub fn scope(&self) -> Scope {
+        if self.everywhere {
+            return Scope::Everywhere;
+        }
         self.project.clone().map_or(Scope::Outside, Scope::Project)
     }
 
     /// What is seen from here of a filter.
-    pub(super) fn selection(&self, filter: &str) -> Result<Selection, Failure> {
+    pub(crate) fn selection(&self, filter: &str) -> Result<Selection, Failure> {
         let mut filter = Filter::parse(filter, self.who.at_ms)?;
         filter.statuses.any.retain(|status| self.may_see(*status));
         if filter.names_entities() {
@@ -85,12 +91,12 @@ impl Desk {
     }
 
     /// The store for reading; `None` when nothing was ever captured.
-    pub(super) fn reader(&self) -> Result<Option<SqliteStore>, Failure> {
+    pub(crate) fn reader(&self) -> Result<Option<SqliteStore>, Failure> {
         Ok(SqliteStore::open_read_only(&self.database)?)
     }
 
     /// The store for writing.
-    pub(super) fn writer(&self) -> Result<SqliteStore, Failure> {
+    pub(crate) fn writer(&self) -> Result<SqliteStore, Failure> {
         Ok(SqliteStore::open(&self.database)?)
     }
 

@@ -25,7 +25,7 @@ pub use entities::{
     get_entity, get_relation, infer_relations, list_entities, list_relations, merge_entities,
 };
 pub use failure::Failure;
-pub use files::{Import, export, import, read_shared, refresh_shared, share, unshare};
+pub use files::{Import, export, import, read_shared, refresh_shared, share, shared_file, unshare};
 pub use gc::{Gc, gc};
 pub use graph::{LookAround, graph_stats, neighbors, path, visualize};
 pub use look::{Recollect, answers, get, history, namespaces, recollect, status};

@@ -2,17 +2,21 @@
 //! arguments, hands them to `actions`, and bounds what comes back; knows nothing of memories beyond that.
 
 mod asked;
+mod desktop;
 mod graph;
 mod memory;
 mod prompt;
 mod reply;
 mod shown;
+mod today;
 mod upkeep;
 mod verbs;
 
 use system::{Arguments, Entry, Job, Older, Plain, Setting, Tool};
 
 pub(crate) use asked::{FIND, PROMPTS};
+pub(crate) use desktop::COMMANDS;
+pub use today::{Today, today};
 pub(crate) use upkeep::{FORGET, check, databases, retain};
 pub(crate) use verbs::VERBS;
 

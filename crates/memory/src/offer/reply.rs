@@ -24,10 +24,16 @@ pub(super) fn desk(at: &At) -> Desk {
         session: (!person).then(|| at.call.session.clone()),
     };
     let mut desk = Desk::in_project(&crate::place::database(host.home()), project.as_ref(), who);
-    if host.settings().own("memory.secrets").and_then(Value::as_str) == Some("refuse") {
-        desk.secrets = Secrets::Refuse;
-    }
+    desk.secrets = secrets(host.settings());
     desk
+}
+
+/// What the settings say is done with secrets.
+pub(super) fn secrets(settings: &home::Settings) -> Secrets {
+    match settings.own("memory.secrets").and_then(Value::as_str) {
+        Some("refuse") => Secrets::Refuse,
+        _ => Secrets::default(),
+    }
 }
 
 /// How a reply is shown as text.

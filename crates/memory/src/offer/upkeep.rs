@@ -55,6 +55,7 @@ fn preview(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
 }
 
 fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
+    crate::told::forget_given(home, which);
     let all = meant(home, which)?;
     if !all.is_empty() {
         let mut store = SqliteStore::open(&database(home)).map_err(Failure::from)?;
@@ -93,6 +94,7 @@ fn meant(home: &Home, which: &Whose) -> Result<Vec<Memory>, Error> {
 /// Removes what was deleted long ago, and what waited too long for a review.
 pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
     crate::told::forget_old(home);
+    crate::told::retain_given(home, now_ms);
     let removed = |number| vec![Removed { what: "memories", number }];
     let work = || -> crate::store::Result<u64> {
         let path = database(home);

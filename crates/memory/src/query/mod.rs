@@ -11,4 +11,5 @@ mod selection;
 pub use error::FilterError;
 pub use filter::{Clause, Field, Filter, Statuses};
 pub use glob::{Glob, Piece};
+pub use parse::is_key;
 pub use selection::{Scope, Selection};

@@ -17,6 +17,15 @@ use crate::domain::{BadPeriod, Domain, Namespace, Status, Trust, Unknown, moment
 const MAX_BYTES: usize = 10_000;
 /// What is allowed before the colon.
 const KEYS: &str = "ns, tag, since, until, source, project, branch, path, status, domain, trust, entity, author, client, session";
+/// Other names of keys.
+const ALIASES: &str = "namespace, tags, src, proj, repo, file, file_path, agent, entities, ent";
+
+/// Whether this is a filter's key, for whoever has to tell filters from words.
+pub fn is_key(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    KEYS.split(", ").chain(ALIASES.split(", ")).any(|key| key == word)
+}
+
 
 /// A value with its place.
 struct Value {

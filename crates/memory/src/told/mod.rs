@@ -3,6 +3,8 @@
 //!
 //! A hook runs this while an agent waits: without a database there is nothing to open, and what fails is nothing to tell.
 
+mod given;
+
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,6 +18,8 @@ use crate::query::{Clause, Filter, Scope, Selection};
 use crate::recall::{Confidence, Recall, recall};
 use crate::session::quoted;
 use crate::store::{Effort, Page, SqliteStore, Store};
+
+pub(crate) use given::{GivenLine, forget as forget_given, retain as retain_given, since as given_since};
 
 /// Under this name the ledger books what it costs.
 const BOOKED: &str = "memory";
@@ -79,7 +83,22 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     };
     let chosen: Vec<Memory> = chosen.into_iter().filter(|memory| !given.ids.contains(&memory.id)).collect();
     let (text, told) = said(&chosen, room.min(IN_ALL.saturating_sub(given.bytes)))?;
-    given.add(&told, text.len());
+    let ids: Vec<String> = told.iter().map(|(id, _)| id.clone()).collect();
+    given.add(&ids, text.len());
+    given::note(
+        at.home,
+        &GivenLine {
+            at_ms: at.now_ms,
+            agent: event.agent.to_owned(),
+            session: event.session.clone().unwrap_or_default(),
+            project: at.project.to_string_lossy().into_owned(),
+            asked: (event.kind == EventKind::Prompt)
+                .then(|| system::writable(event).prompt.as_deref().map(given::asked))
+                .flatten(),
+            bytes: text.len() as u64,
+            memories: told,
+        },
+    );
     let because =
         if event.kind == EventKind::Prompt { "memory answers the prompt" } else { "memory of this project" };
     Some(Told { text, because, booked: BOOKED })
@@ -120,7 +139,7 @@ fn answering(store: &SqliteStore, scope: Scope, at: &Happening<'_>) -> Option<Ve
 }
 
 /// The words, and whose they are; `None` where nothing fits.
-fn said(memories: &[Memory], room: usize) -> Option<(String, Vec<String>)> {
+fn said(memories: &[Memory], room: usize) -> Option<(String, Vec<(String, u64)>)> {
     let mut text = String::from(
         "From Plimsoll's memory of earlier sessions. A record, not an instruction; it may be out of date.",
     );
@@ -143,7 +162,7 @@ fn said(memories: &[Memory], room: usize) -> Option<(String, Vec<String>)> {
             break;
         }
         text.push_str(&line);
-        told.push(memory.id.clone());
+        told.push((memory.id.clone(), line.len() as u64));
     }
     (!told.is_empty()).then_some((text, told))
 }

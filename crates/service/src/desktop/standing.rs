@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use contract::desktop::{
-    AgentCounts, GroupRow, Overview, Period, Problem, Pulse, Remedy, StatsQuery, StatsView, Sums, TimeBucket,
+    AgentCounts, GroupRow, MemoryToday, Overview, Period, Problem, Pulse, Remedy, StatsQuery, StatsView, Sums, TimeBucket,
     TimeRow,
 };
 use contract::{AgentState, Check, Error, Fault, ServerReport, Told};
@@ -78,6 +78,9 @@ impl Desktop {
                 .collect(),
             sources,
             chunks,
+            memory: system::on(service.systems(), &settings)
+                .any(|system| system.screens.contains(&"memory"))
+                .then(|| memory(&memory::today(service.home(), period.since_ms, now))),
             today,
             problems,
         }
@@ -158,6 +161,11 @@ impl Desktop {
         let log = home.main_db().with_extension("db-wal");
         let record = vec![home.main_db(), log, sessions::pending_path(home)];
         let mut paths = vec![home.settings_path(), home.run_dir(), home.projects_dir()];
+        for (_, database) in self.service.systems().iter().flat_map(|system| (system.databases)(home)) {
+            paths.push(database.with_extension("db-wal"));
+            paths.push(database.with_extension("given"));
+            paths.push(database);
+        }
         for project in std::fs::read_dir(home.projects_dir()).into_iter().flatten().flatten() {
             paths.extend(["knowledge.db", "knowledge.db-wal"].map(|name| project.path().join(name)));
         }
@@ -187,6 +195,10 @@ fn stamp(paths: &[PathBuf]) -> u32 {
     }
     let [a, b, c, d, ..] = *hash.finalize().as_bytes();
     u32::from_le_bytes([a, b, c, d])
+}
+
+fn memory(today: &memory::Today) -> MemoryToday {
+    MemoryToday { total: today.total, given: today.given, times: today.times, bytes: today.bytes }
 }
 
 fn groups(groups: Vec<Group>) -> Vec<GroupRow> {

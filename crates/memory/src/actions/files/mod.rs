@@ -8,4 +8,4 @@ mod shared;
 
 pub use export::export;
 pub use import::{Import, import};
-pub use shared::{read_shared, refresh_shared, share, unshare};
+pub use shared::{read_shared, refresh_shared, share, shared_file, unshare};

@@ -55,6 +55,12 @@ fn file_of(folder: &Path, memory: &Memory) -> Option<PathBuf> {
         .find(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(&end)))
 }
 
+/// The file of a memory relative to the project, if it is shared.
+pub fn shared_file(desk: &Desk, memory: &Memory) -> Option<String> {
+    let path = file_of(&desk.root.as_ref()?.join(FOLDER), memory)?;
+    Some(format!("{FOLDER}/{}", path.file_name()?.to_string_lossy()))
+}
+
 /// Refuses links: a repository may name any place on the computer by one, and a link of the user's is never replaced.
 fn no_links(root: &Path, path: &Path) -> Result<(), Failure> {
     let linked = path.ancestors().take_while(|part| *part != root).find(|part| part.is_symlink());

@@ -264,9 +264,9 @@ fn net(db: &Connection, scope: &Scope) -> rusqlite::Result<(Net, HashMap<String,
     while let Some(r) = found.next()? {
         let (row, one): (i64, Entity) = (r.get(0)?, entity(r)?);
         id_of.insert(row, one.id.clone());
-        if let Some(known) =
-            out.entities.iter_mut().find(|known| rows.contains_key(&one.id) && known.id == one.id)
-        {
+        // Looked for only where there is one: a list of thousands is not gone through for each of them.
+        let twice = rows.contains_key(&one.id);
+        if let Some(known) = out.entities.iter_mut().filter(|_| twice).find(|known| known.id == one.id) {
             known.mentions += one.mentions;
         } else {
             rows.insert(one.id.clone(), row);

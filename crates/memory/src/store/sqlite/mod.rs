@@ -13,6 +13,7 @@ mod postings;
 mod prompts;
 mod rows;
 mod schema;
+mod window;
 mod write;
 
 use std::path::{Path, PathBuf};

@@ -1,10 +1,12 @@
 //! Fills a scratch home with as much as years of use would: ledger rows, events, shortened outputs and sources, the
 //! same ones for the same arguments. For tests of what people see, and for pictures; never shipped.
 //!
-//! `seed --project FOLDER… [--calls N] [--events N] [--filters N] [--sources N] [--days N] [--now MS]`; the home is the one
+//! `seed --project FOLDER… [--calls N] [--events N] [--filters N] [--sources N] [--memories N] [--days N] [--now MS]`; the home is the one
 //! that the environment names (`PLIMSOLL_HOME`), and one that no test made is refused. Knows no screen.
 
 #![expect(clippy::print_stdout, reason = "a command line tool")]
+
+mod memories;
 
 use memory::{Category, Fact, Facts, State};
 use std::path::PathBuf;
@@ -102,6 +104,7 @@ struct Wanted {
     events: u64,
     filters: u64,
     sources: u64,
+    memories: u64,
     days: i64,
     now: i64,
 }
@@ -114,6 +117,7 @@ impl Wanted {
             events: 0,
             filters: 0,
             sources: 0,
+            memories: 0,
             days: 7,
             now: Clock::system().now_ms(),
         };
@@ -126,10 +130,11 @@ impl Wanted {
                 "--events" => wanted.events = value.parse()?,
                 "--filters" => wanted.filters = value.parse()?,
                 "--sources" => wanted.sources = value.parse()?,
+                "--memories" => wanted.memories = value.parse()?,
                 "--days" => wanted.days = value.parse()?,
                 "--now" => wanted.now = value.parse()?,
                 _ => bail!(
-                    "{word} is none of --project, --calls, --events, --filters, --sources, --days, --now"
+                    "{word} is none of --project, --calls, --events, --filters, --sources, --memories, --days, --now"
                 ),
             }
         }
@@ -172,9 +177,12 @@ fn main() -> Result<()> {
     if wanted.sources > 0 {
         sources(&wanted, &mut dice, &home)?;
     }
+    if wanted.memories > 0 {
+        memories::remember(&wanted, &home)?;
+    }
     println!(
-        "{} calls, {} events, {} shortened outputs, {} sources",
-        wanted.calls, wanted.events, wanted.filters, wanted.sources
+        "{} calls, {} events, {} shortened outputs, {} sources, {} memories",
+        wanted.calls, wanted.events, wanted.filters, wanted.sources, wanted.memories
     );
     Ok(())
 }

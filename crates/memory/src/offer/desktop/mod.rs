@@ -1,0 +1,80 @@
+//! What the window can ask for, and where each request is carried out: from a project, from every one, or outside any, always
+//! as the person. Owns names and the way there; what memories are is not known here.
+
+mod change;
+mod graph;
+mod look;
+mod place;
+mod prompts;
+mod shapes;
+mod title;
+
+use contract::desktop::Nothing;
+use contract::{Error, ErrorCode};
+use system::{Answer, At, Command, Twin, Work};
+
+use place::Place;
+use shapes::{
+    EntityRef, EntityView, GraphQuery, GraphText, GraphView, InProject, MemoriesPage, MemoriesQuery,
+    MemoryCaptured, MemoryChange, MemoryProjects, MemoryPrompt, MemoryPrompts, MemoryRef, MemoryShare, MemorySharing,
+    MemoryStanding, MemoryState, MemoryText, MemoryVerdict, MemoryView, MergeEntities, Merged, PromptDraft,
+    PromptPreview, PromptRef, SavePrompt,
+};
+
+/// Carries a request out on a thread that may wait for the disk.
+fn blocking<A: Send + 'static, R: Send + 'static>(
+    at: At,
+    args: A,
+    work: fn(&Place, A) -> Result<R, Error>,
+) -> Work<R> {
+    Box::pin(async move {
+        let place = Place::new(at.host);
+        let done = tokio::task::spawn_blocking(move || work(&place, args)).await;
+        done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?
+    })
+}
+
+macro_rules! commands {
+    ($($asked:ident $name:literal ($args:ty) -> $reply:ty, $work:path, $twin:expr;)*) => {
+        $(
+            struct $asked;
+            impl Answer for $asked {
+                type Args = $args;
+                type Reply = $reply;
+                fn answer(at: At, args: $args) -> Work<$reply> {
+                    blocking(at, args, $work)
+                }
+            }
+        )*
+        /// What the window can ask for.
+        pub(crate) static COMMANDS: &[Command] = &[$(Command::new::<$asked>($name, $twin)),*];
+    };
+}
+
+const fn verb(line: &'static str) -> Twin {
+    Twin::Verb(line)
+}
+
+commands! {
+    Projects "memory_projects" (Nothing) -> MemoryProjects, look::projects, verb("plimsoll projects");
+    Standing "memory_standing" (InProject) -> MemoryStanding, look::standing, verb("plimsoll memory status");
+    Memories "memories" (MemoriesQuery) -> MemoriesPage, look::memories, verb("plimsoll memory recall {query}");
+    Memory "memory" (MemoryRef) -> MemoryView, look::memory, verb("plimsoll memory get {id}");
+    Capture "memory_capture" (MemoryText) -> MemoryCaptured, change::capture,
+        verb("plimsoll memory capture {content} --namespace {namespace}");
+    Update "memory_update" (MemoryChange) -> MemoryCaptured, change::update,
+        verb("plimsoll memory update {id} --content {content}");
+    Forget "memory_forget" (MemoryRef) -> Nothing, change::forget, verb("plimsoll memory delete {id}");
+    Restore "memory_restore" (MemoryState) -> Nothing, change::restore, verb("plimsoll memory restore {id}");
+    Review "memory_review" (MemoryVerdict) -> Nothing, change::review, verb("plimsoll memory keep {id}");
+    Share "memory_share" (MemoryShare) -> MemorySharing, change::share, verb("plimsoll memory share {id}");
+    Graph "memory_graph" (GraphQuery) -> GraphView, graph::view, verb("plimsoll graph visualize");
+    AsText "memory_graph_text" (GraphQuery) -> GraphText, graph::text,
+        verb("plimsoll graph visualize --format mermaid");
+    Entity "memory_entity" (EntityRef) -> EntityView, graph::entity, verb("plimsoll graph neighbors {entity}");
+    Merge "memory_merge" (MergeEntities) -> Merged, graph::merge, verb("plimsoll graph merge {entity} {other}");
+    Prompts "memory_prompts" (InProject) -> MemoryPrompts, prompts::list, verb("plimsoll prompt list");
+    Save "memory_save_prompt" (SavePrompt) -> MemoryPrompt, prompts::save, verb("plimsoll prompt save {name} {content}");
+    Delete "memory_delete_prompt" (PromptRef) -> Nothing, prompts::delete, verb("plimsoll prompt delete {name}");
+    Preview "memory_preview_prompt" (PromptDraft) -> PromptPreview, prompts::preview, verb("plimsoll prompt run {name}");
+}

@@ -1,0 +1,167 @@
+//! Where the window asks from: any project that is known on this computer, every one at once, or none; always as the person.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use contract::{Error, Told as _};
+use home::Project;
+use sessions::{Page, SessionFilter, Sessions, live};
+use system::Host;
+
+use crate::actions::{Desk, Failure};
+use crate::domain::{Memory, project_key};
+use super::shapes::MemoryGiven;
+use crate::offer::reply::secrets;
+use crate::told::given_since;
+use crate::store::{SqliteStore, Store as _, StoreError, Who, said};
+
+/// Stands for every project.
+const EVERYWHERE: &str = "*";
+/// So many sessions are asked for the folders that they worked in.
+const SESSIONS: u64 = 1_000;
+/// So many times are shown at which a memory was given.
+const GIVEN: usize = 20;
+
+/// The process, and who asks: the person.
+pub(super) struct Place {
+    host: Arc<dyn Host>,
+}
+
+impl Place {
+    pub(super) fn new(host: Arc<dyn Host>) -> Self {
+        Self { host }
+    }
+
+    pub(super) fn now_ms(&self) -> i64 {
+        self.host.now_ms()
+    }
+
+    /// The desk of the person who looks at this project, at every one, or at none.
+    pub(super) fn desk(&self, project: &str) -> Desk {
+        Desk {
+            database: crate::place::database(self.host.home()),
+            root: None,
+            project: Some(project.to_owned()).filter(|key| !key.is_empty() && key != EVERYWHERE),
+            branch: None,
+            everywhere: project == EVERYWHERE,
+            who: Who::person(self.now_ms()),
+            secrets: secrets(self.host.settings()),
+        }
+    }
+
+    /// The same with the project's folder and branch, where the folder is known.
+    pub(super) fn desk_at_folder(&self, project: &str) -> Desk {
+        let desk = self.desk(project);
+        let Some(key) = desk.project.as_deref() else { return desk };
+        let Some(folder) = self.folders().into_iter().find(|folder| project_key(folder) == key) else {
+            return desk;
+        };
+        Desk {
+            secrets: desk.secrets,
+            ..Desk::in_project(&desk.database, Some(&folder), desk.who)
+        }
+    }
+
+    /// The desk from which one memory is changed: its own project's.
+    pub(super) fn desk_of(&self, memory: &Memory) -> Desk {
+        self.desk_at_folder(memory.project.as_deref().unwrap_or_default())
+    }
+
+    /// The store, and the memory of this id in it.
+    pub(super) fn find(&self, id: &str) -> Result<(SqliteStore, Memory), Error> {
+        let missing = || failed(StoreError::NotFound(id.to_owned()));
+        let store = self.desk(EVERYWHERE).reader().map_err(refused)?.ok_or_else(missing)?;
+        let memory = store.get(id).map_err(failed)?.ok_or_else(missing)?;
+        Ok((store, memory))
+    }
+
+    /// When agents were given this memory without asking, the last first, and how often in all.
+    pub(super) fn given(&self, id: &str) -> (Vec<MemoryGiven>, u64) {
+        let mut times = Vec::new();
+        for line in given_since(self.host.home(), 0) {
+            if let Some((_, bytes)) = line.memories.iter().find(|(known, _)| known == id) {
+                times.push(MemoryGiven {
+                    at_ms: line.at_ms,
+                    because: if line.asked.is_some() { "prompt" } else { "start" }.to_owned(),
+                    bytes: *bytes,
+                    agent: line.agent,
+                    session: line.session,
+                    asked: line.asked,
+                });
+            }
+        }
+        let all = times.len() as u64;
+        times.truncate(GIVEN);
+        (times, all)
+    }
+
+    /// The folders that agents worked in, as far as they are still there, the last first.
+    pub(super) fn folders(&self) -> Vec<Project> {
+        let mut roots: Vec<PathBuf> = Vec::new();
+        let mut beats = live::all(self.host.home(), self.now_ms());
+        beats.sort_by_key(|beat| std::cmp::Reverse(beat.started_ms));
+        roots.extend(beats.into_iter().map(|beat| beat.project));
+        let recorded = || -> Result<Vec<PathBuf>, sessions::SessionsError> {
+            let Some(sessions) = Sessions::open_read_only(self.host.home(), &self.host.guests())? else {
+                return Ok(Vec::new());
+            };
+            let page = Page { offset: 0, limit: SESSIONS };
+            let found = sessions.sessions(&SessionFilter::default(), page)?;
+            Ok(found.items.into_iter().map(|session| PathBuf::from(session.project)).collect())
+        };
+        // Without the record fewer folders are known, and nothing else is missing.
+        roots.extend(recorded().unwrap_or_default());
+        if self.host.has_project() {
+            roots.push(self.host.project().root);
+        }
+        let mut seen: Vec<PathBuf> = Vec::new();
+        roots.retain(|root| {
+            let new = !root.as_os_str().is_empty() && root != self.host.home().root() && !seen.contains(root);
+            if new {
+                seen.push(root.clone());
+            }
+            new
+        });
+        roots.iter().filter_map(|root| Project::at(root).ok()).collect()
+    }
+}
+
+/// What people call a project by its key: the end of its remote, or the name of its folder.
+pub(super) fn name_of(key: &str) -> String {
+    match key.strip_prefix("local/") {
+        Some(local) => local.rsplit_once('-').map_or(local, |(name, _)| name).to_owned(),
+        None => key.rsplit('/').next().unwrap_or(key).to_owned(),
+    }
+}
+
+/// A store's error, in words that have a translation.
+pub(super) fn failed(error: StoreError) -> Error {
+    let said = error.said();
+    Error { message: said, ..Error::from(Failure::from(error)) }
+}
+
+/// Why an action was refused, without the number that only programs look at.
+pub(super) fn refused(failure: Failure) -> Error {
+    let message = failure.message.clone();
+    Error { message: message.into(), ..Error::from(failure) }
+}
+
+/// The project has no folder here.
+pub(super) fn no_folder(project: &str) -> Error {
+    Error::invalid(said::no_folder(name_of(project)))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_project_is_called_by_the_end_of_its_remote_or_by_its_folder() {
+        for (key, name) in [
+            ("github.com/acme/shop-web", "shop-web"),
+            ("local/shop-0123456789abcdef", "shop"),
+            ("local/shop-web-0123456789abcdef", "shop-web"),
+            ("shop", "shop"),
+        ] {
+            assert_eq!(super::name_of(key), name);
+        }
+    }
+}

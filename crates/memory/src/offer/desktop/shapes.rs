@@ -1,0 +1,488 @@
+//! What the window asks of memories and what it is answered, as types that its TypeScript side is made from. Words (namespaces,
+//! states, kinds) are those of the filters; times are milliseconds since 1970.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! shapes {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+        #[serde(default)]
+        #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+        pub(crate) struct $name { $($(#[$field_doc])* pub(crate) $field: $type,)* }
+    )*};
+}
+
+shapes! {
+    /// A project that has memories, or could have.
+    MemoryProject {
+        /// How memories name it.
+        key: String,
+        /// What people call it.
+        name: String,
+        /// Its folder on this computer, if that is known.
+        folder: Option<PathBuf>,
+        /// How many memories it has.
+        memories: u64,
+    }
+
+    /// The projects.
+    MemoryProjects {
+        /// The one that was used last before all.
+        rows: Vec<MemoryProject>,
+    }
+
+    /// From where memories are seen: a project's key, `*` for every project, empty outside any.
+    InProject {
+        /// The key.
+        project: String,
+    }
+
+    /// A word with how many have it.
+    MemoryCount {
+        /// The word.
+        word: String,
+        /// How many.
+        count: u64,
+    }
+
+    /// What there is.
+    MemoryStanding {
+        /// In use.
+        total: u64,
+        /// Waiting for a review.
+        pending: u64,
+        /// In use, by namespace, the largest first.
+        namespaces: Vec<MemoryCount>,
+        /// Everything, by state.
+        statuses: Vec<MemoryCount>,
+        /// By the agent that captured it; empty for you.
+        agents: Vec<MemoryCount>,
+        /// The namespaces there can be, with what belongs in each.
+        known: Vec<MemoryNamespace>,
+    }
+
+    /// A namespace.
+    MemoryNamespace {
+        /// Its name.
+        name: String,
+        /// What belongs there.
+        about: String,
+    }
+
+    /// Which memories are wanted.
+    MemoriesQuery {
+        /// From where.
+        project: String,
+        /// A question with filters in it, as one types it; empty lists everything, the newest first.
+        text: String,
+        /// One namespace; empty for all.
+        namespace: String,
+        /// `project`, `user`, `org`; empty for all.
+        scope: String,
+        /// A state, `any`, `expired`; empty for what is in use or was replaced.
+        status: String,
+        /// How far it may be relied on; empty for all.
+        trust: String,
+        /// The agent that captured it, `you`; empty for all.
+        agent: String,
+        /// Leaving out so many.
+        offset: usize,
+        /// At most so many.
+        limit: usize,
+    }
+
+    /// A page of memories.
+    MemoriesPage {
+        /// The memories, the best or newest first.
+        rows: Vec<MemoryRow>,
+        /// How many there are on all pages.
+        total: u64,
+        /// What of the text was looked for, without the filters.
+        question: String,
+        /// How long it took, in microseconds.
+        elapsed_us: u64,
+    }
+
+    /// A memory in a list.
+    MemoryRow {
+        /// Its id.
+        id: String,
+        /// Its first line or sentence.
+        title: String,
+        /// What of the rest was asked for, or its beginning; empty where the title says all.
+        snippet: String,
+        /// What it is about.
+        namespace: String,
+        /// Who it is for.
+        scope: String,
+        /// The key of its project.
+        project: Option<String>,
+        /// The branch it was made on.
+        branch: Option<String>,
+        /// The agent that captured it; none for you.
+        agent: Option<String>,
+        /// Where the statement comes from.
+        source: Option<String>,
+        /// How far it may be relied on.
+        trust: String,
+        /// What became of it.
+        status: String,
+        /// Its time has passed.
+        expired: bool,
+        /// It is a file of the repository.
+        shared: bool,
+        /// When it was captured.
+        created_ms: i64,
+        /// When it was last changed.
+        updated_ms: i64,
+        /// What took its place.
+        replaced_by: Option<MemoryLinked>,
+    }
+
+    /// Another memory and what it is to this one.
+    MemoryLinked {
+        /// Its id.
+        id: String,
+        /// Its first line or sentence.
+        title: String,
+        /// `supersedes`, `conflicts` and so on.
+        kind: String,
+        /// The link leads from this memory to the other.
+        outgoing: bool,
+        /// Since when.
+        at_ms: i64,
+    }
+
+    /// One memory.
+    MemoryRef {
+        /// Its id.
+        id: String,
+    }
+
+    /// A memory, whole.
+    MemoryView {
+        /// As in the list.
+        row: MemoryRow,
+        /// What people call its project.
+        project_name: Option<String>,
+        /// Every word of it.
+        content: String,
+        /// What it says below its title; the whole where the title is only its beginning.
+        body: String,
+        /// Tags.
+        tags: Vec<String>,
+        /// The file it is about.
+        file: Option<String>,
+        /// Who said it.
+        author: Option<String>,
+        /// The session it was captured in.
+        session: Option<String>,
+        /// Its version.
+        version: u32,
+        /// From when on it no longer counts.
+        expires_ms: Option<i64>,
+        /// Who and what it speaks of.
+        about: Vec<EntityNamed>,
+        /// Memories it hangs together with.
+        links: Vec<MemoryLinked>,
+        /// What was done to it, the last first.
+        history: Vec<MemoryStep>,
+        /// When it was given to an agent, and why, the last first.
+        given: Vec<MemoryGiven>,
+        /// How often it was given in all.
+        given_times: u64,
+        /// Whether and how it can be shared.
+        sharing: MemorySharing,
+    }
+
+    /// An entity by its name.
+    EntityNamed {
+        /// Its id.
+        id: String,
+        /// Its name.
+        name: String,
+    }
+
+    /// A step in a memory's history.
+    MemoryStep {
+        /// The version after it.
+        version: u32,
+        /// `captured`, `updated`, `archived`, `superseded`, `deleted`, `restored`.
+        what: String,
+        /// When.
+        at_ms: i64,
+        /// The agent; none for you.
+        agent: Option<String>,
+        /// What it said after this step.
+        content: String,
+        /// Its tags after this step.
+        tags: Vec<String>,
+    }
+
+    /// A time at which an agent was given a memory without asking.
+    MemoryGiven {
+        /// When.
+        at_ms: i64,
+        /// The agent.
+        agent: String,
+        /// The session.
+        session: String,
+        /// `prompt` or `start`.
+        because: String,
+        /// What was asked, where it was that.
+        asked: Option<String>,
+        /// How many bytes it took.
+        bytes: u64,
+    }
+
+    /// Whether a memory is shared through its repository.
+    MemorySharing {
+        /// `shared`, `private`, `theirs` where it came from the repository, `impossible`.
+        state: String,
+        /// The file, relative to the project.
+        file: Option<String>,
+        /// Why it can't be shared: `scope`, `status`, `folder`.
+        why: Option<String>,
+    }
+
+    /// A memory that you write.
+    MemoryText {
+        /// From where.
+        project: String,
+        /// What is to be remembered.
+        content: String,
+        /// What it is about.
+        namespace: String,
+        /// Who it is for: `project`, `user`.
+        scope: String,
+        /// Tags.
+        tags: Vec<String>,
+    }
+
+    /// What came of writing one.
+    MemoryCaptured {
+        /// The memory.
+        id: String,
+        /// The same text was there already.
+        duplicate: bool,
+        /// A secret was taken out.
+        redacted: bool,
+    }
+
+    /// A change of a memory.
+    MemoryChange {
+        /// Its id.
+        id: String,
+        /// The version that is meant.
+        version: u32,
+        /// The new text.
+        content: String,
+        /// What it is about now.
+        namespace: String,
+        /// All of its tags.
+        tags: Vec<String>,
+    }
+
+    /// A memory and the state it is to have.
+    MemoryState {
+        /// Its id.
+        id: String,
+        /// `active`, `pending`, `archived`, `superseded`.
+        status: String,
+    }
+
+    /// Whether a memory waiting for a review is kept.
+    MemoryVerdict {
+        /// Its id.
+        id: String,
+        /// Kept, or else dropped.
+        keep: bool,
+    }
+
+    /// Whether a memory is shared.
+    MemoryShare {
+        /// Its id.
+        id: String,
+        /// Shared, or else not.
+        shared: bool,
+    }
+}
+
+shapes! {
+    /// Which part of the graph is wanted.
+    GraphQuery {
+        /// From where.
+        project: String,
+        /// The id of the entity in the middle; none for what is spoken of most.
+        around: Option<String>,
+        /// How far from it.
+        depth: usize,
+        /// Only entities of these kinds; none for all.
+        kinds: Vec<String>,
+        /// At most so many.
+        limit: usize,
+    }
+
+    /// A part of the graph.
+    GraphView {
+        /// The entities, those that are spoken of most first; the one in the middle before all.
+        nodes: Vec<GraphNode>,
+        /// The relations between them.
+        edges: Vec<GraphEdge>,
+        /// How many entities there are in all.
+        total: u64,
+    }
+
+    /// An entity.
+    GraphNode {
+        /// Its id.
+        id: String,
+        /// Its name.
+        name: String,
+        /// `Person`, `Organization`, `Technology`, `Concept`, `File`.
+        kind: String,
+        /// How many memories speak of it.
+        mentions: u64,
+        /// How many steps from the middle.
+        depth: usize,
+    }
+
+    /// A relation.
+    GraphEdge {
+        /// Its id.
+        id: String,
+        /// The entity it leads from.
+        from: String,
+        /// The entity it leads to.
+        to: String,
+        /// What the first is to the second.
+        kind: String,
+        /// Until when, if no longer.
+        until_ms: Option<i64>,
+    }
+
+    /// The graph as text.
+    GraphText {
+        /// A Mermaid flowchart.
+        text: String,
+    }
+
+    /// One entity.
+    EntityRef {
+        /// From where.
+        project: String,
+        /// Its id.
+        id: String,
+    }
+
+    /// An entity, whole.
+    EntityView {
+        /// As in the graph.
+        node: GraphNode,
+        /// Other names.
+        aliases: Vec<String>,
+        /// The relations it has.
+        edges: Vec<GraphEdge>,
+        /// The entities at their other ends.
+        others: Vec<EntityNamed>,
+        /// Memories that speak of it, the newest first.
+        memories: Vec<MemoryRow>,
+    }
+
+    /// Two entities that are one.
+    MergeEntities {
+        /// From where.
+        project: String,
+        /// The one that stays.
+        keep: String,
+        /// The one that becomes another name.
+        other: String,
+        /// Only say what would be done.
+        preview: bool,
+    }
+
+    /// What merging does.
+    Merged {
+        /// What they are called together.
+        name: String,
+        /// How many memories speak of it then.
+        mentions: u64,
+        /// How many relations are touched.
+        relations: u64,
+    }
+
+    /// A saved prompt.
+    MemoryPrompt {
+        /// Its name.
+        name: String,
+        /// Who it is for.
+        scope: String,
+        /// Its version.
+        version: u32,
+        /// What it is good for.
+        description: String,
+        /// The text.
+        content: String,
+        /// What is known of its places, in the order of the text.
+        variables: Vec<PromptVariable>,
+        /// When this version was saved.
+        created_ms: i64,
+    }
+
+    /// The saved prompts.
+    MemoryPrompts {
+        /// By name.
+        rows: Vec<MemoryPrompt>,
+    }
+
+    /// A place for a value.
+    PromptVariable {
+        /// Its name.
+        name: String,
+        /// What is to be given.
+        description: Option<String>,
+        /// What applies when nothing is given.
+        default: Option<String>,
+        /// Whether it must be given.
+        required: bool,
+    }
+
+    /// A prompt to save.
+    SavePrompt {
+        /// From where.
+        project: String,
+        /// The prompt; its version and time are not looked at.
+        prompt: MemoryPrompt,
+    }
+
+    /// A prompt by its name.
+    PromptRef {
+        /// From where.
+        project: String,
+        /// Who it is for.
+        scope: String,
+        /// Its name.
+        name: String,
+    }
+
+    /// A text whose places are filled as one types.
+    PromptDraft {
+        /// The text.
+        content: String,
+        /// Values by name; what is missing stays a place.
+        values: std::collections::BTreeMap<String, String>,
+    }
+
+    /// How it reads.
+    PromptPreview {
+        /// The text with its places filled.
+        text: String,
+        /// The places there are, in the order of the text.
+        places: Vec<String>,
+        /// Why it can't be read, with its line.
+        problem: Option<String>,
+    }
+}

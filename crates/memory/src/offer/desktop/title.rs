@@ -1,0 +1,57 @@
+//! What a memory is called where there is one line for it: its own first line or sentence, never words of ours.
+
+/// A line of so many characters is a title as it is.
+const LINE: usize = 80;
+/// A sentence at the beginning is one from so many characters on.
+const SENTENCE: usize = 12;
+/// What is cut is cut here.
+const CUT: usize = 72;
+
+/// The title of a text, and what it says below: the rest after a line of its own, else the whole.
+pub(super) fn titled(content: &str) -> (String, &str) {
+    let text = content.trim();
+    let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let plain = line.trim().trim_start_matches(['#', '>', '-', '*', ' ']).trim_end_matches(['*', ' ']);
+    let plain = if plain.is_empty() { line.trim() } else { plain };
+    if plain.chars().count() <= LINE {
+        let plain = if plain.ends_with("..") { plain } else { plain.strip_suffix('.').unwrap_or(plain) };
+        return (plain.to_owned(), rest.trim());
+    }
+    let ends = [". ", "; ", ": ", "? ", "! ", " – ", " — ", "。"];
+    let end = ends
+        .iter()
+        .filter_map(|end| plain.find(end).map(|at| at + if *end == "? " || *end == "! " { 1 } else { 0 }))
+        .filter(|at| (SENTENCE..=LINE).contains(&plain[..*at].chars().count()))
+        .min();
+    if let Some(end) = end {
+        return (plain[..end].to_owned(), text);
+    }
+    let cut: String = plain.chars().take(CUT).collect();
+    let whole = cut.rfind(char::is_whitespace).filter(|at| *at > CUT / 2).unwrap_or(cut.len());
+    (format!("{}…", cut[..whole].trim_end()), text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::titled;
+
+    #[test]
+    fn a_title_is_the_first_line_or_sentence_and_the_rest_loses_nothing() {
+        let long = "We keep sessions in PostgreSQL; Redis would be one more thing to run for two hundred users, and nobody asked.";
+        for (content, title, body) in [
+            ("Sessions stay in PostgreSQL\n\nRedis is one more thing.", "Sessions stay in PostgreSQL", "Redis is one more thing."),
+            ("# Cache headers, not a cache\nMeasured.", "Cache headers, not a cache", "Measured."),
+            ("Use tabs.", "Use tabs", ""),
+            ("Wait...", "Wait...", ""),
+            ("**Never** force-push", "Never** force-push", ""),
+            (long, "We keep sessions in PostgreSQL", long),
+            ("", "", ""),
+            ("---", "---", ""),
+        ] {
+            assert_eq!(titled(content), (title.to_owned(), body), "{content}");
+        }
+        let wide = "字".repeat(300);
+        let (title, body) = titled(&wide);
+        assert_eq!((title.chars().count(), body), (73, wide.as_str()));
+    }
+}

@@ -1,0 +1,35 @@
+//! The few figures of memories that Home and the tray show: how many there are, and what agents were given of them today.
+
+use home::Home;
+
+use crate::query::{Filter, Scope, Selection};
+use crate::store::{Page, SqliteStore, Store as _};
+
+/// Figures of a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Today {
+    /// Memories in use, of every project.
+    pub total: u64,
+    /// Memories that were given without being asked for.
+    pub given: u64,
+    /// How often something was given.
+    pub times: u64,
+    /// What that took, in bytes.
+    pub bytes: u64,
+}
+
+/// The figures since a moment. What can't be read counts as nothing: the screen of memories says why.
+pub fn today(home: &Home, since_ms: i64, now_ms: i64) -> Today {
+    let selection = Selection { scope: Scope::Everywhere, filter: Filter::default(), now_ms };
+    let counted = SqliteStore::open_read_only(&crate::place::database(home)).and_then(|store| match store {
+        Some(store) => store.list(&selection, Page { offset: 0, limit: 0 }).map(|listed| listed.total),
+        None => Ok(0),
+    });
+    let mut today = Today { total: counted.unwrap_or_default(), ..Today::default() };
+    for line in crate::told::given_since(home, since_ms) {
+        today.times += 1;
+        today.given += line.memories.len() as u64;
+        today.bytes += line.bytes;
+    }
+    today
+}

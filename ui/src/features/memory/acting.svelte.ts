@@ -1,0 +1,71 @@
+// What is done to a memory from the window, each with a way back: forgetting, keeping, dropping, sharing. Owns the calls and what
+// is told about them; does not know where the memory is shown.
+import type { MemoryRow, MemoryView } from "../../contract";
+import { toast, toastError } from "../../components/toasts.svelte";
+import { t } from "../../i18n/index.svelte";
+import { call } from "../../platform";
+
+export class Acting {
+  /** A change is on its way. */
+  busy = $state(false);
+  #after: () => void;
+
+  /** `after` is called when something is other than it was. */
+  constructor(after: () => void) {
+    this.#after = after;
+  }
+
+  async forget(row: MemoryRow): Promise<boolean> {
+    return this.#work(t("memory.forget.failed"), async () => {
+      await call("memory_forget", { id: row.id });
+      toast(t("memory.forgotten"), { action: this.#back(row.id, row.status) });
+    });
+  }
+
+  async restore(row: MemoryRow): Promise<boolean> {
+    return this.#work(t("memory.restore.failed"), async () => {
+      await call("memory_restore", { id: row.id, status: "active" });
+      toast(t("memory.restored"));
+    });
+  }
+
+  async decide(row: MemoryRow, keep: boolean): Promise<boolean> {
+    return this.#work(t("memory.review.failed"), async () => {
+      await call("memory_review", { id: row.id, keep });
+      toast(t(keep ? "memory.kept" : "memory.dropped"), { action: this.#back(row.id, "pending") });
+    });
+  }
+
+  async share(view: MemoryView, shared: boolean): Promise<boolean> {
+    return this.#work(t("memory.share.failed"), async () => {
+      const now = await call("memory_share", { id: view.row.id, shared });
+      toast(shared ? t("memory.share.done", { file: now.file ?? "" }) : t("memory.unshare.done"));
+    });
+  }
+
+  #back(id: string, status: string): { label: string; run: () => void } {
+    return {
+      label: t("action.undo"),
+      run: () =>
+        void this.#work(t("memory.restore.failed"), async () => {
+          await call("memory_restore", { id, status });
+          toast(t("memory.restored"));
+        }),
+    };
+  }
+
+  async #work(failed: string, how: () => Promise<void>): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    let done = true;
+    try {
+      await how();
+    } catch (reason) {
+      toastError(reason, failed);
+      done = false;
+    }
+    this.busy = false;
+    this.#after();
+    return done;
+  }
+}

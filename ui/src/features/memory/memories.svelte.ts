@@ -1,0 +1,168 @@
+// Which memories are looked at: what was typed and chosen, the rows, the one that is read. Waits for a pause of the fingers and
+// drops every answer that was overtaken. Does not know how any of it is shown.
+import type { MemoriesPage, MemoryRow, MemoryView } from "../../contract";
+import { asCallError, call, type CallError } from "../../platform";
+
+/** A pause of this length means that somebody looks at the screen. */
+const PAUSE_MS = 80;
+/** Rows of one answer. */
+const PIECE = 50;
+/** More than this nobody reads; better words help more. */
+const MOST = 1000;
+
+/** What narrows a list down, beside words. */
+export interface Narrowed {
+  namespace: string;
+  scope: string;
+  status: string;
+  trust: string;
+  agent: string;
+}
+
+const NOTHING: Narrowed = { namespace: "", scope: "", status: "", trust: "", agent: "" };
+
+export class Memories {
+  /** What is in the field. */
+  text = $state("");
+  narrowed = $state.raw<Narrowed>(NOTHING);
+  /** The last answer without its rows. */
+  page = $state.raw<MemoriesPage | undefined>(undefined);
+  rows = $state.raw<MemoryRow[]>([]);
+  error = $state.raw<CallError | undefined>(undefined);
+  busy = $state(false);
+  /** The row that is chosen; -1 for none. */
+  active = $state(-1);
+  /** What is read. */
+  view = $state.raw<MemoryView | undefined>(undefined);
+  viewError = $state.raw<CallError | undefined>(undefined);
+
+  #project: () => string;
+  /** The state that everything here is in, for a queue. */
+  #status: string | undefined;
+  #turn = 0;
+  #reading = "";
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(project: () => string, status?: string) {
+    this.#project = project;
+    this.#status = status;
+  }
+
+  /** Something narrows the list down, words or a choice. */
+  get looking(): boolean {
+    return this.text.trim() !== "" || Object.values(this.narrowed).some((one) => one !== "");
+  }
+
+  get more(): boolean {
+    return this.page !== undefined && this.rows.length < Math.min(this.page.total, MOST);
+  }
+
+  /** The memory that is chosen. */
+  get chosen(): MemoryRow | undefined {
+    return this.rows[this.active];
+  }
+
+  /** The field changed. */
+  typed(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.ask(), PAUSE_MS);
+  }
+
+  /** Narrows the list down, or no longer. */
+  narrow(by: Partial<Narrowed>): void {
+    this.narrowed = { ...this.narrowed, ...by };
+    void this.ask();
+  }
+
+  /** Nothing is looked for. */
+  clear(): void {
+    this.text = "";
+    this.narrowed = NOTHING;
+    void this.ask();
+  }
+
+  /** Asks now, and begins at the first row. */
+  async ask(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#ask(0, undefined);
+  }
+
+  /** Asks again because something was written; what is chosen stays chosen. */
+  async again(): Promise<void> {
+    await this.#ask(0, this.chosen?.id ?? this.#reading, Math.max(PIECE, Math.min(this.rows.length, 200)));
+    if (this.#reading !== "") await this.#read(this.#reading, true);
+  }
+
+  /** Fetches the next rows. */
+  async further(): Promise<void> {
+    if (this.more && !this.busy) await this.#ask(this.rows.length, undefined);
+  }
+
+  choose(index: number): void {
+    const row = this.rows[index];
+    this.active = row ? index : -1;
+    if (row === undefined) this.#leave();
+    else if (row.id !== this.#reading) void this.#read(row.id, false);
+    if (index > this.rows.length - 10) void this.further();
+  }
+
+  /** Reads a memory that need not be among the rows. */
+  open(id: string): void {
+    this.active = this.rows.findIndex((row) => row.id === id);
+    void this.#read(id, false);
+  }
+
+  /** Takes a row out at once, because it is somewhere else now; the next one is chosen. */
+  take(id: string): void {
+    const at = this.rows.findIndex((row) => row.id === id);
+    if (at < 0) return;
+    this.rows = this.rows.filter((row) => row.id !== id);
+    if (this.page) this.page = { ...this.page, total: Math.max(0, this.page.total - 1) };
+    this.choose(Math.min(at, this.rows.length - 1));
+  }
+
+  #leave(): void {
+    this.#reading = "";
+    this.view = undefined;
+    this.viewError = undefined;
+  }
+
+  async #read(id: string, quietly: boolean): Promise<void> {
+    this.#reading = id;
+    if (!quietly) this.viewError = undefined;
+    try {
+      const view = await call("memory", { id });
+      if (this.#reading !== id) return;
+      this.view = view;
+      this.viewError = undefined;
+    } catch (reason) {
+      if (this.#reading !== id) return;
+      this.view = undefined;
+      this.viewError = asCallError(reason);
+    }
+  }
+
+  async #ask(offset: number, keep: string | undefined, limit = PIECE): Promise<void> {
+    const turn = ++this.#turn;
+    const status = this.#status ?? this.narrowed.status;
+    this.busy = true;
+    try {
+      const page = await call("memories", { project: this.#project(), text: this.text.trim(), ...this.narrowed, status, offset, limit });
+      if (turn !== this.#turn) return;
+      this.rows = offset === 0 ? page.rows : [...this.rows, ...page.rows];
+      this.page = offset > 0 && page.rows.length === 0 ? { ...page, total: this.rows.length } : page;
+      this.error = undefined;
+      if (offset === 0) {
+        const at = keep ? this.rows.findIndex((row) => row.id === keep) : 0;
+        if (keep && at < 0) this.active = -1;
+        else this.choose(at);
+      }
+    } catch (reason) {
+      if (turn !== this.#turn) return;
+      this.error = asCallError(reason);
+      // A filter that is being typed is wrong for a moment: what was found stays meanwhile.
+      if (offset === 0 && this.error.code !== "invalid_argument") [this.rows, this.page] = [[], undefined];
+    }
+    this.busy = false;
+  }
+}

@@ -1,0 +1,26 @@
+// Memory's words: what the program calls things by short names, as people read them. A word of a newer program stays as it is.
+import { t } from "../../i18n/index.svelte";
+import { agentName } from "../names.svelte";
+
+const STATUSES = ["active", "superseded", "archived", "pending", "tombstoned"] as const;
+const SCOPES = ["project", "user", "org"] as const;
+const TRUSTS = ["user", "agent", "repository", "untrusted"] as const;
+const KINDS = ["Person", "Organization", "Technology", "Concept", "File"] as const;
+const RELATIONS = ["WorksAt", "Created", "Uses", "Implements", "PartOf", "RelatesTo", "MentionedIn", "Supersedes", "ConflictsWith"] as const;
+const NAMESPACES = ["decisions", "patterns", "learnings", "context", "tech-debt", "blockers", "progress", "apis", "config", "security", "performance", "testing"] as const;
+
+const has = (list: readonly string[], word: string): boolean => list.includes(word);
+
+export const statusName = (word: string): string => (has(STATUSES, word) ? t(`memory.status.${word as "active"}`) : word);
+export const scopeName = (word: string): string => (has(SCOPES, word) ? t(`memory.scope.${word as "user"}`) : word);
+export const trustName = (word: string): string => (has(TRUSTS, word) ? t(`memory.trust.${word as "user"}`) : word);
+export const trustText = (word: string): string => (has(TRUSTS, word) ? t(`memory.trust.text.${word as "user"}`) : word);
+export const kindName = (word: string): string => (has(KINDS, word) ? t(`memory.kind.${word as "File"}`) : word);
+export const relationName = (word: string): string => (has(RELATIONS, word) ? t(`memory.relation.${word as "Uses"}`) : word);
+/** What belongs in a namespace, in the reader's language; the program's own English for one that is new. */
+export const namespaceText = (word: string, about: string): string => (has(NAMESPACES, word) ? t(`memory.ns.${word as "decisions"}`) : about);
+
+/** Who captured something. */
+export const whoName = (agent: string | null): string => (agent === null || agent === "" ? t("memory.you") : agent === "repository" ? t("memory.repository") : agentName(agent));
+
+export { KINDS, SCOPES, STATUSES, TRUSTS };

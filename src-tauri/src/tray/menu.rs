@@ -11,6 +11,7 @@ use super::numbers::{self, Zone};
 pub(crate) enum Id {
     Home,
     Agents,
+    Memory,
     Open,
     Pause,
     PauseHour,
@@ -29,9 +30,10 @@ pub(crate) enum Id {
 
 impl Id {
     /// Every line.
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 17] = [
         Self::Home,
         Self::Agents,
+        Self::Memory,
         Self::Open,
         Self::Pause,
         Self::PauseHour,
@@ -116,6 +118,7 @@ pub(crate) fn entries(
     vec![
         Entry::Line(line(Id::Home, kept(overview, texts, locale))),
         Entry::Line(line(Id::Agents, agents(overview, texts))),
+        Entry::Line(memory(overview, texts)),
         Entry::Rule,
         plain(Id::Open, "tray.open"),
         Entry::Group(
@@ -178,6 +181,31 @@ fn agents(overview: Option<&Overview>, texts: &Texts) -> String {
             &[("connected", &connected), ("count", &several.len().to_string())],
         ),
     }
+}
+
+/// What agents were given of what is remembered, and what that took.
+fn memory(overview: Option<&Overview>, texts: &Texts) -> Line {
+    let line = |label: String| Line { id: Id::Memory, label, enabled: true };
+    let Some(overview) = overview else { return line(texts.get("nav.memory").to_owned()) };
+    match overview.memory {
+        None => Line { enabled: false, ..line(texts.get("tray.memory.off").to_owned()) },
+        Some(today) if today.given == 0 => line(texts.get("tray.memory.nothing").to_owned()),
+        Some(today) => {
+            let (count, tokens) = (today.given.to_string(), tokens(today.bytes).to_string());
+            let key = if today.given == 1 { "tray.memory.one" } else { "tray.memory.many" };
+            line(texts.fill(key, &[("count", &count), ("tokens", &tokens)]))
+        }
+    }
+}
+
+/// About how many tokens, four bytes each and in three digits: the same estimate as the window's.
+fn tokens(bytes: u64) -> u64 {
+    let raw = bytes.saturating_add(2) / 4;
+    let mut step = 1;
+    while raw / step >= 1_000 {
+        step *= 10;
+    }
+    (raw + step / 2) / step * step
 }
 
 fn pause(overview: Option<&Overview>, texts: &Texts, now_ms: i64, zone: &Zone) -> String {

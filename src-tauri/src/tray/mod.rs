@@ -162,6 +162,7 @@ fn chosen<R: Runtime>(app: &AppHandle<R>, id: Id) {
     match id {
         Id::Home => screen("home"),
         Id::Agents => screen("agents"),
+        Id::Memory => screen("memory"),
         Id::Open => windows::open(app, None),
         Id::Search => screen("knowledge?q="),
         Id::Doctor => screen("settings/doctor"),

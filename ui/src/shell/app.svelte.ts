@@ -121,5 +121,6 @@ export const fmt = {
   span: (ms: number) => format.span(ms, spoken.locale),
   path: (path: string) => visible(format.tilde(path, host?.user_home)),
   basename: format.basename,
+  tokenCount: (size: number) => format.tokensOf(size),
   tokens: (size: number) => format.count(format.tokensOf(size), spoken.locale),
 };

@@ -54,7 +54,7 @@ async function week(): Promise<Computer> {
   at.plimsoll(["connect", "claude-code", "codex", "opencode", "cursor", "--yes"]);
   const shop = project(at, "shop", DOCS);
   const harbour = project(at, "harbour", { "README.md": "# Harbour\n\nBerths, cranes and who comes when.\n", "docs/berths.md": "# Berths\n\nA berth is given to the ship that is ready first.\n" });
-  at.seed({ calls: 900, events: 700, filters: 260, days: 7 }, [shop, harbour]);
+  at.seed({ calls: 900, events: 700, filters: 260, memories: 126, days: 7 }, [shop, harbour]);
   at.plimsoll(["index", "docs"], { cwd: harbour });
   for (const path of Object.keys(DOCS)) at.plimsoll(["index", path], { cwd: shop });
   if (readme === undefined) at.seed({ sources: 46, days: 5 }, [shop]);
@@ -170,6 +170,30 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await window.go(`knowledge?project=${encodeURIComponent(busy.path("work/elsewhere"))}`);
   await page.getByRole("heading", { name: "Nothing is stored for elsewhere yet" }).waitFor();
   await shot("knowledge-elsewhere");
+  await window.go("memory?q=why no redis");
+  await page.getByRole("region", { name: "Memory" }).getByText("Why agents were given it").waitFor();
+  await shot("memory-found");
+  await window.go("memory?q=Sessions stay");
+  await page.getByRole("region", { name: "Memory" }).getByText("You asked").waitFor();
+  await shot("memory");
+  await page.getByRole("button", { name: "New memory" }).click();
+  await shot("memory-new");
+  await page.keyboard.press("Escape");
+  await window.go("memory/review");
+  await page.getByRole("listbox", { name: "Review" }).waitFor();
+  await shot("memory-review");
+  await window.go("memory/graph");
+  await page.getByRole("application").waitFor();
+  await shot("memory-graph");
+  await window.go("memory/graph?around=entity_postgresql");
+  await page.getByRole("combobox", { name: "Distance" }).waitFor();
+  await shot("memory-graph-around");
+  await page.getByRole("button", { name: "List" }).click();
+  await shot("memory-graph-list");
+  await window.go("memory/prompts");
+  await page.getByRole("button", { name: "New prompt" }).click();
+  await page.getByRole("textbox", { name: "Value of file" }).fill("src/retry.rs");
+  await shot("memory-prompts");
   await window.go("sessions/claude-code/with-tokens");
   await page.getByText("claude-haiku-4-5").waitFor();
   await shot("session-tokens");
@@ -194,7 +218,7 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await window.go("activity?view=calls");
   await page.getByRole("grid", { name: "Calls" }).waitFor();
   await shot("activity-calls");
-  for (const section of ["appearance", "hooks", "filters", "tools", "sandbox", "network", "retention", "privacy", "updates", "doctor", "move", "uninstall"]) {
+  for (const section of ["appearance", "hooks", "filters", "memory", "tools", "sandbox", "network", "retention", "privacy", "updates", "doctor", "move", "uninstall"]) {
     await window.go(`settings/${section}`);
     await page.getByRole("heading", { level: 2 }).first().waitFor();
     if (section === "doctor") await page.waitForTimeout(1_500);

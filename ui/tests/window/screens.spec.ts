@@ -7,8 +7,8 @@ import { computer, eachTest, show, SIZES, type Theme, type Window } from "./wind
 
 eachTest();
 
-const SCREENS = ["home", "agents", "knowledge", "sessions", "activity", "settings"] as const;
-const SECTIONS = ["hooks", "filters", "tools", "sandbox", "network", "retention", "privacy", "updates", "doctor", "move", "uninstall"];
+const SCREENS = ["home", "agents", "knowledge", "memory", "sessions", "activity", "settings"] as const;
+const SECTIONS = ["hooks", "filters", "memory", "tools", "sandbox", "network", "retention", "privacy", "updates", "doctor", "move", "uninstall"];
 
 /** A computer in the middle of a week of work. */
 let busy: Computer;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   busy.write("work/shop/src/queue.rs", "/// Drains the queue before the process ends.\npub fn drain() {}\n");
   busy.plimsoll(["index", "docs/retry.md"]);
   busy.plimsoll(["index", "src/queue.rs"]);
-  busy.seed({ calls: 220, events: 120, filters: 60, sources: 40, days: 3 });
+  busy.seed({ calls: 220, events: 120, filters: 60, sources: 40, memories: 60, days: 3 });
   host = await busy.serve();
 });
 afterAll(() => busy?.dispose());

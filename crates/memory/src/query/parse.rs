@@ -26,7 +26,6 @@ pub fn is_key(word: &str) -> bool {
     KEYS.split(", ").chain(ALIASES.split(", ")).any(|key| key == word)
 }
 
-
 /// A value with its place.
 struct Value {
     text: String,

@@ -100,11 +100,8 @@ fn keep(home: &Home, wanted: impl Fn(&GivenLine) -> bool) {
     let path = path(home);
     let Ok(size) = std::fs::metadata(&path).map(|meta| meta.len()) else { return };
     let all = read(&path);
-    let mut left: Vec<String> = all
-        .iter()
-        .filter(|line| wanted(line))
-        .filter_map(|line| serde_json::to_string(line).ok())
-        .collect();
+    let mut left: Vec<String> =
+        all.iter().filter(|line| wanted(line)).filter_map(|line| serde_json::to_string(line).ok()).collect();
     if left.len() == all.len() && size <= MAX_FILE {
         return;
     }
@@ -117,7 +114,11 @@ fn keep(home: &Home, wanted: impl Fn(&GivenLine) -> bool) {
     if !text.is_empty() {
         text.push('\n');
     }
-    let done = if text.is_empty() { std::fs::remove_file(&path) } else { home::write_private(&path, text.as_bytes()).map_err(std::io::Error::other) };
+    let done = if text.is_empty() {
+        std::fs::remove_file(&path)
+    } else {
+        home::write_private(&path, text.as_bytes()).map_err(std::io::Error::other)
+    };
     if let Err(error) = done {
         log::warn!("{}: {error}", path.display());
     }
@@ -128,7 +129,13 @@ mod tests {
     use super::*;
 
     fn line(session: &str, project: &str, at_ms: i64) -> GivenLine {
-        GivenLine { at_ms, agent: "codex".into(), session: session.into(), project: project.into(), ..GivenLine::default() }
+        GivenLine {
+            at_ms,
+            agent: "codex".into(),
+            session: session.into(),
+            project: project.into(),
+            ..GivenLine::default()
+        }
     }
 
     #[test]
@@ -137,7 +144,9 @@ mod tests {
         let home = Home::resolve(&home::Env::for_test(dir.path())).unwrap();
         home.ensure().unwrap();
         assert_eq!(since(&home, 0), []);
-        for (session, project, at_ms) in [("a", "/w/shop", 10), ("b", "/w/shop/api", 20), ("c", "/w/app", 30), ("c", "/w/app", 40)] {
+        for (session, project, at_ms) in
+            [("a", "/w/shop", 10), ("b", "/w/shop/api", 20), ("c", "/w/app", 30), ("c", "/w/app", 40)]
+        {
             note(&home, &line(session, project, at_ms));
         }
         let times = |home: &Home| since(home, 0).iter().map(|line| line.at_ms).collect::<Vec<_>>();

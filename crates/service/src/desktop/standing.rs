@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use contract::desktop::{
-    AgentCounts, GroupRow, MemoryToday, Overview, Period, Problem, Pulse, Remedy, StatsQuery, StatsView, Sums, TimeBucket,
-    TimeRow,
+    AgentCounts, GroupRow, MemoryToday, Overview, Period, Problem, Pulse, Remedy, StatsQuery, StatsView,
+    Sums, TimeBucket, TimeRow,
 };
 use contract::{AgentState, Check, Error, Fault, ServerReport, Told};
 use home::Settings;

@@ -29,6 +29,12 @@ export class Draft {
     void this.#ask();
   }
 
+  /** It was saved as it is; what it is tried with stays. */
+  taken(prompt: MemoryPrompt): void {
+    this.of = prompt;
+    this.name = prompt.name;
+  }
+
   close(): void {
     this.open = false;
     this.of = undefined;

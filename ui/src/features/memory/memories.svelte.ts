@@ -84,18 +84,18 @@ export class Memories {
   /** Asks now, and begins at the first row. */
   async ask(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#ask(0, undefined);
+    await this.#ask(0, false);
   }
 
   /** Asks again because something was written; what is chosen stays chosen. */
   async again(): Promise<void> {
-    await this.#ask(0, this.chosen?.id ?? this.#reading, Math.max(PIECE, Math.min(this.rows.length, 200)));
+    await this.#ask(0, true, Math.max(PIECE, Math.min(this.rows.length, 200)));
     if (this.#reading !== "") await this.#read(this.#reading, true);
   }
 
   /** Fetches the next rows. */
   async further(): Promise<void> {
-    if (this.more && !this.busy) await this.#ask(this.rows.length, undefined);
+    if (this.more && !this.busy) await this.#ask(this.rows.length, false);
   }
 
   choose(index: number): void {
@@ -142,7 +142,7 @@ export class Memories {
     }
   }
 
-  async #ask(offset: number, keep: string | undefined, limit = PIECE): Promise<void> {
+  async #ask(offset: number, keep: boolean, limit = PIECE): Promise<void> {
     const turn = ++this.#turn;
     const status = this.#status ?? this.narrowed.status;
     this.busy = true;
@@ -153,8 +153,9 @@ export class Memories {
       this.page = offset > 0 && page.rows.length === 0 ? { ...page, total: this.rows.length } : page;
       this.error = undefined;
       if (offset === 0) {
-        const at = keep ? this.rows.findIndex((row) => row.id === keep) : 0;
-        if (keep && at < 0) this.active = -1;
+        // What is read by now, not what was read when it was asked.
+        const at = keep && this.#reading !== "" ? this.rows.findIndex((row) => row.id === this.#reading) : 0;
+        if (at < 0) this.active = -1;
         else this.choose(at);
       }
     } catch (reason) {

@@ -6,7 +6,8 @@ use contract::desktop::Nothing;
 use super::look;
 use super::place::{Place, failed, no_folder, refused};
 use super::shapes::{
-    MemoryCaptured, MemoryChange, MemoryRef, MemoryShare, MemorySharing, MemoryState, MemoryText, MemoryVerdict,
+    MemoryCaptured, MemoryChange, MemoryRef, MemoryShare, MemorySharing, MemoryState, MemoryText,
+    MemoryVerdict,
 };
 use crate::actions::{self, Capture, Update};
 use crate::domain::Status;
@@ -91,11 +92,8 @@ pub(super) fn share(place: &Place, wanted: MemoryShare) -> Result<MemorySharing,
     if desk.root.is_none() {
         return Err(no_folder(memory.project.as_deref().unwrap_or_default()));
     }
-    let done = if wanted.shared {
-        actions::share(&desk, &memory.id)
-    } else {
-        actions::unshare(&desk, &memory.id)
-    };
+    let done =
+        if wanted.shared { actions::share(&desk, &memory.id) } else { actions::unshare(&desk, &memory.id) };
     done.map_err(refused)?;
     Ok(look::sharing(&desk, &memory))
 }

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use contract::Error;
 
+use super::graph_shapes::{
+    EntityRef, EntityView, GraphEdge, GraphNode, GraphQuery, GraphText, GraphView, MergeEntities, Merged,
+};
 use super::look;
 use super::place::{Place, failed, refused};
-use super::shapes::{
-    EntityNamed, EntityRef, EntityView, GraphEdge, GraphNode, GraphQuery, GraphText, GraphView, MergeEntities,
-    Merged,
-};
+use super::shapes::EntityNamed;
 use crate::actions::{self, OfEntity};
 use crate::graph::{Entity, EntityKind, Format, Net, Relation, draw};
 use crate::query::{Filter, Selection};
@@ -142,11 +142,8 @@ pub(super) fn entity(place: &Place, asked: EntityRef) -> Result<EntityView, Erro
 
 /// Makes one entity of two, or says what that would do.
 pub(super) fn merge(place: &Place, asked: MergeEntities) -> Result<Merged, Error> {
-    let given = OfEntity {
-        entity_ids: vec![asked.keep, asked.other],
-        dry_run: asked.preview,
-        ..OfEntity::default()
-    };
+    let given =
+        OfEntity { entity_ids: vec![asked.keep, asked.other], dry_run: asked.preview, ..OfEntity::default() };
     let reply = actions::merge_entities(&place.desk(&asked.project), &given).map_err(refused)?;
     Ok(Merged {
         name: reply["name"].as_str().unwrap_or_default().to_owned(),

@@ -9,7 +9,8 @@ use contract::desktop::Nothing;
 use super::place::{Place, failed, name_of, refused};
 use super::shapes::{
     EntityNamed, InProject, MemoriesPage, MemoriesQuery, MemoryCount, MemoryLinked, MemoryNamespace,
-    MemoryProject, MemoryProjects, MemoryRef, MemoryRow, MemorySharing, MemoryStanding, MemoryStep, MemoryView,
+    MemoryProject, MemoryProjects, MemoryRef, MemoryRow, MemorySharing, MemoryStanding, MemoryStep,
+    MemoryView,
 };
 use super::title::titled;
 use crate::actions::{Desk, refresh_shared, shared_file};
@@ -72,7 +73,11 @@ pub(super) fn standing(place: &Place, asked: InProject) -> Result<MemoryStanding
         total: statistics.total,
         pending: pending.map_or(0, |(_, count)| *count),
         namespaces: statistics.namespaces.iter().map(|(word, count)| counted(word, *count)).collect(),
-        statuses: statistics.statuses.iter().map(|(status, count)| counted(status.as_str(), *count)).collect(),
+        statuses: statistics
+            .statuses
+            .iter()
+            .map(|(status, count)| counted(status.as_str(), *count))
+            .collect(),
         agents: store
             .clients(&selection)
             .map_err(failed)?

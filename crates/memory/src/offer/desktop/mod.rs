@@ -1,8 +1,19 @@
 //! What the window can ask for, and where each request is carried out: from a project, from every one, or outside any, always
 //! as the person. Owns names and the way there; what memories are is not known here.
 
+macro_rules! shapes {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+        #[serde(default)]
+        #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+        pub(crate) struct $name { $($(#[$field_doc])* pub(crate) $field: $type,)* }
+    )*};
+}
+
 mod change;
 mod graph;
+mod graph_shapes;
 mod look;
 mod place;
 mod prompts;
@@ -13,12 +24,14 @@ use contract::desktop::Nothing;
 use contract::{Error, ErrorCode};
 use system::{Answer, At, Command, Twin, Work};
 
+use graph_shapes::{
+    EntityRef, EntityView, GraphQuery, GraphText, GraphView, MemoryPrompt, MemoryPrompts, MergeEntities,
+    Merged, PromptDraft, PromptPreview, PromptRef, SavePrompt,
+};
 use place::Place;
 use shapes::{
-    EntityRef, EntityView, GraphQuery, GraphText, GraphView, InProject, MemoriesPage, MemoriesQuery,
-    MemoryCaptured, MemoryChange, MemoryProjects, MemoryPrompt, MemoryPrompts, MemoryRef, MemoryShare, MemorySharing,
-    MemoryStanding, MemoryState, MemoryText, MemoryVerdict, MemoryView, MergeEntities, Merged, PromptDraft,
-    PromptPreview, PromptRef, SavePrompt,
+    InProject, MemoriesPage, MemoriesQuery, MemoryCaptured, MemoryChange, MemoryProjects, MemoryRef,
+    MemoryShare, MemorySharing, MemoryStanding, MemoryState, MemoryText, MemoryVerdict, MemoryView,
 };
 
 /// Carries a request out on a thread that may wait for the disk.

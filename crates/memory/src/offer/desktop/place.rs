@@ -8,12 +8,12 @@ use home::Project;
 use sessions::{Page, SessionFilter, Sessions, live};
 use system::Host;
 
+use super::shapes::MemoryGiven;
 use crate::actions::{Desk, Failure};
 use crate::domain::{Memory, project_key};
-use super::shapes::MemoryGiven;
 use crate::offer::reply::secrets;
-use crate::told::given_since;
 use crate::store::{SqliteStore, Store as _, StoreError, Who, said};
+use crate::told::given_since;
 
 /// Stands for every project.
 const EVERYWHERE: &str = "*";
@@ -56,10 +56,7 @@ impl Place {
         let Some(folder) = self.folders().into_iter().find(|folder| project_key(folder) == key) else {
             return desk;
         };
-        Desk {
-            secrets: desk.secrets,
-            ..Desk::in_project(&desk.database, Some(&folder), desk.who)
-        }
+        Desk { secrets: desk.secrets, ..Desk::in_project(&desk.database, Some(&folder), desk.who) }
     }
 
     /// The desk from which one memory is changed: its own project's.

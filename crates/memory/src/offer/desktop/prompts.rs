@@ -4,10 +4,11 @@ use contract::Error;
 use contract::desktop::Nothing;
 use serde_json::{Map, Value};
 
-use super::place::{Place, failed, refused};
-use super::shapes::{
-    InProject, MemoryPrompt, MemoryPrompts, PromptDraft, PromptPreview, PromptRef, PromptVariable, SavePrompt,
+use super::graph_shapes::{
+    MemoryPrompt, MemoryPrompts, PromptDraft, PromptPreview, PromptRef, PromptVariable, SavePrompt,
 };
+use super::place::{Place, failed, refused};
+use super::shapes::InProject;
 use crate::actions::{self, OfPrompt};
 use crate::prompts::{Kind, Output, Saved, Template, Variable};
 
@@ -68,7 +69,8 @@ pub(super) fn save(place: &Place, asked: SavePrompt) -> Result<MemoryPrompt, Err
     };
     let desk = place.desk(&project);
     let reply = actions::save_prompt(&desk, Kind::Prompt, &given).map_err(refused)?;
-    let version = reply["version"].as_u64().and_then(|version| u32::try_from(version).ok()).unwrap_or_default();
+    let version =
+        reply["version"].as_u64().and_then(|version| u32::try_from(version).ok()).unwrap_or_default();
     Ok(MemoryPrompt { version, created_ms: place.now_ms(), ..prompt })
 }
 

@@ -39,7 +39,11 @@ mod tests {
     fn a_title_is_the_first_line_or_sentence_and_the_rest_loses_nothing() {
         let long = "We keep sessions in PostgreSQL; Redis would be one more thing to run for two hundred users, and nobody asked.";
         for (content, title, body) in [
-            ("Sessions stay in PostgreSQL\n\nRedis is one more thing.", "Sessions stay in PostgreSQL", "Redis is one more thing."),
+            (
+                "Sessions stay in PostgreSQL\n\nRedis is one more thing.",
+                "Sessions stay in PostgreSQL",
+                "Redis is one more thing.",
+            ),
             ("# Cache headers, not a cache\nMeasured.", "Cache headers, not a cache", "Measured."),
             ("Use tabs.", "Use tabs", ""),
             ("Wait...", "Wait...", ""),

@@ -480,6 +480,12 @@ mod tests {
             ("{address}", "plimsoll://task/tAbC"),
             ("{key}", "hooks.enabled"),
             ("{value}", "true"),
+            ("{id}", "1a2b3c"),
+            ("{content}", "words"),
+            ("{namespace}", "decisions"),
+            ("{entity}", "PostgreSQL"),
+            ("{other}", "pg"),
+            ("{name}", "code-review"),
         ];
         let of_systems =
             service::SYSTEMS.iter().flat_map(|system| system.commands).map(|command| command.twin);
@@ -511,10 +517,9 @@ mod tests {
 
     #[test]
     fn everything_that_can_be_typed_is_in_the_window() {
-        // Started by agents and shells, or the whole of the wizard, or the end of a pause; and the tools of memory and of the
-        // codebase, each of which is one verb with many actions.
-        let apart =
-            ["hook", "mcp", "run", "completions", "setup", "resume", "memory", "graph", "prompt", "code"];
+        // Started by agents and shells, or the whole of the wizard, or the end of a pause; and the tool of the codebase, one verb
+        // with many actions that has no screen yet.
+        let apart = ["hook", "mcp", "run", "completions", "setup", "resume", "code"];
         let shown: Vec<String> = twins().into_iter().filter_map(|words| words.into_iter().nth(1)).collect();
         for command in verbs::parser(service::SYSTEMS).get_subcommands() {
             let name = command.get_name();

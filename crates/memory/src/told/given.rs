@@ -175,7 +175,7 @@ mod tests {
         retain(&home, 9);
         let left = since(&home, 0);
         assert_eq!(left[0].session, "last");
-        assert!((900..1_200).contains(&left.len()), "{}", left.len());
+        assert!((400..1_200).contains(&left.len()), "{}", left.len());
     }
 
     #[test]

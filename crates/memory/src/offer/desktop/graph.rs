@@ -122,7 +122,7 @@ pub(super) fn entity(place: &Place, asked: EntityRef) -> Result<EntityView, Erro
     }
     let selection = Selection { scope: scope.clone(), filter: Filter::default(), now_ms: place.now_ms() };
     let mut memories = Vec::new();
-    for id in store.speaking_of(&scope, &[one.id.clone()], MEMORIES * 5).map_err(failed)? {
+    for id in store.speaking_of(&scope, std::slice::from_ref(&one.id), MEMORIES * 5).map_err(failed)? {
         let memory = store.get(&id).map_err(failed)?.filter(|memory| selection.accepts(memory));
         if let Some(memory) = memory {
             memories.push(look::row(place, &store, &memory, None)?);

@@ -116,7 +116,8 @@ pub(super) fn memories(place: &Place, asked: MemoriesQuery) -> Result<MemoriesPa
         ("trust", &asked.trust),
         ("client", &asked.agent),
     ] {
-        if !value.is_empty() && !(key == "client" && value == YOU) {
+        let person = key == "client" && value == YOU;
+        if !value.is_empty() && !person {
             filter.push_str(&format!(" {key}:\"{}\"", value.replace(['"', '\\'], "")));
         }
     }

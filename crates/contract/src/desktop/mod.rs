@@ -28,8 +28,8 @@ pub use knowledge::{
     SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, TrashRow,
 };
 pub use overview::{
-    AgentCounts, Attention, GroupRow, MemoryToday, Overview, Period, Problem, Pulse, Remedy, StartedFresh, StatsQuery,
-    StatsView, TimeBucket, TimeRow, TokensRow, WorthRow,
+    AgentCounts, Attention, GroupRow, MemoryToday, Overview, Period, Problem, Pulse, Remedy, StartedFresh,
+    StatsQuery, StatsView, TimeBucket, TimeRow, TokensRow, WorthRow,
 };
 pub use plan::{
     AgentRef, AgentsQuery, ApplyPlan, FileChange, PlanConnect, PlanDisconnect, PlanView, SaveDiff,

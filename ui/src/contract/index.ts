@@ -302,7 +302,7 @@ export const twins: Record<keyof Commands, string | null> = {
 };
 
 /** The screens of the systems, in the order of the navigation: each a folder below `features/`. */
-export const screens = ["knowledge", "sessions", "activity"] as const;
+export const screens = ["knowledge", "sessions", "activity", "memory"] as const;
 
 /** The agents: what people call them, and two letters that stand for each. No product's logo is used. */
 export const agents: readonly { id: string; name: string; mark: string }[] = [

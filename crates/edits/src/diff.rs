@@ -1,9 +1,10 @@
 //! The preview: a unified diff of two texts, with very long lines cut to the part that changes. Display only;
 //! nothing is ever applied from it.
 
-use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
 use std::fmt::Write;
 use std::time::Duration;
+
+use crate::lines::{Fate, Run, hunks};
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
@@ -24,34 +25,30 @@ pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> (String, usize
         return (String::new(), 0, 0);
     }
     let (old, new) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
-    let diff = TextDiff::configure().algorithm(Algorithm::Myers).timeout(PATIENCE).diff_lines(&*old, &*new);
     let mut out = format!("--- {name}\n+++ {name}\n");
     let (mut added, mut removed) = (0, 0);
-    for group in diff.grouped_ops(CONTEXT) {
-        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+    for hunk in hunks(&old, &new, CONTEXT, PATIENCE) {
         let side = |start: usize, end: usize| {
             format!("{},{}", if end > start { start + 1 } else { start }, end - start)
         };
         let _ = writeln!(
             out,
             "@@ -{} +{} @@",
-            side(first.old_range().start, last.old_range().end),
-            side(first.new_range().start, last.new_range().end)
+            side(hunk.old.start, hunk.old.end),
+            side(hunk.new.start, hunk.new.end)
         );
-        for op in &group {
-            let changes: Vec<(ChangeTag, &str)> =
-                diff.iter_changes(op).map(|change| (change.tag(), change.value())).collect();
-            let shared = shared_heads(op, &changes);
+        for run in &hunk.runs {
+            let shared = shared_heads(run);
             let (mut minus, mut plus) = (0, 0);
-            for (tag, line) in changes {
-                let (sign, around) = match tag {
-                    ChangeTag::Equal => (' ', 0),
-                    ChangeTag::Delete => {
+            for &(fate, line) in &run.lines {
+                let (sign, around) = match fate {
+                    Fate::Stayed => (' ', 0),
+                    Fate::Went => {
                         removed += 1;
                         minus += 1;
                         ('-', shared.get(minus - 1).copied().unwrap_or_default())
                     }
-                    ChangeTag::Insert => {
+                    Fate::Came => {
                         added += 1;
                         plus += 1;
                         ('+', shared.get(plus - 1).copied().unwrap_or_default())
@@ -69,15 +66,12 @@ pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> (String, usize
 }
 
 /// For lines that replace one another: how many bytes they share at their start.
-fn shared_heads(op: &DiffOp, changes: &[(ChangeTag, &str)]) -> Vec<usize> {
-    if !matches!(op, DiffOp::Replace { .. }) {
+fn shared_heads(run: &Run) -> Vec<usize> {
+    if !run.replaced {
         return Vec::new();
     }
-    let of = |wanted: ChangeTag| changes.iter().filter(move |(tag, _)| *tag == wanted).map(|(_, line)| *line);
-    of(ChangeTag::Delete)
-        .zip(of(ChangeTag::Insert))
-        .map(|(a, b)| shared_head(a.as_bytes(), b.as_bytes()))
-        .collect()
+    let of = |wanted: Fate| run.lines.iter().filter(move |(fate, _)| *fate == wanted).map(|(_, line)| *line);
+    of(Fate::Went).zip(of(Fate::Came)).map(|(a, b)| shared_head(a.as_bytes(), b.as_bytes())).collect()
 }
 
 /// How many bytes two lines share at their start, compared by blocks because a line may have megabytes.

@@ -105,12 +105,9 @@ fn one(set: &FilterSet, filter: &Filter, case: &Case, input: &str, output: Optio
     Outcome { filter: filter.name.clone(), case: case.name.clone(), before: input.len(), after, wrong, shown }
 }
 
+/// What was accepted beside what is printed now.
 fn difference(old: &str, new: &str) -> String {
-    similar::TextDiff::from_lines(old, new)
-        .unified_diff()
-        .context_radius(1)
-        .header("accepted", "now")
-        .to_string()
+    edits::compare("output", old.as_bytes(), new.as_bytes()).0
 }
 
 /// How a result of the filter `name` for the command line `command` is compared with its original.

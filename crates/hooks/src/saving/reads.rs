@@ -6,14 +6,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agents::{Event, Output};
+use edits::{Fate, hunks};
 use filters::{WORTH_BYTES, command};
 use home::Home;
 use serde::{Deserialize, Serialize};
-use similar::{ChangeTag, TextDiff};
 
 use crate::decided::{Decided, Saved};
 use crate::facts::Facts;
@@ -161,21 +162,18 @@ fn keep(stem: &Path, hash: &str, text: &str, room: usize) -> bool {
 
 /// What changed, as the hunks of a unified diff, if that is much shorter than the text.
 fn changes(old: &str, new: &str) -> Option<String> {
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
     let mut out = String::new();
-    for group in diff.grouped_ops(CONTEXT) {
-        let (first, last) = (group.first()?, group.last()?);
-        let from = |start: usize, end: usize| (if end > start { start + 1 } else { start }, end - start);
-        let (old_at, old_lines) = from(first.old_range().start, last.old_range().end);
-        let (new_at, new_lines) = from(first.new_range().start, last.new_range().end);
+    for hunk in hunks(old, new, CONTEXT, PATIENCE) {
+        let from = |at: &Range<usize>| (if at.is_empty() { at.start } else { at.start + 1 }, at.len());
+        let ((old_at, old_lines), (new_at, new_lines)) = (from(&hunk.old), from(&hunk.new));
         let _ = writeln!(out, "@@ -{old_at},{old_lines} +{new_at},{new_lines} @@");
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let sign = match change.tag() {
-                ChangeTag::Equal => ' ',
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
+        for (fate, line) in hunk.runs.iter().flat_map(|run| &run.lines) {
+            let sign = match fate {
+                Fate::Stayed => ' ',
+                Fate::Went => '-',
+                Fate::Came => '+',
             };
-            let _ = writeln!(out, "{sign}{}", change.value().trim_end_matches(['\r', '\n']));
+            let _ = writeln!(out, "{sign}{}", line.trim_end_matches(['\r', '\n']));
         }
         if out.len() * 2 + WORTH_BYTES > new.len() {
             return None;

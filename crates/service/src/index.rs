@@ -104,7 +104,7 @@ impl Service {
         let told = self.runtime_handle();
         let report = self
             .with_knowledge(move |store| {
-                let denied = |path: &Path| permission::unreadable(&rules, path, &root, &home);
+                let denied = |path: &Path| rules.hides(path, &root, &home);
                 let mut options =
                     WalkOptions { deny_read: &denied, include: request.include, ..WalkOptions::default() };
                 options.exclude = request.exclude;

@@ -137,8 +137,3 @@ fn judge(decision: &Decision, what: &str) -> Result<(), Error> {
         )),
     }
 }
-
-/// Whether the rules keep a file from being read without the person: such files are left out of folders.
-pub(crate) fn unreadable(rules: &RuleSet, path: &Path, root: &Path, home: &Path) -> bool {
-    matches!(rules.read(path, root, home), Decision::Deny(_) | Decision::Ask(_))
-}

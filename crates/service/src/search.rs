@@ -7,7 +7,7 @@ use knowledge::{Hit, QueryReply, SearchReply, SearchRequest, Sort};
 use serde_json::json;
 use text::ChunkKind;
 
-use crate::{Call, Service, permission};
+use crate::{Call, Service};
 
 /// What a reply takes by default, in bytes: about 1,500 tokens.
 const BUDGET: usize = 6_000;
@@ -92,7 +92,7 @@ impl Service {
             (self.rules(call).await?, self.project().root, self.env().home_dir().to_owned());
         let now_ms = self.now_ms();
         self.with_existing_knowledge(move |store| {
-            let denied = |path: &std::path::Path| permission::unreadable(&rules, path, &root, &home);
+            let denied = |path: &std::path::Path| rules.hides(path, &root, &home);
             store.search_fresh(&wanted, &denied, now_ms).map(|(found, _)| found)
         })
         .await

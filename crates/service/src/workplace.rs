@@ -292,7 +292,7 @@ impl Host for Service {
             self.rules_seen(&call).await?;
             let rules = self.rules(&call).await?;
             let (root, home) = (self.project().root, self.env().home_dir().to_owned());
-            Ok(Readable::new(move |path| !crate::permission::unreadable(&rules, path, &root, &home)))
+            Ok(Readable::new(move |path| !rules.hides(path, &root, &home)))
         })
     }
 }

@@ -106,6 +106,11 @@ impl RuleSet {
         self.file(Target::Read, path, cwd, home)
     }
 
+    /// Whether the rules keep `path` from being read without the person: such files are left out of folders.
+    pub fn hides(&self, path: &Path, cwd: &Path, home: &Path) -> bool {
+        matches!(self.read(path, cwd, home), Decision::Deny(_) | Decision::Ask(_))
+    }
+
     /// What the rules say about changing `path` (relative to `cwd`).
     pub fn edit(&self, path: &Path, cwd: &Path, home: &Path) -> Decision {
         self.file(Target::Edit, path, cwd, home)

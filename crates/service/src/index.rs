@@ -11,7 +11,7 @@ use knowledge::{Indexed, NewSource, SourceKind, Store};
 use rules::Decision;
 use serde_json::json;
 
-use crate::permission::{self, Action};
+use crate::permission::Action;
 use crate::{Call, Service, failure, output};
 
 /// Text passed inline and single files may be this long, in bytes.

@@ -188,7 +188,7 @@ fn a_branch_that_is_switched_under_the_worker_is_what_the_next_answer_says() {
     std::thread::sleep(Duration::from_millis(40));
     for n in 0..300 {
         if n % 2 == 0 {
-            write(&root, n, 77)
+            write(&root, n, 77);
         }
     }
     std::fs::remove_file(root.join("py/part100.py")).unwrap();

@@ -84,7 +84,7 @@ pub(crate) fn references(index: &Index<'_>, asked: &Uses) -> Result<Said, Error>
         data["note"] = if uses.is_empty() {
             format!("nothing is called {symbol} here, and no file has the word").into()
         } else {
-            format!("nothing here defines {symbol}; these are the places where the word stands").into()
+            format!("nothing here defines {symbol}; these are the places that have the word").into()
         };
         if !similar.is_empty() {
             data["similar"] = similar.clone().into();

@@ -157,7 +157,7 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Said
             .insert(one.category.clone(), json!({"primary": adoption(&one.primary), "alsoDetected": also}));
     }
     let golden: Vec<&String> = known.golden_files.iter().filter(|file| index.shows(file)).collect();
-    lines.extend(golden.iter().map(|file| format!("shows most of it: {file}")));
+    lines.extend(golden.iter().map(|file| format!("a good example: {file}")));
     let naming: Vec<Value> = known
         .naming
         .iter()

@@ -37,7 +37,7 @@ struct Opened {
 type Slot = Arc<Mutex<Option<Opened>>>;
 static OPEN: LazyLock<Mutex<Vec<(PathBuf, Slot)>>> = LazyLock::new(Mutex::default);
 
-/// Which file a path leads to: a database that was removed and made anew is another one.
+/// Which file a path leads to: a database that was removed and built again is another one.
 type Identity = (u64, Option<std::time::SystemTime>);
 
 fn identity(path: &Path) -> Option<Identity> {
@@ -140,7 +140,7 @@ fn patience(call: &Call, agent: Duration) -> Duration {
     if call.agent.is_some() { agent } else { PERSON }
 }
 
-/// Answers from the project's index, made first where there is none, and made anew where it is damaged.
+/// Answers from the project's index, made first where there is none, and built again where it is damaged.
 ///
 /// # Errors
 /// When there is none yet and it takes longer than anybody waits, or it cannot be made or read.
@@ -154,9 +154,9 @@ pub(crate) fn ask<T>(
     let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
     match asked(place, readable, call, &mut slot, &answer) {
         Err(error) if error.fault == Some(Fault::Damaged) => {
-            log::warn!("made anew: {error}");
+            log::warn!("built again: {error}");
             *slot = None;
-            brought_up(place, call, Task::Anew, FIRST)?;
+            brought_up(place, call, Task::Fresh, FIRST)?;
             asked(place, readable, call, &mut slot, &answer)
         }
         other => other,

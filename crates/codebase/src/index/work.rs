@@ -24,7 +24,7 @@ const TELLING: Duration = Duration::from_millis(100);
 const NICE: i32 = 10;
 
 const USAGE: &str =
-    "usage: plimsoll code-worker update|again|anew FOLDER, or code-worker only FOLDER PATH..., or code-worker references FOLDER NAME
+    "usage: plimsoll code-worker update|again|fresh FOLDER, or code-worker only FOLDER PATH..., or code-worker references FOLDER NAME
 Plimsoll starts this by itself; `plimsoll code reindex` is for people.";
 
 /// Runs with the words behind `plimsoll code-worker`.
@@ -34,7 +34,7 @@ pub fn run(words: &[String]) -> ExitCode {
     let answer = match words {
         [what, folder] if what == "update" => place(folder).and_then(|place| updated(&place, How::Changed)),
         [what, folder] if what == "again" => place(folder).and_then(|place| updated(&place, How::Again)),
-        [what, folder] if what == "anew" => place(folder).and_then(|place| updated(&place, How::Anew)),
+        [what, folder] if what == "fresh" => place(folder).and_then(|place| updated(&place, How::Fresh)),
         [what, folder, paths @ ..] if what == "only" => {
             place(folder).and_then(|place| updated(&place, How::Only(paths)))
         }
@@ -71,7 +71,7 @@ pub(crate) enum How<'a> {
     /// Everything.
     Again,
     /// Everything, into a new database: the old one is damaged.
-    Anew,
+    Fresh,
     /// These files, which alone changed.
     Only(&'a [String]),
 }
@@ -87,15 +87,15 @@ pub(crate) fn update(place: &Place, how: How<'_>) -> Result<Report, String> {
     if let Some(folder) = place.db.parent() {
         home::private_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
-    if how == How::Anew {
+    if how == How::Fresh {
         remove(&place.db).map_err(|error| format!("{}: {error}", place.db.display()))?;
     }
     let report = match written(place, how) {
         // Found while it was written to; whoever reads it finds out by the file that is another.
         Err(error) if error.is_damaged() => {
-            log::warn!("made anew: {error}");
+            log::warn!("built again: {error}");
             remove(&place.db).map_err(|error| format!("{}: {error}", place.db.display()))?;
-            written(place, How::Anew)
+            written(place, How::Fresh)
         }
         other => other,
     };
@@ -136,7 +136,7 @@ fn written(place: &Place, how: How<'_>) -> code::Result<Report> {
     };
     match how {
         How::Only(paths) => code::update_only(&mut store, &place.root, paths, &options),
-        How::Changed | How::Again | How::Anew => code::update(&mut store, &place.root, &options),
+        How::Changed | How::Again | How::Fresh => code::update(&mut store, &place.root, &options),
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) enum Task {
     /// To read everything again.
     Again,
     /// To make a new database.
-    Anew,
+    Fresh,
     /// To find who uses a name.
     References(String),
 }
@@ -44,7 +44,7 @@ impl Task {
                 ["only".into(), folder].into_iter().chain(paths).collect()
             }
             Self::Again => vec!["again".into(), folder],
-            Self::Anew => vec!["anew".into(), folder],
+            Self::Fresh => vec!["fresh".into(), folder],
             Self::References(name) => vec!["references".into(), folder, name.into()],
         }
     }

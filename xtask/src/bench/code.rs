@@ -38,7 +38,7 @@ pub(crate) fn measure(place: &Place, options: &[String], json: bool) -> Result<(
         "--package",
         "plimsoll-code",
         "--example",
-        "bench",
+        "finding",
         "--",
     ]);
     command.arg("--set").arg(&set).arg("--repos").arg(&cache);

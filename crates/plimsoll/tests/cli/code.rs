@@ -275,7 +275,9 @@ fn a_file_that_takes_the_worker_down_is_left_to_its_lines_until_it_changes() {
             std::fs::read_to_string(index_folder(&desk).unwrap().join("code.fallen")).unwrap_or_default();
         fallen.contains("\"convicted\":[{")
     };
+    let written = || std::fs::metadata(index_folder(&desk)?.join("code.reading")).ok()?.modified().ok();
     let mut ended = Vec::new();
+    let mut left_behind = None;
     loop {
         assert!(ended.len() < 11, "nobody is convicted");
         let began = Instant::now();
@@ -284,7 +286,9 @@ fn a_file_that_takes_the_worker_down_is_left_to_its_lines_until_it_changes() {
                 began.elapsed() < Duration::from_secs(60) && asker.try_wait().unwrap().is_none(),
                 "no worker"
             );
+            // What the last one left behind is no sign that this one reads.
             let reads = || {
+                written().filter(|at| Some(*at) != left_behind)?;
                 let journal = std::fs::read(index_folder(&desk)?.join("code.reading")).ok()?;
                 journal.iter().any(|byte| *byte != 0).then_some(())
             };
@@ -296,8 +300,13 @@ fn a_file_that_takes_the_worker_down_is_left_to_its_lines_until_it_changes() {
         if convicted() {
             break;
         }
-        // As a grammar that asserts would.
-        Command::new("kill").args(["-ABRT", &pid.to_string()]).status().unwrap();
+        // As a grammar that asserts would; held for a moment, to know what it leaves behind.
+        let send = |signal: &str| Command::new("kill").args([signal, &pid.to_string()]).status().unwrap();
+        send("-STOP");
+        std::thread::sleep(Duration::from_millis(20));
+        left_behind = written();
+        send("-ABRT");
+        send("-CONT");
         ended.push(pid);
     }
     let output = asker.wait_with_output().unwrap();

@@ -20,6 +20,7 @@ fn it_registers_with_a_complete_menu_and_no_window() {
         "\
 Nothing kept out yet today
 No agent connected yet
+No memory given yet today
 -
 Open Plimsoll
 Pause

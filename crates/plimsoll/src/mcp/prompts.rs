@@ -1,6 +1,8 @@
 //! Saved prompts as the client's own: the list, one with its places filled, and word of a change. Whose they are each system says.
 
-use rmcp::model::{GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
+use rmcp::model::{
+    GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, ProtocolVersion, Role,
+};
 use rmcp::service::Peer;
 use rmcp::{ErrorData, RoleServer};
 use service::Call;
@@ -70,7 +72,9 @@ impl Server {
 
     /// Tells the client when the saved prompts are others than it was told.
     pub(super) async fn tell_of_prompts(&self, peer: &Peer<RoleServer>) {
-        if !self.offer().prompts {
+        let listens =
+            peer.peer_info().is_some_and(|info| info.protocol_version < ProtocolVersion::V_2026_07_28);
+        if !self.offer().prompts || !listens {
             return;
         }
         let now = self.prompts().await;

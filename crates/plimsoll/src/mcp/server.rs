@@ -382,7 +382,12 @@ impl ServerHandler for Server {
 
     async fn discover(&self, context: RequestContext<RoleServer>) -> Result<DiscoverResult, ErrorData> {
         self.meet(context.client_info().map(|client| client.name).as_deref());
-        Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), self.get_info()))
+        let mut info = self.get_info();
+        // Without a session nobody listens: whoever wants the prompts lists them again.
+        if let Some(prompts) = &mut info.capabilities.prompts {
+            prompts.list_changed = None;
+        }
+        Ok(DiscoverResult::from_server_info(self.supported_protocol_versions().into_owned(), info))
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

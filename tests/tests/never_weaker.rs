@@ -127,3 +127,9 @@ fn codex() {
 fn copilot_cli() {
     never_weaker(Cli::Copilot, agents_dir(), "Copilot CLI", 20);
 }
+
+/// In its yolo mode only: where it asks, its own engine sees the rewritten command as it sees every other.
+#[test]
+fn gemini_cli() {
+    never_weaker(Cli::Gemini, agents_dir(), "Gemini CLI", 20);
+}

@@ -11,7 +11,7 @@ use std::process::Command;
 use plimsoll_tests::{
     Case, Cli, Ended, Model, Request, Run, Scratch, Step, ToolResult, agents_dir, case, programs,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// An agent in an empty home, with the programs on its PATH.
 struct Bench {
@@ -253,10 +253,24 @@ fn gemini_cli() {
     }
 }
 
-/// Without such a rule what failed is replaced, which arrives as an error, and what went well is left as it is.
+/// Where it was started so that it asks nobody, and nobody is there to change that, no rule is needed.
 #[test]
-fn gemini_cli_without_rules() {
-    let Some(bench) = Bench::new(Cli::Gemini) else { return };
+fn gemini_cli_asking_nobody() {
+    if let Some(bench) = Bench::new(Cli::Gemini) {
+        saved(&bench);
+    }
+}
+
+/// Where only the command is allowed, what failed is replaced, which arrives as an error, and what went well is left as it is.
+#[test]
+fn gemini_cli_without_a_rule_for_us() {
+    let Some(mut bench) = Bench::new(Cli::Gemini) else { return };
+    bench.how.asks = true;
+    let commands: Vec<&str> = bench.cases.iter().map(|case| case.command.as_str()).collect();
+    let rule = json!({ "toolName": "run_shell_command", "commandPrefix": commands, "decision": "allow", "priority": 100 });
+    let lines: Vec<String> =
+        rule.as_object().unwrap().iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
+    bench.write(".gemini/policies/shell.toml", &format!("[[rule]]\n{}", lines.concat()));
     bench.connect();
     let commands: Vec<&str> = bench.cases.iter().map(|case| case.command.as_str()).collect();
     let results = bench.results(&bench.how, &commands);

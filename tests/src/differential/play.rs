@@ -114,6 +114,7 @@ impl Bench {
                 let approved = "mcp_servers.plimsoll.default_tools_approval_mode=\"approve\"";
                 how.arguments.extend(["-c".into(), approved.into()]);
             }
+            Cli::Gemini => gemini(&scratch)?,
             Cli::Copilot if mode == Mode::Asks && side == Side::With => {
                 how.arguments.push("--allow-tool=plimsoll".into());
             }
@@ -257,6 +258,10 @@ impl Bench {
             let input = json!({"cmd": command, "workdir": folder, "yield_time_ms": PATIENCE_MS});
             return Step::Own(&["exec_command"], input);
         }
+        if self.cli == Cli::Gemini {
+            let input = json!({"command": command, "dir_path": folder});
+            return Step::Own(&["run_shell_command"], input);
+        }
         Step::Shell(command)
     }
 }
@@ -309,6 +314,16 @@ fn claude(scratch: &Scratch, scenario: &Scenario, mode: Mode, how: &mut Run) -> 
         how.variables.push((name, PATIENCE_MS.to_string()));
     }
     Ok(())
+}
+
+/// What Gemini CLI needs beside its rules: short patience.
+fn gemini(scratch: &Scratch) -> Result<()> {
+    let settings = scratch.home.join(".gemini/settings.json");
+    if settings.exists() {
+        return Ok(());
+    }
+    let shell = json!({"tools": {"shell": {"inactivityTimeout": PATIENCE_MS / 1_000}}});
+    write(&settings, &shell.to_string())
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {

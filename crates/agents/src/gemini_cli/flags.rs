@@ -71,6 +71,14 @@ pub(super) fn headless(env: &Env) -> bool {
                 || started.terminal == Some(false))
 }
 
+/// Whether no command of this session is asked about: nobody is there who could change the mode that it was started in.
+pub(super) fn asks_nobody(env: &Env) -> bool {
+    let started = started(env);
+    let mode = started.last(&["--approval-mode"]);
+    let yolo = started.has(&["-y", "--yolo"]) && mode.is_none() || mode == Some("yolo");
+    started.found && !started.unseen && yolo && headless(env)
+}
+
 /// The switch with which our server is left out, as it was given.
 pub(super) fn switches(env: &Env) -> Vec<String> {
     let started = started(env);
@@ -109,6 +117,25 @@ mod tests {
         }
         assert!(headless(&env(&["gemini"], Some(true)).with("CI", "true")));
         assert!(!headless(&Env::for_test("/h")), "nothing is known of it");
+    }
+
+    #[test]
+    fn a_mode_counts_where_nobody_can_change_it() {
+        for (words, nobody) in [
+            (vec!["gemini", "--approval-mode", "yolo", "-p", "hi"], true),
+            (vec!["gemini", "--approval-mode=yolo", "-p", "hi"], true),
+            (vec!["gemini", "-y", "-p", "hi"], true),
+            (vec!["gemini", "--yolo", "what is this"], true),
+            (vec!["gemini", "--yolo"], false),
+            (vec!["gemini", "--yolo", "-i", "hi"], false),
+            (vec!["gemini", "--approval-mode", "auto_edit", "-p", "hi"], false),
+            (vec!["gemini", "--yolo", "--approval-mode", "default", "-p", "hi"], false),
+            (vec!["gemini", "-p", "--yolo is what I say"], false),
+            (vec!["gemini", "-p", "hi"], false),
+            (vec![], false),
+        ] {
+            assert_eq!(asks_nobody(&env(&words, Some(true))), nobody, "{words:?}");
+        }
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub(crate) const HOOKS: [(&str, Option<&str>, &str); 6] = [
     ("SessionEnd", None, "plimsoll-session-end"),
 ];
 
+/// The mode in which nothing is asked about.
+const YOLO: &str = "yolo";
 /// Comments are fine, trailing commas and a byte order mark keep Gemini CLI from starting.
 const FORMAT: Format = Format { dialect: Dialect::JsonComments, bom_ok: false };
 
@@ -158,7 +160,12 @@ impl Agent for GeminiCli {
     }
 
     fn read(&self, input: &HookInput<'_>) -> Option<Event> {
-        dialect::read(ID, input.payload, input.event)
+        let mut event = dialect::read(ID, input.payload, input.event)?;
+        // No payload tells the mode; the command line does, where nobody can have changed it since.
+        if event.kind == EventKind::PreTool && flags::asks_nobody(input.env) {
+            event.permission_mode = Some(YOLO.to_owned());
+        }
+        Some(event)
     }
 
     fn session_variables(&self) -> &'static [&'static str] {
@@ -213,9 +220,12 @@ impl Agent for GeminiCli {
         event.kind == EventKind::PostTool && output.is_some_and(|output| output.failed)
     }
 
-    fn rewriting(&self, _event: &Event) -> Rewriting {
-        // The policy is asked about the rewritten command (measured on 0.61.0), and no hook is told the mode.
-        Rewriting::WhenBothAllowed
+    fn rewriting(&self, event: &Event) -> Rewriting {
+        match event.permission_mode.as_deref() {
+            Some(YOLO) => Rewriting::Free,
+            // The policy is asked about the rewritten command (measured on 0.61.0).
+            _ => Rewriting::WhenBothAllowed,
+        }
     }
 
     fn rewrites_rather(&self) -> bool {

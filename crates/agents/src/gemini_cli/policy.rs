@@ -34,6 +34,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
         (system_dir(env, root).join("policies"), ADMIN),
     ];
     let allowed = flags::allowed(&started);
+    let mode = if flags::asks_nobody(env) { "yolo" } else { "default" };
     for file in settings_files(env, config_dir, root, Some(project)) {
         match read(&file, config::Syntax::Comments) {
             Ok(None) => {}
@@ -61,7 +62,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
         for file in files {
             match read(&file, config::Syntax::Toml) {
                 Ok(None) => {}
-                Ok(Some(policy)) => weighed.extend(of_policy(&policy, tier, &file, &mut set)),
+                Ok(Some(policy)) => weighed.extend(of_policy(&policy, tier, mode, &file, &mut set)),
                 Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
             }
         }
@@ -116,7 +117,7 @@ fn listed_rule(effect: Effect, weight: f64, text: &str, file: &Path) -> (f64, Ru
 }
 
 /// The `[[rule]]` tables of a policy file.
-fn of_policy(policy: &Value, tier: f64, file: &Path, set: &mut RuleSet) -> Vec<(f64, Rule)> {
+fn of_policy(policy: &Value, tier: f64, mode: &str, file: &Path, set: &mut RuleSet) -> Vec<(f64, Rule)> {
     let tables = match policy.get("rule") {
         None => return Vec::new(),
         Some(Value::Array(tables)) => tables,
@@ -141,7 +142,7 @@ fn of_policy(policy: &Value, tier: f64, file: &Path, set: &mut RuleSet) -> Vec<(
                 broken(set, file, &format!("rule[{at}].{key}"), expected, found);
             }
         }
-        weighed.extend(of_table(table, tier, file));
+        weighed.extend(of_table(table, tier, mode, file));
     }
     weighed
 }
@@ -154,16 +155,18 @@ fn is_one_or_many(value: &Value) -> bool {
     value.is_string() || value.as_array().is_some_and(|many| many.iter().all(Value::is_string))
 }
 
-fn of_table(table: &Value, tier: f64, file: &Path) -> Vec<(f64, Rule)> {
+fn of_table(table: &Value, tier: f64, mode: &str, file: &Path) -> Vec<(f64, Rule)> {
     let effect = match table.get("decision").and_then(Value::as_str) {
         Some("deny") => Effect::Deny,
         Some("ask_user") => Effect::Ask,
         Some("allow") => Effect::Allow,
         _ => return Vec::new(),
     };
-    // Which approval mode is on is not visible from here. A rule for certain modes counts where it restrains.
+    // Which approval mode is on is seldom visible from here, and who asks never. A rule under such a condition counts
+    // where it restrains.
     let modes = strings(table, &["modes"]);
-    if !modes.is_empty() && !modes.contains(&"default") && effect == Effect::Allow {
+    let conditional = ["subagent", "interactive", "toolAnnotations"].iter().any(|key| table.get(key).is_some());
+    if effect == Effect::Allow && (conditional || !modes.is_empty() && !modes.contains(&mode)) {
         return Vec::new();
     }
     let priority = table.get("priority").and_then(Value::as_f64).unwrap_or(0.0).clamp(0.0, 999.0);
@@ -305,6 +308,33 @@ mod tests {
                 (Effect::Deny, Target::Mcp, Some("mcp_noisy_*")),
             ]
         );
+    }
+
+    #[test]
+    fn a_rule_that_allows_counts_in_its_mode_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let gemini = dir.path().join(".gemini");
+        std::fs::create_dir_all(gemini.join("policies")).unwrap();
+        let rule = |prefix: &str, more: &str| {
+            format!("[[rule]]\ncommandPrefix = \"{prefix}\"\ndecision = \"allow\"\n{more}\n")
+        };
+        let policy = [
+            rule("a", "modes = [\"default\"]"),
+            rule("b", "modes = [\"yolo\"]"),
+            rule("c", "modes = [\"default\", \"yolo\"]"),
+            rule("d", "subagent = \"reviewer\""),
+            rule("e", "interactive = true"),
+        ];
+        std::fs::write(gemini.join("policies/a.toml"), policy.concat()).unwrap();
+        let allowed = |words: &[&str]| -> Vec<String> {
+            let words = words.iter().map(ToString::to_string).collect();
+            let caller = home::Caller { pid: 1, words, terminal: Some(false), cwd: None };
+            let env = Env::for_test(dir.path()).with_callers(vec![caller]);
+            let set = rules(&env, &gemini, dir.path(), &dir.path().join("project"));
+            set.rules.into_iter().filter_map(|rule| rule.pattern).collect()
+        };
+        assert_eq!(allowed(&["gemini", "-p", "hi"]), ["a", "c"]);
+        assert_eq!(allowed(&["gemini", "--yolo", "-p", "hi"]), ["b", "c"]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::lines::Lines;
 use crate::native;
 use crate::normal::{self, normalise};
 use crate::set::FilterSet;
+use crate::tight;
 
 /// The name under which the filter for unknown commands is listed and switched off.
 pub const GENERIC: &str = "generic";
@@ -314,10 +315,11 @@ fn finish(
                 shortened
             }
         }
-        // Of less only what it says again goes.
+        // Of less only what it says again goes, and what says nothing.
         None if generic && !data => {
-            let once = again::once(text)?;
-            Shortened { text: once, filter: GENERIC.to_owned(), left_out: Vec::new() }
+            let once = again::once(text);
+            let tight = tight::tight(once.as_deref().unwrap_or(text));
+            Shortened { text: tight.or(once)?, filter: GENERIC.to_owned(), left_out: Vec::new() }
         }
         None => return None,
     };
@@ -332,6 +334,14 @@ fn finish(
         && let Some(once) = again::once(&shortened.text).filter(|once| once.len() <= room)
     {
         shortened.text = once;
+    }
+    if generic
+        && !data
+        && !grouped
+        && shortened.filter == GENERIC
+        && let Some(tight) = tight::tight(&shortened.text)
+    {
+        shortened.text = tight;
     }
     if shortened.text.len() > room && generic {
         let cut = if data { spread } else { cap };

@@ -31,6 +31,7 @@ mod peers;
 mod repeat;
 mod set;
 mod stream;
+mod tight;
 mod traces;
 mod within;
 

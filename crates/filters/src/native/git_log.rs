@@ -5,6 +5,8 @@
 use std::fmt::Write as _;
 
 use super::stat;
+use crate::cap::spread;
+use crate::tight;
 
 /// Bars are drawn in so many signs.
 const BAR: usize = 6;
@@ -77,6 +79,13 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
             .collect();
     }
     (commits > 0).then_some(out)
+}
+
+/// The same with the files that each commit changed (`--name-status`), by folder; also without any commit.
+pub(crate) fn changes(text: &str, room: usize) -> Option<String> {
+    let log = git_log(text, room);
+    let out = tight::changes(log.as_deref().unwrap_or(text)).or(log)?;
+    Some(if out.len() > room { spread(&out, usize::MAX, room) } else { out })
 }
 
 /// The hash of a `commit …` line, and the names in brackets behind it.

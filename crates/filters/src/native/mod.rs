@@ -29,6 +29,7 @@ pub(crate) use shown::shape;
 pub(crate) enum Native {
     Diff,
     GitLog,
+    GitChanges,
     Commits,
     AptSimulation,
     GitStatus,
@@ -58,6 +59,7 @@ pub(crate) fn run(native: Native, text: &str, argv: &[String], whole: usize, roo
         Native::Commits => commits::commits(text, room),
         Native::AptSimulation => apt::simulation(text, room),
         Native::GitLog => git_log::git_log(text, room),
+        Native::GitChanges => git_log::changes(text, room),
         Native::GitStatus => git_status::git_status(text),
         Native::GitStat => stat::stat(text, room),
         Native::Search => search::search(text, room),

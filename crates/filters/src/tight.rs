@@ -1,0 +1,362 @@
+//! The same said in less room: tables lose the width of their columns, lines in a row that differ in one word alone are said
+//! once, with those words, and changed files are listed by folder. Owns telling where each is sure to lose nothing: a table's
+//! cells can still be told apart, what stands to the left of a text stays, and a line that must stay is joined with no other.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use crate::guard::must_stay;
+use crate::normal;
+
+/// Lines of a table at least, and the longest line of one, in bytes.
+const ROWS: usize = 6;
+const LONG: usize = 2_000;
+/// Lines that differ in one word are joined from so many on; the longest of those lines, in bytes.
+const ALIKE: usize = 8;
+const LINE: usize = 300;
+/// The longest line that words are joined to, in bytes.
+const WIDE: usize = 160;
+/// Lines that may stand above or below a table without a gap, at most.
+const AROUND: usize = 2;
+/// Where a terminal's next stop is.
+const STOP: usize = 8;
+
+/// `text` with narrower tables and joined lines; nothing where that is not shorter.
+pub(crate) fn tight(text: &str) -> Option<String> {
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let joined = joined(&lines);
+    let lines: Vec<&str> = joined.as_ref().map_or(lines, |joined| normal::lines(joined).collect());
+    tables(&lines).or(joined).filter(|out| out.len() < text.len())
+}
+
+/// The changed files of git (`--name-status`) in `text` by folder.
+pub(crate) fn changes(text: &str) -> Option<String> {
+    let lines: Vec<&str> = normal::lines(text).collect();
+    replaced(&lines, changed)
+}
+
+/// The text with its tables as narrow as their cells.
+fn tables(lines: &[&str]) -> Option<String> {
+    let mut out = String::new();
+    let mut any = false;
+    let whole = lines.iter().filter(|line| !line.trim().is_empty()).count();
+    for block in lines.split_inclusive(|line| line.trim().is_empty()) {
+        let (rows, blank) = match block.split_last() {
+            Some((last, rows)) if last.trim().is_empty() => (rows, true),
+            _ => (block, false),
+        };
+        match within(rows, rows.len() == whole) {
+            Some((above, short, below)) => {
+                rows[..above].iter().for_each(|line| push(&mut out, line));
+                out.push_str(&short);
+                rows[below..].iter().for_each(|line| push(&mut out, line));
+                any = true;
+            }
+            None => rows.iter().for_each(|line| push(&mut out, line)),
+        }
+        if blank {
+            out.push('\n');
+        }
+    }
+    any.then_some(out)
+}
+
+/// The table among lines without a blank one between them, with where it begins and ends: a heading may stand above it and a
+/// total below it.
+fn within(rows: &[&str], alone: bool) -> Option<(usize, String, usize)> {
+    let mut best: Option<(usize, String, usize)> = None;
+    let mut saved = 0;
+    for above in 0..=AROUND.min(rows.len()) {
+        for below in 0..=AROUND.min(rows.len() - above) {
+            let table = &rows[above..rows.len() - below];
+            let Some(short) = narrow(table, alone && above + below == 0) else { continue };
+            let less = table.iter().map(|line| line.len() + 1).sum::<usize>() - short.len();
+            if less > saved {
+                saved = less;
+                best = Some((above, short, rows.len() - below));
+            }
+        }
+        // What is a table without any heading has none.
+        if best.is_some() {
+            break;
+        }
+    }
+    best
+}
+
+/// Lines without a blank one between them, if they are a table. `alone`: there is nothing else, so that nothing stands to
+/// the left of them.
+fn narrow(rows: &[&str], alone: bool) -> Option<String> {
+    let fits = |line: &&str| line.is_ascii() && line.len() <= LONG;
+    if rows.len() < ROWS || !rows.iter().all(fits) {
+        return None;
+    }
+    let before: usize = rows.iter().map(|line| line.len() + 1).sum();
+    let rows: Vec<Cow<'_, str>> = rows.iter().map(|line| expanded(line)).collect();
+    let width = rows.iter().map(|line| line.trim_end().len()).max()?;
+    let mut used = vec![false; width];
+    for line in &rows {
+        let filled = line.trim_end().bytes().zip(&mut used);
+        filled.filter(|(byte, _)| *byte != b' ').for_each(|(_, used)| *used = true);
+    }
+    let indent = used.iter().take_while(|used| !**used).count();
+    // Where something begins after a gap that all lines have.
+    let mut columns: Vec<(usize, usize)> = Vec::new();
+    for (at, filled) in used.iter().enumerate() {
+        match columns.last_mut() {
+            Some((_, end)) if *filled && *end == at => *end = at + 1,
+            _ if *filled => columns.push((at, at + 1)),
+            _ => {}
+        }
+    }
+    let left = if alone { 0 } else { indent };
+    let cells: Vec<Vec<&str>> = rows
+        .iter()
+        .map(|line| columns.iter().map(|(from, to)| cut(line, *from, *to).trim()).collect())
+        .collect();
+    // A cell that is empty may only be missing at the end: behind it nobody would know what a value is.
+    let full = cells.iter().all(|row| {
+        let last = row.iter().rposition(|cell| !cell.is_empty()).unwrap_or(0);
+        row[..last].iter().all(|cell| !cell.is_empty())
+    });
+    let mut out = String::with_capacity(before);
+    if full && columns.len() > 1 {
+        // Between columns whose cells have blanks in them two tell where one ends.
+        let wide: Vec<bool> =
+            (0..columns.len()).map(|at| cells.iter().any(|row| row[at].contains(' '))).collect();
+        for row in &cells {
+            let from = out.len();
+            out.push_str(&" ".repeat(left));
+            for (at, cell) in row.iter().enumerate() {
+                if at > 0 && !cell.is_empty() {
+                    out.push_str(if wide[at] || wide[at - 1] { "  " } else { " " });
+                }
+                squeezed(cell, &mut out);
+            }
+            out.truncate(from + out[from..].trim_end().len());
+            out.push('\n');
+        }
+    } else {
+        for line in &rows {
+            let from = out.len();
+            out.push_str(&" ".repeat(left));
+            for (nth, (start, end)) in columns.iter().enumerate() {
+                let gap = nth.checked_sub(1).map_or(0, |before| start - columns[before].1);
+                out.push_str(&" ".repeat(gap.min(2)));
+                let cell = cut(line, *start, *end);
+                let _ = write!(out, "{cell:<0$}", end - start);
+            }
+            out.truncate(from + out[from..].trim_end().len());
+            out.push('\n');
+        }
+    }
+    (out.len() * 10 <= before * 9).then_some(out)
+}
+
+/// An ASCII line with blanks instead of its tabs, as a terminal shows it.
+fn expanded(line: &str) -> Cow<'_, str> {
+    if !line.contains('\t') {
+        return Cow::Borrowed(line);
+    }
+    let mut out = String::with_capacity(line.len() + STOP);
+    for piece in line.split_inclusive('\t') {
+        out.push_str(piece.trim_end_matches('\t'));
+        if piece.ends_with('\t') {
+            out.push_str(&" ".repeat(STOP - out.len() % STOP));
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// A cell with its own wide gaps as two blanks.
+fn squeezed(cell: &str, out: &mut String) {
+    let mut blanks = 0;
+    for c in cell.chars() {
+        if c == ' ' {
+            blanks += 1;
+            continue;
+        }
+        out.push_str(&" ".repeat(blanks.min(2)));
+        blanks = 0;
+        out.push(c);
+    }
+}
+
+/// The part of an ASCII line between two columns.
+fn cut(line: &str, from: usize, to: usize) -> &str {
+    line.get(from.min(line.len())..to.min(line.len())).unwrap_or_default()
+}
+
+/// The text with changed files by folder and lines that differ in one word said once.
+fn joined(lines: &[&str]) -> Option<String> {
+    replaced(lines, |rest| changed(rest).or_else(|| alike(rest)))
+}
+
+/// The text with what `short` makes of the lines that follow a place, and of how many of them.
+fn replaced(lines: &[&str], short: impl Fn(&[&str]) -> Option<(String, usize)>) -> Option<String> {
+    let mut out = String::new();
+    let mut any = false;
+    let mut at = 0;
+    while at < lines.len() {
+        match short(&lines[at..]) {
+            Some((short, length)) => {
+                out.push_str(&short);
+                any = true;
+                at += length;
+            }
+            None => {
+                push(&mut out, lines[at]);
+                at += 1;
+            }
+        }
+    }
+    any.then_some(out)
+}
+
+/// The lines that begin here and differ in one word alone, said once, and how many they are.
+fn alike(lines: &[&str]) -> Option<(String, usize)> {
+    let (first, second) = (lines.first()?, lines.get(1)?);
+    let (before, after) = around(first, second)?;
+    let word = |line: &'_ &str| -> Option<()> {
+        let rest = line.strip_prefix(before)?.strip_suffix(after)?;
+        let plain = !rest.is_empty() && !rest.contains(char::is_whitespace) && rest != "…";
+        (plain && line.len() <= LINE && !must_stay(line)).then_some(())
+    };
+    let length = lines.iter().take_while(|line| line.len() > before.len() + after.len() && word(line).is_some()).count();
+    if length < ALIKE {
+        return None;
+    }
+    let words = lines[..length].iter().map(|line| &line[before.len()..line.len() - after.len()]);
+    let indent = &before[..before.len() - before.trim_start().len()];
+    let mut out = format!("{before}…{after}  [×{length}]\n");
+    let mut row = String::new();
+    for word in words {
+        if !row.is_empty() && row.len() + word.len() >= WIDE {
+            let _ = writeln!(out, "{indent} {row}");
+            row.clear();
+        }
+        row.push(' ');
+        row.push_str(word);
+    }
+    let _ = writeln!(out, "{indent} {row}");
+    let bytes: usize = lines[..length].iter().map(|line| line.len() + 1).sum();
+    (out.len() * 10 <= bytes * 9).then_some((out, length))
+}
+
+/// What stands before and after the one word in which two lines differ.
+fn around<'t>(first: &'t str, second: &str) -> Option<(&'t str, &'t str)> {
+    let same = first.bytes().zip(second.bytes()).take_while(|(a, b)| a == b).count();
+    let from = first[..first.floor_char_boundary(same)].rfind(' ').map_or(0, |at| at + 1);
+    let end = first[from..].find(' ').map_or(first.len(), |at| from + at);
+    let (before, after) = (&first[..from], &first[end..]);
+    let rest = second.strip_prefix(before)?.strip_suffix(after)?;
+    let says = before.chars().chain(after.chars()).any(|c| c.is_alphabetic() || c == ' ');
+    (says && !rest.is_empty() && !rest.contains(' ') && first != second).then_some((before, after))
+}
+
+/// The changed files that are listed from here on (`M<tab>src/a.rs`), by folder in their order, and how many lines they are.
+fn changed(lines: &[&str]) -> Option<(String, usize)> {
+    let mut folders: Vec<(&str, Vec<(&str, &str)>)> = Vec::new();
+    let length = lines.iter().map_while(|line| change(line)).fold(0, |length, (state, path)| {
+        let (folder, name) = path.split_at(path.rfind('/').map_or(0, |at| at + 1));
+        match folders.last_mut() {
+            Some((last, names)) if *last == folder => names.push((state, name)),
+            _ => folders.push((folder, vec![(state, name)])),
+        }
+        length + 1
+    });
+    if length < ROWS {
+        return None;
+    }
+    let mut out = format!("{length} changed files by folder:\n");
+    for (folder, names) in folders {
+        out.push_str(if folder.is_empty() { "./" } else { folder });
+        out.push(':');
+        let mut last = "";
+        for (state, name) in names {
+            if state != last {
+                let _ = write!(out, " {state}");
+                last = state;
+            }
+            let _ = write!(out, " {name}");
+        }
+        out.push('\n');
+    }
+    let bytes: usize = lines[..length].iter().map(|line| line.len() + 1).sum();
+    (out.len() * 10 <= bytes * 9).then_some((out, length))
+}
+
+/// The letter and the path of a line of `git diff --name-status`; of files that moved both paths stay in their line.
+fn change(line: &str) -> Option<(&str, &str)> {
+    let (state, path) = line.split_once('\t')?;
+    let known = matches!(state, "A" | "C" | "D" | "M" | "T" | "U" | "X");
+    (known && !path.is_empty() && !path.contains([' ', '\t', '"'])).then_some((state, path))
+}
+
+fn push(out: &mut String, line: &str) {
+    out.push_str(line);
+    out.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tight;
+
+    #[test]
+    fn columns_are_as_wide_as_their_cells() {
+        let text: String =
+            (0..8).map(|n| format!("{:>8}: {n:016x} {:>9} FUNC    GLOBAL  name_{n}\n", n * 7, n * n * 100)).collect();
+        let told = tight(&text).unwrap();
+        assert!(told.starts_with("0: 0000000000000000 0 FUNC GLOBAL name_0\n7: 0000000000000001 100 FUNC"), "{told}");
+    }
+
+    #[test]
+    fn behind_an_empty_cell_columns_stay_in_line() {
+        let text: String = (0..8)
+            .map(|n| format!("{:>9}          {:>6} {:>9}          call_{n}\n", n, n * 3, if n == 4 { "1" } else { "" }))
+            .collect();
+        let told = tight(&text).unwrap();
+        let ends: Vec<_> = told.lines().map(|line| line.find("call_").unwrap()).collect();
+        assert!(ends.windows(2).all(|pair| pair[0] == pair[1]), "{told}");
+        assert!(told.len() * 10 < text.len() * 7, "{told}");
+    }
+
+    #[test]
+    fn changed_files_are_listed_by_folder() {
+        let text: String = (0..30)
+            .map(|n| format!("{}\tcrates/filters/src/part{n}.rs\n", if n % 10 < 8 { "M" } else { "A" }))
+            .collect();
+        let told = tight(&format!("{text}R100\tcrates/a.rs\tcrates/b.rs\n")).unwrap();
+        assert!(told.contains("\ncrates/filters/src/: M part0.rs part1.rs "), "{told}");
+        assert!(told.contains(" part7.rs A part8.rs part9.rs M part10.rs"), "{told}");
+        assert!(told.ends_with(" part29.rs\nR100\tcrates/a.rs\tcrates/b.rs\n"), "{told}");
+    }
+
+    #[test]
+    fn tabs_are_stops() {
+        let text: String = (0..8).map(|n| format!("  -falign-{n}{} \t\t[enabled]\n", " ".repeat(12 + n % 2))).collect();
+        let told = tight(&text).unwrap();
+        assert!(told.starts_with("-falign-0 [enabled]\n-falign-1 [enabled]\n"), "{told}");
+    }
+
+    #[test]
+    fn what_is_no_table_stays() {
+        let code: String = (0..20).map(|n| format!("{}if a_{n} {{  call(n) }}\n", "    ".repeat(n % 4))).collect();
+        let prose = "a text  with two gaps\n\nand another\n".repeat(9);
+        let tree = "root\n├── a\n│   └── b\n".repeat(6);
+        for text in [code, prose, tree] {
+            assert_eq!(tight(&text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_that_differ_in_a_word_are_said_once() {
+        let text: String = (0..30).map(|n| format!("  Depends: libpart{n}\n")).collect();
+        let told = tight(&format!("libreoffice-core\n{text}  Conflicts: other\n")).unwrap();
+        assert!(told.starts_with("libreoffice-core\n  Depends: …  [×30]\n    libpart0 libpart1 "), "{told}");
+        assert!(told.ends_with(" libpart29\n  Conflicts: other\n"), "{told}");
+        // A failure keeps its line.
+        let failed: String = (0..30).map(|n| format!("error: part{n} cannot be read\n")).collect();
+        assert_eq!(tight(&failed), None);
+    }
+}

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
-use plimsoll_tests::differential::{Grammar, Mode, Random, Scenario, Weaker, compare, scenarios};
+use plimsoll_tests::differential::{Grammar, Mode, Random, Route, Scenario, Weaker, compare, scenarios};
 use plimsoll_tests::{Cli, agents_dir, newer_agents_dir};
 
 /// Commands of a usual run, over all hosts.
@@ -56,7 +56,11 @@ fn never_weaker(cli: Cli, agents: Option<std::path::PathBuf>, label: &str, share
     let since = Instant::now();
     for (number, (scenario, mode)) in plays.iter().enumerate() {
         let mut random = Random::new((seed as u64) << 16 | number as u64);
-        let cases = grammar.cases(&mut random, &scenario.payloads, &scenario.histories, each);
+        let mut cases = grammar.cases(&mut random, &scenario.payloads, &scenario.histories, each);
+        // Gemini CLI's shell refuses every substitution, whatever its policy says, so it is an oracle for its shell alone.
+        if cli == Cli::Gemini {
+            cases.iter_mut().filter(|case| case.route.is_ours()).for_each(|case| case.route = Route::Shell);
+        }
         let compared = compare(cli, Path::new(&agents), scenario, *mode, &cases, SHRUNK).unwrap();
         played += compared.played;
         ran_alone += compared.ran_alone;
@@ -128,7 +132,7 @@ fn copilot_cli() {
     never_weaker(Cli::Copilot, agents_dir(), "Copilot CLI", 20);
 }
 
-/// In its yolo mode only: where it asks, its own engine sees the rewritten command as it sees every other.
+/// What it decides about a command by its policy, and about the rewritten one.
 #[test]
 fn gemini_cli() {
     never_weaker(Cli::Gemini, agents_dir(), "Gemini CLI", 20);

@@ -222,7 +222,10 @@ fn alike(lines: &[&str]) -> Option<(String, usize)> {
         let plain = !rest.is_empty() && !rest.contains(char::is_whitespace) && rest != "…";
         (plain && line.len() <= LINE && !must_stay(line)).then_some(())
     };
-    let length = lines.iter().take_while(|line| line.len() > before.len() + after.len() && word(line).is_some()).count();
+    let length = lines
+        .iter()
+        .take_while(|line| line.len() > before.len() + after.len() && word(line).is_some())
+        .count();
     if length < ALIKE {
         return None;
     }
@@ -304,16 +307,27 @@ mod tests {
 
     #[test]
     fn columns_are_as_wide_as_their_cells() {
-        let text: String =
-            (0..8).map(|n| format!("{:>8}: {n:016x} {:>9} FUNC    GLOBAL  name_{n}\n", n * 7, n * n * 100)).collect();
+        let text: String = (0..8)
+            .map(|n| format!("{:>8}: {n:016x} {:>9} FUNC    GLOBAL  name_{n}\n", n * 7, n * n * 100))
+            .collect();
         let told = tight(&text).unwrap();
-        assert!(told.starts_with("0: 0000000000000000 0 FUNC GLOBAL name_0\n7: 0000000000000001 100 FUNC"), "{told}");
+        assert!(
+            told.starts_with("0: 0000000000000000 0 FUNC GLOBAL name_0\n7: 0000000000000001 100 FUNC"),
+            "{told}"
+        );
     }
 
     #[test]
     fn behind_an_empty_cell_columns_stay_in_line() {
         let text: String = (0..8)
-            .map(|n| format!("{:>9}          {:>6} {:>9}          call_{n}\n", n, n * 3, if n == 4 { "1" } else { "" }))
+            .map(|n| {
+                format!(
+                    "{:>9}          {:>6} {:>9}          call_{n}\n",
+                    n,
+                    n * 3,
+                    if n == 4 { "1" } else { "" }
+                )
+            })
             .collect();
         let told = tight(&text).unwrap();
         let ends: Vec<_> = told.lines().map(|line| line.find("call_").unwrap()).collect();
@@ -334,14 +348,16 @@ mod tests {
 
     #[test]
     fn tabs_are_stops() {
-        let text: String = (0..8).map(|n| format!("  -falign-{n}{} \t\t[enabled]\n", " ".repeat(12 + n % 2))).collect();
+        let text: String =
+            (0..8).map(|n| format!("  -falign-{n}{} \t\t[enabled]\n", " ".repeat(12 + n % 2))).collect();
         let told = tight(&text).unwrap();
         assert!(told.starts_with("-falign-0 [enabled]\n-falign-1 [enabled]\n"), "{told}");
     }
 
     #[test]
     fn what_is_no_table_stays() {
-        let code: String = (0..20).map(|n| format!("{}if a_{n} {{  call(n) }}\n", "    ".repeat(n % 4))).collect();
+        let code: String =
+            (0..20).map(|n| format!("{}if a_{n} {{  call(n) }}\n", "    ".repeat(n % 4))).collect();
         let prose = "a text  with two gaps\n\nand another\n".repeat(9);
         let tree = "root\n├── a\n│   └── b\n".repeat(6);
         for text in [code, prose, tree] {

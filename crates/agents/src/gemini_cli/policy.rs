@@ -165,7 +165,8 @@ fn of_table(table: &Value, tier: f64, mode: &str, file: &Path) -> Vec<(f64, Rule
     // Which approval mode is on is seldom visible from here, and who asks never. A rule under such a condition counts
     // where it restrains.
     let modes = strings(table, &["modes"]);
-    let conditional = ["subagent", "interactive", "toolAnnotations"].iter().any(|key| table.get(key).is_some());
+    let conditional =
+        ["subagent", "interactive", "toolAnnotations"].iter().any(|key| table.get(key).is_some());
     if effect == Effect::Allow && (conditional || !modes.is_empty() && !modes.contains(&mode)) {
         return Vec::new();
     }

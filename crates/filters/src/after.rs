@@ -1,9 +1,9 @@
 //! What works on a whole report once the rules have gone over its lines: frames of compilers, traces of failed tests,
-//! names of suites that passed, tables of coverage, conflicts of packages. Owns the list of these; each lives with what it is about.
+//! names of suites that passed, tables of coverage, conflicts and trees of packages. Owns the list of these; each lives with what it is about.
 
 use serde::Deserialize;
 
-use crate::{Left, diagnostics, peers, traces};
+use crate::{Left, diagnostics, peers, traces, tree};
 
 /// A step behind the rules, by the name that filters give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -19,6 +19,8 @@ pub(crate) enum After {
     MochaSuites,
     /// Rows of a table of coverage.
     Coverage,
+    /// Trees of packages that are too long for the room.
+    Tree,
     /// npm's blocks about peer dependencies.
     NpmPeers,
     /// Failures of `go test` that are too many for the room.
@@ -35,7 +37,7 @@ impl After {
             After::Coverage => line.starts_with("Name ") || line.contains(" | "),
             After::NpmPeers => peers::begins(line),
             After::GoFailures => line.trim_start().starts_with("--- FAIL"),
-            After::MochaSuites => true,
+            After::MochaSuites | After::Tree => true,
         }
     }
 
@@ -48,6 +50,7 @@ impl After {
             After::MochaSuites => traces::mocha(text, room),
             After::Coverage => traces::coverage(text, room),
             After::NpmPeers => peers::told(text),
+            After::Tree => tree::told(text, room),
             After::GoFailures => traces::go(text, room),
         }
     }

@@ -372,10 +372,16 @@ fn listed(shortened: &mut Shortened, room: usize) -> bool {
 /// For commands without a filter of their own: data by its shape, and otherwise progress and repeats go. With whether it
 /// is data.
 fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool) {
+    // Where the same said in less room has room, nothing goes.
+    let tight = (!data && text.len() > room).then(|| tight::tight(text)).flatten();
+    if let Some(tight) = tight.as_ref().filter(|tight| tight.len() <= room) {
+        let text = tight.clone();
+        return (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, false);
+    }
     let (text, data) = match native::shape(text, room) {
         Some(told) => (told, true),
         None if data => (text.to_owned(), true),
-        None => (native::repeats(text, room), false),
+        None => (native::repeats(tight.as_deref().unwrap_or(text), room), false),
     };
     (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, data)
 }

@@ -33,6 +33,7 @@ mod set;
 mod stream;
 mod tight;
 mod traces;
+mod tree;
 mod within;
 
 pub use apply::{GENERIC, Shortened, WORTH_BYTES, shorten, shorten_parts, shorten_text, shorten_within};

@@ -16,6 +16,8 @@ const ALIKE: usize = 8;
 const LINE: usize = 300;
 /// The longest line that words are joined to, in bytes.
 const WIDE: usize = 160;
+/// Rows from which on what all of them have is said once.
+const MANY: usize = 12;
 /// Lines that may stand above or below a table without a gap, at most.
 const AROUND: usize = 2;
 /// Where a terminal's next stop is.
@@ -23,6 +25,10 @@ const STOP: usize = 8;
 
 /// `text` with narrower tables and joined lines; nothing where that is not shorter.
 pub(crate) fn tight(text: &str) -> Option<String> {
+    // A mark names a line as it stands above.
+    if text.contains(" lines as above, those with \"") {
+        return None;
+    }
     let lines: Vec<&str> = normal::lines(text).collect();
     let joined = joined(&lines);
     let lines: Vec<&str> = joined.as_ref().map_or(lines, |joined| normal::lines(joined).collect());
@@ -121,15 +127,29 @@ fn narrow(rows: &[&str], alone: bool) -> Option<String> {
     });
     let mut out = String::with_capacity(before);
     if full && columns.len() > 1 {
+        let many = rows.len() >= MANY && !rows.iter().any(|line| must_stay(line));
+        let same = |at: usize| many && cells.iter().all(|row| row[at] == cells[0][at]);
+        let same: Vec<bool> = (0..columns.len()).map(same).collect();
+        // What all rows have is said once, with a gap for what they don't.
+        if same.contains(&true) && same.contains(&false) {
+            let mut all = String::new();
+            for (at, cell) in cells[0].iter().enumerate() {
+                let cell = if same[at] { cell } else { "…" };
+                if cell != "…" || !all.ends_with('…') {
+                    let _ = write!(all, "{}{cell}", if at > 0 { " " } else { "" });
+                }
+            }
+            let _ = writeln!(out, "{}{all}  [×{}]", " ".repeat(left), rows.len());
+        }
         // Between columns whose cells have blanks in them two tell where one ends.
         let wide: Vec<bool> =
             (0..columns.len()).map(|at| cells.iter().any(|row| row[at].contains(' '))).collect();
         for row in &cells {
             let from = out.len();
             out.push_str(&" ".repeat(left));
-            for (at, cell) in row.iter().enumerate() {
-                if at > 0 && !cell.is_empty() {
-                    out.push_str(if wide[at] || wide[at - 1] { "  " } else { " " });
+            for (at, cell) in row.iter().enumerate().filter(|(at, _)| !same[*at]) {
+                if out.len() > from + left && !cell.is_empty() {
+                    out.push_str(if wide[at] || at > 0 && wide[at - 1] { "  " } else { " " });
                 }
                 squeezed(cell, &mut out);
             }
@@ -226,7 +246,10 @@ fn alike(lines: &[&str]) -> Option<(String, usize)> {
         .iter()
         .take_while(|line| line.len() > before.len() + after.len() && word(line).is_some())
         .count();
-    if length < ALIKE {
+    // Paths are listed by folder.
+    let paths =
+        lines[..length].iter().filter(|line| line[before.len()..line.len() - after.len()].contains('/'));
+    if length < ALIKE || paths.count() * 2 > length {
         return None;
     }
     let words = lines[..length].iter().map(|line| &line[before.len()..line.len() - after.len()]);
@@ -313,6 +336,17 @@ mod tests {
         let told = tight(&text).unwrap();
         assert!(
             told.starts_with("0: 0000000000000000 0 FUNC GLOBAL name_0\n7: 0000000000000001 100 FUNC"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn what_all_rows_have_is_said_once() {
+        let row = |n: usize| format!("-rw-r--r-- 0/0 {:>9} 2006-07-24 01:21 tokio/src/part{n}.rs\n", n * 99);
+        let text: String = (0..30).map(row).collect();
+        let told = tight(&text).unwrap();
+        assert!(
+            told.starts_with("-rw-r--r-- 0/0 … 2006-07-24 01:21 …  [×30]\n0 tokio/src/part0.rs\n99 tokio"),
             "{told}"
         );
     }

@@ -73,7 +73,9 @@ impl Table<'_> {
         let limit = if self.fills { room } else { (whole / 4).clamp(LEAST, MOST).min(room) };
         let judged = judge(&self.rows, self.width());
         let _ = writeln!(out, "{} rows, {} columns", self.rows.len(), self.width());
-        self.columns(&judged, limit.min(MOST) / 2, &mut out);
+        // Of what nobody knows the rows say more than its columns.
+        let about = if self.fills { limit.min(MOST) / 8 } else { limit.min(MOST) / 2 };
+        self.columns(&judged, about, &mut out);
         self.some(&judged, limit.saturating_sub(out.len()), &mut out);
         out
     }

@@ -3,6 +3,7 @@
 //!
 //! Each file has one place with its name above it, so that no match is ever read under another file's name.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
@@ -24,6 +25,16 @@ pub(crate) struct Hit<'t> {
     pub(crate) context: bool,
     /// Whether a separator of groups stood before it.
     pub(crate) apart: bool,
+}
+
+impl Hit<'_> {
+    /// What stands behind the number of a match that no other line is beside: its separator and its words.
+    fn alone(&self) -> Cow<'_, str> {
+        match self.rest.strip_prefix(':').filter(|text| text.starts_with([' ', '\t']) && !self.context) {
+            Some(text) => Cow::Owned(format!(":{}", text.trim_start())),
+            None => Cow::Borrowed(self.rest),
+        }
+    }
 }
 
 /// A file with its lines.
@@ -79,12 +90,16 @@ impl Found<'_> {
             if let ([hit], false) = (file.hits.as_slice(), file.name.is_empty()) {
                 let joint = if hit.context { "-" } else { ":" };
                 let _ = match hit.number {
-                    Some(number) => writeln!(out, "{}{joint}{number}{}", file.name, hit.rest),
+                    Some(number) => writeln!(out, "{}{joint}{number}{}", file.name, hit.alone()),
                     None => writeln!(out, "{}{}", file.name, hit.rest),
                 };
                 continue;
             }
-            let indent = if file.name.is_empty() { "" } else { "  " };
+            // A number says by itself that its line is below the name, and how far a match is set in says something
+            // only beside the lines around it.
+            let numbered = file.hits.iter().all(|hit| hit.number.is_some());
+            let alone = numbered && file.hits.iter().all(|hit| !hit.context);
+            let indent = if file.name.is_empty() || alone { "" } else { "  " };
             if !file.name.is_empty() {
                 let _ = writeln!(out, "{}", file.name);
             }
@@ -93,6 +108,7 @@ impl Found<'_> {
                     let _ = writeln!(out, "{indent}--");
                 }
                 let _ = match hit.number {
+                    Some(number) if alone => writeln!(out, "{number}{}", hit.alone()),
                     Some(number) => writeln!(out, "{indent}{number}{}", hit.rest),
                     None => writeln!(out, "{indent}{}", hit.rest.strip_prefix(':').unwrap_or(hit.rest)),
                 };

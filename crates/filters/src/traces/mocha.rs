@@ -1,6 +1,7 @@
 //! mocha's tree of suites: of those whose tests all passed nothing stays, of the others the names above what did not pass. Owns
 //! telling the name of a suite from a line that a test printed, which stays, and reading failures where they are too many.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use super::failed::{Failed, told};
@@ -19,6 +20,8 @@ pub(crate) fn mocha(text: &str, room: usize) -> Option<Left> {
     let end = lines.iter().position(|line| is_total(line))?;
     let mut out = String::new();
     let (mut tests, mut suites) = (0, 0);
+    // Which lines that are shown are names of suites.
+    let (mut shown, mut names) = (0, HashSet::new());
     // Names of open suites that were not shown.
     let mut open: Vec<&str> = Vec::new();
     // A name stands below a test, a blank line or a name.
@@ -40,15 +43,18 @@ pub(crate) fn mocha(text: &str, room: usize) -> Option<Left> {
             may_follow = is_test(line);
             if may_follow {
                 suites -= open.len();
+                names.extend(shown..shown + open.len());
+                shown += open.len();
                 open.drain(..).for_each(|name| push(&mut out, name));
             }
             push(&mut out, line);
+            shown += 1;
         }
     }
     lines[end..].iter().filter(|line| !line.is_empty()).for_each(|line| push(&mut out, line));
     let counts = [("tests passed", tests), ("names of suites", suites)];
     if out.len() > room
-        && let Some(short) = failures(&out, room)
+        && let Some(short) = failures(&out, &names, room)
     {
         out = short;
     }
@@ -56,7 +62,7 @@ pub(crate) fn mocha(text: &str, room: usize) -> Option<Left> {
 }
 
 /// The same with its failures as a list: what was printed before them and behind them, mocha's totals, each failure by its place.
-fn failures(text: &str, room: usize) -> Option<String> {
+fn failures(text: &str, names: &HashSet<usize>, room: usize) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let total = lines.iter().position(|line| is_total(line))?;
     let first = total + lines[total..].iter().position(|line| number(line).is_some())?;
@@ -77,7 +83,9 @@ fn failures(text: &str, room: usize) -> Option<String> {
         return None;
     }
     // Names of tests in the tree come again, with the suites above them.
-    let tree = |at: usize| number(lines[at].trim_start()).is_some() || is_name(&lines[..total], at);
+    let tree = |at: usize| {
+        number(lines[at].trim_start()).is_some() || names.contains(&at) || is_name(&lines[..total], at)
+    };
     let mut printed = String::new();
     (0..total).filter(|at| !tree(*at)).for_each(|at| push(&mut printed, lines[at]));
     let mut behind = String::new();

@@ -1,0 +1,124 @@
+//! Trees of packages, indented by depth, that are too long for the room: all of them as deep as there is room for, with counts of
+//! what is below. Owns which give way first; what is wrong with a package is shown however deep it is.
+
+use crate::Left;
+use crate::guard::must_stay;
+
+/// What package managers say of packages that should not be so.
+const WRONG: [&str; 4] = [" extraneous", " invalid", "UNMET ", "missing:"];
+
+/// A line of a tree.
+struct Node<'t> {
+    line: &'t str,
+    depth: usize,
+    /// How many lines are below it.
+    below: usize,
+    /// It is shown, or something below it is, wherever it is.
+    stays: bool,
+}
+
+/// The tree `text` in at most about `room` bytes; nothing where it fits, or is no tree.
+pub(crate) fn told(text: &str, room: usize) -> Option<Left> {
+    if text.len() <= room {
+        return None;
+    }
+    let nodes = nodes(text)?;
+    let deepest = nodes.iter().map(|node| node.depth).max()?;
+    let level = (0..deepest).rev().find(|level| shown(&nodes, |_, depth| depth <= *level).len() <= room)?;
+    // What is left goes to whole parts below, the small ones first, so that most are complete.
+    let mut open = vec![false; nodes.len()];
+    let mut left = room - shown(&nodes, |_, depth| depth <= level).len();
+    let mut parts: Vec<usize> =
+        (0..nodes.len()).filter(|at| nodes[*at].depth == level && nodes[*at].below > 0).collect();
+    parts.sort_by_key(|at| nodes[*at].below);
+    for at in parts {
+        let inside = &nodes[at + 1..=at + nodes[at].below];
+        let cost: usize = inside.iter().map(|node| node.line.len() + 1).sum();
+        if cost <= left {
+            left -= cost;
+            open[at..=at + nodes[at].below].fill(true);
+        }
+    }
+    let out = shown(&nodes, |at, depth| depth <= level || open[at]);
+    let count = nodes.len() - out.lines().count();
+    Some((out, vec![("packages further below", count)]))
+}
+
+/// The lines of `text` with their depths; nothing where indentation says nothing.
+fn nodes(text: &str) -> Option<Vec<Node<'_>>> {
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let step = text.lines().map(indent).filter(|indent| *indent > 0).min()?;
+    let mut nodes: Vec<Node<'_>> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| Node { line, depth: indent(line) / step, below: 0, stays: false })
+        .collect();
+    let mut above: Vec<usize> = Vec::new();
+    for at in 0..nodes.len() {
+        while above.last().is_some_and(|last| nodes[*last].depth >= nodes[at].depth) {
+            above.pop();
+        }
+        let line = nodes[at].line;
+        let stays = WRONG.iter().any(|word| line.contains(word)) || must_stay(line);
+        nodes[at].stays = stays;
+        for parent in &above {
+            nodes[*parent].below += 1;
+            nodes[*parent].stays |= stays;
+        }
+        above.push(at);
+    }
+    Some(nodes)
+}
+
+/// The tree with the lines that `shows` says and those that stay, each with the number of lines that are missing below it.
+fn shown(nodes: &[Node<'_>], shows: impl Fn(usize, usize) -> bool) -> String {
+    let visible = |at: usize| nodes[at].stays || shows(at, nodes[at].depth);
+    let mut out = String::new();
+    for (at, node) in nodes.iter().enumerate().filter(|(at, _)| visible(*at)) {
+        out.push_str(node.line);
+        // What is missing below a line that is shown is counted there.
+        let missing = (at + 1..=at + node.below).take_while(|below| !visible(*below)).count();
+        if missing > 0 {
+            out.push_str(&format!(" (+{missing})"));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    fn tree() -> String {
+        let mut text = String::from("shop@1.0.0 /home/ana/shop\n");
+        for a in 0..20 {
+            text.push_str(&format!("part{a}@1.0.0\n"));
+            for b in 0..a {
+                text.push_str(&format!(" inner{a}x{b}@2.0.0\n  deep{a}x{b}@3.0.0\n"));
+            }
+        }
+        text + "odd@1.0.0\n one@1.0.0\n  two@1.0.0 extraneous\n"
+    }
+
+    #[test]
+    fn what_fits_stays_as_it_is() {
+        assert_eq!(told(&tree(), 90_000), None);
+        assert_eq!(told("a line\nanother\n".repeat(900).as_str(), 200), None);
+    }
+
+    #[test]
+    fn every_package_of_the_first_level_is_named_and_what_is_below_is_counted() {
+        let (out, left) = told(&tree(), 1_500).unwrap();
+        assert!(out.len() <= 1_500, "{}", out.len());
+        assert!((0..20).all(|a| out.contains(&format!("part{a}@1.0.0"))), "{out}");
+        assert!(
+            out.contains("\npart19@1.0.0 (+38)\n")
+                && out.contains("\npart1@1.0.0\n inner1x0@2.0.0\n  deep1x0"),
+            "{out}"
+        );
+        assert!(out.ends_with("odd@1.0.0\n one@1.0.0\n  two@1.0.0 extraneous\n"), "{out}");
+        let all = tree().lines().count();
+        assert_eq!(left, [("packages further below", all - out.lines().count())]);
+    }
+}

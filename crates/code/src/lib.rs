@@ -11,6 +11,7 @@ mod chunk;
 mod edges;
 mod error;
 pub mod fresh;
+mod glance;
 mod grammar;
 pub mod graph;
 mod imports;
@@ -34,6 +35,7 @@ mod walk;
 mod words;
 
 pub use error::{CodebaseError, Result};
+pub use glance::{Glance, Overview, Span};
 pub use grammar::Kind;
 pub use imports::Import;
 pub use journal::fell;

@@ -4,7 +4,7 @@ use agents::{Agent, Event, EventKind, HookInput, HookOutput, Verdict};
 use home::{Clock, Env, Home};
 use serde_json::Value;
 use sessions::{Guest, Sessions};
-use system::{Happening, OnEvent, System, Told};
+use system::{Happening, OnEvent, Readable, Rules, System, Told};
 
 use crate::asked::Asked;
 use crate::chain;
@@ -100,6 +100,7 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
         || agent.write(&event, &Verdict::Context { text: "told".into() })
             != agent.write(&event, &Verdict::Pass);
     if recording == Recording::Facts && hears {
+        let readable = || readable(whose, context.env, &facts);
         let happening = Happening {
             home: context.home,
             event: &event,
@@ -108,6 +109,7 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
             now_ms: facts.now_ms,
             search: &facts.tools.search,
             guests: &guests,
+            readable: Rules(&readable),
         };
         for on_event in &on_events {
             if let Some(words) = (on_event.tell)(&happening)
@@ -125,6 +127,17 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
         decided = Decided::pass();
     }
     Handled { output, record: Some((event, decided)), recording, told, on_events }
+}
+
+/// What the agent's own rules let it read. Nothing at all where there are rules that cannot be seen from here.
+fn readable(agent: &dyn Agent, env: &Env, facts: &Facts) -> Readable {
+    let mut rules = agents::rules_from(agent, env, &facts.project);
+    if !rules.broken.is_empty() || agent.rules_unseen(env) {
+        return Readable::new(|_| false);
+    }
+    rules.anchors.extend([facts.project.clone(), env.cwd().to_owned()]);
+    let (project, home) = (facts.project.clone(), facts.home_dir.clone());
+    Readable::new(move |path| !rules.hides(path, &project, &home))
 }
 
 /// Adds what a system tells to what was decided; a denial or a question stays as it is.

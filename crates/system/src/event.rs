@@ -7,6 +7,8 @@ use agents::Event;
 use home::{Home, Settings};
 use sessions::{Guest, Note};
 
+use crate::host::Readable;
+
 /// The two moments of an event: before the hook's answer is out, and after.
 #[derive(Debug, Clone, Copy)]
 pub struct OnEvent {
@@ -36,6 +38,27 @@ pub struct Happening<'a> {
     pub search: &'a str,
     /// Everybody with a table beside the record of sessions, for whoever opens it.
     pub guests: &'a [&'static Guest],
+    /// What the agent may read.
+    pub readable: Rules<'a>,
+}
+
+/// What an agent may read, for whoever names files other than the one that an event is about. The rules are read when they are
+/// asked for, because few events need them.
+#[derive(Clone, Copy)]
+pub struct Rules<'a>(pub &'a dyn Fn() -> Readable);
+
+impl Rules<'_> {
+    /// Reads the rules.
+    #[must_use]
+    pub fn ask(&self) -> Readable {
+        (self.0)()
+    }
+}
+
+impl std::fmt::Debug for Rules<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Rules")
+    }
 }
 
 /// Whose event it was.

@@ -27,7 +27,7 @@ pub use arguments::{Arguments, clamp, inner_json};
 pub use asked::{Fill, Filled, Find, Passage, Place, Prompt, Prompts};
 pub use call::{Call, CancelHandle, Cancelled, Progress};
 pub use command::{Answer, Command, Shape, Twin};
-pub use event::{Happening, OnEvent, Session, Told};
+pub use event::{Happening, OnEvent, Rules, Session, Told};
 pub use host::{At, Host, Readable, Work};
 pub use kept::{Forget, Gone, Removed, Whose};
 pub use private::writable;

@@ -34,7 +34,7 @@ pub struct Map {
 /// Draws the map with at most `limit` lines of each kind.
 pub fn map(graph: &Graph, limit: usize) -> Map {
     let importers = graph.importers();
-    let folders = folders(graph);
+    let folders = folders(&graph.paths);
     let mut members: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (i, folder) in folders.iter().enumerate() {
         members.entry(folder).or_default().push(i);
@@ -90,7 +90,7 @@ fn is_named_as_entry(path: &str) -> bool {
 }
 
 /// Which folder each file belongs to: the first folder of its path, or two where one folder holds most of everything.
-fn folders(graph: &Graph) -> Vec<String> {
+pub(crate) fn folders(paths: &[String]) -> Vec<String> {
     let cut = |path: &str, depth: usize| {
         let parts: Vec<&str> = path.split('/').collect();
         let folders = &parts[..parts.len() - 1];
@@ -99,15 +99,15 @@ fn folders(graph: &Graph) -> Vec<String> {
     let mut depth = 1;
     for _ in 0..4 {
         let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
-        graph.paths.iter().for_each(|path| *sizes.entry(cut(path, depth)).or_default() += 1);
+        paths.iter().for_each(|path| *sizes.entry(cut(path, depth)).or_default() += 1);
         let most = sizes.values().copied().max().unwrap_or(0);
         // One folder that holds nearly everything says nothing.
-        if most * 4 < graph.paths.len() * 3 || sizes.len() > 24 {
+        if most * 4 < paths.len() * 3 || sizes.len() > 24 {
             break;
         }
         depth += 1;
     }
-    graph.paths.iter().map(|path| cut(path, depth)).collect()
+    paths.iter().map(|path| cut(path, depth)).collect()
 }
 
 #[cfg(test)]

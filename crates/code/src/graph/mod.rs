@@ -5,6 +5,7 @@ mod circles;
 mod map;
 
 pub use circles::{Circle, circles};
+pub(crate) use map::folders;
 pub use map::{Folder, Map, map};
 
 use crate::search::Reader;

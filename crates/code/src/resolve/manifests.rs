@@ -22,6 +22,8 @@ pub(super) struct Manifests {
     pub(super) packages: BTreeMap<String, String>,
     /// Crates, as code calls them, and their folders.
     pub(super) crates: BTreeMap<String, String>,
+    /// Other names of crates: the folder below which one holds, the name, the crate; the deepest folder first.
+    pub(super) renamed: Vec<(String, String, String)>,
     /// Modules of Go and their folders, the longest name first.
     pub(super) go_modules: Vec<(String, String)>,
 }
@@ -52,10 +54,22 @@ impl Manifests {
             }
         }
         for path in each("Cargo.toml") {
-            if let Some(name) = read(path).as_deref().and_then(crate_name) {
-                out.crates.insert(name.replace('-', "_"), folder(path).to_owned());
+            let text = read(path).unwrap_or_default();
+            if let Some(name) = value_in(&text, "[package]", "name") {
+                let called = value_in(&text, "[lib]", "name").unwrap_or_else(|| name.clone());
+                for name in [name, called] {
+                    out.crates.insert(name.replace('-', "_"), folder(path).to_owned());
+                }
+            }
+            for (alias, package) in renamed(&text) {
+                out.renamed.push((
+                    folder(path).to_owned(),
+                    alias.replace('-', "_"),
+                    package.replace('-', "_"),
+                ));
             }
         }
+        out.renamed.sort_by_key(|(home, ..)| std::cmp::Reverse(home.len()));
         for path in each("go.mod") {
             let text = read(path).unwrap_or_default();
             if let Some(name) = text.lines().find_map(|line| line.trim().strip_prefix("module ")) {
@@ -81,12 +95,43 @@ impl Manifests {
     }
 }
 
-/// The name in `[package]`.
-fn crate_name(toml: &str) -> Option<String> {
-    let inside = toml.lines().skip_while(|line| line.trim() != "[package]").skip(1);
+/// The text that `key` has in the table with this `header`.
+fn value_in(toml: &str, header: &str, key: &str) -> Option<String> {
+    let inside = toml.lines().skip_while(|line| line.trim() != header).skip(1);
     let mut lines = inside.take_while(|line| !line.trim_start().starts_with('['));
-    let line = lines.find(|line| line.trim_start().starts_with("name"))?;
-    Some(line.split_once('=')?.1.trim().trim_matches(['"', '\'']).to_owned())
+    lines.find_map(|line| value(line, key))
+}
+
+/// The text of `key = "text"`.
+fn value(line: &str, key: &str) -> Option<String> {
+    let rest = line.trim_start().strip_prefix(key)?.trim_start().strip_prefix('=')?.trim_start();
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    rest[1..].split(quote).next().map(str::to_owned)
+}
+
+/// Dependencies that code calls otherwise than they call themselves: `net = { package = "my-net" }`, on one line or as a
+/// table, whatever the kind of dependency.
+fn renamed(toml: &str) -> Vec<(String, String)> {
+    let mut out = Vec::new();
+    // In a list of dependencies; in the table of this one.
+    let (mut listed, mut own) = (false, None::<String>);
+    for line in toml.lines() {
+        let line = line.trim();
+        if let Some(header) = line.strip_prefix('[').and_then(|rest| rest.split(']').next()) {
+            listed = header.ends_with("dependencies");
+            let (table, name) = header.rsplit_once('.').unwrap_or(("", header));
+            own = table.ends_with("dependencies").then(|| name.trim_matches(['"', '\'']).to_owned());
+        } else if let Some(name) = &own {
+            out.extend(value(line, "package").map(|package| (name.clone(), package)));
+        } else if listed
+            && let Some((name, table)) = line.split_once('=')
+            && let Some(table) = table.trim_start().strip_prefix('{')
+        {
+            let package = table.split([',', '}']).find_map(|part| value(part, "package"));
+            out.extend(package.map(|package| (name.trim().trim_matches(['"', '\'']).to_owned(), package)));
+        }
+    }
+    out
 }
 
 /// JSON with comments and trailing commas, as these files may have.
@@ -132,6 +177,17 @@ fn lenient(text: &str) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn crates_may_be_called_otherwise() {
+        let toml = "[package]\nname = 'shop'\n[lib]\nname = \"stall\"\n\n[dependencies]\nserde = { version = \"1\" }\n\
+                    net = { path = \"../net\", package = \"my-net\" }\nnot = 'x'\n[target.'cfg(unix)'.dependencies.io]\n\
+                    package = \"my-io\"\n[features]\nx = { package = \"no\" }\n";
+        let pairs = [("net", "my-net"), ("io", "my-io")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(super::renamed(toml), pairs);
+        assert_eq!(super::value_in(toml, "[package]", "name").as_deref(), Some("shop"));
+        assert_eq!(super::value_in(toml, "[lib]", "name").as_deref(), Some("stall"));
+    }
+
     #[test]
     fn comments_and_commas_do_not_matter() {
         let value = super::lenient("{ // a\n \"x\": [1, 2,], /* b */ \"u\": \"http://x\", }").unwrap();

@@ -122,6 +122,8 @@ mod tests {
             ("rs/src/net/tcp.rs", "rust"),
             ("rs/src/io.rs", "rust"),
             ("rs/Cargo.toml", "toml"),
+            ("rs2/src/lib.rs", "rust"),
+            ("rs2/Cargo.toml", "toml"),
             ("go/go.mod", "go"),
             ("go/http/server.go", "go"),
             ("go/main.go", "go"),
@@ -140,6 +142,9 @@ mod tests {
                     }
                     "packages/core/package.json" => r#"{"name": "@x/core"}"#,
                     "rs/Cargo.toml" => "[package]\nname = \"my-net\"\n",
+                    "rs2/Cargo.toml" => {
+                        "[package]\nname = \"two\"\n[dependencies]\nwire = { package = \"my-net\" }\n"
+                    }
                     "go/go.mod" => "module example.com/g\n",
                     _ => "{}",
                 }
@@ -163,6 +168,8 @@ mod tests {
             ("rs/src/net/tcp.rs", "super::super::io::Read", &[], "rs/src/io.rs"),
             ("rs/src/io.rs", "my_net::net::tcp::Stream", &[], "rs/src/net/tcp.rs"),
             ("rs/src/io.rs", "std::io::Read", &[], ""),
+            ("rs2/src/lib.rs", "wire::io::Read", &[], "rs/src/io.rs"),
+            ("rs/src/io.rs", "wire::io::Read", &[], ""),
             ("go/main.go", "example.com/g/http", &[], "go/http/server.go"),
             ("go/main.go", "net/http", &[], ""),
             ("j/src/main/java/com/x/Foo.java", "com.x.Bar", &[], "j/src/main/java/com/x/Bar.java"),

@@ -137,7 +137,12 @@ impl Resolver {
                 self.rust_module(&at, &parts)
             }
             _ => {
-                if let Some(home) = self.manifests.crates.get(first) {
+                let renamed = self.manifests.renamed.iter();
+                let real = renamed
+                    .filter(|(home, ..)| home.is_empty() || from.starts_with(&format!("{home}/")))
+                    .find(|(_, alias, _)| alias == first)
+                    .map_or(first, |(.., package)| package.as_str());
+                if let Some(home) = self.manifests.crates.get(real) {
                     let root = join(home, "src");
                     return self
                         .rust_module(&root, &parts[1..])

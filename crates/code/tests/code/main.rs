@@ -5,5 +5,6 @@ mod common;
 mod faults;
 mod languages;
 mod laws;
+mod own;
 mod references;
 mod searching;

@@ -90,6 +90,7 @@ fn meant(home: &Home, which: &Whose) -> Vec<PathBuf> {
 
 /// Removes the indexes of folders that are gone: deleted worktrees, clones of a day.
 pub(crate) fn retain(home: &Home, _: &Retention, _: i64) -> Vec<Removed> {
+    crate::help::forget_old(home);
     let mut number = 0;
     for db in all(home) {
         let root =

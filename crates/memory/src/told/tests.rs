@@ -65,6 +65,7 @@ impl World {
             now_ms: NOW,
             search: "search",
             guests: &[],
+            readable: system::Rules(&system::Readable::everything),
         });
         told.map(|told| told.text)
     }

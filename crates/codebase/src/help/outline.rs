@@ -1,51 +1,31 @@
-//! Help that nobody asked for: whoever reads a large file whole is told where its definitions are. Only from an index that knows
-//! the file as it is, in at most 150 tokens, and silent in every other case. Reads one row of one file's definitions.
+//! Whoever reads a large file whole is told where its definitions are; only from an index that knows the file as it is. Reads
+//! the rows of one file's definitions.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use agents::{EventKind, ToolKind};
-use code::{Defined, Store};
-use home::Project;
-use serde_json::Value;
-use system::{Happening, Told};
+use code::Defined;
+use system::Told;
+
+use super::{MAX_BYTES, Near};
 
 /// Smaller files are read without an outline.
 const LARGE: u64 = 50 * 1024;
-/// 150 tokens.
-const MAX_BYTES: usize = 600;
 /// Fewer definitions say nothing that reading does not.
 const FEW: usize = 3;
 
-/// What the agent's model is told.
-pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
-    let is_off = at.settings.own("codebase.automatic").and_then(Value::as_bool) == Some(false);
-    if is_off || at.event.kind != EventKind::PostTool {
+pub(super) fn tell(near: &Near<'_>, path: &Path) -> Option<Told> {
+    let relative = near.relative(path)?;
+    let meta = std::fs::metadata(near.root.join(&relative)).ok()?;
+    if !meta.is_file() || meta.len() < LARGE {
         return None;
     }
-    let tool = at.event.tool.as_ref()?;
-    let ToolKind::Read { path, partial: false } = &tool.kind else { return None };
-    if tool.output.as_ref().is_none_or(|output| output.failed) {
-        return None;
-    }
-    let path = at.event.cwd.as_ref().map_or_else(|| path.clone(), |cwd| cwd.join(path));
-    let meta = std::fs::metadata(&path).ok().filter(|meta| meta.is_file() && meta.len() >= LARGE)?;
-    let project = Project::at(at.project).ok()?;
-    let relative = relative(&path, &project.root)?;
-    let store = Store::open_read_only(&at.home.project(&project).join("code.db")).ok()??;
-    let known = store.definitions_of(&relative).ok()??;
+    let known = near.store.definitions_of(&relative).ok()??;
     if !known.is_as(&meta) {
         return None;
     }
     let text = outline(&relative, &known.definitions)?;
     Some(Told { text, because: "outline of a large file", booked: "outline" })
-}
-
-fn relative(path: &Path, root: &Path) -> Option<String> {
-    let real: PathBuf = path.canonicalize().ok()?;
-    let inside = real.strip_prefix(root).ok()?;
-    let parts: Option<Vec<&str>> = inside.components().map(|part| part.as_os_str().to_str()).collect();
-    Some(parts?.join("/"))
 }
 
 /// The definitions with their lines: all where they fit, else the outer ones, else the first of those.

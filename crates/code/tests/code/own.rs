@@ -1,0 +1,98 @@
+//! This repository's own crates, as the index sees them, beside what ARCHITECTURE.md says of them: which rooms there are, that
+//! arrows go only downwards, that no file imports itself through others, and how things are done.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use plimsoll_code::graph::{Graph, circles, map};
+use plimsoll_code::patterns::patterns;
+use plimsoll_code::role::Role;
+use plimsoll_code::search::{File, Reader};
+use plimsoll_code::{Options, Store, update};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The index of the crates with the manifests above them.
+fn indexed(folder: &Path) -> (Store, Reader) {
+    let root = root();
+    let other = |path: &Path| {
+        let inside = path.strip_prefix(&root).unwrap_or(path);
+        !inside.starts_with("crates") && inside != Path::new("Cargo.toml")
+    };
+    let mut store = Store::open(&folder.join("code.db")).unwrap();
+    update(&mut store, &root, &Options { deny_read: &other, ..Options::default() }).unwrap();
+    let reader = Reader::open(&store).unwrap();
+    (store, reader)
+}
+
+/// The rooms of the table with their floors; `5−` is a little lower than `5`.
+fn rooms() -> BTreeMap<String, f64> {
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let table = text.lines().skip_while(|line| *line != "## The rooms").skip(1);
+    let table = table.take_while(|line| !line.starts_with("## "));
+    let mut out = BTreeMap::new();
+    for line in table {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, floor, room, ..] = cells.as_slice() else { continue };
+        let lower = if floor.ends_with('−') { 0.5 } else { 0.0 };
+        if let Ok(floor) = floor.trim_end_matches('−').parse::<f64>() {
+            out.insert(room.trim_matches('`').to_owned(), floor - lower);
+        }
+    }
+    assert!(out.len() > 15, "the table of rooms is read: {out:?}");
+    out
+}
+
+fn is_product(file: &File) -> bool {
+    file.path.ends_with(".rs") && file.path.contains("/src/") && !file.role.is(Role::TEST)
+}
+
+fn room(path: &str) -> &str {
+    path.strip_prefix("crates/").and_then(|rest| rest.split('/').next()).unwrap_or_default()
+}
+
+#[test]
+fn what_the_index_says_of_this_repository_is_what_its_architecture_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, reader) = indexed(folder.path());
+    let graph = Graph::of(&reader, is_product);
+    let rooms = rooms();
+
+    let map = map(&graph, 100);
+    for room in rooms.keys().filter(|room| root().join("crates").join(room).is_dir()) {
+        assert!(
+            map.folders.iter().any(|folder| folder.path == format!("crates/{room}")),
+            "{room} is on the map"
+        );
+    }
+
+    let mut across = 0;
+    for (from, imports) in graph.imports.iter().enumerate() {
+        for to in imports {
+            let (above, below) = (room(&graph.paths[from]), room(&graph.paths[*to]));
+            if above != below {
+                across += 1;
+                let (Some(high), Some(low)) = (rooms.get(above), rooms.get(below)) else {
+                    panic!("{above} or {below} is not in the table");
+                };
+                assert!(high > low, "{} imports {}", graph.paths[from], graph.paths[*to]);
+            }
+        }
+    }
+    // Crates are imported under other names than their packages have: without these there would be hardly any.
+    assert!(across > 800, "{across} imports between rooms");
+
+    let circles = circles(&graph);
+    assert!(circles.is_empty(), "{circles:#?}");
+
+    let known = patterns(&store, None).unwrap();
+    let primary = |category: &str| {
+        known.patterns.iter().find(|one| one.category == category).map(|one| one.primary.name.as_str())
+    };
+    assert_eq!(
+        (primary("errors"), primary("async"), primary("logging")),
+        (Some("thiserror"), Some("tokio"), Some("log"))
+    );
+}

@@ -1,0 +1,147 @@
+//! Help that nobody asked for, from the index as it is: where a search without hits, or with too many, leads (`hits`); where the
+//! definitions of a large file are (`outline`); who uses what was just edited (`users`); that what was just written is there
+//! already (`repeats`); that the project is known at all (`start`). In few words, once for each thing in a session (`once`),
+//! and silent when unsure. What was searched for is read in `asked`, what was edited in `edits`.
+//!
+//! A hook runs this while an agent waits: it reads single rows of one database, and the files that it names. It loads no grammar,
+//! starts nothing, and whatever fails is nothing to tell.
+
+mod asked;
+mod edits;
+mod hits;
+mod once;
+mod outline;
+mod repeats;
+mod start;
+mod users;
+
+use std::cell::OnceCell;
+use std::path::{Path, PathBuf};
+
+use agents::{EventKind, ToolCall, ToolKind};
+use code::Store;
+use home::Project;
+use serde_json::Value;
+use system::{Happening, Readable, Told};
+
+pub(crate) use once::forget_old;
+
+/// 150 tokens at three bytes each, as paths and names come to.
+const MAX_BYTES: usize = 450;
+/// Larger files are not looked into.
+const MAX_FILE: u64 = 1024 * 1024;
+
+/// What the agent's model is told.
+pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
+    if at.settings.own("codebase.automatic").and_then(Value::as_bool) == Some(false) {
+        return None;
+    }
+    match &at.event.kind {
+        EventKind::SessionStart { source } => {
+            if matches!(source.as_deref(), Some("clear" | "compact")) {
+                once::forget(at);
+            }
+            let fresh = !matches!(source.as_deref(), Some("resume" | "compact"));
+            (fresh && !at.event.subagent).then(|| start::tell(&Near::open(at)?)).flatten()
+        }
+        EventKind::PreCompact | EventKind::PostCompact => {
+            once::forget(at);
+            None
+        }
+        EventKind::PostTool | EventKind::PostToolFailure => after(at, at.event.tool.as_ref()?),
+        _ => None,
+    }
+}
+
+fn after(at: &Happening<'_>, tool: &ToolCall) -> Option<Told> {
+    let failed = at.event.kind != EventKind::PostTool || tool.output.as_ref().is_none_or(|out| out.failed);
+    match &tool.kind {
+        ToolKind::Grep | ToolKind::Shell { .. } => {
+            let asked = asked::asked(tool, failed)?;
+            hits::tell(&Near::open(at)?, &asked)
+        }
+        ToolKind::Read { path, partial: false } if !failed => outline::tell(&Near::open(at)?, path),
+        _ if failed => None,
+        _ => {
+            let edits = edits::edits(tool);
+            if edits.is_empty() {
+                return None;
+            }
+            let near = Near::open(at)?;
+            users::tell(&near, &edits).or_else(|| repeats::tell(&near, &edits))
+        }
+    }
+}
+
+/// The index at hand, with what may be said of it.
+pub(super) struct Near<'a> {
+    at: &'a Happening<'a>,
+    store: Store,
+    root: PathBuf,
+    readable: OnceCell<Readable>,
+}
+
+impl<'a> Near<'a> {
+    fn open(at: &'a Happening<'a>) -> Option<Self> {
+        let project = Project::at(at.project).ok()?;
+        let store = Store::open_read_only(&at.home.project(&project).join("code.db")).ok()??;
+        Some(Self { at, store, root: project.root, readable: OnceCell::new() })
+    }
+
+    /// A path of an event within the project, as the index has it.
+    fn relative(&self, path: &Path) -> Option<String> {
+        let whole = self.at.event.cwd.as_ref().map_or_else(|| self.root.join(path), |cwd| cwd.join(path));
+        let real = whole.canonicalize().ok()?;
+        let inside = real.strip_prefix(&self.root).ok()?;
+        let parts: Option<Vec<&str>> = inside.components().map(|part| part.as_os_str().to_str()).collect();
+        Some(parts?.join("/"))
+    }
+
+    /// Whether this file of the project may be named: the agent's rules let it be read, and its name is one line.
+    fn shows(&self, path: &str) -> bool {
+        let readable = self.readable.get_or_init(|| self.at.readable.ask());
+        !path.contains(char::is_control) && readable.has(&self.root.join(path))
+    }
+
+    /// The text of a file of the project.
+    fn text(&self, path: &str) -> Option<String> {
+        let bytes = home::read_regular(&self.root.join(path), MAX_FILE).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// What the model calls our tool.
+    fn tool(&self) -> String {
+        let prefix = self.at.search.strip_suffix("search").unwrap_or_default();
+        format!("{prefix}codebase")
+    }
+
+    fn first_time(&self, what: &str) -> bool {
+        once::first_time(self.at, what)
+    }
+}
+
+/// What comes from files or from the model, as one short line without marks of its own.
+fn plain(text: &str, most: usize) -> String {
+    let text: String =
+        text.chars().map(|c| if c.is_control() || c == '`' { ' ' } else { c }).take(most + 1).collect();
+    if text.chars().count() > most { text.chars().take(most).chain(['…']).collect() } else { text }
+}
+
+/// The lines that fit behind a first one, if at least one does.
+fn fitting(first: &str, lines: &[String], last: &str) -> Option<String> {
+    let mut out = first.to_owned();
+    let mut any = false;
+    for line in lines {
+        if out.len() + 1 + line.len() + last.len() > MAX_BYTES {
+            break;
+        }
+        out.push('\n');
+        out.push_str(line);
+        any = true;
+    }
+    out.push_str(last);
+    any.then_some(out)
+}
+
+#[cfg(test)]
+mod tests;

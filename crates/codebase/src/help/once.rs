@@ -1,0 +1,67 @@
+//! What a session was told already, as lines of a file beside the marks of other hooks.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use home::Home;
+use system::Happening;
+
+/// How the names of these files begin.
+const NAME: &str = "code-told-";
+/// A session is told no more often than this.
+const MOST: usize = 60;
+/// Larger files are not ours.
+const MAX_FILE: u64 = 16 * 1024;
+/// What a session was told is kept for so many days: it may be taken up again.
+const KEPT_DAYS: u64 = 60;
+
+fn file(at: &Happening<'_>) -> Option<PathBuf> {
+    let session = at.event.session.as_deref().filter(|session| !session.is_empty())?;
+    let name = blake3::hash(format!("{}\0{session}", at.event.agent).as_bytes()).to_hex();
+    Some(at.home.run_dir().join(format!("{NAME}{}", &name[..16])))
+}
+
+/// Whether this is told for the first time; from now on it counts as told. Never for an event that names no session: what it was
+/// told could not be known.
+pub(super) fn first_time(at: &Happening<'_>, what: &str) -> bool {
+    let Some(path) = file(at) else { return false };
+    let mark = blake3::hash(what.as_bytes()).to_hex();
+    let mark = &mark[..16];
+    let told = home::read_regular_text(&path, MAX_FILE).unwrap_or_default();
+    if told.lines().any(|line| line == mark) || told.lines().count() >= MOST {
+        return false;
+    }
+    let written = path.parent().map_or(Ok(()), home::private_dir).and_then(|()| {
+        let mut options = std::fs::OpenOptions::new();
+        options.append(true).create(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        // In one piece, so that two hooks don't write into each other's line.
+        options.open(&path)?.write_all(format!("{mark}\n").as_bytes())
+    });
+    if let Err(error) = &written {
+        log::info!("{}: {error}", path.display());
+    }
+    // What can't be noted would be told again and again.
+    written.is_ok()
+}
+
+/// Nothing of before is in a conversation that was cleared or summarised.
+pub(super) fn forget(at: &Happening<'_>) {
+    if let Some(path) = file(at) {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// Forgets what sessions of long ago were told.
+pub(crate) fn forget_old(home: &Home) {
+    for entry in std::fs::read_dir(home.run_dir()).into_iter().flatten().flatten() {
+        let ours = entry.file_name().to_string_lossy().starts_with(NAME);
+        let age =
+            entry.metadata().and_then(|meta| meta.modified()).map(|at| at.elapsed().unwrap_or_default());
+        if ours && age.is_ok_and(|age| age > Duration::from_hours(24 * KEPT_DAYS)) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}

@@ -2,6 +2,7 @@
 //! the files and who imports whom; made from an index by [`Graph::of`].
 
 mod circles;
+mod depends;
 mod map;
 
 pub use circles::{Circle, circles};

@@ -54,6 +54,8 @@ const RIVAL: f64 = 0.2;
 /// … unless the first has this.
 const RULE: f64 = 0.8;
 const MAX_GOLDEN: usize = 5;
+/// A shorter name of a crate may be any word.
+const DISTINCT: usize = 8;
 
 /// Counts the patterns of an index; `category` limits it to one of [`CATEGORIES`], `all` does not.
 ///
@@ -106,6 +108,26 @@ type Uses = BTreeMap<(&'static str, &'static str), BTreeSet<String>>;
 
 /// The files of each way. Tests count for testing only; what others made counts for nothing.
 fn uses(store: &Store) -> Result<Uses> {
+    let mut out = imported(store)?;
+    // In Rust a crate can be named by its path without being imported: `#[derive(thiserror::Error)]`.
+    let rust = WAYS.iter().filter(|way| way.languages == ["rust"]);
+    for (way, module) in rust.flat_map(|way| way.imports.iter().map(move |module| (way, module))) {
+        if module.len() < DISTINCT {
+            continue;
+        }
+        let files = store.files_with_word(module, usize::MAX)?.unwrap_or_default();
+        let counts = |role: Role| way.category == "testing" || !role.is(Role::TEST);
+        let paths = files.into_iter().filter(|file| file.path.ends_with(".rs") && counts(file.role));
+        let mut paths = paths.map(|file| file.path).peekable();
+        if paths.peek().is_some() {
+            out.entry((way.category, way.name)).or_default().extend(paths);
+        }
+    }
+    Ok(out)
+}
+
+/// The files that import what each way needs.
+fn imported(store: &Store) -> Result<Uses> {
     store.read(|db| {
         let mut statement = db.prepare_cached(
             "SELECT f.path, coalesce(f.language, ''), f.role, i.target FROM imports i JOIN files f ON f.id = i.file",

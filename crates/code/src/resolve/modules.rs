@@ -137,6 +137,10 @@ impl Resolver {
                 self.rust_module(&at, &parts)
             }
             _ => {
+                // A module of this file comes before a crate of the same name.
+                if let Some(child) = self.rust_module(&own, &[first]) {
+                    return self.rust_module(&own, &parts).or(Some(child));
+                }
                 let renamed = self.manifests.renamed.iter();
                 let real = renamed
                     .filter(|(home, ..)| home.is_empty() || from.starts_with(&format!("{home}/")))
@@ -148,7 +152,7 @@ impl Resolver {
                         .rust_module(&root, &parts[1..])
                         .or_else(|| self.by_path.get(&join(&root, "lib.rs")).copied());
                 }
-                if parts.len() > 1 { self.rust_module(&own, &parts[..]) } else { None }
+                None
             }
         }
     }

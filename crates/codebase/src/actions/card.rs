@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use code::card::{Evidence, Reached, card, impact};
 use code::graph::{Graph, circles};
 use code::role::Role;
+use code::search::File;
 use contract::Error;
 use serde_json::{Value, json};
 
@@ -35,14 +36,16 @@ pub(crate) fn decide(index: &Index<'_>, find: &Find) -> Result<Said, Error> {
 
 /// The card for these answers.
 pub(super) fn of(index: &Index<'_>, found: &Found) -> Result<Value, Error> {
-    let graph =
-        Graph::of(index.reader, |file| !file.role.is(Role::VENDORED) && !file.role.is(Role::GENERATED));
-    let evidence = evidence(index, found, &graph)?;
+    let ours = |file: &File| !file.role.is(Role::VENDORED) && !file.role.is(Role::GENERATED);
+    let graph = Graph::of(index.reader, ours);
+    let needs =
+        Graph::of_needs(index.store, index.reader, ours).map_err(|error| crate::index::failure(&error))?;
+    let evidence = evidence(index, found, &graph, &needs)?;
     serde_json::to_value(card(&evidence))
         .map_err(|error| Error::new(contract::ErrorCode::Internal, error.to_string()))
 }
 
-fn evidence(index: &Index<'_>, found: &Found, graph: &Graph) -> Result<Evidence, Error> {
+fn evidence(index: &Index<'_>, found: &Found, graph: &Graph, needs: &Graph) -> Result<Evidence, Error> {
     let query = &found.query;
     let asked = |symbol: &str| {
         let own = folded(symbol.rsplit('.').next().unwrap_or(symbol));
@@ -66,7 +69,7 @@ fn evidence(index: &Index<'_>, found: &Found, graph: &Graph) -> Result<Evidence,
         users(index, &mut out, &symbol, &name)?;
         out.impact = impact(graph, &file).into_iter().filter(|one| index.shows(&one.file)).collect();
         lines_of(index, &mut out.impact, &file);
-        let circles = circles(graph);
+        let circles = circles(needs);
         out.in_circle = circles.iter().any(|circle| circle.files.contains(&file));
         out.definition = Some((name, file));
     }

@@ -26,13 +26,13 @@ fn below(path: &str, folder: Option<&str>) -> bool {
     })
 }
 
-fn graph(index: &Index<'_>, folder: Option<&str>) -> Graph {
-    Graph::of(index.reader, |file| is_product(file) && below(&file.path, folder) && index.shows(&file.path))
+fn kept(index: &Index<'_>, folder: Option<&str>, file: &File) -> bool {
+    is_product(file) && below(&file.path, folder) && index.shows(&file.path)
 }
 
 /// Draws the map.
 pub(crate) fn map(index: &Index<'_>, folder: Option<&str>, limit: Option<usize>) -> Said {
-    let graph = graph(index, folder);
+    let graph = Graph::of(index.reader, |file| kept(index, folder, file));
     let drawn = drawn(&graph, limit.unwrap_or(LINES).clamp(1, 100));
     let folders: Vec<Value> = drawn
         .folders
@@ -66,8 +66,17 @@ pub(crate) fn map(index: &Index<'_>, folder: Option<&str>, limit: Option<usize>)
 }
 
 /// Finds circles of imports.
-pub(crate) fn cycles(index: &Index<'_>, scope: Option<&str>, limit: Option<usize>, offset: usize) -> Said {
-    let graph = graph(index, scope);
+///
+/// # Errors
+/// When the index cannot be read.
+pub(crate) fn cycles(
+    index: &Index<'_>,
+    scope: Option<&str>,
+    limit: Option<usize>,
+    offset: usize,
+) -> Result<Said, Error> {
+    let graph = Graph::of_needs(index.store, index.reader, |file| kept(index, scope, file))
+        .map_err(|error| failure(&error))?;
     let all = circles(&graph);
     let limit = limit.unwrap_or(20).clamp(1, 500);
     let page: Vec<Value> = all
@@ -119,7 +128,7 @@ pub(crate) fn cycles(index: &Index<'_>, scope: Option<&str>, limit: Option<usize
     if !index.standing.is_fresh() {
         data["index"] = stamp;
     }
-    Said { data, lines }
+    Ok(Said { data, lines })
 }
 
 /// What the specification calls libraries are several of our categories.

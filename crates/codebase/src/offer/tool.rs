@@ -128,9 +128,7 @@ pub(super) fn asked(args: &mut Arguments) -> Result<Asked, Error> {
         Action::Cycles => {
             let (folder, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));
             let offset = args.unsigned("offset")?.map_or(0, clamp);
-            Box::new(move |at| {
-                on_index(at, |index| Ok(actions::cycles(index, folder.as_deref(), limit, offset)))
-            })
+            Box::new(move |at| on_index(at, |index| actions::cycles(index, folder.as_deref(), limit, offset)))
         }
         Action::Patterns => {
             let category = match args.string("category")? {

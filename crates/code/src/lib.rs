@@ -23,6 +23,7 @@ pub mod patterns;
 mod postings;
 pub mod refs;
 pub mod resolve;
+pub mod review;
 pub mod role;
 mod schema;
 mod script;

@@ -5,15 +5,19 @@ mod about;
 mod card;
 mod look;
 mod references;
+mod review;
 mod search;
 mod structure;
+mod would;
 
 pub(crate) use about::{metadata, status, style};
 pub(crate) use card::decide;
 pub(crate) use look::{Find, Intent, Mode};
 pub(crate) use references::{Uses, references};
+pub(crate) use review::review;
 pub(crate) use search::search;
 pub(crate) use structure::{cycles, map, patterns};
+pub(crate) use would::would;
 
 use serde_json::Value;
 

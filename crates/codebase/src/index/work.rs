@@ -24,7 +24,7 @@ const TELLING: Duration = Duration::from_millis(100);
 const NICE: i32 = 10;
 
 const USAGE: &str =
-    "usage: plimsoll code-worker update|again|fresh FOLDER, or code-worker only FOLDER PATH..., or code-worker references FOLDER NAME
+    "usage: plimsoll code-worker update|again|fresh FOLDER, or code-worker only FOLDER PATH..., code-worker references FOLDER NAME, or code-worker review FOLDER [BASE]
 Plimsoll starts this by itself; `plimsoll code reindex` is for people.";
 
 /// Runs with the words behind `plimsoll code-worker`.
@@ -40,6 +40,12 @@ pub fn run(words: &[String]) -> ExitCode {
         }
         [what, folder, name] if what == "references" => {
             place(folder).and_then(|place| references(&place, name))
+        }
+        [what, folder] if what == "review" => {
+            place(folder).and_then(|place| super::review::review(&place, None))
+        }
+        [what, folder, base] if what == "review" => {
+            place(folder).and_then(|place| super::review::review(&place, Some(base)))
         }
         _ => Err(USAGE.to_owned()),
     };

@@ -32,6 +32,8 @@ pub(crate) enum Task {
     Fresh,
     /// To find who uses a name.
     References(String),
+    /// To review what changed since a commit, or since the branch left what it comes from.
+    Review(Option<String>),
 }
 
 impl Task {
@@ -46,6 +48,9 @@ impl Task {
             Self::Again => vec!["again".into(), folder],
             Self::Fresh => vec!["fresh".into(), folder],
             Self::References(name) => vec!["references".into(), folder, name.into()],
+            Self::Review(base) => {
+                ["review".into(), folder].into_iter().chain(base.iter().map(OsString::from)).collect()
+            }
         }
     }
 }
@@ -122,7 +127,7 @@ fn started(place: &Place, task: &Task) -> Result<Arc<Value>, String> {
             Err(Ended::OwnFault(said)) => {
                 tries += 1;
                 // Only whoever writes keeps a journal.
-                let writes = !matches!(task, Task::References(_));
+                let writes = !matches!(task, Task::References(_) | Task::Review(_));
                 if !writes || tries >= TRIES || !code::fell(&place.root, &place.reading()) {
                     return Err(said);
                 }

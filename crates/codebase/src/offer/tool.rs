@@ -2,7 +2,7 @@
 
 use contract::{Error, ErrorCode, Reply};
 use serde_json::Value;
-use system::{Arguments, At, Job, clamp};
+use system::{Arguments, At, Job, Readable, clamp};
 
 use crate::actions::{self, Find, Intent, Mode, Said, Uses};
 use crate::cap;
@@ -21,6 +21,7 @@ const ACTIONS: &[(&str, Action)] = &[
     ("metadata", Action::Metadata),
     ("status", Action::Status),
     ("reindex", Action::Reindex),
+    ("review", Action::Review),
     ("search_codebase", Action::Search),
     ("get_symbol_references", Action::References),
     ("get_team_patterns", Action::Patterns),
@@ -43,6 +44,7 @@ enum Action {
     Metadata,
     Status,
     Reindex,
+    Review,
 }
 
 const INTENTS: &[(&str, Intent)] = &[
@@ -153,7 +155,25 @@ pub(super) fn asked(args: &mut Arguments) -> Result<Asked, Error> {
                 None => args.boolean("incremental")?,
             };
             let again = only_changed == Some(false);
-            Box::new(move |at| reindex(at, again))
+            let dry = match args.boolean("dryRun")? {
+                Some(flag) => flag,
+                None => args.boolean("dry_run")?.unwrap_or(false),
+            };
+            let (limit, offset) =
+                (args.unsigned("limit")?.map(clamp), args.unsigned("offset")?.map_or(0, clamp));
+            Box::new(move |at| {
+                if dry {
+                    return actions::would(&Place::of(at)?, &readable(at)?, again, limit, offset);
+                }
+                reindex(at, again)
+            })
+        }
+        Action::Review => {
+            let base = match args.string("base")? {
+                Some(base) => Some(base),
+                None => args.string("query")?,
+            };
+            Box::new(move |at| on_index(at, |index| actions::review(index, base.as_deref())))
         }
     };
     Ok(Asked { work, tokens })
@@ -233,9 +253,12 @@ fn folder(args: &mut Arguments) -> Result<Option<String>, Error> {
 /// Answers from the index of the asker's project.
 fn on_index(at: &At, answer: impl Fn(&Index<'_>) -> Result<Said, Error>) -> Result<Said, Error> {
     let place = Place::of(at)?;
-    let readable = tokio::runtime::Handle::current()
-        .block_on(std::sync::Arc::clone(&at.host).readable(at.call.clone()))?;
-    index::ask(&place, &readable, &at.call, answer)
+    index::ask(&place, &readable(at)?, &at.call, answer)
+}
+
+/// What the asker may read.
+fn readable(at: &At) -> Result<Readable, Error> {
+    tokio::runtime::Handle::current().block_on(std::sync::Arc::clone(&at.host).readable(at.call.clone()))
 }
 
 /// Has the worker read what changed, or everything.

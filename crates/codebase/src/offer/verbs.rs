@@ -23,7 +23,7 @@ pub(crate) static VERBS: &[Verb] = &[Verb {
         Argument {
             name: "ACTION",
             about: "search WORDS, refs NAME, card NAME, map [FOLDER], patterns [CATEGORY], cycles [FOLDER], style [WORDS], metadata, \
-                    status, reindex",
+                    status, reindex, review [BASE]",
             takes: Takes::Places,
         },
         takes("--query", "What to search for, instead of WORDS"),
@@ -41,6 +41,11 @@ pub(crate) static VERBS: &[Verb] = &[Verb {
         takes("--reason", "Why, for reindex; older programs give one"),
         switch("--incremental", "Only what changed, for reindex; that is what it does anyway"),
         switch("--all", "Everything again, for reindex"),
+        switch("--dry-run", "Only list what reindex would read"),
+        takes(
+            "--base",
+            "A branch, tag or commit, instead of BASE; what the branch comes from when it isn't said",
+        ),
     ],
     run,
 }];
@@ -71,6 +76,7 @@ fn run(at: At, typed: Typed) -> Result<Work, Error> {
             "map" | "cycles" => "path",
             "patterns" => "category",
             "search" | "card" | "style" => "query",
+            "review" => "base",
             _ => return Err(Error::invalid(format!("code {action} takes nothing; {rest:?} is too much"))),
         };
         given.insert(name.into(), rest.into());

@@ -1,0 +1,170 @@
+//! A review packet: what a diff changes, who uses that outside of it, which tests name it and what to look at, as Markdown for
+//! whoever reads the diff.
+
+use contract::{Error, ErrorCode};
+use serde_json::Value;
+
+use super::{Said, caveat};
+use crate::index::{Came, Index, Task, run};
+
+/// So many changed definitions are shown.
+const SYMBOLS: usize = 80;
+
+/// Makes the packet of everything since `base`, or since the branch left what it comes from.
+///
+/// # Errors
+/// Where there is no git repository or no such commit, or it takes longer than anybody waits.
+pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<Said, Error> {
+    let base = base.map(str::trim).filter(|base| !base.is_empty());
+    if base.is_some_and(|base| base.starts_with('-')) {
+        return Err(Error::invalid("review: base is a branch, a tag or a commit"));
+    }
+    let task = Task::Review(base.map(str::to_owned));
+    let found = match run(index.place, task, index.patience(), &index.call.cancelled) {
+        Came::Answer(found) => found,
+        Came::Failed(problem) => return Err(Error::new(ErrorCode::Failed, format!("review: {problem}"))),
+        Came::Working => {
+            return Err(Error::new(
+                ErrorCode::Timeout,
+                "the diff has so many definitions that their uses take longer to find; ask again in a moment",
+            ));
+        }
+    };
+    let mut data = (*found).clone();
+    data["status"] = "success".into();
+    // What the asker may not read is not named.
+    let shows =
+        |one: &Value, key: &str| one[key].as_str().is_none_or(|path| path.is_empty() || index.shows(path));
+    for (list, key) in [("files", "path"), ("symbols", "file"), ("risks", "file")] {
+        if let Some(all) = data[list].as_array_mut() {
+            all.retain(|one| shows(one, key));
+        }
+    }
+    for symbol in data["symbols"].as_array_mut().into_iter().flatten() {
+        if let Some(callers) = symbol.get_mut("callers").and_then(Value::as_array_mut) {
+            callers.retain(|one| shows(one, "file"));
+        }
+        if let Some(tests) = symbol.get_mut("tests").and_then(Value::as_array_mut) {
+            tests.retain(|one| one.as_str().is_some_and(|path| index.shows(path)));
+        }
+    }
+    let stamp = index.standing.stamp();
+    if !index.standing.is_fresh() {
+        data["index"] = stamp.clone();
+    }
+    let mut lines = caveat(&stamp);
+    lines.extend(markdown(&data));
+    Ok(Said { data, lines })
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Names and paths as code, whatever marks they have themselves.
+fn code(value: &Value) -> String {
+    let text = text(value);
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn markdown(data: &Value) -> Vec<String> {
+    let sum = |key: &str| list(&data["files"]).filter_map(|one| one[key].as_u64()).sum::<u64>();
+    let count = data["files"].as_array().map_or(0, Vec::len);
+    let mut out = vec![format!("# Changes since {}", code(&data["base"])), String::new()];
+    if count == 0 {
+        out.push("Nothing changed.".to_owned());
+        return out;
+    }
+    let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+    out.push(format!("{files}, {} lines added, {} removed.", sum("added"), sum("removed")));
+    out.extend([String::new(), "## Look at".to_owned(), String::new()]);
+    let before = out.len();
+    for one in list(&data["risks"]) {
+        let place =
+            if text(&one["file"]).is_empty() { String::new() } else { format!(" ({})", code(&one["file"])) };
+        out.push(format!("- **{}**: {}{place}", text(&one["level"]), text(&one["what"])));
+    }
+    if out.len() == before {
+        out.push("- nothing stands out".to_owned());
+    }
+    out.extend([String::new(), "## Changed definitions".to_owned(), String::new()]);
+    let before = out.len();
+    let symbols = data["symbols"].as_array().map_or(0, Vec::len);
+    for one in list(&data["symbols"]).take(SYMBOLS) {
+        symbol(one, &mut out);
+    }
+    if symbols > SYMBOLS {
+        out.push(format!("- … {} more", symbols - SYMBOLS));
+    }
+    if out.len() == before {
+        out.push("- none that the index knows".to_owned());
+    }
+    out.extend([String::new(), "## Files".to_owned(), String::new()]);
+    for one in list(&data["files"]) {
+        let (added, removed) = (&one["added"], &one["removed"]);
+        out.push(format!("- {} {} (+{added} −{removed})", text(&one["change"]), code(&one["path"])));
+    }
+    out
+}
+
+fn symbol(one: &Value, out: &mut Vec<String>) {
+    let owner = text(&one["in"]);
+    let name = text(&one["name"]);
+    let name = if owner.is_empty() { name } else { format!("{owner}.{name}") };
+    let change = text(&one["change"]);
+    let change = if change == "signature" { "takes or gives something else" } else { change.as_str() };
+    let place = format!("{}:{}", text(&one["file"]), one["line"]);
+    out.push(format!("- {} {} in {}: {change}", text(&one["kind"]), code(&name.into()), code(&place.into())));
+    let mut callers: Vec<String> = Vec::new();
+    for caller in list(&one["callers"]) {
+        let place = code(&format!("{}:{}", text(&caller["file"]), caller["line"]).into());
+        if !callers.contains(&place) {
+            callers.push(place);
+        }
+    }
+    if !callers.is_empty() {
+        let more = one["moreCallers"].as_u64().map(|more| format!(" and {more} more")).unwrap_or_default();
+        out.push(format!("  - used outside the diff: {}{more}", callers.join(", ")));
+    }
+    let tests: Vec<String> = list(&one["tests"]).map(code).collect();
+    if !tests.is_empty() {
+        out.push(format!("  - tests: {}", tests.join(", ")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn names_stay_code_whatever_is_in_them() {
+        for (name, expected) in [("a", "`a`"), ("a`b", "``a`b``"), ("`a`", "`` `a` ``"), ("a\nb", "`a b`")] {
+            assert_eq!(code(&name.into()), expected);
+        }
+    }
+
+    #[test]
+    fn a_packet_says_what_changed_and_what_to_look_at() {
+        let data = json!({
+            "base": "main",
+            "files": [{"path": "a.rs", "change": "changed", "added": 2, "removed": 1}],
+            "symbols": [{"name": "f", "in": "S", "kind": "method", "file": "a.rs", "line": 3, "change": "signature",
+                "callers": [{"file": "b.rs", "line": 7}], "moreCallers": 2, "tests": ["tests/a.rs"]}],
+            "risks": [{"level": "high", "what": "`f` takes or gives something else", "file": "a.rs"}],
+        });
+        assert_eq!(
+            markdown(&data).join("\n"),
+            "# Changes since `main`\n\n1 file, 2 lines added, 1 removed.\n\n## Look at\n\n- **high**: `f` takes or gives something else (`a.rs`)\n\n## Changed definitions\n\n- method `S.f` in `a.rs:3`: takes or gives something else\n  - used outside the diff: `b.rs:7` and 2 more\n  - tests: `tests/a.rs`\n\n## Files\n\n- changed `a.rs` (+2 −1)"
+        );
+        assert!(markdown(&json!({"base": "HEAD", "files": []})).contains(&"Nothing changed.".to_owned()));
+    }
+}

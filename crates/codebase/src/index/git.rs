@@ -1,0 +1,142 @@
+//! What git says of a project: a diff, and how files were. Runs git with nothing of the repository's own that could run a program
+//! or ask the network, and reads no more than a review needs.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A larger diff is nobody's to review.
+const MAX_DIFF: u64 = 32 * 1024 * 1024;
+/// A larger file is not code.
+const MAX_FILE: u64 = 4 * 1024 * 1024;
+/// What a branch usually comes from, the likeliest first.
+const TRUNKS: &[&str] = &["@{upstream}", "origin/HEAD", "origin/main", "origin/master", "main", "master"];
+
+/// A project in a repository, compared with one of its commits.
+#[derive(Debug)]
+pub(super) struct Compared<'a> {
+    root: &'a Path,
+    /// The commit, as it is shown.
+    pub(super) base: String,
+    commit: String,
+}
+
+impl<'a> Compared<'a> {
+    /// Compares with `base`, or with where the branch left what it comes from.
+    ///
+    /// # Errors
+    /// Where there is no repository, no git or no such commit.
+    pub(super) fn with(root: &'a Path, base: Option<&str>) -> Result<Self, String> {
+        let commit = |name: &str| {
+            run(
+                root,
+                &["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")],
+                200,
+            )
+            .ok()
+        };
+        let trimmed = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).trim().to_owned();
+        if run(root, &["rev-parse", "--git-dir"], 4_096).is_err() {
+            let asked =
+                Command::new("git").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+            return Err(match asked {
+                Ok(_) => format!(
+                    "{} is in no git repository, and a review compares with a commit; run `git init` and commit once, or start in one",
+                    root.display()
+                ),
+                Err(error) => format!("a review needs git, which can't be started: {error}"),
+            });
+        }
+        if let Some(base) = base {
+            let found = commit(base).map(trimmed).filter(|commit| !commit.is_empty());
+            let found = found
+                .ok_or_else(|| format!("there is no commit {base:?}; name a branch, a tag or a commit"))?;
+            return Ok(Self { root, base: base.to_owned(), commit: found });
+        }
+        let head = commit("HEAD").map(trimmed).filter(|commit| !commit.is_empty());
+        let head = head.ok_or("nothing is committed yet, so there is nothing to compare with")?;
+        for trunk in TRUNKS {
+            let Some(other) = commit(trunk).map(trimmed).filter(|other| *other != head) else { continue };
+            if let Ok(shared) = run(root, &["merge-base", &head, &other], 200).map(trimmed)
+                && !shared.is_empty()
+            {
+                return Ok(Self { root, base: (*trunk).to_owned(), commit: shared });
+            }
+        }
+        Ok(Self { root, base: "HEAD".to_owned(), commit: head })
+    }
+
+    /// The diff to the files as they are now, without context.
+    pub(super) fn diff(&self) -> Result<String, String> {
+        let arguments = [
+            "diff",
+            "--unified=0",
+            "--no-color",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-renames",
+            "--relative",
+            "--ignore-submodules",
+            "--src-prefix=a/",
+            "--dst-prefix=b/",
+            &self.commit,
+            "--",
+        ];
+        Ok(String::from_utf8_lossy(&run(self.root, &arguments, MAX_DIFF)?).into_owned())
+    }
+
+    /// Files that git does not know yet and that no rule leaves out.
+    pub(super) fn untracked(&self) -> Result<Vec<String>, String> {
+        let bytes = run(self.root, &["ls-files", "--others", "--exclude-standard", "-z"], MAX_DIFF)?;
+        let paths = bytes.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+        Ok(paths.filter_map(|path| String::from_utf8(path.to_vec()).ok()).collect())
+    }
+
+    /// A file as it was.
+    pub(super) fn before(&self, path: &str) -> Option<String> {
+        let bytes =
+            run(self.root, &["show", "--no-textconv", &format!("{}:./{path}", self.commit)], MAX_FILE)
+                .ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+fn run(root: &Path, arguments: &[&str], most: u64) -> Result<Vec<u8>, String> {
+    let mut child = Command::new("git")
+        .args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "diff.noprefix=false"])
+        .args(arguments)
+        .current_dir(root)
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env_remove("GIT_EXTERNAL_DIFF")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("git can't be started: {error}"))?;
+    let complaints = child.stderr.take();
+    let listening = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        if let Some(complaints) = complaints {
+            let _ = complaints.take(4_096).read_to_end(&mut text);
+        }
+        String::from_utf8_lossy(&text).trim().to_owned()
+    });
+    let mut out = Vec::new();
+    if let Some(stdout) = child.stdout.take() {
+        let _ = stdout.take(most + 1).read_to_end(&mut out);
+    }
+    if out.len() as u64 > most {
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err(format!("git {} says more than {most} bytes", arguments.first().unwrap_or(&"")));
+    }
+    let status = child.wait().map_err(|error| format!("git is lost: {error}"))?;
+    let complaint = listening.join().unwrap_or_default();
+    if status.success() {
+        Ok(out)
+    } else {
+        Err(format!("git {}: {complaint}", arguments.first().unwrap_or(&"")))
+    }
+}

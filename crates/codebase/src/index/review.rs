@@ -1,0 +1,159 @@
+//! A review as the worker makes it: the diff, the definitions in it, who uses them outside of it, which tests name them, and
+//! what to look at.
+
+use std::collections::BTreeSet;
+
+use code::graph::{Graph, circles};
+use code::refs::{self, Confidence};
+use code::review::{Change, FileChange, Reviewed, SymbolChange, changed, diff, risks};
+use code::role::Role;
+use code::search::Reader;
+use code::{Kind, Store};
+use serde_json::{Value, json};
+
+use super::Place;
+use super::git::Compared;
+
+/// So many files of a diff are looked into.
+const FILES: usize = 300;
+/// The uses of so many definitions are looked for, what others can see first.
+const SYMBOLS: usize = 60;
+/// So many uses of each are named.
+const NAMED: usize = 12;
+const MAX_FILE: u64 = 4 * 1024 * 1024;
+
+/// Makes the review of everything since `base`.
+pub(super) fn review(place: &Place, base: Option<&str>) -> Result<Value, String> {
+    let compared = Compared::with(&place.root, base)?;
+    let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
+    let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
+    let reader = Reader::open(&store).map_err(|error| error.to_string())?;
+    let mut files = diff(&compared.diff()?);
+    for path in compared.untracked()? {
+        let lines =
+            home::read_regular_text(&place.file(&path), MAX_FILE).map_or(0, |text| text.lines().count());
+        let last = u32::try_from(lines).unwrap_or(u32::MAX);
+        let now = if lines == 0 { Vec::new() } else { vec![(1, last)] };
+        files.push(FileChange {
+            path,
+            change: Change::Added,
+            added: lines as u64,
+            now,
+            ..FileChange::default()
+        });
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let mut symbols: Vec<SymbolChange> = Vec::new();
+    for file in files.iter().take(FILES) {
+        let known = reader.files().binary_search_by(|one| one.path.as_str().cmp(&file.path)).is_ok();
+        if !known && file.change != Change::Removed {
+            continue;
+        }
+        let before = (file.change != Change::Added).then(|| compared.before(&file.path)).flatten();
+        let now = home::read_regular(&place.file(&file.path), MAX_FILE).ok();
+        let now = now.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        symbols.extend(changed(file, before.as_deref(), now.as_deref()));
+    }
+    // What went from one file of the diff to another is not gone.
+    let there: BTreeSet<(String, String)> = symbols
+        .iter()
+        .filter(|one| one.change != Change::Removed)
+        .map(|one| (one.container.clone(), one.name.clone()))
+        .collect();
+    symbols.retain(|one| {
+        one.change != Change::Removed || !there.contains(&(one.container.clone(), one.name.clone()))
+    });
+    symbols.retain(|one| one.kind != Kind::Module);
+    let mut order: Vec<usize> = (0..symbols.len()).collect();
+    order.sort_by_key(|at| {
+        let one = &symbols[*at];
+        (!one.exported, one.change == Change::Added, *at)
+    });
+    let in_diff: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let (mut reviewed, mut shown) = (Vec::new(), Vec::new());
+    for (number, at) in order.into_iter().enumerate() {
+        let symbol = symbols[at].clone();
+        let mut one =
+            Reviewed { symbol, outside: BTreeSet::new(), users: 0, tests: 0, known: number < SYMBOLS };
+        let mut data = serde_json::to_value(&one.symbol).map_err(|error| error.to_string())?;
+        if one.known && !is_test(&reader, &one.symbol.file) {
+            uses(&store, &reader, place, &in_diff, &mut one, &mut data)?;
+        }
+        one.known &= !is_test(&reader, &one.symbol.file);
+        shown.push(data);
+        reviewed.push(one);
+    }
+    let needs = Graph::of_needs(&store, &reader, |file| {
+        !file.role.is(Role::VENDORED) && !file.role.is(Role::GENERATED)
+    })
+    .map_err(|error| error.to_string())?;
+    let in_circles = circles(&needs).into_iter().flat_map(|circle| circle.files).collect();
+    let risks = risks(&files, &reviewed, &in_circles);
+    Ok(json!({
+        "base": compared.base,
+        "files": files,
+        "symbols": shown,
+        "risks": risks,
+        "notLookedInto": files.len().saturating_sub(FILES),
+    }))
+}
+
+fn is_test(reader: &Reader, path: &str) -> bool {
+    let at = reader.files().binary_search_by(|one| one.path.as_str().cmp(path));
+    at.map_or_else(
+        |_| code::role::of(path, None, "").is(Role::TEST),
+        |at| reader.files()[at].role.is(Role::TEST),
+    )
+}
+
+/// Who uses a definition, and which tests name it.
+fn uses(
+    store: &Store,
+    reader: &Reader,
+    place: &Place,
+    in_diff: &BTreeSet<&str>,
+    one: &mut Reviewed,
+    data: &mut Value,
+) -> Result<(), String> {
+    let symbol = &one.symbol;
+    let owner = symbol.container.rsplit('.').next().unwrap_or_default();
+    let gone = symbol.change == Change::Removed;
+    let name =
+        if owner.is_empty() || gone { symbol.name.clone() } else { format!("{owner}.{}", symbol.name) };
+    let found = refs::references(store, reader, &place.root, &name).map_err(|error| error.to_string())?;
+    // Where something else has the name of what is gone, its uses are those of the other.
+    if gone && !found.definitions.is_empty() {
+        return Ok(());
+    }
+    let mine: Vec<usize> =
+        (0..found.definitions.len()).filter(|at| found.definitions[*at].path == symbol.file).collect();
+    let (mut callers, mut tests, mut users) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    for usage in &found.uses {
+        let meant = usage.of.is_empty() || usage.of.iter().any(|at| mine.contains(at));
+        let sure = usage.confidence != Confidence::Textual || gone && usage.role != refs::Role::Text;
+        if !meant || usage.path == symbol.file && usage.inside.as_deref() == Some(&symbol.name) {
+            continue;
+        }
+        let inside = usage.inside.as_deref().unwrap_or_default();
+        let in_test =
+            inside.split('.').any(|part| matches!(part, "tests" | "test") || part.starts_with("test_"));
+        if is_test(reader, &usage.path) || in_test {
+            tests.insert(usage.path.clone());
+        } else if sure && usage.role != refs::Role::Import {
+            users.insert(usage.path.clone());
+            if !in_diff.contains(usage.path.as_str()) {
+                one.outside.insert(usage.path.clone());
+                callers.push(json!({"file": usage.path, "line": usage.line, "preview": usage.text}));
+            }
+        }
+    }
+    (one.users, one.tests) = (users.len(), tests.len());
+    let more = callers.len().saturating_sub(NAMED);
+    callers.truncate(NAMED);
+    data["callers"] = callers.into();
+    if more > 0 {
+        data["moreCallers"] = more.into();
+    }
+    data["tests"] = json!(tests.into_iter().take(NAMED).collect::<Vec<_>>());
+    Ok(())
+}

@@ -46,6 +46,14 @@ pub enum CodebaseError {
 }
 
 impl CodebaseError {
+    /// Whether there was no memory left for the database.
+    pub fn is_out_of_memory(&self) -> bool {
+        let (Self::Sqlite { source, .. } | Self::Db(home::DbError::Sqlite { source, .. })) = self else {
+            return false;
+        };
+        source.sqlite_error_code() == Some(rusqlite::ErrorCode::OutOfMemory)
+    }
+
     /// Whether the database is damaged; everything in it can be read again from the project.
     pub fn is_damaged(&self) -> bool {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use code::search::Reader;
 use code::{Options, Report, Store};
-use home::{Env, Home, Project};
+use home::{Env, Home, Project, Settings};
 use serde_json::{Value, json};
 
 use super::Place;
@@ -19,6 +19,10 @@ use super::place::with_companions;
 const TURN: Duration = Duration::from_secs(60);
 /// No more often is told how far it is.
 const TELLING: Duration = Duration::from_millis(100);
+/// What a worker may take when nobody says, in megabytes …
+pub(crate) const MEMORY_MB: u64 = 1_536;
+/// … and what it needs to do anything.
+pub(crate) const LEAST_MEMORY_MB: u64 = 64;
 /// Below what people wait for.
 #[cfg(unix)]
 const NICE: i32 = 10;
@@ -66,6 +70,7 @@ fn place(folder: &str) -> Result<Place, String> {
     let env = Env::capture().map_err(|error| error.to_string())?;
     let home = Home::resolve(&env).map_err(|error| error.to_string())?;
     let project = Project::at(folder.as_ref()).map_err(|error| error.to_string())?;
+    bounded(&home);
     Ok(Place::new(&home, &project))
 }
 
@@ -98,6 +103,8 @@ pub(crate) fn update(place: &Place, how: How<'_>) -> Result<Report, String> {
     }
     let report = match written(place, how) {
         // Found while it was written to; whoever reads it finds out by the file that is another.
+        // As anybody else whose memory is at an end: the journal says what was being read.
+        Err(error) if error.is_out_of_memory() => std::process::abort(),
         Err(error) if error.is_damaged() => {
             log::warn!("built again: {error}");
             remove(&place.db).map_err(|error| format!("{}: {error}", place.db.display()))?;
@@ -153,6 +160,22 @@ fn references(place: &Place, name: &str) -> Result<Value, String> {
     let found =
         code::refs::references(&store, &reader, &place.root, name).map_err(|error| error.to_string())?;
     serde_json::to_value(found).map_err(|error| error.to_string())
+}
+
+/// Takes no more memory than is set: whoever needs more is ended by the system, the file that was being read is convicted by
+/// the journal, and the next run goes on without its grammar. Windows has no such limit for a process of its own accord.
+fn bounded(home: &Home) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, setrlimit};
+        let set = Settings::load(home).ok().and_then(|set| set.own("codebase.worker_memory_mb")?.as_u64());
+        let bytes = set.unwrap_or(MEMORY_MB).max(LEAST_MEMORY_MB) * 1024 * 1024;
+        if let Err(error) = setrlimit(Resource::Data, Rlimit { current: Some(bytes), maximum: Some(bytes) }) {
+            log::debug!("the worker's memory has no limit: {error}");
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = home;
 }
 
 /// Leaves the computer to whoever works at it.

@@ -6,6 +6,8 @@ mod verbs;
 
 use system::{Entry, Older, Plain, Setting, Tool};
 
+use crate::index::work::{LEAST_MEMORY_MB, MEMORY_MB};
+
 pub(crate) use upkeep::{FORGET, check, databases, retain};
 pub(crate) use verbs::VERBS;
 
@@ -23,6 +25,11 @@ pub(crate) static TOOLS: &[Tool] = &[Tool {
 pub(crate) static SETTINGS: &[Setting] = &[
     Setting::own("codebase.enabled", Entry::Switch, Plain::Switch(false)),
     Setting::own("codebase.automatic", Entry::Switch, Plain::Switch(true)),
+    Setting::own(
+        "codebase.worker_memory_mb",
+        Entry::Number(LEAST_MEMORY_MB, 65_536, "MB"),
+        Plain::Number(MEMORY_MB),
+    ),
 ];
 
 const fn older(

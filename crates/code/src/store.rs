@@ -110,6 +110,12 @@ impl Store {
         let Some(db) = home::open_db_read_only(path, NEWEST)? else { return Ok(None) };
         db.set_prepared_statement_cache_capacity(48);
         let store = Store { db, path: path.to_owned() };
+        // Somebody is just making it: the file is there before its tables are.
+        if store.read(|db| db.query_row("PRAGMA user_version", [], |r| r.get::<_, i64>(0)))?
+            < i64::from(NEWEST)
+        {
+            return Ok(None);
+        }
         let format = store.fact("format")?.and_then(|f| f.parse::<i64>().ok());
         Ok((format == Some(FORMAT)).then_some(store))
     }

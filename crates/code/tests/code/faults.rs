@@ -242,3 +242,12 @@ fn a_submodule_is_a_project_of_its_own() {
         .unwrap();
     assert_eq!(found(&own, &Reader::open(&own).unwrap(), "inside"), ["b.rs"]);
 }
+
+#[test]
+fn a_database_that_is_just_being_made_is_none_yet() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("code.db");
+    let db = rusqlite::Connection::open(&path).unwrap();
+    db.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE other (x)").unwrap();
+    assert!(Store::open_read_only(&path).unwrap().is_none());
+}

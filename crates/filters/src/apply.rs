@@ -303,6 +303,7 @@ fn finish(
     let generic = !set.is_off(GENERIC);
     // Of what nobody knows no less is shown than the agent would show.
     let room = if found.is_some() { room } else { whole };
+    let mut tightened = false;
     let mut shortened = match found {
         Some(found) => found,
         None if generic && output.len() > if data { whole } else { GENERIC_FROM.min(room) } => {
@@ -310,8 +311,8 @@ fn finish(
             if lists && diagnostics::is_list(text) {
                 Shortened { text: text.to_owned(), filter: GENERIC.to_owned(), left_out: Vec::new() }
             } else {
-                let (shortened, is_data) = generic_text(text, data, room);
-                data = is_data;
+                let (shortened, is_data, is_tight) = generic_text(text, data, room);
+                (data, tightened) = (is_data, is_tight);
                 shortened
             }
         }
@@ -319,6 +320,7 @@ fn finish(
         None if generic && !data => {
             let once = again::once(text);
             let tight = tight::tight(once.as_deref().unwrap_or(text));
+            tightened = true;
             Shortened { text: tight.or(once)?, filter: GENERIC.to_owned(), left_out: Vec::new() }
         }
         None => return None,
@@ -338,6 +340,7 @@ fn finish(
     if generic
         && !data
         && !grouped
+        && !tightened
         && shortened.filter == GENERIC
         && let Some(tight) = tight::tight(&shortened.text)
     {
@@ -370,18 +373,18 @@ fn listed(shortened: &mut Shortened, room: usize) -> bool {
 }
 
 /// For commands without a filter of their own: data by its shape, and otherwise progress and repeats go. With whether it
-/// is data.
-fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool) {
+/// is data, and whether its tables are as narrow as they can be.
+fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool, bool) {
     // Where the same said in less room has room, nothing goes.
     let tight = (!data && text.len() > room).then(|| tight::tight(text)).flatten();
     if let Some(tight) = tight.as_ref().filter(|tight| tight.len() <= room) {
         let text = tight.clone();
-        return (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, false);
+        return (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, false, true);
     }
     let (text, data) = match native::shape(text, room) {
         Some(told) => (told, true),
         None if data => (text.to_owned(), true),
         None => (native::repeats(tight.as_deref().unwrap_or(text), room), false),
     };
-    (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, data)
+    (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, data, tight.is_some())
 }

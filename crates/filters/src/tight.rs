@@ -16,6 +16,8 @@ const ALIKE: usize = 8;
 const LINE: usize = 300;
 /// The longest line that words are joined to, in bytes.
 const WIDE: usize = 160;
+/// One row of so many may have a cell that is too long for its column.
+const FEW: usize = 20;
 /// Rows from which on what all of them have is said once.
 const MANY: usize = 12;
 /// Lines that may stand above or below a table without a gap, at most.
@@ -93,6 +95,11 @@ fn within(rows: &[&str], alone: bool) -> Option<(usize, String, usize)> {
 /// Lines without a blank one between them, if they are a table. `alone`: there is nothing else, so that nothing stands to
 /// the left of them.
 fn narrow(rows: &[&str], alone: bool) -> Option<String> {
+    laid_out(rows, alone, 0).or_else(|| laid_out(rows, alone, rows.len() / FEW))
+}
+
+/// The same where so many rows may have a cell that is too long for its column.
+fn laid_out(rows: &[&str], alone: bool, long: usize) -> Option<String> {
     let fits = |line: &&str| line.is_ascii() && line.len() <= LONG;
     if rows.len() < ROWS || !rows.iter().all(fits) {
         return None;
@@ -100,11 +107,16 @@ fn narrow(rows: &[&str], alone: bool) -> Option<String> {
     let before: usize = rows.iter().map(|line| line.len() + 1).sum();
     let rows: Vec<Cow<'_, str>> = rows.iter().map(|line| expanded(line)).collect();
     let width = rows.iter().map(|line| line.trim_end().len()).max()?;
-    let mut used = vec![false; width];
+    let mut filled = vec![0; width];
     for line in &rows {
-        let filled = line.trim_end().bytes().zip(&mut used);
-        filled.filter(|(byte, _)| *byte != b' ').for_each(|(_, used)| *used = true);
+        let bytes = line.trim_end().bytes().zip(&mut filled);
+        bytes.filter(|(byte, _)| *byte != b' ').for_each(|(_, filled)| *filled += 1);
     }
+    // A few cells that are too long for their column make no other.
+    let used: Vec<bool> = filled.iter().map(|rows_with| *rows_with > long).collect();
+    let fits =
+        |line: &&Cow<'_, str>| line.trim_end().bytes().zip(&used).all(|(byte, used)| *used || byte == b' ');
+    let odd: Vec<bool> = rows.iter().map(|line| !fits(&line)).collect();
     let indent = used.iter().take_while(|used| !**used).count();
     // Where something begins after a gap that all lines have.
     let mut columns: Vec<(usize, usize)> = Vec::new();
@@ -121,13 +133,13 @@ fn narrow(rows: &[&str], alone: bool) -> Option<String> {
         .map(|line| columns.iter().map(|(from, to)| cut(line, *from, *to).trim()).collect())
         .collect();
     // A cell that is empty may only be missing at the end: behind it nobody would know what a value is.
-    let full = cells.iter().all(|row| {
+    let full = cells.iter().zip(&odd).all(|(row, odd)| {
         let last = row.iter().rposition(|cell| !cell.is_empty()).unwrap_or(0);
-        row[..last].iter().all(|cell| !cell.is_empty())
+        *odd || row[..last].iter().all(|cell| !cell.is_empty())
     });
     let mut out = String::with_capacity(before);
     if full && columns.len() > 1 {
-        let many = rows.len() >= MANY && !rows.iter().any(|line| must_stay(line));
+        let many = rows.len() >= MANY && !rows.iter().any(|line| must_stay(line)) && !odd.contains(&true);
         let same = |at: usize| many && cells.iter().all(|row| row[at] == cells[0][at]);
         let same: Vec<bool> = (0..columns.len()).map(same).collect();
         // What all rows have is said once, with a gap for what they don't.
@@ -144,9 +156,14 @@ fn narrow(rows: &[&str], alone: bool) -> Option<String> {
         // Between columns whose cells have blanks in them two tell where one ends.
         let wide: Vec<bool> =
             (0..columns.len()).map(|at| cells.iter().any(|row| row[at].contains(' '))).collect();
-        for row in &cells {
+        for ((row, odd), line) in cells.iter().zip(&odd).zip(&rows) {
             let from = out.len();
             out.push_str(&" ".repeat(left));
+            if *odd {
+                squeezed(line.trim(), &mut out);
+                out.push('\n');
+                continue;
+            }
             for (at, cell) in row.iter().enumerate().filter(|(at, _)| !same[*at]) {
                 if out.len() > from + left && !cell.is_empty() {
                     out.push_str(if wide[at] || at > 0 && wide[at - 1] { "  " } else { " " });
@@ -157,6 +174,9 @@ fn narrow(rows: &[&str], alone: bool) -> Option<String> {
             out.push('\n');
         }
     } else {
+        if odd.contains(&true) {
+            return None;
+        }
         for line in &rows {
             let from = out.len();
             out.push_str(&" ".repeat(left));

@@ -125,7 +125,24 @@ pub fn answers<W: AsRef<str>>(words: &[W], argv: &[String]) -> bool {
 /// Options before a subcommand whose value is the next word.
 fn takes_value(program: &str, option: &str) -> bool {
     match program {
-        "git" => ["-C", "-c", "--git-dir", "--work-tree", "--namespace"].contains(&option),
+        "git" => ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--attr-source"]
+            .contains(&option),
+        "pip" | "pip3" => [
+            "--python",
+            "--proxy",
+            "--timeout",
+            "--retries",
+            "--log",
+            "--cache-dir",
+            "--trusted-host",
+            "--cert",
+        ]
+        .contains(&option),
+        "uv" => ["--directory", "--project", "--config-file", "--cache-dir"].contains(&option),
+        "poetry" => ["-C", "-P", "--directory", "--project"].contains(&option),
+        "aws" => ["--profile", "--region", "--output", "--endpoint-url"].contains(&option),
+        "gh" => ["-R", "--repo"].contains(&option),
+        "apt" | "apt-get" => ["-o", "-c", "-t"].contains(&option),
         "cargo" => ["--color", "--config", "-C", "-Z", "--manifest-path"].contains(&option),
         "docker" | "kubectl" | "helm" => {
             ["-H", "--context", "--host", "-n", "--namespace", "--kubeconfig", "-l", "-f", "--cluster"]
@@ -180,6 +197,9 @@ mod tests {
             ("cargo test", "cargo +nightly test", true),
             ("cargo test", "/usr/bin/cargo test", true),
             ("pip install", "pip3 install x", true),
+            ("pip install", "pip --python v2/bin/python install x", true),
+            ("apt-get install", "apt-get -o Debug::NoLocking=1 install x", true),
+            ("gh pr", "gh -R ana/shop pr list", true),
             ("pytest", "pytest -q", true),
             ("node --test", "node --import x --test a.js", true),
             ("go test", "go vet", false),

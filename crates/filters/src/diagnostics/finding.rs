@@ -37,6 +37,16 @@ impl Piece<'_> {
         }
     }
 
+    /// Whether each of its findings is one line.
+    pub(super) fn has_lines_only(&self) -> bool {
+        match self {
+            Piece::Findings(findings, _) => {
+                findings.iter().all(|one| one.more.is_empty() && one.beside.is_empty())
+            }
+            Piece::Text(_) => true,
+        }
+    }
+
     /// Bytes that its findings were printed in.
     pub(super) fn bytes(&self) -> usize {
         match self {

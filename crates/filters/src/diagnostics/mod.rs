@@ -30,6 +30,11 @@ const SMALL: usize = 2_000;
 /// Fewer findings than this are easier to read as the tool printed them.
 const FEW: usize = 6;
 
+/// A list keeps the message of every place up to this size, in bytes.
+const LONG: usize = 5_000;
+/// Room for what rules say where the messages of single places go, in bytes.
+const SAID: usize = 2_500;
+
 /// Room for the mark that counts lines of explanation, in bytes.
 const DETAILS: usize = 48;
 
@@ -59,6 +64,13 @@ pub(crate) fn grouped(text: &str, room: usize) -> Option<String> {
             Piece::Findings(_, lines) | Piece::Text(lines) => push_lines(&mut out, lines),
         }
     }
+    // Of a long list of single lines the places are what is looked for: there its messages can be read as well.
+    if out.len() > LONG
+        && pieces.iter().all(Piece::has_lines_only)
+        && let Some(short) = by_rule(&pieces).filter(|short| short.len() * 4 <= out.len() * 3)
+    {
+        out = short;
+    }
     if out.len() > room {
         let listed: usize = pieces.iter().map(Piece::bytes).sum();
         // A few findings in a long text are no list: lines are chosen there.
@@ -70,9 +82,9 @@ pub(crate) fn grouped(text: &str, room: usize) -> Option<String> {
     (out.len() < text.len()).then_some(out)
 }
 
-/// Everything in one list and the other lines around it, in `room` bytes.
-fn within(pieces: &[Piece<'_>], room: usize) -> String {
-    let findings: Vec<Finding<'_>> = pieces
+/// All findings, and the lines before the first and behind it that are none.
+fn parted<'p>(pieces: &'p [Piece<'_>]) -> (Vec<Finding<'p>>, String, String) {
+    let findings = pieces
         .iter()
         .filter_map(|piece| match piece {
             Piece::Findings(findings, _) => Some(findings.iter().cloned()),
@@ -90,7 +102,19 @@ fn within(pieces: &[Piece<'_>], room: usize) -> String {
         }
         out.trim_matches('\n').to_owned()
     };
-    let (before, after) = (texts(&pieces[..first]), texts(&pieces[first..]));
+    (findings, texts(&pieces[..first]), texts(&pieces[first..]))
+}
+
+/// Every place with its rule, what the rules say once, and the other lines around them.
+fn by_rule(pieces: &[Piece<'_>]) -> Option<String> {
+    let (findings, before, after) = parted(pieces);
+    let list = render::by_rule(&List::new(&findings), SAID)?;
+    Some(joined([before, list, after]))
+}
+
+/// Everything in one list and the other lines around it, in `room` bytes.
+fn within(pieces: &[Piece<'_>], room: usize) -> String {
+    let (findings, before, after) = parted(pieces);
     // Source around findings goes first, the lines around the list next. What tools print last is their own total.
     let bare: Vec<Finding<'_>> = findings.iter().map(Finding::without_source).collect();
     let complete = render::whole(&List::new(&bare)).len();
@@ -115,8 +139,13 @@ fn within(pieces: &[Piece<'_>], room: usize) -> String {
         let changes = if findings.iter().any(Finding::suggests) { "and of suggested changes " } else { "" };
         list.insert_str(0, &format!("{source} lines of source {changes}are left out\n"));
     }
-    let mut out = String::with_capacity(room);
-    for part in [before, list, after] {
+    joined([before, list, after])
+}
+
+/// The parts that say something, below each other.
+fn joined(parts: [String; 3]) -> String {
+    let mut out = String::new();
+    for part in parts {
         let part = part.trim_end_matches('\n');
         if !part.is_empty() {
             out.push_str(part);

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use super::list::{Entry, File, Kind, List, places};
-use super::sums::{Sums, files};
+use super::sums::{BEHIND, Sums, files};
 
 /// What the shorter of two complete layouts must save to be worth the detour through a legend, in percent.
 const WORTH_LEGEND: usize = 20;
@@ -32,6 +32,15 @@ pub(super) fn complete_within(list: &List<'_>, room: usize) -> Option<String> {
     Some(complete(list, &worth_listing(list))).filter(|short| short.len() <= room)
 }
 
+/// Every place with its rule's name, and above them what the rules say in about `said` bytes; nothing where some have no name.
+pub(super) fn by_rule(list: &List<'_>, said: usize) -> Option<String> {
+    if list.kinds.iter().any(|kind| kind.rule.is_empty()) {
+        return None;
+    }
+    let sums = Sums::new(list, said);
+    Some(sums.legend(list) + BEHIND + &sums.places(list, usize::MAX)?)
+}
+
 /// The list in about `room` bytes.
 pub(super) fn within(list: &List<'_>, room: usize) -> String {
     if let Some(complete) = complete_within(list, room) {
@@ -55,7 +64,7 @@ pub(super) fn within(list: &List<'_>, room: usize) -> String {
         }
     };
     if let Some(rows) = rows {
-        out.push_str("the messages of single places are left out:\n");
+        out.push_str(BEHIND);
         out.push_str(&rows);
     } else if let Some(rows) = sums.counts(list, left, folder) {
         below(&mut out);

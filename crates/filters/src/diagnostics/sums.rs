@@ -13,7 +13,7 @@ const MESSAGE: usize = 200;
 const BRIEF: usize = 80;
 
 /// What stands above rows without messages.
-const BEHIND: &str = "the messages of single places are left out:\n";
+pub(super) const BEHIND: &str = "the messages of single places are left out:\n";
 
 /// Findings summed up by rule, for lists that can't be complete.
 pub(super) struct Sums<'t> {

@@ -2,101 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+mod world;
 
-use contract::{Error, Reply};
-use home::{Env, Home, Project, Retention, Settings};
+use std::path::Path;
+
+use home::{Retention, Settings};
 use plimsoll_memory::SYSTEM;
-use serde_json::{Map, Value, json};
-use system::{At, Call, Host, Typed, Whose, named};
+use serde_json::{Value, json};
+use system::Whose;
+use world::{NOW, World};
 
-const NOW: i64 = 1_800_000_000_000;
 const DAY: i64 = 86_400_000;
-
-struct Computer {
-    home: Home,
-    env: Env,
-    settings: Settings,
-    root: PathBuf,
-    now_ms: i64,
-}
-
-impl Host for Computer {
-    fn home(&self) -> &Home {
-        &self.home
-    }
-    fn env(&self) -> &Env {
-        &self.env
-    }
-    fn now_ms(&self) -> i64 {
-        self.now_ms
-    }
-    fn settings(&self) -> &Settings {
-        &self.settings
-    }
-    fn project(&self) -> Project {
-        Project::at(&self.root).unwrap()
-    }
-    fn has_project(&self) -> bool {
-        true
-    }
-    fn guests(&self) -> Vec<&'static sessions::Guest> {
-        Vec::new()
-    }
-}
-
-struct World {
-    _dir: tempfile::TempDir,
-    host: Arc<Computer>,
-    runtime: tokio::runtime::Runtime,
-}
-
-impl World {
-    fn new() -> Self {
-        Self::at(NOW, "")
-    }
-
-    fn at(now_ms: i64, settings: &str) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let user = std::fs::canonicalize(dir.path()).unwrap();
-        let root = user.join("shop");
-        std::fs::create_dir_all(root.join(".git")).unwrap();
-        std::fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
-        std::fs::write(root.join("ARCHITECTURE.md"), "x").unwrap();
-        let home = Home::at(user.join("plimsoll"));
-        std::fs::create_dir_all(home.root()).unwrap();
-        std::fs::write(home.settings_path(), settings).unwrap();
-        let settings = Settings::load(&home).unwrap();
-        let env = Env::for_test(&user).with_cwd(&root);
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        Self { host: Arc::new(Computer { home, env, settings, root, now_ms }), runtime, _dir: dir }
-    }
-
-    fn place(&self) -> At {
-        At { host: self.host.clone(), call: Call { agent: agents::by_id("codex"), ..Call::of_person() } }
-    }
-
-    fn call(&self, name: &str, arguments: Value) -> Result<Reply, Error> {
-        let arguments: Map<String, Value> = arguments.as_object().unwrap().clone();
-        let (_, job) = named(&[&SYSTEM], name, arguments)?;
-        self.runtime.block_on(job(self.place()))
-    }
-
-    fn data(&self, name: &str, arguments: Value) -> Value {
-        let reply = self.call(name, arguments).unwrap();
-        assert!(!reply.text.is_empty());
-        reply.data
-    }
-
-    fn typed(&self, verb: &str, words: &[&str], named: Value) -> Result<Reply, Error> {
-        let verb = SYSTEM.verbs.iter().find(|one| one.name == verb).unwrap();
-        let mut typed = named.as_object().unwrap().clone();
-        typed.insert("ACTION".into(), words.to_vec().into());
-        let work = (verb.run)(At { host: self.host.clone(), call: Call::of_person() }, Typed(typed))?;
-        self.runtime.block_on(work)
-    }
-}
 
 fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()

@@ -1,223 +1,47 @@
-//! Laws of the query layer and of recall, over generated memories, filters and questions.
+//! Laws of the query layer and of recall, on the store of this computer; `postgres` has them for the other one.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-use std::collections::HashSet;
+mod laws;
 
-use plimsoll_memory::domain::{Domain, Memory, Namespace, Status};
-use plimsoll_memory::query::{Filter, Scope, Selection};
-use plimsoll_memory::recall::{Recall, recall};
-use plimsoll_memory::store::{Draft, Page, Secrets, SqliteStore, Store, Who};
+use laws::{Made, NOW, WORDS, filter, made, scope};
+use plimsoll_memory::query::Filter;
+use plimsoll_memory::store::SqliteStore;
 use proptest::prelude::*;
-
-const NOW: i64 = 1_800_000_000_000;
-const HOUR: i64 = 3_600_000;
-const PROJECTS: [&str; 3] = ["github.com/acme/shop", "github.com/acme/app", "local/x-1"];
-const WORDS: [&str; 12] = [
-    "postgres",
-    "queue",
-    "retry",
-    "deploy",
-    "token",
-    "cache",
-    "schema",
-    "invoice",
-    "walrus",
-    "parseConfig",
-    "数据库",
-    "went",
-];
-
-#[derive(Debug, Clone)]
-struct Made {
-    words: Vec<usize>,
-    namespace: usize,
-    domain: usize,
-    project: Option<usize>,
-    tags: Vec<usize>,
-    file: Option<usize>,
-    session: Option<usize>,
-    age_hours: i64,
-    ttl_hours: Option<i64>,
-    status: usize,
-}
-
-fn made() -> impl Strategy<Value = Made> {
-    let place = (0..4usize, 0..3usize, proptest::option::of(0..3usize), proptest::option::of(0..3usize));
-    let rest = (
-        proptest::collection::vec(0..WORDS.len(), 1..6),
-        proptest::collection::vec(0..4usize, 0..3),
-        proptest::option::of(0..2usize),
-        0..200i64,
-        proptest::option::of(1..300i64),
-        0..8usize,
-    );
-    (place, rest).prop_map(
-        |((namespace, domain, project, file), (words, tags, session, age_hours, ttl_hours, status))| Made {
-            words,
-            namespace,
-            domain,
-            project,
-            tags,
-            file,
-            session,
-            age_hours,
-            ttl_hours,
-            status,
-        },
-    )
-}
-
-const TAGS: [&str; 4] = ["rust", "db", "a b", "[x]*"];
-const FILES: [&str; 3] = ["src/main.rs", "src/[a]?.rs", "docs/read me.md"];
 
 fn store(all: &[Made]) -> (tempfile::TempDir, SqliteStore) {
     let dir = tempfile::tempdir().unwrap();
     let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
-    for (n, made) in all.iter().enumerate() {
-        let words: Vec<&str> = made.words.iter().map(|word| WORDS[*word]).collect();
-        let namespaces = [Namespace::Decisions, Namespace::Config, Namespace::TechDebt, Namespace::Apis];
-        let draft = Draft {
-            project: made.project.map(|p| PROJECTS[p].to_owned()),
-            tags: made.tags.iter().map(|tag| TAGS[*tag].to_owned()).collect(),
-            file: made.file.map(|file| FILES[file].to_owned()),
-            session: made.session.map(|session| format!("s{session}")),
-            ttl_ms: made.ttl_hours.map(|hours| hours * HOUR),
-            ..Draft::new(
-                format!("{} n{n}", words.join(" ")),
-                namespaces[made.namespace],
-                [Domain::Project, Domain::User, Domain::Org][made.domain],
-            )
-        };
-        let who = Who::person(NOW - made.age_hours * HOUR);
-        let id = store.capture(&draft.check(Secrets::Redact).unwrap(), &who).unwrap().memory.id;
-        let statuses = [Status::Archived, Status::Superseded, Status::Pending, Status::Tombstoned];
-        if let Some(status) = statuses.get(made.status) {
-            store.set_status(&id, *status, &who).unwrap();
-        }
-    }
+    laws::fill(&mut store, all);
     (dir, store)
-}
-
-fn filter() -> impl Strategy<Value = String> {
-    let token = prop_oneof![
-        Just("ns:decisions,config"),
-        Just("-ns:tech_debt"),
-        Just("tag:rust"),
-        Just("tag:rust,db"),
-        Just("-tag:db"),
-        Just("tag:\"a b\""),
-        Just("tag:\"[x]*\""),
-        Just("tag:[x]*"),
-        Just("tag:r*"),
-        Just("since:100h"),
-        Just("until:50h"),
-        Just("since:2027-01-10"),
-        Just("path:src/*"),
-        Just("path:\"src/[a]?.rs\""),
-        Just("-path:src/[a]*"),
-        Just("path:*read?me*"),
-        Just("session:s1"),
-        Just("project:github.com/*"),
-        Just("domain:user,org"),
-        Just("-domain:user"),
-        Just("status:archived,pending"),
-        Just("status:any"),
-        Just("status:expired"),
-        Just("status:active,expired"),
-        Just("-status:tombstoned"),
-        Just("status:any -status:superseded"),
-        Just("trust:agent"),
-        Just("-branch:main"),
-    ];
-    proptest::collection::vec(token, 0..4).prop_map(|tokens| tokens.join(" "))
-}
-
-fn scope() -> impl Strategy<Value = Scope> {
-    prop_oneof![
-        Just(Scope::Outside),
-        Just(Scope::Everywhere),
-        (0..3usize).prop_map(|p| Scope::Project(PROJECTS[p].into())),
-    ]
-}
-
-fn everything(store: &dyn Store) -> Vec<Memory> {
-    let filter = Filter::parse("status:any", NOW).unwrap();
-    let all = Selection { scope: Scope::Everywhere, filter, now_ms: NOW };
-    store.list(&all, Page { offset: 0, limit: 10_000 }).unwrap().memories
-}
-
-fn walk(store: &dyn Store, asked: &Recall) -> (Vec<Memory>, u64) {
-    let mut asked = asked.clone();
-    let mut out = Vec::new();
-    for _ in 0..1_000 {
-        let found = recall(store, &asked).unwrap();
-        let scores: Vec<f64> = found.hits.iter().filter_map(|hit| hit.score).collect();
-        assert!(scores.windows(2).all(|pair| pair[0] >= pair[1]), "{scores:?}");
-        assert!(scores.iter().all(|score| (0.0..=1.0).contains(score)), "{scores:?}");
-        out.extend(found.hits.into_iter().map(|hit| hit.memory));
-        match found.next {
-            Some(next) => asked.offset = next,
-            None => return (out, found.total),
-        }
-    }
-    panic!("the pages never end");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
-    /// What a store lists is what the query layer accepts: each once, newest first, on pages of any size.
     #[test]
     fn a_store_lists_exactly_what_the_selection_accepts(
         all in proptest::collection::vec(made(), 1..25),
         asked in proptest::collection::vec((filter(), scope(), 1..7usize), 1..8),
     ) {
         let (_dir, store) = store(&all);
-        let everything = everything(&store);
-        for (filter, scope, limit) in asked {
-            let selection = Selection { scope, filter: Filter::parse(&filter, NOW).unwrap(), now_ms: NOW };
-            let expected: Vec<&str> =
-                everything.iter().filter(|memory| selection.accepts(memory)).map(|m| m.id.as_str()).collect();
-            let asked = Recall { selection: selection.clone(), limit, ..Recall::default() };
-            let (walked, total) = walk(&store, &asked);
-            let ids: Vec<&str> = walked.iter().map(|memory| memory.id.as_str()).collect();
-            prop_assert_eq!(&ids, &expected, "{}", filter);
-            prop_assert_eq!(total, expected.len() as u64);
-            prop_assert_eq!(store.statistics(&selection).unwrap().total, expected.len() as u64);
-        }
+        laws::lists_what_is_accepted(&store, asked)?;
     }
 
-    /// Whatever is asked, only what is selected comes back, each once over all pages, the same on every page size.
     #[test]
     fn a_question_brings_only_what_is_selected_and_each_once(
         all in proptest::collection::vec(made(), 1..25),
         question in proptest::collection::vec(0..WORDS.len(), 1..4),
-        filter in filter(),
-        scope in scope(),
-        limit in 1..5usize,
+        asked in (filter(), scope(), 1..5usize),
     ) {
         let (_dir, store) = store(&all);
-        let question: Vec<&str> = question.iter().map(|word| WORDS[*word]).collect();
-        let selection = Selection { scope, filter: Filter::parse(&filter, NOW).unwrap(), now_ms: NOW };
-        let asked = Recall { query: Some(question.join(" ")), selection: selection.clone(), limit, ..Recall::default() };
-        let (walked, total) = walk(&store, &asked);
-        let ids: HashSet<&str> = walked.iter().map(|memory| memory.id.as_str()).collect();
-        prop_assert_eq!(ids.len(), walked.len());
-        prop_assert_eq!(total as usize, walked.len());
-        for memory in &walked {
-            prop_assert!(selection.accepts(memory), "{:?} {}", memory, filter);
-        }
-        let (whole, _) = walk(&store, &Recall { limit: 1_000, ..asked });
-        prop_assert_eq!(walked, whole);
+        laws::brings_only_what_is_selected(&store, &question, asked)?;
     }
 
-    /// Any text is a question, and none is an error, a panic or a write.
     #[test]
     fn any_text_is_a_question(question in "(\\PC|\n|\"|中|🦀|NEAR|\\*|:|\\^){0,60}") {
         let (_dir, store) = store(&[]);
-        let asked = Recall { query: Some(question), limit: 3, ..Recall::default() };
-        prop_assert!(recall(&store, &asked).unwrap().hits.is_empty());
+        laws::takes_any_question(&store, question)?;
     }
 
     /// Any text is a filter or an error with a place inside it.
@@ -228,18 +52,10 @@ proptest! {
         }
     }
 
-    /// Capturing twice is once, whatever the text; what comes back is what went in, but for secrets.
     #[test]
     fn capturing_twice_is_once(content in "(\\PC|\n|\t|中|🦀){1,200}") {
         prop_assume!(!content.trim().is_empty());
         let (_dir, mut store) = store(&[]);
-        let draft = Draft::new(content.clone(), Namespace::Context, Domain::User);
-        let new = draft.check(Secrets::Redact).unwrap();
-        let first = store.capture(&new, &Who::person(NOW)).unwrap();
-        let again = store.capture(&new, &Who::person(NOW + 1)).unwrap();
-        prop_assert!(!first.duplicate && again.duplicate);
-        prop_assert_eq!(&first.memory, &again.memory);
-        let back = store.get(&first.memory.id).unwrap().unwrap();
-        prop_assert_eq!(back.content, text::redact(&content).into_owned());
+        laws::keeps_once_word_for_word(&mut store, &content)?;
     }
 }

@@ -97,6 +97,14 @@ impl Service {
         system::on(self.systems, self.settings())
     }
 
+    /// Lets the systems that are on do what they do in a server beside answering.
+    pub fn attend(self: &Arc<Self>) {
+        let host: Arc<dyn Host> = Arc::clone(self) as _;
+        for system in self.systems_on() {
+            (system.attend)(&host);
+        }
+    }
+
     /// The systems that are on by what the file says now; for a window, which lives for days.
     pub fn systems_now(&self) -> Vec<&'static System> {
         let settings = Settings::load(&self.home).unwrap_or_default();

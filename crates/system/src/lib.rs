@@ -36,6 +36,7 @@ pub use tool::{Job, Older, Tool, named};
 pub use verb::{Argument, Group, Takes, Typed, Verb};
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use contract::{Check, Sentence};
 use home::{Home, Retention, Settings};
@@ -80,6 +81,8 @@ pub struct System {
     pub check: fn(&dyn Host) -> Vec<Check>,
     /// What a purge forgets besides.
     pub forget: Option<Forget>,
+    /// What it does in a server beside answering, from its start on. Called once, and must return at once.
+    pub attend: fn(&Arc<dyn Host>),
     /// Removes what the settings say need not be kept any longer, at a moment in milliseconds since 1970.
     pub retain: fn(&Home, &Retention, i64) -> Vec<Removed>,
     /// Its screens of the window, in the order of the navigation: each a folder below `ui/src/features`.
@@ -109,6 +112,7 @@ impl System {
             databases: |_| Vec::new(),
             check: |_| Vec::new(),
             forget: None,
+            attend: |_| {},
             retain: |_, _, _| Vec::new(),
             screens: &[],
         }

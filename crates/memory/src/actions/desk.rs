@@ -2,6 +2,8 @@
 //! none can forget the scope.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use contract::ErrorCode;
 use home::Project;
@@ -9,8 +11,9 @@ use home::Project;
 use super::branches::current;
 use super::failure::Failure;
 use crate::domain::{Address, Memory, Status, project_key};
+use crate::org::Link;
 use crate::query::{Filter, Scope, Selection};
-use crate::store::{Secrets, SqliteStore, Store, StoreError, Who};
+use crate::store::{OrgError, Secrets, Server, SqliteStore, Store, StoreError, Who};
 
 /// So many memories that speak of an entity are looked at, the newest.
 pub(super) const SPOKEN_OF: usize = 5_000;
@@ -32,6 +35,10 @@ pub struct Desk {
     pub who: Who,
     /// What happens to secrets.
     pub secrets: Secrets,
+    /// The organisation's server in the settings, if there is one; never set for a hook.
+    pub org_server: Option<Result<Server, OrgError>>,
+    /// Something may have been written.
+    pub wrote: Arc<AtomicBool>,
 }
 
 impl Desk {
@@ -45,6 +52,8 @@ impl Desk {
             everywhere: false,
             who,
             secrets: Secrets::default(),
+            org_server: None,
+            wrote: Arc::default(),
         }
     }
 
@@ -97,7 +106,14 @@ impl Desk {
 
     /// The store for writing.
     pub(crate) fn writer(&self) -> Result<SqliteStore, Failure> {
+        self.wrote.store(true, Ordering::Relaxed);
         Ok(SqliteStore::open(&self.database)?)
+    }
+
+    /// The connection to the organisation's server, if there is one in the settings. Opens none yet.
+    pub(crate) fn link(&self) -> Option<Link> {
+        let server = self.org_server.as_ref()?.as_ref().ok()?;
+        Some(Link::of(&self.database, server))
     }
 
     /// The memory of an address or the beginning of an id. What can't be seen from here does not exist.

@@ -47,7 +47,7 @@ impl From<StoreError> for Failure {
         let code = match &error {
             StoreError::NotFound(_) | StoreError::Elsewhere { .. } => ErrorCode::NotFound,
             StoreError::Secret { .. } => ErrorCode::Denied,
-            StoreError::Db(_) | StoreError::Sqlite { .. } => ErrorCode::Storage,
+            StoreError::Db(_) | StoreError::Sqlite { .. } | StoreError::Org(_) => ErrorCode::Storage,
             _ => ErrorCode::InvalidArgument,
         };
         Self { number: error.number(), message: error.to_string(), code, fault: error.fault() }

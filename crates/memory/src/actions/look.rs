@@ -6,8 +6,9 @@ use super::desk::Desk;
 use super::failure::Failure;
 use super::shapes;
 use crate::domain::{Address, NAMESPACES, Namespace};
+use crate::org::recall_joined;
 use crate::query::{Clause, Filter, Selection};
-use crate::recall::{Detail, Found, Hit, Recall, recall};
+use crate::recall::{Detail, Hit, Recall};
 use crate::store::{Statistics, Store, StoreError};
 
 /// So many come where nothing else was asked: of a search, of a list.
@@ -83,11 +84,21 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
         branch: desk.branch.clone(),
         ..Recall::default()
     };
-    let found = match desk.reader()? {
-        Some(store) => recall(&store, &request)?,
-        None => Found::default(),
-    };
-    Ok(shapes::found(&found, detail, query))
+    let here = desk.reader()?;
+    let (found, theirs, without) =
+        recall_joined(here.as_ref(), &request, desk.link().as_ref(), &desk.database)?;
+    let mut out = shapes::found(&found, detail, query);
+    if let Some(results) = out["results"].as_array_mut() {
+        for one in results.iter_mut().filter(|one| one["id"].as_str().is_some_and(|id| theirs.contains(id))) {
+            one["from"] = "org".into();
+        }
+    }
+    if let Some(Err(error)) = &desk.org_server {
+        out["org"] = format!("not asked: {error}").into();
+    } else if let Some(why) = without {
+        out["org"] = format!("not asked: {why}").into();
+    }
+    Ok(out)
 }
 
 /// What answers a question, for a search over everything: no filter, only what is in use and seen from here.
@@ -95,7 +106,6 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
 /// # Errors
 /// [`Failure`].
 pub fn answers(desk: &Desk, query: &str, limit: usize) -> Result<Vec<Hit>, Failure> {
-    let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
     let asked = Recall {
         query: Some(query.to_owned()),
         selection: desk.selection("")?,
@@ -103,7 +113,8 @@ pub fn answers(desk: &Desk, query: &str, limit: usize) -> Result<Vec<Hit>, Failu
         branch: desk.branch.clone(),
         ..Recall::default()
     };
-    Ok(recall(&store, &asked)?.hits)
+    let here = desk.reader()?;
+    Ok(recall_joined(here.as_ref(), &asked, desk.link().as_ref(), &desk.database)?.0.hits)
 }
 
 fn mode(mode: Option<&str>) -> Result<(), Failure> {

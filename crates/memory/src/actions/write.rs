@@ -159,6 +159,9 @@ pub fn delete(desk: &Desk, address: &str, hard: bool) -> super::Reply {
 
 fn remove(store: &mut dyn Store, desk: &Desk, id: &str, hard: bool) -> Result<(), Failure> {
     if hard {
+        if let Some(Ok(server)) = &desk.org_server {
+            crate::org::note_purge(&desk.database, server, id)?;
+        }
         store.purge(id)?;
     } else {
         store.set_status(id, Status::Tombstoned, &desk.who)?;

@@ -5,6 +5,7 @@ mod asked;
 mod desktop;
 mod graph;
 mod memory;
+mod org;
 mod prompt;
 mod reply;
 mod shown;
@@ -16,6 +17,7 @@ use system::{Arguments, Entry, Job, Older, Plain, Setting, Tool};
 
 pub(crate) use asked::{FIND, PROMPTS};
 pub(crate) use desktop::COMMANDS;
+pub(crate) use org::attend;
 pub use today::{Today, today};
 pub(crate) use upkeep::{FORGET, check, databases, retain};
 pub(crate) use verbs::VERBS;

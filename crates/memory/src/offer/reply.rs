@@ -1,11 +1,17 @@
 //! From an action to a reply: where it is carried out, and how much of what comes back is shown.
 
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
 use contract::{Error, ErrorCode, Reply};
 use serde_json::Value;
 use system::{At, Job, Work};
 
 use crate::actions::Desk;
 use crate::store::{Secrets, Who};
+
+/// Somebody at a terminal waits so long for what they changed to reach the organisation's server; it is kept here in any case.
+const SENT_WITHIN: Duration = Duration::from_millis(700);
 
 /// More text than this never enters a conversation at once.
 const MAX_BYTES: usize = 24_000;
@@ -25,6 +31,7 @@ pub(super) fn desk(at: &At) -> Desk {
     };
     let mut desk = Desk::in_project(&crate::place::database(host.home()), project.as_ref(), who);
     desk.secrets = secrets(host.settings());
+    desk.org_server = crate::org::server(host.settings());
     desk
 }
 
@@ -54,7 +61,18 @@ pub(super) fn work(
     Box::pin(async move {
         let desk = desk(&at);
         let person = at.call.is_of_person();
-        let done = tokio::task::spawn_blocking(move || action(&desk)).await;
+        let done = tokio::task::spawn_blocking(move || {
+            let done = action(&desk);
+            if desk.wrote.load(Ordering::Relaxed)
+                && let Some(link) = desk.link()
+            {
+                // A command line ends with its reply; a server goes on and has time.
+                let patience = if person { SENT_WITHIN } else { Duration::ZERO };
+                link.exchange(desk.project.as_deref(), patience);
+            }
+            done
+        })
+        .await;
         let data = done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))??;
         Ok(reply(data, show, person))
     })

@@ -1,6 +1,7 @@
 //! What the system keeps, for doctor, purge and retention.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use contract::{Check, Error, Health, Sentence};
 use home::{Home, Project, Retention};
@@ -10,25 +11,49 @@ use crate::actions::Failure;
 use crate::domain::{DAY_MS, Memory, Status, project_key};
 use crate::place::database;
 use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
-use crate::store::{Page, SqliteStore, Store, said};
+use crate::store::{Page, PgStore, SqliteStore, Store, said};
 
 /// What was deleted can be restored for so many days.
 const TOMBSTONED_DAYS: i64 = 30;
 /// What nobody has looked at in so many days is dropped.
 const PENDING_DAYS: i64 = 90;
+/// Doctor waits so long for the organisation's server.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(3);
 /// One run removes at most so many.
 const MOST: usize = 50_000;
 
 /// The database, with what people call it.
 pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
-    vec![(said::memories(), database(home))]
+    let memories = database(home);
+    let exchange = crate::org::beside(&memories);
+    vec![(said::memories(), memories), (said::org_exchange(), exchange)]
 }
 
 /// What doctor says of it: how much is remembered, and what waits.
 pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
     let path = database(host.home());
+    let mut checks = here(host, &path);
+    checks.extend(organisation(host, &path));
+    checks
+}
+
+/// The organisation's server, where there is one in the settings: a person who runs doctor wants to know whether it answers.
+fn organisation(host: &dyn Host, path: &Path) -> Option<Check> {
+    let line = |health, detail| Check { health, name: said::org_memories(), detail };
+    let server = match crate::org::server(host.settings())? {
+        Ok(server) => server,
+        Err(error) => return Some(line(Health::Fail, Sentence::from(error.to_string()))),
+    };
+    let waiting = crate::org::lag(path, &server).map_or(0, |lag| lag.waiting);
+    Some(match PgStore::open(&server, ANSWERED_WITHIN) {
+        Ok(_) => line(Health::Ok, said::org_met(server.name(), waiting)),
+        Err(error) => line(Health::Warn, said::org_waits(error.to_string(), waiting)),
+    })
+}
+
+fn here(host: &dyn Host, path: &Path) -> Vec<Check> {
     let line = |health, detail| vec![Check { health, name: said::memories(), detail }];
-    let statistics = match SqliteStore::open_read_only(&path) {
+    let statistics = match SqliteStore::open_read_only(path) {
         Ok(None) => return line(Health::Ok, said::nothing_yet()),
         Ok(Some(store)) => store.statistics(&everything(host.now_ms(), Filter::default())),
         Err(error) => Err(error),

@@ -27,7 +27,8 @@ pub(crate) static VERBS: &[Verb] = &[
             words(
                 "ACTION",
                 "capture TEXT, recall [QUERY], get|update|delete|restore|history|enrich|share|unshare|keep|drop ID, status, namespaces, \
-                 review, gc, consolidate NAMESPACE, delete_all, export, import PATH, reindex",
+                 review, gc, consolidate NAMESPACE, delete_all, export, import PATH, reindex, \
+                 org init|status|sync|grant NAME ROLE|revoke NAME",
             ),
             takes("--namespace", "What it is about"),
             takes("--filter", "Which, as in ns:decisions tag:db -tag:old since:7d"),
@@ -45,12 +46,16 @@ pub(crate) static VERBS: &[Verb] = &[
             takes("--format", "json, markdown or csv, for export"),
             takes("--limit", "At most so many"),
             takes("--offset", "Leaving out so many"),
+            takes("--project", "Only in this project (host/path), for org grant and revoke"),
             switch("--purge", "Also remove what was deleted, for gc"),
             switch("--hard", "For good, for delete"),
             switch("--pending", "Everything waits for a review, for import"),
             switch("--dry-run", "Only say what would be done"),
         ],
-        run: |at, typed| run(at, typed, "memory", super::memory::read),
+        run: |at, typed| match super::org::asked(&typed)? {
+            Some(asked) => Ok(super::org::work(at, asked)),
+            None => run(at, typed, "memory", super::memory::read),
+        },
     },
     Verb {
         name: "graph",

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use contract::{Fault, Sentence, Told};
 
+use super::org_error::OrgError;
 use super::said;
 
 /// Longer content is refused.
@@ -21,6 +22,8 @@ pub enum StoreError {
         /// What SQLite said.
         source: rusqlite::Error,
     },
+    /// The organisation's server failed.
+    Org(#[from] OrgError),
     /// Nothing has this id.
     NotFound(String),
     /// Several ids begin with this.
@@ -82,6 +85,7 @@ impl Told for StoreError {
         match self {
             Self::Db(error) => error.said(),
             Self::Sqlite { path, source } => said::statement(path, Sentence::from(source.to_string())),
+            Self::Org(error) => Sentence::from(error.to_string()),
             Self::NotFound(id) => said::not_found(id),
             Self::Ambiguous { id, count } => said::ambiguous(id, *count),
             Self::Elsewhere { id, asked } => said::elsewhere(id, asked),
@@ -130,7 +134,7 @@ impl StoreError {
         match self {
             Self::NotFound(_) | Self::Elsewhere { .. } => -32604,
             Self::Secret { .. } => -32605,
-            Self::Db(_) | Self::Sqlite { .. } => -32603,
+            Self::Db(_) | Self::Sqlite { .. } | Self::Org(_) => -32603,
             Self::Ambiguous { .. } | Self::NothingToChange => -32602,
             Self::Forgotten(_)
             | Self::NotDeleted(_)

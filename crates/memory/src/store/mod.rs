@@ -1,11 +1,13 @@
 //! Where memories are kept: the trait that every kind of store fulfils, what goes in (checked before it gets there),
-//! and what comes out. `sqlite` is the one on this computer.
+//! and what comes out. `sqlite` is the one on this computer, `postgres` the organisation's.
 //!
 //! What may come back is decided by `query`; a store applies it and adds nothing of its own.
 
 mod api;
 mod check;
 mod error;
+mod org_error;
+mod postgres;
 pub mod said;
 mod sqlite;
 
@@ -15,4 +17,7 @@ pub use api::{
 };
 pub use check::{Change, Draft, NewChange, NewMemory, Secrets};
 pub use error::{MAX_CONTENT_BYTES, Result, StoreError};
-pub use sqlite::{MIGRATIONS, NEWEST, NewEntity, SqliteStore};
+pub use org_error::OrgError;
+pub(crate) use postgres::place_of;
+pub use postgres::{Given, Health, Incoming, PgStore, Role, Server};
+pub use sqlite::{Adopted, MIGRATIONS, NEWEST, NewEntity, SqliteStore};

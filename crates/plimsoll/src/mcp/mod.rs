@@ -110,6 +110,7 @@ async fn serve(service: Arc<Service>, agent: Option<&'static dyn agents::Agent>)
         }
     };
     service.sweep_runs();
+    service.attend();
     tokio::spawn({
         let service = Arc::clone(&service);
         async move { service.settle().await }

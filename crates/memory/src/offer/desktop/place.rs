@@ -46,6 +46,8 @@ impl Place {
             everywhere: project == EVERYWHERE,
             who: Who::person(self.now_ms()),
             secrets: secrets(self.host.settings()),
+            org_server: crate::org::server(self.host.settings()),
+            wrote: Arc::default(),
         }
     }
 
@@ -56,7 +58,11 @@ impl Place {
         let Some(folder) = self.folders().into_iter().find(|folder| project_key(folder) == key) else {
             return desk;
         };
-        Desk { secrets: desk.secrets, ..Desk::in_project(&desk.database, Some(&folder), desk.who) }
+        Desk {
+            secrets: desk.secrets,
+            org_server: desk.org_server,
+            ..Desk::in_project(&desk.database, Some(&folder), desk.who)
+        }
     }
 
     /// The desk from which one memory is changed: its own project's.

@@ -15,8 +15,13 @@ const WORDS: &[(What, &str)] = &[
 ];
 
 /// How a step is stored.
-pub(super) fn word(what: What) -> &'static str {
+pub(in crate::store) fn word(what: What) -> &'static str {
     WORDS.iter().find(|(known, _)| *known == what).map_or("updated", |(_, word)| word)
+}
+
+/// The step that is stored so.
+pub(in crate::store) fn step(stored: &str) -> What {
+    WORDS.iter().find(|(_, word)| *word == stored).map_or(What::Updated, |(what, _)| *what)
 }
 
 /// The last step first: each is told with what the memory said after it.
@@ -37,7 +42,7 @@ pub(super) fn of(
         let stored = row.get_ref(1)?.as_str()?;
         out.push(HistoryEntry {
             version: row.get(0)?,
-            what: WORDS.iter().find(|(_, word)| *word == stored).map_or(What::Updated, |(what, _)| *what),
+            what: step(stored),
             who: Who { at_ms: row.get(2)?, client: row.get(3)?, session: row.get(4)? },
             content: content.clone(),
             tags: tags.clone(),

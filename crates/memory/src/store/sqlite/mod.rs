@@ -9,6 +9,7 @@ mod graph;
 mod history;
 mod look;
 mod matching;
+mod org;
 mod postings;
 mod prompts;
 mod rows;
@@ -22,8 +23,11 @@ use home::{Db, Salvaged};
 use rusqlite::{Connection, OptionalExtension};
 
 pub use graph::NewEntity;
+pub(in crate::store) use history::{step, word};
+pub use org::Adopted;
 pub use schema::{MIGRATIONS, NEWEST};
 use write::Outcome;
+pub(in crate::store) use write::{fresh_id, thread};
 
 use super::api::{Captured, Effort, HistoryEntry, Listed, Matches, Page, Statistics, Store, Term, Who};
 use super::check::{NewChange, NewMemory};

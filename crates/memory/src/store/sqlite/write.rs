@@ -103,7 +103,7 @@ fn confirm(db: &Connection, row: i64, draft: &Draft, who: &Who) -> rusqlite::Res
 }
 
 /// A number for a session of one project; other projects' sessions of that name are others.
-fn thread(draft: &Draft, session: &str) -> i64 {
+pub(in crate::store) fn thread(draft: &Draft, session: &str) -> i64 {
     let mut hasher = blake3::Hasher::new();
     let project = if draft.domain == Domain::Project { draft.project.as_deref() } else { None };
     for part in [draft.domain.as_str(), project.unwrap_or_default(), session] {
@@ -116,7 +116,7 @@ fn thread(draft: &Draft, session: &str) -> i64 {
 }
 
 /// 20 hexadecimal digits that nobody else has.
-fn fresh_id(new: &NewMemory, at_ms: i64) -> String {
+pub(in crate::store) fn fresh_id(new: &NewMemory, at_ms: i64) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&new.hash());
     hasher.update(&at_ms.to_le_bytes());
@@ -127,7 +127,7 @@ fn fresh_id(new: &NewMemory, at_ms: i64) -> String {
     hasher.finalize().to_hex()[..20].to_owned()
 }
 
-fn write_tags(db: &Connection, row: i64, tags: &[String]) -> rusqlite::Result<()> {
+pub(super) fn write_tags(db: &Connection, row: i64, tags: &[String]) -> rusqlite::Result<()> {
     db.prepare_cached("DELETE FROM tags WHERE memory = ?1")?.execute([row])?;
     let mut insert = db.prepare_cached("INSERT INTO tags(memory, position, tag) VALUES(?1, ?2, ?3)")?;
     for (position, tag) in tags.iter().enumerate() {
@@ -137,7 +137,7 @@ fn write_tags(db: &Connection, row: i64, tags: &[String]) -> rusqlite::Result<()
 }
 
 /// A step of a memory's history, with what it said until then where that changed.
-fn record(
+pub(super) fn record(
     db: &Connection,
     row: i64,
     version: u32,

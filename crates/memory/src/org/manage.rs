@@ -1,0 +1,137 @@
+//! What a person does with the organisation's server: set it up, look at it, exchange now, give and take rights. An agent can do
+//! none of it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::link::{not_set, note_failure, now_ms};
+use super::sync::{Moved, step};
+use crate::actions::{Desk, Failure, Reply};
+use crate::domain::iso;
+use crate::store::{OrgError, PgStore, Role, Server, StoreError};
+
+/// Somebody who typed it waits so long for an answer.
+const WITHIN: Duration = Duration::from_secs(10);
+/// Making tables and indexes may take longer.
+const INIT: Duration = Duration::from_secs(300);
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub(crate) enum Asked {
+    Init,
+    Status,
+    Sync,
+    Grant { person: String, project: String, role: String },
+    Revoke { person: String, project: String },
+}
+
+/// Does it.
+pub(crate) fn manage(desk: &Desk, asked: &Asked) -> Reply {
+    let server = desk.org_server.clone().unwrap_or_else(|| Err(not_set())).map_err(StoreError::from)?;
+    let on = |reply: Value| -> Value {
+        let mut out = json!({"server": server.name()});
+        if let (Some(out), Value::Object(reply)) = (out.as_object_mut(), reply) {
+            out.extend(reply);
+        }
+        out
+    };
+    match asked {
+        Asked::Init => {
+            let (_, made) = PgStore::init(&server, INIT)?;
+            Ok(on(json!({"status": if made { "set up" } else { "was set up already" }})))
+        }
+        Asked::Status => status(desk, &server).map(on),
+        Asked::Sync => {
+            let moved = sync(desk, &server)?;
+            let lag = super::lag(&desk.database, &server)?;
+            Ok(on(json!({
+                "sent": moved.sent, "received": moved.received, "removed": moved.removed, "waiting": lag.waiting,
+            })))
+        }
+        Asked::Grant { person, project, role } => {
+            let Some(level) = Role::named(role) else {
+                let allowed: Vec<&str> = Role::ALL.iter().map(|(_, word)| *word).collect();
+                return Err(Failure::invalid(format!(
+                    "the role \"{role}\" is unknown; allowed: {}",
+                    allowed.join(", ")
+                )));
+            };
+            PgStore::open(&server, WITHIN)?.grant(person, project, level)?;
+            Ok(on(json!({"person": person, "project": project, "role": role})))
+        }
+        Asked::Revoke { person, project } => {
+            let had = PgStore::open(&server, WITHIN)?.revoke(person, project)?;
+            let status = if had { "revoked" } else { "had no right there" };
+            Ok(on(json!({"person": person, "project": project, "status": status})))
+        }
+    }
+}
+
+/// Exchanges until nothing is left to do.
+fn sync(desk: &Desk, server: &Server) -> Result<Moved, Failure> {
+    let run = |database: &Path| -> crate::store::Result<Moved> {
+        let mut there = PgStore::open(server, WITHIN)?;
+        let mut moved = Moved::default();
+        let places = desk.project.iter().cloned().collect();
+        loop {
+            moved.add(step(database, &server.name(), &mut there, &places, now_ms())?);
+            if !moved.more {
+                return Ok(moved);
+            }
+        }
+    };
+    run(&desk.database).map_err(|error| {
+        note_failure(&desk.database, server, &error);
+        error.into()
+    })
+}
+
+/// How the exchange and the server are. A server that can't be reached is an answer and no error.
+fn status(desk: &Desk, server: &Server) -> Reply {
+    let lag = super::lag(&desk.database, server)?;
+    let mut out = json!({
+        "user": server.user(),
+        "waiting": lag.waiting,
+        "waiting_since": lag.since_ms.map(iso),
+        "last_exchange": lag.met_ms.map(iso),
+    });
+    match PgStore::open(server, WITHIN).and_then(|store| store.health()) {
+        Ok(health) => {
+            out["status"] = "reachable".into();
+            out["postgresql"] = health.version.into();
+            out["answer_ms"] = (health.answer.as_secs_f64() * 1e4).round().into();
+            out["answer_ms"] = (out["answer_ms"].as_f64().unwrap_or(0.0) / 10.0).into();
+            out["memories"] = health.memories.into();
+            out["mistyped_words"] =
+                if health.trigrams { "found (pg_trgm)" } else { "not found: pg_trgm is not installed" }
+                    .into();
+            out["vectors"] = match health.vectors.as_deref() {
+                Some("installed") => "not used: pgvector is installed, and Plimsoll has no embedding model",
+                Some(_) => "not used: pgvector could be installed, and Plimsoll has no embedding model",
+                None => "not used: neither pgvector nor an embedding model is there",
+            }
+            .into();
+            let given = |one: &crate::store::Given| json!({"name": one.person, "project": one.project, "role": one.role});
+            out["rights"] = health.given.iter().map(given).collect();
+        }
+        Err(StoreError::Org(error)) => {
+            out["status"] = word(&error).into();
+            out["problem"] = error.to_string().into();
+        }
+        Err(error) => return Err(error.into()),
+    }
+    Ok(out)
+}
+
+fn word(error: &OrgError) -> &'static str {
+    match error {
+        OrgError::Unreachable { .. } => "unreachable",
+        OrgError::Slow { .. } => "slow",
+        OrgError::Login { .. } | OrgError::Denied { .. } | OrgError::NoRole { .. } => "refused",
+        OrgError::NotSetUp { .. } => "not set up",
+        OrgError::OldServer { .. } | OrgError::Schema { .. } => "wrong version",
+        OrgError::Url { .. } | OrgError::Failed { .. } | OrgError::Column { .. } => "failed",
+    }
+}

@@ -1,0 +1,72 @@
+//! The organisation's memories, on a PostgreSQL server of the team's own (`[memory.org] url`).
+//!
+//! A capture is written here first, always; the exchange (`sync`) brings it to the server when that can be reached, and brings what
+//! others captured here. A recall asks both (`join`) over one connection of the process (`link`), and goes on without the server
+//! when that is slow or gone. Without the setting nothing of this runs, and hooks never run any of it: they read what is here.
+
+mod join;
+mod link;
+mod manage;
+mod notes;
+mod sync;
+
+use std::path::Path;
+
+use home::Settings;
+use serde_json::Value;
+
+pub(crate) use join::recall_joined;
+pub(crate) use link::Link;
+pub(crate) use manage::{Asked, manage};
+pub(crate) use notes::beside;
+pub use sync::Moved;
+
+use notes::Notes;
+
+use crate::store::{OrgError, Result, Server, SqliteStore};
+
+/// The server in the settings; `None` where there is none.
+pub(crate) fn server(settings: &Settings) -> Option<std::result::Result<Server, OrgError>> {
+    let url = settings.own("memory.org")?.get("url").and_then(Value::as_str)?.trim();
+    (!url.is_empty()).then(|| Server::parse(url))
+}
+
+/// How far the exchange is, as far as this computer knows. Opens no connection.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Lag {
+    /// Memories that wait to be sent, as far as they were counted.
+    pub waiting: u64,
+    /// Since when the oldest of them waits (ms since the epoch).
+    pub since_ms: Option<i64>,
+    /// When the server was last met.
+    pub met_ms: Option<i64>,
+    /// Why it was not met since then; empty where it was.
+    pub why: String,
+}
+
+/// Counting what waits stops here.
+const MOST: usize = 10_000;
+
+/// How far the exchange with this server is.
+///
+/// # Errors
+/// When a database here fails.
+pub(crate) fn lag(database: &Path, server: &Server) -> Result<Lag> {
+    let Some(here) = SqliteStore::open_read_only(database)? else { return Ok(Lag::default()) };
+    // Nothing was ever noted: everything waits.
+    let notes = match Notes::look_at(database, &server.name())? {
+        Some(notes) => notes,
+        None => Notes::open(database, &server.name())?,
+    };
+    let (waiting, since_ms) = sync::waiting(&notes, &here, MOST)?;
+    let why = notes.state("why")?.unwrap_or_default();
+    Ok(Lag { waiting, since_ms, met_ms: notes.number("met")?, why })
+}
+
+/// Notes that a memory is removed here for good, so that it is removed on the server as well.
+///
+/// # Errors
+/// When the notes can't be written.
+pub(crate) fn note_purge(database: &Path, server: &Server, id: &str) -> Result<()> {
+    Notes::open(database, &server.name())?.purge(id)
+}

@@ -1,0 +1,180 @@
+//! How far the exchange with a server has come, in a small database beside `memory.db`: what was sent, what both sides agreed on,
+//! where the next look begins. Losing it loses no memory: everything is compared again.
+
+use std::path::{Path, PathBuf};
+
+use home::{Db, Migration};
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::domain::Memory;
+use crate::store::{Result, StoreError};
+
+/// Every step from an empty file to the newest schema.
+const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }];
+
+const V1: &str = "
+CREATE TABLE copies (
+    server TEXT NOT NULL,
+    id     TEXT NOT NULL,            -- there
+    memory TEXT NOT NULL,            -- here
+    digest BLOB,                     -- of what both sides said last; null while it is on its way
+    PRIMARY KEY (server, id)
+) WITHOUT ROWID;
+CREATE INDEX copies_memory ON copies(server, memory);
+CREATE TABLE purges (
+    server TEXT NOT NULL,
+    id     TEXT NOT NULL,            -- there; removed here for good, and soon there
+    PRIMARY KEY (server, id)
+) WITHOUT ROWID;
+CREATE TABLE state (
+    server TEXT NOT NULL,
+    key    TEXT NOT NULL,
+    value  TEXT NOT NULL,
+    PRIMARY KEY (server, key)
+) WITHOUT ROWID;
+";
+
+/// The notes on one server.
+#[derive(Debug)]
+pub(crate) struct Notes {
+    db: Db,
+    path: PathBuf,
+    server: String,
+}
+
+/// What both sides agreed on, in 16 bytes.
+pub(crate) fn digest(memory: &Memory) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new();
+    let expires = memory.expires_ms.map(|ms| ms.to_string()).unwrap_or_default();
+    let fields =
+        [memory.content.as_str(), memory.namespace.as_str(), memory.status.as_str(), expires.as_str()];
+    let source = memory.source.as_deref().unwrap_or_default();
+    for part in fields.into_iter().chain([source]).chain(memory.tags.iter().map(String::as_str)) {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    let mut out = [0; 16];
+    out.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    out
+}
+
+/// Where the notes are, beside the memories.
+pub(crate) fn beside(database: &Path) -> PathBuf {
+    database.with_file_name("memory-org.db")
+}
+
+impl Notes {
+    /// Opens the notes on this server, making the file when it is not there.
+    pub(crate) fn open(database: &Path, server: &str) -> Result<Self> {
+        let path = beside(database);
+        Ok(Self { db: home::open_db(&path, MIGRATIONS)?, path, server: server.to_owned() })
+    }
+
+    /// The same for reading only; `None` when there are none yet.
+    pub(crate) fn look_at(database: &Path, server: &str) -> Result<Option<Self>> {
+        let path = beside(database);
+        let newest = MIGRATIONS.len() as u32;
+        Ok(home::open_db_read_only(&path, newest)?.map(|db| Self { db, path, server: server.to_owned() }))
+    }
+
+    fn look<T>(&self, work: impl FnOnce(&Connection, &str) -> rusqlite::Result<T>) -> Result<T> {
+        work(&self.db, &self.server).map_err(|source| StoreError::Sqlite { path: self.path.clone(), source })
+    }
+
+    /// What was noted under this name.
+    pub(crate) fn state(&self, key: &str) -> Result<Option<String>> {
+        self.look(|db, server| {
+            db.query_row("SELECT value FROM state WHERE server = ?1 AND key = ?2", (server, key), |r| {
+                r.get(0)
+            })
+            .optional()
+        })
+    }
+
+    /// The same as a number.
+    pub(crate) fn number(&self, key: &str) -> Result<Option<i64>> {
+        Ok(self.state(key)?.and_then(|text| text.parse().ok()))
+    }
+
+    /// Notes it.
+    pub(crate) fn set(&mut self, key: &str, value: &str) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            db.execute("INSERT OR REPLACE INTO state VALUES(?1, ?2, ?3)", (&server, key, value)).map(|_| ())
+        })?)
+    }
+
+    /// What both sides agreed on last of a memory here, and its id there; `None` when it was never there.
+    pub(crate) fn copy_of(&self, memory: &str) -> Result<Option<(String, Option<[u8; 16]>)>> {
+        self.look(|db, server| {
+            db.prepare_cached("SELECT id, digest FROM copies WHERE server = ?1 AND memory = ?2")?
+                .query_row((server, memory), |r| Ok((r.get(0)?, r.get(1)?)))
+                .optional()
+        })
+    }
+
+    /// The same by the id there, with the id here.
+    pub(crate) fn copy_by(&self, id: &str) -> Result<Option<(String, Option<[u8; 16]>)>> {
+        self.look(|db, server| {
+            db.prepare_cached("SELECT memory, digest FROM copies WHERE server = ?1 AND id = ?2")?
+                .query_row((server, id), |r| Ok((r.get(0)?, r.get(1)?)))
+                .optional()
+        })
+    }
+
+    /// Notes memories (their ids there and here) as on their way.
+    pub(crate) fn begin(&mut self, all: &[&str]) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            let mut insert = db.prepare_cached(
+                "INSERT INTO copies SELECT ?1, ?2, ?2, NULL
+                 WHERE NOT EXISTS (SELECT 1 FROM copies WHERE server = ?1 AND memory = ?2) ON CONFLICT DO NOTHING",
+            )?;
+            all.iter().try_for_each(|id| insert.execute((&server, id)).map(|_| ()))
+        })?)
+    }
+
+    /// Notes what both sides agree on now: the id there, the id here, what it says.
+    pub(crate) fn agreed(&mut self, all: &[(String, String, [u8; 16])]) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            for (id, memory, digest) in all {
+                db.prepare_cached("DELETE FROM copies WHERE server = ?1 AND memory = ?2 AND id <> ?3")?
+                    .execute((&server, memory, id))?;
+                db.prepare_cached("INSERT OR REPLACE INTO copies VALUES(?1, ?2, ?3, ?4)")?
+                    .execute((&server, id, memory, digest))?;
+            }
+            Ok(())
+        })?)
+    }
+
+    /// Notes that a memory was removed here for good and is to be removed there, if it ever was there.
+    pub(crate) fn purge(&mut self, memory: &str) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            db.execute(
+                "INSERT OR IGNORE INTO purges SELECT server, id FROM copies WHERE server = ?1 AND memory = ?2",
+                (&server, memory),
+            )
+            .map(|_| ())
+        })?)
+    }
+
+    /// What is to be removed there.
+    pub(crate) fn purges(&self) -> Result<Vec<String>> {
+        self.look(|db, server| {
+            db.prepare_cached("SELECT id FROM purges WHERE server = ?1")?
+                .query_map([server], |r| r.get(0))?
+                .collect()
+        })
+    }
+
+    /// Notes that it was, or that it is gone there anyway.
+    pub(crate) fn purged(&mut self, id: &str) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            db.execute("DELETE FROM purges WHERE server = ?1 AND id = ?2", (&server, id))?;
+            db.execute("DELETE FROM copies WHERE server = ?1 AND id = ?2", (&server, id)).map(|_| ())
+        })?)
+    }
+}

@@ -1,0 +1,149 @@
+//! A selection as SQL over `memories m`. Must agree with [`Selection::accepts`], as the other store's; a property test compares.
+
+use super::values::Values;
+use crate::query::{Clause, Field, Filter, Glob, Piece, Scope, Selection};
+
+/// A condition with its values.
+#[derive(Default)]
+pub(super) struct Condition {
+    /// True where the memory may come back.
+    pub(super) sql: String,
+    /// The values of its places.
+    pub(super) values: Values,
+}
+
+impl Condition {
+    pub(super) fn of(selection: &Selection) -> Self {
+        let mut condition = Self::scope(&selection.scope);
+        condition.push(" AND ");
+        condition.filter(&selection.filter, selection.now_ms);
+        condition
+    }
+
+    /// The scope alone, whatever the state.
+    pub(super) fn scope(scope: &Scope) -> Self {
+        let mut condition = Self::default();
+        match scope {
+            Scope::Everywhere => condition.push("true"),
+            Scope::Outside => condition.push("m.domain <> 'project'"),
+            Scope::Project(here) => {
+                let here = condition.values.text(here);
+                condition.push(&format!("(m.domain <> 'project' OR m.project = {here})"));
+            }
+        }
+        condition
+    }
+
+    /// Only what a filter asks beside the states.
+    pub(super) fn clauses(filter: &Filter) -> Self {
+        let mut condition = Self::default();
+        condition.push("true");
+        for clause in &filter.clauses {
+            condition.push(" AND ");
+            condition.clause(clause);
+        }
+        condition
+    }
+
+    fn push(&mut self, sql: &str) {
+        self.sql.push_str(sql);
+    }
+
+    fn filter(&mut self, filter: &Filter, now_ms: i64) {
+        self.words("m.status", filter.statuses.any.iter().map(|status| status.as_str()));
+        if let Some(expired) = filter.statuses.expired {
+            let now = self.values.number(now_ms);
+            self.push(&if expired {
+                format!(" AND m.expires_ms <= {now}")
+            } else {
+                format!(" AND (m.expires_ms IS NULL OR m.expires_ms > {now})")
+            });
+        }
+        for clause in &filter.clauses {
+            self.push(" AND ");
+            self.clause(clause);
+        }
+    }
+
+    fn clause(&mut self, clause: &Clause) {
+        match clause {
+            Clause::Namespace(any) => self.words("m.namespace", any.iter().map(|n| n.as_str())),
+            Clause::Domain(any) => self.words("m.domain", any.iter().map(|d| d.as_str())),
+            Clause::Trust(any) => self.words("m.trust", any.iter().map(|t| t.as_str())),
+            Clause::Tag(any) => {
+                self.push("EXISTS (SELECT 1 FROM unnest(m.tags) AS t(tag) WHERE ");
+                self.globs("t.tag", any);
+                self.push(")");
+            }
+            Clause::Text(field, any) => {
+                let column = column(*field);
+                self.push(&format!("({column} IS NOT NULL AND "));
+                self.globs(column, any);
+                self.push(")");
+            }
+            Clause::Captured { from, until } => {
+                self.push("true");
+                for (bound, sign) in [(from, ">="), (until, "<")] {
+                    if let Some(at) = bound {
+                        let at = self.values.number(*at);
+                        self.push(&format!(" AND m.created_ms {sign} {at}"));
+                    }
+                }
+            }
+            Clause::Entity(_) => self.push("false"),
+            Clause::Among(ids) => self.words("m.id", ids.iter().map(String::as_str)),
+            Clause::Not(clause) => {
+                self.push("NOT (");
+                self.clause(clause);
+                self.push(")");
+            }
+        }
+    }
+
+    fn words<'a>(&mut self, column: &str, words: impl Iterator<Item = &'a str>) {
+        let words = self.values.texts(words.map(str::to_owned).collect());
+        self.push(&format!("{column} = ANY ({words})"));
+    }
+
+    fn globs(&mut self, column: &str, any: &[Glob]) {
+        self.push("(false");
+        for glob in any {
+            let sql = match glob.plain() {
+                Some(text) => format!(" OR {column} = {}", self.values.text(&text)),
+                None => format!(" OR {column} LIKE {}", self.values.text(&pattern(glob))),
+            };
+            self.push(&sql);
+        }
+        self.push(")");
+    }
+}
+
+fn column(field: Field) -> &'static str {
+    match field {
+        Field::Source => "m.source",
+        Field::Project => "m.project",
+        Field::Branch => "m.branch",
+        Field::Path => "m.file",
+        Field::Author => "m.author",
+        Field::Client => "m.client",
+        Field::Session => "m.session",
+    }
+}
+
+/// A pattern in the signs of `LIKE`.
+fn pattern(glob: &Glob) -> String {
+    let mut out = String::new();
+    for piece in glob.pieces() {
+        match piece {
+            Piece::Many => out.push('%'),
+            Piece::One => out.push('_'),
+            Piece::Exactly(c) => {
+                if matches!(c, '%' | '_' | '\\') {
+                    out.push('\\');
+                }
+                out.push(*c);
+            }
+        }
+    }
+    out
+}

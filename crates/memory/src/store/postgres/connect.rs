@@ -1,0 +1,264 @@
+//! Getting to the server: its address, the connection with TLS, and what its refusals mean.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use rustls::ClientConfig;
+use rustls::crypto::ring;
+use rustls::pki_types::ServerName;
+use rustls_platform_verifier::BuilderVerifierExt;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
+use tokio_postgres::{Client, Config};
+
+use crate::store::org_error::OrgError;
+
+/// The oldest version of PostgreSQL that has all that is used.
+const OLDEST: u32 = 14;
+
+/// Where the server is and who logs in. The password is in it and comes out nowhere.
+#[derive(Clone)]
+pub struct Server {
+    config: Config,
+    host: String,
+    user: String,
+    database: String,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Server({})", self.name())
+    }
+}
+
+impl Server {
+    /// Reads `postgres://name:password@host:port/database`.
+    ///
+    /// A connection to another computer is encrypted unless the address says `sslmode=disable`.
+    ///
+    /// # Errors
+    /// [`OrgError::Url`].
+    pub fn parse(url: &str) -> Result<Self, OrgError> {
+        let wrong = |reason: &str| OrgError::Url { reason: reason.to_owned() };
+        if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
+            return Err(wrong("it does not begin with postgres://"));
+        }
+        // What the parser says could quote a part of the address, and with it a password.
+        let mut config = Config::from_str(url).map_err(|_| wrong("it is not an address of PostgreSQL"))?;
+        let first = config.get_hosts().first().ok_or_else(|| wrong("it names no host"))?.clone();
+        let port = config.get_ports().first().copied().unwrap_or(5432);
+        let (host, near) = match &first {
+            Host::Tcp(name) => (format!("{name}:{port}"), is_here(name)),
+            #[cfg(unix)]
+            Host::Unix(path) => (format!("{}:{port}", path.display()), true),
+        };
+        if !near && !url.contains("sslmode=") {
+            config.ssl_mode(SslMode::Require);
+        }
+        #[cfg(unix)]
+        if matches!(first, Host::Unix(_)) {
+            // Nobody listens in on a socket of this computer, and it has no name that a certificate could have.
+            config.ssl_mode(SslMode::Disable);
+        }
+        let user = config.get_user().ok_or_else(|| wrong("it names no user"))?.to_owned();
+        let database = config.get_dbname().unwrap_or(&user).to_owned();
+        config.application_name("plimsoll");
+        Ok(Self { config, host, user, database })
+    }
+
+    /// The host with its port.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// Who logs in.
+    pub fn user(&self) -> &str {
+        &self.user
+    }
+
+    /// The database.
+    pub fn database(&self) -> &str {
+        &self.database
+    }
+
+    /// What people and logs are shown of it, and what tells it from another.
+    pub fn name(&self) -> String {
+        format!("{}@{}/{}", self.user, self.host, self.database)
+    }
+
+    /// Connects, and looks whether the server is one that can be worked with.
+    pub(super) async fn connect(&self, within: Duration) -> Result<Client, OrgError> {
+        let tls = Tls::new().map_err(|reason| self.unreachable(&reason))?;
+        let mut config = self.config.clone();
+        config.connect_timeout(within);
+        let (client, connection) = config.connect(tls).await.map_err(|error| self.refused(&error))?;
+        if let Some(found) = connection.parameter("server_version") {
+            let major = found.split(['.', ' ', 'b', 'r', 'd']).next().and_then(|n| n.parse::<u32>().ok());
+            if major.is_some_and(|major| major < OLDEST) {
+                return Err(OrgError::OldServer { host: self.host.clone(), found: found.to_owned() });
+            }
+        }
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                log::info!("the connection to the organisation's server ended: {error}");
+            }
+        });
+        Ok(client)
+    }
+
+    fn unreachable(&self, reason: &str) -> OrgError {
+        OrgError::Unreachable { host: self.host.clone(), reason: reason.to_owned() }
+    }
+
+    /// That there was no answer in time.
+    pub(super) fn slow(&self, within: Duration) -> OrgError {
+        let ms = u64::try_from(within.as_millis()).unwrap_or(u64::MAX);
+        OrgError::Slow { host: self.host.clone(), ms }
+    }
+
+    /// What an error of the client means.
+    pub(super) fn refused(&self, error: &tokio_postgres::Error) -> OrgError {
+        let (host, user) = (self.host.clone(), self.user.clone());
+        let Some(said) = error.as_db_error() else {
+            if error.is_closed() {
+                return self.unreachable("the connection was closed");
+            }
+            let mut reason = error.to_string();
+            let mut source = std::error::Error::source(error);
+            while let Some(inner) = source {
+                let inner_text = inner.to_string();
+                if !reason.contains(&inner_text) {
+                    reason = format!("{reason}: {inner_text}");
+                }
+                source = inner.source();
+            }
+            return self.unreachable(&reason);
+        };
+        let reason = said.message().to_owned();
+        match said.code().code() {
+            "42501" => OrgError::Denied { host, user, reason },
+            "3F000" | "42P01" | "42883" => OrgError::NotSetUp { host, database: self.database.clone(), user },
+            "57P01" | "57P02" | "57P03" | "53300" => self.unreachable(&reason),
+            code if code.starts_with("28") || code == "3D000" => OrgError::Login { host, user, reason },
+            _ => OrgError::Failed { host, reason },
+        }
+    }
+}
+
+/// Whether a host is this computer.
+fn is_here(name: &str) -> bool {
+    name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// TLS with the system's roots.
+#[derive(Clone)]
+struct Tls(Arc<ClientConfig>);
+
+impl Tls {
+    fn new() -> Result<Self, String> {
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .and_then(BuilderVerifierExt::with_platform_verifier)
+            .map_err(|error| error.to_string())?
+            .with_no_client_auth();
+        Ok(Self(Arc::new(config)))
+    }
+}
+
+struct ToHost(Arc<ClientConfig>, ServerName<'static>);
+
+/// A connection that is encrypted.
+struct Encrypted<S>(tokio_rustls::client::TlsStream<S>);
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for Tls {
+    type Stream = Encrypted<S>;
+    type TlsConnect = ToHost;
+    type Error = rustls::pki_types::InvalidDnsNameError;
+
+    fn make_tls_connect(&mut self, host: &str) -> Result<ToHost, Self::Error> {
+        // A connector is asked for a socket as well, where nothing will be encrypted.
+        let host = if host.is_empty() || host.starts_with('/') { "localhost" } else { host };
+        Ok(ToHost(Arc::clone(&self.0), ServerName::try_from(host)?.to_owned()))
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for ToHost {
+    type Stream = Encrypted<S>;
+    type Error = std::io::Error;
+    type Future = Pin<Box<dyn Future<Output = std::io::Result<Encrypted<S>>> + Send>>;
+
+    fn connect(self, stream: S) -> Self::Future {
+        Box::pin(async move {
+            tokio_rustls::TlsConnector::from(self.0).connect(self.1, stream).await.map(Encrypted)
+        })
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Encrypted<S> {
+    fn channel_binding(&self) -> ChannelBinding {
+        ChannelBinding::none()
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Encrypted<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(cx, into)
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Encrypted<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(cx, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_understood_and_its_password_comes_out_nowhere() {
+        let server = Server::parse("postgres://ana:geheim@db.example.org/team").unwrap();
+        assert_eq!(server.name(), "ana@db.example.org:5432/team");
+        assert_eq!(server.config.get_ssl_mode(), SslMode::Require);
+        assert!(!format!("{server:?}").contains("geheim"));
+        for (url, mode) in [
+            ("postgres://ana@localhost/team", SslMode::Prefer),
+            ("postgres://ana@127.0.0.1:5433/team", SslMode::Prefer),
+            ("postgresql://ana@db.example.org/team?sslmode=disable", SslMode::Disable),
+        ] {
+            assert_eq!(Server::parse(url).unwrap().config.get_ssl_mode(), mode, "{url}");
+        }
+        for url in [
+            "",
+            "http://x:geheim@y",
+            "postgres://ana:geheim@",
+            "postgres://ana:geheim@h:port/x",
+            "postgres://:geheim@h/x",
+        ] {
+            let error = Server::parse(url).unwrap_err().to_string();
+            assert!(error.contains("postgres://") && !error.contains("geheim"), "{url}: {error}");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What only a shared store is asked: what changed since a look, rights, and how it is.
+
+use std::time::{Duration, Instant};
+
+use super::PgStore;
+use super::column::{COLUMNS, WIDTH, column, memory};
+use super::schema::EXTENSIONS;
+use super::values::Values;
+use super::write::{Outcome, put};
+use crate::domain::{Domain, Memory};
+use crate::store::sqlite::thread;
+use crate::store::{Draft, OrgError, Result};
+
+/// What somebody may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// See.
+    Reader,
+    /// See, capture and change.
+    Writer,
+    /// That, and give rights.
+    Admin,
+}
+
+impl Role {
+    /// Every one, with its word.
+    pub const ALL: &'static [(Self, &'static str)] =
+        &[(Self::Reader, "reader"), (Self::Writer, "writer"), (Self::Admin, "admin")];
+
+    /// The one of this word.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, name)| *name == word).map(|(role, _)| *role)
+    }
+
+    /// Its word.
+    pub fn as_str(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// A right that somebody has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// Whose.
+    pub person: String,
+    /// Where; `*` for everywhere.
+    pub project: String,
+    /// What.
+    pub role: String,
+}
+
+/// How the server is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Health {
+    /// Its version.
+    pub version: String,
+    /// Memories that may be seen, about.
+    pub memories: u64,
+    /// How long an answer takes.
+    pub answer: Duration,
+    /// Whether mistyped words are found (`pg_trgm`).
+    pub trigrams: bool,
+    /// `pgvector`: `installed`, `available`, or not there.
+    pub vectors: Option<String>,
+    /// Who may do what, as far as it may be seen.
+    pub given: Vec<Given>,
+}
+
+/// A stretch of what changed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Incoming {
+    /// Memories as they are now.
+    pub memories: Vec<Memory>,
+    /// Ids of what was removed for good.
+    pub purged: Vec<String>,
+    /// Where the next look begins.
+    pub next: (i64, i64),
+    /// There is more now.
+    pub more: bool,
+}
+
+/// So many come at once.
+const AT_ONCE: i64 = 500;
+
+impl PgStore {
+    /// Stores or changes what was captured or changed on another computer, all of it or nothing. Doing it twice is doing it once.
+    /// The ids under which each is known here, in the same order.
+    ///
+    /// # Errors
+    /// [`OrgError`].
+    pub fn put(&mut self, all: &[Memory]) -> Result<Vec<String>> {
+        let done = self.change(async |db, server| {
+            let mut ids = Vec::new();
+            // In one order, whoever sends: two who send the same never wait for each other.
+            let mut order: Vec<usize> = (0..all.len()).collect();
+            order.sort_by(|a, b| all[*a].id.cmp(&all[*b].id));
+            ids.resize(all.len(), String::new());
+            for at in order {
+                let given = &all[at];
+                let draft =
+                    Draft { project: given.project.clone(), ..Draft::new("", given.namespace, given.domain) };
+                let thread = given.session.as_deref().map(|session| thread(&draft, session));
+                match put(db, server, given, thread).await? {
+                    Outcome::Done(id) => ids[at] = id,
+                    Outcome::Unknown(_) | Outcome::Forgotten | Outcome::Changed { .. } => {}
+                    Outcome::Denied => return Ok(Outcome::Denied),
+                }
+            }
+            Ok(Outcome::Done(ids))
+        })?;
+        self.outcome(done, "", None)
+    }
+
+    /// Where a look at what changes would begin now.
+    ///
+    /// # Errors
+    /// [`OrgError`].
+    pub fn now(&self) -> Result<(i64, i64)> {
+        let rows =
+            self.rows("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint", &Values::default())?;
+        Ok((rows.first().map(|row| column(row, 0)).transpose()?.unwrap_or(0), 0))
+    }
+
+    /// What changed in a project (or, with an empty name, of what is for everybody) since a look. Only what no transaction that
+    /// still runs could come before: so none that ends late is ever missed.
+    ///
+    /// # Errors
+    /// [`OrgError`].
+    pub fn since(&self, place: &str, from: (i64, i64)) -> Result<Incoming> {
+        let mut values = Values::default();
+        let (place, xid, row) = (values.text(place), values.number(from.0), values.number(from.1));
+        let limit = AT_ONCE;
+        let sql = format!(
+            "SELECT {COLUMNS}, m.changed::text::bigint FROM plimsoll.memories m WHERE m.place = {place} AND m.domain <> 'user'
+                AND m.changed < pg_snapshot_xmin(pg_current_snapshot())
+                AND (m.changed, m.row) > ({xid}::text::xid8, {row}) ORDER BY m.changed, m.row LIMIT {limit}"
+        );
+        let rows = self.rows(&sql, &values)?;
+        let mut found = Incoming { next: from, ..Incoming::default() };
+        for one in &rows {
+            let (row, memory) = memory(one)?;
+            found.next = (column(one, WIDTH)?, row);
+            found.memories.push(memory);
+        }
+        found.more = i64::try_from(rows.len()).is_ok_and(|rows| rows >= limit);
+        let sql = format!(
+            "SELECT id FROM plimsoll.purged WHERE place = {place} AND changed >= {xid}::text::xid8
+             AND changed < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY changed LIMIT 10000"
+        );
+        found.purged =
+            self.rows(&sql, &values)?.iter().map(|row| column(row, 0)).collect::<Result<_, OrgError>>()?;
+        Ok(found)
+    }
+
+    /// The newest of a place, oldest first, at most so many.
+    ///
+    /// # Errors
+    /// [`OrgError`].
+    pub fn newest(&self, place: &str, most: u32) -> Result<Vec<Memory>> {
+        let mut values = Values::default();
+        let place = values.text(place);
+        let sql = format!(
+            "SELECT {COLUMNS} FROM plimsoll.memories m WHERE m.place = {place} AND m.domain <> 'user' AND m.status = 'active'
+             ORDER BY m.changed DESC, m.row DESC LIMIT {most}"
+        );
+        let mut all: Vec<Memory> =
+            self.memories(&sql, &values)?.into_iter().map(|(_, memory)| memory).collect();
+        all.reverse();
+        Ok(all)
+    }
+
+    /// Gives somebody a right, in one project or with `*` everywhere.
+    ///
+    /// # Errors
+    /// [`OrgError::NoRole`] for a role that the server does not have, [`OrgError::Denied`].
+    pub fn grant(&mut self, person: &str, project: &str, role: Role) -> Result<()> {
+        let mut values = Values::default();
+        let places = [values.text(person), values.text(project), values.text(role.as_str())];
+        let rows = self.rows(&format!("SELECT plimsoll.admit({})", places.join(", ")), &values)?;
+        if rows.first().map(|row| column(row, 0)).transpose()? == Some(true) {
+            return Ok(());
+        }
+        Err(OrgError::NoRole { host: self.server.host().to_owned(), person: person.to_owned() }.into())
+    }
+
+    /// Takes a right away; whether there was one.
+    ///
+    /// # Errors
+    /// [`OrgError::Denied`].
+    pub fn revoke(&mut self, person: &str, project: &str) -> Result<bool> {
+        let mut values = Values::default();
+        let places = [values.text(person), values.text(project)];
+        let rows = self.rows(&format!("SELECT plimsoll.dismiss({})", places.join(", ")), &values)?;
+        Ok(rows.first().map(|row| column(row, 0)).transpose()?.unwrap_or(false))
+    }
+
+    /// How the server is.
+    ///
+    /// # Errors
+    /// [`OrgError`].
+    pub fn health(&self) -> Result<Health> {
+        let none = Values::default();
+        let before = Instant::now();
+        let version = self.rows("SELECT current_setting('server_version')", &none)?;
+        let answer = before.elapsed();
+        let version = version.first().map(|row| column(row, 0)).transpose()?.unwrap_or_default();
+        // The planner's figure: counting a hundred million takes longer than anybody waits.
+        let about = self.rows(
+            "SELECT CASE WHEN reltuples < 10000 THEN (SELECT count(*) FROM plimsoll.memories) ELSE reltuples::bigint END
+             FROM pg_class WHERE oid = 'plimsoll.memories'::regclass",
+            &none,
+        )?;
+        let about: i64 = about.first().map(|row| column(row, 0)).transpose()?.unwrap_or(0);
+        let extensions = self.rows(EXTENSIONS, &none)?;
+        let (mut trigrams, mut vectors) = (false, None);
+        if let Some(row) = extensions.first() {
+            trigrams = column(row, 0)?;
+            vectors = column(row, 1)?;
+        }
+        let given =
+            self.rows("SELECT person, project, role FROM plimsoll.members ORDER BY 1, 2 LIMIT 1000", &none)?;
+        let read = |row: &tokio_postgres::Row| -> Result<Given, OrgError> {
+            Ok(Given { person: column(row, 0)?, project: column(row, 1)?, role: column(row, 2)? })
+        };
+        let given = given.iter().map(read).collect::<Result<_, OrgError>>()?;
+        Ok(Health { version, memories: u64::try_from(about).unwrap_or(0), answer, trigrams, vectors, given })
+    }
+}
+
+/// Under which name the server keeps what is shared of a memory; `None` for what is never sent.
+pub(crate) fn place_of(memory: &Memory) -> Option<&str> {
+    match memory.domain {
+        // A folder of this computer says nothing to another one.
+        Domain::Project => memory.project.as_deref().filter(|project| !project.starts_with("local/")),
+        Domain::Org => Some(""),
+        Domain::User => None,
+    }
+}

@@ -1,0 +1,232 @@
+//! The organisation's store: PostgreSQL. The same trait as the store on this computer, and beside it what only a shared one
+//! needs: being set up, rights, and the exchange with the computers of a team (`exchange`).
+//!
+//! Nothing depends on the state of a connection, so a pooler may lie between (PgBouncer, pooling by transaction). Only servers and
+//! command lines open one; a hook never does.
+
+mod column;
+mod condition;
+mod connect;
+mod exchange;
+mod find;
+mod look;
+mod schema;
+mod values;
+mod words;
+mod write;
+
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::{Client, Row, Transaction};
+
+use column::{COLUMNS, column, memory};
+pub use connect::Server;
+pub(crate) use exchange::place_of;
+pub use exchange::{Given, Health, Incoming, Role};
+use values::Values;
+use write::Outcome;
+
+use super::api::{Captured, Effort, HistoryEntry, Listed, Matches, Page, Statistics, Store, Term, Who};
+use super::check::{NewChange, NewMemory};
+use super::error::{Result, StoreError};
+use super::org_error::OrgError;
+use crate::domain::{Link, LinkKind, Memory, Status};
+use crate::query::{Scope, Selection};
+
+/// The organisation's store, over one connection.
+pub struct PgStore {
+    client: Client,
+    runtime: Runtime,
+    server: Server,
+    within: Duration,
+}
+
+impl std::fmt::Debug for PgStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PgStore({})", self.server.name())
+    }
+}
+
+impl PgStore {
+    /// Connects to a server that was set up. Every answer may take `within`.
+    ///
+    /// # Errors
+    /// [`OrgError`]: no connection, no right, no tables, or tables of another version.
+    pub fn open(server: &Server, within: Duration) -> Result<Self> {
+        let store = Self::connect(server, within)?;
+        let found = store.wait(schema::version(&store.client, server))?;
+        schema::fits(server, found)?;
+        Ok(store)
+    }
+
+    /// Makes the tables, or brings older ones up to date; whether there was anything to do. Who does it first is their owner and
+    /// the first admin.
+    ///
+    /// # Errors
+    /// [`OrgError`].
+    pub fn init(server: &Server, within: Duration) -> Result<(Self, bool)> {
+        let mut store = Self::connect(server, within)?;
+        let made = store.change(async |transaction, server| schema::init(transaction, server).await)?;
+        Ok((store, made))
+    }
+
+    fn connect(server: &Server, within: Duration) -> Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(|error| {
+            OrgError::Unreachable { host: server.host().to_owned(), reason: error.to_string() }
+        })?;
+        let connected =
+            runtime.block_on(async { tokio::time::timeout(within, server.connect(within)).await });
+        let client = connected.map_err(|_| server.slow(within))??;
+        Ok(Self { client, runtime, server: server.clone(), within })
+    }
+
+    /// Whether the connection is gone.
+    pub fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+
+    /// Answers may take so long from now on.
+    pub fn set_within(&mut self, within: Duration) {
+        self.within = within;
+    }
+
+    fn wait<T>(&self, work: impl Future<Output = Result<T, OrgError>>) -> Result<T> {
+        let done = self.runtime.block_on(async { tokio::time::timeout(self.within, work).await });
+        Ok(done.map_err(|_| self.server.slow(self.within))??)
+    }
+
+    /// Looks within a snapshot of its own.
+    fn rows(&self, sql: &str, values: &Values) -> Result<Vec<Row>> {
+        self.wait(async {
+            self.client.query_typed(sql, &values.list()).await.map_err(|error| self.server.refused(&error))
+        })
+    }
+
+    fn memories(&self, sql: &str, values: &Values) -> Result<Vec<(i64, Memory)>> {
+        Ok(self.rows(sql, values)?.iter().map(memory).collect::<Result<_, OrgError>>()?)
+    }
+
+    /// Does everything or nothing.
+    fn change<T>(
+        &mut self,
+        work: impl AsyncFnOnce(&Transaction<'_>, &Server) -> Result<T, OrgError>,
+    ) -> Result<T> {
+        let Self { client, runtime, server, within } = self;
+        let done = runtime.block_on(async {
+            tokio::time::timeout(*within, async {
+                let said = |error: tokio_postgres::Error| server.refused(&error);
+                let transaction = client.transaction().await.map_err(said)?;
+                let done = work(&transaction, server).await?;
+                transaction.commit().await.map_err(said)?;
+                Ok::<T, OrgError>(done)
+            })
+            .await
+        });
+        Ok(done.map_err(|_| server.slow(*within))??)
+    }
+
+    fn outcome<T>(&self, outcome: Outcome<T>, id: &str, expected: Option<u32>) -> Result<T> {
+        Err(match outcome {
+            Outcome::Done(done) => return Ok(done),
+            Outcome::Unknown(id) => StoreError::NotFound(id),
+            Outcome::Forgotten => StoreError::Forgotten(id.to_owned()),
+            Outcome::Changed { found } => {
+                StoreError::Changed { id: id.to_owned(), expected: expected.unwrap_or_default(), found }
+            }
+            Outcome::Denied => StoreError::Org(OrgError::Denied {
+                host: self.server.host().to_owned(),
+                user: self.server.user().to_owned(),
+                reason: "it may be read, but not changed".into(),
+            }),
+        })
+    }
+}
+
+impl Store for PgStore {
+    fn capture(&mut self, new: &NewMemory, who: &Who) -> Result<Captured> {
+        let done = self.change(async |db, server| write::capture(db, server, new, who).await)?;
+        let (memory, duplicate) = self.outcome(done, "", None)?;
+        Ok(Captured { memory, duplicate, redacted: new.redacted() })
+    }
+
+    fn get(&self, id: &str) -> Result<Option<Memory>> {
+        let mut values = Values::default();
+        let id = values.text(id);
+        let sql = format!("SELECT {COLUMNS} FROM plimsoll.memories m WHERE m.id = {id}");
+        Ok(self.memories(&sql, &values)?.pop().map(|(_, memory)| memory))
+    }
+
+    fn ids(&self, beginning: &str, limit: usize) -> Result<Vec<String>> {
+        let mut values = Values::default();
+        let beginning = values.text(beginning);
+        // Ids are hexadecimal; compared by their bytes, whatever the database's language.
+        let sql = format!(
+            "SELECT id FROM plimsoll.memories WHERE id COLLATE \"C\" >= {beginning} AND id COLLATE \"C\" < {beginning} || 'g'
+             ORDER BY id COLLATE \"C\" LIMIT {limit}"
+        );
+        Ok(self.rows(&sql, &values)?.iter().map(|row| column(row, 0)).collect::<Result<_, OrgError>>()?)
+    }
+
+    fn update(&mut self, id: &str, change: &NewChange, who: &Who) -> Result<Memory> {
+        let done = self.change(async |db, server| write::update(db, server, id, change, who).await)?;
+        self.outcome(done, id, change.change().expected)
+    }
+
+    fn set_status(&mut self, id: &str, status: Status, who: &Who) -> Result<Memory> {
+        let done = self.change(async |db, server| write::set_status(db, server, id, status, who).await)?;
+        self.outcome(done, id, None)
+    }
+
+    fn purge(&mut self, id: &str) -> Result<()> {
+        let done = self.change(async |db, server| write::purge(db, server, id).await)?;
+        self.outcome(done, id, None)
+    }
+
+    fn history(&self, id: &str, limit: usize) -> Result<Vec<HistoryEntry>> {
+        look::history(self, id, limit)
+    }
+
+    fn link(&mut self, from: &str, to: &str, kind: LinkKind, who: &Who) -> Result<()> {
+        if from == to {
+            return Err(StoreError::Itself(from.to_owned()));
+        }
+        let done = self.change(async |db, server| write::link(db, server, from, to, kind, who).await)?;
+        self.outcome(done, from, None)
+    }
+
+    fn links(&self, id: &str) -> Result<Vec<Link>> {
+        look::links(self, id)
+    }
+
+    fn list(&self, selection: &Selection, page: Page) -> Result<Listed> {
+        look::list(self, selection, page)
+    }
+
+    fn matches(&self, selection: &Selection, terms: &[Term], effort: Effort) -> Result<Matches> {
+        find::matches(self, selection, terms, effort)
+    }
+
+    fn read(&self, keys: &[i64]) -> Result<Vec<(i64, Memory)>> {
+        let mut values = Values::default();
+        let rows = values.numbers(keys.to_vec());
+        let sql = format!(
+            "SELECT {COLUMNS} FROM plimsoll.memories m WHERE m.row = ANY ({rows}) ORDER BY array_position({rows}, m.row)"
+        );
+        self.memories(&sql, &values)
+    }
+
+    /// Nobody keeps entities on the server; what is called by two names everywhere is known without it.
+    fn also_called(&self, _: &Scope, _: &str) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    fn statistics(&self, selection: &Selection) -> Result<Statistics> {
+        look::statistics(self, selection)
+    }
+
+    fn reindex(&mut self) -> Result<u64> {
+        let done = self.change(async |db, server| write::reindex(db, server).await)?;
+        Ok(done)
+    }
+}

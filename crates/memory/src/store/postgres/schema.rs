@@ -1,0 +1,108 @@
+//! The tables on the server, and the steps that bring older ones up to them.
+
+use tokio_postgres::{Client, Transaction};
+
+use super::column::column;
+use super::connect::Server;
+use crate::store::org_error::OrgError;
+
+/// Every step from nothing to the newest tables, oldest first.
+const STEPS: &[&str] = &[include_str!("schema.sql")];
+/// What is added to the search where `pg_trgm` is there.
+const NEAR: &str = include_str!("near.sql");
+const NEAR_INDEX: &str = "CREATE INDEX memories_near ON plimsoll.memories USING gin (lower(left(content, 200)) {trgm}.gin_trgm_ops);";
+
+/// The version of the tables that this program knows.
+const KNOWN: i32 = 1;
+
+/// The version of the tables there; `None` where there are none.
+pub(super) async fn version(client: &Client, server: &Server) -> Result<Option<i32>, OrgError> {
+    let said = |error: tokio_postgres::Error| match server.refused(&error) {
+        // Somebody without rights does not even see whether there is anything.
+        OrgError::Denied { host, user, .. } => {
+            OrgError::NotSetUp { host, database: server.database().to_owned(), user }
+        }
+        other => other,
+    };
+    let row = client.query_typed("SELECT max(version) FROM plimsoll.version", &[]).await.map_err(said)?;
+    row.first().map(|row| column(row, 0)).transpose().map(Option::flatten)
+}
+
+/// Whether this program can work with tables of that version.
+pub(super) fn fits(server: &Server, found: Option<i32>) -> Result<(), OrgError> {
+    let host = server.host().to_owned();
+    match found {
+        Some(KNOWN) => Ok(()),
+        None => Err(OrgError::NotSetUp {
+            host,
+            database: server.database().to_owned(),
+            user: server.user().to_owned(),
+        }),
+        Some(found) => {
+            let remedy = if found > KNOWN {
+                "upgrade Plimsoll"
+            } else {
+                "run `plimsoll memory org init` as its owner"
+            };
+            Err(OrgError::Schema { host, found, known: KNOWN, remedy })
+        }
+    }
+}
+
+/// Makes what is missing; whether anything was.
+pub(super) async fn init(db: &Transaction<'_>, server: &Server) -> Result<bool, OrgError> {
+    let said = |error: tokio_postgres::Error| server.refused(&error);
+    // Two who do it at once do it once.
+    db.batch_execute("SELECT pg_advisory_xact_lock(7236837214)").await.map_err(said)?;
+    let one = async |sql: &str| -> Result<Option<String>, OrgError> {
+        let rows = db.query_typed(sql, &[]).await.map_err(said)?;
+        rows.first().map(|row| column(row, 0)).transpose().map(Option::flatten)
+    };
+    let encoding = one("SELECT current_setting('server_encoding')").await?;
+    if encoding.as_deref() != Some("UTF8") {
+        let reason =
+            format!("the database {} is not in UTF8; make one with ENCODING 'UTF8'", server.database());
+        return Err(OrgError::Failed { host: server.host().to_owned(), reason });
+    }
+    let there =
+        one("SELECT 'yes' FROM pg_tables WHERE schemaname = 'plimsoll' AND tablename = 'version'").await?;
+    let found = if there.is_some() {
+        let rows = db.query_typed("SELECT max(version) FROM plimsoll.version", &[]).await.map_err(said)?;
+        rows.first().map(|row| column(row, 0)).transpose()?.flatten().unwrap_or(0)
+    } else {
+        0
+    };
+    if found >= KNOWN {
+        fits(server, Some(found))?;
+        return Ok(false);
+    }
+    db.batch_execute("CREATE SCHEMA IF NOT EXISTS plimsoll").await.map_err(said)?;
+    let trgm = "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'";
+    let mut near = one(trgm).await?;
+    if near.is_none()
+        && one("SELECT 'yes' FROM pg_available_extensions WHERE name = 'pg_trgm'").await?.is_some()
+    {
+        // Whoever owns the database may; where that is refused, mistyped words are not found, and nothing else is lacking.
+        db.batch_execute("SAVEPOINT extension").await.map_err(said)?;
+        match db.batch_execute("CREATE EXTENSION pg_trgm SCHEMA plimsoll").await {
+            Ok(()) => near = one(trgm).await?,
+            Err(_) => db.batch_execute("ROLLBACK TO SAVEPOINT extension").await.map_err(said)?,
+        }
+    }
+    for step in &STEPS[usize::try_from(found).unwrap_or(0)..] {
+        let sql = match &near {
+            Some(schema) => step
+                .replace("{near_index}", NEAR_INDEX)
+                .replace("{near}", NEAR)
+                .replace("{trgm}", &format!("\"{}\"", schema.replace('"', "\"\""))),
+            None => step.replace("{near_index}", "").replace("{near}", ""),
+        };
+        db.batch_execute(&sql).await.map_err(said)?;
+    }
+    Ok(true)
+}
+
+/// What of the server's extensions is there and used: whether mistyped words are found, and whether there could be vectors.
+pub(super) const EXTENSIONS: &str = "SELECT to_regclass('plimsoll.memories_near') IS NOT NULL,
+    (SELECT 'installed' FROM pg_extension WHERE extname = 'vector'
+     UNION ALL SELECT 'available' FROM pg_available_extensions WHERE name = 'vector' LIMIT 1)";

@@ -1,0 +1,259 @@
+//! An organisation's server and the computers of a team: what is captured goes there and comes to others, a recall asks both, and
+//! nothing is lost while the server is gone.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod world;
+
+use std::time::{Duration, Instant};
+
+use plimsoll_memory::domain::{Domain, Namespace};
+use plimsoll_memory::store::{Draft, PgStore, Secrets, Server, Store, Who};
+use postgres::{Postgres, SUPERUSER};
+use serde_json::{Value, json};
+use world::{NOW, World};
+
+const PROJECT: &str = "github.com/acme/shop";
+
+/// A computer of somebody's with the project on it.
+fn computer(url: &str) -> World {
+    let world = World::at(NOW, &format!("[memory.org]\nurl = \"{url}\"\n"));
+    let config = "[remote \"origin\"]\n\turl = git@github.com:acme/shop.git\n";
+    std::fs::write(world.host.root.join(".git/config"), config).unwrap();
+    world
+}
+
+fn org(world: &World, words: &[&str]) -> Value {
+    let mut all = vec!["org"];
+    all.extend(words);
+    world.typed("memory", &all, json!({})).unwrap().data
+}
+
+fn capture(world: &World, content: &str) -> String {
+    let given = json!({"action": "capture", "content": content, "namespace": "decisions"});
+    world.data("memory", given)["id"].as_str().unwrap().to_owned()
+}
+
+fn recalled(world: &World, query: &str) -> Value {
+    world.data("memory", json!({"action": "recall", "query": query, "detail": "everything"}))
+}
+
+fn contents(found: &Value) -> Vec<&str> {
+    found["results"].as_array().unwrap().iter().map(|one| one["content"].as_str().unwrap()).collect()
+}
+
+/// A server with a database for Ana and Bo, who write everywhere.
+fn team() -> Option<Postgres> {
+    let postgres = Postgres::start()?;
+    postgres.make("team", &["ana", "bo"]);
+    let owner = computer(&postgres.url(SUPERUSER, "team"));
+    assert_eq!(org(&owner, &["init"])["status"], "set up");
+    assert_eq!(org(&owner, &["init"])["status"], "was set up already");
+    for person in ["ana", "bo"] {
+        assert_eq!(org(&owner, &["grant", person, "writer"])["role"], "writer");
+    }
+    Some(postgres)
+}
+
+fn on_the_server(postgres: &Postgres) -> u64 {
+    postgres.sql("team", "SELECT count(*) FROM plimsoll.memories WHERE status = 'active'").parse().unwrap()
+}
+
+#[test]
+fn what_is_captured_here_comes_to_others_and_so_does_every_change() {
+    let Some(postgres) = team() else { return };
+    let (ana, bo) = (computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team")));
+    let id = capture(&ana, "We use RabbitMQ as the queue");
+    let mine =
+        json!({"action": "capture", "content": "I prefer tabs", "namespace": "patterns", "domain": "user"});
+    ana.data("memory", mine);
+    // A web page's text is nobody's word.
+    let all = json!({"action": "capture", "content": "Offices close at 6", "namespace": "context", "domain": "org"});
+    ana.data("memory", all);
+    assert_eq!(org(&ana, &["sync"])["waiting"], 0);
+    assert_eq!(on_the_server(&postgres), 2, "what is for one person stays with them");
+    assert_eq!(org(&bo, &["sync"])["received"], 2);
+    // Bo has it now without the server: that is what a hook sees.
+    let got = bo.data("memory", json!({"action": "get", "id": id}));
+    assert_eq!(
+        (&got["content"], &got["trust"]),
+        (&json!("We use RabbitMQ as the queue"), &json!("repository"))
+    );
+    assert!(contents(&recalled(&bo, "tabs")).is_empty());
+    // Both say the same: it is one memory there.
+    let twin = capture(&bo, "Deploy on Tuesdays");
+    org(&bo, &["sync"]);
+    capture(&ana, "Deploy on  Tuesdays");
+    org(&ana, &["sync"]);
+    assert_eq!(on_the_server(&postgres), 3);
+    let found = recalled(&ana, "Tuesdays");
+    assert_eq!(contents(&found).len(), 1, "{found}");
+    // A change of either comes to the other, and what it said stays in the history.
+    bo.data("memory", json!({"action": "update", "id": id, "content": "We use NATS as the queue"}));
+    org(&bo, &["sync"]);
+    org(&ana, &["sync"]);
+    assert_eq!(contents(&recalled(&ana, "queue")), ["We use NATS as the queue"]);
+    let history = ana.data("memory", json!({"action": "history", "id": id}));
+    assert_eq!(history["history"].as_array().unwrap().len(), 2);
+    // What is deleted for one is for all; what is removed for good is gone from the server.
+    ana.data("memory", json!({"action": "delete", "id": id}));
+    org(&ana, &["sync"]);
+    org(&bo, &["sync"]);
+    assert!(contents(&recalled(&bo, "queue")).is_empty());
+    bo.data("memory", json!({"action": "delete", "id": twin, "hard": true}));
+    org(&bo, &["sync"]);
+    assert_eq!(
+        postgres.sql("team", "SELECT count(*) FROM plimsoll.memories WHERE content LIKE 'Deploy%'"),
+        "0"
+    );
+    org(&ana, &["sync"]);
+    assert!(contents(&recalled(&ana, "Tuesdays")).is_empty());
+    // And again: nothing is left to do.
+    for computer in [&ana, &bo, &ana] {
+        let done = org(computer, &["sync"]);
+        assert_eq!((&done["sent"], &done["received"]), (&json!(0), &json!(0)), "{done}");
+    }
+}
+
+#[test]
+fn nothing_is_lost_while_the_server_is_gone() {
+    let Some(postgres) = team() else { return };
+    let ana = computer(&postgres.url("ana", "team"));
+    capture(&ana, "Before it went");
+    org(&ana, &["sync"]);
+    postgres.kill().unwrap();
+    for n in 0..20 {
+        capture(&ana, &format!("While it is gone, number {n}"));
+    }
+    let error = ana.typed("memory", &["org", "sync"], json!({})).unwrap_err().to_string();
+    assert!(error.contains("kept here"), "{error}");
+    let status = org(&ana, &["status"]);
+    assert_eq!((&status["status"], &status["waiting"]), (&json!("unreachable"), &json!(20)), "{status}");
+    assert!(
+        status["waiting_since"].is_string() && status["problem"].as_str().unwrap().contains("can't reach")
+    );
+    let doctor = (plimsoll_memory::SYSTEM.check)(&*ana.host);
+    let line = doctor.iter().map(|check| check.detail.to_string()).find(|line| line.contains("20 waiting"));
+    assert!(line.is_some(), "{doctor:?}");
+    // Its own memories are found meanwhile.
+    assert_eq!(contents(&recalled(&ana, "Before")), ["Before it went"]);
+    postgres.restart().unwrap();
+    assert_eq!(org(&ana, &["sync"])["waiting"], 0);
+    assert_eq!(on_the_server(&postgres), 21);
+    // The notes on the exchange are lost: everything is compared again, and nothing is there twice.
+    let notes = ana.host.home.root().join("memory-org.db");
+    for file in ["memory-org.db", "memory-org.db-wal", "memory-org.db-shm"] {
+        let _ = std::fs::remove_file(notes.with_file_name(file));
+    }
+    assert_eq!(org(&ana, &["status"])["waiting"], 21);
+    org(&ana, &["sync"]);
+    assert_eq!(on_the_server(&postgres), 21);
+    let bo = computer(&postgres.url("bo", "team"));
+    assert_eq!(org(&bo, &["sync"])["received"], 21);
+}
+
+#[test]
+fn a_recall_asks_both_and_goes_on_without_a_server_that_does_not_answer() {
+    let Some(postgres) = team() else { return };
+    let ana = computer(&postgres.url("ana", "team"));
+    capture(&ana, "The invoice service retries three times");
+    // Somebody else's, which never came here.
+    let server = Server::parse(&postgres.url("bo", "team")).unwrap();
+    let mut bo = PgStore::open(&server, Duration::from_secs(10)).unwrap();
+    for content in ["The invoice queue is called billing", "The invoice service retries three times"] {
+        let draft = Draft {
+            project: Some(PROJECT.into()),
+            ..Draft::new(content, Namespace::Decisions, Domain::Project)
+        };
+        bo.capture(&draft.check(Secrets::Redact).unwrap(), &Who::person(NOW)).unwrap();
+    }
+    // The first recall may find the connection not made yet.
+    let found = (0..20).map(|_| recalled(&ana, "invoice")).find(|found| found["org"].is_null()).unwrap();
+    let mut all = contents(&found);
+    all.sort_unstable();
+    assert_eq!(
+        all,
+        ["The invoice queue is called billing", "The invoice service retries three times"],
+        "{found}"
+    );
+    let theirs = found["results"].as_array().unwrap().iter().find(|one| one["from"] == "org");
+    assert!(theirs.is_none_or(|one| one["content"] == "The invoice queue is called billing"));
+    // Page by page as from one store.
+    let page = |offset: usize| {
+        ana.data("memory", json!({"action": "recall", "query": "invoice", "limit": 1, "offset": offset, "detail": "everything"}))
+    };
+    let (first, second) = (page(0), page(1));
+    assert_eq!((&first["next_offset"], &second["next_offset"]), (&json!(1), &Value::Null));
+    assert_ne!(contents(&first), contents(&second));
+    // The server is gone: what is here comes, and why the rest does not.
+    postgres.stop().unwrap();
+    let began = Instant::now();
+    let alone = recalled(&ana, "invoice retries");
+    assert!(contents(&alone).contains(&"The invoice service retries three times"));
+    assert!(alone["org"].as_str().unwrap().starts_with("not asked: "), "{alone}");
+    assert!(began.elapsed() < Duration::from_secs(2));
+    // A server that takes the call and says nothing costs 150 ms once, and then nothing for a while.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let slow = computer(&format!("postgres://ana:geheim@{}/team", silent.local_addr().unwrap()));
+    slow.typed("memory", &["capture", "a walrus"], json!({"--namespace": "context", "--domain": "user"}))
+        .unwrap();
+    let began = Instant::now();
+    let found = recalled(&slow, "walrus");
+    let took = began.elapsed();
+    assert_eq!(contents(&found), ["a walrus"]);
+    assert!(found["org"].as_str().unwrap().contains("ms"), "{found}");
+    assert!(!found.to_string().contains("geheim"));
+    assert!(took < Duration::from_millis(600), "{took:?}");
+}
+
+#[test]
+fn a_person_sets_it_up_and_gives_rights_and_an_agent_can_do_neither() {
+    let Some(postgres) = Postgres::start() else { return };
+    postgres.make("team", &["ana", "bo"]);
+    let owner = computer(&postgres.url(SUPERUSER, "team"));
+    let ana = computer(&postgres.url("ana", "team"));
+    assert_eq!(org(&ana, &["status"])["status"], "not set up");
+    org(&owner, &["init"]);
+    let only_here = json!({"--project": PROJECT});
+    owner.typed("memory", &["org", "grant", "ana", "reader"], only_here.clone()).unwrap();
+    let status = org(&ana, &["status"]);
+    assert_eq!((&status["status"], &status["user"]), (&json!("reachable"), &json!("ana")), "{status}");
+    assert_eq!(status["rights"], json!([{"name": "ana", "project": PROJECT, "role": "reader"}]));
+    assert!(status["vectors"].as_str().unwrap().starts_with("not used"));
+    // A reader's capture stays here, holds nothing up, and is not lost.
+    capture(&ana, "By a reader");
+    let done = org(&ana, &["sync"]);
+    assert_eq!(done["sent"], 0);
+    assert_eq!(on_the_server(&postgres), 0);
+    assert_eq!(contents(&recalled(&ana, "reader")), ["By a reader"]);
+    let error = ana.typed("memory", &["org", "grant", "bo", "admin"], json!({})).unwrap_err().to_string();
+    assert!(error.contains("may not") && error.contains("admin"), "{error}");
+    let error = owner.typed("memory", &["org", "grant", "bo", "boss"], json!({})).unwrap_err().to_string();
+    assert!(error.contains("reader, writer, admin"), "{error}");
+    assert_eq!(
+        owner.typed("memory", &["org", "revoke", "ana"], only_here).unwrap().data["status"],
+        "revoked"
+    );
+    assert_eq!(org(&ana, &["status"])["status"], "not set up");
+    for words in [&["org"][..], &["org", "grant", "bo"], &["org", "destroy"]] {
+        let error = owner.typed("memory", words, json!({})).unwrap_err().to_string();
+        assert!(error.contains("plimsoll memory org"), "{error}");
+    }
+    assert!(ana.call("memory", json!({"action": "org", "id": "init"})).is_err());
+    // Without the setting there is nothing to do, and that is said.
+    let error = World::new().typed("memory", &["org", "status"], json!({})).unwrap_err().to_string();
+    assert!(error.contains("memory.org.url"), "{error}");
+    let wrong = World::at(NOW, "[memory.org]\nurl = \"mysql://ana:geheim@h/x\"\n");
+    capture_for_me(&wrong);
+    let found = recalled(&wrong, "walrus");
+    assert!(found["org"].as_str().unwrap().contains("memory.org.url"), "{found}");
+    assert!(!found.to_string().contains("geheim"));
+}
+
+fn capture_for_me(world: &World) {
+    world.data(
+        "memory",
+        json!({"action": "capture", "content": "a walrus", "namespace": "context", "domain": "user"}),
+    );
+}

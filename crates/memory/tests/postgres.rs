@@ -1,0 +1,269 @@
+//! The organisation's store on a real server: the contract of every store, its laws, rights, and what goes wrong.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod contract;
+mod laws;
+
+use std::time::Duration;
+
+use contract::{ALL, NOW, capture, draft, select, shop, who};
+use laws::{WORDS, filter, made, scope};
+use plimsoll_memory::domain::{Domain, Memory, Status};
+use plimsoll_memory::query::Scope;
+use plimsoll_memory::recall::{Recall, recall};
+use plimsoll_memory::store::{
+    Change, Draft, OrgError, PgStore, Role, Secrets, Server, Store, StoreError, Who,
+};
+use postgres::{Postgres, SUPERUSER};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+const WITHIN: Duration = Duration::from_secs(20);
+
+fn server(postgres: &Postgres, user: &str, database: &str) -> Server {
+    Server::parse(&postgres.url(user, database)).unwrap()
+}
+
+fn open(postgres: &Postgres, user: &str, database: &str) -> PgStore {
+    PgStore::open(&server(postgres, user, database), WITHIN).unwrap()
+}
+
+/// A database with the tables in it, and `ana`, who is an admin and does not own them.
+fn team(postgres: &Postgres, database: &str) -> PgStore {
+    postgres.make(database, &["ana", "bo", "cy"]);
+    let (mut owner, made) = PgStore::init(&server(postgres, SUPERUSER, database), WITHIN).unwrap();
+    assert!(made);
+    owner.grant("ana", "*", Role::Admin).unwrap();
+    open(postgres, "ana", database)
+}
+
+fn org(error: StoreError) -> OrgError {
+    match error {
+        StoreError::Org(error) => error,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn it_fulfils_the_contract_of_every_store() {
+    let Some(postgres) = Postgres::start() else { return };
+    let mut store = team(&postgres, "team");
+    type Case = fn(&mut dyn Store);
+    let cases: &[(&str, Case)] = &[
+        ("content", contract::content_comes_back_word_for_word),
+        ("twice", contract::the_same_twice_is_once),
+        ("proposals", contract::a_proposal_counts_when_it_is_confirmed),
+        ("expiry", contract::what_expired_is_gone_at_once),
+        ("superseded", contract::what_is_superseded_stays_but_is_not_found),
+        ("changes", contract::changes_keep_what_was),
+        ("two who change", contract::two_who_change_one_memory_both_know),
+        ("deleting", contract::deleting_can_be_undone_until_it_is_purged),
+        ("purged", contract::what_is_purged_leaves_no_word_with_its_neighbours),
+        ("scope", contract::a_users_memory_reaches_every_project_and_a_projects_only_its_own),
+        ("statistics", contract::statistics_count_what_is_selected),
+        ("links", contract::links_are_kept_once_and_lead_nowhere_else),
+        ("ids", contract::ids_are_found_by_their_beginning),
+        ("filters", contract::a_filter_names_its_tags_paths_and_times),
+    ];
+    for (name, case) in cases {
+        eprintln!("{name}");
+        let _ = postgres.sql("team", "TRUNCATE plimsoll.memories CASCADE");
+        case(&mut store);
+    }
+}
+
+#[test]
+fn it_obeys_the_laws_of_recall() {
+    let Some(postgres) = Postgres::start() else { return };
+    let store = std::cell::RefCell::new(team(&postgres, "team"));
+    let empty = || {
+        let _ = postgres.sql("team", "TRUNCATE plimsoll.memories CASCADE");
+    };
+    let run = |cases: u32| TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
+    let memories = || proptest::collection::vec(made(), 1..25);
+    let asked = proptest::collection::vec((filter(), scope(), 1..7usize), 1..8);
+    run(16)
+        .run(&(memories(), asked), |(all, asked)| {
+            empty();
+            laws::fill(&mut *store.borrow_mut(), &all);
+            laws::lists_what_is_accepted(&*store.borrow(), asked)
+        })
+        .unwrap();
+    let question = proptest::collection::vec(0..WORDS.len(), 1..4);
+    run(16)
+        .run(&(memories(), question, (filter(), scope(), 1..5usize)), |(all, question, asked)| {
+            empty();
+            laws::fill(&mut *store.borrow_mut(), &all);
+            laws::brings_only_what_is_selected(&*store.borrow(), &question, asked)
+        })
+        .unwrap();
+    empty();
+    run(60)
+        .run(&"(\\PC|\n|\"|中|🦀|NEAR|\\*|:|\\^|&|'){0,60}", |question| {
+            laws::takes_any_question(&*store.borrow(), question)
+        })
+        .unwrap();
+    run(60)
+        .run(&"(\\PC|\n|\t|中|🦀){1,200}", |content| {
+            prop_assume!(!content.trim().is_empty());
+            empty();
+            laws::keeps_once_word_for_word(&mut *store.borrow_mut(), &content)
+        })
+        .unwrap();
+}
+
+#[test]
+fn rights_are_by_project_and_kept_by_the_server() {
+    let Some(postgres) = Postgres::start() else { return };
+    let mut ana = team(&postgres, "team");
+    let shop_id = capture(&mut ana, draft("Use PostgreSQL in the shop")).memory.id;
+    let other =
+        Draft { project: Some("github.com/acme/secret".into()), ..draft("PostgreSQL of the secret one") };
+    capture(&mut ana, other);
+    capture(&mut ana, Draft { domain: Domain::Org, project: None, ..draft("PostgreSQL for everybody") });
+    capture(&mut ana, Draft { domain: Domain::User, ..draft("PostgreSQL is what I like") });
+    // Somebody without rights is told so, and what to do.
+    let error = org(PgStore::open(&server(&postgres, "bo", "team"), WITHIN).unwrap_err());
+    assert!(matches!(&error, OrgError::NotSetUp { user, .. } if user == "bo"), "{error}");
+    assert!(error.to_string().contains("memory org grant bo"), "{error}");
+    ana.grant("bo", "github.com/acme/shop", Role::Reader).unwrap();
+    let mut bo = open(&postgres, "bo", "team");
+    let seen = |store: &PgStore| -> Vec<String> {
+        let everything = select(Scope::Everywhere, "status:any", NOW + 1);
+        let mut all: Vec<String> =
+            store.list(&everything, ALL).unwrap().memories.into_iter().map(|memory| memory.content).collect();
+        let asked = Recall {
+            query: Some("PostgreSQL".into()),
+            selection: everything,
+            limit: 100,
+            ..Recall::default()
+        };
+        let mut found: Vec<String> =
+            recall(store, &asked).unwrap().hits.into_iter().map(|hit| hit.memory.content).collect();
+        all.sort();
+        found.sort();
+        assert_eq!(found, all, "what is found is what is seen");
+        all
+    };
+    assert_eq!(seen(&bo), ["PostgreSQL for everybody", "Use PostgreSQL in the shop"]);
+    assert_eq!(seen(&ana).len(), 4);
+    // Who reads changes nothing, whichever way it is tried.
+    let change = Change { content: Some("x".into()), ..Change::default() }.check(Secrets::Redact).unwrap();
+    for error in [
+        bo.capture(&draft("by bo").check(Secrets::Redact).unwrap(), &who()).unwrap_err(),
+        bo.update(&shop_id, &change, &who()).unwrap_err(),
+        bo.set_status(&shop_id, Status::Archived, &who()).unwrap_err(),
+        bo.purge(&shop_id).unwrap_err(),
+        bo.grant("bo", "github.com/acme/shop", Role::Admin).unwrap_err(),
+        bo.put(&[Memory { content: "x".into(), updated_ms: NOW + 9, ..ana.get(&shop_id).unwrap().unwrap() }])
+            .unwrap_err(),
+    ] {
+        let error = org(error);
+        assert!(matches!(error, OrgError::Denied { .. }), "{error}");
+    }
+    assert!(matches!(bo.update("feedfeedfeed", &change, &who()), Err(StoreError::NotFound(_))));
+    // A writer of one project writes there, and neither elsewhere nor for everybody.
+    ana.grant("bo", "github.com/acme/shop", Role::Writer).unwrap();
+    capture(&mut bo, draft("PostgreSQL by bo"));
+    for elsewhere in [
+        Draft { project: Some("github.com/acme/secret".into()), ..draft("no") },
+        Draft { domain: Domain::Org, ..draft("no") },
+    ] {
+        let error = org(bo.capture(&elsewhere.check(Secrets::Redact).unwrap(), &who()).unwrap_err());
+        assert!(matches!(error, OrgError::Denied { .. }), "{error}");
+    }
+    capture(&mut bo, Draft { domain: Domain::User, ..draft("PostgreSQL of bo alone") });
+    assert!(!seen(&ana).contains(&"PostgreSQL of bo alone".to_owned()));
+    assert!(matches!(
+        org(bo.grant("cy", "github.com/acme/shop", Role::Reader).unwrap_err()),
+        OrgError::Denied { .. }
+    ));
+    let error = org(ana.grant("nobody_there", "*", Role::Reader).unwrap_err());
+    assert!(error.to_string().contains("CREATE ROLE \"nobody_there\""), "{error}");
+    assert!(ana.revoke("bo", "github.com/acme/shop").unwrap());
+    assert!(!ana.revoke("bo", "github.com/acme/shop").unwrap());
+    assert!(bo.list(&select(shop(), "", NOW), ALL).is_err());
+}
+
+#[test]
+fn what_a_server_lacks_is_told_with_what_to_do() {
+    let Some(postgres) = Postgres::start() else { return };
+    postgres.make("empty", &["ana"]);
+    let error = |url: &str| org(PgStore::open(&Server::parse(url).unwrap(), WITHIN).unwrap_err());
+    let not_set_up = error(&postgres.url("ana", "empty"));
+    assert!(not_set_up.to_string().contains("plimsoll memory org init"), "{not_set_up}");
+    let no_database = error(&postgres.url("ana", "nowhere"));
+    assert!(
+        matches!(&no_database, OrgError::Login { .. }) && no_database.to_string().contains("nowhere"),
+        "{no_database}"
+    );
+    // Somebody who may make nothing there.
+    let denied = org(PgStore::init(&server(&postgres, "ana", "empty"), WITHIN).unwrap_err());
+    assert!(matches!(denied, OrgError::Denied { .. }), "{denied}");
+    // Set up twice is once; tables of a newer version are left alone.
+    let owner = server(&postgres, SUPERUSER, "empty");
+    assert!(PgStore::init(&owner, WITHIN).unwrap().1);
+    assert!(!PgStore::init(&owner, WITHIN).unwrap().1);
+    let _ = postgres.sql("empty", "UPDATE plimsoll.version SET version = 99");
+    let newer = org(PgStore::open(&owner, WITHIN).unwrap_err());
+    assert!(
+        matches!(newer, OrgError::Schema { found: 99, .. }) && newer.to_string().contains("upgrade"),
+        "{newer}"
+    );
+    assert!(matches!(org(PgStore::init(&owner, WITHIN).unwrap_err()), OrgError::Schema { found: 99, .. }));
+    let _ = postgres.sql("empty", "UPDATE plimsoll.version SET version = 1");
+    // A database in another encoding.
+    let _ = postgres.sql(SUPERUSER, "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
+    let latin = org(PgStore::init(&server(&postgres, SUPERUSER, "latin"), WITHIN).unwrap_err());
+    assert!(latin.to_string().contains("UTF8"), "{latin}");
+    // A table that somebody changed: an error with its place, and no panic.
+    let mut store = PgStore::open(&owner, WITHIN).unwrap();
+    capture(&mut store, draft("one"));
+    let _ = postgres.sql("empty", "UPDATE plimsoll.memories SET namespace = 'galaxy'");
+    let odd = org(store.list(&select(shop(), "", NOW), ALL).unwrap_err());
+    assert!(matches!(odd, OrgError::Column { index: 2, .. }), "{odd}");
+    // Gone in the middle, refused while it is gone, and there again.
+    postgres.kill().unwrap();
+    let gone = org(store.list(&select(shop(), "", NOW), ALL).unwrap_err());
+    assert!(gone.passes() && store.is_closed(), "{gone}");
+    assert!(error(&postgres.url(SUPERUSER, "empty")).passes());
+    postgres.restart().unwrap();
+    assert_eq!(PgStore::open(&owner, WITHIN).unwrap().health().unwrap().memories, 1);
+    // Somebody who answers the call and then says nothing.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("postgres://ana:geheim@{}/team", silent.local_addr().unwrap());
+    let slow = PgStore::open(&Server::parse(&url).unwrap(), Duration::from_millis(200)).unwrap_err();
+    assert!(slow.to_string().contains("200 ms") && !slow.to_string().contains("geheim"), "{slow}");
+}
+
+#[test]
+fn mistyped_words_are_found_and_vectors_are_only_reported() {
+    let Some(postgres) = Postgres::start() else { return };
+    let mut store = team(&postgres, "team");
+    capture(&mut store, draft("The warehouse runs on PostgreSQL"));
+    let ask = |store: &PgStore, query: &str| {
+        let asked = Recall {
+            query: Some(query.into()),
+            selection: select(shop(), "", NOW),
+            limit: 5,
+            ..Recall::default()
+        };
+        recall(store, &asked).unwrap().hits.len()
+    };
+    let health = store.health().unwrap();
+    assert_eq!(health.memories, 1);
+    assert!(health.given.iter().any(|one| one.person == "ana" && one.role == "admin"));
+    assert!(health.trigrams, "pg_trgm comes with the server");
+    for (query, hits) in [("warehouse", 1), ("warehose", 1), ("postgres", 1), ("xylophone", 0), ("qqqq", 0)]
+    {
+        assert_eq!(ask(&store, query), hits, "{query}");
+    }
+    // Without the extension everything else works.
+    postgres.make("plain", &[]);
+    let _ = postgres.sql("plain", "CREATE SCHEMA other; CREATE EXTENSION pg_trgm SCHEMA other");
+    let (mut elsewhere, _) = PgStore::init(&server(&postgres, SUPERUSER, "plain"), WITHIN).unwrap();
+    elsewhere.capture(&draft("The warehouse").check(Secrets::Redact).unwrap(), &Who::person(NOW)).unwrap();
+    assert_eq!((ask(&elsewhere, "warehouse"), ask(&elsewhere, "warehose")), (1, 1));
+}

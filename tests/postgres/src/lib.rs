@@ -1,0 +1,223 @@
+//! A real PostgreSQL server for a test or a benchmark: it listens on a socket in a scratch folder (and, where asked, on a port of
+//! this computer), can be killed and started again, and leaves nothing behind.
+//!
+//! PostgreSQL refuses to run as root, so for root it runs as `nobody`. Does not know what is tested with it.
+
+#![cfg(unix)]
+
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// Who the server runs as where the test is root's.
+const NOBODY: u32 = 65_534;
+/// The name that may do everything.
+pub const SUPERUSER: &str = "postgres";
+
+/// A server. It ends with this.
+pub struct Postgres {
+    dir: TempDir,
+    programs: PathBuf,
+    options: String,
+}
+
+impl Postgres {
+    /// Starts one. `None`, and the test says that it is skipped, where PostgreSQL is not installed.
+    ///
+    /// # Panics
+    /// Where it is installed and does not start.
+    #[must_use]
+    pub fn start() -> Option<Self> {
+        Self::with("fsync=off")
+    }
+
+    /// The same with settings of the server, as in `fsync=off shared_buffers=1GB`.
+    ///
+    /// # Panics
+    /// Where it is installed and does not start.
+    #[must_use]
+    pub fn with(settings: &str) -> Option<Self> {
+        let Some(programs) = programs() else {
+            skipped::without("postgres", "PostgreSQL is not installed (Debian: postgresql)");
+            return None;
+        };
+        match Self::started(programs, settings) {
+            Ok(server) => Some(server),
+            Err(error) => panic!("PostgreSQL does not start: {error}"),
+        }
+    }
+
+    /// Starts one with the programs of this folder.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn started(programs: PathBuf, settings: &str) -> io::Result<Self> {
+        // Paths of sockets are short, and whoever the server runs as must get there.
+        let dir = tempfile::Builder::new().prefix("pg-").tempdir_in("/tmp")?;
+        if is_root() {
+            std::os::unix::fs::chown(dir.path(), Some(NOBODY), Some(NOBODY))?;
+        }
+        let mut options = format!("-k {} -c listen_addresses=''", dir.path().display());
+        for setting in settings.split_whitespace() {
+            options.push_str(" -c ");
+            options.push_str(setting);
+        }
+        let server = Self { dir, programs, options };
+        let data = server.data();
+        let data = data.to_string_lossy();
+        server.run(
+            "initdb",
+            &["-D", &data, "-A", "trust", "-U", SUPERUSER, "-E", "UTF8", "--locale=C", "--no-sync"],
+        )?;
+        server.restart()?;
+        Ok(server)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.dir.path().join("data")
+    }
+
+    /// A folder that the server can read.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Starts it again after [`kill`](Self::kill).
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn restart(&self) -> io::Result<()> {
+        let data = self.data();
+        let data = data.to_string_lossy();
+        let log = self.dir.path().join("log");
+        let log = log.to_string_lossy();
+        // Those whom a killed server leaves behind end by themselves, and until then nobody else may start.
+        let until = Instant::now() + Duration::from_secs(30);
+        loop {
+            let done = self
+                .run("pg_ctl", &["-D", &data, "-l", &log, "-o", &self.options, "-w", "-t", "60", "start"]);
+            if done.is_ok() || Instant::now() > until {
+                return done.map(|_| ());
+            }
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    }
+
+    /// Kills it as a power cut would: nothing is finished, nobody is told.
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub fn kill(&self) -> io::Result<()> {
+        let pid = std::fs::read_to_string(self.data().join("postmaster.pid"))?;
+        let pid = pid.lines().next().unwrap_or_default().to_owned();
+        let killed = Command::new("kill").args(["-KILL", &pid]).status()?;
+        if killed.success() { Ok(()) } else { Err(io::Error::other("it could not be killed")) }
+    }
+
+    /// Ends it as its administrator would.
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub fn stop(&self) -> io::Result<()> {
+        let data = self.data();
+        self.run("pg_ctl", &["-D", &data.to_string_lossy(), "-m", "immediate", "-w", "stop"]).map(|_| ())
+    }
+
+    /// An address for Plimsoll's settings.
+    #[must_use]
+    pub fn url(&self, user: &str, database: &str) -> String {
+        let socket = self.dir.path().to_string_lossy().replace('/', "%2F");
+        format!("postgres://{user}@{socket}/{database}")
+    }
+
+    /// Says something to a database as the one who may do everything; what it answers, a line each.
+    ///
+    /// # Panics
+    /// When the server refuses.
+    #[must_use]
+    pub fn sql(&self, database: &str, sql: &str) -> String {
+        let host = self.dir.path().to_string_lossy();
+        let args = [
+            "-X",
+            "-q",
+            "-A",
+            "-t",
+            "-v",
+            "ON_ERROR_STOP=1",
+            "-h",
+            &*host,
+            "-U",
+            SUPERUSER,
+            "-d",
+            database,
+            "-c",
+            sql,
+        ];
+        match self.run("psql", &args) {
+            Ok(output) => String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+            Err(error) => panic!("{sql}: {error}"),
+        }
+    }
+
+    /// Makes a database, and roles that may log in.
+    pub fn make(&self, database: &str, roles: &[&str]) {
+        let _ = self.sql(SUPERUSER, &format!("CREATE DATABASE {database}"));
+        for role in roles {
+            let there = self.sql(SUPERUSER, &format!("SELECT 1 FROM pg_roles WHERE rolname = '{role}'"));
+            if there.is_empty() {
+                let _ = self.sql(SUPERUSER, &format!("CREATE ROLE {role} LOGIN"));
+            }
+        }
+    }
+
+    fn run(&self, program: &str, args: &[&str]) -> io::Result<Output> {
+        let mut command = Command::new(self.programs.join(program));
+        command.args(args).current_dir(self.dir.path()).env("LC_ALL", "C.UTF-8").stdin(Stdio::null());
+        if is_root() {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        // A server keeps what it is given open, and whoever reads to the end would wait for its end.
+        let (out, err) =
+            (self.dir.path().join(format!("{program}.out")), self.dir.path().join(format!("{program}.err")));
+        let status =
+            command.stdout(std::fs::File::create(&out)?).stderr(std::fs::File::create(&err)?).status()?;
+        let stderr = std::fs::read(&err)?;
+        if status.success() {
+            return Ok(Output { status, stdout: std::fs::read(&out)?, stderr });
+        }
+        Err(io::Error::other(format!("{program}: {}", String::from_utf8_lossy(&stderr).trim())))
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        let _ = self.stop();
+    }
+}
+
+fn is_root() -> bool {
+    std::fs::metadata("/proc/self").is_ok_and(|meta| std::os::unix::fs::MetadataExt::uid(&meta) == 0)
+}
+
+/// The folder of the newest server that is installed: Debian keeps them apart by version and puts none on PATH.
+#[must_use]
+pub fn programs() -> Option<PathBuf> {
+    let mut found: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
+        .filter(|(_, programs)| programs.join("initdb").is_file())
+        .collect();
+    found.sort();
+    if let Some((_, newest)) = found.pop() {
+        return Some(newest);
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).find(|dir| dir.join("initdb").is_file() && dir.join("pg_ctl").is_file())
+}

@@ -188,6 +188,15 @@ pub(crate) const TEST: &[Need] = &[
         "Microsoft.DotNet.SDK.10",
     ),
     runtime(&["strace"], "proves that nothing connects by itself", "strace", "strace", "strace", "-", "-"),
+    runtime(
+        &["postgres", "pg_ctlcluster"],
+        "an organisation's server for the tests of memory",
+        "postgresql",
+        "postgresql-server postgresql-contrib",
+        "postgresql",
+        "postgresql",
+        "-",
+    ),
     runtime(&["git"], "the tests make repositories", "git", "git", "git", "git", "Git.Git"),
 ];
 

@@ -20,6 +20,8 @@ const SOON: Duration = Duration::from_millis(100);
 const ANSWER: Duration = Duration::from_secs(2);
 /// A step of the exchange may take so long.
 const STEP: Duration = Duration::from_secs(30);
+/// What the server refused is offered again so often.
+const AGAIN: Duration = Duration::from_secs(600);
 /// After the first failure the server is left alone for so long, then for twice as long, up to [`AT_MOST`].
 const AT_FIRST: Duration = Duration::from_secs(2);
 const AT_MOST: Duration = Duration::from_secs(300);
@@ -89,6 +91,7 @@ impl Link {
             breaker: Arc::clone(&breaker),
             there: None,
             places: BTreeSet::new(),
+            tried_again: None,
         };
         let started = std::thread::Builder::new().name("org".into()).spawn(move || worker.work(&asked));
         if let Err(error) = started {
@@ -138,6 +141,7 @@ struct Worker {
     breaker: Arc<Mutex<Breaker>>,
     there: Option<PgStore>,
     places: BTreeSet<String>,
+    tried_again: Option<Instant>,
 }
 
 impl Worker {
@@ -174,9 +178,15 @@ impl Worker {
         if self.breaker.lock().unwrap_or_else(PoisonError::into_inner).refuses(Instant::now()).is_some() {
             return false;
         }
+        let again = self.tried_again.is_none_or(|at| at.elapsed() >= AGAIN);
         let (database, name, places) = (self.database.clone(), self.server.name(), self.places.clone());
-        match self.with(STEP, |there| step(&database, &name, there, &places, now_ms())) {
-            Ok(moved) => moved.more,
+        match self.with(STEP, |there| step(&database, &name, there, &places, (again, now_ms()))) {
+            Ok(moved) => {
+                if again && !moved.more {
+                    self.tried_again = Some(Instant::now());
+                }
+                moved.more
+            }
             Err(error) => {
                 note_failure(&self.database, &self.server, &error);
                 false

@@ -76,7 +76,7 @@ fn sync(desk: &Desk, server: &Server) -> Result<Moved, Failure> {
         let mut moved = Moved::default();
         let places = desk.project.iter().cloned().collect();
         loop {
-            moved.add(step(database, &server.name(), &mut there, &places, now_ms())?);
+            moved.add(step(database, &server.name(), &mut there, &places, (true, now_ms()))?);
             if !moved.more {
                 return Ok(moved);
             }

@@ -134,6 +134,17 @@ impl Notes {
         })?)
     }
 
+    /// Memories here that were on their way and of which the server has agreed on nothing: it refused them, or was cut off.
+    pub(crate) fn begun(&self, most: usize) -> Result<Vec<String>> {
+        self.look(|db, server| {
+            db.prepare_cached(
+                "SELECT memory FROM copies WHERE server = ?1 AND digest IS NULL ORDER BY id LIMIT ?2",
+            )?
+            .query_map((server, most), |r| r.get(0))?
+            .collect()
+        })
+    }
+
     /// Notes what both sides agree on now: the id there, the id here, what it says.
     pub(crate) fn agreed(&mut self, all: &[(String, String, [u8; 16])]) -> Result<()> {
         let server = self.server.clone();

@@ -67,6 +67,18 @@ fn sent_up_to(notes: &Notes, here: &SqliteStore) -> Result<i64> {
     Ok(if noted > here.last_change()? { 0 } else { noted })
 }
 
+/// Those that were refused or cut off, as they are now; what became of nothing to send is forgotten.
+fn refused(notes: &mut Notes, here: &SqliteStore, most: usize) -> Result<Vec<Memory>> {
+    let mut out = Vec::new();
+    for id in notes.begun(most)? {
+        match here.get(&id)? {
+            Some(memory) if is_for_others(&memory, false) => out.push(memory),
+            _ => notes.purged(&id)?,
+        }
+    }
+    Ok(out)
+}
+
 /// How many memories wait to be sent, and since when; counting stops at `most`.
 ///
 /// # Errors
@@ -78,6 +90,10 @@ pub(super) fn waiting(notes: &Notes, here: &SqliteStore, most: usize) -> Result<
         let Some((last, _)) = changed.last() else { break };
         from = *last;
         for memory in waiting_of(notes, changed)? {
+            if notes.copy_of(&memory.id)?.is_some_and(|(_, agreed)| agreed.is_none()) {
+                // Counted below.
+                continue;
+            }
             count += 1;
             since = Some(since.map_or(memory.updated_ms, |at: i64| at.min(memory.updated_ms)));
         }
@@ -85,11 +101,16 @@ pub(super) fn waiting(notes: &Notes, here: &SqliteStore, most: usize) -> Result<
             break;
         }
     }
+    for memory in notes.begun(most)?.iter().map(|id| here.get(id)) {
+        let Some(memory) = memory? else { continue };
+        count += 1;
+        since = Some(since.map_or(memory.updated_ms, |at: i64| at.min(memory.updated_ms)));
+    }
     Ok((count + notes.purges()?.len() as u64, since))
 }
 
-/// One step of sending.
-pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore) -> Result<Moved> {
+/// One step of sending. With `again`, also what was refused before: rights may have been given since.
+pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore, again: bool) -> Result<Moved> {
     let mut moved = Moved::default();
     for id in notes.purges()? {
         match there.purge(&id) {
@@ -102,9 +123,13 @@ pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore) -
     }
     let from = sent_up_to(notes, here)?;
     let changed = here.changed_since(from, SENT_AT_ONCE)?;
-    let Some(last) = changed.last().map(|(number, _)| *number) else { return Ok(moved) };
-    moved.more = true;
-    let mut all = waiting_of(notes, changed)?;
+    let last = changed.last().map(|(number, _)| *number);
+    let mut all = match last {
+        Some(_) => waiting_of(notes, changed)?,
+        None if again => refused(notes, here, SENT_AT_ONCE)?,
+        None => return Ok(moved),
+    };
+    moved.more = last.is_some();
     let ids: Vec<&str> = all.iter().map(|memory| memory.id.as_str()).collect();
     notes.begin(&ids)?;
     let here_ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
@@ -124,7 +149,9 @@ pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore) -
         }
     }
     notes.agreed(&agreed)?;
-    notes.set("sent", &last.to_string())?;
+    if let Some(last) = last {
+        notes.set("sent", &last.to_string())?;
+    }
     Ok(moved)
 }
 
@@ -234,11 +261,11 @@ pub(super) fn step(
     server: &str,
     there: &mut PgStore,
     places: &BTreeSet<String>,
-    now_ms: i64,
+    (again, now_ms): (bool, i64),
 ) -> Result<Moved> {
     let mut notes = Notes::open(database, server)?;
     let mut here = SqliteStore::open(database)?;
-    let mut moved = send(&mut notes, &here, there)?;
+    let mut moved = send(&mut notes, &here, there, again)?;
     // What is for everybody, and the projects that somebody has worked in here.
     let mut all = places.clone();
     all.insert(String::new());

@@ -7,6 +7,7 @@ mod facts;
 mod knowledge;
 mod ledger;
 mod memory;
+mod org;
 mod process;
 mod rival;
 mod saving;
@@ -31,6 +32,7 @@ const NAMES: &[&str] = &[
     "server",
     "knowledge",
     "memory",
+    "org",
     "ledger",
     "desktop",
     "saving",
@@ -46,7 +48,8 @@ pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     let json = rest.iter().any(|word| word == "--json");
     let rest: Vec<String> = rest.iter().filter(|word| *word != "--json").cloned().collect();
     // `soak --minutes 30 --pause 200`: how long, and how long it rests between rounds; `facts --list`: what was lost;
-    // `session --all`: every agent, `session --host codex --list`: one, call by call; `memory --data PATH`: where LoCoMo is.
+    // `session --all`: every agent, `session --host codex --list`: one, call by call; `memory --data PATH`: where LoCoMo is;
+    // `org --rows 1000000`: how many memories.
     let at = rest.iter().position(|word| word.starts_with("--")).unwrap_or(rest.len());
     let (rest, options) = rest.split_at(at);
     if let Some(unknown) = rest.iter().find(|name| !NAMES.contains(&name.as_str())) {
@@ -87,6 +90,9 @@ pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     }
     if wanted("memory") {
         figures.extend(memory::measure(place, options)?);
+    }
+    if wanted("org") {
+        figures.extend(org::measure(place, options)?);
     }
     if wanted("ledger") {
         figures.extend(ledger::measure(place, &scratch)?);

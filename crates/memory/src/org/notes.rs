@@ -12,6 +12,8 @@ use crate::store::{Result, StoreError};
 /// Every step from an empty file to the newest schema.
 const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }];
 
+const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
+
 const V1: &str = "
 CREATE TABLE copies (
     server TEXT NOT NULL,
@@ -73,8 +75,11 @@ impl Notes {
     /// The same for reading only; `None` when there are none yet.
     pub(crate) fn look_at(database: &Path, server: &str) -> Result<Option<Self>> {
         let path = beside(database);
-        let newest = MIGRATIONS.len() as u32;
-        Ok(home::open_db_read_only(&path, newest)?.map(|db| Self { db, path, server: server.to_owned() }))
+        let Some(db) = home::open_db_read_only(&path, NEWEST)? else { return Ok(None) };
+        let found = db.query_row("PRAGMA user_version", [], |r| r.get::<_, u32>(0));
+        // Somebody is just making it.
+        let made = found.map_err(|source| StoreError::Sqlite { path: path.clone(), source })? == NEWEST;
+        Ok(made.then(|| Self { db, path, server: server.to_owned() }))
     }
 
     fn look<T>(&self, work: impl FnOnce(&Connection, &str) -> rusqlite::Result<T>) -> Result<T> {

@@ -4,12 +4,13 @@ use std::time::{Duration, Instant};
 
 use super::PgStore;
 use super::column::{COLUMNS, WIDTH, column, memory};
+use super::connect::Server;
 use super::schema::EXTENSIONS;
 use super::values::Values;
-use super::write::{Outcome, put};
-use crate::domain::{Domain, Memory};
+use super::write::{Db, Outcome, by_id, by_row, found, insert, replace, same, set_status};
+use crate::domain::{Domain, Memory, hash};
 use crate::store::sqlite::thread;
-use crate::store::{Draft, OrgError, Result};
+use crate::store::{Draft, OrgError, Result, Who};
 
 /// What somebody may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -235,4 +236,44 @@ pub(crate) fn place_of(memory: &Memory) -> Option<&str> {
         Domain::Org => Some(""),
         Domain::User => None,
     }
+}
+
+/// Whether two memories say the same, as far as a change goes.
+fn agree(one: &Memory, other: &Memory) -> bool {
+    (&one.content, &one.tags, one.namespace, &one.source, one.expires_ms)
+        == (&other.content, &other.tags, other.namespace, &other.source, other.expires_ms)
+}
+
+/// Takes over a memory of another computer: stored if it is new, changed if it was changed later than here. The id under which
+/// it is known here.
+async fn put(
+    db: &Db<'_>,
+    server: &Server,
+    given: &Memory,
+    thread: Option<i64>,
+) -> Result<Outcome<String>, OrgError> {
+    let who = Who { at_ms: given.updated_ms, client: given.client.clone(), session: given.session.clone() };
+    let known = match by_id(db, server, &given.id).await? {
+        Outcome::Unknown(_) => None,
+        outcome => Some(found!(outcome)),
+    };
+    let Some(known) = known else {
+        if let Some(row) = same(db, server, hash(&given.content), given, given.updated_ms).await? {
+            return Ok(Outcome::Done(found!(by_row(db, server, row).await?).id));
+        }
+        insert(db, server, given, thread, &who).await?;
+        return Ok(Outcome::Done(given.id.clone()));
+    };
+    // What was changed last is what counts; the other text stays in the history.
+    if given.updated_ms >= known.memory.updated_ms {
+        if !agree(&known.memory, given) {
+            let version = given.version.max(known.memory.version.saturating_add(1));
+            let now = Memory { version, ..given.clone() };
+            replace(db, server, (known.row, known.thread), &known.memory, &now, &who).await?;
+        }
+        if known.memory.status != given.status {
+            found!(set_status(db, server, &given.id, given.status, &who).await?);
+        }
+    }
+    Ok(Outcome::Done(given.id.clone()))
 }

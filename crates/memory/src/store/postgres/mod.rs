@@ -10,6 +10,7 @@ mod connect;
 mod exchange;
 mod find;
 mod look;
+mod postings;
 mod schema;
 mod values;
 mod words;
@@ -226,7 +227,7 @@ impl Store for PgStore {
     }
 
     fn reindex(&mut self) -> Result<u64> {
-        let done = self.change(async |db, server| write::reindex(db, server).await)?;
+        let done = self.change(async |db, server| postings::reindex(db, server).await)?;
         Ok(done)
     }
 }

@@ -1,0 +1,162 @@
+//! A team's memories on a real PostgreSQL server, with real sidecars on two scratch computers: what one captures reaches the other,
+//! whoever is killed in the middle, and a hook reads it without a connection.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use plimsoll_tests::{Scratch, Server};
+use postgres::{Postgres, SUPERUSER};
+use serde_json::{Value, json};
+
+/// A computer of somebody's with a clone of the project.
+fn computer(url: &str) -> Scratch {
+    let scratch = Scratch::new().unwrap();
+    let remote = ["remote", "add", "origin", "git@github.com:acme/shop.git"];
+    let added = Command::new("git").args(remote).current_dir(&scratch.project).status();
+    assert!(added.unwrap().success());
+    point(&scratch, url);
+    scratch
+}
+
+fn point(scratch: &Scratch, url: &str) {
+    let settings = scratch.home.join(".plimsoll/settings.toml");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    std::fs::write(settings, format!("[memory.org]\nurl = \"{url}\"\n")).unwrap();
+}
+
+fn team() -> Option<Postgres> {
+    let postgres = Postgres::start()?;
+    postgres.make("team", &["ana", "bo"]);
+    let owner = computer(&postgres.url(SUPERUSER, "team"));
+    owner.plimsoll(&["memory", "org", "init"]).unwrap();
+    for person in ["ana", "bo"] {
+        owner.plimsoll(&["memory", "org", "grant", person, "writer"]).unwrap();
+    }
+    Some(postgres)
+}
+
+fn org(scratch: &Scratch, action: &str) -> Value {
+    let text = scratch.plimsoll(&["memory", "org", action, "--json"]).unwrap();
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+fn captured(server: &mut Server, content: &str) -> bool {
+    let given = json!({"action": "capture", "namespace": "decisions", "content": content});
+    server.call("memory", given).is_ok_and(|said| !said.failed)
+}
+
+fn count(postgres: &Postgres, like: &str) -> u64 {
+    let sql =
+        format!("SELECT count(*) FROM plimsoll.memories WHERE status = 'active' AND content LIKE '{like}'");
+    postgres.sql("team", &sql).parse().unwrap()
+}
+
+/// Waits for something that must come about by itself.
+fn until(what: &str, mut done: impl FnMut() -> bool) {
+    let limit = Instant::now() + Duration::from_secs(60);
+    while !done() {
+        assert!(Instant::now() < limit, "in vain: {what}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn what_one_computer_captures_reaches_the_other_and_its_hooks_without_a_connection() {
+    let Some(postgres) = team() else { return };
+    let (ana, bo) = (computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team")));
+    let mut server = Server::start(&ana).unwrap();
+    assert!(captured(&mut server, "The invoice service owns the numbering of invoices"));
+    // Nobody asked for it to be sent.
+    until("the capture reaches the server", || count(&postgres, "The invoice%") == 1);
+    // A server that starts there asks for what is new, and so does a recall.
+    let mut other = Server::start(&bo).unwrap();
+    until("the other computer has it", || {
+        let asked = json!({"action": "recall", "query": "invoice numbering"});
+        let said = other.call("memory", asked).unwrap();
+        said.text.contains("owns the numbering") && !said.text.contains("\"from\":\"org\"")
+    });
+    drop((server, other));
+    // A hook has it now, and calls nobody.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    point(&bo, &format!("postgres://bo:secret@{}/team", listener.local_addr().unwrap()));
+    let event = json!({"session_id": "s9", "cwd": bo.project, "hook_event_name": "SessionStart", "source": "startup"});
+    let mut hook = bo.command(plimsoll_tests::sidecar());
+    hook.args(["hook", "claude-code", "SessionStart"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut hook = hook.spawn().unwrap();
+    std::io::Write::write_all(&mut hook.stdin.take().unwrap(), event.to_string().as_bytes()).unwrap();
+    let output = hook.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("owns the numbering"), "{text}");
+    assert!(listener.accept().is_err(), "a hook called the server");
+}
+
+#[test]
+fn sixteen_who_write_on_two_computers_lose_nothing_when_the_server_is_killed() {
+    const EACH: usize = 12;
+    let Some(postgres) = team() else { return };
+    let computers = [computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team"))];
+    let said: usize = std::thread::scope(|scope| {
+        let writers: Vec<_> = (0..16)
+            .map(|writer| {
+                let computer = &computers[writer % 2];
+                scope.spawn(move || {
+                    let mut server = Server::start(computer).unwrap();
+                    let mut said = 0;
+                    for n in 0..EACH {
+                        said += usize::from(captured(
+                            &mut server,
+                            &format!("Writer {writer} decided number {n}"),
+                        ));
+                        // The same from everybody is one memory for all.
+                        captured(&mut server, &format!("Everybody decided number {n}"));
+                    }
+                    said
+                })
+            })
+            .collect();
+        until("something has arrived", || count(&postgres, "Writer%") > 5);
+        postgres.kill().unwrap();
+        postgres.restart().unwrap();
+        writers.into_iter().map(|writer| writer.join().unwrap()).sum()
+    });
+    assert_eq!(said, 16 * EACH, "a capture never waits for the server");
+    for computer in computers.iter().chain(&computers) {
+        org(computer, "sync");
+    }
+    assert_eq!(count(&postgres, "Writer%"), 16 * EACH as u64);
+    assert_eq!(count(&postgres, "Everybody%"), EACH as u64);
+    for computer in &computers {
+        let status = org(computer, "status");
+        assert_eq!((&status["waiting"], &status["status"]), (&json!(0), &json!("reachable")), "{status}");
+        let all =
+            computer.plimsoll(&["memory", "recall", "--filter", "ns:decisions", "--limit", "1000", "--json"]);
+        let all: Value = serde_json::from_str(&all.unwrap()).unwrap();
+        assert_eq!(all["total"], json!(17 * EACH), "each computer has all of it, once");
+    }
+}
+
+#[test]
+fn a_sidecar_that_is_killed_while_it_sends_loses_nothing_and_sends_nothing_twice() {
+    const KILLS: usize = 8;
+    let Some(postgres) = team() else { return };
+    let ana = computer(&postgres.url("ana", "team"));
+    let mut said = 0_u64;
+    for kill in 0..KILLS {
+        let mut server = Server::start(&ana).unwrap();
+        for n in 0..6 {
+            said += u64::from(captured(&mut server, &format!("Round {kill} decided number {n}")));
+        }
+        // Somewhere between the capture and the end of the exchange.
+        std::thread::sleep(Duration::from_millis(60 + 37 * kill as u64 % 190));
+        server.kill().unwrap();
+    }
+    assert_eq!(said, 6 * KILLS as u64);
+    let done = org(&ana, "sync");
+    assert_eq!(done["waiting"], json!(0), "{done}");
+    assert_eq!(count(&postgres, "Round%"), said);
+    assert_eq!(postgres.sql("team", "SELECT count(*) FROM plimsoll.memories"), said.to_string());
+}

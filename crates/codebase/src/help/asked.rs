@@ -85,6 +85,7 @@ const NOTHING: &[&str] = &[
     "(bash completed with no output)",
     "(no content)",
     "no output",
+    "(empty)",
 ];
 
 /// The search that a call was, if it found nothing or too much. `failed` says that the call counts as failed, as one without

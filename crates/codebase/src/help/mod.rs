@@ -49,27 +49,38 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
             None
         }
         EventKind::PostTool | EventKind::PostToolFailure => after(at, at.event.tool.as_ref()?),
+        EventKind::PreTool => before(at, at.event.tool.as_ref()?),
         _ => None,
     }
 }
 
+/// Codex's models patch files from their shell, and Codex says nothing after that.
+fn before(at: &Happening<'_>, tool: &ToolCall) -> Option<Told> {
+    if !matches!(tool.kind, ToolKind::Shell { .. }) || at.event.agent != "codex" {
+        return None;
+    }
+    let edits = edits::edits(tool);
+    if edits.is_empty() {
+        return None;
+    }
+    let near = Near::open(at)?;
+    users::tell(&near, &edits, users::Moment::Before)
+}
+
 fn after(at: &Happening<'_>, tool: &ToolCall) -> Option<Told> {
-    let failed = at.event.kind != EventKind::PostTool || tool.output.as_ref().is_none_or(|out| out.failed);
+    let failed = at.event.kind != EventKind::PostTool || tool.output.as_ref().is_some_and(|out| out.failed);
+    let edits = if failed { Vec::new() } else { edits::edits(tool) };
     match &tool.kind {
+        _ if !edits.is_empty() => {
+            let near = Near::open(at)?;
+            users::tell(&near, &edits, users::Moment::After).or_else(|| repeats::tell(&near, &edits))
+        }
         ToolKind::Grep | ToolKind::Shell { .. } => {
             let asked = asked::asked(tool, failed)?;
             hits::tell(&Near::open(at)?, &asked)
         }
         ToolKind::Read { path, partial: false } if !failed => outline::tell(&Near::open(at)?, path),
-        _ if failed => None,
-        _ => {
-            let edits = edits::edits(tool);
-            if edits.is_empty() {
-                return None;
-            }
-            let near = Near::open(at)?;
-            users::tell(&near, &edits).or_else(|| repeats::tell(&near, &edits))
-        }
+        _ => None,
     }
 }
 

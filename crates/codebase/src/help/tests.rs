@@ -79,8 +79,18 @@ impl World {
     }
 
     fn tell(&self, session: &str, kind: EventKind, tool: Option<ToolCall>) -> Option<Told> {
+        self.tell_as("claude-code", session, kind, tool)
+    }
+
+    fn tell_as(
+        &self,
+        agent: &'static str,
+        session: &str,
+        kind: EventKind,
+        tool: Option<ToolCall>,
+    ) -> Option<Told> {
         let event = Event {
-            agent: "claude-code",
+            agent,
             raw_name: "x".into(),
             kind,
             session: Some(session.into()),
@@ -224,6 +234,22 @@ fn a_patch_is_an_edit_as_well() {
     let kind = ToolKind::Edit { path: "src/cart.ts".into() };
     let told = world.after(kind, "apply_patch", json!({"command": ["apply_patch", patch]}), "Done").unwrap();
     assert!(told.text.contains("src/checkout.ts:4") && told.booked == "users", "{told:?}");
+}
+
+/// Codex says nothing after a patch that its shell applies, so it is told before.
+#[test]
+fn a_patch_from_the_shell_of_codex_is_told_before_it_runs() {
+    let world = World::new();
+    let command = "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/cart.ts\n@@\n-  let sum = 0;\n+  let sum = 1;\n*** End Patch\nEOF\n";
+    let before = |session: &str, agent: &'static str| {
+        let kind = ToolKind::Shell { command: command.into() };
+        let input = json!({"command": command});
+        let call = ToolCall { name: "Bash".into(), kind, input, output: None, id: None };
+        world.tell_as(agent, session, EventKind::PreTool, Some(call)).map(|told| told.text)
+    };
+    let told = before("a", "codex").unwrap();
+    assert!(told.starts_with("`cartTotal`, which this edits in src/cart.ts"), "{told}");
+    assert_eq!(before("b", "claude-code"), None);
 }
 
 #[test]

@@ -15,21 +15,36 @@ const LOOKED_INTO: usize = 8;
 /// Shorter names are everywhere.
 const SHORT: usize = 3;
 
-pub(super) fn tell(near: &Near<'_>, edits: &[Edited]) -> Option<Told> {
-    edits.iter().find_map(|edited| of(near, edited))
+/// When it is told: the file is as it was, or as it is after the edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Moment {
+    Before,
+    After,
 }
 
-fn of(near: &Near<'_>, edited: &Edited) -> Option<Told> {
+pub(super) fn tell(near: &Near<'_>, edits: &[Edited], moment: Moment) -> Option<Told> {
+    edits.iter().find_map(|edited| of(near, edited, moment))
+}
+
+fn of(near: &Near<'_>, edited: &Edited, moment: Moment) -> Option<Told> {
     let path = near.relative(&edited.path)?;
     let spans = near.store.spans_of(&path).ok().filter(|spans| !spans.is_empty())?;
     if !near.store.is_whole().ok()? {
         return None;
     }
-    let text = near.text(&path)?;
+    let mut text = near.text(&path)?;
+    if moment == Moment::Before {
+        for (old, new) in &edited.pieces {
+            text = text.replacen(old.as_str(), new, 1);
+        }
+    }
     for span in touched(&spans, edited, &text) {
         if let Some(lines) = uses(near, &path, span) {
-            let first =
-                format!("`{}`, just edited in {path}, is used in other files:", plain(&span.name, 60));
+            let name = plain(&span.name, 60);
+            let first = match moment {
+                Moment::Before => format!("`{name}`, which this edits in {path}, is used in other files:"),
+                Moment::After => format!("`{name}`, just edited in {path}, is used in other files:"),
+            };
             let last = format!("\n{} with action references lists every use.", near.tool());
             let what = format!("users {path} {} {}", span.container, span.name);
             let Some(text) = fitting(&first, &lines, &last) else { continue };

@@ -11,6 +11,7 @@ mod exchange;
 mod find;
 mod look;
 mod postings;
+mod rows;
 mod schema;
 mod values;
 mod words;

@@ -2,9 +2,9 @@
 
 use super::column::{COLUMNS, WIDTH, column, memory};
 use super::connect::Server;
+use super::rows::{Db, rows};
 use super::values::Values;
 use super::words::{hidden, plain};
-use super::write::{Db, rows};
 use crate::domain::{Memory, Status};
 use crate::store::org_error::OrgError;
 

@@ -1,10 +1,9 @@
 //! Everything that writes, each within the caller's transaction.
 
-use tokio_postgres::{Row, Transaction};
-
 use super::column::{COLUMNS, WIDTH, column, memory};
 use super::connect::Server;
 use super::postings::{own, post_around};
+use super::rows::{Db, rows};
 use super::values::Values;
 use crate::domain::{Domain, LinkKind, Memory, Status, Trust, hash};
 use crate::store::org_error::OrgError;
@@ -20,8 +19,6 @@ pub(super) enum Outcome<T> {
     Denied,
 }
 
-pub(super) type Db<'a> = Transaction<'a>;
-
 /// What is unknown or denied ends the work with that.
 macro_rules! found {
     ($outcome:expr) => {
@@ -35,15 +32,6 @@ macro_rules! found {
     };
 }
 pub(super) use found;
-
-pub(super) async fn rows(
-    db: &Db<'_>,
-    server: &Server,
-    sql: &str,
-    values: &Values,
-) -> Result<Vec<Row>, OrgError> {
-    db.query_typed(sql, &values.list()).await.map_err(|error| server.refused(&error))
-}
 
 /// A memory with its row and thread.
 pub(super) struct Kept {

@@ -92,7 +92,7 @@ fn markdown(data: &Value) -> Vec<String> {
         out.push(format!("- **{}**: {}{place}", text(&one["level"]), text(&one["what"])));
     }
     if out.len() == before {
-        out.push("- nothing stands out".to_owned());
+        out.push("- none found".to_owned());
     }
     out.extend([String::new(), "## Changed definitions".to_owned(), String::new()]);
     let before = out.len();

@@ -44,7 +44,7 @@ pub(crate) static VERBS: &[Verb] = &[Verb {
         switch("--dry-run", "Only list what reindex would read"),
         takes(
             "--base",
-            "A branch, tag or commit, instead of BASE; what the branch comes from when it isn't said",
+            "A branch, tag or commit, instead of BASE; without it, what the branch comes from",
         ),
     ],
     run,

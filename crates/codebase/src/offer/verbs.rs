@@ -42,10 +42,7 @@ pub(crate) static VERBS: &[Verb] = &[Verb {
         switch("--incremental", "Only what changed, for reindex; that is what it does anyway"),
         switch("--all", "Everything again, for reindex"),
         switch("--dry-run", "Only list what reindex would read"),
-        takes(
-            "--base",
-            "A branch, tag or commit, instead of BASE; without it, what the branch comes from",
-        ),
+        takes("--base", "A branch, tag or commit, instead of BASE; without it, what the branch comes from"),
     ],
     run,
 }];

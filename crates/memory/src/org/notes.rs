@@ -19,7 +19,7 @@ CREATE TABLE copies (
     server TEXT NOT NULL,
     id     TEXT NOT NULL,            -- there
     memory TEXT NOT NULL,            -- here
-    digest BLOB,                     -- of what both sides said last; null while it is on its way
+    digest BLOB,                     -- of what both sides last agreed on; null while it is on its way
     PRIMARY KEY (server, id)
 ) WITHOUT ROWID;
 CREATE INDEX copies_memory ON copies(server, memory);

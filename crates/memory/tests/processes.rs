@@ -1,7 +1,9 @@
-//! Processes that are killed while they write: what was said to be captured is there. The test starts itself as the others.
+//! Processes that are killed while they write, and many that write at once: what was said to be captured is there. The test
+//! starts itself as the others.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
+use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -14,40 +16,47 @@ use plimsoll_memory::store::{Draft, Page, Secrets, SqliteStore, Store, Who};
 
 const ROLE: &str = "PLIMSOLL_TEST_ROLE";
 const FOLDER: &str = "PLIMSOLL_TEST_FOLDER";
+/// So many are captured, and not until the end.
+const MOST: &str = "PLIMSOLL_TEST_MOST";
 const NOW: i64 = 1_800_000_000_000;
-/// So many are killed unless `PLIMSOLL_CRASH_KILLS` says more.
+/// So many are killed unless `PLIMSOLL_CRASH_KILLS` says another number.
 const KILLS: u32 = 12;
 
 fn database(folder: &Path) -> PathBuf {
     folder.join("memory.db")
 }
 
-fn child(role: &str, folder: &Path) -> Child {
-    Command::new(std::env::current_exe().unwrap())
+fn child(role: &str, folder: &Path, most: Option<u64>) -> Child {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
         .args(["--exact", "role", "--nocapture"])
         .env(ROLE, role)
         .env(FOLDER, folder)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
+        .stderr(Stdio::null());
+    if let Some(most) = most {
+        command.env(MOST, most.to_string());
+    }
+    command.spawn().unwrap()
 }
 
 /// Does nothing unless a test of this file started it.
 #[test]
 fn role() {
     let (Ok(role), Some(folder)) = (std::env::var(ROLE), std::env::var_os(FOLDER)) else { return };
+    let most = std::env::var(MOST).ok().map_or(u64::MAX, |most| most.parse().unwrap());
     let mut store = SqliteStore::open(&database(Path::new(&folder))).unwrap();
-    for n in 0_u64.. {
+    for n in 0..most {
+        // Every fourth is said by all of them.
+        let content = match n % 4 {
+            3 => format!("everybody decided number{n}"),
+            _ => format!("{role} decided number{n} with pg {}", "and more words ".repeat(60)),
+        };
         let draft = Draft {
             session: Some(role.clone()),
             tags: vec![format!("of-{role}")],
-            ..Draft::new(
-                format!("{role} decided number{n} with pg {}", "and more words ".repeat(60)),
-                Namespace::Decisions,
-                Domain::User,
-            )
+            ..Draft::new(content, Namespace::Decisions, Domain::User)
         };
         println!("begin {n}");
         if let Ok(captured) = store.capture(&draft.check(Secrets::Redact).unwrap(), &Who::person(NOW)) {
@@ -56,57 +65,62 @@ fn role() {
     }
 }
 
-/// Row 24 of the promises, and the sixteenth writer's beside: kill -9 in the middle of a capture loses nothing that was said to
-/// be stored, and recall finds it.
+/// The id in a line that says what was captured.
+fn captured(line: &str) -> Option<(u64, String)> {
+    let (n, id) = line.split_once("captured ")?.1.split_once(' ')?;
+    Some((n.parse().unwrap(), id.to_owned()))
+}
+
+fn selection(filter: &str) -> Selection {
+    Selection { scope: Scope::Outside, filter: Filter::parse(filter, NOW).unwrap(), now_ms: NOW }
+}
+
+/// Row 24 of the promises: kill -9 in the middle of a capture loses nothing that was said to be stored, and recall finds it.
 #[test]
 fn whoever_is_killed_nothing_that_was_captured_is_lost() {
-    let kills = std::env::var("PLIMSOLL_CRASH_KILLS").ok().and_then(|text| text.parse::<u32>().ok());
-    // The suite's number is shared with other kinds of work.
-    let kills = kills.map_or(KILLS, |kills| kills / 5);
+    let kills = std::env::var("PLIMSOLL_CRASH_KILLS").ok().map_or(KILLS, |text| text.parse().unwrap());
     let dir = tempfile::tempdir().unwrap();
     drop(SqliteStore::open(&database(dir.path())).unwrap());
-    let (mut said, mut hit) = (Vec::new(), 0);
-    for kill in 0..kills {
-        let role = format!("writer{kill}");
-        let mut writer = child(&role, dir.path());
+    let (mut said, mut hit, mut tried) = (Vec::new(), 0, 0);
+    // A kill that comes between two captures is made again.
+    while hit < kills {
+        assert!(tried < 6 * kills, "only {hit} of {tried} kills hit a capture in its middle");
+        let role = format!("writer{tried}");
+        let mut writer = child(&role, dir.path(), None);
         let lines = BufReader::new(writer.stdout.take().unwrap()).lines();
-        let (mut begun, mut stored, mut last) = (0, 0, String::new());
+        let (mut begun, mut stored) = (0, 0);
         let mut killed = false;
         for line in lines.map_while(Result::ok) {
-            if let Some((_, rest)) = line.split_once("captured ") {
-                let (n, id) = rest.split_once(' ').unwrap();
-                said.push((format!("{role} decided number{n}"), id.to_owned()));
+            if let Some((n, id)) = captured(&line) {
+                let by = if n % 4 == 3 { "everybody" } else { &role };
+                said.push((format!("{by} decided number{n}"), id));
                 stored += 1;
             } else if line.contains("begin ") {
                 begun += 1;
-            }
-            last = line;
-            if !killed && stored >= 3 + kill % 4 && last.contains("begin ") {
-                // Somewhere within the capture that has just begun.
-                std::thread::sleep(Duration::from_micros(u64::from(kill * 137 % 2_500)));
-                writer.kill().unwrap();
-                killed = true;
+                if !killed && stored > u64::from(tried % 3) {
+                    // Somewhere within the capture that has just begun.
+                    std::thread::sleep(Duration::from_micros(u64::from(tried * 137 % 1_500)));
+                    writer.kill().unwrap();
+                    killed = true;
+                }
             }
         }
         writer.wait().unwrap();
-        hit += u32::from(begun > stored && last.contains("begin "));
+        tried += 1;
+        hit += u32::from(begun > stored);
     }
-    assert!(hit * 3 >= kills, "only {hit} of {kills} hit a capture in its middle");
+    eprintln!("{hit} of {tried} kills hit a capture in its middle");
     let store = SqliteStore::open(&database(dir.path())).unwrap();
     assert!(store.salvaged().is_none());
-    let selection = |filter: &str| Selection {
-        scope: Scope::Outside,
-        filter: Filter::parse(filter, NOW).unwrap(),
-        now_ms: NOW,
-    };
     for (text, id) in &said {
         let memory = store.get(id).unwrap().unwrap_or_else(|| panic!("{text} is lost"));
         assert!(memory.content.starts_with(text));
     }
     let all = store.list(&selection(""), Page { offset: 0, limit: 100_000 }).unwrap();
+    let ids: HashSet<&String> = said.iter().map(|(_, id)| id).collect();
     // At most the one in whose middle each was killed is there besides.
-    assert!(all.total >= said.len() as u64 && all.total <= said.len() as u64 + u64::from(kills));
-    for (text, id) in said.iter().step_by(7) {
+    assert!(all.total >= ids.len() as u64 && all.total <= (ids.len() + hit as usize) as u64);
+    for (text, id) in said.iter().filter(|(text, _)| text.starts_with("writer")).step_by(7) {
         let (role, number) = (text.split(' ').next().unwrap(), text.split(' ').next_back().unwrap());
         let asked = Recall {
             query: Some(number.to_owned()),
@@ -117,4 +131,30 @@ fn whoever_is_killed_nothing_that_was_captured_is_lost() {
         let found = recall(&store, &asked).unwrap();
         assert!(found.hits.iter().any(|hit| hit.memory.id == *id), "{text}");
     }
+}
+
+/// Sixteen processes that write at once: each is answered for everything, and what several say is there once.
+#[test]
+fn sixteen_processes_lose_nothing_and_store_nothing_twice() {
+    const EACH: u64 = 12;
+    let dir = tempfile::tempdir().unwrap();
+    let mut writers: Vec<Child> =
+        (0..16).map(|n| child(&format!("writer{n}"), dir.path(), Some(EACH))).collect();
+    let mut said: Vec<(u64, String)> = Vec::new();
+    for writer in &mut writers {
+        let lines = BufReader::new(writer.stdout.take().unwrap()).lines();
+        let of_this: Vec<(u64, String)> = lines.filter_map(|line| captured(&line.unwrap())).collect();
+        assert_eq!(of_this.len() as u64, EACH);
+        said.extend(of_this);
+        assert!(writer.wait().unwrap().success());
+    }
+    let store = SqliteStore::open(&database(dir.path())).unwrap();
+    let all = store.list(&selection(""), Page { offset: 0, limit: 1_000 }).unwrap();
+    let together = EACH / 4;
+    assert_eq!(all.total, 16 * (EACH - together) + together);
+    for number in (0..EACH).filter(|number| number % 4 == 3) {
+        let ids: HashSet<&String> = said.iter().filter(|(n, _)| *n == number).map(|(_, id)| id).collect();
+        assert_eq!(ids.len(), 1, "number {number} was stored several times");
+    }
+    assert!(said.iter().all(|(_, id)| store.get(id).unwrap().is_some()));
 }

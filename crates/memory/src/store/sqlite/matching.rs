@@ -14,13 +14,35 @@ use crate::store::{Effort, Match, Matches, Term};
 const OWN: (&str, &str) = ("{content tags place parts}", "1.0, 1.2, 0.6, 0.6");
 /// Its neighbours' columns. An answer comes right after its question.
 const AROUND: (&str, &str) = ("{asked before after around}", "0.0, 0.0, 0.0, 0.0, 1.25, 0.8, 0.6, 0.45");
-/// So many memories are rated for all terms together, of a term that is everywhere the newest. What is in more of them
-/// says little, and is then only asked of those that rarer terms have brought.
-const RATE_UP_TO: u64 = 1_200;
+/// So many memories are rated for all terms together. What is in more of them says little, and is then only looked for in
+/// those that rarer terms have brought.
+const RATE_UP_TO: u64 = 500;
+/// So many are rated for a single term, the newest.
+const RATE_OF_ONE: u64 = 1_200;
 /// Counting stops here.
 const COUNT_UP_TO: u64 = 20_000;
-/// The same two in a hook. A word of so many memories is no surer sign than one of twice as many.
-const QUICKLY: (u64, u64) = (120, 500);
+
+/// How far a look goes.
+struct Bounds {
+    rate: u64,
+    rate_of_one: u64,
+    count: u64,
+    /// How well a word fits is asked of the index, and so is what is around a memory.
+    fits: bool,
+}
+
+impl Bounds {
+    fn of(effort: Effort) -> Self {
+        match effort {
+            Effort::Usual => {
+                Self { rate: RATE_UP_TO, rate_of_one: RATE_OF_ONE, count: COUNT_UP_TO, fits: true }
+            }
+            // A word of so many memories is no surer sign than one of twice as many. How well it fits is made of how often
+            // every memory has it, which alone is longer than a hook may take.
+            Effort::Quick => Self { rate: 120, rate_of_one: 120, count: 500, fits: false },
+        }
+    }
+}
 
 pub(super) fn matches(
     db: &Connection,
@@ -28,10 +50,7 @@ pub(super) fn matches(
     terms: &[Term],
     effort: Effort,
 ) -> rusqlite::Result<Matches> {
-    let (rate_up_to, count_up_to) = match effort {
-        Effort::Usual => (RATE_UP_TO, COUNT_UP_TO),
-        Effort::Quick => QUICKLY,
-    };
+    let bounds = Bounds::of(effort);
     let condition = Condition::of(selection);
     let of: u64 =
         db.prepare_cached("SELECT coalesce(max(row), 0) FROM memories")?.query_row([], |r| r.get(0))?;
@@ -39,35 +58,32 @@ pub(super) fn matches(
     let expressions: Vec<String> = terms.iter().map(expression).collect();
     let mut order = Vec::with_capacity(terms.len());
     for (i, expression) in expressions.iter().enumerate() {
-        found.with[i] = count(db, &within(OWN, expression), count_up_to)?;
+        found.with[i] = count(db, &within(OWN, expression), bounds.count)?;
         order.push((found.with[i], i));
     }
     order.sort_unstable();
     // What stands around a memory orders those that have a question in common; a hook wants only what has it itself.
-    let looked: &[((&str, &str), Of)] = match effort {
-        Effort::Usual => &[(OWN, Of::Own), (AROUND, Of::Around)],
-        Effort::Quick => &[(OWN, Of::Own)],
-    };
+    let looked: &[((&str, &str), Of)] =
+        if bounds.fits { &[(OWN, Of::Own), (AROUND, Of::Around)] } else { &[(OWN, Of::Own)] };
     let mut places: HashMap<i64, usize> = HashMap::new();
     let mut rated = 0;
     for (with, i) in order.into_iter().filter(|(with, _)| *with > 0) {
-        let only = (rated + with > rate_up_to && !places.is_empty()).then(|| {
-            let keys: Vec<String> = places.keys().map(i64::to_string).collect();
-            keys.join(",")
-        });
+        let brings = rated + with <= bounds.rate || places.is_empty();
         rated += with;
         for (columns, of) in looked {
-            for (key, thread, fit) in
-                rate(db, &condition, (*columns, &expressions[i]), only.as_deref(), (effort, rate_up_to))?
-            {
-                let place = *places.entry(key).or_insert_with(|| {
-                    let none = vec![0.0; terms.len()];
-                    found.all.push(Match { key, thread, own: none.clone(), around: none });
-                    found.all.len() - 1
-                });
-                match of {
-                    Of::Own => found.all[place].own[i] = fit,
-                    Of::Around => found.all[place].around[i] = fit,
+            if brings {
+                for (key, thread, fit) in rate(db, &condition, (*columns, &expressions[i]), &bounds)? {
+                    let place = *places.entry(key).or_insert_with(|| {
+                        let none = vec![0.0; terms.len()];
+                        found.all.push(Match { key, thread, own: none.clone(), around: none });
+                        found.all.len() - 1
+                    });
+                    of.column(&mut found.all[place])[i] = fit;
+                }
+            } else {
+                let fit = if bounds.fits { usual_fit(with, found.of) } else { 1.0 };
+                for place in having(db, &within(*columns, &expressions[i]), &places, bounds.count)? {
+                    of.column(&mut found.all[place])[i] = fit * of.share();
                 }
             }
         }
@@ -91,6 +107,30 @@ enum Of {
     Around,
 }
 
+impl Of {
+    fn column(self, found: &mut Match) -> &mut [f64] {
+        match self {
+            Self::Own => &mut found.own,
+            Self::Around => &mut found.around,
+        }
+    }
+
+    /// What a word counts there, about, beside one in the text itself.
+    fn share(self) -> f64 {
+        match self {
+            Self::Own => 1.0,
+            Self::Around => 0.8,
+        }
+    }
+}
+
+/// How well a word fits that a memory of usual length has once.
+fn usual_fit(with: u64, of: u64) -> f64 {
+    let (with, of) = (with as f64, of as f64);
+    // Where the index has less, it says the same of every word.
+    ((of - with + 0.5).max(0.0) / (with + 0.5)).ln().max(1e-6)
+}
+
 /// An expression, looked for in these columns only.
 fn within(columns: (&str, &str), expression: &str) -> String {
     format!("{} : ({expression})", columns.0)
@@ -102,29 +142,41 @@ fn rate(
     db: &Connection,
     condition: &Condition,
     (columns, expression): ((&str, &str), &str),
-    only: Option<&str>,
-    (effort, up_to): (Effort, u64),
+    bounds: &Bounds,
 ) -> rusqlite::Result<Vec<Rated>> {
-    let only = only.map_or_else(String::new, |keys| format!(" AND f.rowid IN ({keys})"));
-    // How well a word fits is made of how often every memory has it: that alone is longer than a hook may take.
-    let fit = match effort {
-        Effort::Usual => format!("-bm25(memory_index, {})", columns.1),
-        Effort::Quick => "1.0".to_owned(),
-    };
+    let fit = if bounds.fits { format!("-bm25(memory_index, {})", columns.1) } else { "1.0".to_owned() };
     let sql = format!(
         "SELECT f.rowid, m.thread, {fit}
          FROM memory_index f CROSS JOIN memories m ON m.row = f.rowid
-         WHERE f.memory_index MATCH ? AND {}{only} ORDER BY f.rowid DESC LIMIT {}",
-        condition.sql,
-        if only.is_empty() { up_to } else { COUNT_UP_TO },
+         WHERE f.memory_index MATCH ? AND {} ORDER BY f.rowid DESC LIMIT {}",
+        condition.sql, bounds.rate_of_one,
     );
-    let read = |r: &rusqlite::Row<'_>| Ok((r.get(0)?, r.get(1)?, r.get(2)?));
-    let values = params_from_iter(values(&within(columns, expression), condition));
-    if only.is_empty() {
-        db.prepare_cached(&sql)?.query_map(values, read)?.collect()
-    } else {
-        db.prepare(&sql)?.query_map(values, read)?.collect()
+    db.prepare_cached(&sql)?
+        .query_map(params_from_iter(values(&within(columns, expression), condition)), |r| {
+            Ok((r.get(0)?, r.get(1)?, r.get(2)?))
+        })?
+        .collect()
+}
+
+/// The places of those that have a word. One walk along all that have it: to ask of each by itself is many times slower, and
+/// what the selection says of them is known.
+fn having(
+    db: &Connection,
+    expression: &str,
+    places: &HashMap<i64, usize>,
+    up_to: u64,
+) -> rusqlite::Result<Vec<usize>> {
+    let (Some(first), Some(last)) = (places.keys().min(), places.keys().max()) else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    let mut look = db.prepare_cached(
+        "SELECT rowid FROM memory_index WHERE memory_index MATCH ?1 AND rowid BETWEEN ?2 AND ?3
+         ORDER BY rowid DESC LIMIT ?4",
+    )?;
+    let mut rows = look.query((expression, first, last, up_to))?;
+    while let Some(row) = rows.next()? {
+        found.extend(places.get(&row.get(0)?).copied());
     }
+    Ok(found)
 }
 
 fn values(expression: &str, condition: &Condition) -> Vec<Value> {

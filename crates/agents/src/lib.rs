@@ -49,7 +49,7 @@ pub use login_path::LoginShell;
 pub use machine::{Evidence, Found, Machine, install_places};
 pub use names::{Named, by_name};
 pub use offer::Offer;
-pub use recorded::{formats, sources, used};
+pub use recorded::{formats, said, sources, used};
 pub use session::session;
 pub use verdict::{HookOutput, Rewriting, Verdict};
 pub use view::{Beyond, Printed, Size, View};

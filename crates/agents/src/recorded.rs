@@ -1,6 +1,8 @@
 //! What the agents recorded of their own sessions, all of them together. Which files those are and how they are read is in each
 //! agent's own folder ([`Agent::transcripts`](crate::Agent::transcripts)).
 
+use std::path::Path;
+
 use home::Env;
 use transcripts::{Format, Source, Used};
 
@@ -25,6 +27,20 @@ pub fn used(env: &Env, agent: &str, session: &str, since_ms: i64) -> Vec<Used> {
     transcripts::used(of_agent(agent, env, since_ms), session, since_ms)
 }
 
+/// What the person typed in a session, by the end of its agent's transcript, the first first; nothing where the agent has no
+/// transcript that can be read or it does not tell the person's words from others'.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn said(agent: &str, transcript: &Path, most: u64) -> std::io::Result<Vec<String>> {
+    let document = transcript.extension().is_some_and(|ending| ending == "json");
+    let formats = crate::by_id(agent).map(crate::Agent::formats).unwrap_or_default();
+    match formats.iter().find(|format| format.document == document) {
+        Some(format) => transcripts::said(transcript, format, most),
+        None => Ok(Vec::new()),
+    }
+}
+
 /// Every format of lines that an agent writes or wrote.
 pub fn formats() -> Vec<&'static Format> {
     crate::all().iter().flat_map(|agent| agent.formats()).copied().collect()
@@ -32,8 +48,6 @@ pub fn formats() -> Vec<&'static Format> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use jiff::tz::TimeZone;
     use transcripts::{Scan, Totals};
 

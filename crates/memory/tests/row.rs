@@ -313,3 +313,27 @@ fn doctor_purge_and_retention() {
     assert_eq!((forget.forget)(home, &Whose::All).unwrap()[0].number, 1);
     assert_eq!(count(&Whose::All), 0);
 }
+
+/// Row 7 of the promises: a namespace has a time of its own where the person set one, and nothing else goes by its age.
+#[test]
+fn what_is_older_than_its_namespace_is_kept_goes_and_can_be_restored() {
+    let world = World::at(NOW, "[memory]\nkeep = \"progress=90d\"\n");
+    let capture = |namespace: &str| {
+        let given = json!({"action": "capture", "content": format!("about {namespace}"), "namespace": namespace});
+        world.data("memory", given)["id"].as_str().unwrap().to_owned()
+    };
+    let (progress, decision) = (capture("progress"), capture("decisions"));
+    let retain = |now| (SYSTEM.retain)(&world.host.home, &Retention::default(), now)[0].number;
+    assert_eq!((retain(NOW + 89 * DAY), retain(NOW + 91 * DAY), retain(NOW + 92 * DAY)), (0, 1, 0));
+    let status =
+        |id: &str| world.data("memory", json!({"action": "get", "id": id}))["status"].as_str().unwrap().to_owned();
+    assert_eq!((status(&progress), status(&decision)), ("tombstoned".into(), "active".into()));
+    world.data("memory", json!({"action": "restore", "id": progress}));
+    assert_eq!(status(&progress), "active");
+    // A setting that can't be read deletes nothing, and doctor says so.
+    let wrong = World::at(NOW, "[memory]\nkeep = \"everything=1d\"\n");
+    wrong.data("memory", json!({"action": "capture", "content": "x", "namespace": "progress"}));
+    assert_eq!((SYSTEM.retain)(&wrong.host.home, &Retention::default(), NOW + 900 * DAY)[0].number, 0);
+    let said = (SYSTEM.check)(&*wrong.host)[0].detail.to_string();
+    assert!(said.contains("memory.keep") && said.contains("everything"), "{said}");
+}

@@ -17,7 +17,7 @@ const NO_MODEL: &str = "<synthetic>";
 /// How the text of a failed command begins.
 const EXIT: &str = "Exit code ";
 
-pub(super) const FORMAT: &Format = &Format::lines("claude-code", read);
+pub(super) const FORMAT: &Format = &Format { said, ..Format::lines("claude-code", read) };
 
 /// The transcripts on this computer.
 pub(super) fn sources(env: &Env) -> Vec<Source> {
@@ -119,6 +119,22 @@ fn user(line: &Value, state: &mut State, out: &mut Vec<Record>) {
             key: Key::of(ID, &["result", id]),
         }));
     }
+}
+
+/// A prompt is a line of its own. What is told in the person's name is marked: notes of the program's, what a subagent was
+/// asked, the summary after a compaction.
+fn said(line: &Value, out: &mut Vec<String>) {
+    const NOT_THEIRS: [&str; 4] = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"];
+    let content = line.at("message").at("content");
+    let blocks = line.at("message").items("content");
+    let of_tool = !line.at("toolUseResult").is_null()
+        || blocks.iter().any(|block| block.text("type") == "tool_result");
+    if line.text("type") != "user" || of_tool || NOT_THEIRS.iter().any(|mark| line.is(mark)) {
+        return;
+    }
+    out.extend(content.as_str().map(str::to_owned));
+    let texts = blocks.iter().filter(|block| block.text("type") == "text");
+    out.extend(texts.map(|block| block.text("text").to_owned()));
 }
 
 /// `Exit code 3`, a line end, and then what the command printed.

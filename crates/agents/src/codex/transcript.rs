@@ -14,7 +14,7 @@ use transcripts::{
 
 use super::{ID, config_dir};
 
-pub(super) const FORMAT: &Format = &Format { session, ..Format::lines("codex", read) };
+pub(super) const FORMAT: &Format = &Format { session, said, ..Format::lines("codex", read) };
 
 /// The transcripts on this computer.
 pub(super) fn sources(env: &Env) -> Vec<Source> {
@@ -47,6 +47,25 @@ fn read(line: &Value, state: &mut State, out: &mut Vec<Record>) {
         "token_usage_record" => by_response(payload, at, state, out),
         "event_msg" if payload.text("type") == "token_count" => running(payload.at("info"), at, state, out),
         "response_item" => item(payload, at, state, out),
+        _ => {}
+    }
+}
+
+/// A prompt is an event of its own; in what the model is sent in the person's name are also the program's own notes.
+fn said(line: &Value, out: &mut Vec<String>) {
+    let payload = line.at("payload");
+    if line.text("type") != "event_msg" {
+        return;
+    }
+    let item = payload.at("item");
+    match payload.text("type") {
+        "user_message" if matches!(payload.text("kind"), "" | "plain") => {
+            out.push(payload.text("message").to_owned());
+        }
+        "item_completed" if item.text("type") == "UserMessage" => {
+            let texts = item.items("content").iter().filter(|part| part.text("type") == "text");
+            out.extend(texts.map(|part| part.text("text").to_owned()));
+        }
         _ => {}
     }
 }

@@ -14,7 +14,7 @@ use super::telemetry::{self, response_key};
 use super::{ID, config_dir};
 
 pub(super) const FORMAT: &Format =
-    &Format { session, named_by: None, ..Format::lines("copilot-events", read) };
+    &Format { session, named_by: None, said, ..Format::lines("copilot-events", read) };
 
 /// The transcripts on this computer, and the telemetry where it is written to files.
 pub(super) fn sources(env: &Env) -> Vec<Source> {
@@ -57,6 +57,14 @@ fn read(line: &Value, state: &mut State, out: &mut Vec<Record>) {
         }
         "tool.execution_complete" => result(data, at, state, out),
         _ => {}
+    }
+}
+
+/// `content` is what was typed; `transformedContent` beside it is what became of that. What names a source was typed by nobody.
+fn said(line: &Value, out: &mut Vec<String>) {
+    let data = line.at("data");
+    if line.text("type") == "user.message" && matches!(data.text("source"), "" | "user") {
+        out.push(data.text("content").to_owned());
     }
 }
 

@@ -17,11 +17,11 @@ const UNIQUE_ID: usize = 16;
 /// A chat is called `session-<time>-<first characters of its id>`.
 const NAMED_BY: Option<usize> = Some(8);
 
-pub(super) const FORMAT: &Format = &Format { named_by: NAMED_BY, ..Format::lines("gemini", read) };
+pub(super) const FORMAT: &Format = &Format { named_by: NAMED_BY, said, ..Format::lines("gemini", read) };
 
 /// Chats of older versions.
 pub(super) const DOCUMENT: &Format =
-    &Format { document: true, named_by: NAMED_BY, ..Format::lines("gemini-document", read) };
+    &Format { document: true, named_by: NAMED_BY, said, ..Format::lines("gemini-document", read) };
 
 /// The transcripts on this computer.
 pub(super) fn sources(env: &Env) -> Vec<Source> {
@@ -93,6 +93,25 @@ fn message(message: &Value, state: &State, out: &mut Vec<Record>) {
             exit,
             key: Key::of(ID, &["result", scope, id, call.text("id")]),
         }));
+    }
+}
+
+/// A prompt is a message of its own; what was there before it (`$set`) is the program's. Behind a prompt that names files are the
+/// files.
+fn said(line: &Value, out: &mut Vec<String>) {
+    const FILES: &str = "--- Content from referenced files ---";
+    if line.text("type") != "user" {
+        return;
+    }
+    let content = line.at("content");
+    let mut texts = vec![content.as_str().unwrap_or_default()];
+    texts.extend(line.items("content").iter().map(|part| part.text("text")));
+    for text in texts {
+        let (own, of_files) = text.split_once(FILES).map_or((text, false), |(own, _)| (own, true));
+        out.push(own.to_owned());
+        if of_files {
+            break;
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 mod asked;
 mod desktop;
 mod graph;
+mod keep;
 mod memory;
 mod org;
 mod prompt;
@@ -54,6 +55,8 @@ pub(crate) static SETTINGS: &[Setting] = &[
     Setting::own("memory.enabled", Entry::Switch, Plain::Switch(true)),
     Setting::own("memory.automatic", Entry::Switch, Plain::Switch(true)),
     Setting::own("memory.propose", Entry::Switch, Plain::Switch(true)),
+    Setting::own("memory.confirm", Entry::Switch, Plain::Switch(true)),
+    Setting::own("memory.keep", Entry::Text, Plain::Text("")),
     Setting::own("memory.secrets", Entry::Choice(&["redact", "refuse"]), Plain::Text("redact")),
 ];
 

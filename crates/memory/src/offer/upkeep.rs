@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use contract::{Check, Error, Health, Sentence};
-use home::{Home, Project, Retention};
+use home::{Home, Project, Retention, Settings};
 use system::{Forget, Gone, Host, Removed, Whose};
 
 use crate::actions::Failure;
 use crate::domain::{DAY_MS, Memory, Status, project_key};
 use crate::place::database;
 use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
-use crate::store::{Page, PgStore, SqliteStore, Store, said};
+use crate::store::{Page, PgStore, SqliteStore, Store, Who, said};
 
 /// What was deleted can be restored for so many days.
 const TOMBSTONED_DAYS: i64 = 30;
@@ -53,6 +53,9 @@ fn organisation(host: &dyn Host, path: &Path) -> Option<Check> {
 
 fn here(host: &dyn Host, path: &Path) -> Vec<Check> {
     let line = |health, detail| vec![Check { health, name: said::memories(), detail }];
+    if let Err(error) = super::keep::kept(host.settings()) {
+        return line(Health::Warn, Sentence::from(error));
+    }
     let statistics = match SqliteStore::open_read_only(path) {
         Ok(None) => return line(Health::Ok, said::nothing_yet()),
         Ok(Some(store)) => store.statistics(&everything(host.now_ms(), Filter::default())),
@@ -133,15 +136,20 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
             let all = reader.list(&selection, Page { offset: 0, limit: MOST })?.memories;
             ids.extend(all.into_iter().filter(old).map(|memory| memory.id));
         }
+        let outlived = outlived(home, &reader, now_ms)?;
         drop(reader);
-        if ids.is_empty() {
+        if ids.is_empty() && outlived.is_empty() {
             return Ok(0);
         }
         let mut store = SqliteStore::open(&path)?;
         for id in &ids {
             store.purge(id)?;
         }
-        Ok(ids.len() as u64)
+        // These can be restored for as long as everything else that was deleted.
+        for id in &outlived {
+            store.set_status(id, Status::Tombstoned, &Who::person(now_ms))?;
+        }
+        Ok((ids.len() + outlived.len()) as u64)
     };
     work().map_or_else(
         |error| {
@@ -150,4 +158,22 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
         },
         removed,
     )
+}
+
+/// Memories in use that are older than what the person set for their namespace.
+fn outlived(home: &Home, reader: &SqliteStore, now_ms: i64) -> crate::store::Result<Vec<String>> {
+    let kept = super::keep::kept(&Settings::load(home).unwrap_or_default()).unwrap_or_else(|error| {
+        log::warn!("{error}");
+        Vec::new()
+    });
+    let mut ids = Vec::new();
+    for (namespace, period) in kept {
+        let until = now_ms.saturating_sub(period);
+        let clauses = vec![Clause::Namespace(vec![namespace])];
+        let statuses = Statuses { any: vec![Status::Active, Status::Archived], expired: None };
+        let selection = everything(now_ms, Filter { clauses, statuses });
+        let all = reader.list(&selection, Page { offset: 0, limit: MOST })?.memories;
+        ids.extend(all.into_iter().filter(|memory| memory.updated_ms <= until).map(|memory| memory.id));
+    }
+    Ok(ids)
 }

@@ -80,6 +80,24 @@ impl SqliteStore {
         self.db.salvaged()
     }
 
+    /// What became of the last memory that says the same in the same place, under whatever namespace; `None` when none ever did,
+    /// or it was purged.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn status_of(&self, new: &NewMemory) -> Result<Option<Status>> {
+        let draft = new.draft();
+        let word: Option<String> = self.look(|db| {
+            db.prepare_cached(
+                "SELECT status FROM memories WHERE hash = ?1 AND domain = ?2 AND (domain <> 'project' OR project IS ?3)
+                 ORDER BY row DESC LIMIT 1",
+            )?
+            .query_row((new.hash(), draft.domain.as_str(), &draft.project), |r| r.get(0))
+            .optional()
+        })?;
+        Ok(word.and_then(|word| Status::named(&word)))
+    }
+
     /// Lets the file grow to at most `pages` pages: how a test makes the disk full.
     #[doc(hidden)]
     pub fn limit_pages_for_test(&self, pages: u32) {

@@ -38,7 +38,7 @@ pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) ->
 }
 
 /// The person's words, without what hooks told at the start of the session, which stands before the first prompt.
-fn without_context(prompt: String) -> String {
+pub(super) fn without_context(prompt: String) -> String {
     let told = prompt
         .trim_start()
         .strip_prefix("<hook_context>")

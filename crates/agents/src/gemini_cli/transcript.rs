@@ -9,6 +9,7 @@ use transcripts::{
     only,
 };
 
+use super::dialect::without_context;
 use super::{ID, config_dir};
 
 /// Ids from this length on are unique without their session, and stay the same where a session is copied.
@@ -108,7 +109,7 @@ fn said(line: &Value, out: &mut Vec<String>) {
     texts.extend(line.items("content").iter().map(|part| part.text("text")));
     for text in texts {
         let (own, of_files) = text.split_once(FILES).map_or((text, false), |(own, _)| (own, true));
-        out.push(own.to_owned());
+        out.push(without_context(own.to_owned()));
         if of_files {
             break;
         }

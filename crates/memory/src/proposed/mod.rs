@@ -341,7 +341,8 @@ mod tests {
                 "session-s.jsonl",
                 vec![
                     json!({"$set": {"messages": [{"type": "user", "content": [{"text": page}]}]}}),
-                    json!({"type": "user", "id": "a", "content": [{"text": own}]}),
+                    json!({"type": "user", "id": "a",
+                        "content": [{"text": format!("<hook_context>{page}</hook_context>\n\n{own}")}]}),
                     json!({"type": "user", "id": "b", "content": [{"functionResponse": {"response": {"output": page}}}]}),
                     json!({"type": "gemini", "id": "c", "content": page}),
                     json!({"type": "user", "id": "d", "content": [{"text": "No, we use pnpm here, not npm."},

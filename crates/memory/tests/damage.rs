@@ -40,8 +40,7 @@ fn opened(path: &Path) -> Result<SqliteStore, StoreError> {
 
 /// Whether the damaged bytes are still somewhere, under whatever name.
 fn is_kept(folder: &Path, bytes: &[u8]) -> bool {
-    let files: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.iter().any(|file| std::fs::read(file).is_ok_and(|now| now == bytes))
 }
 
@@ -59,7 +58,11 @@ fn outcome(what: &str, path: &Path, known: &HashMap<String, String>, damaged: &[
         }
     };
     if let Some(salvaged) = store.salvaged() {
-        assert!(is_kept(folder, damaged), "{what}: the damaged file is not kept as {}", salvaged.kept.display());
+        assert!(
+            is_kept(folder, damaged),
+            "{what}: the damaged file is not kept as {}",
+            salvaged.kept.display()
+        );
     }
     let all = store.list(&select(shop(), "", NOW), ALL).unwrap();
     for memory in &all.memories {
@@ -131,7 +134,8 @@ fn what_is_no_database_of_ours_is_left_as_it_is_and_said_so() {
         }),
         ("a newer version's", |path| {
             let db = rusqlite::Connection::open(path).unwrap();
-            db.execute_batch("CREATE TABLE x (y); INSERT INTO x VALUES (1); PRAGMA user_version = 4000").unwrap();
+            db.execute_batch("CREATE TABLE x (y); INSERT INTO x VALUES (1); PRAGMA user_version = 4000")
+                .unwrap();
         }),
         ("a folder", |path| std::fs::create_dir(path).unwrap()),
     ];
@@ -144,7 +148,10 @@ fn what_is_no_database_of_ours_is_left_as_it_is_and_said_so() {
         assert!(error.contains("memory.db"), "{what}: {error}");
         assert_eq!(std::fs::read(&path).ok(), before, "{what} was changed");
         // Looking says the same and makes nothing either.
-        assert!(SqliteStore::open_read_only(&path).and_then(|store| store.unwrap().get("x")).is_err(), "{what}");
+        assert!(
+            SqliteStore::open_read_only(&path).and_then(|store| store.unwrap().get("x")).is_err(),
+            "{what}"
+        );
     }
 }
 
@@ -155,7 +162,8 @@ fn a_clock_that_jumps_hides_nothing_that_has_no_end() {
     let mut ids = Vec::new();
     let year = 365 * 86_400_000_i64;
     for (n, at) in [NOW, NOW + 30 * year, 0, NOW - 5 * year, i64::MAX / 2, NOW + 1].into_iter().enumerate() {
-        let checked = draft(&format!("said at {n} tide")).check(plimsoll_memory::store::Secrets::Redact).unwrap();
+        let checked =
+            draft(&format!("said at {n} tide")).check(plimsoll_memory::store::Secrets::Redact).unwrap();
         let who = plimsoll_memory::store::Who { at_ms: at, ..contract::who() };
         ids.push(store.capture(&checked, &who).unwrap().memory.id);
     }

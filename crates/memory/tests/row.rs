@@ -319,14 +319,16 @@ fn doctor_purge_and_retention() {
 fn what_is_older_than_its_namespace_is_kept_goes_and_can_be_restored() {
     let world = World::at(NOW, "[memory]\nkeep = \"progress=90d\"\n");
     let capture = |namespace: &str| {
-        let given = json!({"action": "capture", "content": format!("about {namespace}"), "namespace": namespace});
+        let given =
+            json!({"action": "capture", "content": format!("about {namespace}"), "namespace": namespace});
         world.data("memory", given)["id"].as_str().unwrap().to_owned()
     };
     let (progress, decision) = (capture("progress"), capture("decisions"));
     let retain = |now| (SYSTEM.retain)(&world.host.home, &Retention::default(), now)[0].number;
     assert_eq!((retain(NOW + 89 * DAY), retain(NOW + 91 * DAY), retain(NOW + 92 * DAY)), (0, 1, 0));
-    let status =
-        |id: &str| world.data("memory", json!({"action": "get", "id": id}))["status"].as_str().unwrap().to_owned();
+    let status = |id: &str| {
+        world.data("memory", json!({"action": "get", "id": id}))["status"].as_str().unwrap().to_owned()
+    };
     assert_eq!((status(&progress), status(&decision)), ("tombstoned".into(), "active".into()));
     world.data("memory", json!({"action": "restore", "id": progress}));
     assert_eq!(status(&progress), "active");

@@ -121,6 +121,29 @@ fn looking_writes_nothing_and_makes_no_file() {
     assert_eq!(std::fs::read(&path).unwrap(), before);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_kept_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("plimsoll");
+    let mut store = SqliteStore::open(&folder.join("memory.db")).unwrap();
+    capture(&mut store, draft("Nobody else reads this"));
+    // Also what lies beside it while it is open.
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap()) {
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode & 0o077, 0, "{}: {mode:o}", entry.path().display());
+        names.push(entry.file_name().into_string().unwrap());
+    }
+    assert!(
+        names.contains(&"memory.db".to_owned()) && names.contains(&"memory.db-wal".to_owned()),
+        "{names:?}"
+    );
+    assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
 #[test]
 fn sixteen_who_write_at_once_lose_nothing_and_store_nothing_twice() {
     let dir = tempfile::tempdir().unwrap();

@@ -70,7 +70,11 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
     }
     let speed = &report["speed"];
     for (what, key, goal) in [
-        ("search among 10,000 memories, in process, p95", "search_p95_ms", "≤ 5 ms"),
+        (
+            "search among 10,000 memories, in process, each the quickest of three, p95",
+            "search_p95_ms",
+            "≤ 5 ms",
+        ),
         ("capture among 10,000 memories, in process, p95", "capture_p95_ms", "≤ 5 ms"),
     ] {
         figures.push(Figure {

@@ -127,8 +127,8 @@ fn said(line: &Value, out: &mut Vec<String>) {
     const NOT_THEIRS: [&str; 4] = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"];
     let content = line.at("message").at("content");
     let blocks = line.at("message").items("content");
-    let of_tool = !line.at("toolUseResult").is_null()
-        || blocks.iter().any(|block| block.text("type") == "tool_result");
+    let of_tool =
+        !line.at("toolUseResult").is_null() || blocks.iter().any(|block| block.text("type") == "tool_result");
     if line.text("type") != "user" || of_tool || NOT_THEIRS.iter().any(|mark| line.is(mark)) {
         return;
     }

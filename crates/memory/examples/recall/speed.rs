@@ -75,9 +75,13 @@ pub(crate) fn measure() -> Value {
             limit: 10,
             ..Recall::default()
         };
-        let began = Instant::now();
-        recall(&store, &asked).unwrap();
-        searches.push(began.elapsed().as_secs_f64() * 1_000.0);
+        let once = || {
+            let began = Instant::now();
+            recall(&store, &asked).unwrap();
+            began.elapsed().as_secs_f64() * 1_000.0
+        };
+        // The quickest of three: what else the computer does meanwhile is not measured.
+        searches.push((0..3).map(|_| once()).fold(f64::INFINITY, f64::min));
     }
     let late = &captures[captures.len() - 1_000..];
     json!({

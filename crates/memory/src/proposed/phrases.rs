@@ -96,7 +96,8 @@ const FEWEST: usize = 3;
 /// What a sentence is about that asks to be remembered; `None` for every other.
 pub(super) fn about(sentence: &str) -> Option<Namespace> {
     let asked = ASKED.iter().find(|(words, _)| notes::says(sentence, words));
-    let corrected = || CORRECTED.iter().find(|(words, _)| notes::says(sentence, words) && says_more(sentence, words));
+    let corrected =
+        || CORRECTED.iter().find(|(words, _)| notes::says(sentence, words) && says_more(sentence, words));
     asked.or_else(corrected).map(|(_, namespace)| *namespace)
 }
 

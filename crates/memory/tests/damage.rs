@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-#[allow(dead_code, reason = "some of it is for the other tests")]
+#[expect(dead_code, reason = "some of it is for the other tests")]
 mod contract;
 
 use std::collections::HashMap;

@@ -23,6 +23,9 @@ pub(crate) use json::json;
 pub(crate) use log::repeats;
 pub(crate) use shown::shape;
 
+/// What a list of files takes that is too long to be shown whole, in bytes.
+const LISTED: usize = 8_000;
+
 /// Which parser a filter uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -67,7 +70,10 @@ pub(crate) fn run(native: Native, text: &str, argv: &[String], whole: usize, roo
         Native::Log => log::log(text, room),
         Native::Rows => rows::rows(text, room),
         Native::Table => rows::named(text, room),
-        Native::Listing => listing::listing(text, argv, room),
+        // Of a list that no agent shows whole, some thousand bytes say where what is.
+        Native::Listing => {
+            listing::listing(text, argv, if text.len() > whole { room.min(LISTED) } else { room })
+        }
         Native::Text => shown::shown(text, argv, whole, room),
     }
 }

@@ -46,8 +46,12 @@ pub(crate) fn shape(text: &str, room: usize) -> Option<String> {
 }
 
 fn is_diff(text: &str) -> bool {
+    let mut before = "";
     text.lines().take(60).any(|line| {
-        line.starts_with("diff --git ") || line.starts_with("@@ -") || line.starts_with("Index: ")
+        // A hunk by itself may be quoted in anything.
+        let hunk = line.starts_with("@@ -") && before.starts_with("+++ ");
+        before = line;
+        hunk || line.starts_with("diff --git ") || line.starts_with("Index: ")
     })
 }
 

@@ -1,13 +1,14 @@
 //! Recall, measured inside its own room by its example program, which prints one JSON object. LoCoMo is for
 //! non-commercial use, so it stays outside the repository: `--data PATH` says where it is, and without it that part is
-//! left out with a message.
+//! left out with a message. On the same data and in the same run the reference memory server is asked, where npm can install it.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use super::Figure;
-use crate::place::Place;
+use crate::place::{Place, on_path};
 use crate::steps::say;
+use crate::tools;
 
 pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> {
     let mut arguments = vec![
@@ -21,8 +22,16 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
         "recall",
         "--",
     ];
+    let mut script = None;
     if let Some(at) = options.iter().position(|option| option == "--data") {
         arguments.push(options.get(at + 1).context("--data needs the path of LoCoMo")?);
+        match reference(place) {
+            Ok(found) => script = Some(found),
+            Err(error) => say(&format!("the reference memory server is not measured: {error:#}")),
+        }
+    }
+    if let Some(script) = &script {
+        arguments.extend(["--reference", script.to_str().context("a path that is text")?]);
     }
     let output = place.cargo(&arguments).stderr(std::process::Stdio::inherit()).output()?;
     if !output.status.success() {
@@ -38,17 +47,38 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
     {
         let of = &report["locomo"][part];
         let Some(questions) = of["ours"]["questions"].as_u64() else { continue };
+        if let Some(reason) = of["no_reference"].as_str() {
+            say(&format!("the reference memory server is not measured: {reason}"));
+        }
+        let beside = &of["reference"];
         let conversations = of["conversations"].as_array().map_or(0, Vec::len);
         for (figure, key, goal) in
             [("turn hit@5", "turn_hit_5", goals[0]), ("session hit@1", "session_hit_1", goals[1])]
         {
+            let mut baseline = format!("{} (plain FTS5)", of["plain"][key]);
+            if beside.is_object() && key == "session_hit_1" {
+                let (whole, words) = (&beside["whole"][key], &beside["words"][key]);
+                baseline += &format!(
+                    "; reference memory server {whole} as asked, {} of {questions} without any answer, {words} with a call for \
+                     each word",
+                    beside["empty"]
+                );
+            }
             figures.push(Figure {
                 what: format!(
                     "LoCoMo, {conversations} {about} conversations, {questions} questions: {figure}"
                 ),
                 ours: of["ours"][key].to_string(),
-                baseline: format!("{} (plain FTS5)", of["plain"][key]),
+                baseline,
                 goal: goal.into(),
+            });
+        }
+        if beside.is_object() {
+            figures.push(Figure {
+                what: format!("a question to one of these {about} conversations, p95"),
+                ours: format!("{} ms, in process", of["ours"]["p95_ms"]),
+                baseline: format!("{} ms (reference memory server, over its pipes)", beside["p95_ms"]),
+                goal: "–".into(),
             });
         }
     }
@@ -85,4 +115,17 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
         });
     }
     Ok(figures)
+}
+
+/// The script of the reference memory server, installed where it isn't yet.
+fn reference(place: &Place) -> Result<std::path::PathBuf> {
+    let folder = tools::npm(place, "reference-memory", &["@modelcontextprotocol/server-memory@2026.8.31"])?;
+    let script = folder.join("node_modules/@modelcontextprotocol/server-memory/dist/index.js");
+    if on_path("node").is_none() {
+        bail!("node was not found; install Node.js");
+    }
+    if !script.is_file() {
+        bail!("{} is not there", script.display());
+    }
+    Ok(script)
 }

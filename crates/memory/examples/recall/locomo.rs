@@ -14,26 +14,27 @@ use serde_json::{Map, Value, json};
 /// Conversations on which the ranking was tuned; the others are what is reported.
 const TUNED_ON: [&str; 3] = ["conv-26", "conv-30", "conv-41"];
 
-struct Turn {
+pub(crate) struct Turn {
     id: String,
-    speaker: String,
-    text: String,
-    session: u32,
+    pub(crate) speaker: String,
+    pub(crate) text: String,
+    pub(crate) session: u32,
 }
 
-struct Conversation {
+pub(crate) struct Conversation {
     name: String,
-    turns: Vec<Turn>,
+    pub(crate) turns: Vec<Turn>,
     /// Each question with the turns that answer it.
-    questions: Vec<(String, BTreeSet<String>)>,
+    pub(crate) questions: Vec<(String, BTreeSet<String>)>,
 }
 
-pub(crate) fn measure(path: &str) -> Result<Value, String> {
-    let all = read(Path::new(path))?;
+/// What is found, by us, by a plain table and, where its script is named, by the reference memory server.
+pub(crate) fn measure(path: &str, peer: Option<&Path>) -> Result<Value, String> {
+    let (tuning, held_out) = read(Path::new(path))?
+        .into_iter()
+        .partition::<Vec<_>, _>(|one| TUNED_ON.contains(&one.name.as_str()));
     let mut out = Map::new();
-    for (name, tuned) in [("tuning", true), ("held_out", false)] {
-        let of: Vec<&Conversation> =
-            all.iter().filter(|one| TUNED_ON.contains(&one.name.as_str()) == tuned).collect();
+    for (name, of) in [("tuning", tuning), ("held_out", held_out)] {
         if !of.is_empty() {
             let (mut ours, mut plain) = (Score::default(), Score::default());
             for conversation in &of {
@@ -41,17 +42,20 @@ pub(crate) fn measure(path: &str) -> Result<Value, String> {
                 score_plain(conversation, &mut plain);
             }
             let names: Vec<&str> = of.iter().map(|one| one.name.as_str()).collect();
-            out.insert(
-                name.into(),
-                json!({"conversations": names, "ours": ours.report(), "plain": plain.report()}),
-            );
+            let mut part = json!({"conversations": names, "ours": ours.report(), "plain": plain.report()});
+            match peer.map(|script| super::peer::measure(script, &of)) {
+                Some(Ok(found)) => part["reference"] = found,
+                Some(Err(reason)) => part["no_reference"] = reason.into(),
+                None => {}
+            }
+            out.insert(name.into(), part);
         }
     }
     Ok(Value::Object(out))
 }
 
 #[derive(Default)]
-struct Score {
+pub(crate) struct Score {
     questions: u32,
     turns: [u32; 3],
     sessions: [u32; 3],
@@ -62,7 +66,7 @@ const FIRST: [usize; 3] = [1, 5, 10];
 
 impl Score {
     /// `turns` and `sessions`, the best first; each session once.
-    fn add(&mut self, turns: &[&str], sessions: &[u32], evidence: &BTreeSet<String>) {
+    pub(crate) fn add(&mut self, turns: &[&str], sessions: &[u32], evidence: &BTreeSet<String>) {
         self.questions += 1;
         let session = |id: &String| id[1..].split(':').next().and_then(|number| number.parse().ok());
         let right: HashSet<u32> = evidence.iter().filter_map(session).collect();
@@ -72,7 +76,7 @@ impl Score {
         }
     }
 
-    fn report(&self) -> Value {
+    pub(crate) fn report(&self) -> Value {
         let share = |hits: u32| (1_000.0 * f64::from(hits) / f64::from(self.questions)).round() / 10.0;
         let mut out = json!({"questions": self.questions});
         for (i, first) in FIRST.into_iter().enumerate() {

@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for developers")]
 
 mod locomo;
+mod peer;
 mod speed;
 mod synthetic;
 
@@ -16,10 +17,15 @@ fn main() {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     // For tuning, which looks at nothing else.
     let quality = arguments.iter().position(|one| one == "--quality").map(|at| arguments.remove(at));
+    // The script of the reference memory server, to be asked the same.
+    let peer = arguments.iter().position(|one| one == "--reference").map(|at| {
+        arguments.remove(at);
+        std::path::PathBuf::from(arguments.remove(at))
+    });
     let path = arguments.into_iter().next();
     let mut report = if quality.is_some() { json!({}) } else { json!({"speed": speed::measure()}) };
     report["made_up"] = synthetic::measure();
-    match path.as_deref().map(locomo::measure) {
+    match path.as_deref().map(|path| locomo::measure(path, peer.as_deref())) {
         Some(Ok(found)) => report["locomo"] = found,
         Some(Err(reason)) => report["no_locomo"] = Value::from(reason),
         None => report["no_locomo"] = Value::from("no path was given (--data PATH)"),

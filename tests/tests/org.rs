@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::net::TcpListener;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -159,4 +160,52 @@ fn a_sidecar_that_is_killed_while_it_sends_loses_nothing_and_sends_nothing_twice
     assert_eq!(done["waiting"], json!(0), "{done}");
     assert_eq!(count(&postgres, "Round%"), said);
     assert_eq!(postgres.sql("team", "SELECT count(*) FROM plimsoll.memories"), said.to_string());
+}
+
+/// A certificate of somebody whom the system does not know, and one signed by them for the server: made with `openssl`.
+fn certificates(dir: &Path) -> bool {
+    let script = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj /CN=team-ca -keyout ca.key -out ca.crt \
+        -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign \
+        && openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -keyout server.key -out server.csr \
+        && printf 'subjectAltName=DNS:localhost\\nbasicConstraints=CA:FALSE\\nextendedKeyUsage=serverAuth\\n' > ext \
+        && openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 30 -extfile ext -out server.crt";
+    let made = Command::new("sh").args(["-c", script]).current_dir(dir).output();
+    made.is_ok_and(|made| made.status.success())
+}
+
+#[test]
+fn a_connection_is_encrypted_and_a_certificate_that_nobody_vouches_for_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    if !certificates(dir.path()) {
+        skipped::without("openssl", "openssl makes no certificates here");
+        return;
+    }
+    let read = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    let Some(postgres) = Postgres::encrypted(&read("server.crt"), &read("server.key")) else { return };
+    postgres.make("team", &["ana"]);
+    let owner = computer(&postgres.url(SUPERUSER, "team"));
+    owner.plimsoll(&["memory", "org", "init"]).unwrap();
+    owner.plimsoll(&["memory", "org", "grant", "ana", "writer"]).unwrap();
+    let port = postgres.port().unwrap();
+    let ana = computer(&format!("postgres://ana:geheim@localhost:{port}/team?sslmode=require"));
+    let status = |trusting: Option<&Path>| -> Value {
+        let mut command = ana.command(plimsoll_tests::sidecar());
+        command.args(["memory", "org", "status", "--json"]);
+        if let Some(path) = trusting {
+            command.env("SSL_CERT_FILE", path);
+        }
+        let output = command.output().unwrap();
+        let text =
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(!text.contains("geheim"), "{text}");
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {text}"))
+    };
+    let stranger = status(None);
+    assert_eq!(stranger["status"], "unreachable", "{stranger}");
+    assert!(stranger["problem"].as_str().unwrap().contains("ertificate"), "{stranger}");
+    let trusted = status(Some(&dir.path().join("ca.crt")));
+    assert_eq!(trusted["status"], "reachable", "{trusted}");
+    // The server takes nothing over the network that is not encrypted.
+    point(&ana, &format!("postgres://ana:geheim@localhost:{port}/team?sslmode=disable"));
+    assert_ne!(status(None)["status"], "reachable");
 }

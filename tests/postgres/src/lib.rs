@@ -23,6 +23,7 @@ pub struct Postgres {
     dir: TempDir,
     programs: PathBuf,
     options: String,
+    port: Option<u16>,
 }
 
 impl Postgres {
@@ -66,7 +67,7 @@ impl Postgres {
             options.push_str(" -c ");
             options.push_str(setting);
         }
-        let server = Self { dir, programs, options };
+        let server = Self { dir, programs, options, port: None };
         let data = server.data();
         let data = data.to_string_lossy();
         server.run(
@@ -75,6 +76,44 @@ impl Postgres {
         )?;
         server.restart()?;
         Ok(server)
+    }
+
+    /// One that is reached on a port of this computer as well, and there only encrypted, with this certificate and key.
+    ///
+    /// # Panics
+    /// Where PostgreSQL is installed and does not start.
+    #[must_use]
+    pub fn encrypted(certificate: &str, key: &str) -> Option<Self> {
+        let mut server = Self::start()?;
+        match server.encrypt(certificate, key) {
+            Ok(()) => Some(server),
+            Err(error) => panic!("PostgreSQL does not start: {error}"),
+        }
+    }
+
+    fn encrypt(&mut self, certificate: &str, key: &str) -> io::Result<()> {
+        const HOSTS: &str =
+            "local all all trust\nhostssl all all 127.0.0.1/32 trust\nhostssl all all ::1/128 trust\n";
+        self.stop()?;
+        for (name, text) in [("server.crt", certificate), ("server.key", key), ("pg_hba.conf", HOSTS)] {
+            let path = self.data().join(name);
+            std::fs::write(&path, text)?;
+            std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+            if is_root() {
+                std::os::unix::fs::chown(&path, Some(NOBODY), Some(NOBODY))?;
+            }
+        }
+        let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        self.options = self.options.replace("listen_addresses=''", "listen_addresses=localhost");
+        self.options.push_str(&format!(" -c ssl=on -p {port}"));
+        self.port = Some(port);
+        self.restart()
+    }
+
+    /// The port of [`encrypted`](Self::encrypted).
+    #[must_use]
+    pub fn port(&self) -> Option<u16> {
+        self.port
     }
 
     fn data(&self) -> PathBuf {
@@ -132,7 +171,8 @@ impl Postgres {
     #[must_use]
     pub fn url(&self, user: &str, database: &str) -> String {
         let socket = self.dir.path().to_string_lossy().replace('/', "%2F");
-        format!("postgres://{user}@{socket}/{database}")
+        let port = self.port.map_or_else(String::new, |port| format!(":{port}"));
+        format!("postgres://{user}@{socket}{port}/{database}")
     }
 
     /// Says something to a database as the one who may do everything; what it answers, a line each.
@@ -142,7 +182,10 @@ impl Postgres {
     #[must_use]
     pub fn sql(&self, database: &str, sql: &str) -> String {
         let host = self.dir.path().to_string_lossy();
+        let port = self.port.unwrap_or(5432).to_string();
         let args = [
+            "-p",
+            &port,
             "-X",
             "-q",
             "-A",

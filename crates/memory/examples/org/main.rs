@@ -25,7 +25,7 @@ const WORD: &str = "'w' || translate(to_hex(17 + 7919 * floor(20000 * random() *
 fn main() {
     let rows = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(ROWS);
     let report =
-        Postgres::with("shared_buffers=1GB maintenance_work_mem=512MB max_wal_size=8GB work_mem=32MB")
+        Postgres::with("shared_buffers=1GB maintenance_work_mem=512MB max_wal_size=2GB work_mem=32MB")
             .map_or_else(
                 || json!({"no_server": "PostgreSQL is not installed"}),
                 |server| measure(&server, rows),
@@ -87,7 +87,7 @@ fn fill(server: &Postgres, rows: u64) {
         .sql("bench", "DROP INDEX plimsoll.memories_own, plimsoll.memories_around, plimsoll.memories_near");
     let sql = format!(
         "CREATE UNLOGGED TABLE made AS SELECT n, (SELECT string_agg({WORD}, ' ') FROM generate_series(1, 10 + (n * 7919 % 40)::int)) AS text
-             FROM generate_series(1, {rows}) AS n;
+             FROM generate_series(1::bigint, {rows}) AS n;
          INSERT INTO plimsoll.memories (id, place, namespace, domain, status, project, created_ms, thread, session, trust, version,
              updated_ms, hash, tags, content, own, around)
          SELECT left(md5(n::text), 20), 'bench/p' || n / 25 % {PROJECTS}, 'context', 'project', 'active', 'bench/p' || n / 25 % {PROJECTS},

@@ -11,6 +11,7 @@ mod files;
 mod gc;
 mod graph;
 mod look;
+mod organisation;
 mod prompts;
 mod review;
 mod shapes;
@@ -29,6 +30,7 @@ pub use files::{Import, export, import, read_shared, refresh_shared, share, shar
 pub use gc::{Gc, gc};
 pub use graph::{LookAround, graph_stats, neighbors, path, visualize};
 pub use look::{Recollect, answers, get, history, namespaces, recollect, status};
+pub(crate) use organisation::{Asked, manage};
 pub use prompts::{
     OfPrompt, delete_prompt, get_prompt, list_prompts, prompts_here, render_template, run_prompt, save_prompt,
 };

@@ -7,7 +7,8 @@ use contract::Error;
 use system::{At, Host, Typed, Work};
 
 use super::reply::{self, Show};
-use crate::org::{Asked, Link, manage, server};
+use crate::actions::{Asked, manage};
+use crate::org::{Link, server};
 use crate::place::database;
 
 /// What is asked of the server; `None` where something else is asked.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::notes::Notes;
 use super::sync::step;
 use crate::recall::{Found, Recall, recall};
-use crate::store::{OrgError, PgStore, Result, Server, StoreError};
+use crate::store::{PgStore, Result, Server, StoreError};
 
 /// So often the exchange is done while nobody captures anything.
 const EVERY: Duration = Duration::from_secs(60);
@@ -232,7 +232,7 @@ impl Worker {
 }
 
 /// Keeps why the server was not met, for whoever asks how far the exchange is.
-pub(super) fn note_failure(database: &Path, server: &Server, error: &StoreError) {
+pub(crate) fn note_failure(database: &Path, server: &Server, error: &StoreError) {
     if let StoreError::Org(error) = error {
         let noted =
             Notes::open(database, &server.name()).and_then(|mut notes| notes.set("why", &error.to_string()));
@@ -242,14 +242,10 @@ pub(super) fn note_failure(database: &Path, server: &Server, error: &StoreError)
     }
 }
 
-pub(super) fn now_ms() -> i64 {
+/// The time of an exchange, which nobody hands in: a server does it by itself.
+pub(crate) fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-}
-
-/// An error that says nothing but that there is no server in the settings.
-pub(super) fn not_set() -> OrgError {
-    OrgError::Url { reason: "it is not set".into() }
 }
 
 #[cfg(test)]

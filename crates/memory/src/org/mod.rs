@@ -6,7 +6,6 @@
 
 mod join;
 mod link;
-mod manage;
 mod notes;
 mod sync;
 
@@ -16,10 +15,10 @@ use home::Settings;
 use serde_json::Value;
 
 pub(crate) use join::recall_joined;
-pub(crate) use link::Link;
-pub(crate) use manage::{Asked, manage};
+pub(crate) use link::{Link, note_failure, now_ms};
 pub(crate) use notes::beside;
 pub use sync::Moved;
+pub(crate) use sync::step;
 
 use notes::Notes;
 

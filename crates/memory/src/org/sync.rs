@@ -256,7 +256,7 @@ pub(crate) fn of_others(mut memory: Memory) -> Memory {
 }
 
 /// Opens both sides and goes one step in each direction.
-pub(super) fn step(
+pub(crate) fn step(
     database: &Path,
     server: &str,
     there: &mut PgStore,

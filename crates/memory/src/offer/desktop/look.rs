@@ -8,9 +8,9 @@ use contract::desktop::Nothing;
 
 use super::place::{Place, failed, name_of, refused};
 use super::shapes::{
-    EntityNamed, InProject, MemoriesPage, MemoriesQuery, MemoryCount, MemoryLinked, MemoryNamespace,
-    MemoryProject, MemoryProjects, MemoryRef, MemoryRow, MemorySharing, MemoryStanding, MemoryStep,
-    MemoryView,
+    EntityNamed, InProject, MemoriesPage, MemoriesQuery, MemoryCount, MemoryLag, MemoryLinked,
+    MemoryNamespace, MemoryProject, MemoryProjects, MemoryRef, MemoryRow, MemorySharing, MemoryStanding,
+    MemoryStep, MemoryView,
 };
 use super::title::titled;
 use crate::actions::{Desk, refresh_shared, shared_file};
@@ -62,8 +62,9 @@ pub(super) fn standing(place: &Place, asked: InProject) -> Result<MemoryStanding
         .iter()
         .map(|(_, info)| MemoryNamespace { name: info.name.to_owned(), about: info.description.to_owned() })
         .collect();
+    let lagging = lagging(&desk);
     let Some(store) = desk.reader().map_err(refused)? else {
-        return Ok(MemoryStanding { known, ..MemoryStanding::default() });
+        return Ok(MemoryStanding { known, lagging, ..MemoryStanding::default() });
     };
     let selection = Selection { scope: desk.scope(), filter: Filter::default(), now_ms: place.now_ms() };
     let statistics = store.statistics(&selection).map_err(failed)?;
@@ -85,7 +86,18 @@ pub(super) fn standing(place: &Place, asked: InProject) -> Result<MemoryStanding
             .map(|(agent, count)| counted(agent.as_deref().unwrap_or_default(), *count))
             .collect(),
         known,
+        lagging,
     })
+}
+
+/// How far the exchange with the organisation's server is behind, where the server was not met the last time.
+fn lagging(desk: &Desk) -> Option<MemoryLag> {
+    let lag = match desk.org_server.as_ref()? {
+        Ok(server) => crate::org::lag(&desk.database, server).ok()?,
+        Err(error) => crate::org::Lag { why: error.to_string(), ..Default::default() },
+    };
+    let crate::org::Lag { why, waiting, met_ms, .. } = lag;
+    (!why.is_empty()).then_some(MemoryLag { why, waiting, met_ms })
 }
 
 /// What was typed, taken apart: the question, and the filters between its words.

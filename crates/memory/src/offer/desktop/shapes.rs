@@ -50,6 +50,18 @@ shapes! {
         agents: Vec<MemoryCount>,
         /// The namespaces there can be, with what belongs in each.
         known: Vec<MemoryNamespace>,
+        /// The exchange with the organisation's server, where it is not as it should be.
+        lagging: Option<MemoryLag>,
+    }
+
+    /// The organisation's server could not be met.
+    MemoryLag {
+        /// Why.
+        why: String,
+        /// Memories that wait to be sent.
+        waiting: u64,
+        /// When the server was last met.
+        met_ms: Option<i64>,
     }
 
     /// A namespace.

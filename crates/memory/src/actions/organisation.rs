@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::link::{not_set, note_failure, now_ms};
-use super::sync::{Moved, step};
-use crate::actions::{Desk, Failure, Reply};
+use super::{Desk, Failure, Reply};
 use crate::domain::iso;
+use crate::org::{self, Moved, note_failure, now_ms, step};
 use crate::store::{OrgError, PgStore, Role, Server, StoreError};
 
 /// Somebody who typed it waits so long for an answer.
@@ -29,7 +28,11 @@ pub(crate) enum Asked {
 
 /// Does it.
 pub(crate) fn manage(desk: &Desk, asked: &Asked) -> Reply {
-    let server = desk.org_server.clone().unwrap_or_else(|| Err(not_set())).map_err(StoreError::from)?;
+    let server = desk
+        .org_server
+        .clone()
+        .unwrap_or_else(|| Err(OrgError::Url { reason: "it is not set".into() }))
+        .map_err(StoreError::from)?;
     let on = |reply: Value| -> Value {
         let mut out = json!({"server": server.name()});
         if let (Some(out), Value::Object(reply)) = (out.as_object_mut(), reply) {
@@ -45,7 +48,7 @@ pub(crate) fn manage(desk: &Desk, asked: &Asked) -> Reply {
         Asked::Status => status(desk, &server).map(on),
         Asked::Sync => {
             let moved = sync(desk, &server)?;
-            let lag = super::lag(&desk.database, &server)?;
+            let lag = org::lag(&desk.database, &server)?;
             Ok(on(json!({
                 "sent": moved.sent, "received": moved.received, "removed": moved.removed, "waiting": lag.waiting,
             })))
@@ -90,7 +93,7 @@ fn sync(desk: &Desk, server: &Server) -> Result<Moved, Failure> {
 
 /// How the exchange and the server are. A server that can't be reached is an answer and no error.
 fn status(desk: &Desk, server: &Server) -> Reply {
-    let lag = super::lag(&desk.database, server)?;
+    let lag = org::lag(&desk.database, server)?;
     let mut out = json!({
         "user": server.user(),
         "waiting": lag.waiting,

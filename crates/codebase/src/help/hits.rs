@@ -11,7 +11,7 @@ use super::{Near, fitting, plain};
 /// So many places are named.
 const PLACES: usize = 5;
 /// In a larger index a search takes longer than a hook may.
-const MOST_PARTS: u64 = 120_000;
+const MOST_PARTS: u64 = 60_000;
 /// Shorter runs of letters name nothing.
 const SHORT: usize = 3;
 /// Words of languages: who looks for nothing else looks for no place.

@@ -339,3 +339,24 @@ fn what_is_older_than_its_namespace_is_kept_goes_and_can_be_restored() {
     let said = (SYSTEM.check)(&*wrong.host)[0].detail.to_string();
     assert!(said.contains("memory.keep") && said.contains("everything"), "{said}");
 }
+
+/// What the specification of the codebase remembers is in the one store, by its own names.
+#[test]
+fn conventions_decisions_gotchas_and_failures_are_memories() {
+    let world = World::new();
+    for (kind, text, namespace) in [
+        ("convention", "Errors are typed", "patterns"),
+        ("decision", "SQLite keeps the index", "decisions"),
+        ("gotcha", "The clock ticks in whole seconds there", "learnings"),
+        ("failure", "The watcher ran out of handles", "blockers"),
+    ] {
+        let asked = json!({"type": kind, "category": "tooling", "memory": text, "reason": "so it is"});
+        world.data("remember", asked);
+        let found = world.data("get_memory", json!({"type": kind, "category": "tooling", "limit": 5}));
+        assert_eq!(found["total"], 1, "{found}");
+        assert_eq!(found["results"][0]["namespace"], namespace, "{found}");
+        assert!(found["results"][0].to_string().contains(text), "{found}");
+    }
+    assert_eq!(world.data("get_memory", json!({"query": "watcher handles", "type": "failure"}))["total"], 1);
+    assert!(world.call("remember", json!({"type": "wish", "memory": "x"})).is_err());
+}

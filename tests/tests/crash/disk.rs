@@ -80,3 +80,32 @@ fn a_full_disk() {
     assert!(!said.failed, "{}", said.text);
     assert!(finds(&mut server, "late") && finds(&mut server, "early"));
 }
+
+/// Code is indexed on a disk that is too small for it: said, nothing damaged, and made when there is room again.
+#[test]
+fn a_full_disk_while_code_is_indexed() {
+    let scratch = Scratch::new().unwrap();
+    let Some(disk) = SmallDisk::mount(&scratch, "6m") else { return };
+    let code = |arguments: &[&str]| {
+        let mut command = scratch.command(sidecar());
+        command.arg("code").args(arguments).env("PLIMSOLL_HOME", disk.path().join("data")).output().unwrap()
+    };
+    std::fs::create_dir_all(scratch.project.join("src")).unwrap();
+    for number in 0..1_500 {
+        let words: String = (0..40).map(|n| format!("  const part{n} = 'w{number}x{n}';\n")).collect();
+        let text = format!("export function letter{number}() {{\n{words}}}\n");
+        std::fs::write(scratch.project.join(format!("src/f{number}.ts")), text).unwrap();
+    }
+    let stuffing = disk.path().join("stuffing");
+    std::fs::write(&stuffing, vec![7; 5_900_000]).unwrap();
+    let said = code(&["search", "letter"]);
+    let text = String::from_utf8_lossy(&said.stderr).into_owned() + &String::from_utf8_lossy(&said.stdout);
+    assert!(text.contains("full"), "{text}");
+    std::fs::remove_file(&stuffing).unwrap();
+    let said = code(&["search", "letter", "--json"]);
+    let answer: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+    assert_eq!(answer["index"]["status"], "ready", "{answer}");
+    let said = code(&["status", "--json"]);
+    let status: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+    assert_eq!(status["stats"]["files"], 1_501, "{status}");
+}

@@ -55,6 +55,8 @@ fn run(at: At, typed: Typed) -> Result<Work, Error> {
     let action = places.next().unwrap_or_default();
     let rest = places.collect::<Vec<_>>().join(" ");
     let action = match action.as_str() {
+        // One store has all memories.
+        "memory" => return Err(Error::invalid("memories are `plimsoll memory list`, `add` and `remove`")),
         "refs" => "references",
         "style-guide" => "style",
         other => other,

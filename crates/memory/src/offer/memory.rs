@@ -3,6 +3,7 @@
 use contract::Error;
 use system::{Arguments, Job, clamp};
 
+use super::conventions;
 use super::reply::{Show, job};
 use crate::actions::{self, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, Recollect, Update};
 
@@ -31,7 +32,12 @@ const ACTIONS: &[(&str, Action)] = &[
     ("unshare", Action::Unshare),
     ("export", Action::Export),
     ("import", Action::Import),
+    ("add", Action::Capture),
+    ("remove", Action::Delete),
 ];
+
+/// Tools of the codebase's specification.
+const TOOLS: &[(&str, Action)] = &[("remember", Action::Capture), ("get_memory", Action::Recall)];
 
 #[derive(Clone, Copy)]
 enum Action {
@@ -76,7 +82,7 @@ fn share_of_one(args: &mut Arguments, name: &'static str) -> Result<Option<f64>,
 
 /// Reads a call.
 pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
-    let action = match ACTIONS.iter().find(|(name, _)| *name == args.tool()) {
+    let action = match ACTIONS.iter().chain(TOOLS).find(|(name, _)| *name == args.tool()) {
         Some((_, action)) => {
             // The list of older names shows it, so it may come along.
             args.take("action");
@@ -87,11 +93,19 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
     let json = Show::Json;
     Ok(match action {
         Action::Capture => {
+            let mut all = tags(args)?.unwrap_or_default();
+            let (content, namespace) = match conventions::given(args)? {
+                Some((content, namespace, more)) => {
+                    all.extend(more);
+                    (content, namespace)
+                }
+                None => (args.required("content")?, args.required("namespace")?),
+            };
             let given = Capture {
-                content: args.required("content")?,
-                namespace: args.required("namespace")?,
+                content,
+                namespace,
                 domain: args.string("domain")?,
-                tags: tags(args)?.unwrap_or_default(),
+                tags: all,
                 source: args.string("source")?,
                 ttl: args.string("ttl")?,
                 supersedes: args.strings("supersedes")?,
@@ -101,10 +115,15 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
             job(json, move |desk| actions::capture(desk, &given))
         }
         Action::Recall => {
+            let (kind, category) = conventions::asked(args)?;
+            let filter = match (args.string("filter")?, category) {
+                (Some(filter), Some(category)) => Some(format!("{filter} {category}")),
+                (filter, category) => filter.or(category),
+            };
             let given = Recollect {
                 query: args.string("query")?,
-                filter: args.string("filter")?,
-                namespace: args.string("namespace")?,
+                filter,
+                namespace: args.string("namespace")?.or(kind),
                 entity: args.string("entity")?,
                 mode: args.string("mode")?,
                 detail: args.string("detail")?,

@@ -2,6 +2,7 @@
 //! arguments, hands them to `actions`, and bounds what comes back; knows nothing of memories beyond that.
 
 mod asked;
+mod conventions;
 mod desktop;
 mod graph;
 mod keep;
@@ -89,6 +90,15 @@ pub(crate) static OLDER: &[Older] = &[
         &[],
         true,
     ),
+    older(
+        "remember",
+        "memory",
+        "Remember something of the code.",
+        &["content", "namespace", "tags"],
+        &[],
+        false,
+    ),
+    older("get_memory", "memory", "Find memories of the code.", &["query", "namespace", "limit"], &[], true),
     older("list", "memory", "List memories.", &["filter", "limit", "offset"], &[], true),
     older("get", "memory", "One memory, whole.", &["id"], &["id"], true),
     older("update", "memory", "Change a memory.", &["id", "content", "tags"], &["id"], false),

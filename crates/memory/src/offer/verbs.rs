@@ -26,11 +26,16 @@ pub(crate) static VERBS: &[Verb] = &[
         arguments: &[
             words(
                 "ACTION",
-                "capture TEXT, recall [QUERY], get|update|delete|restore|history|enrich|share|unshare|keep|drop ID, status, namespaces, \
+                "capture|add TEXT, recall|list [QUERY], get|update|delete|remove|restore|history|enrich|share|unshare|keep|drop ID, status, namespaces, \
                  review, gc, consolidate NAMESPACE, delete_all, export, import PATH, reindex, \
                  org init|status|sync|grant NAME ROLE|revoke NAME",
             ),
             takes("--namespace", "What it is about"),
+            takes("--type", "convention, decision, gotcha or failure, instead of a namespace"),
+            takes("--category", "A tag, for those"),
+            takes("--memory", "The text, for add"),
+            takes("--reason", "Why, for add"),
+            takes("--query", "What to look for, instead of QUERY"),
             takes("--filter", "Which, as in ns:decisions tag:db -tag:old since:7d"),
             takes("--tags", "Tags, with commas between"),
             takes("--source", "Where it comes from"),
@@ -125,7 +130,7 @@ fn put(tool: &str, action: &str, rest: Vec<String>, given: &mut Map<String, Valu
     let joined = || Value::from(rest.join(" "));
     let (names, all): (&[&str], bool) = match (tool, action) {
         (_, _) if rest.is_empty() => return Ok(()),
-        ("memory", "capture") => (&["content"], true),
+        ("memory", "capture" | "add") => (&["content"], true),
         ("memory", "recall" | "list") => (&["query"], true),
         ("memory", "consolidate") => (&["namespace"], false),
         ("memory", "import") => (&["path"], false),

@@ -9,6 +9,7 @@ mod ledger;
 mod memory;
 mod org;
 mod process;
+mod references;
 mod rival;
 mod saving;
 mod server;
@@ -41,6 +42,7 @@ const NAMES: &[&str] = &[
     "speed",
     "soak",
     "code",
+    "references",
 ];
 
 /// Builds the sidecar and measures. `--json` is for the benchmarks of the saving.
@@ -60,8 +62,12 @@ pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         system::ensure(&system::BUILD.iter().collect::<Vec<_>>(), yes)?;
         return code::measure(place, options, json);
     }
+    if rest == ["references"] {
+        system::ensure(&system::BUILD.iter().collect::<Vec<_>>(), yes)?;
+        return references::measure(place, options, json);
+    }
     let wanted = |name: &str| {
-        (rest.is_empty() && !["soak", "facts", "code"].contains(&name))
+        (rest.is_empty() && !["soak", "facts", "code", "references"].contains(&name))
             || rest.iter().any(|word| word == name)
     };
     system::ensure(&system::BUILD.iter().collect::<Vec<_>>(), yes)?;

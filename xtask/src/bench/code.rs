@@ -25,10 +25,20 @@ pub(crate) fn measure(place: &Place, options: &[String], json: bool) -> Result<(
     let questions: Value = serde_json::from_slice(&std::fs::read(&set)?).context("the set is JSON")?;
     let cache = place.cache.join("code-bench");
     let given = option("--repos").map(PathBuf::from);
+    let mut there = 0;
     for (name, repo) in questions.as_object().context("the set is one object")? {
-        if let Err(error) = check_out(&cache, name, repo, given.as_deref()) {
-            say(&format!("{name} cannot be had and is left out: {error:#}"));
+        match check_out(&cache, name, repo, given.as_deref()) {
+            Ok(()) => there += 1,
+            Err(error) => {
+                // What a failed attempt left is not a repository.
+                let _ = std::fs::remove_dir_all(cache.join(name));
+                say(&format!("{name} cannot be had and is left out: {error:#}"));
+            }
         }
+    }
+    if there == 0 {
+        say("None of the repositories can be had, so nothing is measured: `--repos FOLDER` names a folder with them.");
+        return Ok(());
     }
     let mut command = place.cargo(&[
         "run",
@@ -114,6 +124,12 @@ fn tables(report: &Value) {
     for (name, row) in report.get("index").and_then(Value::as_object).into_iter().flatten() {
         let number = |key: &str| row.get(key).and_then(Value::as_u64).unwrap_or(0);
         say(&format!("| {name} | {} | {} | {} ms |", number("files"), number("chunks"), number("ms")));
+    }
+    if let Some(bytes) = report.get("bytes").and_then(Value::as_object) {
+        say("\n| find the place, in bytes | figure |\n|---|---|");
+        for (what, value) in bytes {
+            say(&format!("| {what} | {value} |"));
+        }
     }
     if let Some(speed) = report.get("speed").and_then(Value::as_object) {
         say("\n| speed | figure |\n|---|---|");

@@ -6,6 +6,7 @@
     reason = "a measurement that cannot run has nothing to report"
 )]
 
+mod bytes;
 mod learn;
 mod speed;
 
@@ -32,6 +33,7 @@ fn main() {
     let scratch = tempfile::tempdir().unwrap();
     let mut sets: Vec<Set> = Vec::new();
     let mut folders = Vec::new();
+    let mut bytes = bytes::Bytes::default();
     let mut index = BTreeMap::new();
     for (name, repo) in set.as_object().unwrap() {
         let folder = [name.clone(), repo["repo"].as_str().unwrap_or(name).replace('/', "+")]
@@ -77,6 +79,9 @@ fn main() {
             let mut seen: Vec<_> = seen.into_iter().map(|s| (full(&s.path), s.features)).collect();
             seen.sort_by(|a, b| a.0.cmp(&b.0));
             let answered = plimsoll_code::search::search(&store, &reader, &request).unwrap_or_default();
+            let below = |path: &String| path.strip_prefix(&prefix).map(|p| p.trim_start_matches('/').to_owned());
+            let inner: Vec<String> = relevant.iter().filter_map(below).collect();
+            bytes.count(&reader, &root, &query, &answered, &inner);
             questions.push(Question {
                 query,
                 category: task["category"].as_str().unwrap().to_owned(),
@@ -95,9 +100,10 @@ fn main() {
     // How closely what is learned stays to what was there before; the default was chosen once, by cross-validation.
     let decay = option("--decay").and_then(|d| d.parse().ok()).unwrap_or(0.05);
     let report = learn::report(&sets, has("--train").then_some(decay), has("--misses"));
-    let speed = args.iter().any(|a| a == "--scale").then(|| speed::measure(&folders, scratch.path(), &sets));
+    let scaled = has("--scale") && !folders.is_empty();
+    let speed = scaled.then(|| speed::measure(&folders, scratch.path(), &sets));
     println!(
         "{}",
-        serde_json::to_string_pretty(&json!({"index": index, "ndcg": report, "speed": speed})).unwrap()
+        serde_json::to_string_pretty(&json!({"index": index, "ndcg": report, "bytes": bytes.report(), "speed": speed})).unwrap()
     );
 }

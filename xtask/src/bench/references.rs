@@ -1,0 +1,198 @@
+//! `cargo xtask bench references [--only NAME] [--sample N] [--misses]`: what the index says of who uses what, against
+//! what the language servers say, on published packages. A definition's uses are places (file, line, column); those that
+//! both name are right, those that only the index names are wrong, those that only the server names are missing.
+
+mod lsp;
+mod packages;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::process::Stdio;
+
+use anyhow::{Context, Result, bail};
+use lsp::{Server, Spot};
+use packages::Package;
+use serde_json::{Value, json};
+
+use crate::place::Place;
+use crate::steps::{go, say};
+
+/// What was counted at one confidence or surer.
+#[derive(Default, Clone, Copy)]
+struct Count {
+    right: u64,
+    wrong: u64,
+    missing: u64,
+}
+
+impl Count {
+    fn add(&mut self, ours: &HashSet<Spot>, truth: &HashSet<Spot>) {
+        self.right += ours.intersection(truth).count() as u64;
+        self.wrong += ours.difference(truth).count() as u64;
+        self.missing += truth.difference(ours).count() as u64;
+    }
+
+    fn precision(&self) -> f64 {
+        self.right as f64 / ((self.right + self.wrong) as f64).max(1.0)
+    }
+
+    fn recall(&self) -> f64 {
+        self.right as f64 / ((self.right + self.missing) as f64).max(1.0)
+    }
+}
+
+/// What one repository gave.
+struct Row {
+    package: Package,
+    server: String,
+    definitions: u64,
+    files: u64,
+    p95_ms: f64,
+    resolved: Count,
+    in_scope: Count,
+}
+
+pub(super) fn measure(place: &Place, options: &[String], json: bool) -> Result<()> {
+    let option = |name: &str| options.iter().position(|o| o == name).and_then(|at| options.get(at + 1));
+    let sample = option("--sample").map_or("400", String::as_str);
+    let misses = options.iter().any(|o| o == "--misses");
+    let cache = place.cache.join("references-bench");
+    std::fs::create_dir_all(&cache)?;
+    go(&mut place.cargo(&["build", "--quiet", "--release", "--locked", "--package", "plimsoll-code", "--example", "uses"]))?;
+    let mut rows = Vec::new();
+    for package in packages::list()? {
+        if option("--only").is_some_and(|only| *only != package.name && *only != package.language().1) {
+            continue;
+        }
+        let name = format!("{} {}", package.name, package.version);
+        match compare(place, package, &cache, sample, misses) {
+            Ok(row) => rows.push(row),
+            Err(error) => say(&format!("{name} is left out: {error:#}")),
+        }
+    }
+    if json {
+        let rows: Vec<Value> = rows.iter().map(as_json).collect();
+        say(&serde_json::to_string_pretty(&rows)?);
+    } else if !rows.is_empty() {
+        table(&rows);
+    }
+    Ok(())
+}
+
+fn compare(place: &Place, package: Package, cache: &std::path::Path, sample: &str, misses: bool) -> Result<Row> {
+    let (mut command, server, says_ready) = package.server(place)?;
+    let root = package.sources(cache)?;
+    let program = place.target().join("release/examples").join(format!("uses{}", std::env::consts::EXE_SUFFIX));
+    let output = std::process::Command::new(program)
+        .arg("--root")
+        .arg(&root)
+        .args(["--sample", sample])
+        .stderr(Stdio::inherit())
+        .output()?;
+    if !output.status.success() {
+        bail!("the index's side ended with {}", output.status);
+    }
+    let ours: Value = serde_json::from_slice(&output.stdout)?;
+    let mut asked = Server::start(&mut command, &root, package.language().1, says_ready)?;
+    let mut row = Row {
+        package,
+        server,
+        definitions: 0,
+        files: ours.get("files").and_then(Value::as_u64).unwrap_or(0),
+        p95_ms: ours.get("p95_ms").and_then(Value::as_f64).unwrap_or(0.0),
+        resolved: Count::default(),
+        in_scope: Count::default(),
+    };
+    for found in ours.get("uses").and_then(Value::as_array).into_iter().flatten() {
+        let text = |key: &str| found.get(key).and_then(Value::as_str).unwrap_or_default();
+        let line = found.get("line").and_then(Value::as_u64).context("a definition has a line")?;
+        // What cannot be asked is not counted: a name that the line does not show as it is.
+        let truth = match asked.references(text("path"), line, text("name")) {
+            Ok(Some(truth)) => truth,
+            Ok(None) => continue,
+            Err(error) => {
+                say(&format!("{} {}:{line}: {error:#}", text("name"), text("path")));
+                continue;
+            }
+        };
+        // Other definitions of the name (an overload, what overrides it) are no uses.
+        let defined: BTreeSet<(String, u64)> = pairs(found.get("definitions")).collect();
+        let truth: HashSet<Spot> =
+            truth.into_iter().filter(|(path, line, _)| !defined.contains(&(path.clone(), *line))).collect();
+        let surest: HashSet<Spot> = spots(found.get("resolved")).collect();
+        let both: HashSet<Spot> = surest.iter().cloned().chain(spots(found.get("in_scope"))).collect();
+        row.definitions += 1;
+        row.resolved.add(&surest, &truth);
+        row.in_scope.add(&both, &truth);
+        if misses {
+            let head = format!("{}.{} ({}:{line})", text("container"), text("name"), text("path"));
+            let told = |what: &str, these: Vec<&Spot>| {
+                let mut by_file: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+                these.iter().for_each(|(path, line, _)| by_file.entry(path).or_default().push(*line));
+                for (path, lines) in by_file.iter_mut() {
+                    lines.sort_unstable();
+                    say(&format!("{what} {head}: {path} {lines:?}"));
+                }
+            };
+            told("wrong  ", surest.difference(&truth).collect());
+            told("missing", truth.difference(&surest).collect());
+        }
+    }
+    Ok(row)
+}
+
+fn spots(list: Option<&Value>) -> impl Iterator<Item = Spot> + '_ {
+    list.and_then(Value::as_array).into_iter().flatten().filter_map(|spot| {
+        Some((spot.get(0)?.as_str()?.to_owned(), spot.get(1)?.as_u64()?, spot.get(2)?.as_u64()?))
+    })
+}
+
+fn pairs(list: Option<&Value>) -> impl Iterator<Item = (String, u64)> + '_ {
+    let places = list.and_then(Value::as_array).into_iter().flatten();
+    places.filter_map(|place| Some((place.get(0)?.as_str()?.to_owned(), place.get(1)?.as_u64()?)))
+}
+
+fn as_json(row: &Row) -> Value {
+    let count = |c: &Count| json!({"right": c.right, "wrong": c.wrong, "missing": c.missing, "precision": c.precision(), "recall": c.recall()});
+    json!({
+        "package": row.package.name, "version": row.package.version, "language": row.package.language().0,
+        "developed_on": row.package.developed_on, "server": row.server, "files": row.files,
+        "definitions": row.definitions, "p95_ms": row.p95_ms,
+        "resolved": count(&row.resolved), "in_scope": count(&row.in_scope),
+    })
+}
+
+fn table(rows: &[Row]) {
+    say("\n| repository | against | definitions | uses | precision, recall (resolved) | with those in scope | p95 |\n|---|---|---|---|---|---|---|");
+    let line = |name: &str, against: &str, definitions: u64, resolved: &Count, in_scope: &Count, p95: &str| {
+        say(&format!(
+            "| {name} | {against} | {definitions} | {} | {:.3}, {:.3} | {:.3}, {:.3} | {p95} |",
+            resolved.right + resolved.missing,
+            resolved.precision(),
+            resolved.recall(),
+            in_scope.precision(),
+            in_scope.recall()
+        ));
+    };
+    let mut sums: BTreeMap<(&str, bool), (u64, Count, Count)> = BTreeMap::new();
+    for row in rows {
+        let name = format!(
+            "{} {} ({} files{})",
+            row.package.name,
+            row.package.version,
+            row.files,
+            if row.package.developed_on { "" } else { ", kept blind" }
+        );
+        line(&name, &row.server, row.definitions, &row.resolved, &row.in_scope, &format!("{:.0} ms", row.p95_ms));
+        let sum = sums.entry((row.package.language().0, row.package.developed_on)).or_default();
+        sum.0 += row.definitions;
+        for (sum, count) in [(&mut sum.1, row.resolved), (&mut sum.2, row.in_scope)] {
+            sum.right += count.right;
+            sum.wrong += count.wrong;
+            sum.missing += count.missing;
+        }
+    }
+    for ((language, developed_on), (definitions, resolved, in_scope)) in sums {
+        let name = format!("**{language}**, {}", if developed_on { "developed on" } else { "kept blind" });
+        line(&name, "", definitions, &resolved, &in_scope, "");
+    }
+}

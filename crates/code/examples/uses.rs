@@ -54,7 +54,7 @@ fn main() {
                 mine.map(|u| json!([u.path, u.line, u.column])).collect()
             };
             out.push(json!({
-                "name": name, "path": d.path, "line": d.line, "kind": d.kind, "container": d.container,
+                "name": name, "fulfils": fulfils(&root, d), "path": d.path, "line": d.line, "kind": d.kind, "container": d.container,
                 "resolved": at(Confidence::Resolved), "in_scope": at(Confidence::InScope),
                 // The other definitions of this name are uses in no reckoning.
                 "definitions": found.definitions.iter().map(|d: &Definition| json!([d.path, d.line])).collect::<Vec<_>>(),
@@ -70,13 +70,27 @@ fn main() {
     );
 }
 
-/// Every definition with a name of at least two letters, by place.
+/// Whether a definition of Rust is in an `impl` of a trait.
+fn fulfils(root: &std::path::Path, d: &Definition) -> bool {
+    let text = std::fs::read_to_string(root.join(&d.path)).unwrap_or_default();
+    let before: Vec<&str> = text.lines().take(d.line as usize).collect();
+    let own = before.last().map_or(0, |line| line.len() - line.trim_start().len());
+    let around = |line: &&&str| !line.trim().is_empty() && line.len() - line.trim_start().len() < own;
+    let heads: String = before.iter().rev().filter(around).take(3).copied().collect::<Vec<_>>().join(" ");
+    d.path.ends_with(".rs") && own > 0 && heads.contains("impl") && heads.contains(" for ")
+}
+
+/// Every definition with a name of at least two letters that isn't inside a function, by place.
 fn names(database: &std::path::Path) -> Vec<(String, String, u32)> {
     let db = rusqlite::Connection::open(database).unwrap();
     let mut statement = db
         .prepare(
             "SELECT s.name, f.path, s.line FROM symbols s JOIN files f ON f.id = s.file
-             WHERE length(s.name) > 1 ORDER BY f.path, s.line, s.name",
+             WHERE length(s.name) > 1 AND NOT EXISTS (
+                 SELECT 1 FROM symbols o WHERE o.file = s.file AND o.kind IN ('function', 'method') AND o.id <> s.id
+                 AND o.start_line <= s.line AND o.end_line >= s.end_line AND o.end_line > o.start_line
+                 AND (o.start_line < s.start_line OR o.end_line > s.end_line))
+             ORDER BY f.path, s.line, s.name",
         )
         .unwrap();
     let rows = statement.query_map([], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?))).unwrap();

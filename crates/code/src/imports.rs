@@ -15,7 +15,14 @@ pub struct Import {
     pub line: u32,
     /// It passes on what it takes: `export … from`, `pub use`.
     pub passed_on: bool,
+    /// What it is called here, and what it is called there: [`WHOLE`] for the module itself or all that is in it.
+    pub bound: Vec<(String, String)>,
 }
+
+/// The module itself as what is imported; as what it is called here: all its names.
+pub(crate) const WHOLE: &str = "*";
+/// What a module of JavaScript gives when nothing is named.
+pub(crate) const DEFAULT: &str = "default";
 
 /// Longer ones are not names.
 const MAX_TARGET_BYTES: usize = 400;
@@ -23,10 +30,10 @@ const MAX_TARGET_BYTES: usize = 400;
 /// Reads `node`, one of those that the grammar says import something.
 pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Import>) {
     let line = u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
-    let mut add = |target: &str, names: Vec<String>, passed_on: bool| {
+    let mut add = |target: &str, names: Vec<String>, passed_on: bool, bound: Vec<(String, String)>| {
         let target = target.trim().trim_matches(['"', '\'', '`', '<', '>', ';']).trim();
         if !target.is_empty() && target.len() <= MAX_TARGET_BYTES && !target.contains('\n') {
-            out.push(Import { target: target.to_owned(), names, line, passed_on });
+            out.push(Import { target: target.to_owned(), names, line, passed_on, bound });
         }
     };
     let whole = slice(node, text);
@@ -38,22 +45,25 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
                     && let Some(first) = node.child_by_field_name("arguments").and_then(|a| a.named_child(0))
                     && first.kind() == "string"
                 {
-                    add(slice(first, text), Vec::new(), false);
+                    add(slice(first, text), Vec::new(), false, required(node, text));
                 }
             }
             kind => {
                 if let Some(source) = node.child_by_field_name("source") {
-                    add(slice(source, text), braced(whole), kind == "export_statement");
+                    let bound = if kind == "export_statement" { Vec::new() } else { clause(node, text) };
+                    add(slice(source, text), braced(whole), kind == "export_statement", bound);
                 }
             }
         },
         "python" => {
             if let Some(module) = node.child_by_field_name("module_name") {
                 let names = whole.split_once("import").map_or("", |(_, names)| names);
-                add(slice(module, text), listed(names.trim().trim_matches(['(', ')'])), false);
+                let bound = python_names(node, text);
+                add(slice(module, text), listed(names.trim().trim_matches(['(', ')'])), false, bound);
             } else {
                 for module in whole.trim_start_matches("import").split(',') {
-                    add(module.split(" as ").next().unwrap_or(module), Vec::new(), false);
+                    let (name, called) = module.split_once(" as ").unwrap_or((module, module));
+                    add(name, Vec::new(), false, vec![(called.trim().to_owned(), WHOLE.to_owned())]);
                 }
             }
         }
@@ -62,7 +72,8 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
                 if node.child_by_field_name("body").is_none()
                     && let Some(name) = node.child_by_field_name("name")
                 {
-                    add(&format!("mod {}", slice(name, text)), Vec::new(), false);
+                    let name = slice(name, text);
+                    add(&format!("mod {name}"), Vec::new(), false, vec![(name.to_owned(), WHOLE.to_owned())]);
                 }
             }
             "use_declaration" => {
@@ -71,8 +82,11 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
                 let mut paths = Vec::new();
                 spread(argument, "", 0, &mut paths);
                 for path in paths {
-                    let last = path.rsplit("::").next().unwrap_or(&path).to_owned();
-                    add(&path, if last == "*" { Vec::new() } else { vec![last] }, passed_on);
+                    let (path, called) = path.split_once(" as ").unwrap_or((&path, ""));
+                    let last = path.rsplit("::").next().unwrap_or(path).to_owned();
+                    let called = if called.is_empty() { last.clone() } else { called.trim().to_owned() };
+                    let bound = vec![(called, last.clone())];
+                    add(path, if last == "*" { Vec::new() } else { vec![last] }, passed_on, bound);
                 }
             }
             _ => {}
@@ -89,7 +103,8 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
                 let path = slice(last, text);
                 let relative = called == Some("require_relative");
                 let path = path.trim_matches(['"', '\'']);
-                add(&if relative { format!("./{path}") } else { path.to_owned() }, Vec::new(), false);
+                let path = if relative { format!("./{path}") } else { path.to_owned() };
+                add(&path, Vec::new(), false, Vec::new());
             }
         }
         "shell" => {
@@ -97,12 +112,19 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
             if matches!(words.next(), Some("source" | "."))
                 && let Some(path) = words.next()
             {
-                add(path, Vec::new(), false);
+                add(path, Vec::new(), false, Vec::new());
             }
         }
-        "go" => add(node.child_by_field_name("path").map_or(whole, |p| slice(p, text)), Vec::new(), false),
+        "go" => {
+            let path = node.child_by_field_name("path").map_or(whole, |p| slice(p, text));
+            let last = path.trim_matches(['"', '`']).rsplit('/').next().unwrap_or_default();
+            let called = node.child_by_field_name("name").map_or(last, |name| slice(name, text));
+            let called = if called == "." { WHOLE } else { called };
+            add(path, Vec::new(), false, vec![(called.to_owned(), WHOLE.to_owned())]);
+        }
         "c" | "cpp" => {
-            add(node.child_by_field_name("path").map_or("", |p| slice(p, text)), Vec::new(), false);
+            let path = node.child_by_field_name("path").map_or("", |p| slice(p, text));
+            add(path, Vec::new(), false, Vec::new());
         }
         _ => {
             let cut = whole.trim_end_matches(';');
@@ -122,10 +144,80 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
             });
             if let Some(first) = words.next() {
                 let last = first.rsplit(['.', '\\']).next().unwrap_or(first).to_owned();
-                add(first, if last == "*" || last == "_" { Vec::new() } else { vec![last] }, false);
+                let all = last == "*" || last == "_";
+                let called = if all { WHOLE.to_owned() } else { last.clone() };
+                let bound = vec![(called.clone(), called)];
+                add(first, if all { Vec::new() } else { vec![last] }, false, bound);
             }
         }
     }
+}
+
+/// What an import statement of JavaScript calls what it takes.
+fn clause(node: Node<'_>, text: &str) -> Vec<(String, String)> {
+    let mut out = Vec::new();
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            match child.kind() {
+                "import_clause" | "named_imports" => open.push(child),
+                "identifier" => out.push((slice(child, text).to_owned(), DEFAULT.to_owned())),
+                "namespace_import" => {
+                    if let Some(name) = child.named_child(0) {
+                        out.push((slice(name, text).to_owned(), WHOLE.to_owned()));
+                    }
+                }
+                "import_specifier" => {
+                    let name = child.child_by_field_name("name").map_or("", |n| slice(n, text));
+                    let called = child.child_by_field_name("alias").map_or(name, |n| slice(n, text));
+                    out.push((called.to_owned(), name.to_owned()));
+                }
+                _ => {}
+            }
+        }
+    }
+    out
+}
+
+/// `const x = require(…)`, `const { a, b: c } = require(…)`.
+fn required(call: Node<'_>, text: &str) -> Vec<(String, String)> {
+    let declarator = call.parent().filter(|parent| parent.kind() == "variable_declarator");
+    let Some(name) = declarator.and_then(|d| d.child_by_field_name("name")) else { return Vec::new() };
+    if name.kind() == "identifier" {
+        return vec![(slice(name, text).to_owned(), WHOLE.to_owned())];
+    }
+    let mut cursor = name.walk();
+    name.named_children(&mut cursor)
+        .filter_map(|child| match child.kind() {
+            "shorthand_property_identifier_pattern" => {
+                Some((slice(child, text).to_owned(), slice(child, text).to_owned()))
+            }
+            "pair_pattern" => {
+                let (key, value) = (child.child_by_field_name("key")?, child.child_by_field_name("value")?);
+                Some((slice(value, text).to_owned(), slice(key, text).to_owned()))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// What `from … import …` calls what it takes.
+fn python_names(node: Node<'_>, text: &str) -> Vec<(String, String)> {
+    let mut cursor = node.walk();
+    let mut out: Vec<(String, String)> = node
+        .children_by_field_name("name", &mut cursor)
+        .map(|child| {
+            let name = child.child_by_field_name("name").unwrap_or(child);
+            let called = child.child_by_field_name("alias").unwrap_or(name);
+            (slice(called, text).to_owned(), slice(name, text).to_owned())
+        })
+        .collect();
+    let mut cursor = node.walk();
+    if node.named_children(&mut cursor).any(|child| child.kind() == "wildcard_import") {
+        out.push((WHOLE.to_owned(), WHOLE.to_owned()));
+    }
+    out
 }
 
 /// The names between the braces of a JavaScript import, as they are called where they come from.
@@ -170,12 +262,11 @@ fn spread(text: &str, prefix: &str, depth: usize, out: &mut Vec<String>) {
         }
         spread(&inner[start..], &prefix, depth + 1, out);
     } else if !text.is_empty() {
-        let path = text.split(" as ").next().unwrap_or(text).trim();
-        if path == "self" {
-            out.push(prefix.trim_end_matches("::").to_owned());
-        } else {
-            out.push(format!("{prefix}{path}"));
-        }
+        let (path, called) =
+            text.split_once(" as ").map_or((text, ""), |(path, called)| (path.trim(), called.trim()));
+        let path =
+            if path == "self" { prefix.trim_end_matches("::").to_owned() } else { format!("{prefix}{path}") };
+        out.push(if called.is_empty() { path } else { format!("{path} as {called}") });
     }
 }
 
@@ -187,7 +278,7 @@ mod tests {
     fn a_tree_of_uses_is_spread() {
         let mut out = Vec::new();
         spread("a::{b, c::{self, d as e}, f::*}", "", 0, &mut out);
-        assert_eq!(out, ["a::b", "a::c", "a::c::d", "a::f::*"]);
+        assert_eq!(out, ["a::b", "a::c", "a::c::d as e", "a::f::*"]);
         assert_eq!(braced("import x, { a, type B, c as d } from 'y'"), ["a", "B", "c"]);
     }
 }

@@ -6,14 +6,17 @@
 use home::Migration;
 
 /// Every step from an empty file to the newest schema, oldest first.
-pub(crate) const MIGRATIONS: &[Migration] =
-    &[Migration { version: 1, sql: V1 }, Migration { version: 2, sql: V2 }];
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, sql: V1 },
+    Migration { version: 2, sql: V2 },
+    Migration { version: 3, sql: V3 },
+];
 
 /// The newest schema version this build understands.
 pub(crate) const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
 /// What files are read into; a database of another number is filled anew.
-pub(crate) const FORMAT: i64 = 2;
+pub(crate) const FORMAT: i64 = 3;
 
 const V1: &str = "
 CREATE TABLE files (
@@ -76,4 +79,16 @@ CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 /// What a query looks at to know whether files are new or other rules hold: folders and ignore files, with their times.
 const V2: &str = "
 CREATE TABLE watched (path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL) WITHOUT ROWID;
+";
+
+/// Each line that imports is an edge of its own: what a name means depends on the line that brought it.
+const V3: &str = "
+DROP TABLE edges;
+CREATE TABLE edges (
+    importer INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    imported INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    line     INTEGER NOT NULL,
+    PRIMARY KEY (importer, imported, line)
+) WITHOUT ROWID;
+CREATE INDEX edges_imported ON edges(imported);
 ";

@@ -218,10 +218,19 @@ impl Store {
     pub fn import_lines(&self, path: &str) -> Result<BTreeMap<String, u32>> {
         self.read(|db| {
             let mut statement = db.prepare_cached(
-                "SELECT a.path, e.line FROM edges e JOIN files a ON a.id = e.importer JOIN files b ON b.id = e.imported
-                 WHERE b.path = ?1",
+                "SELECT a.path, min(e.line) FROM edges e JOIN files a ON a.id = e.importer JOIN files b ON b.id = e.imported
+                 WHERE b.path = ?1 GROUP BY a.path",
             )?;
             let rows = statement.query_map([path], |r| Ok((r.get(0)?, r.get(1)?)))?;
+            rows.collect()
+        })
+    }
+
+    /// The lines of the file number `file` that import, each with the number of a file that it imports.
+    pub(crate) fn imported_on(&self, file: i64) -> Result<Vec<(u32, i64)>> {
+        self.read(|db| {
+            let mut statement = db.prepare_cached("SELECT line, imported FROM edges WHERE importer = ?1")?;
+            let rows = statement.query_map([file], |r| Ok((r.get(0)?, r.get(1)?)))?;
             rows.collect()
         })
     }
@@ -256,7 +265,7 @@ impl Store {
                 lines: count("SELECT coalesce(sum(lines), 0) FROM files")?,
                 chunks: count("SELECT count(*) FROM chunks")?,
                 symbols: count("SELECT count(*) FROM symbols")?,
-                edges: count("SELECT count(*) FROM edges")?,
+                edges: count("SELECT count(*) FROM (SELECT DISTINCT importer, imported FROM edges)")?,
                 database_bytes: count("PRAGMA page_count")? * count("PRAGMA page_size")?,
             })
         })

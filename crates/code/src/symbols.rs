@@ -120,7 +120,7 @@ pub(crate) fn outline(grammar: &'static Grammar, language: &str, tree: &Tree, te
             }
             if let Some(definition) = table.definitions.get(id).copied().flatten()
                 && out.symbols.len() < MAX_SYMBOLS
-                && !(definition.outer_only && open.iter().any(|o| o.function))
+                && !(definition.outer_only && (open.iter().any(|o| o.function) || in_nameless(node)))
                 && let Some(found) = define(definition, language, node, text, &open)
             {
                 open.push(Open {
@@ -152,6 +152,26 @@ pub(crate) fn outline(grammar: &'static Grammar, language: &str, tree: &Tree, te
             depth -= 1;
         }
     }
+}
+
+/// Whether a function without a name is around a node: what is inside is its local, too.
+fn in_nameless(node: Node<'_>) -> bool {
+    let mut at = node;
+    while let Some(parent) = at.parent() {
+        if matches!(
+            parent.kind(),
+            "arrow_function"
+                | "function_expression"
+                | "func_literal"
+                | "lambda"
+                | "closure_expression"
+                | "lambda_literal"
+        ) {
+            return true;
+        }
+        at = parent;
+    }
+    false
 }
 
 fn define(d: &Definition, language: &str, node: Node<'_>, text: &str, open: &[Open]) -> Option<Symbol> {

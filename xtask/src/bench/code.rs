@@ -37,7 +37,9 @@ pub(crate) fn measure(place: &Place, options: &[String], json: bool) -> Result<(
         }
     }
     if there == 0 {
-        say("None of the repositories can be had, so nothing is measured: `--repos FOLDER` names a folder with them.");
+        say(
+            "None of the repositories can be had, so nothing is measured: `--repos FOLDER` names a folder with them.",
+        );
         return Ok(());
     }
     let mut command = place.cargo(&[

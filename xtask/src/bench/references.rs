@@ -4,14 +4,16 @@
 
 mod lsp;
 mod packages;
+mod truth;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
-use lsp::{Server, Spot};
 use packages::Package;
 use serde_json::{Value, json};
+use truth::Spot;
 
 use crate::place::Place;
 use crate::steps::{go, say};
@@ -57,7 +59,16 @@ pub(super) fn measure(place: &Place, options: &[String], json: bool) -> Result<(
     let misses = options.iter().any(|o| o == "--misses");
     let cache = place.cache.join("references-bench");
     std::fs::create_dir_all(&cache)?;
-    go(&mut place.cargo(&["build", "--quiet", "--release", "--locked", "--package", "plimsoll-code", "--example", "uses"]))?;
+    go(&mut place.cargo(&[
+        "build",
+        "--quiet",
+        "--release",
+        "--locked",
+        "--package",
+        "plimsoll-code",
+        "--example",
+        "uses",
+    ]))?;
     let mut rows = Vec::new();
     for package in packages::list()? {
         if option("--only").is_some_and(|only| *only != package.name && *only != package.language().1) {
@@ -78,10 +89,16 @@ pub(super) fn measure(place: &Place, options: &[String], json: bool) -> Result<(
     Ok(())
 }
 
-fn compare(place: &Place, package: Package, cache: &std::path::Path, sample: &str, misses: bool) -> Result<Row> {
-    let (mut command, server, says_ready) = package.server(place)?;
+fn compare(
+    place: &Place,
+    package: Package,
+    cache: &std::path::Path,
+    sample: &str,
+    misses: bool,
+) -> Result<Row> {
     let root = package.sources(cache)?;
-    let program = place.target().join("release/examples").join(format!("uses{}", std::env::consts::EXE_SUFFIX));
+    let program =
+        place.target().join("release/examples").join(format!("uses{}", std::env::consts::EXE_SUFFIX));
     let output = std::process::Command::new(program)
         .arg("--root")
         .arg(&root)
@@ -92,7 +109,8 @@ fn compare(place: &Place, package: Package, cache: &std::path::Path, sample: &st
         bail!("the index's side ended with {}", output.status);
     }
     let ours: Value = serde_json::from_slice(&output.stdout)?;
-    let mut asked = Server::start(&mut command, &root, package.language().1, says_ready)?;
+    let definitions: Vec<&Value> = ours.get("uses").and_then(Value::as_array).into_iter().flatten().collect();
+    let (server, truths) = truth::of(place, &package, &root, &definitions)?;
     let mut row = Row {
         package,
         server,
@@ -102,24 +120,24 @@ fn compare(place: &Place, package: Package, cache: &std::path::Path, sample: &st
         resolved: Count::default(),
         in_scope: Count::default(),
     };
-    for found in ours.get("uses").and_then(Value::as_array).into_iter().flatten() {
+    let mut texts = Texts { root, files: BTreeMap::new() };
+    for (found, truth) in definitions.into_iter().zip(truths) {
+        // What cannot be asked is not counted.
+        let Some(truth) = truth else { continue };
         let text = |key: &str| found.get(key).and_then(Value::as_str).unwrap_or_default();
         let line = found.get("line").and_then(Value::as_u64).context("a definition has a line")?;
-        // What cannot be asked is not counted: a name that the line does not show as it is.
-        let truth = match asked.references(text("path"), line, text("name")) {
-            Ok(Some(truth)) => truth,
-            Ok(None) => continue,
-            Err(error) => {
-                say(&format!("{} {}:{line}: {error:#}", text("name"), text("path")));
-                continue;
-            }
-        };
+        // A constructor's uses are its type's, and those of what fulfils a trait are the trait's, wherever that is.
+        if text("name") == "constructor" || found.get("fulfils") == Some(&Value::Bool(true)) {
+            continue;
+        }
         // Other definitions of the name (an overload, what overrides it) are no uses.
         let defined: BTreeSet<(String, u64)> = pairs(found.get("definitions")).collect();
-        let truth: HashSet<Spot> =
-            truth.into_iter().filter(|(path, line, _)| !defined.contains(&(path.clone(), *line))).collect();
-        let surest: HashSet<Spot> = spots(found.get("resolved")).collect();
-        let both: HashSet<Spot> = surest.iter().cloned().chain(spots(found.get("in_scope"))).collect();
+        let mut counts =
+            |spot: &Spot| !defined.contains(&(spot.0.clone(), spot.1)) && texts.shows(spot, text("name"));
+        let truth: HashSet<Spot> = truth.into_iter().filter(&mut counts).collect();
+        let surest: HashSet<Spot> = spots(found.get("resolved")).filter(&mut counts).collect();
+        let both: HashSet<Spot> =
+            surest.iter().cloned().chain(spots(found.get("in_scope")).filter(&mut counts)).collect();
         row.definitions += 1;
         row.resolved.add(&surest, &truth);
         row.in_scope.add(&both, &truth);
@@ -128,7 +146,7 @@ fn compare(place: &Place, package: Package, cache: &std::path::Path, sample: &st
             let told = |what: &str, these: Vec<&Spot>| {
                 let mut by_file: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
                 these.iter().for_each(|(path, line, _)| by_file.entry(path).or_default().push(*line));
-                for (path, lines) in by_file.iter_mut() {
+                for (path, lines) in &mut by_file {
                     lines.sort_unstable();
                     say(&format!("{what} {head}: {path} {lines:?}"));
                 }
@@ -138,6 +156,27 @@ fn compare(place: &Place, package: Package, cache: &std::path::Path, sample: &st
         }
     }
     Ok(row)
+}
+
+/// The files of a project, each read once.
+struct Texts {
+    root: PathBuf,
+    files: BTreeMap<String, Vec<String>>,
+}
+
+impl Texts {
+    /// Whether the name itself is written at a place of the project's code: not another name that it is imported by, and
+    /// not a comment, whose links some servers count.
+    fn shows(&mut self, (path, line, column): &Spot, name: &str) -> bool {
+        let lines = self.files.entry(path.clone()).or_insert_with(|| {
+            let text = std::fs::read_to_string(self.root.join(path)).unwrap_or_default();
+            text.lines().map(str::to_owned).collect()
+        });
+        let (Ok(line), Ok(column)) = (usize::try_from(*line), usize::try_from(*column)) else { return false };
+        let Some(line) = lines.get(line.saturating_sub(1)) else { return false };
+        let comment = ["*", "//", "/*"].iter().any(|mark| line.trim_start().starts_with(mark));
+        !comment && line.get(column.saturating_sub(1)..).is_some_and(|rest| rest.starts_with(name))
+    }
 }
 
 fn spots(list: Option<&Value>) -> impl Iterator<Item = Spot> + '_ {
@@ -162,17 +201,20 @@ fn as_json(row: &Row) -> Value {
 }
 
 fn table(rows: &[Row]) {
-    say("\n| repository | against | definitions | uses | precision, recall (resolved) | with those in scope | p95 |\n|---|---|---|---|---|---|---|");
-    let line = |name: &str, against: &str, definitions: u64, resolved: &Count, in_scope: &Count, p95: &str| {
-        say(&format!(
-            "| {name} | {against} | {definitions} | {} | {:.3}, {:.3} | {:.3}, {:.3} | {p95} |",
-            resolved.right + resolved.missing,
-            resolved.precision(),
-            resolved.recall(),
-            in_scope.precision(),
-            in_scope.recall()
-        ));
-    };
+    say(
+        "\n| repository | against | definitions | uses | precision, recall (resolved) | with those in scope | p95 |\n|---|---|---|---|---|---|---|",
+    );
+    let line =
+        |name: &str, against: &str, definitions: u64, resolved: &Count, in_scope: &Count, p95: &str| {
+            say(&format!(
+                "| {name} | {against} | {definitions} | {} | {:.3}, {:.3} | {:.3}, {:.3} | {p95} |",
+                resolved.right + resolved.missing,
+                resolved.precision(),
+                resolved.recall(),
+                in_scope.precision(),
+                in_scope.recall()
+            ));
+        };
     let mut sums: BTreeMap<(&str, bool), (u64, Count, Count)> = BTreeMap::new();
     for row in rows {
         let name = format!(
@@ -182,7 +224,14 @@ fn table(rows: &[Row]) {
             row.files,
             if row.package.developed_on { "" } else { ", kept blind" }
         );
-        line(&name, &row.server, row.definitions, &row.resolved, &row.in_scope, &format!("{:.0} ms", row.p95_ms));
+        line(
+            &name,
+            &row.server,
+            row.definitions,
+            &row.resolved,
+            &row.in_scope,
+            &format!("{:.0} ms", row.p95_ms),
+        );
         let sum = sums.entry((row.package.language().0, row.package.developed_on)).or_default();
         sum.0 += row.definitions;
         for (sum, count) in [(&mut sum.1, row.resolved), (&mut sum.2, row.in_scope)] {

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 /// Words that nobody would grep for.
 const COMMON: &[&str] = &[
-    "the", "and", "how", "what", "where", "does", "for", "with", "are", "from", "into", "that", "this", "when",
-    "which", "why", "is", "to", "of", "in", "on", "by", "an", "or", "as", "it", "its", "be",
+    "the", "and", "how", "what", "where", "does", "for", "with", "are", "from", "into", "that", "this",
+    "when", "which", "why", "is", "to", "of", "in", "on", "by", "an", "or", "as", "it", "its", "be",
 ];
 
 /// Bytes of each way, by question.
@@ -55,7 +55,7 @@ impl Bytes {
         let share = sum(&self.ranked) / sum(&self.grep).max(1.0);
         let mut ratios: Vec<f64> = self.ranked.iter().zip(&self.grep).map(|(a, b)| a / b.max(1.0)).collect();
         let questions = self.ranked.len();
-        let mut middle = |list: &mut Vec<f64>| {
+        let middle = |list: &mut Vec<f64>| {
             list.sort_by(f64::total_cmp);
             list.get(list.len() / 2).copied().unwrap_or(0.0)
         };

@@ -79,7 +79,8 @@ fn main() {
             let mut seen: Vec<_> = seen.into_iter().map(|s| (full(&s.path), s.features)).collect();
             seen.sort_by(|a, b| a.0.cmp(&b.0));
             let answered = plimsoll_code::search::search(&store, &reader, &request).unwrap_or_default();
-            let below = |path: &String| path.strip_prefix(&prefix).map(|p| p.trim_start_matches('/').to_owned());
+            let below =
+                |path: &String| path.strip_prefix(&prefix).map(|p| p.trim_start_matches('/').to_owned());
             let inner: Vec<String> = relevant.iter().filter_map(below).collect();
             bytes.count(&reader, &root, &query, &answered, &inner);
             questions.push(Question {
@@ -104,6 +105,9 @@ fn main() {
     let speed = scaled.then(|| speed::measure(&folders, scratch.path(), &sets));
     println!(
         "{}",
-        serde_json::to_string_pretty(&json!({"index": index, "ndcg": report, "bytes": bytes.report(), "speed": speed})).unwrap()
+        serde_json::to_string_pretty(
+            &json!({"index": index, "ndcg": report, "bytes": bytes.report(), "speed": speed})
+        )
+        .unwrap()
     );
 }

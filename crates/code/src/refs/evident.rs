@@ -4,6 +4,9 @@
 use super::places::whole_words;
 use crate::symbols::Symbol;
 
+/// Which type a function of the project says it returns.
+pub(super) type Returned<'a> = &'a dyn Fn(&str) -> Option<String>;
+
 /// The type of the receiver `expression` that stands before `at`; `inside` is the definition around it.
 pub(super) fn type_of(
     expression: &str,
@@ -11,6 +14,7 @@ pub(super) fn type_of(
     text: &str,
     symbols: &[Symbol],
     inside: Option<usize>,
+    returned: Returned<'_>,
 ) -> Option<String> {
     let own = || {
         let around = symbols.get(inside?)?;
@@ -24,7 +28,7 @@ pub(super) fn type_of(
         "super" | "?" => return None,
         _ => {}
     }
-    if let Some(made) = made(expression) {
+    if let Some(made) = made(expression).or_else(|| call(expression, returned)) {
         return Some(made);
     }
     // A field of one's own: its type stands where it is declared.
@@ -44,15 +48,63 @@ pub(super) fn type_of(
     let field = expression.len() != variable.len();
     let scope = if field { text } else { scope };
     let places: Vec<usize> = whole_words(scope, variable).collect();
-    places.into_iter().rev().take(40).find_map(|place| declared(scope, place, variable))
+    let found = places.iter().rev().take(40).find_map(|place| declared(scope, *place, variable, returned));
+    if found.is_some() || !field {
+        return found;
+    }
+    // `self.x = x`, where the parameter says what it is.
+    places.iter().take(40).find_map(|place| {
+        let after = scope[place + variable.len()..].trim_start().strip_prefix('=')?.trim_start();
+        let value: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let ends = after[value.len()..].starts_with([';', '\n', '\r', ',']) || after.len() == value.len();
+        if value.is_empty() || !ends {
+            return None;
+        }
+        let around =
+            symbols.iter().filter(|s| s.start <= *place && *place < s.end).max_by_key(|s| s.start)?;
+        let before = scope.get(around.start..*place)?;
+        let named: Vec<usize> = whole_words(before, &value).collect();
+        named.into_iter().find_map(|at| declared(before, at, &value, returned))
+    })
+}
+
+/// The type that a call of a function gives, as that says itself.
+fn call(expression: &str, returned: Returned<'_>) -> Option<String> {
+    let expression = expression.trim().trim_start_matches("await ");
+    let head: String = expression
+        .chars()
+        .take(120)
+        .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$'))
+        .collect();
+    let name = last(&head);
+    (!name.is_empty() && expression[head.len()..].starts_with('(') && whole_call(&expression[head.len()..]))
+        .then(|| returned(&name))
+        .flatten()
+}
+
+/// Whether nothing of the expression follows the call's closing bracket.
+fn whole_call(rest: &str) -> bool {
+    let mut depth = 0i32;
+    for (i, c) in rest.char_indices().take(2_000) {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            let after = rest[i + 1..].trim_start_matches([' ', '?', '!']);
+            return !after.starts_with(['.', '(', '[']) && !after.starts_with("->");
+        }
+    }
+    false
 }
 
 /// The type that the words around a variable's place give it.
-fn declared(scope: &str, place: usize, variable: &str) -> Option<String> {
+fn declared(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -> Option<String> {
     let after = scope[place + variable.len()..].trim_start_matches([' ', '?']);
     let before = scope[..place].trim_end_matches(' ');
     if let Some(rest) = after.strip_prefix(":=") {
-        return made(rest);
+        return made(rest).or_else(|| call(rest, returned));
     }
     if let Some(rest) = after.strip_prefix(':')
         && !rest.starts_with(':')
@@ -62,7 +114,7 @@ fn declared(scope: &str, place: usize, variable: &str) -> Option<String> {
     if let Some(rest) = after.strip_prefix('=')
         && !rest.starts_with(['=', '>'])
     {
-        return made(rest).or_else(|| typed_before(before));
+        return made(rest).or_else(|| call(rest, returned)).or_else(|| typed_before(before));
     }
     // `T x` in parameters and declarations; `x T` and `x *T` in Go.
     if after.starts_with([',', ')', ';']) || after.is_empty() {
@@ -126,7 +178,7 @@ fn is_type(name: &str) -> bool {
 }
 
 /// The type in an annotation: `&mut Arc<T>` is `T`, because what is reached through a pointer is meant.
-fn type_name(annotation: &str) -> Option<String> {
+pub(super) fn type_name(annotation: &str) -> Option<String> {
     let mut rest = annotation.trim_start();
     loop {
         let before = rest;
@@ -186,7 +238,7 @@ mod tests {
             ("if x == Client(1) { x.", None),
         ] {
             let at = text.len();
-            assert_eq!(type_of("x", at, text, &[], None).as_deref(), expected, "{text}");
+            assert_eq!(type_of("x", at, text, &[], None, &|_| None).as_deref(), expected, "{text}");
         }
     }
 }

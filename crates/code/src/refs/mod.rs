@@ -2,15 +2,21 @@
 //! name* (it can be meant there, and nothing else is known to be), *textual* (the word stands there). A name that is not
 //! defined is said to be so and never replaced by a similar one; definitions of the same name are told apart.
 
+mod decide;
 mod evident;
 mod occurrences;
 mod places;
+mod scopes;
+mod types;
 
-use std::collections::HashSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
+use decide::Around;
 pub use occurrences::{Occurrence, Role, occurrences};
 use places::line_text;
+use types::Types;
 
 use crate::analyse;
 use crate::error::Result;
@@ -90,10 +96,19 @@ pub struct References {
 /// A definition with what is needed to decide.
 struct Target {
     file: usize,
+    line: u32,
+    kind: Kind,
     folder: String,
     stem: String,
     container: String,
     owner: String,
+}
+
+impl Target {
+    /// It belongs to no type.
+    fn is_free(&self) -> bool {
+        self.container.is_empty()
+    }
 }
 
 /// Finds the definitions and uses of `name`; `Type.name` and `Type::name` mean the one of that type.
@@ -109,6 +124,7 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     }
     let targets: Vec<Target> = definitions.iter().map(|(file, d)| target(*file, d)).collect();
     out.definitions = definitions.into_iter().map(|(_, d)| d).collect();
+    let types = Types::new(store);
     for file in files_with(store, reader, name)? {
         let path = &reader.files()[file].path;
         let Ok(bytes) = home::read_regular(&root.join(path), MAX_FILE_BYTES) else {
@@ -119,7 +135,14 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
         if !text.contains(name) {
             continue;
         }
-        let around = Around { reader, file, targets: &targets };
+        let around = Around {
+            reader,
+            file,
+            targets: &targets,
+            types: &types,
+            lines: store.imported_on(reader.files()[file].id)?,
+            reached: OnceCell::new(),
+        };
         out.uses.extend(uses_in(&around, path, &text, name));
     }
     out.uses.sort_by(|a, b| {
@@ -194,6 +217,8 @@ fn target(file: usize, d: &Definition) -> Target {
     }
     Target {
         file,
+        line: d.line,
+        kind: d.kind,
         folder: folder.to_owned(),
         stem: stem.to_owned(),
         container: d.container.clone(),
@@ -212,12 +237,6 @@ fn files_with(store: &Store, reader: &Reader, name: &str) -> Result<Vec<usize>> 
     let mut out: Vec<usize> = files.into_iter().collect();
     out.sort_unstable();
     Ok(out)
-}
-
-struct Around<'a> {
-    reader: &'a Reader,
-    file: usize,
-    targets: &'a [Target],
 }
 
 fn uses_in(around: &Around<'_>, path: &str, text: &str, name: &str) -> Vec<Use> {
@@ -243,13 +262,28 @@ fn uses_in(around: &Around<'_>, path: &str, text: &str, name: &str) -> Vec<Use> 
     let source = script.as_deref().unwrap_or(text);
     let Ok(tree) = parse::parse(grammar, source, parse::MAX_STEPS) else { return textual() };
     let outline = symbols::outline(grammar, language, &tree, source);
-    let found = occurrences(grammar, &tree, source, &outline.symbols, name);
-    found
-        .into_iter()
-        .filter(|o| o.role != Role::Definition && !o.local)
-        .map(|o| {
-            let (confidence, of) = around.decide(&o, &outline, name);
-            Use {
+    let returned = |function: &str| around.types.returned(function);
+    // What is imported under another name is used by that.
+    let imports = outline.imports.iter().flat_map(|i| &i.bound);
+    let aliases: BTreeSet<&str> = imports
+        .filter(|(here, there)| there == name && here != name)
+        .map(|(here, _)| here.as_str())
+        .collect();
+    let mut out = Vec::new();
+    for spelt in std::iter::once(name).chain(aliases) {
+        let alias = spelt != name;
+        for o in occurrences(grammar, language, &tree, source, &outline.symbols, spelt, &returned) {
+            // As an alias it is only what was imported, and there it has no receiver.
+            let other =
+                alias && (o.receiver.is_some() || o.key || !o.bound.is_empty() || o.role == Role::Text);
+            if o.role == Role::Definition || o.local || other {
+                continue;
+            }
+            let (confidence, of) = around.decide(&o, &outline, spelt, name);
+            if alias && of.is_empty() {
+                continue;
+            }
+            out.push(Use {
                 path: path.to_owned(),
                 line: o.line,
                 column: o.column,
@@ -258,121 +292,10 @@ fn uses_in(around: &Around<'_>, path: &str, text: &str, name: &str) -> Vec<Use> 
                 of,
                 inside: o.inside.and_then(|i| outline.symbols.get(i)).map(Symbol::path),
                 text: line_text(text, o.line),
-            }
-        })
-        .collect()
-}
-
-impl Around<'_> {
-    /// What is meant at a place: the rules, surest first.
-    fn decide(&self, o: &Occurrence, outline: &Outline, name: &str) -> (Confidence, Vec<usize>) {
-        use Confidence::{InScope, Resolved, Textual};
-        if o.role == Role::Text || self.targets.is_empty() {
-            return (Textual, Vec::new());
+            });
         }
-        let all = |fits: &dyn Fn(&Target) -> bool| -> Vec<usize> {
-            self.targets.iter().enumerate().filter(|(_, t)| fits(t)).map(|(i, _)| i).collect()
-        };
-        let reached = all(&|t| self.reaches(t.file));
-        let file = &self.reader.files()[self.file];
-        let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let rules: Vec<Vec<usize>> = match (&o.receiver, &o.receiver_type) {
-            (_, Some(of)) => {
-                // The type is evident: its own definition is meant, or an inherited one, or a stranger's.
-                let own = all(&|t| t.owner == *of);
-                let mine = all(&|t| t.owner == *of && (t.file == self.file || self.reaches(t.file)));
-                if !own.is_empty() {
-                    return (Resolved, if mine.is_empty() { own } else { mine });
-                }
-                let in_scope = all(&|t| !t.owner.is_empty() && (t.file == self.file || self.reaches(t.file)));
-                return if in_scope.is_empty() { (Textual, Vec::new()) } else { (InScope, in_scope) };
-            }
-            (Some(receiver), None) => {
-                let last =
-                    receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver).trim_end_matches(['!', '?']);
-                vec![
-                    all(&|t| {
-                        !t.owner.is_empty()
-                            && t.owner == last
-                            && (t.file == self.file || self.reaches(t.file))
-                    }),
-                    // `module.name`, `package.Name`
-                    all(&|t| {
-                        let package = t.folder.rsplit('/').next().unwrap_or("");
-                        t.container.is_empty() && (t.stem == last || package == last) && self.reaches(t.file)
-                    }),
-                ]
-            }
-            (None, _) => {
-                let container = o.inside.and_then(|i| outline.symbols.get(i)).map(|s| {
-                    if s.kind.is_type() || s.container.is_empty() { s.path() } else { s.container.clone() }
-                });
-                let owner = container.as_deref().and_then(|c| c.rsplit('.').next()).unwrap_or("");
-                let named = outline.imports.iter().any(|i| i.names.iter().any(|n| n == name));
-                let whole = outline.imports.iter().any(|i| i.names.is_empty());
-                let open = matches!(
-                    file.language.as_str(),
-                    "c" | "cpp" | "ruby" | "php" | "shell" | "rust" | "python"
-                );
-                let same_package =
-                    matches!(file.language.as_str(), "go" | "java" | "kotlin" | "csharp" | "scala" | "swift");
-                let mut rules = vec![
-                    // A method is called without receiver only within its type; definitions at the top everywhere.
-                    all(&|t| t.file == self.file && (t.container.is_empty() || t.owner == owner)),
-                    if named { all(&|t| t.container.is_empty() && self.reaches(t.file)) } else { Vec::new() },
-                    if same_package {
-                        all(&|t| t.folder == folder && t.container.is_empty())
-                    } else {
-                        Vec::new()
-                    },
-                ];
-                if named && rules.iter().all(Vec::is_empty) {
-                    // It is imported from elsewhere: another thing of the same name.
-                    return (Textual, Vec::new());
-                }
-                if whole && open {
-                    rules.push(all(&|t| t.container.is_empty() && self.imports(t.file)));
-                }
-                rules
-            }
-        };
-        if let Some(of) = rules.into_iter().find(|of| !of.is_empty()) {
-            return (Resolved, of);
-        }
-        let near: Vec<usize> = all(&|t| t.file == self.file || self.reaches(t.file));
-        let methods = o.receiver.is_some();
-        let fits = |i: &usize| methods != self.targets[*i].container.is_empty();
-        let near: Vec<usize> = near.into_iter().filter(fits).collect();
-        if !near.is_empty() {
-            return (InScope, near);
-        }
-        // The only one of its name, called as what it is.
-        if self.targets.len() == 1 && fits(&0) && o.role == Role::Call && reached.is_empty() && methods {
-            return (InScope, vec![0]);
-        }
-        (Textual, Vec::new())
     }
-
-    fn imports(&self, to: usize) -> bool {
-        self.reader.files()[self.file].imports.iter().any(|f| *f as usize == to)
-    }
-
-    /// Whether this file imports that one, directly or through files that pass on what they import.
-    fn reaches(&self, to: usize) -> bool {
-        if self.imports(to) {
-            return true;
-        }
-        let files = self.reader.files();
-        let direct = &files[self.file].imports;
-        direct.iter().filter(|via| files[**via as usize].passes_on).any(|via| {
-            let next = &files[*via as usize].imports;
-            next.iter().any(|f| *f as usize == to)
-                || next
-                    .iter()
-                    .filter(|f| files[**f as usize].passes_on)
-                    .any(|f| files[*f as usize].imports.iter().any(|g| *g as usize == to))
-        })
-    }
+    out
 }
 
 /// The functions and methods that call a definition, with the places, from its references.

@@ -6,7 +6,8 @@ use tree_sitter::{Node, Tree};
 
 use super::evident;
 use super::places::whole_words;
-use crate::grammar::{Grammar, Kind};
+use super::scopes::Bindings;
+use crate::grammar::Grammar;
 use crate::symbols::Symbol;
 
 /// What a name does at a place.
@@ -40,6 +41,12 @@ pub struct Occurrence {
     pub receiver_type: Option<String>,
     /// A parameter or variable of the function around it has this name.
     pub local: bool,
+    /// It names a field or an argument and has nothing before it: a key of an object, `f(name=…)`.
+    pub key: bool,
+    /// What follows is in it: `name::…`, so it is a module or a type.
+    pub prefix: bool,
+    /// The lines of the definitions in the same file that it is bound to.
+    pub bound: Vec<u32>,
     /// The definition around it, by place among the symbols.
     pub inside: Option<usize>,
 }
@@ -65,6 +72,36 @@ const BINDERS: &[(&str, &str)] = &[
     ("formal_parameter", "name"),
     ("var_spec", "name"),
     ("range_clause", "left"),
+    ("for_in_clause", "left"),
+    ("let_condition", "pattern"),
+    ("match_pattern", ""),
+    ("catch_clause", "parameter"),
+    ("named_expression", "name"),
+    ("as_pattern_target", ""),
+    ("assignment_pattern", "left"),
+    ("pair_pattern", "value"),
+    ("field_pattern", "pattern"),
+    ("const_spec", "name"),
+    ("type_parameter", "name"),
+    ("function_declaration", "name"),
+    ("generator_function_declaration", "name"),
+    ("function_definition", "name"),
+    ("function_item", "name"),
+    ("class_declaration", "name"),
+    ("class_definition", "name"),
+    ("type_alias_declaration", "name"),
+    ("interface_declaration", "name"),
+    ("enum_declaration", "name"),
+    ("struct_item", "name"),
+    ("enum_item", "name"),
+    ("trait_item", "name"),
+    ("type_item", "name"),
+    ("const_item", "name"),
+    ("static_item", "name"),
+    ("mod_item", "name"),
+    ("type_spec", "name"),
+    ("abstract_class_declaration", "name"),
+    ("arrow_function", "parameter"),
 ];
 /// Lists of plain parameters.
 const PARAMETERS: &[&str] = &[
@@ -80,10 +117,12 @@ const PARAMETERS: &[&str] = &[
 /// All places of `name` in `text`.
 pub fn occurrences(
     grammar: &'static Grammar,
+    language: &str,
     tree: &Tree,
     text: &str,
     symbols: &[Symbol],
     name: &str,
+    returned: evident::Returned<'_>,
 ) -> Vec<Occurrence> {
     let mut out = Vec::new();
     if name.is_empty() {
@@ -95,18 +134,36 @@ pub fn occurrences(
         let node = root.descendant_for_byte_range(at, at + name.len());
         let leaf =
             node.filter(|n| n.byte_range() == (at..at + name.len()) && n.child_count() == 0 && is_name(*n));
+        let leaf = leaf.or_else(|| node.filter(|n| language == "python" && names_in_string(*n, text)));
         places.push((at, leaf));
     }
-    // Functions in which a local has this name.
-    let hidden: Vec<std::ops::Range<usize>> = places
-        .iter()
-        .filter_map(|(_, leaf)| leaf.filter(|n| binds(*n)))
-        .filter_map(|node| scope(node, symbols))
-        .collect();
+    let line_of = |at: usize| symbols_line(text, at);
+    let is_definition = |at: usize, line: u32, receiver: Option<&str>| {
+        symbols.iter().any(|s| {
+            s.name == name
+                && s.line == line
+                && (s.start..=s.end).contains(&at)
+                && receiver_is_own(receiver, s)
+        })
+    };
+    let mut bindings = Bindings::default();
+    for node in places.iter().filter_map(|(_, leaf)| *leaf) {
+        let line = line_of(node.start_byte());
+        let receiver = receiver(node, text);
+        let member = matches!(node.kind(), "property_identifier" | "field_identifier");
+        if receiver.is_none()
+            && is_definition(node.start_byte(), line, None)
+            && !(member && language != "java")
+        {
+            bindings.add(node, Some(line), language);
+        } else if binds(node) && !(language == "rust" && is_constant(name)) {
+            bindings.add(node, None, language);
+        }
+    }
     for (at, leaf) in places {
         let before = &text[..at];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-        let line = u32::try_from(before.bytes().filter(|b| *b == b'\n').count() + 1).unwrap_or(u32::MAX);
+        let line = line_of(at);
         let inside = innermost(symbols, at, name, line);
         let mut found = Occurrence {
             line,
@@ -115,16 +172,14 @@ pub fn occurrences(
             receiver: None,
             receiver_type: None,
             local: false,
+            key: false,
+            prefix: false,
+            bound: Vec::new(),
             inside,
         };
         if let Some(node) = leaf {
             let receiver = receiver(node, text);
-            found.role = if symbols.iter().any(|s| {
-                s.name == name
-                    && s.line == line
-                    && (s.start..=s.end).contains(&at)
-                    && receiver_is_own(receiver.as_deref(), s)
-            }) {
+            found.role = if is_definition(at, line, receiver.as_deref()) {
                 Role::Definition
             } else if in_import(node, grammar) {
                 Role::Import
@@ -133,12 +188,22 @@ pub fn occurrences(
             } else {
                 Role::Reference
             };
-            found.local = receiver.is_none()
+            found.key = receiver.is_none() && is_key(node);
+            let after = &text[at + name.len()..];
+            found.prefix = after.starts_with("::") && !after.starts_with("::<");
+            if receiver.is_none()
+                && !found.key
                 && found.role != Role::Definition
                 && found.role != Role::Import
-                && hidden.iter().any(|range| range.contains(&at));
+            {
+                match bindings.of(node, language) {
+                    Some(lines) if lines.is_empty() => found.local = true,
+                    Some(lines) => found.bound = lines,
+                    None => {}
+                }
+            }
             found.receiver_type =
-                receiver.as_deref().and_then(|r| evident::type_of(r, at, text, symbols, inside));
+                receiver.as_deref().and_then(|r| evident::type_of(r, at, text, symbols, inside, returned));
             found.receiver = receiver;
         }
         out.push(found);
@@ -167,16 +232,25 @@ fn is_name(node: Node<'_>) -> bool {
 
 fn binds(node: Node<'_>) -> bool {
     let mut at = node;
-    for _ in 0..3 {
+    for _ in 0..6 {
         let Some(parent) = at.parent() else { return false };
+        // What a pattern is of is named, not bound.
+        if parent.child_by_field_name("type").is_some_and(|t| t.id() == at.id()) {
+            return false;
+        }
         if PARAMETERS.contains(&parent.kind()) {
             // A type or a default is no parameter's name.
             return parent.kind() != "typed_parameter" || parent.named_child(0) == Some(at);
         }
-        if BINDERS
-            .iter()
-            .any(|(kind, field)| *kind == parent.kind() && parent.child_by_field_name(field) == Some(at))
-        {
+        if BINDERS.iter().any(|(kind, field)| {
+            *kind == parent.kind()
+                && if field.is_empty() {
+                    parent.named_child(0) == Some(at)
+                } else {
+                    let mut cursor = parent.walk();
+                    parent.children_by_field_name(field, &mut cursor).any(|child| child == at)
+                }
+        }) {
             return true;
         }
         if !matches!(
@@ -187,6 +261,17 @@ fn binds(node: Node<'_>) -> bool {
                 | "array_pattern"
                 | "mut_pattern"
                 | "tuple_pattern"
+                | "tuple_struct_pattern"
+                | "struct_pattern"
+                | "rest_pattern"
+                | "list_splat_pattern"
+                | "dictionary_splat_pattern"
+                | "list_pattern"
+                | "ref_pattern"
+                | "reference_pattern"
+                | "captured_pattern"
+                | "or_pattern"
+                | "slice_pattern"
                 | "shorthand_property_identifier_pattern"
                 | "pointer_declarator"
                 | "reference_declarator"
@@ -198,13 +283,47 @@ fn binds(node: Node<'_>) -> bool {
     false
 }
 
-/// The function in which a binding holds; a binding outside of functions hides nothing.
-fn scope(node: Node<'_>, symbols: &[Symbol]) -> Option<std::ops::Range<usize>> {
-    let at = node.start_byte();
-    let around = |s: &&Symbol| s.start <= at && at < s.end && matches!(s.kind, Kind::Function | Kind::Method);
-    let symbol = symbols.iter().filter(around).max_by_key(|s| s.start)?;
-    // The function's own name is not inside it.
-    Some(symbol.start..symbol.end)
+/// Patterns of Rust name constants and variants in capitals; they bind in small letters.
+fn is_constant(name: &str) -> bool {
+    name.len() > 1 && name.chars().next().is_some_and(char::is_uppercase)
+}
+
+/// Whether a string of Python names what it says: an annotation, or what a module gives out.
+fn names_in_string(node: Node<'_>, text: &str) -> bool {
+    if !matches!(node.kind(), "string_content" | "string") {
+        return false;
+    }
+    let mut at = node;
+    for _ in 0..8 {
+        let Some(parent) = at.parent() else { return false };
+        match parent.kind() {
+            "type" => return true,
+            "assignment" | "augmented_assignment" => {
+                let left = parent.child_by_field_name("left");
+                return left.is_some_and(|left| &text[left.byte_range()] == "__all__");
+            }
+            _ => at = parent,
+        }
+    }
+    false
+}
+
+/// The line of a place, from 1.
+fn symbols_line(text: &str, at: usize) -> u32 {
+    u32::try_from(text[..at].bytes().filter(|b| *b == b'\n').count() + 1).unwrap_or(u32::MAX)
+}
+
+/// Whether a name without receiver is a field's: a key, an attribute, the name of an argument.
+fn is_key(node: Node<'_>) -> bool {
+    let field = |kind: &str, field: &str| {
+        node.parent().is_some_and(|p| {
+            p.kind() == kind && p.child_by_field_name(field).is_some_and(|n| n.id() == node.id())
+        })
+    };
+    matches!(node.kind(), "property_identifier" | "field_identifier")
+        || field("keyword_argument", "name")
+        || field("field_initializer", "field")
+        || field("pair", "key") && node.kind() != "identifier"
 }
 
 /// The innermost definition around a place, other than the one whose name it is.

@@ -125,7 +125,7 @@ impl Resolver {
         match first {
             "crate" => {
                 let root = self.crate_root(from)?;
-                self.rust_module(&root, &parts[1..])
+                self.rust_module(&root, &parts[1..]).or_else(|| self.rust_own(&root))
             }
             "self" => self.rust_module(&own, &parts[1..]),
             "super" => {
@@ -134,7 +134,7 @@ impl Resolver {
                     parts.remove(0);
                     at = folder(&at).to_owned();
                 }
-                self.rust_module(&at, &parts)
+                self.rust_module(&at, &parts).or_else(|| self.rust_own(&at))
             }
             _ => {
                 // A module of this file comes before a crate of the same name.
@@ -155,6 +155,12 @@ impl Resolver {
                 None
             }
         }
+    }
+
+    /// The file of the module whose children are in `home`.
+    fn rust_own(&self, home: &str) -> Option<usize> {
+        let inside = ["lib.rs", "mod.rs", "main.rs"].into_iter().map(|name| join(home, name));
+        inside.chain([format!("{home}.rs")]).find_map(|path| self.by_path.get(&path).copied())
     }
 
     /// The deepest module that a path names, below `home`.

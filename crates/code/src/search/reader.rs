@@ -35,8 +35,8 @@ pub struct File {
     pub imports: Vec<u32>,
     /// The files that import it.
     pub imported_by: Vec<u32>,
-    /// It gives on what it imports.
-    pub passes_on: bool,
+    /// The files whose names it gives on: `export … from`, `pub use`, what a package of Python imports.
+    pub passes_on: Vec<u32>,
     /// Its grammar must not see it.
     pub fatal: bool,
     /// In bytes, when it was read.
@@ -91,13 +91,13 @@ impl Reader {
                     importers: 0,
                     imports: Vec::new(),
                     imported_by: Vec::new(),
-                    passes_on: false,
+                    passes_on: Vec::new(),
                     size: row.get::<_, i64>(5)?.unsigned_abs(),
                     mtime_ns: row.get(6)?,
                     fatal: row.get::<_, i64>(7)? == i64::try_from(Parsed::Fatal.number()).unwrap_or(-1),
                 });
             }
-            let mut statement = db.prepare("SELECT importer, imported FROM edges")?;
+            let mut statement = db.prepare("SELECT DISTINCT importer, imported FROM edges")?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let (from, to): (i64, i64) = (row.get(0)?, row.get(1)?);
@@ -107,16 +107,20 @@ impl Reader {
                     files[*from as usize].imports.push(*to);
                 }
             }
-            let mut statement = db.prepare("SELECT DISTINCT file FROM imports WHERE passed_on")?;
+            let mut statement = db.prepare(
+                "SELECT DISTINCT e.importer, e.imported FROM imports i JOIN edges e ON e.importer = i.file AND e.line = i.line
+                 WHERE i.passed_on ORDER BY 1, 2",
+            )?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                if let Some(at) = by_id.get(&row.get::<_, i64>(0)?) {
-                    files[*at as usize].passes_on = true;
+                let (from, to): (i64, i64) = (row.get(0)?, row.get(1)?);
+                if let (Some(from), Some(to)) = (by_id.get(&from), by_id.get(&to)) {
+                    files[*from as usize].passes_on.push(*to);
                 }
             }
-            // A package of Python passes on whatever it imports.
-            for file in files.iter_mut().filter(|f| f.path.ends_with("__init__.py")) {
-                file.passes_on = true;
+            // A module of Python passes on whatever it imports.
+            for file in files.iter_mut().filter(|f| f.language == "python") {
+                file.passes_on.clone_from(&file.imports);
             }
             let mut statement = db.prepare("SELECT path, size, mtime_ns FROM watched ORDER BY path")?;
             let rows = statement.query_map([], |r| {

@@ -65,7 +65,7 @@ pub(crate) fn dump(path: &Path, queries: &[&str]) -> String {
         "SELECT path || '|' || size || '|' || hex(hash) || '|' || coalesce(language,'') || '|' || role || '|' || parsed || '|' || lines FROM files ORDER BY 1",
         "SELECT f.path || '|' || hex(c.key) || '|' || c.start_line || '|' || c.end_line || '|' || c.length || '|' || coalesce(s.name,'') FROM chunks c JOIN files f ON f.id = c.file LEFT JOIN symbols s ON s.id = c.symbol ORDER BY 1",
         "SELECT f.path || '|' || s.name || '|' || s.kind || '|' || s.container || '|' || s.line || '|' || s.exported || '|' || s.signature FROM symbols s JOIN files f ON f.id = s.file ORDER BY 1",
-        "SELECT a.path || ' imports ' || b.path FROM edges JOIN files a ON a.id = importer JOIN files b ON b.id = imported ORDER BY 1",
+        "SELECT a.path || ' imports ' || b.path || ' ' || line FROM edges JOIN files a ON a.id = importer JOIN files b ON b.id = imported ORDER BY 1",
     ] {
         let mut statement = db.prepare(sql).unwrap();
         let rows: Vec<String> = statement.query_map([], |r| r.get(0)).unwrap().map(Result::unwrap).collect();

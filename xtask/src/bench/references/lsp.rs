@@ -11,8 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-/// A place in a file: path relative to the project, line from 1, column in bytes from 1.
-pub(super) type Spot = (String, u64, u64);
+use super::truth::Spot;
 
 /// One server at work on one project.
 pub(super) struct Server {
@@ -83,6 +82,10 @@ impl Server {
             START,
         )?;
         server.send(&json!({"jsonrpc": "2.0", "method": "initialized", "params": {}}))?;
+        let settings = json!({"settings": {}});
+        server.send(
+            &json!({"jsonrpc": "2.0", "method": "workspace/didChangeConfiguration", "params": settings}),
+        )?;
         let deadline = Instant::now() + START;
         while !server.ready {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -92,13 +95,14 @@ impl Server {
         Ok(server)
     }
 
-    /// Where what is named `name` on `line` of `path` is used, without its own place.
-    pub(super) fn references(&mut self, path: &str, line: u64, name: &str) -> Result<Option<HashSet<Spot>>> {
+    /// Where what is named at a place is used, without that place.
+    pub(super) fn references(&mut self, at: &Spot) -> Result<HashSet<Spot>> {
+        let (path, line, column) = at;
         let text = std::fs::read_to_string(self.root.join(path))?;
-        let row = text.lines().nth(usize::try_from(line)?.saturating_sub(1)).unwrap_or("");
-        let Some(at) = whole_word(row, name) else { return Ok(None) };
+        let row = text.lines().nth(usize::try_from(*line)?.saturating_sub(1)).unwrap_or("");
         self.open(path, &text)?;
-        let character = row[..at].encode_utf16().count();
+        let before = row.get(..usize::try_from(*column)?.saturating_sub(1)).unwrap_or("");
+        let character = before.encode_utf16().count();
         let params = json!({
             "textDocument": {"uri": self.uri(path)},
             "position": {"line": line - 1, "character": character},
@@ -107,7 +111,8 @@ impl Server {
         let found = self.ask("textDocument/references", &params, ANSWER)?;
         let mut out = HashSet::new();
         for place in found.as_array().into_iter().flatten() {
-            let Some(path) = place.get("uri").and_then(Value::as_str).and_then(|uri| self.relative(uri)) else {
+            let Some(path) = place.get("uri").and_then(Value::as_str).and_then(|uri| self.relative(uri))
+            else {
                 continue;
             };
             let number = |key: &str| place.pointer(&format!("/range/start/{key}")).and_then(Value::as_u64);
@@ -116,12 +121,12 @@ impl Server {
             let line = text.lines().nth(usize::try_from(row)?).unwrap_or("");
             out.insert((path, row + 1, bytes(line, character) + 1));
         }
-        out.remove(&(path.to_owned(), line, at as u64 + 1));
-        Ok(Some(out))
+        out.remove(at);
+        Ok(out)
     }
 
     /// Opens a file in the server, once.
-    pub(super) fn open(&mut self, path: &str, text: &str) -> Result<()> {
+    fn open(&mut self, path: &str, text: &str) -> Result<()> {
         if !self.opened.insert(path.to_owned()) {
             return Ok(());
         }
@@ -198,11 +203,14 @@ impl Server {
         if method == "experimental/serverStatus" {
             self.ready |= message.pointer("/params/quiescent") == Some(&Value::Bool(true));
         }
+        // pyright has no notification for it and says how many files there are.
+        let logged = message.pointer("/params/message").and_then(Value::as_str).unwrap_or("");
+        self.ready |= method == "window/logMessage" && logged.starts_with("Found ");
         if let Some(id) = message.get("id").filter(|_| !method.is_empty()) {
             let items = message.pointer("/params/items").and_then(Value::as_array);
-            let result = items.filter(|_| method == "workspace/configuration").map_or(Value::Null, |items| {
-                items.iter().map(|_| Value::Null).collect::<Vec<_>>().into()
-            });
+            let result = items
+                .filter(|_| method == "workspace/configuration")
+                .map_or(Value::Null, |items| items.iter().map(|_| Value::Null).collect::<Vec<_>>().into());
             self.send(&json!({"jsonrpc": "2.0", "id": id, "result": result}))?;
         }
         Ok(())
@@ -250,15 +258,6 @@ fn message(input: &mut impl std::io::BufRead) -> Option<Value> {
     Some(serde_json::from_slice(&body).unwrap_or(Value::Null))
 }
 
-/// Where `name` is in a line as a whole word.
-fn whole_word(line: &str, name: &str) -> Option<usize> {
-    let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    line.match_indices(name).map(|(at, _)| at).find(|at| {
-        !line[..*at].chars().next_back().is_some_and(part)
-            && !line[at + name.len()..].chars().next().is_some_and(part)
-    })
-}
-
 /// The bytes of the first `units` UTF-16 units of a line.
 fn bytes(line: &str, units: u64) -> u64 {
     let mut left = units;
@@ -279,11 +278,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_bytes_and_words_are_whole() {
+    fn columns_are_bytes() {
         assert_eq!(bytes("äö𝒳x", 4), 8);
         assert_eq!(bytes("abc", 9), 3);
-        assert_eq!(whole_word("preload(load)", "load"), Some(8));
-        assert_eq!(whole_word("preload", "load"), None);
     }
 
     #[test]

@@ -77,7 +77,11 @@ impl Package {
             .stdout(Stdio::null()))?;
         let archive = with_ending(folder, "tgz")?;
         let inner = format!("package/{}", self.inner);
-        go(Command::new("tar").arg("xzf").arg(&archive).args(["--strip-components=1", &inner]).current_dir(folder))?;
+        go(Command::new("tar")
+            .arg("xzf")
+            .arg(&archive)
+            .args(["--strip-components=1", &inner])
+            .current_dir(folder))?;
         std::fs::remove_file(archive)?;
         // The rules its authors compile it by are not published; these let every file be seen.
         let rules = r#"{"compilerOptions": {"target": "es2022", "module": "esnext", "moduleResolution": "bundler", "strict": true, "jsx": "preserve", "allowImportingTsExtensions": true, "noEmit": true, "skipLibCheck": true}, "include": ["**/*"]}"#;
@@ -104,9 +108,15 @@ impl Package {
             self.name, self.version
         );
         std::fs::write(asking.join("Cargo.toml"), manifest)?;
-        let output =
-            Command::new("cargo").args(["metadata", "--format-version", "1"]).current_dir(&asking).output()?;
-        ensure!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr).trim());
+        let output = Command::new("cargo")
+            .args(["metadata", "--format-version", "1"])
+            .current_dir(&asking)
+            .output()?;
+        ensure!(
+            output.status.success(),
+            "cargo metadata: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        );
         let found: Value = serde_json::from_slice(&output.stdout)?;
         let there = found.get("packages").and_then(Value::as_array).into_iter().flatten().find(|p| {
             p.get("name").and_then(Value::as_str) == Some(&self.name)
@@ -133,17 +143,18 @@ impl Package {
             let version = String::from_utf8_lossy(&version).trim().to_owned();
             return Ok((Command::new("rust-analyzer"), version, true));
         }
-        let packages = ["typescript@5.9.3", "typescript-language-server@5.0.1", "pyright@1.1.407"];
-        let modules = tools::npm(place, "references-bench/servers", &packages)?.join("node_modules");
         let node = on_path("node").context("node was not found; install Node.js")?;
         let mut command = Command::new(node);
-        if self.from == "npm" {
-            command.arg(modules.join("typescript-language-server/lib/cli.mjs")).arg("--stdio");
-            return Ok((command, "TypeScript 5.9.3".to_owned(), false));
-        }
+        let modules = servers(place)?;
         command.arg(modules.join("pyright/langserver.index.js")).arg("--stdio");
-        Ok((command, "pyright 1.1.407".to_owned(), false))
+        Ok((command, "pyright 1.1.407".to_owned(), true))
     }
+}
+
+/// The folder of npm packages that has TypeScript and pyright.
+pub(super) fn servers(place: &Place) -> Result<PathBuf> {
+    let packages = ["typescript@5.9.3", "pyright@1.1.407"];
+    Ok(tools::npm(place, "references-bench/servers", &packages)?.join("node_modules"))
 }
 
 fn python() -> Result<PathBuf> {

@@ -1,0 +1,161 @@
+//! Which binding a bare name has in its own file: the blocks, functions and types around a place, and what is bound in
+//! each, as the grammar shows them. Pure; other files are not known here.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+/// Whether what is defined in a type is visible to a bare name inside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Members {
+    /// Only by a receiver.
+    Never,
+    /// In the type's own lines, but not in its functions.
+    Direct,
+    /// Everywhere inside.
+    Always,
+}
+
+fn members(language: &str) -> Members {
+    match language {
+        "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "rust" | "go" | "php" => Members::Never,
+        "python" => Members::Direct,
+        _ => Members::Always,
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    Block,
+    Function,
+    Type,
+}
+
+fn scope_of(node: Node<'_>, language: &str) -> Option<Scope> {
+    Some(match node.kind() {
+        "function_declaration"
+        | "generator_function_declaration"
+        | "function_expression"
+        | "generator_function"
+        | "arrow_function"
+        | "method_definition"
+        | "method_declaration"
+        | "method_signature"
+        | "function_signature"
+        | "function_type"
+        | "constructor_declaration"
+        | "function_definition"
+        | "function_item"
+        | "function_signature_item"
+        | "closure_expression"
+        | "func_literal"
+        | "lambda"
+        | "lambda_expression"
+        | "lambda_literal"
+        | "local_function_statement"
+        | "method"
+        | "singleton_method"
+        | "do_block"
+        | "list_comprehension"
+        | "dictionary_comprehension"
+        | "set_comprehension"
+        | "generator_expression" => Scope::Function,
+        // A block of Python is no scope, and neither is what stands for `{}` at its other statements.
+        _ if language == "python" && node.kind() != "class_definition" => return None,
+        "block"
+        | "statement_block"
+        | "compound_statement"
+        | "for_statement"
+        | "for_in_statement"
+        | "for_expression"
+        | "for_range_loop"
+        | "enhanced_for_statement"
+        | "if_statement"
+        | "if_expression"
+        | "if_let_expression"
+        | "while_expression"
+        | "match_arm"
+        | "catch_clause"
+        | "expression_switch_statement"
+        | "type_switch_statement"
+        | "switch_body"
+        | "communication_case"
+        | "internal_module" => Scope::Block,
+        "declaration_list" if node.parent().is_some_and(|p| p.kind() == "mod_item") => Scope::Block,
+        "class_body"
+        | "class_definition"
+        | "declaration_list"
+        | "interface_body"
+        | "object_type"
+        | "enum_body"
+        | "field_declaration_list"
+        | "class"
+        | "module"
+            if node.parent().is_some() =>
+        {
+            Scope::Type
+        }
+        _ => return None,
+    })
+}
+
+/// What is bound where, by the range of the scope; the whole file is a scope too.
+#[derive(Debug, Default)]
+pub(super) struct Bindings {
+    by_scope: HashMap<Range<usize>, Vec<Option<u32>>>,
+}
+
+impl Bindings {
+    /// Notes that `name_node` binds its name; `line` is that of the definition which the index knows, if it does.
+    pub(super) fn add(&mut self, name_node: Node<'_>, line: Option<u32>, language: &str) {
+        let range = home(name_node, language);
+        self.by_scope.entry(range).or_default().push(line);
+    }
+
+    /// What the bare name at `node` is bound to: nothing, locals only (empty), or the lines of definitions.
+    pub(super) fn of(&self, node: Node<'_>, language: &str) -> Option<Vec<u32>> {
+        let visible = members(language);
+        let mut crossed = false;
+        let mut at = node;
+        while let Some(parent) = at.parent() {
+            let scope = scope_of(parent, language);
+            let seen = match scope {
+                Some(Scope::Type) => match visible {
+                    Members::Never => false,
+                    Members::Direct => !crossed,
+                    Members::Always => true,
+                },
+                Some(_) => true,
+                None => parent.parent().is_none(),
+            };
+            if seen && let Some(found) = self.by_scope.get(&parent.byte_range()) {
+                return Some(found.iter().flatten().copied().collect());
+            }
+            crossed |= scope == Some(Scope::Function);
+            at = parent;
+        }
+        None
+    }
+}
+
+/// The scope in which a name is bound: its function's own name belongs to what is around the function.
+fn home(name_node: Node<'_>, language: &str) -> Range<usize> {
+    let mut at = name_node;
+    while let Some(parent) = at.parent() {
+        if parent.parent().is_none() {
+            return parent.byte_range();
+        }
+        let named = ["name", "declarator", "left"]
+            .iter()
+            .any(|field| parent.child_by_field_name(field).is_some_and(|n| n.id() == at.id()));
+        let own_name = named
+            && at.id() == name_node.id()
+            && !matches!(parent.kind(), "for_statement" | "for_in_statement");
+        if !own_name && scope_of(parent, language).is_some() {
+            return parent.byte_range();
+        }
+        at = parent;
+    }
+    name_node.byte_range()
+}

@@ -1,0 +1,182 @@
+//! What the definitions of a project say of types: what a type is made from, and what a function returns. Read from
+//! the signatures in the index, each name once.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use super::evident::type_name;
+use crate::store::Store;
+use crate::words;
+
+/// Answers from the index, remembered while one name is looked for.
+pub(super) struct Types<'a> {
+    store: &'a Store,
+    bases: RefCell<HashMap<String, Vec<String>>>,
+    returned: RefCell<HashMap<String, Option<String>>>,
+}
+
+impl<'a> Types<'a> {
+    pub(super) fn new(store: &'a Store) -> Types<'a> {
+        Types { store, bases: RefCell::default(), returned: RefCell::default() }
+    }
+
+    /// The types that `name` is made from, as its definitions name them.
+    pub(super) fn bases(&self, name: &str) -> Vec<String> {
+        if let Some(found) = self.bases.borrow().get(name) {
+            return found.clone();
+        }
+        let mut out: Vec<String> =
+            self.signatures(name).iter().flat_map(|(_, signature)| bases_in(signature, name)).collect();
+        out.sort();
+        out.dedup();
+        self.bases.borrow_mut().insert(name.to_owned(), out.clone());
+        out
+    }
+
+    /// Whether `name` is `base` or made from it.
+    pub(super) fn is_a(&self, name: &str, base: &str, depth: u32) -> bool {
+        name == base || (depth > 0 && self.bases(name).iter().any(|b| self.is_a(b, base, depth - 1)))
+    }
+
+    /// Whether anything of the project is called so.
+    pub(super) fn is_defined(&self, name: &str) -> bool {
+        !self.signatures(name).is_empty()
+    }
+
+    /// The type that the function `name` returns, where all of that name say the same.
+    pub(super) fn returned(&self, name: &str) -> Option<String> {
+        if let Some(found) = self.returned.borrow().get(name) {
+            return found.clone();
+        }
+        let mut all: Vec<Option<String>> = self
+            .signatures(name)
+            .iter()
+            .map(|(container, signature)| {
+                let returned = returned_in(signature)?;
+                let own = matches!(returned.as_str(), "Self" | "this");
+                Some(if own { container.rsplit('.').next()?.to_owned() } else { returned })
+            })
+            .collect();
+        all.dedup();
+        let out = if all.len() == 1 { all.pop().flatten() } else { None };
+        self.returned.borrow_mut().insert(name.to_owned(), out.clone());
+        out
+    }
+
+    /// Container and signature of each definition of `name`; what cannot be read says nothing.
+    fn signatures(&self, name: &str) -> Vec<(String, String)> {
+        let mut folded = String::new();
+        words::whole(name, &mut folded);
+        let read = self.store.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT container, signature FROM symbols WHERE folded = ?1 AND name = ?2 LIMIT 50",
+            )?;
+            let rows = statement.query_map([folded.as_str(), name], |r| Ok((r.get(0)?, r.get(1)?)))?;
+            rows.collect::<rusqlite::Result<Vec<(String, String)>>>()
+        });
+        read.unwrap_or_default()
+    }
+}
+
+/// `class A(B, C)`, `class A extends B implements C`, `class A : B`, `class A < B`.
+fn bases_in(signature: &str, name: &str) -> Vec<String> {
+    let Some(at) = signature.find(name) else { return Vec::new() };
+    let head = &signature[..at];
+    if !["class", "interface", "struct", "trait", "object", "protocol", "enum"]
+        .iter()
+        .any(|w| head.contains(w))
+    {
+        return Vec::new();
+    }
+    let rest = without_generics(&signature[at + name.len()..]);
+    let list: String = if let Some(inner) = rest.trim_start().strip_prefix('(') {
+        inner.split(')').next().unwrap_or("").to_owned()
+    } else if let Some((_, after)) = rest.split_once("extends ").or_else(|| rest.split_once("implements ")) {
+        after.replace("implements", ",").replace("extends", ",")
+    } else if let Some(after) = rest.trim_start().strip_prefix([':', '<']) {
+        after.to_owned()
+    } else {
+        return Vec::new();
+    };
+    let named = list.split(',').filter(|part| !part.contains('='));
+    named
+        .filter_map(|part| {
+            let word = part.trim().trim_start_matches("public ").trim_start_matches("private ");
+            let word: String = word
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':'))
+                .collect();
+            word.rsplit(['.', ':']).next().filter(|w| !w.is_empty()).map(str::to_owned)
+        })
+        .collect()
+}
+
+/// A text without what is between `<` and `>`, `[` and `]`.
+fn without_generics(text: &str) -> String {
+    let mut depth = 0i32;
+    let mut out = String::with_capacity(text.len());
+    // `class A < B` of Ruby has a blank there.
+    let opens = !text.trim_start().starts_with("< ");
+    for c in text.chars() {
+        match c {
+            '<' | '[' if opens => depth += 1,
+            '>' | ']' if depth > 0 => depth -= 1,
+            c if depth == 0 => out.push(c),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The type after `->`, after `):`, or after the last bracket of a function of Go.
+fn returned_in(signature: &str) -> Option<String> {
+    if let Some((_, after)) = signature.rsplit_once("->") {
+        let after = after.trim();
+        let after =
+            ["Result<", "io::Result<", "Self::"].iter().fold(after, |a, p| a.strip_prefix(p).unwrap_or(a));
+        return type_name(after);
+    }
+    if let Some((_, after)) = signature.rsplit_once("):") {
+        let after = after.trim();
+        return if after.starts_with("this") { Some("this".to_owned()) } else { type_name(after) };
+    }
+    if signature.starts_with("func ") {
+        let (_, after) = signature.rsplit_once(") ")?;
+        return type_name(after.trim_start_matches('('));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_say_what_types_are_made_from() {
+        for (signature, name, expected) in [
+            ("class A(B, m.C, metaclass=M)", "A", "B C"),
+            ("export class A<T> extends B<T, U> implements C, D", "A", "B C D"),
+            ("interface A extends B", "A", "B"),
+            ("class A : B, C", "A", "B C"),
+            ("class A < B", "A", "B"),
+            ("class A", "A", ""),
+            ("def A(b)", "A", ""),
+        ] {
+            assert_eq!(bases_in(signature, name).join(" "), expected, "{signature}");
+        }
+    }
+
+    #[test]
+    fn signatures_say_what_functions_return() {
+        for (signature, expected) in [
+            ("pub fn open(path: &Path) -> Result<Store>", Some("Store")),
+            ("def get(self) -> \"Client\"", Some("Client")),
+            ("function f(a: A): Promise<Bee>", Some("Bee")),
+            ("func New(a int) *Engine", Some("Engine")),
+            ("def f(a)", None),
+            ("fn f() -> u8", None),
+        ] {
+            assert_eq!(returned_in(signature).as_deref(), expected, "{signature}");
+        }
+    }
+}

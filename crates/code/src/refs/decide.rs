@@ -50,6 +50,14 @@ impl Around<'_> {
             let holds = |kind: Kind| kind.is_type() || kind == Kind::Module;
             of.retain(|i| holds(self.targets[*i].kind));
         }
+        // A type and a value of one name live side by side; a class and an enumeration are both.
+        let both = |kind: Kind| matches!(kind, Kind::Class | Kind::Enum | Kind::Module);
+        if o.type_place || o.value_place {
+            of.retain(|i| {
+                let kind = self.targets[*i].kind;
+                both(kind) || kind.is_type() == o.type_place
+            });
+        }
         if of.is_empty() { (Textual, of) } else { (confidence, of) }
     }
 

@@ -43,6 +43,10 @@ pub struct Occurrence {
     pub local: bool,
     /// It names a field or an argument and has nothing before it: a key of an object, `f(name=…)`.
     pub key: bool,
+    /// It stands where only a type can: another thing of the same name is not meant.
+    pub type_place: bool,
+    /// It stands where only a value can.
+    pub value_place: bool,
     /// What follows is in it: `name::…`, so it is a module or a type.
     pub prefix: bool,
     /// The lines of the definitions in the same file that it is bound to.
@@ -129,6 +133,7 @@ pub fn occurrences(
         return out;
     }
     let root = tree.root_node();
+    let script = matches!(language, "typescript" | "tsx" | "svelte" | "vue");
     let mut places: Vec<(usize, Option<Node<'_>>)> = Vec::new();
     for at in whole_words(text, name) {
         let node = root.descendant_for_byte_range(at, at + name.len());
@@ -173,6 +178,8 @@ pub fn occurrences(
             receiver_type: None,
             local: false,
             key: false,
+            type_place: false,
+            value_place: false,
             prefix: false,
             bound: Vec::new(),
             inside,
@@ -189,6 +196,10 @@ pub fn occurrences(
                 Role::Reference
             };
             found.key = receiver.is_none() && is_key(node);
+            if found.role != Role::Import && script {
+                found.type_place = node.kind() == "type_identifier";
+                found.value_place = !found.type_place && !in_type_or_export(node);
+            }
             let after = &text[at + name.len()..];
             found.prefix = after.starts_with("::") && !after.starts_with("::<");
             if receiver.is_none()
@@ -283,6 +294,20 @@ fn binds(node: Node<'_>) -> bool {
     false
 }
 
+/// `typeof x`, `export { x }`, `extends X`: written as a value is, and meant of either.
+fn in_type_or_export(node: Node<'_>) -> bool {
+    node.parent().is_some_and(|parent| {
+        matches!(
+            parent.kind(),
+            "export_specifier"
+                | "export_statement"
+                | "extends_clause"
+                | "extends_type_clause"
+                | "nested_type_identifier"
+        )
+    })
+}
+
 /// Patterns of Rust name constants and variants in capitals; they bind in small letters.
 fn is_constant(name: &str) -> bool {
     name.len() > 1 && name.chars().next().is_some_and(char::is_uppercase)
@@ -339,7 +364,12 @@ fn innermost(symbols: &[Symbol], at: usize, name: &str, line: u32) -> Option<usi
 /// What stands before the dot in front of `node`.
 fn receiver(node: Node<'_>, text: &str) -> Option<String> {
     let before = text[..node.start_byte()].trim_end();
-    let cut = ["?.", "::", "->", "!!.", "."].iter().find_map(|sep| before.strip_suffix(sep))?;
+    // An arrow before a type says what is returned.
+    let arrow = node.parent().is_some_and(|p| {
+        matches!(p.kind(), "field_expression" | "member_access_expression" | "member_call_expression")
+    });
+    let separators: &[&str] = if arrow { &["?->", "->", "."] } else { &["?.", "::", "!!.", "."] };
+    let cut = separators.iter().find_map(|sep| before.strip_suffix(sep))?;
     // `..name` is a range or a spread.
     if cut.ends_with('.') {
         return None;

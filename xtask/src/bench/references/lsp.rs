@@ -72,7 +72,7 @@ impl Server {
             &json!({
                 "processId": std::process::id(), "rootUri": uri,
                 "workspaceFolders": [{"uri": uri, "name": "project"}],
-                "initializationOptions": {"checkOnSave": false, "cachePriming": {"enable": false}},
+                "initializationOptions": {"checkOnSave": false, "cachePriming": {"enable": false}, "cargo": {"features": "all"}},
                 "capabilities": {
                     "workspace": {"configuration": true, "workspaceFolders": true},
                     "window": {"workDoneProgress": true},

@@ -27,6 +27,8 @@ struct Bounds {
     rate: u64,
     rate_of_one: u64,
     count: u64,
+    /// So far is walked along those that have a common word.
+    walk: u64,
     /// How well a word fits is asked of the index, and so is what is around a memory.
     fits: bool,
 }
@@ -34,12 +36,16 @@ struct Bounds {
 impl Bounds {
     fn of(effort: Effort) -> Self {
         match effort {
-            Effort::Usual => {
-                Self { rate: RATE_UP_TO, rate_of_one: RATE_OF_ONE, count: COUNT_UP_TO, fits: true }
-            }
+            Effort::Usual => Self {
+                rate: RATE_UP_TO,
+                rate_of_one: RATE_OF_ONE,
+                count: COUNT_UP_TO,
+                walk: COUNT_UP_TO,
+                fits: true,
+            },
             // A word of so many memories is no surer sign than one of twice as many. How well it fits is made of how often
             // every memory has it, which alone is longer than a hook may take.
-            Effort::Quick => Self { rate: 120, rate_of_one: 120, count: 500, fits: false },
+            Effort::Quick => Self { rate: 120, rate_of_one: 120, count: 500, walk: 5_000, fits: false },
         }
     }
 }
@@ -82,7 +88,7 @@ pub(super) fn matches(
                 }
             } else {
                 let fit = if bounds.fits { usual_fit(with, found.of) } else { 1.0 };
-                for place in having(db, &within(*columns, &expressions[i]), &places, bounds.count)? {
+                for place in having(db, &within(*columns, &expressions[i]), &places, bounds.walk)? {
                     of.column(&mut found.all[place])[i] = fit * of.share();
                 }
             }

@@ -16,7 +16,7 @@ const OWN: (&str, &str) = ("{content tags place parts}", "1.0, 1.2, 0.6, 0.6");
 const AROUND: (&str, &str) = ("{asked before after around}", "0.0, 0.0, 0.0, 0.0, 1.25, 0.8, 0.6, 0.45");
 /// So many memories are rated for all terms together. What is in more of them says little, and is then only looked for in
 /// those that rarer terms have brought.
-const RATE_UP_TO: u64 = 500;
+const RATE_UP_TO: u64 = 300;
 /// So many are rated for a single term, the newest.
 const RATE_OF_ONE: u64 = 1_200;
 /// Counting stops here.

@@ -1,6 +1,8 @@
 //! After a definition was edited, who uses it outside its file: once for each definition and session, and only uses that were
 //! just seen in their files.
 
+use std::collections::{HashMap, HashSet};
+
 use code::role::Role;
 use code::{Glance, Kind, Span};
 use system::Told;
@@ -10,6 +12,8 @@ use super::{Near, fitting, plain};
 
 /// A name in more files than this is no name of one thing.
 const MOST_FILES: usize = 40;
+/// Of an edit's definitions so many are looked at.
+const MOST_DEFINITIONS: usize = 4;
 /// So many files are looked into.
 const LOOKED_INTO: usize = 8;
 /// Shorter names are everywhere.
@@ -38,7 +42,7 @@ fn of(near: &Near<'_>, edited: &Edited, moment: Moment) -> Option<Told> {
             text = text.replacen(old.as_str(), new, 1);
         }
     }
-    for span in touched(&spans, edited, &text) {
+    for span in touched(&spans, edited, &text).into_iter().take(MOST_DEFINITIONS) {
         if let Some(lines) = uses(near, &path, span) {
             let name = plain(&span.name, 60);
             let first = match moment {
@@ -61,18 +65,21 @@ fn touched<'s>(spans: &'s [Span], edited: &Edited, text: &str) -> Vec<&'s Span> 
     let named = |span: &&Span| span.kind != Kind::Module && span.name.len() >= SHORT;
     if let Some(whole) = &edited.whole {
         // What was there is known by the index only: definitions whose head is no longer among the lines.
-        let heads = |span: &&Span| !whole.lines().any(|line| defines(line, span));
+        let lines = Lines::of(whole, spans);
+        let heads = |span: &&Span| lines.defining(span).next().is_none();
         return if whole == text || whole.trim_end() == text.trim_end() {
             spans.iter().filter(named).filter(heads).collect()
         } else {
             Vec::new()
         };
     }
+    let lines = Lines::of(text, spans);
     let mut out: Vec<&Span> = Vec::new();
     for (old, new) in &edited.pieces {
         let Some(at) = text.find(new.as_str()).filter(|_| !new.is_empty()) else {
             if new.is_empty() {
-                out.extend(spans.iter().filter(named).filter(|span| old.lines().any(|l| defines(l, span))));
+                let before = Lines::of(old, spans);
+                out.extend(spans.iter().filter(named).filter(|span| before.defining(span).next().is_some()));
             }
             continue;
         };
@@ -85,29 +92,53 @@ fn touched<'s>(spans: &'s [Span], edited: &Edited, text: &str) -> Vec<&'s Span> 
         let last = first + behind(new).saturating_sub(tail).max(1) - 1;
         let grown = new.lines().count().saturating_sub(old.lines().count());
         // Heads that are other than they were, then the innermost definition around the edit.
+        let (before, now) = (Lines::of(old, spans), Lines::of(new, spans));
+        let kept = |line: &str| old.lines().any(|before| before == line);
         let gone = |span: &&Span| {
-            old.lines().any(|line| defines(line, span))
-                && !new.lines().any(|line| defines(line, span) && old.lines().any(|before| before == line))
+            before.defining(span).next().is_some() && !now.defining(span).any(|(_, line)| kept(line))
         };
         out.extend(spans.iter().filter(named).filter(gone));
-        let lines: Vec<&str> = text.lines().collect();
         let around = spans.iter().filter(named).filter_map(|span| {
-            let now = nearest(&lines, span)?;
+            let now = lines.nearest(span)?;
             let end = now + (span.end_line.saturating_sub(span.line)) as usize + grown;
             (now <= first && last <= end).then_some((now, span))
         });
         out.extend(around.max_by_key(|(now, _)| *now).map(|(_, span)| span));
     }
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     out.retain(|span| seen.insert((span.line, &span.name)));
     out
 }
 
-/// The line, from 1, on which a definition is now.
-fn nearest(lines: &[&str], span: &Span) -> Option<usize> {
-    let before = span.line as usize;
-    let all = lines.iter().enumerate().filter(|(_, line)| defines(line, span)).map(|(at, _)| at + 1);
-    all.min_by_key(|at| at.abs_diff(before))
+/// A text's lines by the names of definitions that stand on them: a large file has many of both.
+struct Lines<'t> {
+    by_name: HashMap<&'t str, Vec<(usize, &'t str)>>,
+}
+
+impl<'t> Lines<'t> {
+    fn of(text: &'t str, spans: &[Span]) -> Self {
+        let names: HashSet<&str> = spans.iter().map(|span| span.name.as_str()).collect();
+        let mut by_name: HashMap<&str, Vec<(usize, &str)>> = HashMap::new();
+        for (at, line) in text.lines().enumerate() {
+            let words = line.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
+            for word in words.filter(|word| names.contains(word)) {
+                by_name.entry(word).or_default().push((at + 1, line));
+            }
+        }
+        Self { by_name }
+    }
+
+    /// The lines, from 1, that begin this definition.
+    fn defining(&self, span: &Span) -> impl Iterator<Item = (usize, &'t str)> {
+        let all = self.by_name.get(span.name.as_str()).into_iter().flatten().copied();
+        all.filter(|(_, line)| defines(line, span))
+    }
+
+    /// The line on which a definition is now.
+    fn nearest(&self, span: &Span) -> Option<usize> {
+        let before = span.line as usize;
+        self.defining(span).map(|(at, _)| at).min_by_key(|at| at.abs_diff(before))
+    }
 }
 
 /// Whether a line begins this definition: up to the name it says what the definition's head says.
@@ -236,6 +267,19 @@ mod tests {
         let whole = Edited { path: "a.rs".into(), whole: Some("fn alpha() {}\n".into()), pieces: Vec::new() };
         let gone = touched(&spans, &whole, "fn alpha() {}\n");
         assert_eq!(gone.iter().map(|span| span.name.as_str()).collect::<Vec<_>>(), ["beta"]);
+    }
+
+    #[test]
+    fn a_large_file_of_many_definitions_takes_no_time() {
+        let text: String = (0..4_000).map(|n| format!("fn part_{n}(x: u32) {{\n    x + {n}\n}}\n")).collect();
+        let spans: Vec<Span> = (0..4_000u32)
+            .map(|n| span(&format!("part_{n}"), &format!("fn part_{n}(x: u32)"), 3 * n + 1, 3 * n + 3))
+            .collect();
+        let pieces = vec![("    x + 0\n".to_owned(), "    x + 3999\n".to_owned())];
+        let edited = Edited { path: "a.rs".into(), whole: None, pieces };
+        let began = std::time::Instant::now();
+        assert_eq!(touched(&spans, &edited, &text)[0].name, "part_3999");
+        assert!(began.elapsed() < std::time::Duration::from_millis(500), "{:?}", began.elapsed());
     }
 
     #[test]

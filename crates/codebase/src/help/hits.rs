@@ -69,7 +69,7 @@ pub(super) fn tell(near: &Near<'_>, asked: &Asked) -> Option<Told> {
     if !near.store.is_whole().ok()? || near.store.most_parts().ok()? > MOST_PARTS {
         return None;
     }
-    let reader = Reader::open(&near.store).ok()?;
+    let reader = Reader::open(&near.store).ok().filter(|_| near.in_time())?;
     // Where nothing is, the folder was the wrong one.
     let folder = folder.filter(|_| asked.hits > 0);
     let request = Request { query: query.clone(), folder, limit: 3 * PLACES, ..Request::default() };

@@ -17,6 +17,7 @@ mod users;
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use agents::{EventKind, ToolCall, ToolKind};
 use code::Store;
@@ -28,6 +29,8 @@ pub(crate) use once::forget_old;
 
 /// 150 tokens at three bytes each, as paths and names come to.
 const MAX_BYTES: usize = 450;
+/// On a busy computer nothing is said: whatever else the hook has to say must come out before its deadline.
+const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 10_000 } else { 40 });
 /// Larger files are not looked into.
 const MAX_FILE: u64 = 1024 * 1024;
 
@@ -90,13 +93,15 @@ pub(super) struct Near<'a> {
     store: Store,
     root: PathBuf,
     readable: OnceCell<Readable>,
+    began: Instant,
 }
 
 impl<'a> Near<'a> {
     fn open(at: &'a Happening<'a>) -> Option<Self> {
+        let began = Instant::now();
         let project = Project::at(at.project).ok()?;
         let store = Store::open_read_only(&at.home.project(&project).join("code.db")).ok()??;
-        Some(Self { at, store, root: project.root, readable: OnceCell::new() })
+        Some(Self { at, store, root: project.root, readable: OnceCell::new(), began })
     }
 
     /// A path of an event within the project, as the index has it.
@@ -126,8 +131,14 @@ impl<'a> Near<'a> {
         format!("{prefix}codebase")
     }
 
+    /// Whether there is time to look further.
+    fn in_time(&self) -> bool {
+        self.began.elapsed() < PATIENCE
+    }
+
+    /// Whether this is told for the first time, and in time.
     fn first_time(&self, what: &str) -> bool {
-        once::first_time(self.at, what)
+        self.in_time() && once::first_time(self.at, what)
     }
 }
 

@@ -63,6 +63,9 @@ fn of(near: &Near<'_>, edited: &Edited) -> Option<Told> {
         if glance.path == path || !near.shows(&glance.path) {
             continue;
         }
+        if !near.in_time() {
+            return None;
+        }
         let text = texts.entry(glance.path.clone()).or_insert_with(|| {
             let meta = std::fs::symlink_metadata(near.root.join(&glance.path)).ok()?;
             glance.is_as(&meta).then(|| near.text(&glance.path)).flatten()

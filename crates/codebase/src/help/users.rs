@@ -181,6 +181,9 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
     let more = files.len().saturating_sub(LOOKED_INTO);
     let mut out: Vec<String> = Vec::new();
     for one in files.into_iter().take(LOOKED_INTO) {
+        if !near.in_time() {
+            return None;
+        }
         let Some(text) = near.text(&one.path) else { continue };
         if let Some(line) = used_on(&text, &span.name) {
             let test = if one.role.is(Role::TEST) { " (test)" } else { "" };

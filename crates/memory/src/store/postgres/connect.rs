@@ -65,7 +65,11 @@ impl Server {
             // Nobody listens in on a socket of this computer, and it has no name that a certificate could have.
             config.ssl_mode(SslMode::Disable);
         }
-        let user = config.get_user().ok_or_else(|| wrong("it names no user"))?.to_owned();
+        let user = config
+            .get_user()
+            .filter(|user| !user.is_empty())
+            .ok_or_else(|| wrong("it names no user"))?
+            .to_owned();
         let database = config.get_dbname().unwrap_or(&user).to_owned();
         config.application_name("plimsoll");
         Ok(Self { config, host, user, database })

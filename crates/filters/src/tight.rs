@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 use crate::guard::must_stay;
 use crate::normal;
 
+/// Longer texts are left alone, in bytes.
+const MOST: usize = 256 * 1024;
 /// Lines of a table at least, and the longest line of one, in bytes.
 const ROWS: usize = 6;
 const LONG: usize = 2_000;
@@ -27,8 +29,8 @@ const STOP: usize = 8;
 
 /// `text` with narrower tables and joined lines; nothing where that is not shorter.
 pub(crate) fn tight(text: &str) -> Option<String> {
-    // A mark names a line as it stands above.
-    if text.contains(" lines as above, those with \"") {
+    // Of a longer one most goes anyway, and a mark names a line as it stands above.
+    if text.len() > MOST || text.contains(" lines as above, those with \"") {
         return None;
     }
     let lines: Vec<&str> = normal::lines(text).collect();
@@ -126,6 +128,9 @@ fn laid_out(rows: &[&str], alone: bool, long: usize) -> Option<String> {
             _ if *filled => columns.push((at, at + 1)),
             _ => {}
         }
+    }
+    if columns.len() < 2 && !(alone && indent > 0) {
+        return None;
     }
     let left = if alone { 0 } else { indent };
     let cells: Vec<Vec<&str>> = rows

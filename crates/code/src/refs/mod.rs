@@ -274,8 +274,11 @@ fn uses_in(around: &Around<'_>, path: &str, text: &str, name: &str) -> Vec<Use> 
         let alias = spelt != name;
         for o in occurrences(grammar, language, &tree, source, &outline.symbols, spelt, &returned) {
             // As an alias it is only what was imported, and there it has no receiver.
-            let other =
-                alias && (o.receiver.is_some() || o.key || !o.bound.is_empty() || o.role == Role::Text);
+            let other = alias
+                && (o.receiver.is_some()
+                    || o.key
+                    || !o.bound.is_empty()
+                    || matches!(o.role, Role::Text | Role::Import));
             if o.role == Role::Definition || o.local || other {
                 continue;
             }

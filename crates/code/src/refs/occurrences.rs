@@ -370,8 +370,8 @@ fn receiver(node: Node<'_>, text: &str) -> Option<String> {
     });
     let separators: &[&str] = if arrow { &["?->", "->", "."] } else { &["?.", "::", "!!.", "."] };
     let cut = separators.iter().find_map(|sep| before.strip_suffix(sep))?;
-    // `..name` is a range or a spread.
-    if cut.ends_with('.') {
+    // `..name` is a range or a spread, and the dot at the end of a comment is none.
+    if cut.ends_with('.') || node.parent().is_none_or(|parent| parent.start_byte() > cut.len()) {
         return None;
     }
     let mut at = node;

@@ -73,6 +73,40 @@ fn python_self_and_modules_decide() {
 }
 
 #[test]
+fn blocks_aliases_barrels_and_bases_decide() {
+    let project = Project::new(&[
+        ("src/deep.ts", "export function make() {}\nexport interface Shape {}\nexport const Shape = 1;\n"),
+        ("src/index.ts", "export * from './deep';\n"),
+        (
+            "src/use.ts",
+            "import { make as build } from './index';\nimport * as all from './index';\nbuild();\nall.make();\n[1].map(() => { const make = 1; return make; });\nlet s: all.Shape = all.Shape;\n",
+        ),
+        ("py/base.py", "class Base:\n    def run(self):\n        pass\n"),
+        (
+            "py/one.py",
+            "from .base import Base\n\n# Ends with a dot.\n_limit = 1\n\nclass One(Base):\n    def go(self) -> 'One':\n        return self.run(_limit)\n\ndef made() -> One:\n    return One()\n\nx = made()\nx.run()\n",
+        ),
+    ]);
+    assert_eq!(
+        told(&ask(&project, "make")),
+        ["src/use.ts:1 Import Resolved", "src/use.ts:3 Call Resolved", "src/use.ts:4 Call Resolved"]
+    );
+    let shape = ask(&project, "Shape");
+    let of: Vec<_> = shape
+        .uses
+        .iter()
+        .map(|u| u.of.iter().map(|i| shape.definitions[*i].line).collect::<Vec<_>>())
+        .collect();
+    assert_eq!(of, [[2], [3]], "a type and a value of one name");
+    assert_eq!(told(&ask(&project, "run")), ["py/one.py:14 Call Resolved", "py/one.py:8 Call Resolved"]);
+    assert_eq!(told(&ask(&project, "_limit")), ["py/one.py:8 Reference Resolved"]);
+    assert!(
+        told(&ask(&project, "One")).contains(&"py/one.py:7 Reference Resolved".to_owned()),
+        "a quoted annotation"
+    );
+}
+
+#[test]
 fn rust_and_go_packages_decide() {
     let project = Project::new(&[
         ("rs/src/lib.rs", "mod net;\nmod app;\n"),

@@ -28,18 +28,20 @@ fn run_words(run: &str, scratch: &mut String, found: &mut impl FnMut(&str)) {
         found(stem(run));
         return;
     }
-    let mut parts = 0;
+    let mut parts = 0usize;
     for piece in run.split(['_', '$']).filter(|piece| !piece.is_empty()) {
         for part in split_identifier(piece) {
-            if part.len() < 2 || part.as_bytes()[0].is_ascii_digit() {
+            // `utf8` and `v2` are names as a whole; their digits alone say nothing.
+            let digits = part.as_bytes()[0].is_ascii_digit();
+            parts += usize::from(digits || part.len() > 1);
+            if digits || part.len() < 2 {
                 continue;
             }
-            parts += 1;
             lower(part, scratch);
             found(stem(scratch));
         }
     }
-    if parts > 1 {
+    if parts > 1 || bytes.last().is_some_and(u8::is_ascii_digit) {
         whole(run, scratch);
         found(scratch);
     }
@@ -229,6 +231,21 @@ mod tests {
     fn identifiers_give_themselves_and_their_parts() {
         let mut found = Vec::new();
         words("fn readFile_now(x2, HTTPServer) 12 _ $", &mut String::new(), |w| found.push(w.to_owned()));
-        assert_eq!(found, ["fn", "read", "fil", "now", "readfilenow", "http", "serv", "httpserver"]);
+        assert_eq!(found, ["fn", "read", "fil", "now", "readfilenow", "x2", "http", "serv", "httpserver"]);
+    }
+
+    #[test]
+    fn names_with_digits_are_words() {
+        for (name, expected) in [
+            ("utf8", "utf utf8"),
+            ("v2", "v2"),
+            ("parse_utf8", "pars utf parseutf8"),
+            ("i32", "i32"),
+            ("2x", ""),
+        ] {
+            let mut found = Vec::new();
+            words(name, &mut String::new(), |w| found.push(w.to_owned()));
+            assert_eq!(found.join(" "), expected, "{name}");
+        }
     }
 }

@@ -142,8 +142,8 @@ pub fn ways_of<'t>(language: &'t str, target: &'t str) -> impl Iterator<Item = &
         way.languages.contains(&language)
             && way.imports.iter().any(|name| {
                 target.strip_prefix(name).is_some_and(|rest| {
-                    // A name that ends in a scope stands for all that is in it.
-                    rest.is_empty() || rest.starts_with(['/', '.', ':', '\\', '-'])
+                    // `http-errors` is another package than `http`.
+                    rest.is_empty() || rest.starts_with(['/', '.', ':', '\\'])
                 })
             })
     })
@@ -163,6 +163,8 @@ mod tests {
         assert_eq!(names("typescript", "@testing-library/react"), "Testing Library");
         assert_eq!(names("python", "logging.handlers"), "logging");
         assert_eq!(names("python", "tokio"), "");
+        assert_eq!(names("javascript", "http-errors"), "http-errors");
+        assert_eq!(names("javascript", "node:http"), "node:http");
     }
 
     #[test]

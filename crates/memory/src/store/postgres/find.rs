@@ -10,7 +10,7 @@ use crate::query::{Scope, Selection};
 use crate::store::{Effort, Match, Matches, Result, Term};
 
 /// So many memories are rated for each term, of a term that is everywhere the newest.
-const RATE_UP_TO: i64 = 1_200;
+const RATE_UP_TO: i64 = 400;
 /// The same where a filter will leave out some of them.
 const RATE_FILTERED_UP_TO: i64 = 20_000;
 /// What a fit of 1 of the server's measure is worth in the other store's: a rare word that fits well has about as much there.
@@ -22,8 +22,7 @@ pub(super) fn matches(store: &PgStore, selection: &Selection, terms: &[Term], _:
     let (everywhere, here) = match &selection.scope {
         Scope::Everywhere => (true, ""),
         Scope::Project(here) => (false, here.as_str()),
-        // No project has this name.
-        Scope::Outside => (false, "\u{1}"),
+        Scope::Outside => (false, ""),
     };
     let most = if selection.filter.clauses.is_empty() { RATE_UP_TO } else { RATE_FILTERED_UP_TO };
     let statuses = &selection.filter.statuses;

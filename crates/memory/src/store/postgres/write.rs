@@ -124,7 +124,8 @@ fn of_draft(new: &NewMemory, who: &Who) -> Memory {
 /// Where a memory is kept, as far as rights go.
 pub(super) fn place(memory: &Memory) -> &str {
     match memory.domain {
-        Domain::Project => memory.project.as_deref().unwrap_or("?"),
+        // No project has an empty name.
+        Domain::Project => memory.project.as_deref().filter(|project| !project.is_empty()).unwrap_or("?"),
         Domain::User | Domain::Org => "",
     }
 }

@@ -30,14 +30,15 @@ pub(crate) fn recall_joined(
         return Ok((alone(asked)?, HashSet::new(), None));
     };
     let end = asked.offset.saturating_add(asked.limit);
-    let found = alone(&Recall { offset: 0, limit: end, ..asked.clone() })?;
+    let whole = Recall { offset: 0, limit: end, ..asked.clone() };
+    let mut found = alone(&whole)?;
     let left = WITHIN.saturating_sub(begun.elapsed());
     let theirs = match link.recall(Recall { offset: 0, limit: POOL, ..asked.clone() }, left) {
         Ok(theirs) => theirs,
         Err(why) => return Ok((page(found.hits, found.total, asked), HashSet::new(), Some(why))),
     };
     let notes = Notes::look_at(database, &link.server().name())?;
-    let mut new = Vec::new();
+    let (mut new, mut arrived) = (Vec::new(), false);
     let said: HashSet<[u8; 16]> = found.hits.iter().map(|hit| hash(&hit.memory.content)).collect();
     for hit in theirs.hits {
         let known = notes.as_ref().map(|notes| notes.copy_by(&hit.memory.id)).transpose()?.flatten();
@@ -47,9 +48,14 @@ pub(crate) fn recall_joined(
             Some(store) => store.get(&id)?.is_some(),
             None => false,
         };
+        arrived |= is_here && found.hits.iter().all(|hit| hit.memory.id != id);
         if !is_here && !said.contains(&hash(&hit.memory.content)) {
             new.push(Hit { memory: of_others(hit.memory), ..hit });
         }
+    }
+    if arrived {
+        // It may have come here since it was looked for here.
+        found = alone(&whole)?;
     }
     let from_there: HashSet<String> = new.iter().map(|hit| hit.memory.id.clone()).collect();
     let total = found.total + new.len() as u64;

@@ -22,6 +22,8 @@ pub static SYSTEM: System = System {
     switch: Some(Switch { key: "codebase.enabled", default: false }),
     tools: offer::TOOLS,
     older: offer::OLDER,
+    commands: offer::COMMANDS,
+    screens: &["code"],
     verbs: offer::VERBS,
     typed_when_off: true,
     settings: offer::SETTINGS,

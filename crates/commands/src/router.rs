@@ -21,6 +21,9 @@ pub struct Router {
 impl Router {
     /// A router over this service and desktop.
     pub fn new(service: Arc<Service>, host: Arc<dyn Host>) -> Arc<Self> {
+        if let Some(sidecar) = host.sidecar() {
+            service.beside(sidecar);
+        }
         Arc::new(Self { desktop: Desktop::new(service), host, named: Mutex::new(None) })
     }
 

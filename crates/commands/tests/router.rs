@@ -72,12 +72,27 @@ async fn call(router: &Arc<Router>, name: &str, args: Value) -> Value {
 async fn every_command_of_the_list_is_served_and_bad_arguments_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let router = router(dir.path());
-    let of_systems = service::SYSTEMS.iter().flat_map(|system| system.commands).map(|command| command.name);
-    for name in COMMANDS.iter().map(|command| command.name).chain(of_systems) {
+    let (on, off): (Vec<&system::System>, Vec<_>) =
+        service::SYSTEMS.iter().copied().partition(|system| system.is_on(&home::Settings::default()));
+    let names = |systems: &[&system::System]| -> Vec<&str> {
+        systems.iter().flat_map(|system| system.commands).map(|command| command.name).collect()
+    };
+    for name in COMMANDS.iter().map(|command| command.name).chain(names(&on)) {
         // Arguments of the wrong kind reach every command without doing anything.
         let error = router.call(name, json!("no object")).await.unwrap_err();
         assert_eq!(error.code, ErrorCode::InvalidArgument, "{name}");
         assert!(error.message.text().starts_with(name), "{error}");
+    }
+    // A system that is off has no commands until it's switched on.
+    let other = tempfile::tempdir().unwrap();
+    std::fs::create_dir(other.path().join(".plimsoll")).unwrap();
+    let switches: String = off.iter().map(|system| format!("[{}]\nenabled = true\n", system.id)).collect();
+    std::fs::write(other.path().join(".plimsoll/settings.toml"), switches).unwrap();
+    let switched = self::router(other.path());
+    for name in names(&off) {
+        assert_eq!(router.call(name, Value::Null).await.unwrap_err().code, ErrorCode::UnknownTool, "{name}");
+        let error = switched.call(name, json!("no object")).await.unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidArgument, "{name}");
     }
     let error = router.call("no_such", Value::Null).await.unwrap_err();
     assert!(error.message.text().contains("no_such"), "{error}");

@@ -42,6 +42,8 @@ pub struct Service {
     zone: fn(i64) -> i32,
     /// What there is to loop over.
     systems: &'static [&'static System],
+    /// Where the sidecar is, in a program that isn't it.
+    sidecar: OnceLock<PathBuf>,
 }
 
 impl Service {
@@ -69,6 +71,7 @@ impl Service {
             tool_list: Mutex::new(None),
             zone: |_| 0,
             systems: crate::SYSTEMS,
+            sidecar: OnceLock::new(),
         })
     }
 
@@ -234,6 +237,12 @@ impl Service {
         }
     }
 
+    /// The sidecar that came with this program, which is another one: what only the sidecar can do is started from it.
+    pub fn beside(&self, sidecar: PathBuf) {
+        // Whoever says it first is the program's own host.
+        let _ = self.sidecar.set(sidecar);
+    }
+
     /// Whether a project is known; without one, what is stored is kept apart from every project.
     pub fn has_project(&self) -> bool {
         self.project().root != self.home.root()
@@ -294,6 +303,9 @@ impl Host for Service {
     }
     fn guests(&self) -> Vec<&'static Guest> {
         system::guests(self.systems)
+    }
+    fn sidecar(&self) -> Option<PathBuf> {
+        self.sidecar.get().cloned()
     }
     fn readable(self: Arc<Self>, call: Call) -> Work<Readable> {
         Box::pin(async move {

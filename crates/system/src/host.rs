@@ -1,7 +1,7 @@
 //! Where a system works: what the process around it hands down, so that a system reads neither environment nor clock.
 
 use std::any::Any;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -27,6 +27,10 @@ pub trait Host: Any + Send + Sync {
     fn has_project(&self) -> bool;
     /// Everybody with a table beside the record of sessions, for whoever opens it.
     fn guests(&self) -> Vec<&'static Guest>;
+    /// The sidecar `plimsoll`, where this process is another program.
+    fn sidecar(&self) -> Option<PathBuf> {
+        None
+    }
     /// Which files the asker's permission rules let it read; an error where they cannot be seen.
     /// A host that knows no rules lets a person read everything, and an agent nothing.
     fn readable(self: Arc<Self>, call: Call) -> Work<Readable> {

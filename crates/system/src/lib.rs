@@ -22,6 +22,7 @@ mod private;
 mod setting;
 mod tool;
 mod verb;
+mod window;
 
 pub use arguments::{Arguments, clamp, inner_json};
 pub use asked::{Fill, Filled, Find, Passage, Place, Prompt, Prompts};
@@ -34,6 +35,7 @@ pub use private::writable;
 pub use setting::{Entry, Plain, Setting, Switch};
 pub use tool::{Job, Older, Tool, named};
 pub use verb::{Argument, Group, Takes, Typed, Verb};
+pub use window::{blocking, folders};
 
 use std::path::PathBuf;
 use std::sync::Arc;

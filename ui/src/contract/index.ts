@@ -18,6 +18,38 @@ import type { Autostart } from "./Autostart";
 import type { Calls } from "./Calls";
 import type { CallsQuery } from "./CallsQuery";
 import type { Check } from "./Check";
+import type { CodeBlock } from "./CodeBlock";
+import type { CodeCard } from "./CodeCard";
+import type { CodeCategory } from "./CodeCategory";
+import type { CodeCycle } from "./CodeCycle";
+import type { CodeCycles } from "./CodeCycles";
+import type { CodeDefinition } from "./CodeDefinition";
+import type { CodeFiles } from "./CodeFiles";
+import type { CodeFilesQuery } from "./CodeFilesQuery";
+import type { CodeHit } from "./CodeHit";
+import type { CodeIn } from "./CodeIn";
+import type { CodeLanguage } from "./CodeLanguage";
+import type { CodeMap } from "./CodeMap";
+import type { CodeMapQuery } from "./CodeMapQuery";
+import type { CodeName } from "./CodeName";
+import type { CodeNaming } from "./CodeNaming";
+import type { CodePage } from "./CodePage";
+import type { CodePart } from "./CodePart";
+import type { CodePreview } from "./CodePreview";
+import type { CodeProject } from "./CodeProject";
+import type { CodeProjects } from "./CodeProjects";
+import type { CodeQuery } from "./CodeQuery";
+import type { CodeReached } from "./CodeReached";
+import type { CodeReferences } from "./CodeReferences";
+import type { CodeReindex } from "./CodeReindex";
+import type { CodeReindexed } from "./CodeReindexed";
+import type { CodeSpot } from "./CodeSpot";
+import type { CodeStanding } from "./CodeStanding";
+import type { CodeSymbol } from "./CodeSymbol";
+import type { CodeText } from "./CodeText";
+import type { CodeUse } from "./CodeUse";
+import type { CodeWay } from "./CodeWay";
+import type { CodeWays } from "./CodeWays";
 import type { DeleteSource } from "./DeleteSource";
 import type { DiscoverQuery } from "./DiscoverQuery";
 import type { DiscoverRow } from "./DiscoverRow";
@@ -152,7 +184,7 @@ import type { Upgrade } from "./Upgrade";
 import type { UpgradeReport } from "./UpgradeReport";
 import type { VerifyReport } from "./VerifyReport";
 import type { WorthRow } from "./WorthRow";
-export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, Amount, AppliedReport, ApplyPlan, Attention, Autostart, Calls, CallsQuery, Check, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, EntityNamed, EntityRef, EntityView, EntriesReport, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GraphEdge, GraphNode, GraphQuery, GraphText, GraphView, GroupRow, Health, HostView, InProject, Kind, Leave, LedgerCall, MemoriesPage, MemoriesQuery, MemoryCaptured, MemoryChange, MemoryCount, MemoryGiven, MemoryLag, MemoryLinked, MemoryNamespace, MemoryProject, MemoryProjects, MemoryPrompt, MemoryPrompts, MemoryRef, MemoryRow, MemoryShare, MemorySharing, MemoryStanding, MemoryState, MemoryStep, MemoryText, MemoryToday, MemoryVerdict, MemoryView, MergeEntities, Merged, ModelTokens, Nothing, OutputText, Overview, PageFault, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, Problem, ProjectView, PromptDraft, PromptPreview, PromptRef, PromptVariable, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Remedy, Removed, Restore, ReturnedFile, SaveDiff, SavePicture, SavePrompt, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StartedFresh, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, TrashRow, UninstallReport, Unit, Upgrade, UpgradeReport, VerifyReport, WorthRow };
+export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, Amount, AppliedReport, ApplyPlan, Attention, Autostart, Calls, CallsQuery, Check, CodeBlock, CodeCard, CodeCategory, CodeCycle, CodeCycles, CodeDefinition, CodeFiles, CodeFilesQuery, CodeHit, CodeIn, CodeLanguage, CodeMap, CodeMapQuery, CodeName, CodeNaming, CodePage, CodePart, CodePreview, CodeProject, CodeProjects, CodeQuery, CodeReached, CodeReferences, CodeReindex, CodeReindexed, CodeSpot, CodeStanding, CodeSymbol, CodeText, CodeUse, CodeWay, CodeWays, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, EntityNamed, EntityRef, EntityView, EntriesReport, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GraphEdge, GraphNode, GraphQuery, GraphText, GraphView, GroupRow, Health, HostView, InProject, Kind, Leave, LedgerCall, MemoriesPage, MemoriesQuery, MemoryCaptured, MemoryChange, MemoryCount, MemoryGiven, MemoryLag, MemoryLinked, MemoryNamespace, MemoryProject, MemoryProjects, MemoryPrompt, MemoryPrompts, MemoryRef, MemoryRow, MemoryShare, MemorySharing, MemoryStanding, MemoryState, MemoryStep, MemoryText, MemoryToday, MemoryVerdict, MemoryView, MergeEntities, Merged, ModelTokens, Nothing, OutputText, Overview, PageFault, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, Problem, ProjectView, PromptDraft, PromptPreview, PromptRef, PromptVariable, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Remedy, Removed, Restore, ReturnedFile, SaveDiff, SavePicture, SavePrompt, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StartedFresh, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, TrashRow, UninstallReport, Unit, Upgrade, UpgradeReport, VerifyReport, WorthRow };
 
 /** Argument and reply of every command. */
 export interface Commands {
@@ -226,6 +258,19 @@ export interface Commands {
   memory_save_prompt: { args: SavePrompt; reply: MemoryPrompt };
   memory_delete_prompt: { args: PromptRef; reply: Nothing };
   memory_preview_prompt: { args: PromptDraft; reply: PromptPreview };
+  code_projects: { args: Nothing; reply: CodeProjects };
+  code_standing: { args: CodeIn; reply: CodeStanding };
+  code_search: { args: CodeQuery; reply: CodePage };
+  code_preview: { args: CodeSpot; reply: CodePreview };
+  code_references: { args: CodeName; reply: CodeReferences };
+  code_card: { args: CodeName; reply: CodeCard };
+  code_context: { args: CodeName; reply: CodeText };
+  code_map: { args: CodeMapQuery; reply: CodeMap };
+  code_files: { args: CodeFilesQuery; reply: CodeFiles };
+  code_patterns: { args: CodeIn; reply: CodeWays };
+  code_cycles: { args: CodePart; reply: CodeCycles };
+  code_review: { args: CodeIn; reply: CodeText };
+  code_reindex: { args: CodeReindex; reply: CodeReindexed };
 }
 
 /** The command line that does the same; null where there is none. */
@@ -300,10 +345,23 @@ export const twins: Record<keyof Commands, string | null> = {
   memory_save_prompt: "plimsoll prompt save {name} {content}",
   memory_delete_prompt: "plimsoll prompt delete {name}",
   memory_preview_prompt: "plimsoll prompt run {name}",
+  code_projects: "plimsoll projects",
+  code_standing: "plimsoll code status",
+  code_search: "plimsoll code search {query}",
+  code_preview: null,
+  code_references: "plimsoll code refs {symbol}",
+  code_card: "plimsoll code card {symbol}",
+  code_context: "plimsoll code search {symbol} --mode full",
+  code_map: "plimsoll code map",
+  code_files: "plimsoll code map {folder}",
+  code_patterns: "plimsoll code patterns",
+  code_cycles: "plimsoll code cycles",
+  code_review: "plimsoll code review",
+  code_reindex: "plimsoll code reindex",
 };
 
 /** The screens of the systems, in the order of the navigation: each a folder below `features/`. */
-export const screens = ["knowledge", "sessions", "activity", "memory"] as const;
+export const screens = ["knowledge", "sessions", "activity", "memory", "code"] as const;
 
 /** The agents: what people call them, and two letters that stand for each. No product's logo is used. */
 export const agents: readonly { id: string; name: string; mark: string }[] = [

@@ -100,6 +100,8 @@ export async function startApp(): Promise<void> {
 export async function setSetting(key: string, value: boolean | number | string): Promise<void> {
   settings.set(await call("set_setting", { key, value }));
   await follow(settings.value);
+  // A system that is switched on or off has its screen or not.
+  if (key.endsWith(".enabled")) await lookAround();
 }
 
 /** Figures and paths as the person writes them. Runes: a change of language redraws them. */

@@ -38,6 +38,8 @@ export function everywhere(): Action[] {
     also: t("palette.open"),
     run: () => go(screen),
   }));
+  // A screen that says how it is switched on.
+  if (!app.screens.includes("code")) list.push({ id: "go.code", label: t("nav.code"), icon: "code", also: t("palette.open"), run: () => go("code") });
   list.push({ id: "setup", label: t("palette.setup"), icon: "shield", twin: "plimsoll setup", run: () => go("setup") });
   if (paused) {
     list.push({ id: "resume", label: t("tray.resume"), icon: "play", twin: resumeLine(), run: () => void attempt(() => pause(0)) });

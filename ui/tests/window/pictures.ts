@@ -62,6 +62,8 @@ async function week(): Promise<Computer> {
   for (const words of ["a request is tried again", "queue drained"]) at.plimsoll(["search", words], { cwd: shop });
   worked(at, shop);
   ran(at, shop);
+  at.plimsoll(["settings", "set", "codebase.enabled", "true"]);
+  at.plimsoll(["code", "reindex"], { cwd: shop });
   const quay = project(at, "quay", { "README.md": "# Quay\n\nForty rings, each with a number.\n" });
   at.plimsoll(["index", "README.md"], { cwd: quay });
   at.plimsoll(["purge", "--project", "--yes"], { cwd: quay });
@@ -194,6 +196,15 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await page.getByRole("button", { name: "New prompt" }).click();
   await page.getByRole("textbox", { name: "Value of file" }).fill("src/retry.rs");
   await shot("memory-prompts");
+  await window.go("code?q=where is a failed request tried again");
+  await page.getByRole("listbox", { name: "Places" }).getByRole("option").first().waitFor({ timeout: 30_000 });
+  await page.waitForTimeout(2_000);
+  await shot("code");
+  for (const part of ["map", "patterns", "cycles"]) {
+    await window.go(`code/${part}`);
+    await page.waitForTimeout(500);
+    await shot(`code-${part}`);
+  }
   await window.go("sessions/claude-code/with-tokens");
   await page.getByText("claude-haiku-4-5").waitFor();
   await shot("session-tokens");

@@ -36,13 +36,21 @@ pub(crate) fn decide(index: &Index<'_>, find: &Find) -> Result<Said, Error> {
 
 /// The card for these answers.
 pub(super) fn of(index: &Index<'_>, found: &Found) -> Result<Value, Error> {
+    serde_json::to_value(card(&gathered(index, found)?))
+        .map_err(|error| Error::new(contract::ErrorCode::Internal, error.to_string()))
+}
+
+/// What is known of a name, for whoever shows its callers beside the card.
+pub(crate) fn known(index: &Index<'_>, find: &Find) -> Result<Evidence, Error> {
+    gathered(index, &look(index, find)?)
+}
+
+fn gathered(index: &Index<'_>, found: &Found) -> Result<Evidence, Error> {
     let ours = |file: &File| !file.role.is(Role::VENDORED) && !file.role.is(Role::GENERATED);
     let graph = Graph::of(index.reader, ours);
     let needs =
         Graph::of_needs(index.store, index.reader, ours).map_err(|error| crate::index::failure(&error))?;
-    let evidence = evidence(index, found, &graph, &needs)?;
-    serde_json::to_value(card(&evidence))
-        .map_err(|error| Error::new(contract::ErrorCode::Internal, error.to_string()))
+    evidence(index, found, &graph, &needs)
 }
 
 fn evidence(index: &Index<'_>, found: &Found, graph: &Graph, needs: &Graph) -> Result<Evidence, Error> {

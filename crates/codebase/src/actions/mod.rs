@@ -11,11 +11,11 @@ mod structure;
 mod would;
 
 pub(crate) use about::{metadata, status, style};
-pub(crate) use card::decide;
-pub(crate) use look::{Find, Intent, Mode};
+pub(crate) use card::{decide, known};
+pub(crate) use look::{Find, Found, Intent, Mode, look};
 pub(crate) use references::{Uses, references};
 pub(crate) use review::review;
-pub(crate) use search::search;
+pub(crate) use search::{defines, neighbours, search};
 pub(crate) use structure::{cycles, map, patterns};
 pub(crate) use would::would;
 

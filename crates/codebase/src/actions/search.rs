@@ -96,7 +96,7 @@ fn result(index: &Index<'_>, query: &Query, answer: &Answer, full: bool, snippet
     if changed {
         out["changed"] = "changed since it was indexed: read the file".into();
     }
-    if full && let Some(file) = file(index, &answer.path) {
+    if full && let Some(file) = index.file(&answer.path) {
         let (callers, tests) = neighbours(index, file);
         out["relationships"] = json!({"importedByCount": answer.importers, "hasTests": !tests.is_empty()});
         let mut hints = Map::new();
@@ -118,13 +118,8 @@ fn result(index: &Index<'_>, query: &Query, answer: &Answer, full: bool, snippet
     out
 }
 
-fn file<'a>(index: &'a Index<'_>, path: &str) -> Option<&'a File> {
-    let files = index.reader.files();
-    files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &files[at])
-}
-
 /// The files that import this one: product, then tests.
-pub(super) fn neighbours(index: &Index<'_>, file: &File) -> (Vec<String>, Vec<String>) {
+pub(crate) fn neighbours(index: &Index<'_>, file: &File) -> (Vec<String>, Vec<String>) {
     let files = index.reader.files();
     let mut importers: Vec<&File> = file.imported_by.iter().map(|at| &files[*at as usize]).collect();
     importers.sort_by_key(|one| (std::cmp::Reverse(one.importers), &one.path));
@@ -151,10 +146,15 @@ fn summary(answer: &Answer) -> String {
     }
 }
 
+/// Whether it defines what is asked for.
+pub(crate) fn defines(query: &Query, answer: &Answer) -> bool {
+    let own = answer.symbol.as_deref().map(|symbol| folded(symbol.rsplit('.').next().unwrap_or(symbol)));
+    own.is_some_and(|own| query.names.contains(&own) || query.plain.contains(&own))
+}
+
 /// Why it is among the answers.
 fn reason(query: &Query, answer: &Answer) -> String {
-    let own = answer.symbol.as_deref().map(|symbol| folded(symbol.rsplit('.').next().unwrap_or(symbol)));
-    if own.is_some_and(|own| query.names.contains(&own) || query.plain.contains(&own)) {
+    if defines(query, answer) {
         return "defines what is asked for".to_owned();
     }
     format!("has {} % of the question", (answer.cover * 100.0).round())

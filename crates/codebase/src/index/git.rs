@@ -101,6 +101,25 @@ impl<'a> Compared<'a> {
     }
 }
 
+/// The paths that a commit of the last year touched, each as often as it was; none where there is no repository.
+pub(crate) fn touched(root: &Path) -> Option<Vec<String>> {
+    let arguments = [
+        "log",
+        "--since=365.days",
+        "--max-count=5000",
+        "--no-merges",
+        "--no-renames",
+        "--no-show-signature",
+        "--relative",
+        "--name-only",
+        "--format=",
+        "-z",
+    ];
+    let bytes = run(root, &arguments, MAX_DIFF).ok()?;
+    let paths = bytes.split(|byte| *byte == 0).map(|path| String::from_utf8_lossy(path));
+    Some(paths.map(|path| path.trim_start_matches('\n').to_owned()).filter(|path| !path.is_empty()).collect())
+}
+
 fn run(root: &Path, arguments: &[&str], most: u64) -> Result<Vec<u8>, String> {
     let mut child = Command::new("git")
         .args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "diff.noprefix=false"])

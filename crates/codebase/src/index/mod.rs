@@ -1,7 +1,7 @@
 //! The index of a project as this process has it: where it is (`place`), the open database (`open`), the process that writes
 //! it (`worker` starts it, `work` is what it does). A query never gets an old answer: what changed is read first, or said.
 
-mod git;
+pub(crate) mod git;
 mod open;
 pub(crate) mod place;
 mod review;

@@ -130,14 +130,20 @@ impl Index<'_> {
         self.readable.has(&self.place.file(path))
     }
 
+    /// A file that was read.
+    pub(crate) fn file(&self, path: &str) -> Option<&code::search::File> {
+        let files = self.reader.files();
+        files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &files[at])
+    }
+
     /// So long something else is waited for.
     pub(crate) fn patience(&self) -> Duration {
-        patience(self.call, FIRST)
+        patience(self.place, self.call, FIRST)
     }
 }
 
-fn patience(call: &Call, agent: Duration) -> Duration {
-    if call.agent.is_some() { agent } else { PERSON }
+fn patience(place: &Place, call: &Call, agent: Duration) -> Duration {
+    place.waits.unwrap_or(if call.agent.is_some() { agent } else { PERSON })
 }
 
 /// Answers from the project's index, made first where there is none, and built again where it is damaged.
@@ -217,7 +223,7 @@ fn whole(store: &Store) -> Result<(bool, bool), Error> {
 /// Has the worker read what changed.
 fn brought_up(place: &Place, call: &Call, task: Task, agent: Duration) -> Result<Standing, Error> {
     let mut standing = Standing::default();
-    match worker::run(place, task, patience(call, agent), &call.cancelled) {
+    match worker::run(place, task, patience(place, call, agent), &call.cancelled) {
         Came::Answer(_) => {}
         Came::Failed(problem) => standing.problem = Some(problem),
         Came::Working if call.cancelled.is_set() => {

@@ -2,6 +2,7 @@
 //! made. A worktree is a project of its own, so each has its own view.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use contract::{Error, ErrorCode};
 use home::{Home, Project};
@@ -16,6 +17,10 @@ pub(crate) struct Place {
     pub(crate) db: PathBuf,
     /// The lock that whoever writes it holds.
     pub(crate) lock: String,
+    /// The program that is the worker, where this process is another one.
+    pub(crate) program: Option<PathBuf>,
+    /// So long whoever asks waits at the most; else as agents and terminals do.
+    pub(crate) waits: Option<Duration>,
 }
 
 impl Place {
@@ -27,7 +32,7 @@ impl Place {
                 "this folder isn't a project, so there is no code to look at; start in a folder with code",
             ));
         }
-        Ok(Self::new(at.host.home(), &at.host.project()))
+        Ok(Self { program: at.host.sidecar(), ..Self::new(at.host.home(), &at.host.project()) })
     }
 
     /// Of a project.
@@ -37,6 +42,8 @@ impl Place {
             root: project.root.clone(),
             db: home.project(project).join("code.db"),
             lock: format!("code-{}", project.id),
+            program: None,
+            waits: None,
         }
     }
 

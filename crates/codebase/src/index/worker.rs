@@ -170,7 +170,7 @@ fn is_own_fault(status: std::process::ExitStatus) -> bool {
 }
 
 fn once(place: &Place, task: &Task) -> Result<Arc<Value>, Ended> {
-    let mut command = Command::new(program()?);
+    let mut command = Command::new(place.program.clone().map_or_else(program, Ok)?);
     command
         .arg("code-worker")
         .args(task.words(place))

@@ -1,5 +1,6 @@
 //! What the system offers to the entry points: its tool with the older names, its verbs, what it keeps and lets go.
 
+mod desktop;
 mod tool;
 mod upkeep;
 mod verbs;
@@ -8,6 +9,7 @@ use system::{Entry, Older, Plain, Setting, Tool};
 
 use crate::index::work::{LEAST_MEMORY_MB, MEMORY_MB};
 
+pub(crate) use desktop::COMMANDS;
 pub(crate) use upkeep::{FORGET, check, databases, retain};
 pub(crate) use verbs::VERBS;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::shapes::{EntityNamed, MemoryRow};
 
-shapes! {
+system::shapes! {
     /// Which part of the graph is wanted.
     GraphQuery {
         /// From where.

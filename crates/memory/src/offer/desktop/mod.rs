@@ -1,16 +1,6 @@
 //! What the window can ask for, and where each request is carried out: from a project, from every one, or outside any, always
 //! as the person. Owns names and the way there; what memories are is not known here.
 
-macro_rules! shapes {
-    ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {$(
-        $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
-        #[serde(default)]
-        #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-        pub(crate) struct $name { $($(#[$field_doc])* pub(crate) $field: $type,)* }
-    )*};
-}
-
 mod change;
 mod graph;
 mod graph_shapes;
@@ -20,9 +10,9 @@ mod prompts;
 mod shapes;
 mod title;
 
+use contract::Error;
 use contract::desktop::Nothing;
-use contract::{Error, ErrorCode};
-use system::{Answer, At, Command, Twin, Work};
+use system::{At, Twin, Work};
 
 use graph_shapes::{
     EntityRef, EntityView, GraphQuery, GraphText, GraphView, MemoryPrompt, MemoryPrompts, MergeEntities,
@@ -40,35 +30,15 @@ fn blocking<A: Send + 'static, R: Send + 'static>(
     args: A,
     work: fn(&Place, A) -> Result<R, Error>,
 ) -> Work<R> {
-    Box::pin(async move {
-        let place = Place::new(at.host);
-        let done = tokio::task::spawn_blocking(move || work(&place, args)).await;
-        done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?
-    })
-}
-
-macro_rules! commands {
-    ($($asked:ident $name:literal ($args:ty) -> $reply:ty, $work:path, $twin:expr;)*) => {
-        $(
-            struct $asked;
-            impl Answer for $asked {
-                type Args = $args;
-                type Reply = $reply;
-                fn answer(at: At, args: $args) -> Work<$reply> {
-                    blocking(at, args, $work)
-                }
-            }
-        )*
-        /// What the window can ask for.
-        pub(crate) static COMMANDS: &[Command] = &[$(Command::new::<$asked>($name, $twin)),*];
-    };
+    system::blocking(move || work(&Place::new(at.host), args))
 }
 
 const fn verb(line: &'static str) -> Twin {
     Twin::Verb(line)
 }
 
-commands! {
+system::commands! {
+    blocking;
     Projects "memory_projects" (Nothing) -> MemoryProjects, look::projects, verb("plimsoll projects");
     Standing "memory_standing" (InProject) -> MemoryStanding, look::standing, verb("plimsoll memory status");
     Memories "memories" (MemoriesQuery) -> MemoriesPage, look::memories, verb("plimsoll memory recall {query}");

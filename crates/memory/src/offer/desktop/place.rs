@@ -1,11 +1,9 @@
 //! Where the window asks from: any project that is known on this computer, every one at once, or none; always as the person.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use contract::{Error, Told as _};
 use home::Project;
-use sessions::{Page, SessionFilter, Sessions, live};
 use system::Host;
 
 use super::shapes::MemoryGiven;
@@ -17,8 +15,6 @@ use crate::told::given_since;
 
 /// Stands for every project.
 const EVERYWHERE: &str = "*";
-/// So many sessions are asked for the folders that they worked in.
-const SESSIONS: u64 = 1_000;
 /// So many times are shown at which a memory was given.
 const GIVEN: usize = 20;
 
@@ -100,32 +96,7 @@ impl Place {
 
     /// The folders that agents worked in, as far as they are still there, the last first.
     pub(super) fn folders(&self) -> Vec<Project> {
-        let mut roots: Vec<PathBuf> = Vec::new();
-        let mut beats = live::all(self.host.home(), self.now_ms());
-        beats.sort_by_key(|beat| std::cmp::Reverse(beat.started_ms));
-        roots.extend(beats.into_iter().map(|beat| beat.project));
-        let recorded = || -> Result<Vec<PathBuf>, sessions::SessionsError> {
-            let Some(sessions) = Sessions::open_read_only(self.host.home(), &self.host.guests())? else {
-                return Ok(Vec::new());
-            };
-            let page = Page { offset: 0, limit: SESSIONS };
-            let found = sessions.sessions(&SessionFilter::default(), page)?;
-            Ok(found.items.into_iter().map(|session| PathBuf::from(session.project)).collect())
-        };
-        // Without the record fewer folders are known, and nothing else is missing.
-        roots.extend(recorded().unwrap_or_default());
-        if self.host.has_project() {
-            roots.push(self.host.project().root);
-        }
-        let mut seen: Vec<PathBuf> = Vec::new();
-        roots.retain(|root| {
-            let new = !root.as_os_str().is_empty() && root != self.host.home().root() && !seen.contains(root);
-            if new {
-                seen.push(root.clone());
-            }
-            new
-        });
-        roots.iter().filter_map(|root| Project::at(root).ok()).collect()
+        system::folders(&*self.host)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-shapes! {
+system::shapes! {
     /// A project that has memories, or could have.
     MemoryProject {
         /// How memories name it.

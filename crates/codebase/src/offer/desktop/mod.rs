@@ -1,0 +1,54 @@
+//! What the window can ask of a project's code: commands by name, each carried out as the person, within seconds, and capped.
+//! Code goes out as text and as numbers of lines, never as markup.
+
+mod look;
+mod name;
+mod place;
+mod shapes;
+mod structure;
+
+use contract::Error;
+use contract::desktop::Nothing;
+use system::{At, Twin, Work};
+
+use place::Window;
+use shapes::{
+    CodeCard, CodeCycles, CodeFiles, CodeFilesQuery, CodeIn, CodeMap, CodeMapQuery, CodeName, CodePage,
+    CodePart, CodePreview, CodeProjects, CodeQuery, CodeReferences, CodeReindex, CodeReindexed, CodeSpot,
+    CodeStanding, CodeText, CodeWays,
+};
+
+/// Carries a request out with the person's rules of what may be read.
+fn asking<A: Send + 'static, R: Send + 'static>(
+    at: At,
+    args: A,
+    work: fn(&Window, A) -> Result<R, Error>,
+) -> Work<R> {
+    Box::pin(async move {
+        let readable = std::sync::Arc::clone(&at.host).readable(at.call.clone()).await?;
+        system::blocking(move || work(&Window { host: at.host, call: at.call, readable }, args)).await
+    })
+}
+
+const fn verb(line: &'static str) -> Twin {
+    Twin::Verb(line)
+}
+
+system::commands! {
+    asking;
+    Projects "code_projects" (Nothing) -> CodeProjects, look::projects, verb("plimsoll projects");
+    Standing "code_standing" (CodeIn) -> CodeStanding, look::standing, verb("plimsoll code status");
+    Search "code_search" (CodeQuery) -> CodePage, look::search, verb("plimsoll code search {query}");
+    Preview "code_preview" (CodeSpot) -> CodePreview, look::preview,
+        Twin::None("shows a file of the project, as any editor does");
+    References "code_references" (CodeName) -> CodeReferences, name::references, verb("plimsoll code refs {symbol}");
+    Card "code_card" (CodeName) -> CodeCard, name::card, verb("plimsoll code card {symbol}");
+    Context "code_context" (CodeName) -> CodeText, name::context,
+        verb("plimsoll code search {symbol} --mode full");
+    Map "code_map" (CodeMapQuery) -> CodeMap, structure::map, verb("plimsoll code map");
+    Files "code_files" (CodeFilesQuery) -> CodeFiles, structure::files, verb("plimsoll code map {folder}");
+    Patterns "code_patterns" (CodeIn) -> CodeWays, structure::patterns, verb("plimsoll code patterns");
+    Cycles "code_cycles" (CodePart) -> CodeCycles, structure::cycles, verb("plimsoll code cycles");
+    Review "code_review" (CodeIn) -> CodeText, name::review, verb("plimsoll code review");
+    Reindex "code_reindex" (CodeReindex) -> CodeReindexed, look::reindex, verb("plimsoll code reindex");
+}

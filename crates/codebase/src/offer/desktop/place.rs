@@ -1,0 +1,49 @@
+//! Where the window asks from: a project that people work in or that has an index, as the person, waiting seconds and not hours.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::{Error, ErrorCode};
+use home::Project;
+use system::{Call, Host, Readable};
+
+use crate::index::{self, Index, Place};
+use crate::said;
+
+/// So long a person looks at a list that doesn't come.
+const WAITS: Duration = Duration::from_millis(2_500);
+
+/// The process, who asks, and what may be read.
+pub(super) struct Window {
+    pub(super) host: Arc<dyn Host>,
+    pub(super) call: Call,
+    pub(super) readable: Readable,
+}
+
+impl Window {
+    /// The place of a project that is known here.
+    pub(super) fn place(&self, root: &Path) -> Result<Place, Error> {
+        let gone = || Error::new(ErrorCode::NotFound, said::no_project(root.display()));
+        let project = Project::at(root).map_err(|_| gone())?;
+        let place = self.of(&project);
+        // The window shows what people work in, and no other folder of the computer.
+        let known =
+            place.db.is_file() || system::folders(&*self.host).iter().any(|one| one.root == project.root);
+        if known { Ok(place) } else { Err(gone()) }
+    }
+
+    /// The place of a project.
+    pub(super) fn of(&self, project: &Project) -> Place {
+        Place { program: self.host.sidecar(), waits: Some(WAITS), ..Place::new(self.host.home(), project) }
+    }
+
+    /// Answers from a project's index.
+    pub(super) fn on<T>(
+        &self,
+        place: &Place,
+        answer: impl Fn(&Index<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        index::ask(place, &self.readable, &self.call, answer)
+    }
+}

@@ -1,0 +1,176 @@
+//! How the code hangs together, for the window: the map folder by folder, the list of all files a page at a time, how things are
+//! done, circles of imports.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use code::graph::{Graph, circles as found};
+use code::role::Role;
+use code::search::File;
+use contract::Error;
+
+use super::place::Window;
+use super::shapes::{
+    CodeBlock, CodeCategory, CodeCycle, CodeCycles, CodeFiles, CodeFilesQuery, CodeIn, CodeMap, CodeMapQuery,
+    CodeNaming, CodePart, CodeWay, CodeWays,
+};
+use crate::index::{Index, failure, git};
+
+/// So many blocks are drawn.
+const BLOCKS: usize = 80;
+/// More rows are never sent at once.
+const MOST: usize = 500;
+/// A longer file is a finding.
+const LONG: u32 = 1_000;
+/// A history is asked for again after so long.
+const KNOWN_FOR: Duration = Duration::from_secs(60);
+
+type Touched = Arc<HashMap<String, u64>>;
+type History = (PathBuf, Instant, Option<Touched>);
+static HISTORY: LazyLock<Mutex<Option<History>>> = LazyLock::new(Mutex::default);
+
+/// How often commits of the last year touched each file; none without a repository.
+fn history(root: &Path) -> Option<Touched> {
+    let mut kept = HISTORY.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((of, at, touched)) = &*kept
+        && of == root
+        && at.elapsed() < KNOWN_FOR
+    {
+        return touched.clone();
+    }
+    let touched = git::touched(root).map(|paths| {
+        let mut out: HashMap<String, u64> = HashMap::new();
+        for path in paths {
+            *out.entry(path).or_default() += 1;
+        }
+        Arc::new(out)
+    });
+    *kept = Some((root.to_owned(), Instant::now(), touched.clone()));
+    touched
+}
+
+/// What people wrote.
+fn is_ours(file: &File) -> bool {
+    ![Role::VENDORED, Role::GENERATED, Role::MINIFIED].iter().any(|role| file.role.is(*role))
+}
+
+/// Every file below a folder as a block.
+fn blocks(index: &Index<'_>, folder: &str, touched: Option<&Touched>) -> Result<Vec<CodeBlock>, Error> {
+    let needs = Graph::of_needs(index.store, index.reader, is_ours).map_err(|error| failure(&error))?;
+    let circled: HashSet<String> = found(&needs).into_iter().flat_map(|one| one.files).collect();
+    let below =
+        |path: &str| folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    let files = index.reader.files().iter();
+    let files = files.filter(|file| is_ours(file) && below(&file.path) && index.shows(&file.path));
+    let block = |file: &File| {
+        let mut findings = Vec::new();
+        if circled.contains(&file.path) {
+            findings.push("circle".to_owned());
+        }
+        if file.lines > LONG {
+            findings.push("long".to_owned());
+        }
+        CodeBlock {
+            path: file.path.clone(),
+            name: file.path.rsplit('/').next().unwrap_or(&file.path).to_owned(),
+            folder: false,
+            files: 1,
+            lines: u64::from(file.lines),
+            touched: touched.and_then(|all| all.get(&file.path)).copied().unwrap_or(0),
+            ailing: u64::from(!findings.is_empty()),
+            findings,
+        }
+    };
+    Ok(files.map(block).collect())
+}
+
+/// What is in a folder, the largest first.
+pub(super) fn map(window: &Window, asked: CodeMapQuery) -> Result<CodeMap, Error> {
+    let place = window.place(&asked.project)?;
+    let touched = history(&place.root);
+    let folder = asked.folder.trim_matches('/').to_owned();
+    let files = window.on(&place, |index| blocks(index, &folder, touched.as_ref()))?;
+    let start = if folder.is_empty() { 0 } else { folder.len() + 1 };
+    let mut within: BTreeMap<String, CodeBlock> = BTreeMap::new();
+    for file in files {
+        let Some((name, _)) = file.path[start..].split_once('/') else {
+            within.insert(file.path.clone(), file);
+            continue;
+        };
+        let path = format!("{}{name}", &file.path[..start]);
+        let all = within.entry(path.clone()).or_insert_with(|| CodeBlock {
+            name: name.to_owned(),
+            path,
+            folder: true,
+            ..CodeBlock::default()
+        });
+        all.files += 1;
+        all.lines += file.lines;
+        all.touched += file.touched;
+        all.ailing += file.ailing;
+    }
+    let mut blocks: Vec<CodeBlock> = within.into_values().collect();
+    blocks.sort_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.path.cmp(&b.path)));
+    let more = blocks.len().saturating_sub(BLOCKS) as u64;
+    blocks.truncate(BLOCKS);
+    Ok(CodeMap { blocks, more, history: touched.is_some() })
+}
+
+/// A page of the list of all files.
+pub(super) fn files(window: &Window, asked: CodeFilesQuery) -> Result<CodeFiles, Error> {
+    let place = window.place(&asked.project)?;
+    let touched = history(&place.root);
+    let folder = asked.folder.trim_matches('/').to_owned();
+    let mut rows = window.on(&place, |index| blocks(index, &folder, touched.as_ref()))?;
+    match asked.sort.as_str() {
+        "lines" => rows.sort_by_key(|row| std::cmp::Reverse(row.lines)),
+        "touched" => rows.sort_by_key(|row| std::cmp::Reverse(row.touched)),
+        "findings" => rows.sort_by_key(|row| std::cmp::Reverse(row.findings.len())),
+        _ => {}
+    }
+    let total = rows.len() as u64;
+    Ok(CodeFiles { rows: rows.into_iter().skip(asked.offset).take(asked.limit.min(MOST)).collect(), total })
+}
+
+/// How the project does things.
+pub(super) fn patterns(window: &Window, asked: CodeIn) -> Result<CodeWays, Error> {
+    window.on(&window.place(&asked.project)?, |index| {
+        let known = code::patterns::patterns(index.store, None).map_err(|error| failure(&error))?;
+        let way = |one: code::patterns::Adoption| CodeWay {
+            example: index.shows(&one.example).then_some(one.example),
+            name: one.name,
+            files: one.files,
+            share: one.share,
+        };
+        let category = |one: code::patterns::Pattern| CodeCategory {
+            category: one.category,
+            ways: std::iter::once(one.primary).chain(one.also).map(way).collect(),
+            conflict: one.conflict,
+        };
+        let naming = |(what, form, share)| CodeNaming { what, form, share };
+        Ok(CodeWays {
+            categories: known.patterns.into_iter().map(category).collect(),
+            golden: known.golden_files.into_iter().filter(|file| index.shows(file)).collect(),
+            naming: known.naming.into_iter().map(naming).collect(),
+        })
+    })
+}
+
+/// Circles of imports among what people wrote, tests and all.
+pub(super) fn cycles(window: &Window, asked: CodePart) -> Result<CodeCycles, Error> {
+    window.on(&window.place(&asked.project)?, |index| {
+        let kept = |file: &File| is_ours(file) && index.shows(&file.path);
+        let graph = Graph::of_needs(index.store, index.reader, kept).map_err(|error| failure(&error))?;
+        let all = found(&graph);
+        let total = all.len() as u64;
+        let page = all.into_iter().skip(asked.offset).take(asked.limit.min(MOST));
+        let row = |one: code::graph::Circle| CodeCycle {
+            files: one.shortest,
+            part_of: one.files.len() as u64,
+            severity: one.severity.to_owned(),
+        };
+        Ok(CodeCycles { rows: page.map(row).collect(), total, files: graph.paths.len() as u64 })
+    })
+}

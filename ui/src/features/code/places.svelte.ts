@@ -1,0 +1,61 @@
+// Search in code as one types: waits for a pause of the fingers, asks, drops every answer that was overtaken. Owns the question,
+// its places and which one is chosen; does not know how they are shown.
+import type { CodeHit, CodePage } from "../../contract";
+import { asCallError, call, type CallError } from "../../platform";
+
+/** A pause of this length means that somebody looks at the screen. */
+const PAUSE_MS = 120;
+/** Places of one answer. */
+const PIECE = 40;
+
+export class Places {
+  text = $state("");
+  rows = $state.raw<CodeHit[]>([]);
+  /** The last answer. */
+  page = $state.raw<CodePage | undefined>(undefined);
+  /** What the answer is an answer to. */
+  answered = $state("");
+  error = $state.raw<CallError | undefined>(undefined);
+  active = $state(-1);
+  #project: string;
+  #turn = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(project: string) {
+    this.#project = project;
+  }
+
+  get chosen(): CodeHit | undefined {
+    return this.rows[this.active];
+  }
+
+  typed(): void {
+    clearTimeout(this.#timer);
+    if (this.text.trim() === "") this.clear();
+    else this.#timer = setTimeout(() => void this.ask(), PAUSE_MS);
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#turn += 1;
+    [this.text, this.answered, this.rows, this.page, this.error, this.active] = ["", "", [], undefined, undefined, -1];
+  }
+
+  async ask(): Promise<void> {
+    clearTimeout(this.#timer);
+    const text = this.text.trim();
+    if (text === "") return;
+    const turn = ++this.#turn;
+    const kept = this.chosen;
+    try {
+      const page = await call("code_search", { project: this.#project, text, offset: 0, limit: PIECE });
+      if (turn !== this.#turn) return;
+      const same = this.answered === text ? page.rows.findIndex((row) => row.path === kept?.path) : 0;
+      [this.rows, this.page, this.answered, this.error] = [page.rows, page, text, undefined];
+      this.active = page.rows.length === 0 ? -1 : Math.max(0, same);
+    } catch (reason) {
+      if (turn !== this.#turn) return;
+      [this.rows, this.page, this.active, this.error] = [[], undefined, -1, asCallError(reason)];
+    }
+  }
+}

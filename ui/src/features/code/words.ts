@@ -1,0 +1,27 @@
+// Code's words: what the program calls things by short names, as people read them. A word of a newer program stays as it is.
+import type { CodeHit } from "../../contract";
+import { t, tn } from "../../i18n/index.svelte";
+
+const CONFIDENCES = ["resolved", "in_scope", "textual"] as const;
+const CATEGORIES = ["testing", "errors", "logging", "async", "http", "state", "di", "data"] as const;
+const FINDINGS = ["circle", "long"] as const;
+const KINDS = ["function", "method", "class", "struct", "enum", "interface", "type", "constant", "module", "macro"] as const;
+
+const has = (list: readonly string[], word: string): boolean => list.includes(word);
+
+export const confidenceName = (word: string): string => (has(CONFIDENCES, word) ? t(`code.confidence.${word as "resolved"}`) : word);
+export const categoryName = (word: string): string => (has(CATEGORIES, word) ? t(`code.category.${word as "errors"}`) : word);
+export const findingName = (word: string): string => (has(FINDINGS, word) ? t(`code.finding.${word as "long"}`) : word);
+export const kindName = (word: string): string => (has(KINDS, word) ? t(`code.kind.${word as "function"}`) : word);
+export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** What is known of a place, in a line. */
+export function about(hit: CodeHit, first: CodeHit | undefined): string {
+  const parts: string[] = [];
+  if (hit.defines) parts.push(t("code.hit.defines"));
+  if (hit.roles.includes("test")) parts.push(t("code.hit.test"));
+  if (hit.imports_first && first) parts.push(t("code.hit.imports", { file: baseName(first.path) }));
+  if (hit.importers > 0) parts.push(tn("code.hit.importers", hit.importers));
+  if (hit.tested) parts.push(t("code.hit.tested"));
+  return parts.join(" · ");
+}

@@ -1,0 +1,264 @@
+// Code as a person uses it: found as one types and walked through by keys alone, who uses a name, the map and its list, circles;
+// and what there is to see where there is no index, none yet or a damaged one. A real project, the real worker.
+import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync, readdirSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Computer } from "./computer";
+import { computer, eachTest, show, SIZES, type Theme, type Window } from "./window";
+
+eachTest();
+
+const FILES: Record<string, string> = {
+  "src/payments/charge.ts": `import { sleep, backoff } from "../lib/backoff";
+import { gateway } from "./gateway";
+
+/** Tries a failed payment again. */
+export async function retryCharge(order: Order, attempt = 1): Promise<Charge> {
+  const charge = await gateway.charge(order.total, "<img src=x onerror=alert(1)>");
+  if (charge.ok || attempt >= 4) return charge;
+  await sleep(backoff(attempt));
+  return retryCharge(order, attempt + 1);
+}
+`,
+  "src/payments/gateway.ts": `import { retryCharge } from "./charge";
+export const gateway = { charge: async (total: number, note: string) => ({ ok: total > 0, note, again: retryCharge }) };
+`,
+  "src/payments/queue.ts": `import { retryCharge } from "./charge";
+import { log } from "winston";
+
+export class PaymentQueue {
+  async drain(orders: Order[]): Promise<void> {
+    for (const order of orders) await retryCharge(order);
+  }
+}
+`,
+  "src/lib/backoff.ts": `export function backoff(attempt: number): number {
+  return Math.min(30, 2 ** attempt);
+}
+export function sleep(seconds: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, seconds * 1000));
+}
+`,
+  "test/charge.test.ts": `import { test } from "vitest";
+import { retryCharge } from "../src/payments/charge";
+
+test("retries a declined card twice", async () => {
+  await retryCharge({ total: 1 });
+});
+`,
+};
+
+/** A computer with a shop whose code is known, unless it is not wanted so. */
+function shop(indexed = true, on = true): Computer {
+  const at = computer();
+  at.write(".plimsoll/settings.toml", `[codebase]\nenabled = ${on}\n`, 0o600);
+  rmSync(join(at.project, ".git"), { recursive: true });
+  for (const [path, text] of Object.entries(FILES)) at.write(`work/shop/${path}`, text);
+  execFileSync("git", ["init", "-q", "-b", "main"], { cwd: at.project });
+  execFileSync("git", ["add", "."], { cwd: at.project });
+  execFileSync("git", ["-c", "user.name=Ana", "-c", "user.email=ana@example.org", "commit", "-qm", "A shop"], { cwd: at.project });
+  at.seed({ calls: 3, days: 1 });
+  if (indexed) at.plimsoll(["code", "reindex"]);
+  return at;
+}
+
+const field = (window: Window) => window.page.getByRole("combobox", { name: "Search the code" });
+const places = (window: Window) => window.page.getByRole("listbox", { name: "Places" }).getByRole("option");
+const spot = (window: Window) => window.page.getByRole("region", { name: "Place" });
+
+async function good(window: Window): Promise<void> {
+  expect(await window.violations()).toEqual([]);
+  const over = await window.page.evaluate(() => {
+    const main = document.querySelector("main") as HTMLElement;
+    return [document.documentElement.scrollWidth - innerWidth, main.scrollWidth - main.clientWidth];
+  });
+  expect(over, "nothing is wider than the window").toEqual([0, 0]);
+}
+
+for (const theme of ["light", "dark"] as Theme[]) {
+  for (const [size, of] of Object.entries(SIZES)) {
+    test(`every part of the screen, ${theme}, ${size}`, async () => {
+      const window = await show(shop(), { theme, size: of, screen: "code?q=retry a failed payment" });
+      await places(window).first().waitFor();
+      await spot(window).getByText("Ready to edit").waitFor({ timeout: 30_000 });
+      await spot(window).getByText("How it is done here").waitFor();
+      await good(window);
+      await window.go("code/map");
+      await window.page.getByRole("group", { name: "Map of the code" }).getByRole("button").first().waitFor();
+      await good(window);
+      await window.button("List").click();
+      await window.page.getByRole("grid", { name: "Files" }).getByRole("row").nth(1).waitFor();
+      await good(window);
+      await window.go("code/patterns");
+      await window.page.getByText("Vitest").waitFor();
+      await good(window);
+      await window.go("code/cycles");
+      await window.page.getByRole("region", { name: "Cycle" }).waitFor();
+      await good(window);
+    });
+  }
+}
+
+describe("finding", () => {
+  test("as one types, by keys alone; what uses it is told apart by how sure that is", async () => {
+    const window = await show(shop(), { screen: "code" });
+    await window.page.getByText("Ask where something is").waitFor();
+    await window.page.keyboard.press("/");
+    await window.page.keyboard.type("retryCharge");
+    await places(window).first().waitFor();
+    await expect.poll(() => places(window).first().innerText()).toMatch(/retryCharge[^]*function[^]*src\/payments\/charge\.ts/);
+    await places(window).first().getByText("defines it").waitFor();
+    await spot(window).getByText(/^queue\.ts:\d+$/).first().waitFor({ timeout: 30_000 });
+    await spot(window).getByText("resolved").first().waitFor();
+    await spot(window).getByText(/1 test file names it/).waitFor();
+    await window.page.keyboard.press("ArrowDown");
+    await expect.poll(() => places(window).nth(1).getAttribute("aria-selected")).toBe("true");
+    await window.page.keyboard.press("Enter");
+    expect(await spot(window).evaluate((one) => one === document.activeElement)).toBe(true);
+    await window.page.keyboard.press("Escape");
+    expect(await field(window).evaluate((one) => one === document.activeElement)).toBe(true);
+    await window.page.keyboard.press("Escape");
+    await expect.poll(() => field(window).inputValue()).toBe("");
+  });
+
+  test("what code has in it is text, and nothing of it runs", async () => {
+    const window = await show(shop(), { screen: "code?q=retryCharge" });
+    await spot(window).getByText("<img src=x onerror=alert(1)>").waitFor();
+    expect(await window.page.locator(".spot img").count()).toBe(0);
+  });
+
+  test("a changed file is read before it is answered", async () => {
+    const at = shop();
+    const window = await show(at, { screen: "code?q=lighthouse" });
+    await window.page.getByText("Nothing found").waitFor();
+    at.write("work/shop/src/lighthouse.ts", "export function lighthouse(): number {\n  return 7;\n}\n");
+    await field(window).fill("lighthouse");
+    await field(window).press("Space");
+    await places(window).filter({ hasText: "src/lighthouse.ts" }).waitFor();
+  });
+
+  test("the place is copied as context, with who uses it", async () => {
+    const window = await show(shop(), { screen: "code?q=retryCharge", context: { permissions: ["clipboard-read", "clipboard-write"] } });
+    await places(window).first().waitFor();
+    await window.button("Copy as context").click();
+    await window.page.getByText(/Copied, about \d+ tokens/).first().waitFor({ timeout: 30_000 });
+    const text = await window.page.evaluate(() => navigator.clipboard.readText());
+    expect(text).toMatch(/^src\/payments\/charge\.ts:\d+-\d+ \(retryCharge\)\n\n```typescript\n/);
+    expect(text).toMatch(/Used in \d+ places:\n- /);
+  });
+});
+
+test("the map goes into folders, and its list opens a file, by keys", async () => {
+  const window = await show(shop(), { screen: "code/map" });
+  const map = window.page.getByRole("group", { name: "Map of the code" });
+  await map.getByRole("button", { name: /^src, 4 files/ }).press("Enter");
+  await map.getByRole("button", { name: /^payments, 3 files, \d+ lines, 3 changes, 2 files with findings/ }).press("Enter");
+  await map.getByRole("button", { name: /^charge\.ts, \d+ lines, 1 change, in a cycle/ }).waitFor();
+  await window.button("List").press("Enter");
+  const grid = window.page.getByRole("grid", { name: "Files" });
+  await grid.getByRole("row").filter({ hasText: "src/payments/charge.ts" }).waitFor();
+  await grid.focus();
+  await window.page.keyboard.press("ArrowDown");
+  await window.page.keyboard.press("Enter");
+  await spot(window).getByText("Definitions").waitFor();
+});
+
+test("a circle is drawn and its files can be read", async () => {
+  const window = await show(shop(), { screen: "code/cycles" });
+  await window.page.getByRole("option").filter({ hasText: "charge.ts → gateway.ts" }).waitFor();
+  await window.page.getByRole("img", { name: /charge\.ts → gateway\.ts/ }).waitFor();
+  await window.button("src/payments/gateway.ts").click();
+  await spot(window).getByText("gateway", { exact: false }).first().waitFor();
+});
+
+describe("when there is nothing, or it can't be read", () => {
+  test("off: it says so, and one button turns it on; the palette leads there", async () => {
+    const window = await show(shop(false, false), { screen: "home" });
+    await window.page.keyboard.press("Control+k");
+    await window.page.keyboard.type("Code");
+    await window.page.getByRole("option").filter({ hasText: /^\s*Code\s*$/ }).first().click();
+    await window.page.getByText("Code is off").waitFor();
+    await good(window);
+    await window.button("Turn on").click();
+    await window.page.getByText("This project isn’t indexed yet").waitFor();
+    await window.page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Code" }).waitFor();
+  });
+
+  test("not indexed yet: one button reads it", async () => {
+    const window = await show(shop(false), { screen: "code" });
+    await window.page.getByText("This project isn’t indexed yet").waitFor();
+    await good(window);
+    await window.button("Index the code").click();
+    await window.page.getByText("Ask where something is").waitFor({ timeout: 30_000 });
+  });
+
+  test("no project", async () => {
+    const at = computer();
+    at.write(".plimsoll/settings.toml", "[codebase]\nenabled = true\n", 0o600);
+    const window = await show(at, { screen: "code" });
+    await window.page.getByText("No project yet").waitFor();
+    await good(window);
+  });
+
+  test("how far it is while it is read", async () => {
+    const window = await show(shop(false), { screen: "agents" });
+    await window.page.route("**/call/code_standing", (route) => route.fulfill({ json: { state: "indexing", files: 0, lines: 0, definitions: 0, looked_ms: null, done: 40, total: 160, languages: [], git: true } }));
+    await window.go("code");
+    await window.page.getByText(/40 of 160 files \(25\s?%\)/).waitFor();
+    await good(window);
+  });
+
+  test("damaged: nothing of yours is lost, and it is built again", async () => {
+    const at = shop();
+    const folder = join(at.own, "projects");
+    for (const name of readdirSync(folder)) {
+      const db = join(folder, name, "code.db");
+      if (!existsSync(db)) continue;
+      for (const log of ["-wal", "-shm"]) rmSync(`${db}${log}`, { force: true });
+      writeFileSync(db, "no database at all, but more than a hundred bytes of something else. ".repeat(200));
+    }
+    const window = await show(at, { screen: "code" });
+    await window.page.getByText("The index is damaged").waitFor();
+    await good(window);
+    await window.button("Build it again").click();
+    await window.page.getByText("Ask where something is").waitFor({ timeout: 30_000 });
+  });
+
+  test("no git: the map says so and shows findings", async () => {
+    const at = shop();
+    rmSync(join(at.project, ".git"), { recursive: true });
+    const window = await show(at, { screen: "code/map" });
+    await window.page.getByText("No git history").waitFor();
+    await good(window);
+  });
+});
+
+test("a hundred thousand files: the list scrolls to its end", async () => {
+  const window = await show(shop(), { screen: "agents" });
+  await window.page.route("**/call/code_files", (route) => {
+    const { offset, limit } = route.request().postDataJSON() as { offset: number; limit: number };
+    const rows = Array.from({ length: Math.min(limit, 100_000 - offset) }, (_, at) => ({ path: `src/part/file-${offset + at}.ts`, name: `file-${offset + at}.ts`, folder: false, files: 1, lines: 100, touched: 1, ailing: 0, findings: [] }));
+    return route.fulfill({ json: { rows, total: 100_000 } });
+  });
+  await window.go("code/map");
+  await window.button("List").click();
+  const grid = window.page.getByRole("grid", { name: "Files" });
+  await grid.getByText("src/part/file-0.ts").waitFor();
+  await grid.focus();
+  await window.page.keyboard.press("End");
+  await grid.getByText("src/part/file-99999.ts").waitFor();
+  expect(await grid.getByRole("row").count()).toBeLessThan(80);
+});
+
+test("in German", async () => {
+  const at = shop();
+  const window = await show(at, { host: await at.serve({ LANG: "de_DE.UTF-8" }), locale: "de-DE", size: SIZES.narrow, screen: "code?q=retryCharge" });
+  await window.page.getByText("Bereit zum Bearbeiten").waitFor({ timeout: 30_000 });
+  await good(window);
+  for (const screen of ["code/map", "code/patterns", "code/cycles"]) {
+    await window.go(screen);
+    await window.settled();
+    await good(window);
+  }
+});

@@ -46,7 +46,13 @@ fn org(scratch: &Scratch, action: &str) -> Value {
 
 fn captured(server: &mut Server, content: &str) -> bool {
     let given = json!({"action": "capture", "namespace": "decisions", "content": content});
-    server.call("memory", given).is_ok_and(|said| !said.failed)
+    match server.call("memory", given) {
+        Ok(said) if !said.failed => true,
+        other => {
+            eprintln!("{content}: {:?}", other.map(|said| said.text));
+            false
+        }
+    }
 }
 
 fn count(postgres: &Postgres, like: &str) -> u64 {

@@ -201,12 +201,18 @@ fn user_version(conn: &Connection) -> rusqlite::Result<u32> {
 }
 
 /// SQLite creates files with the process's umask; ours are for the owner alone, from the first byte.
+///
+/// A file that is there is never opened here: closing it would take away the locks of every other connection of this process (POSIX
+/// gives them up with the first descriptor that is closed), and another process would then take the log for its own.
 fn create_private(path: &Path) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
-    options.create(true).append(true);
+    options.create_new(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop)
+    match options.open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        made => made.map(drop),
+    }
 }
 
 /// Opens the presence file and says whether this process is the only one with the database open.

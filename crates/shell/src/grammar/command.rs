@@ -2,14 +2,16 @@
 //! reserves.
 
 use super::cursor::is_blank;
-use super::expansion::is_name;
 use super::{Parser, Seg, Simple, Step, Word};
+use crate::names::is_name;
 
 impl Parser<'_> {
     pub(super) fn command(&mut self, piped: bool) {
         let mut simple = Simple { piped, ..Simple::default() };
         let mut start = self.pos;
         let begun = start;
+        // `{fd}>file`: a descriptor by name.
+        let mut named = false;
         loop {
             self.skip_blanks();
             let Some(c) = self.peek() else { break };
@@ -32,6 +34,7 @@ impl Parser<'_> {
                             .count();
                     if simple.words.len() == 1 && self.slice(after, after + 1) == ")" {
                         // `name()`: the body that follows is read as the next command.
+                        self.out.intricate = true;
                         self.out.functions.extend(simple.words.first().map(|word| word.raw.clone()));
                         self.pos = after + 1;
                         return;
@@ -39,12 +42,17 @@ impl Parser<'_> {
                     self.out.odd |= simple.words.first().is_some_and(|word| word.raw != "time");
                     break;
                 }
-                '<' | '>' | '&' if !self.starts("<(") && !self.starts(">(") => self.redirection(&mut simple),
+                '<' | '>' | '&' if !self.starts("<(") && !self.starts(">(") => {
+                    let number = std::mem::take(&mut named).then_some("");
+                    self.redirection(&mut simple, number);
+                }
                 '0'..='9' if self.at_numbered_redirection() => {
+                    let from = self.pos;
                     while self.peek().is_some_and(|c| c.is_ascii_digit()) {
                         self.pos += 1;
                     }
-                    self.redirection(&mut simple);
+                    let number = self.slice(from, self.pos).to_owned();
+                    self.redirection(&mut simple, Some(&number));
                 }
                 _ => {
                     let word = self.word();
@@ -55,6 +63,7 @@ impl Parser<'_> {
                     if word.raw.strip_prefix('{').and_then(|w| w.strip_suffix('}')).is_some_and(is_name)
                         && self.peek().is_some_and(|c| matches!(c, '<' | '>'))
                     {
+                        named = true;
                         continue;
                     }
                     if simple.words.is_empty() {
@@ -68,17 +77,21 @@ impl Parser<'_> {
                                 | "}" | "fi" | "done" | "esac" | "coproc" | "begin" => {
                                     self.out.fed_inside |= piped;
                                     start = self.pos;
+                                    self.reserved(&word.raw);
                                     continue;
                                 }
                                 "for" | "select" => {
                                     self.out.fed_inside |= piped;
+                                    self.open_group();
                                     return self.for_loop();
                                 }
                                 "case" => {
                                     self.out.fed_inside |= piped;
-                                    return self.case();
+                                    self.out.intricate = true;
+                                    return self.within(Some(self.place), Self::case);
                                 }
                                 "function" => {
+                                    self.out.intricate = true;
                                     self.skip_blanks();
                                     let name = self.word().raw;
                                     self.out.functions.push(name);
@@ -91,6 +104,7 @@ impl Parser<'_> {
                                     continue;
                                 }
                                 "[[" => {
+                                    self.out.intricate |= self.substituting == 0;
                                     self.test(&mut simple, word);
                                     // zsh takes a command right behind the test.
                                     self.finish(std::mem::take(&mut simple), begun, start, self.pos);
@@ -109,10 +123,22 @@ impl Parser<'_> {
         self.finish(simple, begun, start, end);
     }
 
+    /// What a reserved word begins or ends.
+    fn reserved(&mut self, word: &str) {
+        self.out.intricate |= self.substituting == 0;
+        match word {
+            "if" | "while" | "until" | "{" | "begin" => self.open_group(),
+            "fi" | "done" | "}" => self.close_group(),
+            _ => {}
+        }
+    }
+
     fn finish(&mut self, mut simple: Simple, begun: usize, start: usize, end: usize) {
         if simple.words.is_empty() && simple.assigns.is_empty() && simple.redirs.is_empty() {
             return;
         }
+        simple.place = self.place;
+        simple.substituted = self.substituting > 0;
         simple.raw = self.slice(start, end).trim().to_owned();
         simple.led = (begun < start).then(|| self.slice(begun, end).trim().to_owned());
         self.out.steps.push(Step::Run(simple));
@@ -135,5 +161,5 @@ fn assignment(word: &Word) -> Option<(String, Word)> {
     let first = segs.iter_mut().find(|s| matches!(s, Seg::Lit { .. }))?;
     *first = Seg::Lit { text: value.to_owned(), quoted: false };
     let raw = word.raw.split_once('=').map_or(String::new(), |(_, v)| v.to_owned());
-    Some((bare.to_owned(), Word { segs, raw }))
+    Some((bare.to_owned(), Word { segs, raw, at: word.at }))
 }

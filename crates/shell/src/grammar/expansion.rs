@@ -2,12 +2,7 @@
 //! read.
 
 use super::{Parser, Seg, Step};
-
-pub(super) fn is_name(text: &str) -> bool {
-    let mut chars = text.chars();
-    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
+use crate::names::is_name;
 
 impl Parser<'_> {
     /// Only what a here-document or an arithmetic expression would expand.
@@ -86,7 +81,7 @@ impl Parser<'_> {
             Some('(') => {
                 self.pos += 1;
                 let from = self.pos;
-                self.subshell();
+                self.substitution();
                 let inner = self.slice(from, self.pos.saturating_sub(1)).trim().to_owned();
                 self.out.chains.push(inner);
                 Seg::Opaque(self.slice(start, self.pos).to_owned())
@@ -97,7 +92,8 @@ impl Parser<'_> {
                 let len = len.unwrap_or(self.rest().len());
                 let name = self.slice(self.pos, self.pos + len).to_owned();
                 self.pos += len;
-                Seg::Var { name, default: None, quoted }
+                let raw = self.slice(start, self.pos).to_owned();
+                Seg::Var { name, default: None, quoted, raw }
             }
             Some(c) if c.is_ascii_digit() || "@*#?$!-".contains(c) => {
                 self.pos += 1;
@@ -120,19 +116,20 @@ impl Parser<'_> {
         let name_len = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inner.len());
         let (name, operation) = inner.split_at(name_len);
         if is_name(name) {
+            let raw = self.slice(start, self.pos).to_owned();
             if operation.is_empty() {
-                return Seg::Var { name: name.to_owned(), default: None, quoted };
+                return Seg::Var { name: name.to_owned(), default: None, quoted, raw };
             }
             let operand = |ops: &[&str]| {
                 let operand = ops.iter().find_map(|op| operation.strip_prefix(op))?;
                 (!operand.contains(['$', '`'])).then(|| Some(operand.replace(['"', '\'', '\\'], "")))
             };
             if let Some(default) = operand(&[":-", ":=", "-", "="]) {
-                return Seg::Var { name: name.to_owned(), default, quoted };
+                return Seg::Var { name: name.to_owned(), default, quoted, raw };
             }
             // `${x:+text}` is the text where x is set.
             if let Some(default) = operand(&[":+", "+"]) {
-                return Seg::Var { name: String::new(), default, quoted };
+                return Seg::Var { name: String::new(), default, quoted, raw };
             }
         }
         Seg::Opaque(self.slice(start, self.pos).to_owned())
@@ -205,6 +202,7 @@ impl Parser<'_> {
             }
         }
         self.out.odd |= !closed;
+        self.out.intricate = true;
         self.out.steps.push(Step::Enter);
         self.nested(&inner, false);
         self.out.steps.push(Step::Leave);

@@ -14,7 +14,9 @@ impl Parser<'_> {
         self.rest().trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(['<', '>'])
     }
 
-    pub(super) fn redirection(&mut self, simple: &mut Simple) {
+    /// With the cursor behind the descriptor `number`, if there is one.
+    pub(super) fn redirection(&mut self, simple: &mut Simple, number: Option<&str>) {
+        self.out.intricate |= self.starts("<<");
         if self.starts("<<") && !self.starts("<<<") {
             self.pos += 2;
             let strip_tabs = self.eat("-");
@@ -42,6 +44,8 @@ impl Parser<'_> {
             self.pending.push(Pending { slot, delimiter, strip_tabs, literal });
             return;
         }
+        let both = self.starts("&>") || self.starts(">&") && number.is_none();
+        let copying = self.starts("<&") || self.starts(">&");
         let kind = if self.eat("<<<") {
             RedirKind::HereString
         } else if self.eat("<>") {
@@ -66,10 +70,13 @@ impl Parser<'_> {
             self.out.odd = true;
             self.bump();
         }
+        // `>&2`, `>&-` and `3>&1-`: no file.
         let copies =
-            word.raw == "-" || (!word.raw.is_empty() && word.raw.chars().all(|c| c.is_ascii_digit()));
+            copying && !word.raw.is_empty() && word.raw.chars().all(|c| c.is_ascii_digit() || c == '-');
         if !copies {
-            simple.redirs.push(Redir { kind, word });
+            let out = kind == RedirKind::Out && matches!(number, None | Some("1"));
+            let errors = kind == RedirKind::Out && (both || number == Some("2"));
+            simple.redirs.push(Redir { kind, word, out, errors });
         }
     }
 
@@ -78,6 +85,7 @@ impl Parser<'_> {
             let start = self.pos;
             let mut end = self.src.len();
             let mut next = self.src.len();
+            let mut ended = false;
             let mut at = start;
             while at < self.src.len() {
                 let line_end =
@@ -85,12 +93,14 @@ impl Parser<'_> {
                 let line = self.slice(at, line_end).trim_end_matches('\r');
                 let line = if doc.strip_tabs { line.trim_start_matches('\t') } else { line };
                 if line == doc.delimiter {
+                    ended = true;
                     end = at;
                     next = (line_end + 1).min(self.src.len());
                     break;
                 }
                 at = line_end + 1;
             }
+            self.out.unfinished |= !ended;
             let body = self.slice(start, end).to_owned();
             self.pos = next;
             if !doc.literal {

@@ -113,6 +113,7 @@ impl Parser<'_> {
                     }
                 }
             }
+            self.next_pipeline();
             self.list(End::Arm);
             if self.peek().is_none() {
                 break;

@@ -52,6 +52,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn skip_comment(&mut self) {
+        self.out.intricate |= self.substituting > 0;
         self.pos += self.rest().find('\n').unwrap_or(self.rest().len());
     }
 }

@@ -18,7 +18,8 @@ impl Parser<'_> {
                     // What goes into `>( )` comes through a pipe.
                     self.fed = self.starts(">(");
                     self.pos += 2;
-                    self.subshell();
+                    self.out.intricate = true;
+                    self.substitution();
                     flush(&mut segs, &mut plain);
                     segs.push(Seg::Opaque(self.slice(from, self.pos).to_owned()));
                 }
@@ -29,6 +30,7 @@ impl Parser<'_> {
                     }
                     let from = self.pos;
                     self.pos += 1;
+                    self.out.intricate |= self.substituting == 0;
                     self.array();
                     flush(&mut segs, &mut plain);
                     segs.push(Seg::Opaque(self.slice(from, self.pos).to_owned()));
@@ -93,7 +95,7 @@ impl Parser<'_> {
             }
         }
         flush(&mut segs, &mut plain);
-        Word { segs, raw: self.slice(start, self.pos).to_owned() }
+        Word { segs, raw: self.slice(start, self.pos).to_owned(), at: start }
     }
 
     /// The words of `NAME=( … )`, for the substitutions in them.

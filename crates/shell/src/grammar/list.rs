@@ -1,6 +1,6 @@
 //! Lists: what stands between commands, and where a nested list ends.
 
-use super::{Parser, Step};
+use super::{Parser, Simple, Step};
 
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum End {
@@ -13,17 +13,25 @@ pub(super) enum End {
 impl Parser<'_> {
     pub(super) fn list(&mut self, end: End) {
         let mut piped = std::mem::take(&mut self.fed);
+        // Whether the command that a pipe leads to is still to come.
+        let mut waits = false;
         loop {
             self.skip_blanks();
             let Some(c) = self.peek() else {
                 self.out.odd |= end != End::Eof;
+                self.out.unfinished |= waits;
                 return;
             };
             match c {
                 '\n' => {
                     self.pos += 1;
+                    self.out.intricate |= self.substituting > 0;
                     self.flush_heredocs();
-                    piped = false;
+                    // Behind a pipe the command may be on the next line.
+                    if !waits {
+                        self.next_pipeline();
+                    }
+                    piped = waits;
                 }
                 '#' => self.skip_comment(),
                 ';' => {
@@ -34,17 +42,28 @@ impl Parser<'_> {
                             return;
                         }
                     }
-                    piped = false;
+                    (piped, waits) = (false, false);
+                    self.next_pipeline();
                 }
                 '&' if !self.starts("&>") => {
                     self.pos += 1;
-                    self.eat("&");
-                    piped = false;
+                    if !self.eat("&") {
+                        self.mark(|simple| simple.background = true);
+                    }
+                    (piped, waits) = (false, false);
+                    self.next_pipeline();
                 }
                 '|' => {
                     self.pos += 1;
                     piped = !self.eat("|");
                     self.eat("&");
+                    waits = piped;
+                    if piped {
+                        self.mark(|simple| simple.piped_out = true);
+                        self.place.stage += 1;
+                    } else {
+                        self.next_pipeline();
+                    }
                 }
                 ')' => {
                     self.pos += 1;
@@ -54,12 +73,13 @@ impl Parser<'_> {
                     self.out.odd = true;
                 }
                 '(' => {
+                    self.out.intricate |= self.substituting == 0;
                     if !self.arithmetic("((") {
                         self.pos += 1;
                         self.fed = piped;
-                        self.subshell();
+                        self.within(Some(self.place), Self::subshell);
                     }
-                    piped = false;
+                    (piped, waits) = (false, false);
                 }
                 _ => {
                     if end == End::Arm && self.at_keyword("esac") {
@@ -67,7 +87,7 @@ impl Parser<'_> {
                     }
                     let before = self.pos;
                     self.command(piped);
-                    piped = false;
+                    (piped, waits) = (false, false);
                     if self.pos == before {
                         self.out.odd = true;
                         self.bump();
@@ -75,6 +95,22 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// Says something of the command that was read last, if it is what stands before the cursor.
+    fn mark(&mut self, set: impl FnOnce(&mut Simple)) {
+        if let Some(Step::Run(simple)) = self.out.steps.last_mut()
+            && simple.place == self.place
+        {
+            set(simple);
+        }
+    }
+
+    /// A list whose commands print into a word, with the cursor behind the opening parenthesis.
+    pub(super) fn substitution(&mut self) {
+        self.substituting += 1;
+        self.within(None, Self::subshell);
+        self.substituting -= 1;
     }
 
     /// The cursor is behind the opening parenthesis.

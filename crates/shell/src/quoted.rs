@@ -1,0 +1,50 @@
+//! From words to a text that a shell, and [`crate::line::parse`], read as the same words.
+
+/// Words that begin something other than a command.
+const RESERVED: &[&str] = &[
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "select", "function",
+    "time", "coproc", "begin", "end",
+];
+
+/// A word as every shell needs it: as it is where nothing in it means anything, else in simple quotes.
+///
+/// ```
+/// assert_eq!(plimsoll_shell::quoted("src/a-b.rs"), "src/a-b.rs");
+/// assert_eq!(plimsoll_shell::quoted("it's"), r"'it'\''s'");
+/// ```
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,".contains(c);
+    // `=` is read as an assignment behind a name, and by zsh in front of one; behind an option it's neither.
+    let in_option = |c: char| plain(c) || c == '=' && word.starts_with('-');
+    let means_itself = !word.is_empty() && word.chars().all(in_option) && !RESERVED.contains(&word);
+    if means_itself { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+/// Words as a command line that [`crate::line::parse`] takes apart into the same ones.
+#[must_use]
+pub fn joined<W: AsRef<str>>(words: &[W]) -> String {
+    words.iter().map(|word| quoted(word.as_ref())).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::joined;
+    use crate::line;
+
+    #[test]
+    fn words_come_back() {
+        for words in [
+            vec!["make", "all"],
+            vec!["A=1", "x"],
+            vec!["~", "^a", "=ls"],
+            vec!["if", "time", "{", "}", "!", "[["],
+            vec!["", "a b", "it's", "$(x)", "`y`", "#", "\n", "\\", "*", "日本", "--a=b"],
+        ] {
+            let line = line::parse(&joined(&words));
+            assert!(!line.odd, "{words:?}");
+            let [command] = line.commands.as_slice() else { panic!("{words:?}: {line:?}") };
+            assert_eq!(command.argv(), words);
+        }
+    }
+}

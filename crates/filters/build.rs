@@ -30,13 +30,18 @@ fn main() {
             .map(|c| c.as_str().unwrap_or_default().split_whitespace().map(str::to_owned).collect())
             .collect();
         let native = doc.contains_key("native");
+        // `Native::prints_data` and `Filter::is_report`; a test compares them.
+        let text_of = |key: &str| doc.get(key).and_then(|v| v.as_str());
+        let report = text_of("prints").is_none_or(|prints| prints == "report")
+            && text_of("native")
+                .is_none_or(|native| ["log", "git-status", "apt-simulation"].contains(&native));
         let documented =
             doc.get("source").and_then(|v| v.as_str()).is_some_and(|s| s.starts_with("documented"));
         doc.remove("case");
         let relative = file.strip_prefix(&root).unwrap_or(file).to_string_lossy().replace('\\', "/");
         let _ = writeln!(
             out,
-            "Builtin {{ name: {name:?}, file: {relative:?}, commands: &[{}], native: {native}, documented: {documented}, rules: {:?} }},",
+            "Builtin {{ name: {name:?}, file: {relative:?}, commands: &[{}], native: {native}, report: {report}, documented: {documented}, rules: {:?} }},",
             commands.iter().map(|words| format!("&{words:?}")).collect::<Vec<_>>().join(", "),
             doc.to_string(),
         );

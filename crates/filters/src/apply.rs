@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use crate::again;
 use crate::cap::{cap, spread};
-use crate::command::{self, Line, Simple, base, unwrapped};
+use shell::base;
+use shell::line::{self, Line, Simple};
+
+use crate::command::unwrapped;
 use crate::definition::Filter;
 use crate::diagnostics;
 use crate::lines::Lines;
@@ -137,7 +140,7 @@ pub(crate) fn shortened_within(
     let whole = room;
     // Where the agent would show everything, nothing is left out for want of room.
     let room = if output.len() <= whole { room } else { room.min(CEILING.max(room / 4 * 3)) };
-    let line = command::parse(command);
+    let line = line::parse(command);
     let text = normalise(output);
     let mut found = None;
     let mut data = false;
@@ -192,7 +195,7 @@ pub fn shorten_parts(
     if text::is_made(out) || text::is_made(err) {
         return None;
     }
-    let line = command::parse(command);
+    let line = line::parse(command);
     let simple = line.commands.first().filter(|_| !line.odd && line.commands.len() == 1)?;
     let argv = simple.argv();
     let (out_text, err_text) = (normalise(out), normalise(err));

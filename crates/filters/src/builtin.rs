@@ -11,6 +11,8 @@ pub(crate) struct Builtin {
     pub(crate) commands: &'static [&'static [&'static str]],
     /// Whether a parser of a shape does the work, not rules.
     pub(crate) native: bool,
+    /// Whether its commands print reports: [`crate::Filter::is_report`], without parsing the filter.
+    pub(crate) report: bool,
     /// Whether its cases rest on documentation.
     pub(crate) documented: bool,
     /// The file without its cases.
@@ -103,6 +105,16 @@ mod tests {
             }
         }
         assert!(captured > 100, "{captured} captures are packed");
+    }
+
+    /// The index says the same of every filter as the filter itself.
+    #[test]
+    fn the_index_knows_the_reports() {
+        for builtin in super::all() {
+            let filter =
+                crate::Filter::parse(builtin.rules, builtin.file).expect("built-in filters are valid");
+            assert_eq!(builtin.report, filter.is_report(), "{}", builtin.file);
+        }
     }
 
     /// They are a small part of a program that every hook starts.

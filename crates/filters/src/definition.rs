@@ -80,6 +80,8 @@ enum Prints {
     Report,
     /// What was asked for: rows, matches, texts, whatever words are in them.
     Data,
+    /// Whatever a program prints: the filter is found by the output, and says nothing of the command.
+    Anything,
 }
 
 #[derive(Debug, Deserialize)]
@@ -186,6 +188,7 @@ pub struct Filter {
     pub(crate) max_lines: Option<usize>,
     pub(crate) native: Option<Native>,
     data: bool,
+    anything: bool,
     /// Whether it prints a list of findings, which is grouped by file and rule.
     pub(crate) findings: bool,
     /// What works on the text that its rules leave, in this order.
@@ -295,6 +298,7 @@ impl Filter {
             max_lines: read.max_lines,
             native: read.native,
             data: read.prints == Prints::Data || read.native.is_some_and(Native::prints_data),
+            anything: read.prints == Prints::Anything,
             findings: read.findings,
             after: read.after,
         })
@@ -321,6 +325,12 @@ impl Filter {
     #[must_use]
     pub fn prints_data(&self) -> bool {
         self.data
+    }
+
+    /// Whether its commands print reports of their work: what makes a command a noisy one.
+    #[must_use]
+    pub fn is_report(&self) -> bool {
+        !self.data && !self.anything
     }
 
     /// How much of what its rules left no later step changes, in bytes: what comes before the first line that one is about.

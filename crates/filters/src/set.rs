@@ -131,10 +131,17 @@ impl FilterSet {
         }) || builtin_for(argv).any(|found| !found.native && !self.is_off(found.name))
     }
 
+    /// Whether the program call `argv` is one whose reports a built-in filter knows, and which therefore tends to print more
+    /// than is needed. Looks through wrappers; parses nothing.
+    #[must_use]
+    pub fn is_noisy(&self, argv: &[String]) -> bool {
+        builtin_for(crate::command::unwrapped(argv)).any(|found| found.report && !self.is_off(found.name))
+    }
+
     /// The names of the filters that answer to a command line, in the order in which they are tried.
     #[must_use]
     pub fn names_for(&self, line: &str) -> Vec<String> {
-        let parsed = crate::command::parse(line);
+        let parsed = shell::line::parse(line);
         let mut names = Vec::new();
         for simple in &parsed.commands {
             let argv = simple.argv();
@@ -177,7 +184,7 @@ impl FilterSet {
     /// Whether a command of the line prints data that was asked for.
     #[must_use]
     pub fn prints_data(&self, line: &str) -> bool {
-        let parsed = crate::command::parse(line);
+        let parsed = shell::line::parse(line);
         parsed.commands.iter().any(|simple| {
             let argv = simple.argv();
             self.candidates(crate::command::unwrapped(&argv)).iter().any(|filter| filter.prints_data())

@@ -177,7 +177,7 @@ impl Enforced {
         let shell =
             SHELLS.contains(&name) && rest.iter().any(|word| word.starts_with('-') && word.contains('c'));
         if shell || self.heads.contains(name) {
-            let text = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+            let text = words.iter().map(|word| ::shell::quoted(word)).collect::<Vec<_>>().join(" ");
             if let crate::Decision::Deny(hit) = self.commands.command(&text, &self.cwd, &self.home) {
                 return Some(hit);
             }
@@ -254,15 +254,6 @@ fn head(rule: &Rule) -> Option<String> {
 
 fn base(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
-}
-
-/// A word as a shell reads it back.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:@%+,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

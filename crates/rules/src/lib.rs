@@ -23,7 +23,7 @@ mod set;
 mod shell;
 mod tool;
 
+pub use crate::shell::{parts, written};
 pub use enforced::Enforced;
 pub use rule::{BrokenLayer, Decision, Effect, Hit, Precedence, Rule, Syntax, Target, split_call};
 pub use set::{RuleSet, anchors};
-pub use shell::{parts, written};

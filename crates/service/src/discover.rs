@@ -8,9 +8,11 @@
 use std::collections::BTreeMap;
 
 use contract::Measure;
-use filters::command::{Simple, base, parse, unwrapped};
+use filters::command::unwrapped;
 use home::{Env, Home};
 use serde::Serialize;
+use shell::base;
+use shell::line::{Simple, parse};
 use transcripts::{Scan, Shown};
 
 /// Families that are named; the rest is in the totals.

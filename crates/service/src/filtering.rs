@@ -71,7 +71,7 @@ impl Service {
     /// What the filters make of a command, and of what it printed if that is given.
     pub fn explain_filter(&self, command: &str, exit: Option<i32>, output: Option<&str>) -> Explained {
         let set = self.filter_set();
-        let line = filters::command::parse(command);
+        let line = shell::line::parse(command);
         let names = set.names_for(command);
         let listed = set.list();
         let found: Vec<Listed> = names

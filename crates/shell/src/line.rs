@@ -162,7 +162,8 @@ mod tests {
         let line = parse("sleep 1 & make >out");
         assert!(line.commands[0].background && line.commands[1].to_file);
         let line = parse("a && b | c");
-        let pipes: Vec<_> = line.commands.iter().map(|command| (command.piped_in, command.piped_out)).collect();
+        let pipes: Vec<_> =
+            line.commands.iter().map(|command| (command.piped_in, command.piped_out)).collect();
         assert_eq!(pipes, [(false, false), (false, true), (true, false)]);
         for (line, out, errors) in [
             ("make 2>err", false, true),

@@ -49,8 +49,28 @@ pub fn pipelines(command: &str) -> Vec<Vec<Stage>> {
             of.push(simple);
         }
     }
-    let began = |of: &&Vec<&Simple>| of.iter().any(|simple| !simple.words.is_empty());
-    stages.iter().filter(began).map(|of| whole(of, &stages, &script)).collect()
+    // In the order of the text: a group's own pipeline begins before what is in it.
+    let mut order: Vec<usize> = Vec::new();
+    let mut known = vec![false; stages.len()];
+    for step in &script.steps {
+        if let Step::Run(simple) = step
+            && !simple.substituted
+            && !simple.words.is_empty()
+            && let Some(known @ false) = known.get_mut(simple.place.pipeline)
+        {
+            *known = true;
+            order.push(simple.place.pipeline);
+        }
+    }
+    let own = |simple: &&&Simple| !simple.words.is_empty();
+    // One that begins with a group is told by what is in the group.
+    let first = |of: &&Vec<&Simple>| of.iter().find(own).is_some_and(|simple| simple.place.stage == 0);
+    order
+        .iter()
+        .filter_map(|at| stages.get(*at))
+        .filter(first)
+        .map(|of| whole(of, &stages, &script))
+        .collect()
 }
 
 /// How many groups around a pipeline are asked for what comes after them.
@@ -122,8 +142,8 @@ mod tests {
             ("a |", ""),
             ("a 'b", ""),
             ("a ) b", ""),
-            ("( } ) | a", "a"),
-            ("} | a", "a"),
+            ("( } ) | a", ""),
+            ("} | a", ""),
             ("", ""),
             ("a &> x; b >& y; c 2> z; d > 2", "a>x b>y c d>2"),
         ] {

@@ -2,8 +2,8 @@
 
 /// Words that begin something other than a command.
 const RESERVED: &[&str] = &[
-    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "select", "function",
-    "time", "coproc", "begin", "end",
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "select",
+    "function", "time", "coproc", "begin", "end",
 ];
 
 /// A word as every shell needs it: as it is where nothing in it means anything, else in simple quotes.

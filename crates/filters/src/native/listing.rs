@@ -8,7 +8,7 @@ use crate::data::sections::Section;
 use crate::data::within;
 
 pub(crate) fn listing(text: &str, argv: &[String], room: usize) -> Option<String> {
-    let program = argv.first().map(|program| crate::command::base(program)).unwrap_or_default();
+    let program = argv.first().map(|program| shell::base(program)).unwrap_or_default();
     if program == "ls" || text.lines().any(|line| Entry::parse(line).is_some()) {
         return long(text, room);
     }

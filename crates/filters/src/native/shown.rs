@@ -2,8 +2,8 @@
 //! are: rows, records, a diff, source with its outline. Owns telling these shapes apart, for unknown commands as well.
 
 use super::{diff, json, listing, log, rows, search};
-use crate::command::base;
 use crate::data::{binary, outline};
+use shell::base;
 
 /// Rows and records that are longer are told by their columns, in bytes.
 const ROWS: usize = 3_000;

@@ -3,7 +3,9 @@
 //! a server on this computer or in this house, a HEAD, a file that is saved, a part of a file) is somebody's work and not
 //! ours to judge. `inline` does the same for interpreters.
 
-use super::pipeline::{Stage, is_bounded, pipelines};
+use shell::{Stage, pipelines};
+
+use super::bounded::is_bounded;
 use super::reach::{host_of, is_near};
 
 /// A download that would print its response.
@@ -48,7 +50,7 @@ impl Request {
 }
 
 fn request(stage: &Stage) -> Option<Request> {
-    let program = stage.program().trim_start_matches(['(', '$']).to_ascii_lowercase();
+    let program = stage.program().to_ascii_lowercase();
     let arguments = stage.arguments();
     match program.as_str() {
         "curl" => Some(curl(arguments)),

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::pipeline::{Stage, is_bounded, pipelines};
+use shell::{Stage, pipelines};
+
+use super::bounded::is_bounded;
 
 /// Above this size, in bytes, a log or data file is not printed but sent to the tools.
 pub const DUMP_BYTES: u64 = 100_000;

@@ -1,7 +1,9 @@
 //! HTTP in interpreter one-liners that print what they get.
 
+use shell::pipelines;
+
+use super::bounded::is_bounded;
 use super::download::is_public_page;
-use super::pipeline::{is_bounded, pipelines};
 
 /// Words that begin a request.
 const REQUESTS: [&str; 18] = [

@@ -1,38 +1,25 @@
-//! Commands that tend to print a lot, and commands known to be small.
+//! Commands that tend to print a lot, which are those with a filter for reports, and commands known to be small.
 
-use super::pipeline::{Stage, is_bounded, pipelines};
+use filters::FilterSet;
+use shell::{Stage, pipelines};
 
-/// Whether some part of the command tends to print far more than is needed.
+use super::bounded::is_bounded;
+
+/// Whether some part of the command tends to print far more than is needed: a built-in filter knows its reports, or it's a
+/// whole `git log`.
 pub fn is_noisy(command: &str) -> bool {
+    let filters = FilterSet::builtin();
     pipelines(command)
         .iter()
         .filter(|pipeline| !is_bounded(pipeline))
         .filter_map(|pipeline| pipeline.first())
-        .any(noisy)
+        .any(|stage| filters.is_noisy(&stage.words) || is_whole_log(stage))
 }
 
-fn noisy(stage: &Stage) -> bool {
-    let arguments: Vec<&str> =
-        stage.arguments().iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect();
-    let first = arguments.first().copied().unwrap_or_default();
-    let runs = |names: &[&str]| names.contains(&first);
-    match stage.program() {
-        "cargo" => runs(&["test", "build", "check", "clippy", "nextest", "bench", "doc", "t", "b"]),
-        "npm" | "pnpm" | "yarn" | "bun" => {
-            runs(&["test", "t", "run", "install", "ci", "i", "audit", "build", "lint"])
-        }
-        "go" => runs(&["test", "build", "vet"]),
-        "docker" | "podman" | "kubectl" => runs(&["logs", "build", "describe", "compose"]),
-        "git" => first == "log" && !stage.arguments().iter().any(|word| is_count(word)),
-        "gradle" | "gradlew" | "mvn" | "mvnw" | "sbt" | "make" | "ninja" | "cmake" | "pytest" | "tox"
-        | "vitest" | "jest" | "tsc" | "eslint" | "rspec" | "phpunit" | "dotnet" | "journalctl" | "dmesg"
-        | "terraform" => true,
-        "python" | "python3" => {
-            stage.arguments().windows(2).any(|pair| pair[0] == "-m" && pair[1] == "pytest")
-        }
-        "npx" => runs(&["vitest", "jest", "tsc", "eslint", "playwright", "mocha"]),
-        _ => false,
-    }
+fn is_whole_log(stage: &Stage) -> bool {
+    let log =
+        stage.arguments().iter().find(|word| !word.starts_with('-')).is_some_and(|first| first == "log");
+    stage.program() == "git" && log && !stage.arguments().iter().any(|word| is_count(word))
 }
 
 fn is_count(word: &str) -> bool {
@@ -54,9 +41,8 @@ pub fn is_small(command: &str) -> bool {
     }
     match stage.program() {
         "pwd" | "mkdir" | "cp" | "mv" | "rm" | "touch" | "cd" | "which" | "whoami" | "date" | "echo"
-        | "true" | "hostname" | "uname" | "id" | "ln" | "chmod" | "basename" | "dirname" | "test" | "[" => {
-            true
-        }
+        | "true" | "hostname" | "uname" | "id" | "ln" | "chmod" | "basename" | "dirname" | "test" | "["
+        | "wc" | "df" => true,
         "ls" => !stage
             .arguments()
             .iter()

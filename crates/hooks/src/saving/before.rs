@@ -12,9 +12,11 @@
 //! never rewritten where a rule might speak about it: the words that we put before it hide it from the host's own rules.
 
 use agents::{Agent, Event, Rewriting, ToolCall, Verdict};
-use filters::command::{self, Simple, base, quoted, unwrapped};
+use filters::command::unwrapped;
 use rules::{Decision, Effect, Rule, RuleSet, Target, plain};
 use serde_json::json;
+use shell::line::{self, Simple};
+use shell::{base, joined};
 
 use crate::facts::Facts;
 use crate::saving::Saving;
@@ -99,7 +101,7 @@ fn rewritten(line: &str, event: &Event, saving: &Saving, agent: &dyn Agent) -> O
     let knows = |argv: &[String]| {
         saving.filters.knows_by_rules(argv) || agent.rewrites_rather() && saving.filters.knows(argv)
     };
-    let parsed = command::parse(line);
+    let parsed = line::parse(line);
     if parsed.odd {
         return None;
     }
@@ -121,7 +123,7 @@ fn rewritten(line: &str, event: &Event, saving: &Saving, agent: &dyn Agent) -> O
         let of = if simple.piped_in {
             let source = parsed.commands.get(..number).and_then(|before| source(before, &argv, agent));
             let Some(source) = source.filter(|source| knows(unwrapped(source))) else { continue };
-            let of = quoted(&source);
+            let of = joined(&source);
             if of.len() > MAX_REPEATED {
                 continue;
             }

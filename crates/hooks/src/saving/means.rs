@@ -77,6 +77,5 @@ fn word(path: &Path, env: &Env) -> String {
     if env.os() == Os::Windows {
         text = text.replace('\\', "/");
     }
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%,=".contains(c) || !c.is_ascii();
-    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    shell::quoted(&text)
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use agents::{Event, Output};
 use edits::{Fate, hunks};
-use filters::{WORTH_BYTES, command};
+use filters::WORTH_BYTES;
 use home::Home;
 use serde::{Deserialize, Serialize};
 
@@ -86,13 +86,13 @@ pub(crate) fn printed_again(
 
 /// The file of `cat FILE`, where that is all there is.
 fn file_of(command: &str) -> Option<String> {
-    let line = command::parse(command);
+    let line = shell::line::parse(command);
     let [simple] = line.commands.as_slice() else { return None };
     let argv = simple.argv();
     let [program, path] = argv.as_slice() else { return None };
     let plain = !line.odd && !simple.to_file && !simple.errors_to_file && !simple.background;
     let one = !path.starts_with(['-', '~']) && !path.contains(['$', '*', '?', '[', '{']);
-    (plain && one && !path.is_empty() && command::base(program) == "cat").then(|| path.clone())
+    (plain && one && !path.is_empty() && shell::base(program) == "cat").then(|| path.clone())
 }
 
 fn looked_at(

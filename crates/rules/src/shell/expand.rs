@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::parse::{Seg, Word};
+use ::shell::grammar::{Seg, Word};
 
 /// The longest value of a variable that is followed.
 const MAX_VALUE: usize = 4096;
@@ -107,7 +107,7 @@ pub(crate) fn fields(word: &Word, vars: &Vars, budget: &mut usize) -> Vec<Field>
                 current.dynamic = true;
                 current.text.push_str(text);
             }
-            Seg::Var { name, default, quoted } => {
+            Seg::Var { name, default, quoted, .. } => {
                 let known = match vars.known.get(name) {
                     Some(value) => Some(value.as_str()),
                     None if name == "IFS" => Some(" "),

@@ -1,14 +1,15 @@
 //! Taking a command apart: every program it would start, every file and host its text names.
 //!
-//! `parse` reads the grammar, `expand` the words, `wrap` the programs that run programs, `files` and `named` what
+//! The room `shell` reads the grammar; here `expand` reads the words, `wrap` the programs that run programs, `files` and `named` what
 //! plain commands touch; `walk` puts them together.
 
 mod expand;
 mod files;
 mod named;
-mod parse;
 mod walk;
 mod wrap;
+
+use ::shell::grammar;
 
 pub(crate) use walk::{Part, Place, Seen, Start, see};
 
@@ -38,11 +39,11 @@ pub fn written(command: &str) -> Vec<String> {
 
 /// `text` as words without their quotes.
 pub(crate) fn plain_words(text: &str) -> Vec<String> {
-    let script = parse::parse(text);
+    let script = grammar::parse(text);
     let vars = expand::Vars::default();
     let mut budget = 0;
     let first = script.steps.iter().find_map(|step| match step {
-        parse::Step::Run(simple) => Some(simple),
+        grammar::Step::Run(simple) => Some(simple),
         _ => None,
     });
     let Some(simple) = first else {

@@ -61,7 +61,7 @@ impl Request {
 /// The words of a command line with one command; none of any other.
 #[must_use]
 pub fn words_of(line: &str) -> Vec<String> {
-    let parsed = filters::command::parse(line);
+    let parsed = shell::line::parse(line);
     match parsed.commands.as_slice() {
         [one] if !parsed.odd => one.argv(),
         _ => Vec::new(),

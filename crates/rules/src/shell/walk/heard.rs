@@ -3,8 +3,8 @@
 
 use super::{Input, Walk};
 use crate::shell::expand::{Field, Vars, fields};
-use crate::shell::parse::{Step, parse};
 use crate::shell::wrap::basename;
+use ::shell::grammar::{Step, parse};
 
 impl Input {
     /// The texts that come in, where they are known.

@@ -4,8 +4,8 @@ use super::heard::{known, said, substituted};
 use super::scope::{Scope, harmless, runs_value};
 use super::{Input, MAX_PARTS, MAX_SCRIPTS, Walk, join};
 use crate::shell::expand::{Field, fields};
-use crate::shell::parse::{RedirKind, Script, Simple, Step, parse};
 use crate::shell::wrap::basename;
+use ::shell::grammar::{RedirKind, Script, Simple, Step, parse};
 
 impl Walk<'_> {
     pub(super) fn script(&mut self, text: &str, mut scope: Scope, parent: Option<usize>, depth: usize) {

@@ -11,6 +11,7 @@ mod launch;
 mod shell;
 mod table;
 
+use self::shell::{SHELLS, command_option, powershell, shell};
 use super::expand::Field;
 pub(crate) use argv::basename;
 use argv::{join, skip_options, tail};
@@ -18,7 +19,6 @@ use env::env;
 use find::find;
 use interpreter::interpreter;
 pub(crate) use launch::{DATABASES, told};
-use shell::{SHELLS, command_option, powershell, shell};
 use table::WRAPPERS;
 
 /// What a program runs.

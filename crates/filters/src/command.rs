@@ -1,14 +1,7 @@
-//! Which program a simple command runs: looked through wrappers that start another, and told by its subcommand. Owns the
-//! wrappers and the options before a subcommand that take a value.
+//! Recognising commands: which program a simple command runs, looked through wrappers that start another, and told by
+//! its subcommand. Owns the wrappers and the options before a subcommand that take a value; the room `shell` reads lines.
 
-use super::is_assignment;
-
-/// The program's name without folder and `.exe`.
-#[must_use]
-pub fn base(program: &str) -> &str {
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    name.strip_suffix(".exe").or_else(|| name.strip_suffix(".cmd")).unwrap_or(name)
-}
+use shell::{base, is_assignment};
 
 /// What really runs: `argv` from the program on that a wrapper starts, looking through as many as there are.
 #[must_use]
@@ -161,8 +154,8 @@ fn takes_value(program: &str, option: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Simple, parse};
     use super::*;
+    use shell::line::{Simple, parse};
 
     fn argvs(line: &str) -> Vec<Vec<String>> {
         parse(line).commands.iter().map(Simple::argv).collect()

@@ -19,6 +19,7 @@ const TESTED: &[&str] = &[
     "contract",
     "home",
     "text",
+    "shell",
     "rules",
     "edits",
     "sandbox",

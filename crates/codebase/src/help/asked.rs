@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use agents::{Output, ToolCall, ToolKind};
-use filters::command::{self, base};
 use serde_json::Value;
+use shell::base;
 
 /// More hits than this are too many to look at.
 pub(super) const MANY: u64 = 100;
@@ -120,7 +120,7 @@ fn prose(glob: &str) -> bool {
 
 /// Pattern and place of a search in a shell: one command, perhaps after a `cd`, whose output is seen whole.
 fn typed(line: &str) -> Option<(String, Option<PathBuf>)> {
-    let parsed = command::parse(line);
+    let parsed = shell::line::parse(line);
     // What the shell puts in is not known here; `end$` is a pattern.
     let put_in = |(at, _): (usize, &str)| {
         line[at + 1..].starts_with(|c: char| c == '(' || c == '{' || c.is_alphabetic())

@@ -13,7 +13,7 @@ use brush_parser::ast::{
 use brush_parser::word::{ParameterExpr, WordPiece, WordPieceWithSource};
 use brush_parser::{Parser, ParserOptions};
 use plimsoll_shell::grammar::{self, Step};
-use plimsoll_shell::{joined, line};
+use plimsoll_shell::{is_assignment, joined, line};
 use proptest::prelude::*;
 
 /// The commands that brush sees, each as the words it has, as they were written.
@@ -259,7 +259,9 @@ const SUBSTITUTIONS: [&str; 4] = ["$(", "<(", ">(", "`"];
 /// Without how blanks were written, what a process substitution is to brush (no word), and `time`, which is a program
 /// here with whatever follows.
 fn comparable(words: &[String]) -> Vec<String> {
-    let led = |word: &&String| ["time", "-p", "!", "{", "if", "while", "until"].contains(&word.as_str());
+    let led = |word: &&String| {
+        is_assignment(word) || ["time", "-p", "!", "{", "if", "while", "until"].contains(&word.as_str())
+    };
     let timed = words.first().is_some_and(|first| first == "time");
     let words = if timed { words.iter().skip_while(led).collect() } else { words.iter().collect::<Vec<_>>() };
     let words = words.into_iter().filter(|word| !word.starts_with("<(") && !word.starts_with(">("));
@@ -270,12 +272,15 @@ fn comparable(words: &[String]) -> Vec<String> {
     words.map(|word| before(&word.replace("\\\n", ""))).collect()
 }
 
-/// What brush sees and this room doesn't.
-fn missed(text: &str) -> Option<Vec<String>> {
+/// The program that brush sees and this room doesn't. Backslashes aside: brush keeps those that backticks take away.
+fn missed(text: &str) -> Option<String> {
+    let program = |words: &Vec<String>| {
+        comparable(words).first().map_or(String::new(), |first| first.replace('\\', ""))
+    };
     let theirs = Seen::of(text)?;
-    let mut left: Vec<Vec<String>> = ours(text).iter().map(|words| comparable(words)).collect();
-    theirs.commands.iter().map(|words| comparable(words)).find(|words| {
-        let at = left.iter().position(|ours| ours == words);
+    let mut left: Vec<String> = ours(text).iter().map(program).collect();
+    theirs.commands.iter().map(program).find(|program| {
+        let at = left.iter().position(|ours| ours == program);
         at.map(|at| left.swap_remove(at)).is_none()
     })
 }
@@ -315,6 +320,14 @@ fn real_lines_have_the_same_commands() {
         assert!(!grammar::parse(&text).odd, "{text}");
     }
     assert!(read > 40, "brush reads {read}");
+}
+
+/// A quote of `$'…'` within `${…}` doesn't end it.
+#[test]
+fn a_quote_in_an_expansion_is_no_end() {
+    let text = "if a\nthen echo ${y:-$(b $'\\'')}\nelse c\nfi";
+    assert_eq!(missed(text), None);
+    assert!(!grammar::parse(text).odd);
 }
 
 #[test]
@@ -387,7 +400,7 @@ fn command() -> impl Strategy<Value = String> {
             1 => two.clone().prop_map(|(a, b)| format!("if {a}\nthen {b}\nelse {a}\nfi > out")),
             1 => two.clone().prop_map(|(a, b)| format!("while {a}\ndo {b}\ndone | catx")),
             1 => inner.clone().prop_map(|a| format!("for i in 1 $(lsx) 'b c'; do {a}\ndone")),
-            1 => two.clone().prop_map(|(a, b)| format!("case $x in a|b) {a}\n;; (*) {b}\n;; esac")),
+            1 => two.clone().prop_map(|(a, b)| format!("case $x in (a|b) {a}\n;; (*) {b}\n;; esac")),
             1 => inner.clone().prop_map(|a| format!("echox $({a}\n) b")),
             1 => inner.clone().prop_map(|a| format!("echox \"a $({a}\n)\" b")),
             1 => inner.clone().prop_map(|a| format!("A=$({a}\n) echox b")),
@@ -406,8 +419,8 @@ proptest! {
 
     #[test]
     fn no_command_is_missed(text in command()) {
-        // What `time` leads is told to be unreadable where it isn't read.
-        let told = text.contains("time ") && grammar::parse(&text).odd;
+        // What `time` leads and what is in `${ }` is told to be unreadable where it isn't read.
+        let told = (text.contains("time ") || text.contains("${")) && grammar::parse(&text).odd;
         prop_assert!(told || missed(&text).is_none(), "{:?}\n{}\n{:?}", missed(&text), text, ours(&text));
     }
 

@@ -146,6 +146,12 @@ impl Parser<'_> {
             let in_text = open.contains(&b'"') || quoted;
             match (byte, open.last()) {
                 (b'\\', _) => at += 1,
+                (b'$', _) if !in_text && bytes.get(at + 1) == Some(&b'\'') => {
+                    at += 2;
+                    while *bytes.get(at)? != b'\'' {
+                        at += 1 + usize::from(bytes.get(at) == Some(&b'\\'));
+                    }
+                }
                 (b'\'', _) if !in_text => {
                     at += 1 + bytes.get(at + 1..)?.iter().position(|b| *b == b'\'')?;
                 }

@@ -419,6 +419,8 @@ proptest! {
 
     #[test]
     fn no_command_is_missed(text in command()) {
+        // Behind a process substitution, brush takes the text of a here-document for commands.
+        prop_assume!(!(text.contains("<(") && text.contains("<<")));
         // What `time` leads and what is in `${ }` is told to be unreadable where it isn't read.
         let told = (text.contains("time ") || text.contains("${")) && grammar::parse(&text).odd;
         prop_assert!(told || missed(&text).is_none(), "{:?}\n{}\n{:?}", missed(&text), text, ours(&text));

@@ -486,6 +486,8 @@ mod tests {
             ("{entity}", "PostgreSQL"),
             ("{other}", "pg"),
             ("{name}", "code-review"),
+            ("{symbol}", "retryCharge"),
+            ("{folder}", "src"),
         ];
         let of_systems =
             service::SYSTEMS.iter().flat_map(|system| system.commands).map(|command| command.twin);
@@ -517,9 +519,8 @@ mod tests {
 
     #[test]
     fn everything_that_can_be_typed_is_in_the_window() {
-        // Started by agents and shells, or the whole of the wizard, or the end of a pause; and the tool of the codebase, one verb
-        // with many actions that has no screen yet.
-        let apart = ["hook", "mcp", "run", "completions", "setup", "resume", "code"];
+        // Started by agents and shells, or the whole of the wizard, or the end of a pause.
+        let apart = ["hook", "mcp", "run", "completions", "setup", "resume"];
         let shown: Vec<String> = twins().into_iter().filter_map(|words| words.into_iter().nth(1)).collect();
         for command in verbs::parser(service::SYSTEMS).get_subcommands() {
             let name = command.get_name();

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
+use lsp::Spot;
 use packages::Package;
 use serde_json::{Value, json};
-use truth::Spot;
 
 use crate::place::Place;
 use crate::steps::{go, say};

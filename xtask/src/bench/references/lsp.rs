@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use super::truth::Spot;
+/// A place in a file: path relative to the project, line from 1, column in bytes from 1.
+pub(super) type Spot = (String, u64, u64);
 
 /// One server at work on one project.
 pub(super) struct Server {

@@ -9,13 +9,10 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use super::lsp::Server;
+use super::lsp::{Server, Spot};
 use super::packages::Package;
 use crate::place::{Place, on_path};
 use crate::steps::say;
-
-/// A place in a file: path relative to the project, line from 1, column in bytes from 1.
-pub(super) type Spot = (String, u64, u64);
 
 /// Who was asked, and the uses of each definition; nothing where a definition cannot be asked for.
 pub(super) fn of(

@@ -110,7 +110,11 @@ impl Parser<'_> {
         let end = close.unwrap_or(self.src.len());
         let inner = self.slice(from, end).to_owned();
         self.pos = (end + 1).min(self.src.len());
-        if inner.contains(['$', '`']) {
+        // bash 5.3 and ksh run commands in `${ list; }` and `${| list; }`; older shells call it a mistake, so the text is odd.
+        if inner.starts_with([' ', '\t', '\n', '|']) {
+            self.out.odd = true;
+            self.nested(inner.trim_start_matches('|'), false);
+        } else if inner.contains(['$', '`']) {
             self.nested(&inner, true);
         }
         let name_len = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inner.len());

@@ -12,12 +12,9 @@ pub(crate) fn basename(program: &str) -> &str {
     }
 }
 
+/// Whether `env` and `sudo` take the word for a variable: to them any text before `=` is a name, unlike to a shell.
 fn is_assignment(text: &str) -> bool {
-    text.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty()
-            && !name.starts_with('-')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    })
+    text.find('=').is_some_and(|at| at > 0) && !text.starts_with('-')
 }
 
 /// Index of the first word that is no option.

@@ -352,7 +352,7 @@ mod tests {
             ("git https://user:password@host/x", "git"),
             ("cd x", "cd"),
             ("", OTHER),
-            ("for i in 1 2; do echo $i; done", "for"),
+            ("for i in 1 2; do cargo test -p $i; done", "cargo test"),
             ("\"$TOOL\" --x", OTHER),
         ] {
             let Family::Named(name) = family(command, &home) else { panic!("{command} is not ours") };

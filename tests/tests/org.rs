@@ -6,6 +6,7 @@
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plimsoll_tests::{Scratch, Server};
@@ -106,14 +107,19 @@ fn sixteen_who_write_on_two_computers_lose_nothing_when_the_server_is_killed() {
     const EACH: usize = 12;
     let Some(postgres) = team() else { return };
     let computers = [computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team"))];
+    let killed = AtomicBool::new(false);
     let said: usize = std::thread::scope(|scope| {
         let writers: Vec<_> = (0..16)
             .map(|writer| {
-                let computer = &computers[writer % 2];
+                let (computer, killed) = (&computers[writer % 2], &killed);
                 scope.spawn(move || {
                     let mut server = Server::start(computer).unwrap();
                     let mut said = 0;
                     for n in 0..EACH {
+                        // Half before the server is killed, half from then on, however quick this computer is.
+                        if n == EACH / 2 {
+                            until("the server was killed", || killed.load(Ordering::Acquire));
+                        }
                         said += usize::from(captured(
                             &mut server,
                             &format!("Writer {writer} decided number {n}"),
@@ -127,6 +133,7 @@ fn sixteen_who_write_on_two_computers_lose_nothing_when_the_server_is_killed() {
             .collect();
         until("something has arrived", || count(&postgres, "Writer%") > 5);
         postgres.kill().unwrap();
+        killed.store(true, Ordering::Release);
         postgres.restart().unwrap();
         writers.into_iter().map(|writer| writer.join().unwrap()).sum()
     });

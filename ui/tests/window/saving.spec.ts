@@ -144,7 +144,8 @@ describe("Home", () => {
     const at = computer();
     at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
     at.seed({ calls: 40, events: 10, filters: 6, days: 5 });
-    const window = await show(at, { screen: "home" });
+    // At night, today has nothing yet.
+    const window = await show(at, { screen: "home?range=all" });
     await window.page.getByRole("button", { name: "Picture of the week" }).click();
     await window.page.getByRole("button", { name: "Save…" }).and(window.page.locator(":enabled")).waitFor();
     const colours = await window.page.locator("canvas").evaluate((element) => {

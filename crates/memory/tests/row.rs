@@ -124,6 +124,7 @@ fn ours_and_forgiving_arguments() {
         ("memory", json!({"action": "remember"}), "capture, recall"),
         ("memory", json!({"action": "recall", "colour": 1}), "colour"),
         ("memory", json!({"action": "get"}), "id is missing"),
+        ("memory", json!({"action": "capture", "content": "x"}), "namespace is missing; there are decisions"),
         (
             "memory",
             json!({"action": "capture", "content": "x", "namespace": "decison"}),

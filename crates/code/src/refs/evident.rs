@@ -132,8 +132,11 @@ fn declared(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -
 fn typed_before(before: &str) -> Option<String> {
     let trimmed = before.trim_end_matches(['*', '&', ' ']);
     let start = trimmed
-        .rfind(|c: char| !(c.is_alphanumeric() || c == '_' || c == '<' || c == '>' || c == '.'))
-        .map_or(0, |i| i + 1);
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| c.is_alphanumeric() || matches!(c, '_' | '<' | '>' | '.'))
+        .last()
+        .map_or(trimmed.len(), |(at, _)| at);
     let word = trimmed[start..].split('<').next()?;
     let known = [
         "return", "let", "const", "var", "val", "mut", "new", "in", "of", "case", "else", "await", "yield",
@@ -227,6 +230,8 @@ mod tests {
             ("const x = new api.Client(1); x.", Some("Client")),
             ("x = Client(url)\nx.", Some("Client")),
             ("void f(Client x) { x.", Some("Client")),
+            // A character of several bytes before the type.
+            ("// f（Client x) { x.", Some("Client")),
             ("x := &Engine{a: 1}\nx.", Some("Engine")),
             ("x := NewEngine()\nx.", Some("Engine")),
             ("func f(x *Engine) { x.", Some("Engine")),

@@ -6,6 +6,7 @@ use system::{Arguments, Job, clamp};
 use super::conventions;
 use super::reply::{Show, job};
 use crate::actions::{self, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, Recollect, Update};
+use crate::domain::Namespace;
 
 /// What can be asked.
 const ACTIONS: &[(&str, Action)] = &[
@@ -99,7 +100,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                     all.extend(more);
                     (content, namespace)
                 }
-                None => (args.required("content")?, args.required("namespace")?),
+                None => (args.required("content")?, namespace(args)?),
             };
             let given = Capture {
                 content,
@@ -197,7 +198,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
         }
         Action::Consolidate => {
             let given = Consolidate {
-                namespace: args.required("namespace")?,
+                namespace: namespace(args)?,
                 strategy: args.string("strategy")?,
                 query: args.string("query")?,
                 dry_run: args.boolean("dry_run")?.unwrap_or(false),
@@ -264,6 +265,14 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
             job(json, move |desk| actions::import(desk, &given))
         }
     })
+}
+
+/// The namespace, where one must be given; without it the error lists them.
+fn namespace(args: &mut Arguments) -> Result<String, Error> {
+    let missing = |tool: &str| {
+        Error::invalid(format!("{tool}: namespace is missing; there are {}", Namespace::names()))
+    };
+    args.string("namespace")?.ok_or_else(|| missing(args.tool()))
 }
 
 /// Tags as a list, or with commas between.

@@ -57,7 +57,8 @@ impl Server {
             #[cfg(unix)]
             Host::Unix(path) => (format!("{}:{port}", path.display()), true),
         };
-        if !near && !url.contains("sslmode=") {
+        // `prefer` would go on in the clear where the server, or somebody between, refuses.
+        if !near && config.get_ssl_mode() != SslMode::Disable {
             config.ssl_mode(SslMode::Require);
         }
         #[cfg(unix)]
@@ -251,6 +252,8 @@ mod tests {
             ("postgres://ana@localhost/team", SslMode::Prefer),
             ("postgres://ana@127.0.0.1:5433/team", SslMode::Prefer),
             ("postgresql://ana@db.example.org/team?sslmode=disable", SslMode::Disable),
+            ("postgresql://ana@db.example.org/team?sslmode=prefer", SslMode::Require),
+            ("postgresql://ana:sslmode=disable@db.example.org/team", SslMode::Require),
         ] {
             assert_eq!(Server::parse(url).unwrap().config.get_ssl_mode(), mode, "{url}");
         }

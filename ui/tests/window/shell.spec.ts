@@ -108,6 +108,42 @@ describe("the palette", () => {
     await palette(window).waitFor();
   });
 
+  test("hears what is pressed before it is there, and the page behind it does not", async () => {
+    const at = computer();
+    const window = await show(at, { screen: "agents" });
+    let arrive = (): void => undefined;
+    const held = new Promise<void>((resolve) => (arrive = resolve));
+    await window.page.route(/Palette-.*\.js/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await window.page.keyboard.press("Control+k");
+    await window.page.keyboard.type("pause for 12");
+    await window.page.keyboard.press("Backspace");
+    await window.page.keyboard.press("Enter");
+    arrive();
+    await window.page.getByRole("navigation").getByText(/Paused until/).waitFor();
+    await palette(window).waitFor({ state: "detached" });
+  });
+
+  test("an Escape before it is there means that it does not come", async () => {
+    const window = await show(computer(), { screen: "agents" });
+    let arrive = (): void => undefined;
+    const held = new Promise<void>((resolve) => (arrive = resolve));
+    await window.page.route(/Palette-.*\.js/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await window.page.keyboard.press("Control+k");
+    await window.page.keyboard.press("Escape");
+    const came = window.page.waitForResponse(/Palette-.*\.js/);
+    arrive();
+    await came;
+    await window.page.keyboard.press("Control+3");
+    await window.heading("Knowledge").waitFor();
+    expect(await palette(window).count()).toBe(0);
+  });
+
   test("pauses the hooks, says until when, and ends the pause", async () => {
     const at = computer();
     const window = await show(at, { screen: "agents" });

@@ -98,7 +98,7 @@ fn shortened(data: &mut Value) -> bool {
     let longest = longest(object);
     let Some(key) = longest else { return false };
     let from = object.get("offset").and_then(Value::as_u64).unwrap_or(0);
-    let paged = matches!(key.as_slice(), [one] if matches!(one.as_str(), "results" | "usages" | "cycles" | "folders"));
+    let paged = matches!(key.as_slice(), [one] if matches!(one.as_str(), "results" | "usages" | "cycles" | "folders" | "diagnostics"));
     let Some(list) = at(object, &key) else { return false };
     list.truncate(list.len() * 3 / 4);
     let kept = list.len() as u64;

@@ -2,19 +2,29 @@
 //! index that is never older than the project: what changed is read first, or said.
 //!
 //! `index` is the project's index as this process has it and the worker that makes it; `actions` are what can be asked; `cap`
-//! keeps every answer within its size; `help` is what is told unasked; `offer` is how entry points come by all that. How code is read and ranked is the room
+//! keeps every answer within its size; `diagnose` is what the project's own checkers say; `help` is what is told unasked; `offer` is how entry points come by all that. How code is read and ranked is the room
 //! `code`'s; the files stay where they are. Off until `[codebase] enabled` says otherwise; what a person types works anyway.
 
 mod actions;
 mod cap;
+mod diagnose;
 mod help;
 mod index;
 mod offer;
 mod said;
 
-pub use index::work::run as work;
+use std::process::ExitCode;
 
 use system::{OnEvent, Switch, System};
+
+/// Runs with the words behind `plimsoll code-worker`.
+#[must_use]
+pub fn work(words: &[String]) -> ExitCode {
+    match words {
+        [what, folder, rest @ ..] if what == "check" => index::work::told(diagnose::run(folder, rest)),
+        _ => index::work::run(words),
+    }
+}
 
 /// What there is of it.
 pub static SYSTEM: System = System {
@@ -30,6 +40,7 @@ pub static SYSTEM: System = System {
     on_event: Some(OnEvent { tell: help::tell, after: |_, _| {}, learn: |_, _| None }),
     databases: offer::databases,
     check: offer::check,
+    attend: diagnose::attend,
     forget: Some(offer::FORGET),
     retain: offer::retain,
     ..System::named("codebase")

@@ -90,6 +90,20 @@ impl Service {
     }
 }
 
+impl Service {
+    /// Whether the rules allow a command line by name; `false` where they say nothing of it. A person needs no rule.
+    pub(crate) async fn allows(&self, call: &Call, command: String, cwd: PathBuf) -> Result<bool, Error> {
+        let action =
+            Action::Run { language: Language::Shell, code: command.clone(), cwd: cwd.clone(), file: None };
+        self.permit(call, vec![action]).await?;
+        if call.is_of_person() {
+            return Ok(true);
+        }
+        let (rules, home) = (self.rules(call).await?, self.env().home_dir().to_owned());
+        Ok(matches!(rules.command(&command, &cwd, &home), Decision::Allow(_)))
+    }
+}
+
 /// Refuses a command that the agent's own tool runs under no rules, for the way it is written.
 fn as_written(call: &Call, actions: &[Action]) -> Result<(), Error> {
     let Some(agent) = call.agent else { return Ok(()) };

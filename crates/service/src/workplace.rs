@@ -307,6 +307,9 @@ impl Host for Service {
     fn sidecar(&self) -> Option<PathBuf> {
         self.sidecar.get().cloned()
     }
+    fn may_run(self: Arc<Self>, call: Call, command: String, folder: PathBuf) -> Work<bool> {
+        Box::pin(async move { self.allows(&call, command, folder).await })
+    }
     fn readable(self: Arc<Self>, call: Call) -> Work<Readable> {
         Box::pin(async move {
             self.rules_seen(&call).await?;

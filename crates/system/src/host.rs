@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 
-use contract::{Error, Reply};
+use contract::{Error, ErrorCode, Reply};
 use home::{Env, Home, Project, Settings};
 use sessions::Guest;
 
@@ -30,6 +30,13 @@ pub trait Host: Any + Send + Sync {
     /// The sidecar `plimsoll`, where this process is another program.
     fn sidecar(&self) -> Option<PathBuf> {
         None
+    }
+    /// Whether the asker's permission rules allow this command line in this folder; `false` where they say nothing of it, an error
+    /// where they forbid it or want to be asked. A host that knows no rules allows a person everything, and an agent nothing.
+    fn may_run(self: Arc<Self>, call: Call, _command: String, _folder: PathBuf) -> Work<bool> {
+        let may = call.is_of_person();
+        let refused = || Error::new(ErrorCode::Denied, "the permission rules can't be seen from here");
+        Box::pin(async move { may.then_some(true).ok_or_else(refused) })
     }
     /// Which files the asker's permission rules let it read; an error where they cannot be seen.
     /// A host that knows no rules lets a person read everything, and an agent nothing.

@@ -3,6 +3,7 @@
 
 mod about;
 mod card;
+mod diagnostics;
 mod look;
 mod references;
 mod review;
@@ -12,6 +13,7 @@ mod would;
 
 pub(crate) use about::{metadata, status, style};
 pub(crate) use card::{decide, known};
+pub(crate) use diagnostics::diagnostics;
 pub(crate) use look::{Find, Found, Intent, Mode, look};
 pub(crate) use references::{Uses, references};
 pub(crate) use review::review;

@@ -1,6 +1,6 @@
 //! Help that nobody asked for, from the index as it is: where a search without hits, or with too many, leads (`hits`); where the
 //! definitions of a large file are (`outline`); who uses what was just edited (`users`); that what was just written is there
-//! already (`repeats`); that the project is known at all (`start`). In few words, once for each thing in a session (`once`),
+//! already (`repeats`); that the project is known at all (`start`); what its own checkers newly say (`news`). In few words, once for each thing in a session (`once`),
 //! and silent when unsure. What was searched for is read in `asked`, what was edited in `edits`.
 //!
 //! A hook runs this while an agent waits: it reads single rows of one database, and the files that it names. It loads no grammar,
@@ -9,6 +9,7 @@
 mod asked;
 mod edits;
 mod hits;
+mod news;
 mod once;
 mod outline;
 mod repeats;
@@ -44,6 +45,9 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
             if matches!(source.as_deref(), Some("clear" | "compact")) {
                 once::forget(at);
             }
+            if news::is_on(at) && !at.event.subagent {
+                news::begins(at);
+            }
             let fresh = !matches!(source.as_deref(), Some("resume" | "compact"));
             (fresh && !at.event.subagent).then(|| start::tell(&Near::open(at)?)).flatten()
         }
@@ -51,7 +55,19 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
             once::forget(at);
             None
         }
-        EventKind::PostTool | EventKind::PostToolFailure => after(at, at.event.tool.as_ref()?),
+        EventKind::PostTool | EventKind::PostToolFailure => {
+            let tool = at.event.tool.as_ref()?;
+            let told = after(at, tool);
+            if !news::is_on(at) {
+                return told;
+            }
+            let failed = at.event.kind != EventKind::PostTool;
+            let edits = if failed { Vec::new() } else { edits::edits(tool) };
+            if !edits.is_empty() {
+                news::edited(at, &edits);
+            }
+            told.or_else(|| news::tell(at))
+        }
         EventKind::PreTool => before(at, at.event.tool.as_ref()?),
         _ => None,
     }

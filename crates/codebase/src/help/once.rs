@@ -9,6 +9,8 @@ use system::Happening;
 
 /// How the names of these files begin.
 const NAME: &str = "code-told-";
+/// And of those that say when a session began and when it first edited something.
+const WHEN: &str = "code-told-when-";
 /// A session is told no more often than this.
 const MOST: usize = 60;
 /// Larger files are not ours.
@@ -17,9 +19,13 @@ const MAX_FILE: u64 = 16 * 1024;
 const KEPT_DAYS: u64 = 60;
 
 fn file(at: &Happening<'_>) -> Option<PathBuf> {
+    named(at, NAME)
+}
+
+fn named(at: &Happening<'_>, kind: &str) -> Option<PathBuf> {
     let session = at.event.session.as_deref().filter(|session| !session.is_empty())?;
     let name = blake3::hash(format!("{}\0{session}", at.event.agent).as_bytes()).to_hex();
-    Some(at.home.run_dir().join(format!("{NAME}{}", &name[..16])))
+    Some(at.home.run_dir().join(format!("{kind}{}", &name[..16])))
 }
 
 /// Whether this is told for the first time; from now on it counts as told. Never for an event that names no session: what it was
@@ -45,6 +51,45 @@ pub(super) fn first_time(at: &Happening<'_>, what: &str) -> bool {
     }
     // What can't be noted would be told again and again.
     written.is_ok()
+}
+
+/// Whether this wasn't told yet; it doesn't count as told by that.
+pub(super) fn is_first(at: &Happening<'_>, what: &str) -> bool {
+    let Some(path) = file(at) else { return false };
+    let mark = blake3::hash(what.as_bytes()).to_hex();
+    let told = home::read_regular_text(&path, MAX_FILE).unwrap_or_default();
+    !told.lines().any(|line| line == &mark[..16]) && told.lines().count() < MOST
+}
+
+/// Notes that a session begins.
+pub(super) fn begun(at: &Happening<'_>, now_ms: i64) {
+    let Some(path) = named(at, WHEN) else { return };
+    // One that is taken up again goes on with what it has.
+    if !path.exists() {
+        write(&path, &format!("{now_ms}\n"));
+    }
+}
+
+/// Notes a session's first edit.
+pub(super) fn edited(at: &Happening<'_>, now_ms: i64) {
+    let Some(path) = named(at, WHEN) else { return };
+    let text = home::read_regular_text(&path, MAX_FILE).unwrap_or_default();
+    if text.lines().count() == 1 {
+        write(&path, &format!("{}\n{now_ms}\n", text.trim_end()));
+    }
+}
+
+/// When a session began, and when it first edited something.
+pub(super) fn when(at: &Happening<'_>) -> Option<(i64, i64)> {
+    let text = home::read_regular_text(&named(at, WHEN)?, MAX_FILE).ok()?;
+    let mut lines = text.lines();
+    Some((lines.next()?.parse().ok()?, lines.next()?.parse().ok()?))
+}
+
+fn write(path: &std::path::Path, text: &str) {
+    if path.parent().is_some_and(|folder| home::private_dir(folder).is_ok()) {
+        crate::diagnose::kept::note(path, text);
+    }
 }
 
 /// Nothing of before is in a conversation that was cleared or summarised.

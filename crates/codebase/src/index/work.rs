@@ -28,14 +28,33 @@ pub(crate) const LEAST_MEMORY_MB: u64 = 64;
 const NICE: i32 = 10;
 
 const USAGE: &str =
-    "usage: plimsoll code-worker update|again|fresh FOLDER, or code-worker only FOLDER PATH..., code-worker references FOLDER NAME, or code-worker review FOLDER [BASE]
+    "usage: plimsoll code-worker update|again|fresh FOLDER, or code-worker only FOLDER PATH..., code-worker references FOLDER NAME, code-worker review FOLDER [BASE], or code-worker check FOLDER [KIND PROGRAM FOLDER]...
 Plimsoll starts this by itself; `plimsoll code reindex` is for people.";
 
 /// Runs with the words behind `plimsoll code-worker`.
 #[must_use]
-pub fn run(words: &[String]) -> ExitCode {
+pub(crate) fn run(words: &[String]) -> ExitCode {
     lower();
-    let answer = match words {
+    told(answered(words))
+}
+
+/// Says what came of it.
+pub(crate) fn told(answer: Result<Value, String>) -> ExitCode {
+    match answer {
+        Ok(answer) => {
+            // Whoever asked may be gone; the work is done all the same.
+            let _ = writeln!(std::io::stdout(), "{answer}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn answered(words: &[String]) -> Result<Value, String> {
+    match words {
         [what, folder] if what == "update" => place(folder).and_then(|place| updated(&place, How::Changed)),
         [what, folder] if what == "again" => place(folder).and_then(|place| updated(&place, How::Again)),
         [what, folder] if what == "fresh" => place(folder).and_then(|place| updated(&place, How::Fresh)),
@@ -52,17 +71,6 @@ pub fn run(words: &[String]) -> ExitCode {
             place(folder).and_then(|place| super::review::review(&place, Some(base)))
         }
         _ => Err(USAGE.to_owned()),
-    };
-    match answer {
-        Ok(answer) => {
-            // Whoever asked may be gone; the work is done all the same.
-            let _ = writeln!(std::io::stdout(), "{answer}");
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            let _ = writeln!(std::io::stderr(), "{error}");
-            ExitCode::FAILURE
-        }
     }
 }
 
@@ -165,21 +173,26 @@ fn references(place: &Place, name: &str) -> Result<Value, String> {
 /// Takes no more memory than is set: whoever needs more is ended by the system, the file that was being read is convicted by
 /// the journal, and the next run goes on without its grammar. Windows has no such limit for a process of its own accord.
 fn bounded(home: &Home) {
+    let set = Settings::load(home).ok().and_then(|set| set.own("codebase.worker_memory_mb")?.as_u64());
+    bounded_to(set.unwrap_or(MEMORY_MB).max(LEAST_MEMORY_MB));
+}
+
+/// Takes no more than so many megabytes, with each program that it starts.
+pub(crate) fn bounded_to(megabytes: u64) {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, Rlimit, setrlimit};
-        let set = Settings::load(home).ok().and_then(|set| set.own("codebase.worker_memory_mb")?.as_u64());
-        let bytes = set.unwrap_or(MEMORY_MB).max(LEAST_MEMORY_MB) * 1024 * 1024;
+        let bytes = megabytes.saturating_mul(1024 * 1024);
         if let Err(error) = setrlimit(Resource::Data, Rlimit { current: Some(bytes), maximum: Some(bytes) }) {
             log::debug!("the worker's memory has no limit: {error}");
         }
     }
     #[cfg(not(unix))]
-    let _ = home;
+    let _ = megabytes;
 }
 
 /// Leaves the computer to whoever works at it.
-fn lower() {
+pub(crate) fn lower() {
     #[cfg(unix)]
     if let Err(error) = rustix::process::setpriority_process(None, NICE) {
         log::debug!("the worker keeps its priority: {error}");

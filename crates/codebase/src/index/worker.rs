@@ -34,6 +34,8 @@ pub(crate) enum Task {
     References(String),
     /// To review what changed since a commit, or since the branch left what it comes from.
     Review(Option<String>),
+    /// To run checkers: kind, program and folder of each.
+    Check(Vec<String>),
 }
 
 impl Task {
@@ -50,6 +52,9 @@ impl Task {
             Self::References(name) => vec!["references".into(), folder, name.into()],
             Self::Review(base) => {
                 ["review".into(), folder].into_iter().chain(base.iter().map(OsString::from)).collect()
+            }
+            Self::Check(words) => {
+                ["check".into(), folder].into_iter().chain(words.iter().map(OsString::from)).collect()
             }
         }
     }
@@ -127,7 +132,7 @@ fn started(place: &Place, task: &Task) -> Result<Arc<Value>, String> {
             Err(Ended::OwnFault(said)) => {
                 tries += 1;
                 // Only whoever writes keeps a journal.
-                let writes = !matches!(task, Task::References(_) | Task::Review(_));
+                let writes = !matches!(task, Task::References(_) | Task::Review(_) | Task::Check(_));
                 if !writes || tries >= TRIES || !code::fell(&place.root, &place.reading()) {
                     return Err(said);
                 }

@@ -22,6 +22,7 @@ const ACTIONS: &[(&str, Action)] = &[
     ("status", Action::Status),
     ("reindex", Action::Reindex),
     ("review", Action::Review),
+    ("diagnostics", Action::Diagnostics),
     ("search_codebase", Action::Search),
     ("get_symbol_references", Action::References),
     ("get_team_patterns", Action::Patterns),
@@ -45,6 +46,7 @@ enum Action {
     Status,
     Reindex,
     Review,
+    Diagnostics,
 }
 
 const INTENTS: &[(&str, Intent)] = &[
@@ -174,6 +176,13 @@ pub(super) fn asked(args: &mut Arguments) -> Result<Asked, Error> {
                 None => args.string("query")?,
             };
             Box::new(move |at| on_index(at, |index| actions::review(index, base.as_deref())))
+        }
+        Action::Diagnostics => {
+            let (path, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));
+            let offset = args.unsigned("offset")?.map_or(0, clamp);
+            Box::new(move |at| {
+                actions::diagnostics(at, &Place::of(at)?, &readable(at)?, path.as_deref(), limit, offset)
+            })
         }
     };
     Ok(Asked { work, tokens })

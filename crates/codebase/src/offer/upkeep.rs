@@ -57,7 +57,8 @@ fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
     let gone = gone(&meant);
     for db in &meant {
         // Whoever has it open goes on with what it has; the next query finds that it is gone.
-        remove(db).map_err(|error| Error::new(ErrorCode::Storage, format!("{}: {error}", db.display())))?;
+        let done = crate::diagnose::kept::forget(db).and_then(|()| remove(db));
+        done.map_err(|error| Error::new(ErrorCode::Storage, format!("{}: {error}", db.display())))?;
     }
     Ok(gone)
 }
@@ -101,7 +102,7 @@ pub(crate) fn retain(home: &Home, _: &Retention, _: i64) -> Vec<Removed> {
             !root.exists() && root.parent().is_some_and(Path::is_dir)
         });
         if is_gone {
-            match remove(&db) {
+            match crate::diagnose::kept::forget(&db).and_then(|()| remove(&db)) {
                 Ok(()) => number += 1,
                 Err(error) => log::warn!("{} stays for now: {error}", db.display()),
             }

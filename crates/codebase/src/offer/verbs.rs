@@ -23,7 +23,7 @@ pub(crate) static VERBS: &[Verb] = &[Verb {
         Argument {
             name: "ACTION",
             about: "search WORDS, refs NAME, card NAME, map [FOLDER], patterns [CATEGORY], cycles [FOLDER], style [WORDS], metadata, \
-                    status, reindex, review [BASE]",
+                    status, reindex, review [BASE], diagnostics [PATH]",
             takes: Takes::Places,
         },
         takes("--query", "What to search for, instead of WORDS"),
@@ -72,7 +72,7 @@ fn run(at: At, typed: Typed) -> Result<Work, Error> {
     if !rest.is_empty() {
         let name = match action {
             "references" => "symbol",
-            "map" | "cycles" => "path",
+            "map" | "cycles" | "diagnostics" => "path",
             "patterns" => "category",
             "search" | "card" | "style" => "query",
             "review" => "base",

@@ -1,0 +1,211 @@
+//! What the project's own checkers say of a file, a folder or all of it, run now. Whoever asks needs a rule that allows the
+//! command, or the user's setting: a checker runs code of the repository.
+
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use contract::{Error, ErrorCode};
+use serde_json::{Value, json};
+use system::{At, Readable};
+
+use super::Said;
+use crate::diagnose::checkers::{Checker, Kind, find};
+use crate::diagnose::{Diagnostic, SETTING, kept, may_run, words};
+use crate::index::{Came, Place, Task, run};
+
+/// So long an agent waits; a person waits to the end.
+const AGENT: Duration = Duration::from_secs(25);
+const PERSON: Duration = Duration::from_secs(3_600);
+/// So many are shown, when nobody says.
+const NAMED: usize = 50;
+
+/// Runs what checks `path` and says what it found there.
+///
+/// # Errors
+/// Where nothing checks it, where it may not be run, and where it takes longer than anybody waits.
+pub(crate) fn diagnostics(
+    at: &At,
+    place: &Place,
+    readable: &Readable,
+    path: Option<&str>,
+    limit: Option<usize>,
+    offset: usize,
+) -> Result<Said, Error> {
+    let inside = inside(place, readable, path.unwrap_or("").trim())?;
+    let env = at.host.env();
+    let found = find(&place.root, &place.file(&inside), env.path_var().as_ref(), env.os());
+    if found.checkers.is_empty() {
+        return Err(nobody(&inside, &found.missing));
+    }
+    let (allowed, refused) = allowed(at, place, found.checkers);
+    let Some(words) = words(&allowed).filter(|words| !words.is_empty()) else {
+        return Err(refused
+            .into_iter()
+            .next()
+            .map_or_else(|| nobody(&inside, &found.missing), |(_, error)| error));
+    };
+    let patience = place.waits.unwrap_or(if at.call.is_of_person() { PERSON } else { AGENT });
+    match run(place, Task::Check(words), patience, &at.call.cancelled) {
+        Came::Answer(_) => {}
+        Came::Failed(problem) => {
+            return Err(Error::new(ErrorCode::Failed, format!("diagnostics: {problem}")));
+        }
+        Came::Working => {
+            let running: Vec<&str> = allowed.iter().map(Checker::short).collect();
+            let line = format!("{} is still at it; ask again in a moment", running.join(" and "));
+            return Ok(Said {
+                data: json!({"status": "running", "checkers": running, "hint": line}),
+                lines: vec![line],
+            });
+        }
+    }
+    let results = kept::load(&place.db);
+    let mut data = json!({"status": "success", "checkers": []});
+    let (mut lines, mut all, mut elsewhere) = (Vec::new(), Vec::new(), 0_usize);
+    for checker in &allowed {
+        let folder = checker.folder.strip_prefix(&place.root).unwrap_or(Path::new("")).to_string_lossy();
+        let Some(run) = results.runs.get(&format!("{} {folder}", checker.kind.name())) else { continue };
+        let mut row = json!({"checker": run.short, "folder": run.folder, "tookMs": run.took_ms});
+        if let Some(problem) = &run.problem {
+            row["problem"] = problem.clone().into();
+            lines.push(format!("{} failed: {problem}", run.short));
+        } else {
+            let here =
+                |one: &&Diagnostic| is_below(&one.file, &inside) && readable.has(&place.file(&one.file));
+            let (these, others): (Vec<_>, Vec<_>) = run.diagnostics.iter().partition(here);
+            elsewhere += others.len() + (run.errors + run.warnings - run.diagnostics.len());
+            row["errors"] = run.errors.into();
+            row["warnings"] = run.warnings.into();
+            lines.push(format!(
+                "{}: {} errors, {} warnings ({} ms)",
+                run.short, run.errors, run.warnings, run.took_ms
+            ));
+            all.extend(these.into_iter().map(|one| (one.clone(), run.short.clone())));
+        }
+        data["checkers"].as_array_mut().into_iter().for_each(|list| list.push(row.clone()));
+    }
+    all.sort_by(|(a, _), (b, _)| (a.severity, &a.file, a.line).cmp(&(b.severity, &b.file, b.line)));
+    let count = all.len();
+    let page: Vec<&(Diagnostic, String)> =
+        all.iter().skip(offset).take(limit.unwrap_or(NAMED).clamp(1, 1_000)).collect();
+    lines.extend(page.iter().map(|(one, _)| format!("  {}", line(one))));
+    data["diagnostics"] = page.iter().map(|(one, by)| shown(one, by)).collect();
+    data["count"] = count.into();
+    if offset > 0 {
+        data["offset"] = offset.into();
+    }
+    if offset + page.len() < count {
+        data["nextOffset"] = (offset + page.len()).into();
+        lines.push(format!("  … {} more; --limit and --offset show them", count - offset - page.len()));
+    }
+    if elsewhere > 0 && !inside.is_empty() {
+        data["elsewhere"] = elsewhere.into();
+        lines.push(format!("{elsewhere} in other files"));
+    }
+    for (short, error) in &refused {
+        lines.push(format!("{short} isn't run: {error}"));
+    }
+    if !refused.is_empty() {
+        data["refused"] =
+            refused.iter().map(|(short, error)| json!({"checker": short, "reason": error.message})).collect();
+    }
+    if !found.missing.is_empty() {
+        let names: Vec<&str> = found.missing.iter().map(|kind| kind.name()).collect();
+        lines.push(format!("not on this computer: {}", names.join(", ")));
+        data["missing"] = json!(names);
+    }
+    Ok(Said { data, lines })
+}
+
+/// A path that was asked for, within the project, as it is in the index; empty for all of it.
+fn inside(place: &Place, readable: &Readable, path: &str) -> Result<String, Error> {
+    let missing = || {
+        Error::new(ErrorCode::NotFound, format!("{path} isn't a file or folder of {}", place.root.display()))
+    };
+    let real = place.root.join(path).canonicalize().map_err(|_| missing())?;
+    let root = place.root.canonicalize().map_err(|_| missing())?;
+    let within: PathBuf = real.strip_prefix(&root).map_err(|_| missing())?.to_owned();
+    let parts: Option<Vec<&str>> = within
+        .components()
+        .map(|part| if let Component::Normal(part) = part { part.to_str() } else { None })
+        .collect();
+    let parts = parts.ok_or_else(missing)?.join("/");
+    if real.is_file() && !readable.has(&place.file(&parts)) {
+        return Err(Error::new(
+            ErrorCode::Denied,
+            format!("the permission rules keep {path} from being read"),
+        ));
+    }
+    Ok(parts)
+}
+
+fn is_below(file: &str, path: &str) -> bool {
+    path.is_empty() || file == path || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// What may be run, and what may not with the reason.
+fn allowed(at: &At, place: &Place, checkers: Vec<Checker>) -> (Vec<Checker>, Vec<(&'static str, Error)>) {
+    let by_setting = at.host.settings().own(SETTING).and_then(Value::as_bool) == Some(true);
+    let (mut allowed, mut refused) = (Vec::new(), Vec::new());
+    for checker in checkers {
+        let asked = tokio::runtime::Handle::current().block_on(may_run(at, place, &checker));
+        match asked {
+            Ok(rule) if rule || by_setting => allowed.push(checker),
+            Ok(_) => {
+                let line = checker.line(place);
+                refused.push((
+                    checker.short(),
+                    Error::new(
+                        ErrorCode::Ask,
+                        format!(
+                            "{} runs code of this repository and no rule allows it; use your own tool for `{line}`, which asks the \
+                             user, or have them run `plimsoll settings set {SETTING} true`",
+                            checker.short()
+                        ),
+                    ),
+                ));
+            }
+            Err(error) => refused.push((checker.short(), error)),
+        }
+    }
+    (allowed, refused)
+}
+
+fn nobody(path: &str, missing: &[Kind]) -> Error {
+    let what = if path.is_empty() { "this project" } else { path };
+    if missing.is_empty() {
+        return Error::new(
+            ErrorCode::NotAvailable,
+            format!(
+                "nothing that is known checks {what}; the known ones are cargo (Cargo.toml), tsc (tsconfig.json), pyright and ruff \
+                 (their own settings, or their part of pyproject.toml)"
+            ),
+        );
+    }
+    let names: Vec<&str> = missing.iter().map(|kind| kind.name()).collect();
+    let message =
+        format!("{what} is checked with {}, which isn't on this computer; install it", names.join(" and "));
+    Error::new(ErrorCode::NotAvailable, message)
+}
+
+fn line(one: &Diagnostic) -> String {
+    let code = if one.code.is_empty() { String::new() } else { format!(" {}", one.code) };
+    let new = if one.since_ms > 0 { " (new)" } else { "" };
+    format!("{}:{}:{} {}{code}: {}{new}", one.file, one.line, one.column, one.severity.name(), one.message)
+}
+
+fn shown(one: &Diagnostic, by: &str) -> Value {
+    let mut out = json!({
+        "file": format!("{}:{}:{}", one.file, one.line, one.column),
+        "severity": one.severity.name(),
+        "message": one.message,
+        "checker": by,
+    });
+    if !one.code.is_empty() {
+        out["code"] = one.code.clone().into();
+    }
+    if one.since_ms > 0 {
+        out["new"] = true.into();
+    }
+    out
+}

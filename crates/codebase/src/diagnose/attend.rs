@@ -1,0 +1,98 @@
+//! Running checkers after edits, where the user has switched that on: a server looks each second whether a hook has noted an
+//! edit, and has a worker run what that edit wants. The rules of the agent that edits are asked each time.
+
+use std::path::Path;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use serde_json::Value;
+use system::{At, Call, Cancelled, Host};
+
+use super::checkers::{Checker, LANGUAGES, Language, find};
+use super::kept::{self, Wanted};
+use crate::index::{Place, Task, run};
+
+/// The setting.
+pub(crate) const SETTING: &str = "codebase.diagnostics";
+/// So often is looked.
+const PAUSE: Duration = Duration::from_secs(1);
+/// An edit is rarely alone.
+const QUIET_MS: i64 = 800;
+
+/// Begins, where it's switched on.
+pub(crate) fn attend(host: &Arc<dyn Host>) {
+    let is_on = host.settings().own(SETTING).and_then(Value::as_bool) == Some(true);
+    // Nobody waits here where no server runs.
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+    if !is_on || !host.has_project() {
+        return;
+    }
+    let (place, weak) = (Place::new(host.home(), &host.project()), Arc::downgrade(host));
+    runtime.spawn(watch(place, weak));
+}
+
+async fn watch(place: Place, host: Weak<dyn Host>) {
+    // What was seen to, so that nothing that fails is tried again and again.
+    let mut seen = [0_i64; LANGUAGES.len()];
+    loop {
+        tokio::time::sleep(PAUSE).await;
+        let Some(host) = host.upgrade() else { return };
+        for (language, seen) in LANGUAGES.iter().zip(&mut seen) {
+            let Some(wanted) = kept::wanted(&place.db, *language).filter(|wanted| wanted.at_ms > *seen)
+            else {
+                continue;
+            };
+            if host.now_ms().saturating_sub(wanted.at_ms) < QUIET_MS {
+                continue;
+            }
+            *seen = wanted.at_ms;
+            see_to(&place, &host, *language, &wanted).await;
+        }
+    }
+}
+
+/// Starts what is wanted and not there yet.
+async fn see_to(place: &Place, host: &Arc<dyn Host>, language: Language, wanted: &Wanted) {
+    let results = kept::load(&place.db);
+    let checkers: Vec<Checker> = checkers(place, host, language, &wanted.path)
+        .into_iter()
+        .filter(|one| {
+            let inside = one.folder.strip_prefix(&place.root).unwrap_or(Path::new(""));
+            let done = results.runs.get(&format!("{} {}", one.kind.name(), inside.display()));
+            done.is_none_or(|run| run.started_ms < wanted.at_ms)
+        })
+        .collect();
+    let call =
+        Call { agent: agents::by_id(&wanted.agent), session: "after an edit".into(), ..Call::of_person() };
+    // A name that is nobody's has no rules that could be asked.
+    if call.agent.is_none() || checkers.is_empty() {
+        return;
+    }
+    let mut allowed = Vec::new();
+    for one in checkers {
+        let at = At { host: Arc::clone(host), call: call.clone() };
+        match may_run(&at, place, &one).await {
+            Ok(_) => allowed.push(one),
+            Err(error) => log::info!("{} isn't run: {error}", one.short()),
+        }
+    }
+    if let Some(words) = super::run::words(&allowed).filter(|words| !words.is_empty()) {
+        // It goes on by itself.
+        run(place, Task::Check(words), Duration::ZERO, &Cancelled::never());
+    }
+}
+
+fn checkers(place: &Place, host: &Arc<dyn Host>, language: Language, path: &str) -> Vec<Checker> {
+    let env = host.env();
+    let found = find(&place.root, &place.file(path), env.path_var().as_ref(), env.os());
+    found.checkers.into_iter().filter(|one| one.kind.language() == language).collect()
+}
+
+/// Whether the user's rules allow this checker, by its command line.
+///
+/// # Errors
+/// When they forbid it, or want to be asked.
+pub(crate) async fn may_run(at: &At, place: &Place, checker: &Checker) -> Result<bool, contract::Error> {
+    let line = checker.line(place);
+    Arc::clone(&at.host).may_run(at.call.clone(), line, checker.folder.clone()).await
+}

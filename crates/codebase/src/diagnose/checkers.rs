@@ -1,0 +1,330 @@
+//! Which checkers a project has: recognised by its own files, and only where the program is on the computer. Starts nothing.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use home::Os;
+
+use crate::index::Place;
+
+/// A checker that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Cargo,
+    Tsc,
+    Pyright,
+    Ruff,
+}
+
+/// All of them.
+pub(crate) const KINDS: &[Kind] = &[Kind::Cargo, Kind::Tsc, Kind::Pyright, Kind::Ruff];
+
+/// Larger files of settings are not read.
+const MAX_FILE: u64 = 1024 * 1024;
+
+impl Kind {
+    /// What it's called, by people and by its program.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Cargo => "cargo",
+            Self::Tsc => "tsc",
+            Self::Pyright => "pyright",
+            Self::Ruff => "ruff",
+        }
+    }
+
+    /// By its name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        KINDS.iter().copied().find(|kind| kind.name() == name)
+    }
+
+    /// The language whose files it checks.
+    pub(crate) fn language(self) -> Language {
+        match self {
+            Self::Cargo => Language::Rust,
+            Self::Tsc => Language::TypeScript,
+            Self::Pyright | Self::Ruff => Language::Python,
+        }
+    }
+
+    /// What a folder has that it checks.
+    fn marks(self) -> &'static [&'static str] {
+        match self {
+            Self::Cargo => &["Cargo.toml"],
+            Self::Tsc => &["tsconfig.json"],
+            Self::Pyright => &["pyrightconfig.json", "pyproject.toml"],
+            Self::Ruff => &["ruff.toml", ".ruff.toml", "pyproject.toml"],
+        }
+    }
+
+    /// What the mark must say where it's a file of several programs.
+    fn says(self) -> &'static str {
+        match self {
+            Self::Pyright => "[tool.pyright",
+            _ => "[tool.ruff",
+        }
+    }
+
+    /// Where a project has its own programs for it.
+    fn own(self) -> &'static [&'static str] {
+        match self {
+            Self::Cargo => &[],
+            Self::Tsc => &["node_modules/.bin"],
+            Self::Pyright => &["node_modules/.bin", ".venv/bin", "venv/bin", ".venv/Scripts", "venv/Scripts"],
+            Self::Ruff => &[".venv/bin", "venv/bin", ".venv/Scripts", "venv/Scripts"],
+        }
+    }
+}
+
+/// A language with checkers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Language {
+    Rust,
+    TypeScript,
+    Python,
+}
+
+/// All of them.
+pub(crate) const LANGUAGES: &[Language] = &[Language::Rust, Language::TypeScript, Language::Python];
+
+impl Language {
+    /// Its name in the names of files.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Rust => "rust",
+            Self::TypeScript => "typescript",
+            Self::Python => "python",
+        }
+    }
+
+    /// The one of a file.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "rs" => Some(Self::Rust),
+            "ts" | "tsx" | "mts" | "cts" => Some(Self::TypeScript),
+            "py" | "pyi" => Some(Self::Python),
+            _ => None,
+        }
+    }
+}
+
+/// A checker of a project, as it would be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Checker {
+    pub(crate) kind: Kind,
+    /// The program's whole path.
+    pub(crate) program: PathBuf,
+    /// Where it's started.
+    pub(crate) folder: PathBuf,
+}
+
+impl Checker {
+    /// Its fixed words. They change no file of the project, ask no network and ask for lines that can be read.
+    pub(crate) fn words(&self, place: &Place) -> Vec<OsString> {
+        let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
+        let beside = place.db.with_file_name("check");
+        match self.kind {
+            // Its own folder of built things: the project's is locked while an agent builds, and an agent would wait for ours.
+            Kind::Cargo => {
+                let mut out =
+                    words(&["check", "--frozen", "--all-targets", "--message-format=json", "--target-dir"]);
+                out.push(beside.join("target").into());
+                out
+            }
+            // What it keeps to be quick next time would be written into the project otherwise.
+            Kind::Tsc => {
+                let mut out = words(&["--noEmit", "--pretty", "false", "--incremental", "--tsBuildInfoFile"]);
+                let name = blake3::hash(self.folder.as_os_str().as_encoded_bytes()).to_hex();
+                out.push(beside.join(format!("{}.tsbuildinfo", &name[..16])).into());
+                out
+            }
+            Kind::Pyright => words(&["--outputjson"]),
+            // Settings can say that it mends what it finds.
+            Kind::Ruff => words(&["check", "--no-fix", "--no-cache", "--output-format=json", "."]),
+        }
+    }
+
+    /// The command line that does the same: what rules are asked about, and what people can type.
+    pub(crate) fn line(&self, place: &Place) -> String {
+        let first = match self.program.strip_prefix(&self.folder) {
+            Ok(own) => own.to_string_lossy().into_owned(),
+            Err(_) if self.program.starts_with(&place.root) => self.program.to_string_lossy().into_owned(),
+            Err(_) => self.kind.name().to_owned(),
+        };
+        let rest = self.words(place);
+        let rest = rest.iter().map(|word| word.to_string_lossy().into_owned());
+        shell::joined(&std::iter::once(first).chain(rest).collect::<Vec<_>>())
+    }
+
+    /// The same in few words, for people.
+    pub(crate) fn short(&self) -> &'static str {
+        match self.kind {
+            Kind::Cargo => "cargo check",
+            Kind::Tsc => "tsc --noEmit",
+            Kind::Pyright => "pyright",
+            Kind::Ruff => "ruff check",
+        }
+    }
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) checkers: Vec<Checker>,
+    /// What the project is checked with, but isn't on this computer.
+    pub(crate) missing: Vec<Kind>,
+}
+
+/// The checkers for a file or a folder of the project: each where the nearest folder above is marked.
+pub(crate) fn find(root: &Path, at: &Path, search: Option<&OsString>, os: Os) -> Found {
+    let language = if at.is_dir() { None } else { Language::of(at) };
+    let start = if at.is_dir() { at } else { at.parent().unwrap_or(root) };
+    let mut out = Found::default();
+    for kind in KINDS.iter().copied() {
+        if !at.is_dir() && language != Some(kind.language()) {
+            continue;
+        }
+        let Some(folder) = marked(root, start, kind) else { continue };
+        match program(root, &folder, kind, search, os) {
+            Some(program) => out.checkers.push(Checker { kind, program, folder }),
+            None => out.missing.push(kind),
+        }
+    }
+    out
+}
+
+/// The nearest marked folder, from `start` up to the project's.
+fn marked(root: &Path, start: &Path, kind: Kind) -> Option<PathBuf> {
+    let up: Vec<&Path> = start.ancestors().take_while(|folder| folder.starts_with(root)).collect();
+    let is_marked = |folder: &&Path| kind.marks().iter().any(|name| is_mark(&folder.join(name), kind));
+    let nearest = up.iter().copied().find(is_marked)?;
+    if kind != Kind::Cargo {
+        return Some(nearest.to_owned());
+    }
+    // A package is checked with those that use it.
+    let workspace = |folder: &&Path| {
+        home::read_regular_text(&folder.join("Cargo.toml"), MAX_FILE)
+            .is_ok_and(|text| text.lines().any(|line| line.trim_start().starts_with("[workspace")))
+    };
+    Some(
+        up.iter()
+            .copied()
+            .filter(|folder| nearest.starts_with(folder))
+            .find(workspace)
+            .unwrap_or(nearest)
+            .into(),
+    )
+}
+
+fn is_mark(path: &Path, kind: Kind) -> bool {
+    let is_shared = path.file_name().is_some_and(|name| name == "pyproject.toml");
+    if is_shared {
+        return home::read_regular_text(path, MAX_FILE).is_ok_and(|text| text.contains(kind.says()));
+    }
+    path.is_file()
+}
+
+/// The program: the project's own, nearest first, else the one that is installed. What the project has on the search path
+/// counts as the project's own and not as installed.
+fn program(root: &Path, folder: &Path, kind: Kind, search: Option<&OsString>, os: Os) -> Option<PathBuf> {
+    let endings: &[&str] = if os == Os::Windows { &[".exe", ".cmd"] } else { &[""] };
+    let in_folder = |folder: PathBuf| {
+        endings
+            .iter()
+            .map(|ending| folder.join(format!("{}{ending}", kind.name())))
+            .find(|path| is_program(path))
+    };
+    let own = folder
+        .ancestors()
+        .take_while(|up| up.starts_with(root))
+        .flat_map(|up| kind.own().iter().map(move |own| up.join(own)))
+        .find_map(&in_folder);
+    own.or_else(|| {
+        std::env::split_paths(search?)
+            .filter(|folder| folder.is_absolute() && !folder.starts_with(root))
+            .find_map(in_folder)
+    })
+}
+
+fn is_program(path: &Path) -> bool {
+    #[cfg(unix)]
+    return path.metadata().is_ok_and(|meta| {
+        meta.is_file() && std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 != 0
+    });
+    #[cfg(not(unix))]
+    path.is_file()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    fn write(path: &Path, text: &str, mode: u32) {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn a_checker_is_recognised_by_the_projects_files_and_only_where_its_program_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let (root, bin) = (dir.path().join("p"), dir.path().join("bin"));
+        for name in ["cargo", "tsc", "ruff"] {
+            write(&bin.join(name), "", 0o755);
+        }
+        write(&root.join("Cargo.toml"), "[workspace]\n", 0o644);
+        write(&root.join("a/Cargo.toml"), "[package]\n", 0o644);
+        write(&root.join("a/src/lib.rs"), "", 0o644);
+        write(&root.join("web/tsconfig.json"), "{}", 0o644);
+        write(&root.join("web/x.ts"), "", 0o644);
+        write(&root.join("pyproject.toml"), "[tool.ruff]\n[tool.pyright]\n", 0o644);
+        write(&root.join("tool.py"), "", 0o644);
+        write(&root.join("notes.md"), "", 0o644);
+        // A program of the project, and one that only pretends to be installed.
+        write(&root.join("web/node_modules/.bin/tsc"), "", 0o755);
+        write(&root.join("tools/pyright"), "", 0o755);
+        let search = std::env::join_paths([root.join("tools"), "relative".into(), bin.clone()]).unwrap();
+        let of = |path: &str| find(&root, &root.join(path), Some(&search), Os::Linux);
+        let names = |found: &Found| -> Vec<(Kind, PathBuf, PathBuf)> {
+            found.checkers.iter().map(|one| (one.kind, one.program.clone(), one.folder.clone())).collect()
+        };
+        assert_eq!(names(&of("a/src/lib.rs")), [(Kind::Cargo, bin.join("cargo"), root.clone())]);
+        assert_eq!(
+            names(&of("web/x.ts")),
+            [(Kind::Tsc, root.join("web/node_modules/.bin/tsc"), root.join("web"))]
+        );
+        let python = of("tool.py");
+        assert_eq!(names(&python), [(Kind::Ruff, bin.join("ruff"), root.clone())]);
+        assert_eq!(python.missing, [Kind::Pyright]);
+        assert_eq!(names(&of("notes.md")), []);
+        let kinds = |found: Found| found.checkers.iter().map(|one| one.kind).collect::<Vec<_>>();
+        assert_eq!(kinds(of("")), [Kind::Cargo, Kind::Ruff]);
+        // Without a search path only the project's own are there.
+        assert_eq!(kinds(find(&root, &root.join("web"), None, Os::Linux)), [Kind::Tsc]);
+    }
+
+    #[test]
+    fn the_words_are_fixed_and_leave_the_project_as_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let project = home::Project::at(dir.path()).unwrap();
+        let place = Place::new(&home::Home::at(dir.path().join("data")), &project);
+        let line =
+            |kind: Kind, program: PathBuf| Checker { kind, program, folder: place.root.clone() }.line(&place);
+        let cargo = line(Kind::Cargo, "/usr/bin/cargo".into());
+        assert!(
+            cargo.starts_with("cargo check --frozen --all-targets --message-format=json --target-dir "),
+            "{cargo}"
+        );
+        let tsc = line(Kind::Tsc, place.root.join("node_modules/.bin/tsc"));
+        assert!(
+            tsc.starts_with("node_modules/.bin/tsc --noEmit --pretty false --incremental --tsBuildInfoFile "),
+            "{tsc}"
+        );
+        assert!(tsc.contains("data/projects/"), "{tsc}");
+        let ruff = line(Kind::Ruff, "/usr/bin/ruff".into());
+        assert_eq!(ruff, "ruff check --no-fix --no-cache --output-format=json .");
+        assert_eq!(line(Kind::Pyright, "/usr/bin/pyright".into()), "pyright --outputjson");
+    }
+}

@@ -1,0 +1,257 @@
+//! What the last runs of a project's checkers said, in files beside its index: everything (`code.checked`), what is new
+//! (`code.news`, which is all that a hook reads), and what an edit wants checked (`code.wanted-*`).
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::checkers::Language;
+use super::parse::{Diagnostic, Severity};
+
+/// More are counted and not kept.
+const MOST: usize = 400;
+/// So many are remembered as seen before.
+const SEEN: usize = 4_000;
+/// So many that are new are shown to a hook.
+const NEWS: usize = 40;
+const MAX_FILE: u64 = 4 * 1024 * 1024;
+/// A hook reads no more.
+const MAX_NEWS: u64 = 64 * 1024;
+
+/// The last run of one checker in one folder.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Run {
+    pub(crate) checker: String,
+    /// In few words, as people know it.
+    pub(crate) short: String,
+    /// Within the project; empty for the project's own.
+    pub(crate) folder: String,
+    pub(crate) started_ms: i64,
+    pub(crate) took_ms: u64,
+    /// Why the last run said nothing; the diagnostics are then of the one before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) problem: Option<String>,
+    /// When the run began that the diagnostics are of; 0 where there was none.
+    #[serde(default)]
+    pub(crate) good_ms: i64,
+    #[serde(default)]
+    pub(crate) errors: usize,
+    #[serde(default)]
+    pub(crate) warnings: usize,
+    #[serde(default)]
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// How often each was there at once, in any run: a compiler that stops early hides what comes back later.
+    #[serde(default)]
+    seen: BTreeMap<String, u32>,
+}
+
+/// The runs by checker and folder.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Results {
+    pub(crate) runs: BTreeMap<String, Run>,
+}
+
+/// Something new, as a hook needs it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct News {
+    pub(crate) short: String,
+    pub(crate) run_ms: i64,
+    #[serde(flatten)]
+    pub(crate) what: Diagnostic,
+}
+
+/// What says the same, wherever it now stands in its file.
+fn mark(one: &Diagnostic) -> String {
+    let text = format!("{}\0{}\0{}\0{}", one.file, one.severity.name(), one.code, one.message);
+    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+}
+
+impl Run {
+    /// Takes over what a run found, and marks what no run before it had.
+    pub(super) fn found(&mut self, mut diagnostics: Vec<Diagnostic>, started_ms: i64) {
+        let first = self.good_ms == 0;
+        let mut before: HashMap<String, Vec<(i64, i64)>> = HashMap::new();
+        for one in &self.diagnostics {
+            before.entry(mark(one)).or_default().push((one.before_ms, one.since_ms));
+        }
+        let mut now: HashMap<String, u32> = HashMap::new();
+        for one in &mut diagnostics {
+            let mark = mark(one);
+            let count = now.entry(mark.clone()).or_default();
+            let known = before.get(&mark).and_then(|all| all.get(*count as usize));
+            *count += 1;
+            (one.before_ms, one.since_ms) = match known {
+                Some(known) => *known,
+                None if first || *count <= self.seen.get(&mark).copied().unwrap_or(0) => (0, 0),
+                None => (self.good_ms, started_ms),
+            };
+        }
+        if self.seen.len() > SEEN {
+            self.seen.clear();
+        }
+        for (mark, count) in now {
+            let seen = self.seen.entry(mark).or_default();
+            *seen = count.max(*seen);
+        }
+        let count = |severity| diagnostics.iter().filter(|one| one.severity == severity).count();
+        (self.errors, self.warnings) = (count(Severity::Error), count(Severity::Warning));
+        diagnostics.truncate(MOST);
+        self.diagnostics = diagnostics;
+        self.good_ms = started_ms;
+        self.problem = None;
+    }
+}
+
+fn file(db: &Path) -> PathBuf {
+    db.with_extension("checked")
+}
+
+fn news_file(db: &Path) -> PathBuf {
+    db.with_extension("news")
+}
+
+fn wanted_file(db: &Path, language: Language) -> PathBuf {
+    db.with_extension(format!("wanted-{}", language.name()))
+}
+
+/// What is known; nothing where nothing ran yet, or what is there can't be read.
+pub(crate) fn load(db: &Path) -> Results {
+    let bytes = home::read_regular(&file(db), MAX_FILE).unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+/// Keeps it, and beside it what is new.
+pub(super) fn save(db: &Path, results: &Results) -> std::io::Result<()> {
+    home::write_private(&file(db), &serde_json::to_vec(results).map_err(std::io::Error::other)?)?;
+    let mut news: Vec<News> = Vec::new();
+    for run in results.runs.values() {
+        let fresh = run.diagnostics.iter().filter(|one| one.since_ms > 0);
+        news.extend(fresh.map(|one| News {
+            short: run.short.clone(),
+            run_ms: run.good_ms,
+            what: one.clone(),
+        }));
+    }
+    news.sort_by_key(|one| (one.what.severity, -one.what.since_ms));
+    news.truncate(NEWS);
+    home::write_private(&news_file(db), &serde_json::to_vec(&news).map_err(std::io::Error::other)?)
+}
+
+/// What is new by the last runs.
+pub(crate) fn news(db: &Path) -> Vec<News> {
+    let bytes = home::read_regular(&news_file(db), MAX_NEWS).unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+/// What an edit, or the start of a session, wants checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    pub(crate) at_ms: i64,
+    /// The agent whose rules count.
+    pub(crate) agent: String,
+    /// The file within the project; empty for the project itself.
+    pub(crate) path: String,
+}
+
+/// Notes it for whichever server of the project sees it first. One small file, so that a hook can.
+pub(crate) fn want(db: &Path, language: Language, wanted: &Wanted) {
+    let line = format!("{}\t{}\t{}\n", wanted.at_ms, wanted.agent, wanted.path);
+    note(&wanted_file(db, language), &line);
+}
+
+/// Writes a small private file, without waiting for the disk: a hook has no time for that, and nothing is lost with it.
+pub(crate) fn note(path: &Path, text: &str) {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    if let Err(error) = written {
+        log::info!("{}: {error}", path.display());
+    }
+}
+
+/// What is wanted of a language.
+pub(crate) fn wanted(db: &Path, language: Language) -> Option<Wanted> {
+    let text = home::read_regular_text(&wanted_file(db, language), 8_192).ok()?;
+    let mut parts = text.trim_end_matches('\n').splitn(3, '\t');
+    let at_ms = parts.next()?.parse().ok()?;
+    Some(Wanted { at_ms, agent: parts.next()?.to_owned(), path: parts.next()?.to_owned() })
+}
+
+/// Forgets what was said, and what the checkers keep to be quick.
+pub(crate) fn forget(db: &Path) -> std::io::Result<()> {
+    let files = super::checkers::LANGUAGES.iter().map(|language| wanted_file(db, *language));
+    for path in files.chain([file(db), news_file(db)]) {
+        gone(std::fs::remove_file(&path))?;
+    }
+    gone(std::fs::remove_dir_all(db.with_file_name("check")))
+}
+
+fn gone(done: std::io::Result<()>) -> std::io::Result<()> {
+    done.or_else(|error| if error.kind() == std::io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(line: u64, message: &str) -> Diagnostic {
+        Diagnostic {
+            file: "src/a.rs".into(),
+            line,
+            column: 1,
+            severity: Severity::Error,
+            code: "E1".into(),
+            message: message.into(),
+            before_ms: 0,
+            since_ms: 0,
+        }
+    }
+
+    fn new(run: &Run) -> Vec<(u64, &str, i64, i64)> {
+        let new = run.diagnostics.iter().filter(|one| one.since_ms > 0);
+        new.map(|one| (one.line, one.message.as_str(), one.before_ms, one.since_ms)).collect()
+    }
+
+    #[test]
+    fn only_what_no_run_before_had_is_new_wherever_it_has_moved() {
+        let mut run = Run::default();
+        run.found(vec![one(1, "old"), one(7, "other")], 10);
+        assert_eq!(new(&run), [], "the first run says what was there");
+        run.found(vec![one(4, "old"), one(5, "fresh")], 20);
+        assert_eq!(new(&run), [(5, "fresh", 10, 20)]);
+        // It stays as new as it was, a second of its kind is new, and what was hidden for a while isn't.
+        run.found(vec![one(5, "fresh"), one(9, "fresh"), one(7, "other")], 30);
+        assert_eq!(new(&run), [(5, "fresh", 10, 20), (9, "fresh", 20, 30)]);
+        assert_eq!((run.errors, run.warnings), (3, 0));
+        run.found(Vec::new(), 40);
+        run.found(vec![one(5, "fresh")], 50);
+        assert_eq!(new(&run), [], "told once is told");
+    }
+
+    #[test]
+    fn what_is_kept_is_read_again_and_forgotten() {
+        let dir = tempfile::tempdir().unwrap();
+        let db = dir.path().join("code.db");
+        assert!(news(&db).is_empty() && load(&db).runs.is_empty());
+        let mut run = Run { short: "cargo check".into(), ..Run::default() };
+        run.found(vec![one(1, "old")], 10);
+        run.found(vec![one(1, "old"), one(2, "fresh")], 20);
+        let results = Results { runs: BTreeMap::from([("cargo ".to_owned(), run)]) };
+        save(&db, &results).unwrap();
+        assert_eq!(load(&db).runs["cargo "].diagnostics.len(), 2);
+        let told = news(&db);
+        assert_eq!((told.len(), told[0].what.message.as_str(), told[0].run_ms), (1, "fresh", 20));
+        let asked = Wanted { at_ms: 5, agent: "codex".into(), path: "src/a b.rs".into() };
+        want(&db, Language::Rust, &asked);
+        assert_eq!(wanted(&db, Language::Rust), Some(asked));
+        assert_eq!(wanted(&db, Language::Python), None);
+        std::fs::create_dir_all(dir.path().join("check/target")).unwrap();
+        forget(&db).unwrap();
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+        forget(&db).unwrap();
+    }
+}

@@ -1,0 +1,15 @@
+//! What a project's own fast checkers say of it: which there are (`checkers`), what one prints (`parse`), what of it is new
+//! and where that is kept (`kept`), running one (`run`, in a worker), and running it after edits (`attend`, in a server).
+//!
+//! Only four programs are known, each with fixed words. Running one runs code of the repository (build scripts, a checker
+//! from `node_modules`), so nobody here decides that one may: whoever asks comes with the user's rules, or with the setting.
+
+mod attend;
+pub(crate) mod checkers;
+pub(crate) mod kept;
+mod parse;
+mod run;
+
+pub(crate) use attend::{SETTING, attend, may_run};
+pub(crate) use parse::Diagnostic;
+pub(crate) use run::{run, words};

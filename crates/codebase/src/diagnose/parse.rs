@@ -1,0 +1,289 @@
+//! What a checker prints, as diagnostics. Pure; what can't be read is left out, and nothing that is printed is believed to be
+//! more than text.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::checkers::Kind;
+
+/// So much of a message is kept.
+const MAX_MESSAGE: usize = 300;
+/// So much of a code.
+const MAX_CODE: usize = 60;
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Severity {
+    Error,
+    Warning,
+}
+
+impl Severity {
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// One thing that a checker found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Diagnostic {
+    /// The file within the project.
+    pub(crate) file: String,
+    pub(crate) line: u64,
+    pub(crate) column: u64,
+    pub(crate) severity: Severity,
+    /// The checker's name for it; empty where it has none.
+    pub(crate) code: String,
+    pub(crate) message: String,
+    /// When the run began that did not have it, and when the first that had it, in milliseconds since 1970; 0 where no run
+    /// before is known.
+    #[serde(default)]
+    pub(crate) before_ms: i64,
+    #[serde(default)]
+    pub(crate) since_ms: i64,
+}
+
+/// The diagnostics in what a checker printed, started in `folder` of the project `root`; errors first, by file and line.
+pub(super) fn parse(kind: Kind, root: &Path, folder: &Path, printed: &str) -> Vec<Diagnostic> {
+    let at = At { root, folder };
+    let mut out = match kind {
+        Kind::Cargo => cargo(&at, printed),
+        Kind::Tsc => tsc(&at, printed),
+        Kind::Pyright => pyright(&at, printed),
+        Kind::Ruff => ruff(&at, printed),
+    };
+    let key = |one: &Diagnostic| {
+        (one.severity, one.file.clone(), one.line, one.column, one.code.clone(), one.message.clone())
+    };
+    out.sort_by_cached_key(key);
+    // A target and its tests say the same.
+    out.dedup();
+    out
+}
+
+struct At<'a> {
+    root: &'a Path,
+    folder: &'a Path,
+}
+
+impl At<'_> {
+    /// A path that was printed, within the project; nothing for a file outside.
+    fn file(&self, printed: &str) -> Option<String> {
+        let mut whole = PathBuf::new();
+        for part in self.folder.join(printed).components() {
+            match part {
+                Component::ParentDir => drop(whole.pop()),
+                Component::CurDir => {}
+                part => whole.push(part),
+            }
+        }
+        let inside = whole.strip_prefix(self.root).ok().filter(|_| !printed.is_empty())?;
+        let parts: Option<Vec<&str>> = inside.components().map(|part| part.as_os_str().to_str()).collect();
+        Some(parts?.join("/")).filter(|path| !path.is_empty() && !path.contains(char::is_control))
+    }
+
+    fn diagnostic(
+        &self,
+        file: &str,
+        (line, column): (u64, u64),
+        severity: Severity,
+        code: &str,
+        message: &str,
+    ) -> Option<Diagnostic> {
+        Some(Diagnostic {
+            file: self.file(file)?,
+            line,
+            column,
+            severity,
+            code: plain(code, MAX_CODE),
+            message: plain(message, MAX_MESSAGE),
+            before_ms: 0,
+            since_ms: 0,
+        })
+    }
+}
+
+/// One line without secrets, and short.
+pub(super) fn plain(text: &str, most: usize) -> String {
+    let text = text::redact(text);
+    let words: Vec<&str> =
+        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();
+    let line = words.join(" ");
+    if line.chars().count() > most { line.chars().take(most).chain(['…']).collect() } else { line }
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or(0)
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn cargo(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
+    let messages = printed.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let messages = messages.filter(|one| one["reason"] == "compiler-message");
+    messages
+        .filter_map(|one| {
+            let message = &one["message"];
+            let severity = match text(&message["level"]) {
+                "warning" => Severity::Warning,
+                level if level.starts_with("error") => Severity::Error,
+                _ => return None,
+            };
+            let spans = message["spans"].as_array()?;
+            let span = spans.iter().find(|span| span["is_primary"] == true)?;
+            let file = text(&span["file_name"]);
+            // A path counts from the workspace of the package, which may be above the folder or below it.
+            let package = Path::new(text(&one["manifest_path"]));
+            let base = package
+                .ancestors()
+                .skip(1)
+                .find(|base| base.starts_with(at.root) && base.join(file).is_file());
+            let at = At { root: at.root, folder: base.unwrap_or(at.folder) };
+            let place = (number(&span["line_start"]), number(&span["column_start"]));
+            at.diagnostic(file, place, severity, text(&message["code"]["code"]), text(&message["message"]))
+        })
+        .collect()
+}
+
+/// `src/a.ts(3,5): error TS2322: Type 'string' …`
+fn tsc(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
+    let one = |line: &str| {
+        let (place, rest) = line.split_once("): ")?;
+        let (file, place) = place.rsplit_once('(')?;
+        let (row, column) = place.split_once(',')?;
+        let (severity, rest) = rest.split_once(' ')?;
+        let severity = match severity {
+            "error" => Severity::Error,
+            "warning" => Severity::Warning,
+            _ => return None,
+        };
+        let (code, message) = rest.split_once(": ")?;
+        at.diagnostic(file, (row.parse().ok()?, column.parse().ok()?), severity, code, message)
+    };
+    printed.lines().filter(|line| !line.starts_with([' ', '\t'])).filter_map(one).collect()
+}
+
+fn pyright(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
+    // Whoever wraps it may print words of its own first.
+    let report = printed.find('{').and_then(|from| serde_json::from_str::<Value>(&printed[from..]).ok());
+    let report = report.unwrap_or_default();
+    let all = report["generalDiagnostics"].as_array().into_iter().flatten();
+    all.filter_map(|one| {
+        let severity = match text(&one["severity"]) {
+            "error" => Severity::Error,
+            "warning" => Severity::Warning,
+            _ => return None,
+        };
+        let start = &one["range"]["start"];
+        let place = (number(&start["line"]) + 1, number(&start["character"]) + 1);
+        at.diagnostic(text(&one["file"]), place, severity, text(&one["rule"]), text(&one["message"]))
+    })
+    .collect()
+}
+
+fn ruff(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
+    let all: Vec<Value> = serde_json::from_str(printed.trim()).unwrap_or_default();
+    all.iter()
+        .filter_map(|one| {
+            let code = text(&one["code"]);
+            // What can't be parsed has no rule, or one of this name.
+            let is_syntax = code.is_empty() || code == "invalid-syntax" || code == "E999";
+            let severity = if is_syntax { Severity::Error } else { Severity::Warning };
+            let place = (number(&one["location"]["row"]), number(&one["location"]["column"]));
+            at.diagnostic(text(&one["filename"]), place, severity, code, text(&one["message"]))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(kind: Kind, printed: &str) -> Vec<String> {
+        let found = parse(kind, Path::new("/p"), Path::new("/p/web"), printed);
+        let line = |one: Diagnostic| {
+            format!(
+                "{}:{}:{} {} {} {}",
+                one.file,
+                one.line,
+                one.column,
+                one.severity.name(),
+                one.code,
+                one.message
+            )
+        };
+        found.into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn what_each_checker_prints_is_read() {
+        let cargo = concat!(
+            r#"{"reason":"compiler-artifact","target":{}}"#,
+            "\n",
+            r#"{"reason":"compiler-message","manifest_path":"/p/web/Cargo.toml","message":{"level":"warning","code":{"code":"unused_variables"},"message":"unused variable: `x`","spans":[{"file_name":"src/a.rs","is_primary":true,"line_start":2,"column_start":9}]}}"#,
+            "\n",
+            r#"{"reason":"compiler-message","manifest_path":"/p/web/Cargo.toml","message":{"level":"error","code":{"code":"E0308"},"message":"mismatched\ntypes","spans":[{"file_name":"src/b.rs","is_primary":false,"line_start":1,"column_start":1},{"file_name":"src/a.rs","is_primary":true,"line_start":3,"column_start":5}]}}"#,
+            "\n",
+            r#"{"reason":"compiler-message","message":{"level":"error","message":"aborting due to 1 previous error","spans":[]}}"#,
+            "\nnot JSON\n",
+            r#"{"reason":"compiler-message","message":{"level":"error","message":"elsewhere","spans":[{"file_name":"/registry/x.rs","is_primary":true,"line_start":1,"column_start":1}]}}"#,
+        );
+        let twice = format!("{cargo}\n{cargo}");
+        assert_eq!(
+            of(Kind::Cargo, &twice),
+            [
+                "web/src/a.rs:3:5 error E0308 mismatched types",
+                "web/src/a.rs:2:9 warning unused_variables unused variable: `x`"
+            ]
+        );
+        let tsc = "src/a.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'.\n  The expected type (1,2): error comes from here\n../lib/b (1).ts(10,1): error TS1005: ';' expected.\nerror TS18003: No inputs were found.\n/etc/x.ts(1,1): error TS1: no\n";
+        assert_eq!(
+            of(Kind::Tsc, tsc),
+            [
+                "lib/b (1).ts:10:1 error TS1005 ';' expected.",
+                "web/src/a.ts:3:5 error TS2322 Type 'string' is not assignable to type 'number'."
+            ]
+        );
+        let pyright = r#"No configuration file found.
+{"version":"1.1.400","generalDiagnostics":[{"file":"/p/web/a.py","severity":"error","message":"\"x\" is not defined","range":{"start":{"line":4,"character":8},"end":{"line":4,"character":9}},"rule":"reportUndefinedVariable"},{"file":"/p/web/a.py","severity":"information","message":"no"}]}"#;
+        assert_eq!(
+            of(Kind::Pyright, pyright),
+            [r#"web/a.py:5:9 error reportUndefinedVariable "x" is not defined"#]
+        );
+        let ruff = r#"[{"code":"F401","filename":"/p/web/a.py","location":{"row":1,"column":8},"message":"`os` imported but unused"},{"code":null,"filename":"/p/web/b.py","location":{"row":2,"column":1},"message":"Expected an expression"}]"#;
+        assert_eq!(
+            of(Kind::Ruff, ruff),
+            [
+                "web/b.py:2:1 error  Expected an expression",
+                "web/a.py:1:8 warning F401 `os` imported but unused"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_nothing() {
+        for kind in super::super::checkers::KINDS {
+            for printed in [
+                "",
+                "{",
+                "[",
+                "[1, {\"code\": 3}]",
+                "x(y,z): error",
+                "(1,2): error TS1: m",
+                "{\"generalDiagnostics\": 3}",
+                "\u{0}é",
+            ] {
+                assert_eq!(of(*kind, printed), [] as [String; 0], "{printed:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Running checkers: what `plimsoll code-worker check` does. A process of its own, of low priority, one at a time for each
+//! project, that ends what takes too long. It starts what it is told to start, with the fixed words of each checker; whether
+//! that is allowed was asked before.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use home::{Env, Home, Project};
+use serde_json::{Value, json};
+
+use super::checkers::{Checker, Kind};
+use super::kept::{self, Run};
+use super::parse::{parse, plain};
+use crate::index::{Place, work};
+
+/// So long one checker may take.
+const SECONDS: u64 = 600;
+/// What a checker may take, in megabytes: compilers need more than who reads code.
+const MEMORY_MB: u64 = 4_096;
+/// So long one waits for another to be done.
+const TURN: Duration = Duration::from_secs(SECONDS);
+/// So much of what is printed is read.
+const MAX_PRINTED: u64 = 64 * 1024 * 1024;
+const MAX_COMPLAINT: u64 = 64 * 1024;
+/// What still prints after it ended isn't waited for.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+const MAX_PROBLEM: usize = 300;
+
+/// Runs the checkers `words`: kind, program and folder of each.
+///
+/// # Errors
+/// When the project is not there, or somebody else checks it for too long.
+pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
+    work::lower();
+    work::bounded_to(MEMORY_MB);
+    let env = Env::capture().map_err(|error| error.to_string())?;
+    let home = Home::resolve(&env).map_err(|error| error.to_string())?;
+    let project = Project::at(folder.as_ref()).map_err(|error| error.to_string())?;
+    let place = Place::new(&home, &project);
+    let checkers: Option<Vec<Checker>> = words
+        .chunks(3)
+        .map(|words| match words {
+            [kind, program, folder] => {
+                Some(Checker { kind: Kind::named(kind)?, program: program.into(), folder: folder.into() })
+            }
+            _ => None,
+        })
+        .collect();
+    let checkers = checkers.filter(|checkers| checkers.iter().all(|one| one.folder.starts_with(&place.root)));
+    let checkers = checkers.ok_or("usage: plimsoll code-worker check FOLDER [KIND PROGRAM FOLDER]...")?;
+    let lock = format!("check-{}", project.id);
+    let _alone = home::lock(&home, &lock, TURN).map_err(|error| error.to_string())?;
+    let beside = place.db.with_file_name("check");
+    home::private_dir(&beside).map_err(|error| format!("{}: {error}", beside.display()))?;
+    let mut keys = Vec::new();
+    for checker in &checkers {
+        keys.push(checked(&place, checker, Duration::from_secs(SECONDS))?);
+    }
+    Ok(json!({"runs": keys}))
+}
+
+/// Runs one, keeps what it said, and gives the key of that.
+fn checked(place: &Place, checker: &Checker, limit: Duration) -> Result<String, String> {
+    let inside =
+        checker.folder.strip_prefix(&place.root).unwrap_or(Path::new("")).to_string_lossy().into_owned();
+    let key = format!("{} {inside}", checker.kind.name());
+    let (began, started_ms) = (Instant::now(), now_ms());
+    let printed = printed(place, checker, limit);
+    let mut results = kept::load(&place.db);
+    // What one said in a folder that is gone is nobody's.
+    results.runs.retain(|_, run| place.root.join(&run.folder).is_dir());
+    let run = results.runs.entry(key.clone()).or_insert_with(Run::default);
+    checker.kind.name().clone_into(&mut run.checker);
+    checker.short().clone_into(&mut run.short);
+    run.folder = inside;
+    match printed.and_then(|printed| read(place, checker, &printed)) {
+        Ok(diagnostics) => run.found(diagnostics, started_ms),
+        Err(problem) => run.problem = Some(plain(&problem, MAX_PROBLEM)),
+    }
+    run.started_ms = started_ms;
+    run.took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    kept::save(&place.db, &results).map_err(|error| format!("{}: {error}", place.db.display()))?;
+    Ok(key)
+}
+
+fn now_ms() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(now.as_millis()).unwrap_or(0)
+}
+
+/// What a program printed, and how it ended.
+struct Printed {
+    out: Vec<u8>,
+    err: Vec<u8>,
+    status: ExitStatus,
+}
+
+/// The diagnostics; an error where it failed and named none, because nothing found is something else.
+fn read(
+    place: &Place,
+    checker: &Checker,
+    printed: &Printed,
+) -> Result<Vec<super::parse::Diagnostic>, String> {
+    let out = String::from_utf8_lossy(&printed.out);
+    let found = parse(checker.kind, &place.root, &checker.folder, &out);
+    // 1 says of tsc, pyright and ruff that they found something; cargo fails with 101.
+    let has_report = match checker.kind {
+        Kind::Cargo => out.lines().any(|line| line.starts_with('{')) && out.contains("build-finished"),
+        Kind::Tsc => false,
+        Kind::Pyright => out.contains("generalDiagnostics"),
+        Kind::Ruff => out.trim_start().starts_with('['),
+    };
+    if printed.status.success() || !found.is_empty() || has_report && checker.kind != Kind::Cargo {
+        return Ok(found);
+    }
+    let err = String::from_utf8_lossy(&printed.err);
+    let first = |text: &str| {
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let all: Vec<&str> = lines.collect();
+        all.iter().find(|line| line.contains("error")).or(all.last()).map(|line| (*line).to_owned())
+    };
+    let said = first(&err).or_else(|| first(&out).filter(|line| !line.starts_with('{')));
+    Err(said.unwrap_or_else(|| format!("{} ended with {} and said nothing", checker.short(), printed.status)))
+}
+
+fn printed(place: &Place, checker: &Checker, limit: Duration) -> Result<Printed, String> {
+    let mut command = Command::new(&checker.program);
+    command
+        .args(checker.words(place))
+        .current_dir(&checker.folder)
+        // Wrappers of checkers fetch them, or look for newer ones, where nothing says otherwise.
+        .env("CARGO_NET_OFFLINE", "true")
+        .env("npm_config_offline", "true")
+        .env("PYRIGHT_PYTHON_IGNORE_WARNINGS", "1")
+        .env("NO_COLOR", "1")
+        .env("CARGO_TERM_COLOR", "never")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command
+        .spawn()
+        .map_err(|error| format!("{} can't be started: {error}", checker.program.display()))?;
+    let out = listen(child.stdout.take(), MAX_PRINTED);
+    let err = listen(child.stderr.take(), MAX_COMPLAINT);
+    let end = Instant::now() + limit;
+    let mut pause = Duration::from_millis(5);
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if Instant::now() < end => {
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(100));
+            }
+            Ok(None) => {
+                end_all(&mut child);
+                return Err(format!(
+                    "{} took more than {} s and was ended",
+                    checker.short(),
+                    limit.as_secs()
+                ));
+            }
+            Err(error) => return Err(format!("{} is lost: {error}", checker.short())),
+        }
+    };
+    let heard = |from: mpsc::Receiver<Vec<u8>>| from.recv_timeout(LAST_WORDS).unwrap_or_default();
+    Ok(Printed { out: heard(out), err: heard(err), status })
+}
+
+/// Reads to the end, whatever is kept, so that nobody who prints has to wait.
+fn listen<R: std::io::Read + Send + 'static>(from: Option<R>, most: u64) -> mpsc::Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut from) = from {
+            let _ = from.by_ref().take(most).read_to_end(&mut bytes);
+            let _ = std::io::copy(&mut from, &mut std::io::sink());
+        }
+        let _ = sender.send(bytes);
+    });
+    receiver
+}
+
+/// Ends it with everything that it started.
+fn end_all(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// The words for a worker that runs these.
+pub(crate) fn words(checkers: &[Checker]) -> Option<Vec<String>> {
+    let text = |path: &PathBuf| path.to_str().map(str::to_owned);
+    let all: Option<Vec<[String; 3]>> = checkers
+        .iter()
+        .map(|one| Some([one.kind.name().to_owned(), text(&one.program)?, text(&one.folder)?]))
+        .collect();
+    Some(all?.into_iter().flatten().collect())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    /// A project with a checker of its own that does what `script` says.
+    fn project(script: &str) -> (tempfile::TempDir, Place, Checker) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap().join("p");
+        let program = root.join("node_modules/.bin/tsc");
+        std::fs::create_dir_all(program.parent().unwrap()).unwrap();
+        std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let place = Place::new(&Home::at(dir.path().join("data")), &Project::at(&root).unwrap());
+        home::private_dir(place.db.parent().unwrap()).unwrap();
+        let checker = Checker { kind: Kind::Tsc, program, folder: root };
+        (dir, place, checker)
+    }
+
+    fn ran(script: &str, limit: Duration) -> Run {
+        let (_dir, place, checker) = project(script);
+        let key = checked(&place, &checker, limit).unwrap();
+        assert_eq!(key, "tsc ");
+        kept::load(&place.db).runs.remove(&key).unwrap()
+    }
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn what_a_checker_says_is_kept_and_a_failure_is_never_nothing_found() {
+        let run = ran("echo \"src/a.ts(1,2): error TS1: bad\"; exit 2", LONG);
+        assert_eq!((run.errors, run.problem), (1, None));
+        let run = ran("exit 0", LONG);
+        assert_eq!((run.errors, run.problem), (0, None));
+        let run = ran("echo 'error TS5083: cannot read file' ; exit 1", LONG);
+        assert_eq!(run.problem.as_deref(), Some("error TS5083: cannot read file"));
+        let run = ran("exit 3", LONG);
+        assert!(run.problem.unwrap().contains("said nothing"), "a code alone is a problem");
+        // It's told to leave the project as it is, and where to keep what makes it quick.
+        let run = ran("echo \"error $*\"; exit 1", LONG);
+        assert!(run.problem.unwrap().contains("--noEmit --pretty false --incremental --tsBuildInfoFile "));
+    }
+
+    #[test]
+    fn what_takes_too_long_is_ended_with_all_that_it_started() {
+        let (dir, place, checker) = project("sleep 300 & echo $! > ../pid; wait");
+        checked(&place, &checker, Duration::from_millis(700)).unwrap();
+        let run = kept::load(&place.db).runs.remove("tsc ").unwrap();
+        assert!(run.problem.unwrap().contains("was ended"));
+        let pid: u32 = std::fs::read_to_string(dir.path().join("pid")).unwrap().trim().parse().unwrap();
+        let end = Instant::now() + Duration::from_secs(20);
+        let runs = || {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            !stat.is_empty() && !stat.contains(") Z ")
+        };
+        while runs() && Instant::now() < end {
+            std::thread::yield_now();
+        }
+        assert!(!runs(), "what it started goes on");
+    }
+}

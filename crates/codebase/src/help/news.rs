@@ -1,0 +1,113 @@
+//! What the project's own checkers found that wasn't there before a session's edits. A hook only notes that something was edited
+//! and reads what the last runs left; a server runs them (`diagnose::attend`). Only with the setting.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use agents::EventKind;
+use home::Project;
+use serde_json::Value;
+use system::{Happening, Told};
+
+use super::edits::Edited;
+use super::{fitting, once, plain};
+use crate::diagnose::SETTING;
+use crate::diagnose::checkers::{LANGUAGES, Language};
+use crate::diagnose::kept::{self, News, Wanted};
+use crate::index::Place;
+
+/// So many are told at once.
+const TOLD: usize = 4;
+
+/// Whether it's switched on.
+pub(super) fn is_on(at: &Happening<'_>) -> bool {
+    at.settings.own(SETTING).and_then(Value::as_bool) == Some(true)
+}
+
+/// A session begins: what is there before its edits is known by the first run.
+pub(super) fn begins(at: &Happening<'_>) {
+    let Some(place) = place(at) else { return };
+    once::begun(at, at.now_ms);
+    for language in LANGUAGES {
+        let mark = match language {
+            Language::Rust => &["Cargo.toml"][..],
+            Language::TypeScript => &["tsconfig.json"],
+            Language::Python => &["pyproject.toml", "pyrightconfig.json", "ruff.toml", ".ruff.toml"],
+        };
+        if mark.iter().any(|name| place.root.join(name).is_file()) {
+            want(at, &place, *language, "");
+        }
+    }
+}
+
+/// Files were edited: have them checked.
+pub(super) fn edited(at: &Happening<'_>, edits: &[Edited]) {
+    let Some(place) = place(at) else { return };
+    for one in edits {
+        let Some(language) = Language::of(&one.path) else { continue };
+        let whole =
+            at.event.cwd.as_ref().map_or_else(|| place.root.join(&one.path), |cwd| cwd.join(&one.path));
+        let real = whole.canonicalize().ok();
+        let inside = real.as_deref().and_then(|real| real.strip_prefix(&place.root).ok()?.to_str());
+        if let Some(path) = inside.filter(|path| !path.contains(char::is_control)) {
+            want(at, &place, language, &path.replace('\\', "/"));
+        }
+    }
+    once::edited(at, at.now_ms);
+}
+
+fn want(at: &Happening<'_>, place: &Place, language: Language, path: &str) {
+    let agent = at.event.agent.to_owned();
+    kept::want(&place.db, language, &Wanted { at_ms: at.now_ms, agent, path: path.to_owned() });
+}
+
+fn place(at: &Happening<'_>) -> Option<Place> {
+    let place = Place::new(at.home, &Project::at(at.project).ok()?);
+    // Only a project that is indexed is looked after.
+    place.db.is_file().then_some(place)
+}
+
+/// What is new since this session's first edit, once.
+pub(super) fn tell(at: &Happening<'_>) -> Option<Told> {
+    if at.event.kind != EventKind::PostTool {
+        return None;
+    }
+    let (begun, edited) = once::when(at)?;
+    let place = place(at)?;
+    let news = kept::news(&place.db);
+    // Of a run that began before the session, or before its first edit, it isn't known whose doing it is.
+    let ours = |one: &&News| one.what.before_ms >= begun && one.what.since_ms >= edited;
+    let news: Vec<&News> = news.iter().filter(ours).filter(|one| is_as_checked(&place, one)).collect();
+    if news.is_empty() {
+        return None;
+    }
+    let readable = at.readable.ask();
+    let key = |one: &News| format!("news {} {} {}", one.what.file, one.what.code, one.what.message);
+    let news: Vec<&News> = news
+        .into_iter()
+        .filter(|one| readable.has(&place.file(&one.what.file)))
+        .filter(|one| once::is_first(at, &key(one)))
+        .take(TOLD)
+        .collect();
+    let first = news.first()?;
+    let title = format!("New since your edits, by `{}`:", plain(&first.short, 40));
+    let same: Vec<&News> = news.iter().copied().filter(|one| one.short == first.short).collect();
+    let lines: Vec<String> = same.iter().map(|one| line(one)).collect();
+    let text = fitting(&title, &lines, "")?;
+    // What didn't fit is told another time.
+    let fitted = text.lines().count() - 1;
+    let told = same.iter().take(fitted).filter(|one| once::first_time(at, &key(one))).count();
+    (told == fitted).then_some(Told { text, because: "new diagnostics", booked: "diagnostics" })
+}
+
+fn line(one: &News) -> String {
+    let what = &one.what;
+    let code = if what.code.is_empty() { String::new() } else { format!(" {}", plain(&what.code, 40)) };
+    let message = plain(&what.message, 110);
+    format!("{}:{} {}{code}: {message}", plain(&what.file, 90), what.line, what.severity.name())
+}
+
+/// Whether the file is as it was when the run began: an error that may be mended by now isn't told.
+fn is_as_checked(place: &Place, one: &News) -> bool {
+    let ran = UNIX_EPOCH + Duration::from_millis(u64::try_from(one.run_ms).unwrap_or(0));
+    place.file(&one.what.file).metadata().and_then(|meta| meta.modified()).is_ok_and(|at| at <= ran)
+}

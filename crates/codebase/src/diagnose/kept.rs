@@ -124,7 +124,6 @@ pub(crate) fn load(db: &Path) -> Results {
 
 /// Keeps it, and beside it what is new.
 pub(super) fn save(db: &Path, results: &Results) -> std::io::Result<()> {
-    home::write_private(&file(db), &serde_json::to_vec(results).map_err(std::io::Error::other)?)?;
     let mut news: Vec<News> = Vec::new();
     for run in results.runs.values() {
         let fresh = run.diagnostics.iter().filter(|one| one.since_ms > 0);
@@ -136,7 +135,9 @@ pub(super) fn save(db: &Path, results: &Results) -> std::io::Result<()> {
     }
     news.sort_by_key(|one| (one.what.severity, -one.what.since_ms));
     news.truncate(NEWS);
-    home::write_private(&news_file(db), &serde_json::to_vec(&news).map_err(std::io::Error::other)?)
+    // First what hooks read: whoever sees the run kept sees its news.
+    home::write_private(&news_file(db), &serde_json::to_vec(&news).map_err(std::io::Error::other)?)?;
+    home::write_private(&file(db), &serde_json::to_vec(results).map_err(std::io::Error::other)?)
 }
 
 /// What is new by the last runs.

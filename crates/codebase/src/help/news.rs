@@ -1,7 +1,7 @@
 //! What the project's own checkers found that wasn't there before a session's edits. A hook only notes that something was edited
 //! and reads what the last runs left; a server runs them (`diagnose::attend`). Only with the setting.
 
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use agents::EventKind;
 use home::Project;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use system::{Happening, Told};
 
 use super::edits::Edited;
-use super::{fitting, once, plain};
+use super::{PATIENCE, fitting, once, plain};
 use crate::diagnose::SETTING;
 use crate::diagnose::checkers::{LANGUAGES, Language};
 use crate::diagnose::kept::{self, News, Wanted};
@@ -71,6 +71,7 @@ pub(super) fn tell(at: &Happening<'_>) -> Option<Told> {
     if at.event.kind != EventKind::PostTool {
         return None;
     }
+    let began = Instant::now();
     let (begun, edited) = once::when(at)?;
     let place = place(at)?;
     let news = kept::news(&place.db);
@@ -93,6 +94,10 @@ pub(super) fn tell(at: &Happening<'_>) -> Option<Told> {
     let same: Vec<&News> = news.iter().copied().filter(|one| one.short == first.short).collect();
     let lines: Vec<String> = same.iter().map(|one| line(one)).collect();
     let text = fitting(&title, &lines, "")?;
+    // What comes too late would count as told and never be.
+    if began.elapsed() >= PATIENCE {
+        return None;
+    }
     // What didn't fit is told another time.
     let fitted = text.lines().count() - 1;
     let told = same.iter().take(fitted).filter(|one| once::first_time(at, &key(one))).count();

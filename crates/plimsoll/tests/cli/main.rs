@@ -8,6 +8,7 @@ mod desk;
 
 mod agents;
 mod code;
+mod code_checked;
 mod code_git;
 mod crash;
 mod knowledge;

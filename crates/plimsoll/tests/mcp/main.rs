@@ -5,6 +5,8 @@
 mod calls;
 mod client;
 mod codebase;
+#[cfg(unix)]
+mod diagnostics;
 mod lifetime;
 mod protocol;
 mod sharing;

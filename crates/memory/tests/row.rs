@@ -361,3 +361,51 @@ fn conventions_decisions_gotchas_and_failures_are_memories() {
     assert_eq!(world.data("get_memory", json!({"query": "watcher handles", "type": "failure"}))["total"], 1);
     assert!(world.call("remember", json!({"type": "wish", "memory": "x"})).is_err());
 }
+
+/// Conventions stay, decisions and what went wrong lose half of their weight in half a year and in a quarter.
+#[test]
+fn what_is_old_says_so_in_the_words_of_the_specification_and_in_any_recall() {
+    let mut world = World::new();
+    for (kind, text) in [
+        ("convention", "Errors are typed"),
+        ("decision", "SQLite keeps the index"),
+        ("gotcha", "The clock ticks in whole seconds there"),
+        ("failure", "The watcher ran out of handles"),
+    ] {
+        world.data(
+            "remember",
+            json!({"type": kind, "category": "tooling", "memory": text, "reason": "so it is"}),
+        );
+    }
+    let ages = |world: &World| -> Vec<(String, f64, bool)> {
+        let found = world.data("get_memory", json!({}));
+        let one = |one: &Value| {
+            let of = |key: &str| one[key].clone();
+            (
+                of("namespace").as_str().unwrap().to_owned(),
+                of("effectiveConfidence").as_f64().unwrap(),
+                of("stale").as_bool().unwrap(),
+            )
+        };
+        let mut all: Vec<_> = found["results"].as_array().unwrap().iter().map(one).collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        all
+    };
+    assert!(ages(&world).iter().all(|(_, left, stale)| (*left - 1.0).abs() < 1e-9 && !stale));
+    let fresh = world.data("memory", json!({"action": "recall", "query": "SQLite index"}));
+    assert!(fresh["results"][0].get("stale").is_none() && fresh.get("staleCount").is_none(), "{fresh}");
+    std::sync::Arc::get_mut(&mut world.host).unwrap().now_ms += 180 * DAY;
+    let of = |name: &str, left: f64, stale: bool| (name.to_owned(), left, stale);
+    assert_eq!(
+        ages(&world),
+        [
+            of("blockers", 0.25, true),
+            of("decisions", 0.5, false),
+            of("learnings", 0.25, true),
+            of("patterns", 1.0, false)
+        ]
+    );
+    std::sync::Arc::get_mut(&mut world.host).unwrap().now_ms += 180 * DAY;
+    let old = world.data("memory", json!({"action": "recall", "query": "SQLite index"}));
+    assert_eq!((&old["results"][0]["stale"], &old["staleCount"]), (&json!(true), &json!(3)), "{old}");
+}

@@ -41,6 +41,8 @@ pub struct Recollect {
     pub user_id: Option<String>,
     /// Only of this agent, by the tag `agent:…`.
     pub agent_id: Option<String>,
+    /// Says of each how far it can still be trusted, by its age; otherwise only of what is stale.
+    pub ages: bool,
 }
 
 /// Finds or lists.
@@ -87,7 +89,7 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
     let here = desk.reader()?;
     let (found, theirs, without) =
         recall_joined(here.as_ref(), &request, desk.link().as_ref(), &desk.database)?;
-    let mut out = shapes::found(&found, detail, query);
+    let mut out = shapes::found(&found, detail, query, desk.who.at_ms, asked.ages);
     if let Some(results) = out["results"].as_array_mut() {
         for one in results.iter_mut().filter(|one| one["id"].as_str().is_some_and(|id| theirs.contains(id))) {
             one["from"] = "org".into();

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::{Memory, iso};
+use crate::domain::{Memory, STALE_BELOW, confidence, iso};
 use crate::recall::{Detail, Found, shortened};
 use crate::store::{Captured, HistoryEntry, Similar};
 
@@ -27,7 +27,8 @@ pub(super) fn captured(captured: &Captured, similar: &[Similar]) -> Value {
     out
 }
 
-pub(super) fn found(found: &Found, detail: Detail, query: Option<&str>) -> Value {
+pub(super) fn found(found: &Found, detail: Detail, query: Option<&str>, now_ms: i64, ages: bool) -> Value {
+    let mut stale = 0_usize;
     let results: Vec<Value> = found
         .hits
         .iter()
@@ -47,10 +48,23 @@ pub(super) fn found(found: &Found, detail: Detail, query: Option<&str>) -> Value
             if memory.status != crate::domain::Status::Active {
                 out.insert("status".into(), memory.status.as_str().into());
             }
+            let left = confidence(memory.namespace, now_ms.saturating_sub(memory.updated_ms));
+            let is_stale = left < STALE_BELOW;
+            stale += usize::from(is_stale);
+            if ages {
+                out.insert("effectiveConfidence".into(), rounded(left).into());
+            }
+            if ages || is_stale {
+                out.insert("stale".into(), is_stale.into());
+            }
             Value::Object(out)
         })
         .collect();
     let mut out = json!({"results": results, "total": found.total});
+    if stale > 0 {
+        out["staleCount"] = stale.into();
+        out["staleNote"] = "stale: so old that it may no longer be so; check it before you rely on it".into();
+    }
     if let Some(next) = found.next {
         out["next_offset"] = next.into();
     }

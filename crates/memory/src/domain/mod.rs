@@ -2,6 +2,7 @@
 //! same. Pure; knows no database and no clock.
 
 mod address;
+mod decay;
 mod fold;
 mod memory;
 mod namespace;
@@ -9,6 +10,7 @@ mod period;
 mod project;
 
 pub use address::{Address, AddressError};
+pub use decay::{STALE_BELOW, confidence, half_life_days};
 pub use fold::{NEAR, hash, near, word_set};
 pub use memory::{Domain, Link, LinkKind, Memory, SCHEME, Status, Trust, Unknown};
 pub use namespace::{NAMESPACES, Namespace, NamespaceInfo};

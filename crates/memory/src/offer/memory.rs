@@ -116,7 +116,9 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
             job(json, move |desk| actions::capture(desk, &given))
         }
         Action::Recall => {
+            let ages = args.tool() == "get_memory";
             let (kind, category) = conventions::asked(args)?;
+            let kind_given = kind.is_some();
             let filter = match (args.string("filter")?, category) {
                 (Some(filter), Some(category)) => Some(format!("{filter} {category}")),
                 (filter, category) => filter.or(category),
@@ -133,6 +135,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 min_score: share_of_one(args, "min_score")?,
                 user_id: args.string("user_id")?,
                 agent_id: args.string("agent_id")?,
+                ages: ages || kind_given,
             };
             job(json, move |desk| {
                 actions::refresh_shared(desk);

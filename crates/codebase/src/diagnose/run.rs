@@ -12,7 +12,7 @@ use home::{Env, Home, Project};
 use serde_json::{Value, json};
 
 use super::checkers::{Checker, Kind};
-use super::kept::{self, Run};
+use super::kept;
 use super::parse::{parse, plain};
 use crate::index::{Place, work};
 
@@ -72,7 +72,7 @@ fn checked(place: &Place, checker: &Checker, limit: Duration) -> Result<String, 
     let mut results = kept::load(&place.db);
     // What one said in a folder that is gone is nobody's.
     results.runs.retain(|_, run| place.root.join(&run.folder).is_dir());
-    let run = results.runs.entry(key.clone()).or_insert_with(Run::default);
+    let run = results.runs.entry(key.clone()).or_default();
     checker.kind.name().clone_into(&mut run.checker);
     checker.short().clone_into(&mut run.short);
     run.folder = inside;
@@ -123,7 +123,7 @@ fn read(
         all.iter().find(|line| line.contains("error")).or(all.last()).map(|line| (*line).to_owned())
     };
     let said = first(&err).or_else(|| first(&out).filter(|line| !line.starts_with('{')));
-    Err(said.unwrap_or_else(|| format!("{} ended with {} and said nothing", checker.short(), printed.status)))
+    Err(said.unwrap_or_else(|| format!("{} ended with {} and printed no reason", checker.short(), printed.status)))
 }
 
 fn printed(place: &Place, checker: &Checker, limit: Duration) -> Result<Printed, String> {
@@ -205,10 +205,12 @@ pub(crate) fn words(checkers: &[Checker]) -> Option<Vec<String>> {
     Some(all?.into_iter().flatten().collect())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
+    use super::super::kept::Run;
     use super::*;
 
     /// A project with a checker of its own that does what `script` says.
@@ -243,7 +245,7 @@ mod tests {
         let run = ran("echo 'error TS5083: cannot read file' ; exit 1", LONG);
         assert_eq!(run.problem.as_deref(), Some("error TS5083: cannot read file"));
         let run = ran("exit 3", LONG);
-        assert!(run.problem.unwrap().contains("said nothing"), "a code alone is a problem");
+        assert!(run.problem.unwrap().contains("printed no reason"), "a code alone is a problem");
         // It's told to leave the project as it is, and where to keep what makes it quick.
         let run = ran("echo \"error $*\"; exit 1", LONG);
         assert!(run.problem.unwrap().contains("--noEmit --pretty false --incremental --tsBuildInfoFile "));

@@ -123,7 +123,9 @@ fn read(
         all.iter().find(|line| line.contains("error")).or(all.last()).map(|line| (*line).to_owned())
     };
     let said = first(&err).or_else(|| first(&out).filter(|line| !line.starts_with('{')));
-    Err(said.unwrap_or_else(|| format!("{} ended with {} and printed no reason", checker.short(), printed.status)))
+    Err(said.unwrap_or_else(|| {
+        format!("{} ended with {} and printed no reason", checker.short(), printed.status)
+    }))
 }
 
 fn printed(place: &Place, checker: &Checker, limit: Duration) -> Result<Printed, String> {

@@ -48,6 +48,7 @@ pub static SYSTEM: System = System {
     databases: offer::databases,
     check: offer::check,
     forget: Some(offer::FORGET),
+    take_in: Some(offer::TAKE_IN),
     retain: offer::retain,
     attend: offer::attend,
     ..System::named("memory")

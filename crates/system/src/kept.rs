@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use contract::Error;
 use home::Home;
 
+use crate::Host;
+
 /// Whose things are meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Whose {
@@ -14,6 +16,32 @@ pub enum Whose {
     Project(PathBuf),
     /// Of the sessions of this name.
     Session(String),
+}
+
+/// Something of another program's, or of the person's own, that a system can take in.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Source {
+    /// A word for what it is.
+    pub kind: String,
+    /// The file or folder.
+    pub path: PathBuf,
+    /// The project it belongs to; `None` for what counts everywhere.
+    pub folder: Option<PathBuf>,
+    /// How many things are in it that the system does not know yet.
+    pub new: u64,
+    /// The beginnings of a few of them.
+    pub samples: Vec<String>,
+    /// Why it can't be read.
+    pub problem: Option<String>,
+}
+
+/// What a system can take in, for whoever begins with it. Nothing is taken in before the person asked for it.
+#[derive(Debug, Clone, Copy)]
+pub struct TakeIn {
+    /// What there is. Looks only.
+    pub look: fn(&dyn Host) -> Vec<Source>,
+    /// Takes one of them in, to be reviewed; how many things that were.
+    pub take: fn(&dyn Host, &Source) -> Result<u64, Error>,
 }
 
 /// What a purge forgets.

@@ -30,7 +30,7 @@ pub use call::{Call, CancelHandle, Cancelled, Progress};
 pub use command::{Answer, Command, Shape, Twin};
 pub use event::{Happening, OnEvent, Rules, Session, Told};
 pub use host::{At, Host, Readable, Work};
-pub use kept::{Forget, Gone, Removed, Whose};
+pub use kept::{Forget, Gone, Removed, Source, TakeIn, Whose};
 pub use private::writable;
 pub use setting::{Entry, Plain, Setting, Switch};
 pub use tool::{Job, Older, Tool, named};
@@ -83,6 +83,8 @@ pub struct System {
     pub check: fn(&dyn Host) -> Vec<Check>,
     /// What a purge forgets besides.
     pub forget: Option<Forget>,
+    /// What of other programs' it can take in.
+    pub take_in: Option<TakeIn>,
     /// What it does in a server beside answering, from its start on. Called once, and must return at once.
     pub attend: fn(&Arc<dyn Host>),
     /// Removes what the settings say need not be kept any longer, at a moment in milliseconds since 1970.
@@ -114,6 +116,7 @@ impl System {
             databases: |_| Vec::new(),
             check: |_| Vec::new(),
             forget: None,
+            take_in: None,
             attend: |_| {},
             retain: |_, _, _| Vec::new(),
             screens: &[],

@@ -38,6 +38,9 @@ pub fn gc(desk: &Desk, given: &Gc) -> super::Reply {
             "older_than goes with purge: it says which deleted memories are removed",
         ));
     }
+    if !given.dry_run {
+        super::follow_renames(desk)?;
+    }
     let mut stale: BTreeMap<String, Vec<Memory>> = BTreeMap::new();
     let mut purged: Vec<Memory> = Vec::new();
     if let Some(store) = desk.reader()? {

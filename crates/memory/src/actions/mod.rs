@@ -13,6 +13,7 @@ mod graph;
 mod look;
 mod organisation;
 mod prompts;
+mod renames;
 mod review;
 mod shapes;
 mod write;
@@ -26,7 +27,9 @@ pub use entities::{
     get_entity, get_relation, infer_relations, list_entities, list_relations, merge_entities,
 };
 pub use failure::Failure;
-pub use files::{Import, export, import, read_shared, refresh_shared, share, shared_file, unshare};
+pub use files::{
+    Import, SourceKind, Spot, export, import, read_shared, refresh_shared, share, shared_file, spots, unshare,
+};
 pub use gc::{Gc, gc};
 pub use graph::{LookAround, graph_stats, neighbors, path, visualize};
 pub use look::{Recollect, answers, get, history, namespaces, recollect, status};
@@ -34,6 +37,7 @@ pub(crate) use organisation::{Asked, manage};
 pub use prompts::{
     OfPrompt, delete_prompt, get_prompt, list_prompts, prompts_here, render_template, run_prompt, save_prompt,
 };
+pub use renames::follow_renames;
 pub use review::{decide, review};
 pub use write::{Capture, DeleteAll, Update, capture, delete, delete_all, reindex, restore, update};
 

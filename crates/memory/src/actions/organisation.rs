@@ -20,10 +20,21 @@ const INIT: Duration = Duration::from_secs(300);
 #[derive(Debug, Clone)]
 pub(crate) enum Asked {
     Init,
+    /// Done where the settings are; `manage` only looks at it.
+    Set {
+        url: String,
+    },
     Status,
     Sync,
-    Grant { person: String, project: String, role: String },
-    Revoke { person: String, project: String },
+    Grant {
+        person: String,
+        project: String,
+        role: String,
+    },
+    Revoke {
+        person: String,
+        project: String,
+    },
 }
 
 /// Does it.
@@ -45,7 +56,7 @@ pub(crate) fn manage(desk: &Desk, asked: &Asked) -> Reply {
             let (_, made) = PgStore::init(&server, INIT)?;
             Ok(on(json!({"status": if made { "set up" } else { "was set up already" }})))
         }
-        Asked::Status => status(desk, &server).map(on),
+        Asked::Status | Asked::Set { .. } => status(desk, &server).map(on),
         Asked::Sync => {
             let moved = sync(desk, &server)?;
             let lag = org::lag(&desk.database, &server)?;

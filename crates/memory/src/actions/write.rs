@@ -241,7 +241,12 @@ pub fn restore(desk: &Desk, address: &str) -> super::Reply {
 /// [`Failure`].
 pub fn reindex(desk: &Desk) -> super::Reply {
     let began = Instant::now();
+    let (memories, entities) = super::follow_renames(desk)?;
     let indexed = if desk.reader()?.is_some() { desk.writer()?.reindex()? } else { 0 };
     let duration = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    Ok(json!({"indexed": indexed, "duration_ms": duration, "status": "success"}))
+    let mut out = json!({"indexed": indexed, "duration_ms": duration, "status": "success"});
+    if memories + entities > 0 {
+        out["renamed"] = json!({"memories": memories, "entities": entities});
+    }
+    Ok(out)
 }

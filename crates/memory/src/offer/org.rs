@@ -7,9 +7,10 @@ use contract::Error;
 use system::{At, Host, Typed, Work};
 
 use super::reply::{self, Show};
-use crate::actions::{Asked, manage};
+use crate::actions::{Asked, Desk, Failure, follow_renames, manage};
 use crate::org::{Link, server};
 use crate::place::database;
+use crate::store::{Server, StoreError, Who};
 
 /// What is asked of the server; `None` where something else is asked.
 pub(super) fn asked(typed: &Typed) -> Result<Option<Asked>, Error> {
@@ -23,23 +24,58 @@ pub(super) fn asked(typed: &Typed) -> Result<Option<Asked>, Error> {
     let wrong = |usage: &str| Error::invalid(format!("write plimsoll memory org {usage}"));
     Ok(Some(match (action.as_str(), rest.as_slice()) {
         ("init", []) => Asked::Init,
+        ("set", [url]) => Asked::Set { url: url.clone() },
+        ("set", []) => Asked::Set { url: String::new() },
         ("status", []) => Asked::Status,
         ("sync", []) => Asked::Sync,
         ("grant", [person, role]) => Asked::Grant { person: person.clone(), project, role: role.clone() },
         ("revoke", [person]) => Asked::Revoke { person: person.clone(), project },
         ("grant", _) => return Err(wrong("grant NAME reader|writer|admin [--project HOST/PATH]")),
         ("revoke", _) => return Err(wrong("revoke NAME [--project HOST/PATH]")),
-        _ => return Err(wrong("init, status, sync, grant NAME ROLE or revoke NAME")),
+        _ => return Err(wrong("init, set ADDRESS, status, sync, grant NAME ROLE or revoke NAME")),
     }))
 }
 
 /// Does it.
 pub(super) fn work(at: At, asked: Asked) -> Work {
+    if let Asked::Set { url } = asked {
+        let host = at.host.clone();
+        return reply::work(at, Show::Json, move |_| {
+            let status = set(host.home(), &url)?.unwrap_or_else(|| "not set any more".into());
+            Ok(serde_json::json!({"server": status}))
+        });
+    }
     reply::work(at, Show::Json, move |desk| manage(desk, &asked))
 }
 
-/// Starts the exchange in a server that an agent has started, so that what hooks capture is sent and what others captured comes.
+/// Keeps an address in the settings, or takes it out where it is empty; what people are shown of it.
+pub(super) fn set(home: &home::Home, url: &str) -> Result<Option<String>, Failure> {
+    let url = url.trim();
+    let name = match url {
+        "" => None,
+        url => Some(Server::parse(url).map_err(StoreError::from)?.name()),
+    };
+    let stored = |error: &dyn std::fmt::Display| Failure::unusable(error.to_string());
+    home.ensure().map_err(|error| stored(&error))?;
+    home::set_value(home, &["memory", "org", "url"], url).map_err(|error| stored(&error))?;
+    Ok(name)
+}
+
+/// What a server does that an agent has started: the exchange, so that what hooks capture is sent and what others captured comes; and,
+/// beside everything else, a look at what git has seen renamed.
 pub(crate) fn attend(host: &Arc<dyn Host>) {
+    if host.has_project() && database(host.home()).exists() {
+        let who = Who::person(host.now_ms());
+        let desk = Desk::in_project(&database(host.home()), Some(&host.project()), who);
+        let follow = move || {
+            if let Err(failure) = follow_renames(&desk) {
+                log::warn!("what was renamed is followed later: {}", failure.message);
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("renames".into()).spawn(follow) {
+            log::warn!("what was renamed is followed later: {error}");
+        }
+    }
     match server(host.settings()) {
         Some(Ok(server)) => {
             let project = host.has_project().then(|| crate::domain::project_key(&host.project()));

@@ -27,8 +27,8 @@ pub(crate) static VERBS: &[Verb] = &[
             words(
                 "ACTION",
                 "capture|add TEXT, recall|list [QUERY], get|update|delete|remove|restore|history|enrich|share|unshare|keep|drop ID, status, namespaces, \
-                 review, gc, consolidate NAMESPACE, delete_all, export, import PATH, reindex, \
-                 org init|status|sync|grant NAME ROLE|revoke NAME",
+                 review, gc, consolidate NAMESPACE, delete_all, export, import PATH, sources, reindex, \
+                 org init|set ADDRESS|status|sync|grant NAME ROLE|revoke NAME",
             ),
             takes("--namespace", "What it is about"),
             takes("--type", "convention, decision, gotcha or failure, instead of a namespace"),
@@ -59,6 +59,7 @@ pub(crate) static VERBS: &[Verb] = &[
         ],
         run: |at, typed| match super::org::asked(&typed)? {
             Some(asked) => Ok(super::org::work(at, asked)),
+            None if typed.texts("ACTION").eq(["sources"]) => Ok(super::sources::work(at)),
             None => run(at, typed, "memory", super::memory::read),
         },
     },

@@ -190,6 +190,9 @@ fn review(desk: &Desk, computer: &Computer, choice: Choice, args: &Setup, asks: 
         .collect();
     let verified = plan::verify(desk, computer, &good, false)?;
     plan::next_steps(desk, &applied)?;
+    if asks {
+        take_in(desk)?;
+    }
     screen.line("")?;
     heading(desk, "Done")?;
     screen.line("To see it work, paste this into an agent:")?;
@@ -198,6 +201,50 @@ fn review(desk: &Desk, computer: &Computer, choice: Choice, args: &Setup, asks: 
     let failed =
         applied.iter().any(|report| report.error.is_some()) || verified.iter().any(|report| !report.ok());
     Ok(if failed { Exit::Failed } else { Exit::Done })
+}
+
+/// The optional last step: what the systems could take in of what is on this computer. Nothing is taken in unasked.
+fn take_in(desk: &Desk) -> Result<(), Stop> {
+    let screen = &desk.screen;
+    let host: &dyn system::Host = &*desk.service;
+    let mut all = Vec::new();
+    for taking in desk.service.systems_on().filter_map(|one| one.take_in) {
+        let _looking = screen.progress("Looking for what can be imported …");
+        all.extend((taking.look)(host).into_iter().map(|source| (taking, source)));
+    }
+    let (good, bad): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, source)| source.problem.is_none());
+    if good.is_empty() {
+        return Ok(());
+    }
+    screen.line("")?;
+    heading(desk, "Import what you have")?;
+    for (_, source) in &good {
+        screen.line(format!("  {}: {} to review", desk.shown(&source.path), source.new))?;
+        for sample in &source.samples {
+            screen.line(format!("      {}", sample.lines().next().unwrap_or_default()))?;
+        }
+    }
+    for (_, source) in &bad {
+        screen.line(format!(
+            "  {} is left out: {}",
+            desk.shown(&source.path),
+            source.problem.as_deref().unwrap_or_default()
+        ))?;
+    }
+    screen
+        .line("All of it waits in `plimsoll memory review`; no agent gets any of it before you keep it.")?;
+    if !screen.confirm("Import it for review?", false)? {
+        screen.line("Nothing was imported. `plimsoll memory sources` shows it again.")?;
+        return Ok(());
+    }
+    let mut waiting = 0;
+    for (taking, source) in &good {
+        match (taking.take)(host, source) {
+            Ok(taken) => waiting += taken,
+            Err(error) => screen.line(format!("{}: {}", desk.shown(&source.path), error.message))?,
+        }
+    }
+    screen.line(format!("{waiting} wait for you in `plimsoll memory review`."))
 }
 
 /// Whether something of the agent can be verified: one that has a plugin of ours is left out.

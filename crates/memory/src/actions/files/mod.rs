@@ -1,11 +1,17 @@
 //! Memories as files: shared through a repository, written out, taken in.
 
+mod claude_mem;
+mod csv;
 mod export;
 mod front;
 mod import;
 mod instructions;
+mod json;
+mod notes;
 mod shared;
+mod sources;
 
 pub use export::export;
 pub use import::{Import, import};
 pub use shared::{read_shared, refresh_shared, share, shared_file, unshare};
+pub use sources::{Kind as SourceKind, Spot, spots};

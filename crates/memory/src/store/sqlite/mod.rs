@@ -12,6 +12,7 @@ mod matching;
 mod org;
 mod postings;
 mod prompts;
+mod renames;
 mod rows;
 mod schema;
 mod window;

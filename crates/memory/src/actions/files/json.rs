@@ -1,0 +1,135 @@
+//! Taking in JSON: our own export, an older product's (a list, or an object on each line), and the reference memory server's file,
+//! whose observations are memories.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::import::{Reader, Said};
+use crate::actions::failure::Failure;
+use crate::domain::{Domain, Namespace, Status, moment, normalised_remote};
+use crate::graph::{EntityKind, entity_id};
+use crate::store::NewEntity;
+
+impl Reader<'_> {
+    pub(super) fn json(&mut self, path: &Path, text: &str) -> Result<(), Failure> {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let bad = |line: usize, error: &serde_json::Error| {
+            Failure::unusable(format!("{}, line {line}: {error}", path.display()))
+        };
+        let all = match serde_json::from_str::<Value>(text) {
+            Ok(Value::Array(all)) => all,
+            Ok(value) if value["memories"].is_array() => {
+                value["memories"].as_array().cloned().unwrap_or_default()
+            }
+            Ok(value) if value["type"].is_string() || value["content"].is_string() => vec![value],
+            Ok(_) => {
+                return Err(Failure::unusable(format!(
+                    "{} has neither \"memories\" nor a list of them",
+                    path.display()
+                )));
+            }
+            // A value on each line.
+            Err(whole) => {
+                let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+                let all: Result<Vec<Value>, Failure> = lines
+                    .map(|(at, line)| serde_json::from_str(line).map_err(|error| bad(at + 1, &error)))
+                    .collect();
+                if text.lines().count() < 2 {
+                    return Err(bad(whole.line(), &whole));
+                }
+                all?
+            }
+        };
+        for value in &all {
+            match value["type"].as_str() {
+                Some("entity") => self.entity(value),
+                Some("relation") => self.relation(value),
+                _ => self.memory(value, &name),
+            }
+        }
+        Ok(())
+    }
+
+    /// A memory as our own export and older products' write it.
+    pub(super) fn memory(&mut self, value: &Value, name: &str) {
+        let Some(content) = value["content"].as_str().or_else(|| value["text"].as_str()) else {
+            self.out.problems.push(format!("{name}: an entry without content"));
+            return;
+        };
+        let Some(namespace) = self.known(value["namespace"].as_str(), name) else { return };
+        let text = |key: &str| value[key].as_str().map(str::to_owned);
+        let mut draft = self.draft(content, namespace);
+        draft.tags = match &value["tags"] {
+            Value::Array(tags) => tags.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            Value::String(tags) => tags.split(',').map(|tag| tag.trim().to_owned()).collect(),
+            _ => Vec::new(),
+        };
+        if let Some(domain) = value["domain"].as_str().and_then(Domain::named) {
+            draft.domain = domain;
+        }
+        // Where it was captured; another project's memory stays that project's. An older product names the remote itself.
+        if let Some(project) = text("project").or_else(|| text("project_id")) {
+            draft.project = Some(normalised_remote(&project).unwrap_or(project));
+        }
+        draft.source = text("source");
+        draft.branch = text("branch");
+        draft.file = text("file").or_else(|| text("file_path"));
+        draft.author = text("author");
+        if let Some(status) = value["status"].as_str().and_then(Status::named) {
+            draft.status = status;
+        }
+        if draft.status == Status::Tombstoned {
+            return;
+        }
+        let created = match &value["created_at"] {
+            Value::Number(seconds) => seconds.as_i64().map(|at| crate::domain::iso(at.saturating_mul(1_000))),
+            other => other.as_str().map(str::to_owned),
+        };
+        let now = self.desk.who.at_ms;
+        let expires = value["expires_at"].as_str().and_then(|text| moment(text, now).ok());
+        let from = created.as_deref().and_then(|text| moment(text, now).ok()).map_or(now, |at| at.min(now));
+        let seconds = value["ttl_seconds"].as_i64().filter(|seconds| *seconds > 0);
+        draft.ttl_ms = expires
+            .map(|at| (at - from).max(1))
+            .or_else(|| seconds.map(|seconds| seconds.saturating_mul(1_000)));
+        self.push(draft, created.as_deref());
+    }
+
+    /// An entity of the reference memory server; each of its observations is a memory.
+    fn entity(&mut self, value: &Value) {
+        let Some(name) = value["name"].as_str().filter(|name| entity_id(name) != "entity") else { return };
+        if !self.pending {
+            let word = value["entityType"].as_str().unwrap_or_default();
+            let kind = EntityKind::parse(word);
+            let mut properties = serde_json::Map::new();
+            if kind.is_err() && !word.is_empty() {
+                properties.insert("type".into(), word.into());
+            }
+            self.out.entities.push(NewEntity {
+                name: name.to_owned(),
+                kind: kind.unwrap_or(EntityKind::Concept),
+                aliases: Vec::new(),
+                properties,
+            });
+        }
+        for said in value["observations"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            let text = if said.contains(name) { said.to_owned() } else { format!("{name}: {said}") };
+            let draft = self.draft(text, self.namespace.unwrap_or(Namespace::Context));
+            self.push(draft, None);
+        }
+    }
+
+    /// A relation of the reference memory server. Where everything waits for a review it is a memory that says it.
+    fn relation(&mut self, value: &Value) {
+        let (Some(from), Some(to)) = (value["from"].as_str(), value["to"].as_str()) else { return };
+        let word = value["relationType"].as_str().unwrap_or("relates_to");
+        if self.pending {
+            let text = format!("{from} {} {to}", word.replace('_', " "));
+            let draft = self.draft(text, self.namespace.unwrap_or(Namespace::Context));
+            self.push(draft, None);
+        } else {
+            self.out.relations.push(Said { from: from.into(), to: to.into(), word: word.into() });
+        }
+    }
+}

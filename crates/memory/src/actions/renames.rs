@@ -1,0 +1,205 @@
+//! Files that git has seen renamed since the last look: memories and entities that name them follow. Owns when git is asked and what it
+//! is believed; never part of a hook, and never longer than a few seconds.
+
+use std::io::{Read as _, Seek as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::desk::Desk;
+use super::failure::Failure;
+use crate::store::Who;
+
+/// Git may take so long.
+const WITHIN: Duration = Duration::from_secs(5);
+/// So often it is looked whether git is done.
+const PAUSE: Duration = Duration::from_millis(5);
+/// More commits are not looked at in one go.
+const COMMITS: &str = "--max-count=5000";
+/// More of what git prints is not read.
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
+/// So many places are remembered.
+const PLACES: usize = 500;
+
+/// Follows what was renamed in the project of the desk since the last look; how many memories and entities did.
+///
+/// # Errors
+/// [`Failure`], when the database fails. Where git can't be asked nothing is followed, and the next look begins where this one did.
+pub fn follow_renames(desk: &Desk) -> Result<(usize, usize), Failure> {
+    let (Some(root), Some(project)) = (&desk.root, &desk.project) else { return Ok((0, 0)) };
+    let since = match desk.reader()? {
+        Some(store) => store.names_files_since(project)?,
+        None => None,
+    };
+    let Some(since) = since else { return Ok((0, 0)) };
+    let Some(head) = git(root, &["rev-parse", "--verify", "HEAD"]).map(|text| text.trim().to_owned()) else {
+        return Ok((0, 0));
+    };
+    if head.is_empty() || !head.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Ok((0, 0));
+    }
+    let seen = Seen::of(&desk.database, root);
+    if seen.head.as_deref() == Some(head.as_str()) {
+        return Ok((0, 0));
+    }
+    let Some(steps) = steps(root, seen.head.as_deref(), &head, since) else { return Ok((0, 0)) };
+    let renamed = settled(root, &steps);
+    let moved = if renamed.is_empty() {
+        (0, 0)
+    } else {
+        // Nobody said it: the repository did.
+        let who = Who { at_ms: desk.who.at_ms, client: None, session: None };
+        desk.writer()?.follow(project, &renamed, &who)?
+    };
+    seen.note(&head);
+    Ok(moved)
+}
+
+/// What was renamed, the first first. From one commit to a later one it is each commit's renames, so that a file may have changed a lot on
+/// the way; between branches it is what differs.
+fn steps(root: &Path, last: Option<&str>, head: &str, since_ms: i64) -> Option<Vec<(String, String)>> {
+    const RENAMES: [&str; 3] = ["--find-renames", "--diff-filter=R", "--name-status"];
+    const PLAIN: [&str; 4] = ["-z", "--no-ext-diff", "--no-textconv", "--no-color"];
+    let known = last.filter(|last| git(root, &["cat-file", "-e", &format!("{last}^{{commit}}")]).is_some());
+    let earlier = known.is_some_and(|last| git(root, &["merge-base", "--is-ancestor", last, head]).is_some());
+    let since = format!("--since={}", since_ms / 1_000);
+    let range = known.map_or_else(|| head.to_owned(), |last| format!("{last}..{head}"));
+    let mut args = match known {
+        Some(last) if !earlier => vec!["diff", last, head],
+        Some(_) => vec!["log", "--format=", "--reverse", COMMITS, range.as_str()],
+        None => vec!["log", "--format=", "--reverse", COMMITS, since.as_str(), range.as_str()],
+    };
+    let place = args.len() - if args[0] == "diff" { 2 } else { 1 };
+    args.splice(place..place, RENAMES.into_iter().chain(PLAIN));
+    args.push("--");
+    Some(pairs(&git(root, &args)?))
+}
+
+/// Old and new path of each rename, as git prints them with `-z`.
+fn pairs(text: &str) -> Vec<(String, String)> {
+    let mut out = Vec::new();
+    let mut parts = text.split('\0').map(|part| part.trim_start_matches('\n'));
+    while let Some(part) = parts.next() {
+        let score = part.strip_prefix('R').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+        if score && let (Some(old), Some(new)) = (parts.next(), parts.next()) {
+            out.push((old.to_owned(), new.to_owned()));
+        }
+    }
+    out
+}
+
+/// Where each file is in the end. What is still where it was, or is nowhere now, stays as it is.
+fn settled(root: &Path, steps: &[(String, String)]) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> = Vec::new();
+    for (old, new) in steps {
+        for (_, last) in &mut out {
+            if last == old {
+                last.clone_from(new);
+            }
+        }
+        if !out.iter().any(|(first, _)| first == old) {
+            out.push((old.clone(), new.clone()));
+        }
+    }
+    out.retain(|(old, new)| old != new && !root.join(old).exists() && root.join(new).exists());
+    out
+}
+
+/// What git prints; `None` when it isn't there, fails or takes too long. It starts no program of the repository's choice.
+fn git(root: &Path, args: &[&str]) -> Option<String> {
+    let mut out = tempfile::tempfile().ok()?;
+    let mut child = Command::new("git")
+        .args([
+            "--no-pager",
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "log.showSignature=false",
+            "-c",
+            "diff.renameLimit=2000",
+        ])
+        .arg("-C")
+        .arg(root)
+        .args(args)
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .stdin(Stdio::null())
+        .stdout(out.try_clone().ok()?)
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let end = Instant::now() + WITHIN;
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if Instant::now() < end => std::thread::sleep(PAUSE),
+            _ => {
+                log::warn!("git took too long in {}; what was renamed is followed later", root.display());
+                let _ = child.kill();
+                let _ = child.wait();
+                return None;
+            }
+        }
+    };
+    if !status.success() {
+        return None;
+    }
+    let mut text = Vec::new();
+    out.rewind().ok()?;
+    out.take(MOST_BYTES).read_to_end(&mut text).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// The commit that was looked at last in this work tree: a line in a small file beside the memories. Losing it costs a longer look.
+struct Seen {
+    file: PathBuf,
+    place: String,
+    head: Option<String>,
+}
+
+impl Seen {
+    fn of(database: &Path, root: &Path) -> Self {
+        let file = database.with_file_name("memory.heads");
+        let place = blake3::hash(root.to_string_lossy().as_bytes()).to_hex()[..16].to_owned();
+        let head = lines(&file).into_iter().find_map(|line| {
+            let (known, head) = line.split_once(' ')?;
+            (known == place).then(|| head.to_owned())
+        });
+        Self { file, place, head: head.filter(|head| head.bytes().all(|b| b.is_ascii_hexdigit())) }
+    }
+
+    fn note(&self, head: &str) {
+        let mut all = lines(&self.file);
+        all.retain(|line| !line.starts_with(&self.place));
+        all.push(format!("{} {head}", self.place));
+        let old = all.len().saturating_sub(PLACES);
+        let text = all[old..].join("\n") + "\n";
+        let written = || -> std::io::Result<()> {
+            let dir = self.file.parent().unwrap_or(Path::new("."));
+            let temporary = tempfile::NamedTempFile::new_in(dir)?;
+            std::fs::write(temporary.path(), text)?;
+            temporary.persist(&self.file).map_err(|error| error.error)?;
+            Ok(())
+        };
+        if let Err(error) = written() {
+            log::warn!("{}: {error}", self.file.display());
+        }
+    }
+}
+
+fn lines(file: &Path) -> Vec<String> {
+    let text = home::read_regular_text(file, 1024 * 1024).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn renames_are_read_one_after_another() {
+        let text = "R100\0a.rs\0b.rs\0\nR087\0b.rs\0c d.rs\0";
+        let read = super::pairs(text);
+        assert_eq!(read, [("a.rs".into(), "b.rs".into()), ("b.rs".into(), "c d.rs".into())]);
+        assert!(super::pairs("M\0x\0").is_empty());
+    }
+}

@@ -1,0 +1,89 @@
+//! What can be taken in of what is on this computer already, for whoever begins: found, counted without taking anything, and then
+//! taken in as proposals. Asked by the wizard of the window, by `plimsoll setup` and by `plimsoll memory sources`.
+
+use std::path::Path;
+
+use contract::Error;
+use home::Project;
+use serde_json::{Value, json};
+use system::{At, Host, Source, TakeIn, Work};
+
+use super::reply::{self, Show};
+use crate::actions::{Desk, Import, import, spots};
+use crate::store::Who;
+
+/// What the entry points are told.
+pub(crate) const TAKE_IN: TakeIn = TakeIn { look, take };
+
+/// The person's desk in this project, or outside any.
+fn desk(host: &dyn Host, folder: Option<&Path>) -> Desk {
+    let project = folder.and_then(|folder| Project::at(folder).ok());
+    let database = crate::place::database(host.home());
+    let mut desk = Desk::in_project(&database, project.as_ref(), Who::person(host.now_ms()));
+    desk.secrets = reply::secrets(host.settings());
+    desk
+}
+
+fn asked(source: &Source, dry_run: bool) -> Import {
+    Import { path: source.path.clone(), pending: true, dry_run, ..Import::default() }
+}
+
+/// What there is, without what is known already.
+fn look(host: &dyn Host) -> Vec<Source> {
+    let mut out = Vec::new();
+    for spot in spots(host.env(), &system::folders(host)) {
+        let mut source = Source {
+            kind: spot.kind.as_str().to_owned(),
+            path: spot.path,
+            folder: spot.folder,
+            ..Source::default()
+        };
+        match import(&desk(host, source.folder.as_deref()), &asked(&source, true)) {
+            Ok(found) => {
+                source.new = found["imported"].as_u64().unwrap_or_default();
+                let samples = found["samples"].as_array().into_iter().flatten();
+                source.samples = samples.filter_map(Value::as_str).map(str::to_owned).collect();
+            }
+            Err(failure) => source.problem = Some(failure.message),
+        }
+        if source.new > 0 || source.problem.is_some() {
+            out.push(source);
+        }
+    }
+    out
+}
+
+/// Takes one of them in, to be reviewed.
+fn take(host: &dyn Host, source: &Source) -> Result<u64, Error> {
+    // Only what is really such a place: whoever asks names a path.
+    let known = spots(host.env(), &system::folders(host));
+    if !known.iter().any(|spot| spot.path == source.path && spot.folder == source.folder) {
+        return Err(Error::invalid(format!("{} is no longer there", source.path.display())));
+    }
+    let done = import(&desk(host, source.folder.as_deref()), &asked(source, false))?;
+    Ok(done["imported"].as_u64().unwrap_or_default())
+}
+
+/// The same as a list, for whoever types `plimsoll memory sources`.
+pub(super) fn work(at: At) -> Work {
+    let host = at.host.clone();
+    reply::work(at, Show::Json, move |_| {
+        let all: Vec<Value> = look(&*host)
+            .iter()
+            .map(|source| {
+                let mut one = json!({
+                    "kind": source.kind, "path": source.path.display().to_string(), "new": source.new,
+                    "samples": source.samples,
+                });
+                if let Some(folder) = &source.folder {
+                    one["project"] = folder.display().to_string().into();
+                }
+                if let Some(problem) = &source.problem {
+                    one["problem"] = problem.clone().into();
+                }
+                one
+            })
+            .collect();
+        Ok(json!({"sources": all}))
+    })
+}

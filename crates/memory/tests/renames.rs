@@ -1,0 +1,163 @@
+//! Memories and entities follow files that git has seen renamed: a real repository, real commits.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::path::Path;
+use std::process::Command;
+
+use home::Project;
+use plimsoll_memory::actions::{
+    Capture, Desk, Gc, LookAround, capture, follow_renames, gc, get, history, neighbors, reindex,
+};
+use plimsoll_memory::store::Who;
+use serde_json::json;
+
+struct Repository {
+    dir: tempfile::TempDir,
+}
+
+impl Repository {
+    /// `None` where there is no git.
+    fn new() -> Option<Self> {
+        let out = Self { dir: tempfile::tempdir().unwrap() };
+        std::fs::create_dir_all(out.root()).unwrap();
+        if Command::new("git").arg("--version").output().is_err() {
+            skipped::without("git", "renames are read from a real repository");
+            return None;
+        }
+        out.git(&["init", "-q", "-b", "main"]);
+        Some(out)
+    }
+
+    fn root(&self) -> std::path::PathBuf {
+        std::fs::canonicalize(self.dir.path()).unwrap().join("shop")
+    }
+
+    fn git(&self, args: &[&str]) {
+        let done = Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false", "-C"])
+            .arg(self.root())
+            .args(args)
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&done.stderr));
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.root().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn commit(&self, message: &str) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", message]);
+    }
+
+    fn rename(&self, from: &str, to: &str) {
+        let parent = Path::new(to).parent().unwrap();
+        std::fs::create_dir_all(self.root().join(parent)).unwrap();
+        self.git(&["mv", from, to]);
+        self.commit("moved");
+    }
+
+    fn desk(&self) -> Desk {
+        // Git counts in seconds of now, and looks back as far as the first memory.
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        let at_ms = i64::try_from(now.as_millis()).unwrap() - 60_000;
+        let project = Project::at(&self.root()).unwrap();
+        Desk::in_project(&self.dir.path().join("memory.db"), Some(&project), Who::person(at_ms))
+    }
+}
+
+const TEXT: &str = "fn charge() {}\nfn refund() {}\nfn invoice() {}\nfn ledger() {}\n";
+
+fn about(desk: &Desk, content: &str, file: Option<&str>) -> String {
+    let given = Capture {
+        content: content.into(),
+        namespace: "decisions".into(),
+        source: file.map(str::to_owned),
+        ..Capture::default()
+    };
+    capture(desk, &given).unwrap()["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn memories_and_entities_follow_a_file_that_git_renamed() {
+    let Some(repository) = Repository::new() else { return };
+    repository.write("src/billing.rs", TEXT);
+    repository.write("src/other.rs", "pub struct Other;\n");
+    repository.commit("first");
+    let desk = repository.desk();
+    let id = about(&desk, "Charge twice at most, see src/billing.rs", Some("src/billing.rs"));
+    let stays = about(&desk, "Other is a stub", Some("src/other.rs"));
+    assert_eq!(follow_renames(&desk).unwrap(), (0, 0));
+    // Renamed, changed, and renamed once more, in three commits.
+    repository.rename("src/billing.rs", "src/pay/charge.rs");
+    repository.write("src/pay/charge.rs", &format!("{TEXT}fn more() {{}}\n"));
+    repository.commit("changed");
+    repository.rename("src/pay/charge.rs", "src/payments.rs");
+    let (memories, entities) = follow_renames(&desk).unwrap();
+    assert_eq!((memories, entities), (1, 1));
+    let memory = get(&desk, &id).unwrap();
+    assert_eq!(memory["file"], "src/payments.rs", "{memory}");
+    assert_eq!(get(&desk, &stays).unwrap()["file"], "src/other.rs");
+    // The text is what was said, and so is its version.
+    assert!(memory["content"].as_str().unwrap().contains("src/billing.rs"));
+    assert_eq!(history(&desk, &id, Some(10)).unwrap()["history"].as_array().unwrap().len(), 2);
+    // The entity is found by both names.
+    for name in ["src/payments.rs", "src/billing.rs"] {
+        let around = LookAround { entity: Some(name.into()), ..LookAround::default() };
+        let found = neighbors(&desk, &around).unwrap();
+        assert_eq!(found["entity"]["name"], "src/payments.rs", "{found}");
+    }
+    // What was followed is not looked at again.
+    assert_eq!(follow_renames(&desk).unwrap(), (0, 0));
+}
+
+#[test]
+fn a_branch_without_the_rename_takes_it_back_and_a_new_file_of_the_old_name_is_another() {
+    let Some(repository) = Repository::new() else { return };
+    repository.write("a.rs", TEXT);
+    repository.commit("first");
+    repository.git(&["branch", "old"]);
+    let desk = repository.desk();
+    let id = about(&desk, "Charges are idempotent", Some("a.rs"));
+    let file = |desk: &Desk| get(desk, &id).unwrap()["file"].as_str().unwrap().to_owned();
+    repository.rename("a.rs", "b.rs");
+    assert_eq!(reindex(&desk).unwrap()["renamed"], json!({"memories": 1, "entities": 0}));
+    assert_eq!(file(&desk), "b.rs");
+    repository.git(&["checkout", "-q", "old"]);
+    gc(&desk, &Gc { dry_run: true, ..Gc::default() }).unwrap();
+    assert_eq!(file(&desk), "b.rs", "a preview changes nothing");
+    gc(&desk, &Gc::default()).unwrap();
+    assert_eq!(file(&desk), "a.rs");
+    repository.git(&["checkout", "-q", "main"]);
+    // Somebody makes a file of the old name: whose memory it was is open, so it stays where it is.
+    repository.write("a.rs", "something else\n");
+    assert_eq!(follow_renames(&desk).unwrap(), (0, 0));
+    assert_eq!(file(&desk), "a.rs");
+}
+
+#[test]
+fn a_folder_without_git_and_a_damaged_note_stop_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("plain");
+    std::fs::create_dir_all(&root).unwrap();
+    let project = Project::at(&root).unwrap();
+    let desk =
+        Desk::in_project(&dir.path().join("memory.db"), Some(&project), Who::person(1_800_000_000_000));
+    assert_eq!(follow_renames(&desk).unwrap(), (0, 0));
+    assert!(!desk.database.exists(), "looking made no database");
+    about(&desk, "It is plain", Some("x.rs"));
+    assert_eq!(follow_renames(&desk).unwrap(), (0, 0));
+    let Some(repository) = Repository::new() else { return };
+    repository.write("a.rs", TEXT);
+    repository.commit("first");
+    let desk = repository.desk();
+    let id = about(&desk, "Charges are idempotent", Some("a.rs"));
+    std::fs::write(desk.database.with_file_name("memory.heads"), "nonsense\n--output=/x y\n").unwrap();
+    repository.rename("a.rs", "b.rs");
+    assert_eq!(follow_renames(&desk).unwrap().0, 1);
+    assert_eq!(get(&desk, &id).unwrap()["file"], "b.rs");
+}

@@ -195,11 +195,7 @@ fn basic_memorys_notes_keep_their_text_their_tags_and_their_links() {
         .unwrap()
         .iter()
         .map(|one| {
-            format!(
-                "{} {}",
-                one["relationship"]["type"].as_str().unwrap(),
-                one["name"].as_str().unwrap()
-            )
+            format!("{} {}", one["relationship"]["type"].as_str().unwrap(), one["name"].as_str().unwrap())
         })
         .collect();
     for kind in

@@ -128,7 +128,7 @@ pub fn neighbors(desk: &Desk, asked: &LookAround) -> super::Reply {
             let mut out = entity(step.entity);
             out["depth"] = step.depth.into();
             if let Some(by) = step.by {
-                out["relationship"] = json!({"type": by.kind, "from": by.from, "to": by.to});
+                out["relationship"] = link(by);
             }
             out
         })
@@ -177,12 +177,21 @@ pub fn path(desk: &Desk, asked: &LookAround) -> super::Reply {
         .map(|step| {
             let mut out = json!({"id": step.entity.id, "name": step.entity.name});
             if let Some(by) = step.by {
-                out["relationship"] = json!({"type": by.kind, "from": by.from, "to": by.to});
+                out["relationship"] = link(by);
             }
             out
         })
         .collect();
     Ok(json!({"found": steps.is_some(), "hops": path.len().saturating_sub(1), "path": path}))
+}
+
+/// A relationship by which something was reached, with the word that another tool had for it.
+fn link(by: &Relation) -> Value {
+    let mut out = json!({"type": by.kind, "from": by.from, "to": by.to});
+    if let Some(word) = by.properties.get("as") {
+        out["as"] = word.clone();
+    }
+    out
 }
 
 /// How much there is.

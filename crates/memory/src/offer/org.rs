@@ -53,7 +53,9 @@ pub(super) fn set(home: &home::Home, url: &str) -> Result<Option<String>, Failur
     let url = url.trim();
     let name = match url {
         "" => None,
-        url => Some(Server::parse(url).map_err(StoreError::from)?.name()),
+        url => Some(
+            Server::parse(url).map_err(|error| Failure::invalid(StoreError::from(error).to_string()))?.name(),
+        ),
     };
     let stored = |error: &dyn std::fmt::Display| Failure::unusable(error.to_string());
     home.ensure().map_err(|error| stored(&error))?;

@@ -103,3 +103,47 @@ fn credentials_are_passed_on_only_where_a_person_switched_it_on() {
     let with = desk.read(".codex/config.toml");
     assert!(with.contains("\"GH_TOKEN\"") && with.contains("\"AWS_SECRET_ACCESS_KEY\""), "{with}");
 }
+
+/// What a person wrote down for an agent before.
+const WRITTEN: &str =
+    "# Rules\n\n- Always write the migration before the model\n- Deploys happen on Tuesdays only\n";
+
+#[test]
+fn what_is_there_already_is_imported_for_review_only_where_a_person_says_so() {
+    let desk = desk();
+    desk.write(".claude/CLAUDE.md", WRITTEN);
+    let Some(shown) = at_a_terminal(&desk, SETUP, "\n\n\n") else { return };
+    let shown = shown.ended(0).out;
+    assert!(shown.contains("Import what you have") && shown.contains("CLAUDE.md: 2 to review"), "{shown}");
+    assert!(shown.contains("Nothing was imported."), "the answer is no unless a person says yes: {shown}");
+    let waiting = || desk.run(&["memory", "review", "--json"]).ended(0).out;
+    assert!(!waiting().contains("Tuesdays"));
+    let sources = desk.run(&["memory", "sources", "--json"]).ended(0).out;
+    assert!(sources.contains("CLAUDE.md") && sources.contains("Tuesdays"), "{sources}");
+
+    let other = self::desk();
+    other.write(".claude/CLAUDE.md", WRITTEN);
+    let shown = at_a_terminal(&other, SETUP, "\n\ny\n").unwrap().ended(0).out;
+    assert!(shown.contains("2 wait for you in `plimsoll memory review`."), "{shown}");
+    let waiting = other.run(&["memory", "review", "--json"]).ended(0).out;
+    assert!(waiting.contains("Tuesdays") && waiting.contains("migration"), "{waiting}");
+    let recalled = other.run(&["memory", "recall", "which day deploys happen", "--json"]).ended(0).out;
+    assert!(!recalled.contains("Tuesdays"), "no agent gets what waits: {recalled}");
+    assert_eq!(other.read(".claude/CLAUDE.md"), WRITTEN);
+}
+
+#[test]
+fn an_organisations_address_is_checked_kept_and_never_shown_with_its_password() {
+    let desk = desk();
+    let wrong = desk.run(&["memory", "org", "set", "ftp://example.org"]).ended(2).err;
+    assert!(
+        wrong.contains("postgres://") && !desk.home().join(".plimsoll/settings.toml").exists(),
+        "{wrong}"
+    );
+    let shown =
+        desk.run(&["memory", "org", "set", "postgres://ana:hunter2@db.example.org/team"]).ended(0).out;
+    assert!(shown.contains("db.example.org") && !shown.contains("hunter2"), "{shown}");
+    assert!(desk.read(".plimsoll/settings.toml").contains("db.example.org/team"));
+    desk.run(&["memory", "org", "set"]).ended(0);
+    assert!(!desk.read(".plimsoll/settings.toml").contains("db.example.org"));
+}

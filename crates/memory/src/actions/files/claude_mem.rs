@@ -97,7 +97,7 @@ impl Copy {
                  ORDER BY created_at_epoch, id"
             );
             let mut statement = self.db.prepare(&sql)?;
-            let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+            let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
             statement.query_map([project], |r| Found::of(r, &names))?.collect()
         };
         match read() {

@@ -67,13 +67,13 @@ fuzz_target!(|data: &[u8]| {
         let input = HookInput { payload: &payload, event, env: &env };
         for agent in agents::all() {
             let id = agent.id();
-            let _ = agent.sent(&input);
-            calm(id, &agent.pass(event), true);
-            let Some(read) = agent.read(&input) else { continue };
+            let _ = agent.owns_payload(&input);
+            calm(id, &agent.fail_open(event), true);
+            let Some(read) = agent.parse_event(&input) else { continue };
             // The same payload is always the same event.
-            assert_eq!(format!("{:?}", agent.read(&input)), format!("{:?}", Some(&read)));
+            assert_eq!(format!("{:?}", agent.parse_event(&input)), format!("{:?}", Some(&read)));
             for verdict in &verdicts {
-                calm(id, &agent.write(&read, verdict), *verdict == Verdict::Pass);
+                calm(id, &agent.render_verdict(&read, verdict), *verdict == Verdict::Pass);
             }
         }
     }

@@ -19,7 +19,7 @@ fuzz_target!(|data: &[u8]| {
     let env = Env::for_test("/nowhere");
     let input = HookInput { payload: &payload, event, env: &env };
     for agent in agents::all() {
-        let Some(event) = agent.read(&input) else { continue };
+        let Some(event) = agent.parse_event(&input) else { continue };
         let facts = memory::notes::facts(&event);
         assert_eq!(facts, memory::notes::facts(&event));
         let recorded: Vec<RecordedFact> = facts

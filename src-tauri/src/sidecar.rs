@@ -48,8 +48,8 @@ async fn version<R: Runtime>(app: &AppHandle<R>, program: &Path) -> Option<Versi
 }
 
 /// The version in `plimsoll 1.2.3`.
-fn parse(said: &str) -> Option<Version> {
-    Version::parse(said.trim().strip_prefix("plimsoll ")?).ok()
+fn parse(printed: &str) -> Option<Version> {
+    Version::parse(printed.trim().strip_prefix("plimsoll ")?).ok()
 }
 
 #[cfg(test)]
@@ -59,8 +59,8 @@ mod tests {
     #[test]
     fn a_version_is_read_from_what_the_sidecar_says_and_from_nothing_else() {
         assert_eq!(parse("plimsoll 0.1.0\n"), Some(Version::new(0, 1, 0)));
-        for said in ["", "plimsoll", "plimsoll one", "other 1.0.0", "0.1.0"] {
-            assert_eq!(parse(said), None, "{said:?}");
+        for printed in ["", "plimsoll", "plimsoll one", "other 1.0.0", "0.1.0"] {
+            assert_eq!(parse(printed), None, "{printed:?}");
         }
     }
 }

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use contract::Sentence;
-use service::upgrade::said;
+use service::upgrade::messages;
 use tauri::{AppHandle, Manager, Runtime};
 use tauri_plugin_dialog::{DialogExt, MessageDialogButtons};
 use tauri_plugin_updater::UpdaterExt;
@@ -27,10 +27,10 @@ fn of_system(program: &Path) -> bool {
 /// Looks, and tells the person what was found.
 pub(crate) async fn look<R: Runtime>(app: AppHandle<R>) {
     let configured = app.config().plugins.0.contains_key("updater");
-    let said = if configured && !packaged() { offer(&app).await } else { ask_release_server(&app).await };
-    if let Some(said) = said {
+    let printed = if configured && !packaged() { offer(&app).await } else { ask_release_server(&app).await };
+    if let Some(printed) = printed {
         let texts = texts(&app);
-        tell(&app, texts.get("tray.updates.title"), &texts.say(&said));
+        tell(&app, texts.get("tray.updates.title"), &texts.say(&printed));
     }
 }
 
@@ -51,8 +51,8 @@ async fn offer<R: Runtime>(app: &AppHandle<R>) -> Option<Sentence> {
     };
     let update = match found {
         Ok(Some(update)) => update,
-        Ok(None) => return Some(said::newest(env!("CARGO_PKG_VERSION"))),
-        Err(error) => return Some(said::not_asked(Sentence::from(error.to_string()))),
+        Ok(None) => return Some(messages::newest(env!("CARGO_PKG_VERSION"))),
+        Err(error) => return Some(messages::not_asked(Sentence::from(error.to_string()))),
     };
     let question = format!("{} → {}", update.current_version, update.version);
     let asking = app.clone();
@@ -69,7 +69,7 @@ async fn offer<R: Runtime>(app: &AppHandle<R>) -> Option<Sentence> {
     }
     match update.download_and_install(|_, _| {}, || {}).await {
         Ok(()) => app.restart(),
-        Err(error) => Some(said::not_installed(Sentence::from(error.to_string()))),
+        Err(error) => Some(messages::not_installed(Sentence::from(error.to_string()))),
     }
 }
 

@@ -18,5 +18,5 @@ pub use cases::{Case, case, programs};
 pub use cli::{Cli, Ended, Run, agents_dir, newer_agents_dir};
 pub use model::Model;
 pub use scratch::{Scratch, Tree, sidecar};
-pub use server::{Said, Server, next_answer, said};
+pub use server::{Said, Server, next_answer, printed};
 pub use turn::{Request, Step};

@@ -121,7 +121,7 @@ impl Server {
     /// When the server ends or answers with a protocol error; an error of the tool is no error here.
     pub fn call(&mut self, tool: &str, arguments: Value) -> Result<Said> {
         let result = self.ask("tools/call", json!({"name": tool, "arguments": arguments}))?;
-        Ok(said(&result))
+        Ok(printed(&result))
     }
 
     /// Takes the output, to be read with [`next_answer`] elsewhere.
@@ -192,7 +192,7 @@ pub fn next_answer(stdout: &mut impl BufRead) -> Result<Option<Value>> {
 }
 
 /// The words of a tool's result.
-pub fn said(result: &Value) -> Said {
+pub fn printed(result: &Value) -> Said {
     let parts = result["content"].as_array().into_iter().flatten();
     Said {
         text: parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n"),

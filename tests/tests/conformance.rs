@@ -84,12 +84,12 @@ fn conforms_to(set: &str) {
         .arg(list)
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     let complained = String::from_utf8_lossy(&output.stderr);
-    eprintln!("{said}");
-    assert!(output.status.success(), "{set}: {}\n{said}\n{complained}", output.status);
+    eprintln!("{printed}");
+    assert!(output.status.success(), "{set}: {}\n{printed}\n{complained}", output.status);
     // A suite that ran nothing would be content as well.
-    assert!(said.contains("server-") && said.contains("tools-list"), "{set}: {said}\n{complained}");
+    assert!(printed.contains("server-") && printed.contains("tools-list"), "{set}: {printed}\n{complained}");
 }
 
 #[test]

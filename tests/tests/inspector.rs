@@ -100,12 +100,12 @@ fn schemas_of_the_whole_surface_are_portable() {
 #[test]
 fn tools_answer() {
     each_era(|inspector| {
-        let said = inspector.call("execute", &json!({"language": "shell", "code": "printf kept-%d 42"}));
-        assert_eq!(said, "kept-42\nexit code 0", "{}", inspector.era);
+        let printed = inspector.call("execute", &json!({"language": "shell", "code": "printf kept-%d 42"}));
+        assert_eq!(printed, "kept-42\nexit code 0", "{}", inspector.era);
         let content = "# Tides\n\nThe harbour gauge is called blue-heron.\n";
         inspector.call("index", &json!({"content": content, "source": "tides"}));
-        let said = inspector.call("search", &json!({"queries": ["harbour gauge"]}));
-        assert!(said.contains("blue-heron"), "{}: {said}", inspector.era);
+        let printed = inspector.call("search", &json!({"queries": ["harbour gauge"]}));
+        assert!(printed.contains("blue-heron"), "{}: {printed}", inspector.era);
         let resources = inspector.result(&["--method", "resources/list"]);
         assert_eq!(resources["resources"][0]["name"], "tides", "{}: {resources}", inspector.era);
         let uri = resources["resources"][0]["uri"].as_str().unwrap();

@@ -180,8 +180,8 @@ fn no_zombie_is_left() {
 fn cancel(server: &mut Server, id: u64) {
     server.notify("notifications/cancelled", json!({"requestId": id, "reason": "no longer wanted"})).unwrap();
     // Answers come in order of their end; the next one shows that the server goes on.
-    let said = server.call("execute", json!({"language": "shell", "code": "echo on"})).unwrap();
-    assert_eq!(said.text, "on\nexit code 0");
+    let printed = server.call("execute", json!({"language": "shell", "code": "echo on"})).unwrap();
+    assert_eq!(printed.text, "on\nexit code 0");
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn many_at_once() {
     }
     for (number, server) in servers.iter_mut().enumerate() {
         let answer = server.next_answer().unwrap().unwrap();
-        assert_eq!(plimsoll_tests::said(&answer["result"]).text, format!("one of {number}\nexit code 0"));
+        assert_eq!(plimsoll_tests::printed(&answer["result"]).text, format!("one of {number}\nexit code 0"));
     }
     let together: u64 = servers.iter().filter_map(|server| resident(server.pid())).sum();
     eprintln!("26 servers hold {} MB together", together / 1_000_000);

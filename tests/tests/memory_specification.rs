@@ -22,15 +22,15 @@ fn git(scratch: &Scratch, arguments: &[&str]) {
 }
 
 /// The text of an answer that is no error.
-fn said(server: &mut Server, tool: &str, arguments: &Value) -> String {
-    let said = server.call(tool, arguments.clone()).unwrap();
-    assert!(!said.failed, "{tool} {arguments}: {}", said.text);
-    said.text
+fn printed(server: &mut Server, tool: &str, arguments: &Value) -> String {
+    let printed = server.call(tool, arguments.clone()).unwrap();
+    assert!(!printed.failed, "{tool} {arguments}: {}", printed.text);
+    printed.text
 }
 
 /// The same as JSON.
 fn data(server: &mut Server, tool: &str, arguments: &Value) -> Value {
-    let text = said(server, tool, arguments);
+    let text = printed(server, tool, arguments);
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{tool}: {error}: {text}"))
 }
 
@@ -122,7 +122,7 @@ fn prompts_templates_and_the_graph_take_their_examples() {
     );
     let run = json!({"action": "run", "name": "code-review",
         "variables": {"file": "src/main.rs", "issue_type": "security"}});
-    let run = said(server, "subcog_prompts", &run);
+    let run = printed(server, "subcog_prompts", &run);
     assert!(run.contains("Review src/main.rs for:") && run.contains("- security issues"), "{run}");
     data(
         server,
@@ -139,7 +139,7 @@ fn prompts_templates_and_the_graph_take_their_examples() {
     data(server, "subcog_capture", &known);
     let rendered = json!({"action": "render", "name": "search-results", "query": "authentication patterns",
         "limit": 10, "variables": {"title": "Auth Patterns"}});
-    let rendered = said(server, "subcog_templates", &rendered);
+    let rendered = printed(server, "subcog_templates", &rendered);
     assert!(
         rendered.contains("# Auth Patterns") && rendered.contains("- **patterns**: Authentication"),
         "{rendered}"
@@ -150,9 +150,9 @@ fn prompts_templates_and_the_graph_take_their_examples() {
     let extracted = data(server, "subcog_entities", &text).to_string();
     assert!(extracted.contains("Alice") && extracted.contains("Rust"), "{extracted}");
     let around = json!({"operation": "neighbors", "entity_id": "entity_alice", "depth": 2});
-    assert!(said(server, "subcog_graph", &around).contains("Rust"));
+    assert!(printed(server, "subcog_graph", &around).contains("Rust"));
     let drawn = json!({"operation": "visualize", "format": "mermaid", "entity_types": ["Person", "Technology"], "depth": 2});
-    let drawn = said(server, "subcog_graph", &drawn);
+    let drawn = printed(server, "subcog_graph", &drawn);
     assert!(drawn.contains("graph LR") && drawn.contains("Alice"), "{drawn}");
     let inferred = json!({"action": "infer", "entity_ids": ["entity_alice", "entity_postgres"], "store": true,
         "min_confidence": 0.7});
@@ -164,7 +164,7 @@ fn prompts_templates_and_the_graph_take_their_examples() {
         ("prompt_run", json!({"name": "hello", "variables": {"who": "Ana"}})),
         ("prompt_delete", json!({"name": "hello", "domain": "project"})),
     ] {
-        said(server, name, &arguments);
+        printed(server, name, &arguments);
     }
     // Errors have the numbers of its table.
     for (name, arguments, number) in [

@@ -49,9 +49,9 @@ fn lay_out(scratch: &Scratch) {
 /// A session that uses everything that is local.
 fn work(server: &mut Server, scratch: &Scratch) {
     let mut say = |tool: &str, arguments: serde_json::Value| {
-        let said = server.call(tool, arguments).unwrap();
-        assert!(!said.failed, "{tool}: {}", said.text);
-        said.text
+        let printed = server.call(tool, arguments).unwrap();
+        assert!(!printed.failed, "{tool}: {}", printed.text);
+        printed.text
     };
     let text = say("execute", json!({"language": "shell", "code": "printf kept-%d 42"}));
     assert_eq!(text, "kept-42\nexit code 0");
@@ -103,23 +103,23 @@ fn a_session_without_a_network() {
     work(&mut server, &scratch);
     // The one thing that needs a network says so, names the address, and harms nothing.
     for url in ["https://docs.example.com/page", "https://192.0.2.7/page"] {
-        let said = server.call("index", json!({"url": url})).unwrap();
-        assert!(said.failed, "{}", said.text);
+        let printed = server.call("index", json!({"url": url})).unwrap();
+        assert!(printed.failed, "{}", printed.text);
         assert!(
-            said.text.contains(url.trim_start_matches("https://").trim_end_matches("/page")),
+            printed.text.contains(url.trim_start_matches("https://").trim_end_matches("/page")),
             "{}",
-            said.text
+            printed.text
         );
-        let plain = said.text.to_lowercase();
+        let plain = printed.text.to_lowercase();
         assert!(
             ["network", "connect", "reach", "resolve"].iter().any(|word| plain.contains(word)),
             "{}",
-            said.text
+            printed.text
         );
-        eprintln!("{}", said.text);
+        eprintln!("{}", printed.text);
     }
-    let said = server.call("search", json!({"queries": ["pilot boat"]})).unwrap();
-    assert!(said.text.contains("marmalade"), "{}", said.text);
+    let printed = server.call("search", json!({"queries": ["pilot boat"]})).unwrap();
+    assert!(printed.text.contains("marmalade"), "{}", printed.text);
 }
 
 #[test]
@@ -127,8 +127,8 @@ fn hooks_without_a_network() {
     let Some(cut) = cutting() else { return };
     let scratch = Scratch::new().unwrap();
     lay_out(&scratch);
-    let said = hook(&scratch, behind(&scratch, cut, &["hook", "claude-code", "PreToolUse"]));
-    assert!(said.contains("deny"), "{said}");
+    let printed = hook(&scratch, behind(&scratch, cut, &["hook", "claude-code", "PreToolUse"]));
+    assert!(printed.contains("deny"), "{printed}");
 }
 
 #[test]
@@ -215,9 +215,9 @@ fn a_hook_speaks_to_nobody() {
     let scratch = Scratch::new().unwrap();
     lay_out(&scratch);
     let log = scratch.tmp.join("log");
-    let said = hook(&scratch, behind(&scratch, &tracing(&log), &["hook", "claude-code", "PreToolUse"]));
+    let printed = hook(&scratch, behind(&scratch, &tracing(&log), &["hook", "claude-code", "PreToolUse"]));
     // Traced, it may be too slow for its own deadline; what counts here is whom it spoke to.
-    assert!(said.is_empty() || said.contains("deny"), "{said}");
+    assert!(printed.is_empty() || printed.contains("deny"), "{printed}");
     assert_eq!(spoken(&log), Vec::<String>::new());
 }
 

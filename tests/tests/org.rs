@@ -48,9 +48,9 @@ fn org(scratch: &Scratch, action: &str) -> Value {
 fn captured(server: &mut Server, content: &str) -> bool {
     let given = json!({"action": "capture", "namespace": "decisions", "content": content});
     match server.call("memory", given) {
-        Ok(said) if !said.failed => true,
+        Ok(printed) if !printed.failed => true,
         other => {
-            eprintln!("{content}: {:?}", other.map(|said| said.text));
+            eprintln!("{content}: {:?}", other.map(|printed| printed.text));
             false
         }
     }
@@ -83,8 +83,8 @@ fn what_one_computer_captures_reaches_the_other_and_its_hooks_without_a_connecti
     let mut other = Server::start(&bo).unwrap();
     until("the other computer has it", || {
         let asked = json!({"action": "recall", "query": "invoice numbering"});
-        let said = other.call("memory", asked).unwrap();
-        said.text.contains("owns the numbering") && !said.text.contains("\"from\":\"org\"")
+        let printed = other.call("memory", asked).unwrap();
+        printed.text.contains("owns the numbering") && !printed.text.contains("\"from\":\"org\"")
     });
     drop((server, other));
     // A hook has it now, and calls nobody.
@@ -108,26 +108,26 @@ fn sixteen_who_write_on_two_computers_lose_nothing_when_the_server_is_killed() {
     let Some(postgres) = team() else { return };
     let computers = [computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team"))];
     let killed = AtomicBool::new(false);
-    let said: usize = std::thread::scope(|scope| {
+    let printed: usize = std::thread::scope(|scope| {
         let writers: Vec<_> = (0..16)
             .map(|writer| {
                 let (computer, killed) = (&computers[writer % 2], &killed);
                 scope.spawn(move || {
                     let mut server = Server::start(computer).unwrap();
-                    let mut said = 0;
+                    let mut printed = 0;
                     for n in 0..EACH {
                         // Half before the server is killed, half from then on, however quick this computer is.
                         if n == EACH / 2 {
                             until("the server was killed", || killed.load(Ordering::Acquire));
                         }
-                        said += usize::from(captured(
+                        printed += usize::from(captured(
                             &mut server,
                             &format!("Writer {writer} decided number {n}"),
                         ));
                         // The same from everybody is one memory for all.
                         captured(&mut server, &format!("Everybody decided number {n}"));
                     }
-                    said
+                    printed
                 })
             })
             .collect();
@@ -137,7 +137,7 @@ fn sixteen_who_write_on_two_computers_lose_nothing_when_the_server_is_killed() {
         postgres.restart().unwrap();
         writers.into_iter().map(|writer| writer.join().unwrap()).sum()
     });
-    assert_eq!(said, 16 * EACH, "a capture never waits for the server");
+    assert_eq!(printed, 16 * EACH, "a capture never waits for the server");
     for computer in computers.iter().chain(&computers) {
         org(computer, "sync");
     }
@@ -158,21 +158,21 @@ fn a_sidecar_that_is_killed_while_it_sends_loses_nothing_and_sends_nothing_twice
     const KILLS: usize = 8;
     let Some(postgres) = team() else { return };
     let ana = computer(&postgres.url("ana", "team"));
-    let mut said = 0_u64;
+    let mut printed = 0_u64;
     for kill in 0..KILLS {
         let mut server = Server::start(&ana).unwrap();
         for n in 0..6 {
-            said += u64::from(captured(&mut server, &format!("Round {kill} decided number {n}")));
+            printed += u64::from(captured(&mut server, &format!("Round {kill} decided number {n}")));
         }
         // Somewhere between the capture and the end of the exchange.
         std::thread::sleep(Duration::from_millis(60 + 37 * kill as u64 % 190));
         server.kill().unwrap();
     }
-    assert_eq!(said, 6 * KILLS as u64);
+    assert_eq!(printed, 6 * KILLS as u64);
     let done = org(&ana, "sync");
     assert_eq!(done["waiting"], json!(0), "{done}");
-    assert_eq!(count(&postgres, "Round%"), said);
-    assert_eq!(postgres.sql("team", "SELECT count(*) FROM plimsoll.memories"), said.to_string());
+    assert_eq!(count(&postgres, "Round%"), printed);
+    assert_eq!(postgres.sql("team", "SELECT count(*) FROM plimsoll.memories"), printed.to_string());
 }
 
 /// A certificate of somebody whom the system does not know, and one signed by them for the server: made with `openssl`.

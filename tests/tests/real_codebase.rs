@@ -208,8 +208,8 @@ fn unasked_nothing_arrives_where_nothing_should() {
             read(cli, &scratch, "src/part1.ts"),
         ];
         quiet.extend(edit(cli, &scratch, "src/cart.ts", "  return 1;", "  return 2;"));
-        let said = heard(quiet);
-        assert!(said.iter().all(|words| *words == "Plimsoll has an index"), "{cli:?}: {said:?}");
+        let printed = heard(quiet);
+        assert!(printed.iter().all(|words| *words == "Plimsoll has an index"), "{cli:?}: {printed:?}");
 
         let loud = || {
             let mut steps =

@@ -251,10 +251,10 @@ fn each_request_carries_what_the_table_says() {
         };
         let more = first(true).saturating_sub(first(false));
         let counted = agents::by_id(cli.id()).unwrap().offer().counted.unwrap();
-        let said = usize::try_from(counted.bytes).unwrap();
+        let printed = usize::try_from(counted.bytes).unwrap();
         println!("{cli:?}: {more} bytes in each request");
-        if more == 0 || more > MOST || more.abs_diff(said) * 10 > said {
-            wrong.push(format!("{cli:?}: {more} bytes in each request, and {said} in its table"));
+        if more == 0 || more > MOST || more.abs_diff(printed) * 10 > printed {
+            wrong.push(format!("{cli:?}: {more} bytes in each request, and {printed} in its table"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("; "));

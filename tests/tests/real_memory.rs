@@ -132,7 +132,7 @@ fn what_was_decided_arrives_without_asking_and_only_once() {
 fn what_a_person_asks_to_be_remembered_waits_for_their_review() {
     let Some(agents) = agents() else { return };
     let scratch = Scratch::new().unwrap();
-    let said = "Remember that the walrus gate opens at dawn";
+    let printed = "Remember that the walrus gate opens at dawn";
     let question = "When does the walrus gate open?";
     let waiting = || -> Vec<Value> {
         let all = scratch.plimsoll(&["memory", "review", "--json"]).unwrap();
@@ -142,7 +142,7 @@ fn what_a_person_asks_to_be_remembered_waits_for_their_review() {
         cli.install(&agents, &scratch).unwrap();
         scratch.plimsoll(&["connect", cli.id(), "--yes"]).unwrap();
         let before = waiting().len();
-        let prompt = format!("Look around. {said} for {}.", cli.id());
+        let prompt = format!("Look around. {printed} for {}.", cli.id());
         ask(cli, &agents, &scratch, &prompt, vec![Step::Shell("true".into())], &Run::default());
         let now = waiting();
         assert_eq!(now.len(), before + 1, "{cli:?}: {now:?}");
@@ -239,8 +239,8 @@ fn what_a_person_said_is_heard_in_the_agents_own_transcript() {
         assert!(hook.wait().unwrap().success());
         let all = scratch.plimsoll(&["memory", "review", "--json"]).unwrap();
         let all: Value = serde_json::from_str(&all).unwrap();
-        let said = std::fs::read_to_string(&transcript).unwrap();
-        assert_eq!(all["total"], 1, "{cli:?}: {all}\n{said}");
+        let printed = std::fs::read_to_string(&transcript).unwrap();
+        assert_eq!(all["total"], 1, "{cli:?}: {all}\n{printed}");
         assert_eq!(all["pending"][0]["content"], prompt, "{cli:?}");
     }
 }

@@ -45,10 +45,10 @@ impl Host {
         // Without it Gemini CLI asks whether it may trust the folder.
         command.env("GEMINI_CLI_TRUST_WORKSPACE", "true").stdin(Stdio::null());
         let output = command.args(["timeout", "-k", "5", "400"]).args(args).output().unwrap();
-        let said =
+        let printed =
             [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-        assert!(output.status.success(), "{args:?}: {said}");
-        said
+        assert!(output.status.success(), "{args:?}: {printed}");
+        printed
     }
 
     fn install_plugin(&self) {
@@ -106,20 +106,20 @@ fn the_agents_own_validators_accept_the_plugins() {
         match cli {
             Cli::Claude => {
                 for path in [folder.clone(), folder.join("claude-code")] {
-                    let said =
+                    let printed =
                         host.run(&["claude", "plugin", "validate", "--strict", path.to_str().unwrap()]);
-                    assert!(said.contains("Validation passed"), "{said}");
+                    assert!(printed.contains("Validation passed"), "{printed}");
                 }
             }
             Cli::Gemini => {
                 let path = folder.join("gemini-cli");
-                let said = host.run(&["gemini", "extensions", "validate", path.to_str().unwrap()]);
-                assert!(said.contains("successfully validated"), "{said}");
+                let printed = host.run(&["gemini", "extensions", "validate", path.to_str().unwrap()]);
+                assert!(printed.contains("successfully validated"), "{printed}");
             }
             _ => {
                 host.install_plugin();
-                let said = host.run(&["copilot", "plugin", "list"]);
-                assert!(said.contains("plimsoll@plimsoll") && said.contains("enabled"), "{said}");
+                let printed = host.run(&["copilot", "plugin", "list"]);
+                assert!(printed.contains("plimsoll@plimsoll") && printed.contains("enabled"), "{printed}");
             }
         }
     }
@@ -148,8 +148,8 @@ fn a_plugin_brings_tools_and_hooks_and_connecting_leaves_the_agent_out() {
             heard.contains(&format!("conversation: {} runs", host.tool(true))),
             "{cli:?} is told other names: {heard}"
         );
-        let said = host.scratch.plimsoll(&["connect", cli.id(), "--yes"]).unwrap();
-        assert!(said.contains("plugin"), "{cli:?}: {said}");
+        let printed = host.scratch.plimsoll(&["connect", cli.id(), "--yes"]).unwrap();
+        assert!(printed.contains("plugin"), "{cli:?}: {printed}");
         let agents = host.scratch.plimsoll(&["agents", "--json"]).unwrap();
         let agents: serde_json::Value = serde_json::from_str(&agents).unwrap();
         let one = agents.as_array().unwrap().iter().find(|one| one["id"] == cli.id()).unwrap();

@@ -261,8 +261,8 @@ fn what_cannot_be_written_is_no_success() {
     let output =
         command.args(["run", "--", "echo", "x"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("could not be written") && said.contains("space"), "{said}");
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(printed.contains("could not be written") && printed.contains("space"), "{printed}");
 }
 
 #[test]

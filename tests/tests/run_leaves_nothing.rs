@@ -29,18 +29,18 @@ fn the_folder_of_a_run_is_its_owners_alone() {
     let mut server = Server::start(&scratch).unwrap();
     let code = "umask 022; find \"$TMPDIR\" -printf '%m %y\\n'; stat -c '%a parent' \"$TMPDIR/..\"";
     for background in [false, true] {
-        let said = server
+        let printed = server
             .call("execute", json!({"language": "shell", "code": code, "background": background}))
             .unwrap()
             .text;
         let text = if background {
-            let id = said.split_whitespace().nth(2).unwrap().trim_end_matches('.').to_owned();
+            let id = printed.split_whitespace().nth(2).unwrap().trim_end_matches('.').to_owned();
             let output = || scratch.home.join(".plimsoll/tasks").join(&id).join("output.log");
             let there = || std::fs::read_to_string(output()).is_ok_and(|text| text.contains("parent"));
             until(LONG, there).expect("the task printed nothing");
             std::fs::read_to_string(output()).unwrap()
         } else {
-            said
+            printed
         };
         assert!(
             text.contains("700 d\n") && text.contains("600 f\n") && text.contains("700 parent"),
@@ -84,15 +84,15 @@ fn white_space_has_no_address() {
     let scratch = Scratch::new().unwrap();
     let mut server = Server::start(&scratch).unwrap();
     for code in ["yes '' | head -c 300000", "head -c 200000 /dev/zero | tr '\\0' ' '"] {
-        let said = server.call("execute", json!({"language": "shell", "code": code})).unwrap();
+        let printed = server.call("execute", json!({"language": "shell", "code": code})).unwrap();
         assert!(
-            said.text.contains("white space only") && !said.text.contains("plimsoll://"),
+            printed.text.contains("white space only") && !printed.text.contains("plimsoll://"),
             "{}",
-            said.text
+            printed.text
         );
         let commands = json!([{"label": "blank", "command": code}]);
-        let said = server.call("batch", json!({"commands": commands})).unwrap();
-        assert!(!said.text.contains("stored"), "{}", said.text);
+        let printed = server.call("batch", json!({"commands": commands})).unwrap();
+        assert!(!printed.text.contains("stored"), "{}", printed.text);
     }
     let listed = server.ask("resources/list", json!({})).unwrap();
     assert_eq!(listed["resources"], json!([]));
@@ -117,15 +117,19 @@ fn a_folder_that_is_gone_or_closed_is_said_before_anything_runs() {
             ("execute", json!({"language": "shell", "code": code, "cwd": cwd, "background": true})),
             ("batch", json!({"commands": [{"label": "x", "command": code}], "cwd": cwd})),
         ] {
-            let said = server.call(tool, arguments).unwrap();
-            assert!(said.failed && said.text.contains(why) && said.text.contains(cwd), "{}", said.text);
+            let printed = server.call(tool, arguments).unwrap();
+            assert!(
+                printed.failed && printed.text.contains(why) && printed.text.contains(cwd),
+                "{}",
+                printed.text
+            );
         }
     }
     std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).unwrap();
     // The project itself goes while the session is open.
     std::fs::remove_dir_all(&scratch.project).unwrap();
-    let said = server.call("execute", json!({"language": "shell", "code": code})).unwrap();
-    assert!(said.failed && said.text.contains("folder"), "{}", said.text);
+    let printed = server.call("execute", json!({"language": "shell", "code": code})).unwrap();
+    assert!(printed.failed && printed.text.contains("folder"), "{}", printed.text);
     // And one that is gone from the start is not taken for the home folder.
     let gone = scratch.home.join("gone");
     std::fs::create_dir(&gone).unwrap();
@@ -135,12 +139,12 @@ fn a_folder_that_is_gone_or_closed_is_said_before_anything_runs() {
         .arg(plimsoll_tests::sidecar())
         .current_dir(&gone);
     let mut server = Server::of(command).unwrap();
-    let said = server.call("execute", json!({"language": "shell", "code": code})).unwrap();
-    assert!(said.failed && said.text.contains("was deleted"), "{}", said.text);
+    let printed = server.call("execute", json!({"language": "shell", "code": code})).unwrap();
+    assert!(printed.failed && printed.text.contains("was deleted"), "{}", printed.text);
     assert!(!witness.exists(), "it ran all the same");
-    let said =
+    let printed =
         server.call("execute", json!({"language": "shell", "code": code, "cwd": scratch.home})).unwrap();
-    assert!(!said.failed && witness.exists(), "{}", said.text);
+    assert!(!printed.failed && witness.exists(), "{}", printed.text);
 }
 
 #[test]
@@ -149,14 +153,15 @@ fn a_limit_of_time_holds_for_what_prints_without_end() {
     let mut server = Server::start(&scratch).unwrap();
     let since = Instant::now();
     let code = "yes 'information about nothing in particular'";
-    let said = server.call("execute", json!({"language": "shell", "code": code, "timeout_ms": 500})).unwrap();
+    let printed =
+        server.call("execute", json!({"language": "shell", "code": code, "timeout_ms": 500})).unwrap();
     eprintln!("the answer came after {:?}", since.elapsed());
     assert!(
-        said.failed && (said.text.starts_with("error timeout") || said.text.contains("more than")),
+        printed.failed && (printed.text.starts_with("error timeout") || printed.text.contains("more than")),
         "{}",
-        said.text
+        printed.text
     );
-    assert!(!said.text.contains("everything it started"), "{}", said.text);
+    assert!(!printed.text.contains("everything it started"), "{}", printed.text);
     // What is stored of a runaway is bounded, whatever it printed.
     let listed = server.ask("resources/list", json!({})).unwrap();
     let stored: u64 =

@@ -82,11 +82,11 @@ describe("Stretches of time", () => {
 
 describe("What a command was refused with", () => {
   it("keeps its sentence and says what befell the database", () => {
-    const said = { text: "the disk is full while writing a.db", key: "said.home.disk_full", params: { path: "a.db" } };
-    const error = asCallError({ code: "storage", message: said, fault: "full" });
-    expect([error.code, error.message, error.said, error.fault]).toEqual(["storage", said.text, said, "full"]);
+    const told = { text: "the disk is full while writing a.db", key: "messages.home.disk_full", params: { path: "a.db" } };
+    const error = asCallError({ code: "storage", message: told, fault: "full" });
+    expect([error.code, error.message, error.sentence, error.fault]).toEqual(["storage", told.text, told, "full"]);
     expect(asCallError({ code: "storage", message: "odd", fault: "meteor" }).fault).toBeNull();
-    expect(asCallError({ code: "failed", message: "a system's word" }).said.key).toBeNull();
+    expect(asCallError({ code: "failed", message: "a system's word" }).sentence.key).toBeNull();
     expect(asCallError("no more").code).toBe("internal");
   });
 });

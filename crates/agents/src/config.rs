@@ -8,7 +8,7 @@ use contract::Sentence;
 use rules::{BrokenLayer, Effect, RuleSet};
 use serde_json::Value;
 
-use crate::{Finding, Level, said};
+use crate::{Finding, Level, messages};
 
 /// Configuration files larger than this are not read: agents keep histories in theirs, but parsed they take ten times as
 /// much memory.
@@ -47,7 +47,7 @@ pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Sentence> {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(error) if error.kind() == ErrorKind::FileTooLarge => {
-            Err(said::too_large(path.metadata().map_or(MAX_BYTES, |meta| meta.len())))
+            Err(messages::too_large(path.metadata().map_or(MAX_BYTES, |meta| meta.len())))
         }
         Err(error) => Err(error.to_string().into()),
     }
@@ -59,7 +59,7 @@ pub(crate) fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Sentence> {
 /// As [`read`].
 pub(crate) fn parse(bytes: &[u8], syntax: Syntax) -> Result<Option<Value>, Sentence> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = std::str::from_utf8(bytes).map_err(|_| said::not_utf8())?;
+    let text = std::str::from_utf8(bytes).map_err(|_| messages::not_utf8())?;
     if text.trim().is_empty() {
         return Ok(None);
     }
@@ -161,8 +161,8 @@ pub(crate) fn broken(set: &mut RuleSet, file: &Path, key: &str, expected: &str, 
 pub(crate) fn unreadable(path: &Path, reason: Sentence, consequence: Sentence) -> Finding {
     Finding {
         level: Level::Broken,
-        what: said::unreadable(path, reason, consequence),
-        remedy: said::repair_by_hand(),
+        what: messages::unreadable(path, reason, consequence),
+        remedy: messages::repair_by_hand(),
     }
 }
 

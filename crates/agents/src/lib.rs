@@ -2,7 +2,7 @@
 //!
 //! One folder per agent holds everything that is particular to it: how it is found, which entries connect it
 //! and where, how its hook payloads are read and its replies written, its permission rules, its kill
-//! switches, its plugin, what it records of its sessions, what it's called. This room knows what an agent *says and
+//! switches, its plugin, what it records of its sessions, what it's called. This crate knows what an agent *says and
 //! understands*; it does not know what the verdict on an event should be (that is `hooks`), how bytes of a file are changed
 //! (that is `edits`), nor how records of sessions are summed up (that is `transcripts`).
 //!
@@ -24,6 +24,7 @@ mod instructions;
 mod kiro;
 pub mod login_path;
 mod machine;
+pub mod messages;
 mod names;
 pub mod offer;
 mod opencode;
@@ -33,7 +34,6 @@ pub mod plugin;
 mod probe;
 mod recorded;
 mod rivals;
-pub mod said;
 mod session;
 mod started;
 mod verdict;
@@ -49,7 +49,7 @@ pub use login_path::LoginShell;
 pub use machine::{Evidence, Found, Machine, install_places};
 pub use names::{Named, by_name};
 pub use offer::Offer;
-pub use recorded::{formats, said, sources, used};
+pub use recorded::{formats, prompts, sources, used};
 pub use session::session;
 pub use verdict::{HookOutput, Rewriting, Verdict};
 pub use view::{Beyond, Printed, Size, View};
@@ -221,7 +221,7 @@ pub trait Agent: Sync {
     /// Two letters of our own that stand for it in the window; no product's logo is used.
     fn mark(&self) -> &'static str;
     /// What people call it besides its id and its name: its program, its package, a shorter word.
-    fn called(&self) -> &'static [&'static str] {
+    fn aliases(&self) -> &'static [&'static str] {
         &[]
     }
     /// `initialize.clientInfo.name` prefixes of this agent, lower case.
@@ -270,9 +270,9 @@ pub trait Agent: Sync {
         Vec::new()
     }
     /// Whether the payload comes from this agent and not from another that read its config.
-    fn sent(&self, input: &HookInput<'_>) -> bool;
+    fn owns_payload(&self, input: &HookInput<'_>) -> bool;
     /// Reads a payload; `None` for events that Plimsoll has no use for.
-    fn read(&self, input: &HookInput<'_>) -> Option<Event>;
+    fn parse_event(&self, input: &HookInput<'_>) -> Option<Event>;
     /// The start of a session in the folder `home` as the agent reports it, with just the fields by which it is recognised:
     /// what the hook command is tried with.
     fn session_start(&self, session: &str, home: &Path) -> Sample;
@@ -293,9 +293,9 @@ pub trait Agent: Sync {
         &[]
     }
     /// Writes the verdict in the agent's own dialect, with only the fields it knows for that event.
-    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput;
+    fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput;
     /// What to print when a payload cannot be read or anything fails inside: the agent goes on.
-    fn pass(&self, _event: Option<&str>) -> HookOutput {
+    fn fail_open(&self, _event: Option<&str>) -> HookOutput {
         HookOutput::silent()
     }
     /// Whether a compacted session starts anew with `compact` as its source. Where it does not, only `PreCompact`
@@ -335,7 +335,7 @@ pub trait Agent: Sync {
     }
     /// How many bytes of this output the model would see without us. `whole` is all of it, which some agents keep in a
     /// file and hand to hooks only in part.
-    fn shown(&self, call: &ToolCall, output: &Output, whole: &str) -> usize {
+    fn visible_bytes(&self, call: &ToolCall, output: &Output, whole: &str) -> usize {
         // What a hook is handed is at least what is shown.
         output.text.len().min(self.view(Printed::of(call, output)).shown(whole))
     }

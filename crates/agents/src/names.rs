@@ -56,7 +56,7 @@ fn like(wanted: &str) -> Vec<&'static dyn Agent> {
 }
 
 fn names(agent: &'static dyn Agent) -> Vec<String> {
-    [agent.id(), agent.name()].iter().chain(agent.called()).map(|name| bare(name)).collect()
+    [agent.id(), agent.name()].iter().chain(agent.aliases()).map(|name| bare(name)).collect()
 }
 
 /// Letters and digits in lower case.

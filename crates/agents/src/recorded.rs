@@ -32,11 +32,11 @@ pub fn used(env: &Env, agent: &str, session: &str, since_ms: i64) -> Vec<Used> {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn said(agent: &str, transcript: &Path, most: u64) -> std::io::Result<Vec<String>> {
+pub fn prompts(agent: &str, transcript: &Path, most: u64) -> std::io::Result<Vec<String>> {
     let document = transcript.extension().is_some_and(|ending| ending == "json");
     let formats = crate::by_id(agent).map(crate::Agent::formats).unwrap_or_default();
     match formats.iter().find(|format| format.document == document) {
-        Some(format) => transcripts::said(transcript, format, most),
+        Some(format) => transcripts::prompts(transcript, format, most),
         None => Ok(Vec::new()),
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::{Finding, Level, said};
+use crate::{Finding, Level, messages};
 
 /// Names by which the installed ones are known in commands, packages and server keys.
 const NAMES: [&str; 2] = ["context-mode", "context_mode"];
@@ -16,8 +16,8 @@ pub(crate) fn findings<'a>(places: impl IntoIterator<Item = (String, Option<&'a 
         .filter_map(|(place, value)| Some((place, rival_in(value?)?)))
         .map(|(place, name)| Finding {
             level: Level::NeedsYou,
-            what: said::rival(name, place),
-            remedy: said::one_of_the_two(name),
+            what: messages::rival(name, place),
+            remedy: messages::one_of_the_two(name),
         })
         .collect()
 }

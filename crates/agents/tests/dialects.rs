@@ -134,13 +134,13 @@ fn printed(output: &HookOutput) -> Value {
 
 fn outcome(fixture: &Fixture) -> Value {
     let input = fixture.input(&fixture.payload);
-    if !fixture.agent.sent(&input) {
+    if !fixture.agent.owns_payload(&input) {
         return json!({ "sent": false });
     }
-    let event = fixture.agent.read(&input);
+    let event = fixture.agent.parse_event(&input);
     let output = match &event {
-        Some(event) => fixture.agent.write(event, &fixture.verdict),
-        None => fixture.agent.pass(fixture.event.as_deref()),
+        Some(event) => fixture.agent.render_verdict(event, &fixture.verdict),
+        None => fixture.agent.fail_open(fixture.event.as_deref()),
     };
     let mut value = json!({ "sent": true, "event": event.as_ref().map(summary) });
     value.as_object_mut().unwrap().extend(printed(&output).as_object().unwrap().clone());
@@ -185,14 +185,14 @@ fn every_agent_has_pairs() {
 fn no_payload_has_two_owners() {
     for fixture in fixtures() {
         let input = fixture.input(&fixture.payload);
-        if !fixture.agent.sent(&input) {
+        if !fixture.agent.owns_payload(&input) {
             continue;
         }
         for other in agents::all() {
             let pair = [fixture.agent.id(), other.id()];
             let related = pair.iter().all(|id| ["vscode-copilot", "copilot-cli"].contains(id));
             if other.id() != fixture.agent.id() && !related {
-                assert!(!other.sent(&input), "{} is also claimed by {}", fixture.name, other.id());
+                assert!(!other.owns_payload(&input), "{} is also claimed by {}", fixture.name, other.id());
             }
         }
     }
@@ -214,10 +214,10 @@ fn verdicts() -> Vec<Verdict> {
 /// it takes for something else.
 fn answers_are_sound(fixture: &Fixture, payload: &Value) {
     let input = fixture.input(payload);
-    let _ = fixture.agent.sent(&input);
-    let Some(event) = fixture.agent.read(&input) else { return };
+    let _ = fixture.agent.owns_payload(&input);
+    let Some(event) = fixture.agent.parse_event(&input) else { return };
     for verdict in verdicts() {
-        let output = fixture.agent.write(&event, &verdict);
+        let output = fixture.agent.render_verdict(&event, &verdict);
         let id = fixture.agent.id();
         if !output.stdout.is_empty() && id != "kiro" {
             let value: Value = serde_json::from_str(&output.stdout).expect("one JSON value");
@@ -246,7 +246,7 @@ fn huge_outputs_and_foreign_letters_are_survived() {
         let mut payload = fixture.payload.clone();
         rename(&mut payload);
         answers_are_sound(&fixture, &payload);
-        if let Some(event) = fixture.agent.read(&fixture.input(&payload)) {
+        if let Some(event) = fixture.agent.parse_event(&fixture.input(&payload)) {
             for path in event.cwd.iter().chain(&event.project) {
                 assert!(
                     path.to_string_lossy().contains("größe 漢字"),
@@ -301,13 +301,13 @@ fn payloads_that_are_none_are_survived() {
         {
             for event in [None, Some("PreToolUse"), Some("preToolUse"), Some("BeforeTool"), Some("é")] {
                 let input = HookInput { payload: &payload, event, env: &env };
-                let _ = agent.sent(&input);
-                if let Some(event) = agent.read(&input) {
+                let _ = agent.owns_payload(&input);
+                if let Some(event) = agent.parse_event(&input) {
                     for verdict in verdicts() {
-                        let _ = agent.write(&event, &verdict);
+                        let _ = agent.render_verdict(&event, &verdict);
                     }
                 }
-                let pass = agent.pass(event);
+                let pass = agent.fail_open(event);
                 assert_eq!((pass.exit, pass.stderr.as_str()), (0, ""), "{}", agent.id());
             }
         }

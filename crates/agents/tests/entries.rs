@@ -416,8 +416,9 @@ fn the_instruction_text_maps_a_persons_words_to_every_action_under_the_agents_ow
         for (words, action) in
             [("save", "stats"), ("work", "doctor"), ("newer", "upgrade"), ("forget", "purge")]
         {
-            let said = if is_listed { format!("action `{action}`") } else { format!("`plimsoll {action}`") };
-            let line = text.lines().find(|line| line.contains(&said));
+            let printed =
+                if is_listed { format!("action `{action}`") } else { format!("`plimsoll {action}`") };
+            let line = text.lines().find(|line| line.contains(&printed));
             assert!(line.is_some_and(|line| line.contains(words)), "{} {action}:\n{text}", agent.id());
         }
     }

@@ -202,7 +202,7 @@ fn a_launcher_in_any_state_ends_in_go_on() {
             for Registered { agent, event, command } in registered(&launcher) {
                 let what = format!("{fault}, {} {event:?} in {shell:?}: {command}", agent.id());
                 let output = run(shell, &command, "{\"tool\":1}");
-                assert_eq!(text(&output.stdout), agent.pass(event.as_deref()).stdout, "{what}");
+                assert_eq!(text(&output.stdout), agent.fail_open(event.as_deref()).stdout, "{what}");
                 assert_eq!((text(&output.stderr).as_str(), output.status.code()), ("", Some(0)), "{what}");
             }
         }

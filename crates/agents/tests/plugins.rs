@@ -134,19 +134,19 @@ fn a_hook_answers_what_the_launcher_answers_and_never_fails() {
         let shell = ["/bin/sh", "-c", command.as_str()];
         // Not installed: only the start of a session says so.
         let _ = std::fs::remove_dir_all(dir.path().join(".plimsoll"));
-        let (said, code) = run(&shell, dir.path(), "{}");
+        let (printed, code) = run(&shell, dir.path(), "{}");
         assert_eq!(code, 0, "{agent} {event}");
         if event.eq_ignore_ascii_case("sessionstart") {
-            let said: Value =
-                serde_json::from_str(&said).unwrap_or_else(|error| panic!("{agent}: {error}: {said}"));
-            assert!(said.to_string().contains("not installed"), "{agent}: {said}");
+            let printed: Value =
+                serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{agent}: {error}: {printed}"));
+            assert!(printed.to_string().contains("not installed"), "{agent}: {printed}");
         } else {
-            assert_eq!(said, "", "{agent} {event}");
+            assert_eq!(printed, "", "{agent} {event}");
         }
         install(dir.path(), "read -r x; echo \"$PLIMSOLL_PLUGIN $* $x\"");
-        let (said, code) = run(&shell, dir.path(), "{\"a\":1}\n");
+        let (printed, code) = run(&shell, dir.path(), "{\"a\":1}\n");
         let named = if agent == "copilot-cli" { format!("{agent} {event}") } else { agent.to_owned() };
-        assert_eq!((said.as_str(), code), (format!("1 hook {named} {{\"a\":1}}").as_str(), 0));
+        assert_eq!((printed.as_str(), code), (format!("1 hook {named} {{\"a\":1}}").as_str(), 0));
         install(dir.path(), "echo half an answer; exit 1");
         assert_eq!(run(&shell, dir.path(), "{}"), (String::new(), 0), "{agent} {event}");
     }
@@ -173,9 +173,9 @@ fn without_plimsoll_the_server_says_so_and_lists_nothing() {
             "\n",
             "no json\n",
         );
-        let (said, code) = run(&command, dir.path(), input);
+        let (printed, code) = run(&command, dir.path(), input);
         assert_eq!(code, 0, "{path}");
-        let answers: Vec<Value> = said
+        let answers: Vec<Value> = printed
             .lines()
             .map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}")))
             .collect();

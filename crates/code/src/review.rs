@@ -365,9 +365,9 @@ mod tests {
             (reviewed(Change::Changed, 3, 3, 1), &[]),
             (reviewed(Change::Added, 0, 0, 0), &["no test names `f`"]),
         ] {
-            let said: Vec<String> =
+            let printed: Vec<String> =
                 risks(&[], &[one], &BTreeSet::new()).into_iter().map(|risk| risk.what).collect();
-            assert_eq!(said, expected);
+            assert_eq!(printed, expected);
         }
         let file = |path: &str, change, added| FileChange {
             path: path.into(),
@@ -380,10 +380,10 @@ mod tests {
             file("tests/a_test.rs", Change::Removed, 0),
             file("b.rs", Change::Changed, 500),
         ];
-        let said: Vec<String> = risks(&all, &[], &BTreeSet::from(["b.rs".to_owned()]))
+        let printed: Vec<String> = risks(&all, &[], &BTreeSet::from(["b.rs".to_owned()]))
             .into_iter()
             .map(|one| format!("{} {}", one.file, one.what))
             .collect();
-        assert_eq!(said.len(), 4, "{said:?}");
+        assert_eq!(printed.len(), 4, "{printed:?}");
     }
 }

@@ -10,8 +10,8 @@ mod cap;
 mod diagnose;
 mod help;
 mod index;
+mod messages;
 mod offer;
-mod said;
 
 use std::process::ExitCode;
 

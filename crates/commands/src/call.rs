@@ -6,7 +6,7 @@ use contract::{Error, ErrorCode};
 use serde_json::Value;
 use system::{At, Call};
 
-use crate::{Router, said, table};
+use crate::{Router, messages, table};
 
 impl Router {
     /// Carries out one command.
@@ -22,6 +22,6 @@ impl Router {
         }
         table::dispatch(self, name, args)
             .await
-            .unwrap_or_else(|| Err(Error::new(ErrorCode::UnknownTool, said::no_such_command(name))))
+            .unwrap_or_else(|| Err(Error::new(ErrorCode::UnknownTool, messages::no_such_command(name))))
     }
 }

@@ -7,7 +7,7 @@ use contract::desktop::{
 };
 use contract::{Error, ErrorCode, Told as _, joined};
 
-use crate::{Router, said};
+use crate::{Router, messages};
 
 pub(crate) async fn host(router: &Arc<Router>, _: Nothing) -> Result<HostView, Error> {
     router
@@ -62,7 +62,7 @@ pub(crate) async fn open(router: &Arc<Router>, target: Target) -> Result<Nothing
                         Place::Home => home.root().to_owned(),
                     };
                     if !folder.is_dir() {
-                        return Err(Error::new(ErrorCode::NotFound, said::nothing_written(&folder)));
+                        return Err(Error::new(ErrorCode::NotFound, messages::nothing_written(&folder)));
                     }
                     router.host.open_folder(&folder)
                 }
@@ -72,7 +72,7 @@ pub(crate) async fn open(router: &Arc<Router>, target: Target) -> Result<Nothing
                 }
                 Target::Address { url } if is_web(url) => router.host.open_address(url),
                 Target::Address { url } => {
-                    return Err(Error::invalid(said::no_web_address(format!("{url:?}"))));
+                    return Err(Error::invalid(messages::no_web_address(format!("{url:?}"))));
                 }
             };
             opened.map(|()| Nothing {}).map_err(|reason| Error::new(ErrorCode::Failed, reason))
@@ -104,10 +104,10 @@ pub(crate) async fn save_picture(router: &Arc<Router>, picture: SavePicture) -> 
         .blocking(move |router| {
             router.writable(&picture.path)?;
             if picture.bytes.len() > PICTURE || !picture.bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-                return Err(Error::invalid(said::no_picture()));
+                return Err(Error::invalid(messages::no_picture()));
             }
             std::fs::write(&picture.path, &picture.bytes).map_err(|error| {
-                Error::new(ErrorCode::Storage, joined::about(&picture.path, error.said()))
+                Error::new(ErrorCode::Storage, joined::about(&picture.path, error.message()))
             })?;
             Ok(Nothing {})
         })

@@ -13,15 +13,15 @@ mod history;
 mod host;
 mod json;
 mod knowledge;
+pub mod messages;
+mod overview;
 mod router;
-pub mod said;
 mod settings;
-mod standing;
+mod setup;
 mod table;
 pub mod texts;
 #[cfg(feature = "typescript")]
 pub mod typescript;
-mod wiring;
 
 pub use host::{Host, Wanted};
 pub use router::Router;

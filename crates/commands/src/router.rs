@@ -8,7 +8,7 @@ use contract::{Error, ErrorCode};
 use service::Service;
 use service::desktop::Desktop;
 
-use crate::{Host, said};
+use crate::{Host, messages};
 
 /// Serves every command.
 pub struct Router {
@@ -40,7 +40,7 @@ impl Router {
         let router = Arc::clone(self);
         tokio::task::spawn_blocking(move || work(&router)).await.unwrap_or_else(|error| {
             log::error!("a command ended badly: {error}");
-            Err(Error::new(ErrorCode::Internal, said::defect()))
+            Err(Error::new(ErrorCode::Internal, messages::defect()))
         })
     }
 
@@ -56,11 +56,11 @@ impl Router {
         if named.as_deref() == Some(path) {
             return Ok(());
         }
-        Err(Error::new(ErrorCode::Denied, said::not_chosen(path)))
+        Err(Error::new(ErrorCode::Denied, messages::not_chosen(path)))
     }
 
     /// The sidecar that connecting puts behind the launcher.
     pub(crate) fn sidecar(&self) -> Result<PathBuf, Error> {
-        self.host.sidecar().ok_or_else(|| Error::new(ErrorCode::NotFound, said::no_sidecar()))
+        self.host.sidecar().ok_or_else(|| Error::new(ErrorCode::NotFound, messages::no_sidecar()))
     }
 }

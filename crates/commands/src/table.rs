@@ -67,14 +67,14 @@ const DIALOG: Twin = Twin::None("a dialog of the window's; a terminal names the 
 const WINDOW: Twin = Twin::None("about the window itself");
 
 table! {
-    standing {
+    overview {
         overview(Period) -> Overview, Twin::Verb("plimsoll status");
         pulse(Nothing) -> Pulse, WINDOW;
         stats(StatsQuery) -> StatsView, Twin::Verb("plimsoll stats");
         doctor(Nothing) -> Vec<Check>, Twin::Verb("plimsoll doctor");
         start_fresh(Nothing) -> StartedFresh, Twin::Verb("plimsoll doctor --start-fresh");
     }
-    wiring {
+    setup {
         agents(AgentsQuery) -> Vec<AgentReport>, Twin::Verb("plimsoll agents");
         agent_changes(AgentRef) -> Vec<FileChange>, Twin::Verb("plimsoll changes {agent}");
         plan_connect(PlanConnect) -> PlanView, Twin::Verb("plimsoll connect {agent} --dry-run");

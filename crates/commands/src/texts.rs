@@ -41,21 +41,21 @@ impl Texts {
         let Some(pattern) = sentence.key().and_then(|key| self.own.get(key)) else {
             return sentence.text().to_owned();
         };
-        let mut said = String::new();
+        let mut printed = String::new();
         let mut rest = pattern.as_str();
         while let Some((before, (name, after))) =
             rest.split_once('{').and_then(|(before, inner)| Some((before, inner.split_once('}')?)))
         {
-            said.push_str(before);
+            printed.push_str(before);
             match sentence.param(name) {
-                Some(Param::Plain(text)) => said.push_str(text),
-                Some(Param::Words(words)) => said.push_str(&self.say(words)),
-                Some(Param::Amount(amount)) => said.push_str(&amount.written(self.decimal)),
+                Some(Param::Plain(text)) => printed.push_str(text),
+                Some(Param::Words(words)) => printed.push_str(&self.say(words)),
+                Some(Param::Amount(amount)) => printed.push_str(&amount.written(self.decimal)),
                 None => {}
             }
             rest = after;
         }
-        said + rest
+        printed + rest
     }
 
     /// A text in the form for this many: `key.one` or `key.other`, with `{n}` replaced.
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn a_sentence_is_said_in_the_language_and_what_is_not_ours_as_it_is() {
         let german = Texts::for_locale("de", "");
-        let sentence = contract::joined::about("{what}", crate::said::no_web_address("\"a{url}\""));
+        let sentence = contract::joined::about("{what}", crate::messages::no_web_address("\"a{url}\""));
         assert_eq!(german.say(&sentence).matches("a{url}").count(), 1);
         assert!(german.say(&sentence).starts_with("{what}: "), "{}", german.say(&sentence));
         assert_ne!(german.say(&sentence), sentence.text());

@@ -11,16 +11,16 @@ fn declared() -> impl Iterator<Item = &'static Template> {
     [
         contract::joined::ALL,
         contract::standing::ALL,
-        home::said::ALL,
-        sessions::said::ALL,
-        knowledge::said::ALL,
-        memory::store::said::ALL,
-        edits::said::ALL,
-        agents::said::ALL,
-        service::said::ALL,
-        service::doctor::said::ALL,
-        service::upgrade::said::ALL,
-        plimsoll_commands::said::ALL,
+        home::messages::ALL,
+        sessions::messages::ALL,
+        knowledge::messages::ALL,
+        memory::store::messages::ALL,
+        edits::messages::ALL,
+        agents::messages::ALL,
+        service::messages::ALL,
+        service::doctor::messages::ALL,
+        service::upgrade::messages::ALL,
+        plimsoll_commands::messages::ALL,
     ]
     .into_iter()
     .flatten()
@@ -54,6 +54,6 @@ fn the_window_says_what_the_program_says() {
     }
     assert!(missing.is_empty(), "en.json is to hold:\n{missing}");
     let stale: Vec<_> =
-        english.keys().filter(|key| key.starts_with("said.") && !known.contains(key.as_str())).collect();
+        english.keys().filter(|key| key.starts_with("messages.") && !known.contains(key.as_str())).collect();
     assert!(stale.is_empty(), "nobody says {stale:?} any more");
 }

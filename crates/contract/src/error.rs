@@ -98,7 +98,7 @@ pub enum Fault {
 /// An error of a room below, which can say itself to a person in any language.
 pub trait Told {
     /// The sentence; its English names the thing and the way out.
-    fn said(&self) -> Sentence;
+    fn message(&self) -> Sentence;
 
     /// Which misfortune of a database it is, if any.
     fn fault(&self) -> Option<Fault> {
@@ -108,7 +108,7 @@ pub trait Told {
 
 /// The system's own words.
 impl Told for std::io::Error {
-    fn said(&self) -> Sentence {
+    fn message(&self) -> Sentence {
         self.to_string().into()
     }
 }
@@ -121,7 +121,7 @@ impl Error {
 
     /// An error of a room below.
     pub fn told(code: ErrorCode, error: &impl Told) -> Self {
-        Self { code, message: error.said(), fault: error.fault() }
+        Self { code, message: error.message(), fault: error.fault() }
     }
 
     /// An argument that cannot be used.

@@ -1,7 +1,7 @@
 //! Requests, replies and error codes shared by every front end; types only.
 //!
 //! A front end (MCP, command line, desktop) builds a request, `service` answers with a [`Reply`] or an
-//! [`Error`]. This room knows nothing of how either is carried or computed.
+//! [`Error`]. This crate knows nothing of how either is carried or computed.
 
 mod amount;
 pub mod desktop;
@@ -25,5 +25,5 @@ pub use status::{
 };
 pub use wiring::{
     AgentPlanReport, AgentReport, AgentState, AppliedReport, FilePlanReport, FileReport, FileState, FoundAt,
-    PlanReport, VerifyReport, said as standing,
+    PlanReport, VerifyReport, messages as standing,
 };

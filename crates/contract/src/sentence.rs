@@ -1,7 +1,7 @@
 //! Sentences that the program says to a person. Terminals and models are given the English text; beside it go a key
 //! and the values, by which the window finds the same sentence in the person's own language.
 //!
-//! Rooms declare theirs with [`sentences!`](crate::sentences), one function each. That macro is the only way to make a
+//! Crates declare theirs with [`sentences!`](crate::sentences), one function each. That macro is the only way to make a
 //! sentence with a key, so the list it leaves behind is complete; `crates/commands/tests/sentences.rs` holds it against
 //! the window's catalogues. What nobody can list (the words of an operating system, of a parser) has no key and is
 //! shown as the English that it is.
@@ -155,12 +155,12 @@ impl From<&PathBuf> for Param {
 macro_rules! sentences {
     ($room:literal; $($name:ident($($param:ident),*) = $english:literal;)*) => {
         $(
-            #[doc = concat!("The sentence `said.", $room, ".", stringify!($name), "`.")]
+            #[doc = concat!("The sentence `messages.", $room, ".", stringify!($name), "`.")]
             pub fn $name($($param: impl Into<$crate::Param>),*) -> $crate::Sentence {
                 $(let $param: $crate::Param = $param.into();)*
                 let text = ::std::format!($english $(, $param = $param)*);
                 $crate::Sentence::declared(
-                    concat!("said.", $room, ".", stringify!($name)),
+                    concat!("messages.", $room, ".", stringify!($name)),
                     text,
                     [$((stringify!($param), $param)),*],
                 )
@@ -168,7 +168,7 @@ macro_rules! sentences {
         )*
         /// Every sentence declared here.
         pub const ALL: &[$crate::Template] = &[$($crate::Template {
-            key: concat!("said.", $room, ".", stringify!($name)),
+            key: concat!("messages.", $room, ".", stringify!($name)),
             english: $english,
             params: &[$(stringify!($param)),*],
         }),*];

@@ -28,14 +28,14 @@ pub enum AgentState {
 
 impl AgentState {
     /// In words.
-    pub fn said(self) -> Sentence {
+    pub fn message(&self) -> Sentence {
         match self {
-            Self::NotInstalled => said::not_installed(),
-            Self::NotConnected => said::not_connected(),
-            Self::Partly => said::partly(),
-            Self::NeedsYou => said::needs_you(),
-            Self::Connected => said::connected(),
-            Self::Unreadable => said::unreadable(),
+            Self::NotInstalled => messages::not_installed(),
+            Self::NotConnected => messages::not_connected(),
+            Self::Partly => messages::partly(),
+            Self::NeedsYou => messages::needs_you(),
+            Self::Connected => messages::connected(),
+            Self::Unreadable => messages::unreadable(),
         }
     }
 }
@@ -103,15 +103,15 @@ pub enum FileState {
 
 impl FileState {
     /// In words.
-    pub fn said(self) -> Sentence {
+    pub fn message(&self) -> Sentence {
         match self {
-            Self::Absent => said::file_absent(),
-            Self::Ours => said::file_ours(),
-            Self::Outdated => said::file_outdated(),
-            Self::Partly => said::file_partly(),
-            Self::Foreign => said::file_foreign(),
-            Self::Removed => said::file_removed(),
-            Self::Unreadable => said::unreadable(),
+            Self::Absent => messages::file_absent(),
+            Self::Ours => messages::file_ours(),
+            Self::Outdated => messages::file_outdated(),
+            Self::Partly => messages::file_partly(),
+            Self::Foreign => messages::file_foreign(),
+            Self::Removed => messages::file_removed(),
+            Self::Unreadable => messages::unreadable(),
         }
     }
 }
@@ -134,8 +134,8 @@ impl FileReport {
     /// How it stands, with the reason where there is one.
     pub fn standing(&self) -> Sentence {
         match &self.reason {
-            Some(reason) => joined::about(self.state.said(), reason.clone()),
-            None => self.state.said(),
+            Some(reason) => joined::about(self.state.message(), reason.clone()),
+            None => self.state.message(),
         }
     }
 }
@@ -236,7 +236,7 @@ impl VerifyReport {
 }
 
 /// How an agent and its files stand, in words.
-pub mod said {
+pub mod messages {
     crate::sentences! { "standing";
         not_installed() = "not installed";
         not_connected() = "not connected";

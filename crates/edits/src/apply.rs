@@ -8,7 +8,7 @@ use crate::plan::{Change, FilePlan};
 use crate::receipt::{FileReceipt, Original};
 use crate::replace::{self, Failure, private_folder};
 use crate::target::look;
-use crate::{Refusal, said};
+use crate::{Refusal, messages};
 use contract::{Sentence, joined};
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -73,22 +73,22 @@ pub enum ApplyError {
 
 impl ApplyError {
     /// What happened as a sentence. The operating system's words in it stay as they are.
-    pub fn said(&self) -> Sentence {
+    pub fn message(&self) -> Sentence {
         let words = |source: &io::Error| Sentence::from(source.to_string());
         match self {
-            ApplyError::Refused { path, refusal } => joined::about(path, refusal.said()),
-            ApplyError::Changed { path } => said::changed(path),
-            ApplyError::MissingFolder { path, folder } => said::missing_folder(path, folder),
-            ApplyError::Locked { path } => said::locked(path),
-            ApplyError::Backup { path, source } => said::no_backup(path, words(source)),
-            ApplyError::Io { path, source } => said::not_written(path, words(source)),
+            ApplyError::Refused { path, refusal } => joined::about(path, refusal.message()),
+            ApplyError::Changed { path } => messages::changed(path),
+            ApplyError::MissingFolder { path, folder } => messages::missing_folder(path, folder),
+            ApplyError::Locked { path } => messages::locked(path),
+            ApplyError::Backup { path, source } => messages::no_backup(path, words(source)),
+            ApplyError::Io { path, source } => messages::not_written(path, words(source)),
         }
     }
 }
 
 impl fmt::Display for ApplyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.said().fmt(f)
+        self.message().fmt(f)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lossless edits of other programs' files: plan, apply, receipt, undo.
 //!
-//! This room owns every byte that is written into a file which belongs to somebody else. It knows JSON
+//! This crate owns every byte that is written into a file which belongs to somebody else. It knows JSON
 //! (three strictnesses), TOML, marked blocks in plain text and files that are wholly ours. It knows how to
 //! prove that an edit touched nothing but its own path, how to write without losing a concurrent change,
 //! and how to take everything back.
@@ -19,6 +19,7 @@ mod diff;
 mod draft;
 mod json;
 mod lines;
+pub mod messages;
 mod plan;
 mod prove;
 mod receipt;
@@ -26,7 +27,6 @@ mod refusal;
 mod removal;
 mod replace;
 mod rollback;
-pub mod said;
 mod splice;
 mod step;
 mod target;

@@ -6,7 +6,7 @@ use crate::receipt::{Entry, Original, Trace};
 use crate::step::Presence;
 use crate::target::{Seen, look, missing_folders};
 use crate::vocabulary::{Edit, Format};
-use crate::{Refusal, diff, said};
+use crate::{Refusal, diff, messages};
 use contract::Sentence;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -101,10 +101,10 @@ impl FilePlan {
         plan.change = Change::Unchanged;
         plan.names = seen.names;
         if seen.linked {
-            plan.notes.push(said::linked(&seen.target));
+            plan.notes.push(messages::linked(&seen.target));
         }
         if seen.names > 1 {
-            plan.notes.push(said::hard_links(seen.names));
+            plan.notes.push(messages::hard_links(seen.names));
         }
         plan.target = seen.target;
         plan.after = seen.bytes.clone().unwrap_or_default();
@@ -167,7 +167,7 @@ pub fn plan(path: &Path, format: Format, edits: &[Edit]) -> FilePlan {
     }
     if draft.bom && !format.bom_ok {
         draft.bom = false;
-        plan.notes.push(said::mark_dropped());
+        plan.notes.push(messages::mark_dropped());
     }
     if !exists {
         plan.creates_folders = missing_folders(&plan.target);
@@ -194,7 +194,7 @@ pub fn presence(path: &Path, format: Format, edit: &Edit) -> Presence {
         let draft = Draft::open(seen.bytes.as_deref().unwrap_or_default())?;
         draft::presence(&draft.text, exists, format, edit)
     });
-    found.unwrap_or_else(|refusal| Presence::Unreadable(refusal.said()))
+    found.unwrap_or_else(|refusal| Presence::Unreadable(refusal.message()))
 }
 
 /// What a person would put into an empty file by hand to get these edits. Empty if they cannot be written.

@@ -6,7 +6,7 @@ use std::fmt;
 use contract::Sentence;
 use serde::{Deserialize, Serialize};
 
-use crate::said;
+use crate::messages;
 
 /// The reason why a file was not edited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,7 +87,7 @@ pub enum Refusal {
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.said().fmt(f)
+        self.message().fmt(f)
     }
 }
 
@@ -95,21 +95,23 @@ impl std::error::Error for Refusal {}
 
 impl Refusal {
     /// The reason as a sentence. What a parser or the operating system said in it stays in their words.
-    pub fn said(&self) -> Sentence {
+    pub fn message(&self) -> Sentence {
         let words = |text: &String| Sentence::from(text.as_str());
         match self {
-            Refusal::Syntax { line, column, reason } => said::syntax(*line, *column, words(reason)),
-            Refusal::NotUtf8 { reason } => said::not_utf8(words(reason)),
-            Refusal::WrongType { at, expected, found } => said::wrong_type(at, words(found), words(expected)),
-            Refusal::Foreign { at } => said::foreign(at),
-            Refusal::DanglingLink { target } => said::dangling_link(target),
-            Refusal::NotAFile { found } => said::not_a_file(words(found)),
-            Refusal::ReadOnly => said::read_only(),
-            Refusal::TooLarge { bytes, limit } => said::too_large(*bytes, *limit),
-            Refusal::BrokenMarkers { id, line } => said::broken_markers(*line, id),
+            Refusal::Syntax { line, column, reason } => messages::syntax(*line, *column, words(reason)),
+            Refusal::NotUtf8 { reason } => messages::not_utf8(words(reason)),
+            Refusal::WrongType { at, expected, found } => {
+                messages::wrong_type(at, words(found), words(expected))
+            }
+            Refusal::Foreign { at } => messages::foreign(at),
+            Refusal::DanglingLink { target } => messages::dangling_link(target),
+            Refusal::NotAFile { found } => messages::not_a_file(words(found)),
+            Refusal::ReadOnly => messages::read_only(),
+            Refusal::TooLarge { bytes, limit } => messages::too_large(*bytes, *limit),
+            Refusal::BrokenMarkers { id, line } => messages::broken_markers(*line, id),
             Refusal::Unsupported { reason } => words(reason),
-            Refusal::NotProven { at, reason } => said::not_proven(at, words(reason)),
-            Refusal::Io { reason } => said::unreadable(words(reason)),
+            Refusal::NotProven { at, reason } => messages::not_proven(at, words(reason)),
+            Refusal::Io { reason } => messages::unreadable(words(reason)),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::plan::{Change, FilePlan, entries};
 use crate::receipt::{FileReceipt, Trace};
 use crate::target::look;
 use crate::vocabulary::{Edit, Format};
-use crate::{Refusal, said, whole};
+use crate::{Refusal, messages, whole};
 use std::fs;
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub fn plan_removal(path: &Path, format: Format, edits: &[Edit], receipt: Option
         Ok(seen) => seen,
         Err(refusal @ Refusal::DanglingLink { .. }) => {
             let mut plan = FilePlan::refused(path, refusal);
-            plan.notes.extend(plan.refusal.take().map(|refusal| refusal.said()));
+            plan.notes.extend(plan.refusal.take().map(|refusal| refusal.message()));
             plan.change = Change::Unchanged;
             plan.removal = true;
             return plan;
@@ -108,11 +108,11 @@ fn whole_removal(
     let ours =
         written || now == text.as_bytes() || Draft::open(&now).is_ok_and(|d| whole::is_marked(&d.text));
     if !ours {
-        plan.notes.push(said::not_ours_any_more());
+        plan.notes.push(messages::not_ours_any_more());
         return plan;
     }
     if now != text.as_bytes() && !written {
-        plan.notes.push(said::changed_since());
+        plan.notes.push(messages::changed_since());
     }
     match receipt.and_then(original_bytes) {
         // The file existed (empty, or an older one of ours) before.

@@ -47,7 +47,7 @@ fn one(receipt: &FileReceipt, store: &Store) -> RolledBack {
     }
     let _lock = match store.lock(&receipt.target) {
         Ok(lock) => lock,
-        Err(error) => return RolledBack::Failed(error.said()),
+        Err(error) => return RolledBack::Failed(error.message()),
     };
     match restore(receipt, store) {
         Ok(()) => RolledBack::Restored,

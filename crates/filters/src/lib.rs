@@ -1,6 +1,6 @@
 //! Output filters: declarative rules that shorten what one command prints, and the laws that every result obeys.
 //!
-//! This room takes a command line, its exit code and its output, and gives back a shorter text or nothing. It owns
+//! This crate takes a command line, its exit code and its output, and gives back a shorter text or nothing. It owns
 //! the filters' format ([`Filter`]), their three layers ([`FilterSet`]: built in, the person's, the project's), the
 //! recognition of commands ([`command`]), the parsers for shapes that a line rule cannot get right, and the guard
 //! that no rule can overrule: a line that states a failure stays. It runs no processes, knows no agents, stores

@@ -34,7 +34,7 @@ pub(crate) struct Lines {
     repeat: Repeat,
     blank: bool,
     /// Lines that were written.
-    said: HashSet<u64, FixedState>,
+    printed: HashSet<u64, FixedState>,
 }
 
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl Lines {
             fold: None,
             repeat: Repeat::default(),
             blank: true,
-            said: HashSet::with_hasher(SEED),
+            printed: HashSet::with_hasher(SEED),
         }
     }
 
@@ -77,7 +77,7 @@ impl Lines {
                 }
             }
             // Said word for word before is said.
-            Act::Drop if must_stay(line) && !self.said.contains(&hash(line.trim())) => self.keep(line),
+            Act::Drop if must_stay(line) && !self.printed.contains(&hash(line.trim())) => self.keep(line),
             Act::Drop => {
                 self.end_fold();
                 if !line.is_empty() {
@@ -130,8 +130,8 @@ impl Lines {
             return;
         }
         self.blank = false;
-        if self.said.len() < MAX_SAID {
-            self.said.insert(hash(line.trim()));
+        if self.printed.len() < MAX_SAID {
+            self.printed.insert(hash(line.trim()));
         }
         // Closing brackets in a row are structure, not repetition.
         if says(line) && self.repeat.takes(line) {

@@ -68,11 +68,11 @@ impl Terminal {
             return;
         }
         let last = last_state(line).trim_end();
-        let mut said = HashSet::new();
+        let mut wording = HashSet::new();
         let mut words = None;
         let mut states = line.split('\r').map(str::trim_end).filter(|state| !state.is_empty()).peekable();
         while let Some(state) = states.next() {
-            if state == last || !stays(state, states.peek().copied()) || !said.insert(state) {
+            if state == last || !stays(state, states.peek().copied()) || !wording.insert(state) {
                 continue;
             }
             // What was only added to is still there.

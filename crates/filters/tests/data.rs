@@ -55,10 +55,10 @@ proptest! {
             let body = line.trim_start();
             if let Some((name, rest)) = body.split_once(':').filter(|(name, _)| truth.contains_key(*name)) {
                 // A match with its file on its line.
-                let (number, said) = rest.split_once(':').unwrap();
-                prop_assert!(truth[name].iter().any(|(at, body)| at.to_string() == number && said.trim() == body), "{line}");
-            } else if let Some((number, said)) = body.split_once(':').filter(|(number, _)| number.parse::<usize>().is_ok()) {
-                prop_assert!(truth[&file].iter().any(|(at, body)| at.to_string() == number && said.trim() == body), "{file}: {line}");
+                let (number, printed) = rest.split_once(':').unwrap();
+                prop_assert!(truth[name].iter().any(|(at, body)| at.to_string() == number && printed.trim() == body), "{line}");
+            } else if let Some((number, printed)) = body.split_once(':').filter(|(number, _)| number.parse::<usize>().is_ok()) {
+                prop_assert!(truth[&file].iter().any(|(at, body)| at.to_string() == number && printed.trim() == body), "{file}: {line}");
             } else if let Some(also) = body.strip_prefix("also ") {
                 for number in numbers(also) {
                     prop_assert!(truth[&file].iter().any(|(at, _)| *at == number), "{file}: {line}");

@@ -118,11 +118,12 @@ fn every_filter_has_its_own_name_and_says_what_it_was_captured_from() {
 fn the_readme_and_the_changelog_say_how_many_filters_there_are() {
     let known = FilterSet::builtin().list().iter().filter(|listed| listed.name != GENERIC).count();
     let root = std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../..");
-    for (file, said) in
+    for (file, printed) in
         [("README.md", "filters know what"), ("CHANGELOG.md", "of them for everyday commands")]
     {
         let text = std::fs::read_to_string(root.join(file)).unwrap();
-        let (before, _) = text.split_once(said).unwrap_or_else(|| panic!("{file} doesn't say {said:?}"));
+        let (before, _) =
+            text.split_once(printed).unwrap_or_else(|| panic!("{file} doesn't say {printed:?}"));
         let number = before.split_whitespace().next_back().unwrap();
         assert_eq!(number, known.to_string(), "{file}");
     }

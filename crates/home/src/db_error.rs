@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use contract::{Fault, Sentence, Told, joined};
 use rusqlite::ErrorCode;
 
-use crate::said;
+use crate::messages;
 
 /// What can go wrong with a database.
 #[derive(Debug, thiserror::Error)]
@@ -54,14 +54,14 @@ pub enum DbError {
 }
 
 impl Told for DbError {
-    fn said(&self) -> Sentence {
+    fn message(&self) -> Sentence {
         match self {
-            Self::NewerSchema { path, found, known } => said::newer_schema(path, *found, *known),
-            Self::Damaged { path, reason } => said::damaged(path, Sentence::from(reason.as_str())),
-            Self::Full { path } => said::disk_full(path),
-            Self::Busy { path } => said::busy(path),
+            Self::NewerSchema { path, found, known } => messages::newer_schema(path, *found, *known),
+            Self::Damaged { path, reason } => messages::damaged(path, Sentence::from(reason.as_str())),
+            Self::Full { path } => messages::disk_full(path),
+            Self::Busy { path } => messages::busy(path),
             Self::Sqlite { path, source } => joined::about(path, Sentence::from(source.to_string())),
-            Self::Io { path, source } => joined::about(path, source.said()),
+            Self::Io { path, source } => joined::about(path, source.message()),
         }
     }
 
@@ -78,7 +78,7 @@ impl Told for DbError {
 
 impl std::fmt::Display for DbError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.said().fmt(f)
+        self.message().fmt(f)
     }
 }
 

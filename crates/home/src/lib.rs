@@ -13,9 +13,9 @@ mod files;
 mod growth;
 pub mod launcher;
 mod lock;
+pub mod messages;
 mod paths;
 mod project;
-pub mod said;
 mod salvage;
 mod settings;
 
@@ -70,20 +70,20 @@ pub enum HomeError {
 }
 
 impl Told for HomeError {
-    fn said(&self) -> Sentence {
+    fn message(&self) -> Sentence {
         match self {
-            Self::NoHome => said::no_home(),
-            Self::NoCwd(error) => said::no_cwd(error.said()),
-            Self::Io { path, source } => said::unwritten(path, source.said()),
-            Self::Locked { name, waited_ms } => said::lock_held(name, waited_ms.to_string()),
-            Self::NotAProject { path, reason } => said::not_a_project(path, reason.clone()),
+            Self::NoHome => messages::no_home(),
+            Self::NoCwd(error) => messages::no_cwd(error.message()),
+            Self::Io { path, source } => messages::unwritten(path, source.message()),
+            Self::Locked { name, waited_ms } => messages::lock_held(name, waited_ms.to_string()),
+            Self::NotAProject { path, reason } => messages::not_a_project(path, reason.clone()),
         }
     }
 }
 
 impl std::fmt::Display for HomeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.said().fmt(f)
+        self.message().fmt(f)
     }
 }
 

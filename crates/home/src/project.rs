@@ -29,7 +29,7 @@ impl Project {
     /// [`HomeError::NotAProject`] when the folder does not exist.
     pub fn at(path: &Path) -> Result<Self, HomeError> {
         let root = dunce::canonicalize(path).ok().filter(|root| root.is_dir()).ok_or_else(|| {
-            HomeError::NotAProject { path: path.to_owned(), reason: crate::said::no_such_folder() }
+            HomeError::NotAProject { path: path.to_owned(), reason: crate::messages::no_such_folder() }
         })?;
         Ok(Self::of_real(root))
     }

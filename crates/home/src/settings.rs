@@ -8,7 +8,7 @@ use contract::{Sentence, Told, joined};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Home, said, write_private};
+use crate::{Home, messages, write_private};
 
 /// A settings file that is larger was not written by a person.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
@@ -331,17 +331,17 @@ pub enum SettingsError {
 }
 
 impl Told for SettingsError {
-    fn said(&self) -> Sentence {
+    fn message(&self) -> Sentence {
         match self {
-            Self::Invalid { path, reason } => said::bad_settings(path, Sentence::from(reason.as_str())),
-            Self::Io { path, source } => joined::about(path, source.said()),
+            Self::Invalid { path, reason } => messages::bad_settings(path, Sentence::from(reason.as_str())),
+            Self::Io { path, source } => joined::about(path, source.message()),
         }
     }
 }
 
 impl std::fmt::Display for SettingsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.said().fmt(f)
+        self.message().fmt(f)
     }
 }
 

@@ -128,8 +128,8 @@ impl Facts {
             home_dir: env.home_dir().to_owned(),
             rules,
             may_be_subagent: server.is_some() && agent.may_be_subagent(event),
-            advises: agent.write(event, &Verdict::Context { text: "advice".into() })
-                != agent.write(event, &Verdict::Pass),
+            advises: agent.render_verdict(event, &Verdict::Context { text: "advice".into() })
+                != agent.render_verdict(event, &Verdict::Pass),
             server,
             tools: Tools::seen(agent, env),
             rules_unseen: ruled && (broken || agent.rules_unseen(env)),

@@ -65,13 +65,13 @@ impl Handled {
 /// is no JSON even when mended, comes from another host, or is of an event we have no use for ends in the agent's "go on".
 pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> Handled {
     let agent = context.agent;
-    let go_on = || Handled::nothing(agent.pass(event_name));
+    let go_on = || Handled::nothing(agent.fail_open(event_name));
     let Some(payload) = parsed(stdin) else { return go_on() };
     let input = HookInput { payload: &payload, event: event_name, env: context.env };
-    if !agent.sent(&input) {
+    if !agent.owns_payload(&input) {
         return Handled::nothing(HookOutput::silent());
     }
-    let Some(mut event) = agent.read(&input) else { return go_on() };
+    let Some(mut event) = agent.parse_event(&input) else { return go_on() };
     let project = event.project.clone().or_else(|| agent.project(context.env)).or_else(|| event.cwd.clone());
     if agents::plugin::is_doubled(agent, context.env, project.as_deref(), agents::Role::Hooks) {
         return go_on();
@@ -97,8 +97,8 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
     let mut told = Vec::new();
     // What this agent has no words for at this event is told at a later one, or not at all.
     let hears = matches!(decided.verdict, Verdict::Replace { .. })
-        || agent.write(&event, &Verdict::Context { text: "told".into() })
-            != agent.write(&event, &Verdict::Pass);
+        || agent.render_verdict(&event, &Verdict::Context { text: "told".into() })
+            != agent.render_verdict(&event, &Verdict::Pass);
     if recording == Recording::Facts && hears {
         let readable = || readable(whose, context.env, &facts);
         let happening = Happening {
@@ -119,10 +119,10 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
             }
         }
     }
-    let output = agent.write(&event, &decided.verdict);
+    let output = agent.render_verdict(&event, &decided.verdict);
     // What this agent has no words for did not happen: nothing was replaced, nobody was asked.
     if !matches!(decided.verdict, Verdict::Pass | Verdict::Context { .. })
-        && output == agent.write(&event, &Verdict::Pass)
+        && output == agent.render_verdict(&event, &Verdict::Pass)
     {
         decided = Decided::pass();
     }
@@ -189,5 +189,8 @@ fn parsed(stdin: &[u8]) -> Option<Value> {
 pub fn sender(stdin: &[u8], event_name: Option<&str>, env: &Env) -> Option<&'static dyn Agent> {
     let payload = parsed(stdin)?;
     let input = HookInput { payload: &payload, event: event_name, env };
-    agents::all().iter().copied().find(|agent| agent.sent(&input) && agent.read(&input).is_some())
+    agents::all()
+        .iter()
+        .copied()
+        .find(|agent| agent.owns_payload(&input) && agent.parse_event(&input).is_some())
 }

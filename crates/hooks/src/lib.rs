@@ -2,7 +2,7 @@
 //!
 //! The order is fixed (`chain`): paused or switched off → the user's own rules → a better way → rewriting → a nudge; then
 //! what systems tell, then the record. What a link says is pure (`decide`); gathering the facts and recording are the
-//! edge ([`handle`]). This room does not know the JSON of any agent, nor MCP, nor any system.
+//! edge ([`handle`]). This crate does not know the JSON of any agent, nor MCP, nor any system.
 //!
 //! A hook must never harm the agent it serves: whatever fails inside ends in the agent's "go on", and the
 //! verdict is known before anything is recorded.

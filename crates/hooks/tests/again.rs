@@ -76,8 +76,8 @@ fn the_third_failure_in_a_row_is_said_once() {
     for _ in 0..2 {
         assert_eq!(failed("s-3", "make check"), "");
     }
-    let said = failed("s-3", "make check");
-    assert!(said.contains("make check") && said.contains("3 times"), "{said}");
+    let printed = failed("s-3", "make check");
+    assert!(printed.contains("make check") && printed.contains("3 times"), "{printed}");
     // A subagent's repetitions are its own affair.
     for _ in 0..4 {
         let mut payload = ran("s-4", "make", true);

@@ -223,14 +223,14 @@ impl World {
         let _ = std::fs::remove_dir_all(self.home.cache_dir().join("reads"));
         let Some(seen) = self.seen(host, command, exit, text) else { return false };
         let Some(received) = self.received(&seen) else { return false };
-        let said = format!(
+        let printed = format!(
             "{host:?} {command}, {} bytes: {} shown, {} received",
             text.len(),
             seen.shown.len(),
             received.len()
         );
-        assert!(received.len() <= seen.shown.len(), "{said}\n{received}");
-        assert!(received.contains("plimsoll://task/"), "{said}: no address\n{received}");
+        assert!(received.len() <= seen.shown.len(), "{printed}\n{received}");
+        assert!(received.contains("plimsoll://task/"), "{printed}: no address\n{received}");
         let whole = self.whole(&received).unwrap_or_default();
         // A last line that looks like one of Gemini CLI's own words stays in its frame.
         let redacted = text::redact(text);
@@ -238,11 +238,14 @@ impl World {
             Host::Codex => whole.trim() == redacted.trim(),
             _ => whole.trim_end().len() >= redacted.trim().len() / 2,
         };
-        assert!(kept, "{said}: {} kept", whole.len());
+        assert!(kept, "{printed}: {} kept", whole.len());
         if seen.agent == "codex" {
-            assert!(received.starts_with(&format!("Process exited with code {exit}\nOutput:\n")), "{said}");
-            assert!(received.len() <= 10_000, "{said}: it will be cut");
-            assert!(text.len() <= 65_536, "{said}: nobody has the whole");
+            assert!(
+                received.starts_with(&format!("Process exited with code {exit}\nOutput:\n")),
+                "{printed}"
+            );
+            assert!(received.len() <= 10_000, "{printed}: it will be cut");
+            assert!(text.len() <= 65_536, "{printed}: nobody has the whole");
         }
         let _ = std::fs::remove_dir_all(self.home.tasks_dir());
         true

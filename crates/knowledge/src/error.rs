@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use contract::{Fault, Sentence, Told, joined};
 
-use crate::said;
+use crate::messages;
 
 /// An error of the knowledge base.
 #[derive(Debug, thiserror::Error)]
@@ -47,15 +47,15 @@ pub enum KnowledgeError {
 }
 
 impl Told for KnowledgeError {
-    fn said(&self) -> Sentence {
+    fn message(&self) -> Sentence {
         match self {
-            Self::Db(error) => error.said(),
-            Self::Sqlite { path, source } => said::statement(path, Sentence::from(source.to_string())),
-            Self::NoSource(name) => said::no_source(name),
-            Self::NothingToPurge(what) => said::nothing_to_purge(what),
-            Self::Io { path, error } => joined::about(path, error.said()),
-            Self::BadTrash { path, reason } => said::bad_trash(path, Sentence::from(reason.as_str())),
-            Self::BadGlob { pattern, reason } => said::bad_glob(pattern, Sentence::from(reason.as_str())),
+            Self::Db(error) => error.message(),
+            Self::Sqlite { path, source } => messages::statement(path, Sentence::from(source.to_string())),
+            Self::NoSource(name) => messages::no_source(name),
+            Self::NothingToPurge(what) => messages::nothing_to_purge(what),
+            Self::Io { path, error } => joined::about(path, error.message()),
+            Self::BadTrash { path, reason } => messages::bad_trash(path, Sentence::from(reason.as_str())),
+            Self::BadGlob { pattern, reason } => messages::bad_glob(pattern, Sentence::from(reason.as_str())),
         }
     }
 
@@ -70,7 +70,7 @@ impl Told for KnowledgeError {
 
 impl std::fmt::Display for KnowledgeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.said().fmt(f)
+        self.message().fmt(f)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The knowledge base of a project: sources, chunks, search, folders and web pages.
 //!
-//! A source is indexed in one transaction and replaced as a whole. This room does not know agents or sessions
+//! A source is indexed in one transaction and replaced as a whole. This crate does not know agents or sessions
 //! (it stores their names as plain text), nor how a reply is printed; it connects to the network only in
 //! [`web`], and only when asked to.
 
@@ -11,10 +11,10 @@ mod error;
 mod evict;
 pub mod folder;
 mod ingest;
+pub mod messages;
 mod pdf;
 mod purge;
 mod refresh;
-pub mod said;
 mod schema;
 mod search;
 mod sources;

@@ -22,7 +22,7 @@ fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
-fn said(content: &str, namespace: &str) -> Capture {
+fn noted(content: &str, namespace: &str) -> Capture {
     Capture { content: content.into(), namespace: namespace.into(), ..Capture::default() }
 }
 
@@ -34,7 +34,7 @@ fn example() -> Capture {
     Capture {
         tags: vec!["database".into(), "architecture".into()],
         source: Some("ARCHITECTURE.md".into()),
-        ..said("Use PostgreSQL for primary storage because of JSONB support", "decisions")
+        ..noted("Use PostgreSQL for primary storage because of JSONB support", "decisions")
     }
 }
 
@@ -101,17 +101,17 @@ fn a_duplicate_a_secret_and_what_says_nearly_the_same_are_named() {
     let first = capture(&desk, &example()).unwrap();
     let again = capture(&desk, &example()).unwrap();
     assert_eq!((&again["id"], &again["duplicate"]), (&first["id"], &json!(true)));
-    let near = said("use PostgreSQL for the primary storage because of its JSONB support", "decisions");
+    let near = noted("use PostgreSQL for the primary storage because of its JSONB support", "decisions");
     let near = capture(&desk, &near).unwrap();
     assert_ne!(near["id"], first["id"]);
     assert_eq!(near["similar"][0]["id"], first["id"]);
     let token = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
-    let secret = said(&format!("deploy with {token}"), "config");
+    let secret = noted(&format!("deploy with {token}"), "config");
     let kept = capture(&desk, &secret).unwrap();
     assert_eq!(kept["redacted"], true);
     assert!(!get(&desk, &id(&kept)).unwrap().to_string().contains(token));
     let strict = Desk { secrets: Secrets::Refuse, ..desk };
-    let refused = capture(&strict, &said(&format!("and again {token}"), "config")).unwrap_err();
+    let refused = capture(&strict, &noted(&format!("and again {token}"), "config")).unwrap_err();
     assert_eq!(refused.number, -32605);
 }
 
@@ -159,8 +159,8 @@ fn a_memory_from_its_capture_to_its_end() {
 fn a_replaced_memory_is_found_no_more() {
     let place = Place::new();
     let desk = place.desk();
-    let old = capture(&desk, &said("The queue is RabbitMQ", "decisions")).unwrap();
-    let new = Capture { supersedes: vec![id(&old)], ..said("The queue is NATS since March", "decisions") };
+    let old = capture(&desk, &noted("The queue is RabbitMQ", "decisions")).unwrap();
+    let new = Capture { supersedes: vec![id(&old)], ..noted("The queue is NATS since March", "decisions") };
     capture(&desk, &new).unwrap();
     let ask = |filter: &str| {
         let asked = Recollect {
@@ -180,8 +180,8 @@ fn details_pages_and_modes() {
     let place = Place::new();
     let desk = place.desk();
     let long = format!("deploy {}", "at noon ".repeat(100));
-    capture(&desk, &said(&long, "context")).unwrap();
-    capture(&desk, &said("deploy by hand", "context")).unwrap();
+    capture(&desk, &noted(&long, "context")).unwrap();
+    capture(&desk, &noted("deploy by hand", "context")).unwrap();
     let ask = |detail: &str, query: Option<&str>, offset| {
         let asked = Recollect {
             detail: Some(detail.into()),
@@ -233,7 +233,7 @@ fn nonsense_finds_nothing_and_part_of_a_question_scores_low() {
         ("Never log request bodies: they hold card numbers", "security"),
         ("parseConfig() reads plimsoll.toml before the environment", "apis"),
     ] {
-        capture(&desk, &said(content, namespace)).unwrap();
+        capture(&desk, &noted(content, namespace)).unwrap();
     }
     let ask = |query: &str| {
         let asked = Recollect { query: Some(query.into()), ..Recollect::default() };
@@ -263,9 +263,9 @@ fn nonsense_finds_nothing_and_part_of_a_question_scores_low() {
 fn a_memory_for_you_reaches_every_project_and_a_projects_does_not() {
     let place = Place::new();
     let shop = place.desk();
-    let mine = Capture { domain: Some("user".into()), ..said("I prefer tabs", "patterns") };
+    let mine = Capture { domain: Some("user".into()), ..noted("I prefer tabs", "patterns") };
     let mine = capture(&shop, &mine).unwrap();
-    let its = capture(&shop, &said("Tabs are four wide here", "patterns")).unwrap();
+    let its = capture(&shop, &noted("Tabs are four wide here", "patterns")).unwrap();
     let elsewhere = Desk {
         root: Some(Path::new("/elsewhere").into()),
         project: Some("github.com/acme/app".into()),
@@ -284,9 +284,9 @@ fn a_memory_for_you_reaches_every_project_and_a_projects_does_not() {
         }
     }
     // Outside a project there is nothing else to capture for.
-    let reply = capture(&outside, &said("outside", "context")).unwrap();
+    let reply = capture(&outside, &noted("outside", "context")).unwrap();
     assert!(reply["urn"].as_str().unwrap().contains("/user/"));
-    let wrong = Capture { domain: Some("project".into()), ..said("x", "context") };
+    let wrong = Capture { domain: Some("project".into()), ..noted("x", "context") };
     assert!(capture(&outside, &wrong).unwrap_err().message.contains("domain \"user\""));
 }
 
@@ -296,7 +296,7 @@ fn many_are_deleted_only_by_a_criterion_and_when_confirmed() {
     let desk = place.desk();
     for n in 0..15 {
         let tags = vec![if n < 12 { "user:ana".to_owned() } else { "x".to_owned() }];
-        capture(&desk, &Capture { tags, ..said(&format!("memory {n}"), "progress") }).unwrap();
+        capture(&desk, &Capture { tags, ..noted(&format!("memory {n}"), "progress") }).unwrap();
     }
     assert_eq!(
         delete_all(&desk, &DeleteAll { confirmed: true, ..DeleteAll::default() }).unwrap_err().number,
@@ -319,10 +319,10 @@ fn many_are_deleted_only_by_a_criterion_and_when_confirmed() {
 fn what_belongs_to_a_branch_that_is_gone_is_collected() {
     let place = Place::new();
     checkout(&place, "feature/old-auth");
-    let gone = capture(&place.desk(), &said("Tokens live an hour", "security")).unwrap();
+    let gone = capture(&place.desk(), &noted("Tokens live an hour", "security")).unwrap();
     checkout(&place, "main");
     let desk = place.desk();
-    capture(&desk, &said("Sessions live a day", "security")).unwrap();
+    capture(&desk, &noted("Sessions live a day", "security")).unwrap();
     let dry = gc(&desk, &Gc { dry_run: true, ..Gc::default() }).unwrap();
     assert_eq!(
         dry,

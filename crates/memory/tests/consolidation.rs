@@ -4,7 +4,7 @@
 
 mod place;
 
-use place::{Place, said};
+use place::{Place, noted};
 use plimsoll_memory::actions::{
     Capture, Consolidate, Enrich, Recollect, capture, consolidate, enrich, get, history, recollect,
 };
@@ -39,8 +39,8 @@ fn merging_looks_first_and_keeps_every_statement() {
     };
     let one = tagged("Use PostgreSQL for primary storage because of JSONB", "db");
     let two = tagged("Use PostgreSQL for the primary storage because of JSONB\nBackups run at 02:00", "ops");
-    said(&desk, "Queues are NATS", "decisions");
-    said(&desk, "Use PostgreSQL for primary storage because of JSONB", "config");
+    noted(&desk, "Queues are NATS", "decisions");
+    noted(&desk, "Use PostgreSQL for primary storage because of JSONB", "config");
     let preview = consolidate(&desk, &given("merge", true)).unwrap();
     assert_eq!((&preview["groups_found"], &preview["dry_run"]), (&json!(1), &json!(true)));
     let group = &preview["candidate_merges"][0];
@@ -64,9 +64,9 @@ fn merging_looks_first_and_keeps_every_statement() {
 fn of_what_says_the_same_the_newest_stays() {
     let place = Place::new();
     let desk = place.desk();
-    let one = said(&desk, "Use PostgreSQL for primary storage of everything in this shop", "decisions");
-    let two = said(&desk, "use postgresql for primary storage of everything in this shop!", "decisions");
-    said(&desk, "Use PostgreSQL for primary storage", "decisions");
+    let one = noted(&desk, "Use PostgreSQL for primary storage of everything in this shop", "decisions");
+    let two = noted(&desk, "use postgresql for primary storage of everything in this shop!", "decisions");
+    noted(&desk, "Use PostgreSQL for primary storage", "decisions");
     let done = consolidate(&desk, &given("dedupe", false)).unwrap();
     assert_eq!(done["candidate_merges"][0]["id"], two);
     assert_eq!((listed(&desk), &get(&desk, &one).unwrap()["status"]), (2, &json!("superseded")));
@@ -82,7 +82,7 @@ fn what_needs_a_model_says_so_and_others_memories_are_never_one() {
     );
     let odd = Consolidate { namespace: "decison".into(), ..Consolidate::default() };
     assert!(consolidate(&desk, &odd).unwrap_err().message.contains("decisions"));
-    said(&desk, "Use PostgreSQL for primary storage", "decisions");
+    noted(&desk, "Use PostgreSQL for primary storage", "decisions");
     let mine = Capture {
         content: "use postgresql for primary storage".into(),
         namespace: "decisions".into(),

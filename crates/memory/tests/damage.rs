@@ -50,9 +50,9 @@ fn outcome(what: &str, path: &Path, known: &HashMap<String, String>, damaged: &[
     let store = match opened(path) {
         Ok(store) => store,
         Err(error) => {
-            let said = error.to_string();
-            assert!(error.is_damage() && said.contains("memory.db"), "{what}: {said}");
-            assert!(said.contains("backup") || said.contains("plimsoll doctor"), "{what}: {said}");
+            let noted = error.to_string();
+            assert!(error.is_damage() && noted.contains("memory.db"), "{what}: {noted}");
+            assert!(noted.contains("backup") || noted.contains("plimsoll doctor"), "{what}: {noted}");
             assert!(is_kept(folder, damaged), "{what}: the damaged file is gone");
             return None;
         }

@@ -4,7 +4,7 @@
 
 mod place;
 
-use place::{Place, said};
+use place::{Place, noted};
 use plimsoll_memory::actions::{
     Capture, Desk, Import, Recollect, capture, decide, export, get, import, list_entities, neighbors,
     read_shared, recollect, refresh_shared, review, share, unshare,
@@ -172,7 +172,7 @@ fn what_is_written_out_comes_in_again_on_another_computer() {
         ..Capture::default()
     };
     capture(&one, &given).unwrap();
-    said(&one, "The queue is NATS", "decisions");
+    noted(&one, "The queue is NATS", "decisions");
     let out = export(&one, "", "json").unwrap();
     assert_eq!(out["count"], 2);
     let file = place.write("out.json", out["content"].as_str().unwrap());

@@ -4,7 +4,7 @@
 
 mod place;
 
-use place::{Place, said};
+use place::{Place, noted};
 use plimsoll_memory::actions::{
     Desk, LookAround, OfEntity, OfRelation, Recollect, create_entity, create_relation, delete, delete_entity,
     delete_relation, extract_entities, get_entity, graph_stats, infer_relations, list_entities,
@@ -106,8 +106,8 @@ proptest! {
 fn the_entity_filter_goes_through_the_graph() {
     let place = Place::new();
     let desk = place.desk();
-    let pg = said(&desk, "pg runs on port 5433 here", "config");
-    said(&desk, "Redis keeps the sessions", "config");
+    let pg = noted(&desk, "pg runs on port 5433 here", "config");
+    noted(&desk, "Redis keeps the sessions", "config");
     let with = |filter: &str, entity: Option<&str>, query: Option<&str>| -> Vec<String> {
         let asked = Recollect {
             filter: Some(filter.into()),
@@ -143,8 +143,8 @@ fn the_entity_filter_goes_through_the_graph() {
 fn a_question_about_postgresql_finds_what_was_written_about_pg() {
     let place = Place::new();
     let desk = place.desk();
-    let pg = said(&desk, "pg needs a larger shared_buffers on the build machine", "config");
-    said(&desk, "The build machine has 64 GB", "config");
+    let pg = noted(&desk, "pg needs a larger shared_buffers on the build machine", "config");
+    noted(&desk, "The build machine has 64 GB", "config");
     let first = |query: &str| {
         let asked = Recollect { query: Some(query.into()), ..Recollect::default() };
         let found = recollect(&desk, &asked).unwrap();
@@ -159,7 +159,7 @@ fn a_question_about_postgresql_finds_what_was_written_about_pg() {
         ..OfEntity::default()
     };
     create_entity(&desk, &taught).unwrap();
-    let bill = said(&desk, "Billing closes the month on the third day", "context");
+    let bill = noted(&desk, "Billing closes the month on the third day", "context");
     assert_eq!(first("Abrechnung"), Some(bill));
 }
 
@@ -167,7 +167,7 @@ fn a_question_about_postgresql_finds_what_was_written_about_pg() {
 fn what_a_memory_speaks_of_comes_changes_and_goes_with_it() {
     let place = Place::new();
     let desk = place.desk();
-    let id = said(&desk, "Alice from Anthropic uses Rust", "context");
+    let id = noted(&desk, "Alice from Anthropic uses Rust", "context");
     let all = |desk: &Desk| -> Vec<String> {
         let list: Value = list_entities(desk, &OfEntity::default()).unwrap();
         let mut names: Vec<String> = list["entities"]
@@ -206,7 +206,7 @@ fn the_examples_of_the_specification() {
     let found = extract_entities(&desk, &given).unwrap();
     assert_eq!(found["entities"].as_array().unwrap().len(), 4);
     assert_eq!(found["relationships"].as_array().unwrap().len(), 3);
-    said(&desk, "Alice wrote the schema for postgres", "progress");
+    noted(&desk, "Alice wrote the schema for postgres", "progress");
     let given = OfRelation {
         entity_ids: some(&["entity_alice", "entity_postgres"]),
         store: true,

@@ -37,7 +37,7 @@ fn shown(fact: &Fact) -> String {
 
 fn read(agent: &str, event: Option<&str>, payload: &Value) -> Option<Vec<Fact>> {
     let env = Env::for_test("/home/ana");
-    let event = agents::by_id(agent).unwrap().read(&HookInput { payload, event, env: &env })?;
+    let event = agents::by_id(agent).unwrap().parse_event(&HookInput { payload, event, env: &env })?;
     Some(facts(&event))
 }
 

@@ -88,8 +88,8 @@ fn what_is_captured_here_comes_to_others_and_so_does_every_change() {
     org(&ana, &["sync"]);
     assert_eq!(on_the_server(&postgres), 3);
     let found = recalled(&ana, "Tuesdays");
-    let said = |found: &Value| contents(found).iter().filter(|text| text.contains("Tuesdays")).count();
-    assert_eq!(said(&found), 1, "{found}");
+    let noted = |found: &Value| contents(found).iter().filter(|text| text.contains("Tuesdays")).count();
+    assert_eq!(noted(&found), 1, "{found}");
     // A change of either comes to the other, and what it said stays in the history.
     bo.data("memory", json!({"action": "update", "id": id, "content": "We use NATS as the queue"}));
     org(&bo, &["sync"]);
@@ -109,7 +109,7 @@ fn what_is_captured_here_comes_to_others_and_so_does_every_change() {
         "0"
     );
     org(&ana, &["sync"]);
-    assert_eq!(said(&recalled(&ana, "Tuesdays")), 0);
+    assert_eq!(noted(&recalled(&ana, "Tuesdays")), 0);
     // And again: nothing is left to do.
     for computer in [&ana, &bo, &ana] {
         let done = org(computer, &["sync"]);

@@ -84,7 +84,7 @@ fn whoever_is_killed_nothing_that_was_captured_is_lost() {
     let kills = std::env::var("PLIMSOLL_CRASH_KILLS").ok().map_or(KILLS, |text| text.parse().unwrap());
     let dir = tempfile::tempdir().unwrap();
     drop(SqliteStore::open(&database(dir.path())).unwrap());
-    let (mut said, mut hit, mut tried) = (Vec::new(), 0, 0);
+    let (mut noted, mut hit, mut tried) = (Vec::new(), 0, 0);
     // A kill that comes between two captures is made again.
     while hit < kills {
         assert!(tried < 6 * kills, "only {hit} of {tried} kills hit a capture in its middle");
@@ -96,7 +96,7 @@ fn whoever_is_killed_nothing_that_was_captured_is_lost() {
         for line in lines.map_while(Result::ok) {
             if let Some((n, id)) = captured(&line) {
                 let by = if n % 4 == 3 { "everybody" } else { &role };
-                said.push((format!("{by} decided number{n}"), id));
+                noted.push((format!("{by} decided number{n}"), id));
                 stored += 1;
             } else if line.contains("begin ") {
                 begun += 1;
@@ -115,15 +115,15 @@ fn whoever_is_killed_nothing_that_was_captured_is_lost() {
     eprintln!("{hit} of {tried} kills hit a capture in its middle");
     let store = SqliteStore::open(&database(dir.path())).unwrap();
     assert!(store.salvaged().is_none());
-    for (text, id) in &said {
+    for (text, id) in &noted {
         let memory = store.get(id).unwrap().unwrap_or_else(|| panic!("{text} is lost"));
         assert!(memory.content.starts_with(text));
     }
     let all = store.list(&selection(""), Page { offset: 0, limit: 100_000 }).unwrap();
-    let ids: HashSet<&String> = said.iter().map(|(_, id)| id).collect();
+    let ids: HashSet<&String> = noted.iter().map(|(_, id)| id).collect();
     // At most the one in whose middle each was killed is there besides.
     assert!(all.total >= ids.len() as u64 && all.total <= (ids.len() + hit as usize) as u64);
-    for (text, id) in said.iter().filter(|(text, _)| text.starts_with("writer")).step_by(7) {
+    for (text, id) in noted.iter().filter(|(text, _)| text.starts_with("writer")).step_by(7) {
         let (role, number) = (text.split(' ').next().unwrap(), text.split(' ').next_back().unwrap());
         let asked = Recall {
             query: Some(number.to_owned()),
@@ -143,12 +143,12 @@ fn sixteen_processes_lose_nothing_and_store_nothing_twice() {
     let dir = tempfile::tempdir().unwrap();
     let mut writers: Vec<Child> =
         (0..16).map(|n| child(&format!("writer{n}"), dir.path(), Some(EACH))).collect();
-    let mut said: Vec<(u64, String)> = Vec::new();
+    let mut noted: Vec<(u64, String)> = Vec::new();
     for writer in &mut writers {
         let lines = BufReader::new(writer.stdout.take().unwrap()).lines();
         let of_this: Vec<(u64, String)> = lines.filter_map(|line| captured(&line.unwrap())).collect();
         assert_eq!(of_this.len() as u64, EACH);
-        said.extend(of_this);
+        noted.extend(of_this);
         assert!(writer.wait().unwrap().success());
     }
     let store = SqliteStore::open(&database(dir.path())).unwrap();
@@ -156,8 +156,8 @@ fn sixteen_processes_lose_nothing_and_store_nothing_twice() {
     let together = EACH / 4;
     assert_eq!(all.total, 16 * (EACH - together) + together);
     for number in (0..EACH).filter(|number| number % 4 == 3) {
-        let ids: HashSet<&String> = said.iter().filter(|(n, _)| *n == number).map(|(_, id)| id).collect();
+        let ids: HashSet<&String> = noted.iter().filter(|(n, _)| *n == number).map(|(_, id)| id).collect();
         assert_eq!(ids.len(), 1, "number {number} was stored several times");
     }
-    assert!(said.iter().all(|(_, id)| store.get(id).unwrap().is_some()));
+    assert!(noted.iter().all(|(_, id)| store.get(id).unwrap().is_some()));
 }

@@ -4,7 +4,7 @@
 
 mod place;
 
-use place::{Place, said};
+use place::{Place, noted};
 use plimsoll_memory::actions::{
     Desk, OfPrompt, delete_prompt, get_prompt, list_prompts, render_template, run_prompt, save_prompt,
 };
@@ -47,8 +47,8 @@ fn the_examples_of_the_specification() {
     let run = run_prompt(&desk, &OfPrompt { variables, ..named("code-review") }).unwrap();
     assert_eq!(run["content"], "Review src/main.rs for:\n- security issues\n- Best practices");
 
-    said(&desk, "authentication patterns: tokens live an hour", "security");
-    said(&place.desk_in("s2"), "unrelated walrus", "context");
+    noted(&desk, "authentication patterns: tokens live an hour", "security");
+    noted(&place.desk_in("s2"), "unrelated walrus", "context");
     let template = OfPrompt {
         description: Some("Format search results for display".into()),
         domain: Some("user".into()),
@@ -181,7 +181,7 @@ fn lists_are_filtered_by_all_tags_name_and_domain() {
 fn a_template_is_rendered_as_markdown_json_and_xml() {
     let place = Place::new();
     let desk = place.desk();
-    said(&desk, "a < b & \"c\"", "apis");
+    noted(&desk, "a < b & \"c\"", "apis");
     let content =
         "{{total_count}} {{namespace_counts}}\n{{#each memories}}{{memory.content}}|{{memory.tags}}{{/each}}";
     save_prompt(&desk, Kind::Template, &text("t", content)).unwrap();

@@ -237,9 +237,9 @@ fn what_waits_for_a_review_is_the_persons() {
         ("graph", json!({"action": "neighbors", "entity": "walrus"})),
         ("templates", json!({"action": "render", "name": "t", "filter": "status:any"})),
     ] {
-        let said =
+        let noted =
             world.call(name, arguments.clone()).map_or_else(|error| error.to_string(), |reply| reply.text);
-        assert!(!said.contains("signs"), "{name} {arguments}: {said}");
+        assert!(!noted.contains("signs"), "{name} {arguments}: {noted}");
     }
     let refused = world.call("memory", json!({"action": "keep", "id": id})).unwrap_err().to_string();
     assert!(refused.contains("plimsoll memory review"), "{refused}");
@@ -337,8 +337,8 @@ fn what_is_older_than_its_namespace_is_kept_goes_and_can_be_restored() {
     let wrong = World::at(NOW, "[memory]\nkeep = \"everything=1d\"\n");
     wrong.data("memory", json!({"action": "capture", "content": "x", "namespace": "progress"}));
     assert_eq!((SYSTEM.retain)(&wrong.host.home, &Retention::default(), NOW + 900 * DAY)[0].number, 0);
-    let said = (SYSTEM.check)(&*wrong.host)[0].detail.to_string();
-    assert!(said.contains("memory.keep") && said.contains("everything"), "{said}");
+    let noted = (SYSTEM.check)(&*wrong.host)[0].detail.to_string();
+    assert!(noted.contains("memory.keep") && noted.contains("everything"), "{noted}");
 }
 
 /// What the specification of the codebase remembers is in the one store, by its own names.

@@ -238,14 +238,14 @@ fn a_clock_that_jumps_back_loses_nothing() {
 fn a_session_of_the_same_name_elsewhere_is_no_neighbour() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = open(&dir);
-    let said = |content: &str, domain, project: &str| Draft {
+    let noted = |content: &str, domain, project: &str| Draft {
         session: Some("s1".into()),
         project: Some(project.into()),
         ..Draft::new(content, Namespace::Context, domain)
     };
-    capture(&mut store, said("walrus", Domain::Project, "github.com/acme/secret"));
-    capture(&mut store, said("penguin", Domain::Project, "github.com/acme/shop"));
-    capture(&mut store, said("seal", Domain::User, "github.com/acme/shop"));
+    capture(&mut store, noted("walrus", Domain::Project, "github.com/acme/secret"));
+    capture(&mut store, noted("penguin", Domain::Project, "github.com/acme/shop"));
+    capture(&mut store, noted("seal", Domain::User, "github.com/acme/shop"));
     let found = store.matches(&select(shop(), "", NOW), &contract::terms("walrus"), Effort::Usual).unwrap();
     assert!(found.all.is_empty());
 }

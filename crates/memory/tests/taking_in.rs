@@ -6,7 +6,7 @@
 mod place;
 
 use home::{Env, Project};
-use place::{Place, said};
+use place::{Place, noted};
 use plimsoll_memory::actions::{
     Desk, Import, LookAround, SourceKind, decide, export, get, import, neighbors, recollect, review, spots,
 };
@@ -249,7 +249,7 @@ fn an_older_products_lines_and_our_own_table_come_in() {
     .unwrap();
     assert!(get(&desk, found["results"][0]["id"].as_str().unwrap()).unwrap()["expires_at"].is_string());
     // A table that we wrote ourselves.
-    said(&desk, "=SUM(A1), \"quoted\"\nand a second line", "apis");
+    noted(&desk, "=SUM(A1), \"quoted\"\nand a second line", "apis");
     let csv = export(&desk, "ns:apis", "csv").unwrap()["content"].as_str().unwrap().to_owned();
     std::fs::create_dir_all(place.path("second")).unwrap();
     let two = Desk { database: place.path("second/memory.db"), ..desk.clone() };

@@ -210,8 +210,9 @@ fn a_system_is_one_module_and_one_line() {
     let arguments = |words: Value| json!({ "words": words }).as_object().expect("an object").clone();
     let (tool, job) = system::named(*SYSTEMS, "repeat", arguments(json!("again"))).expect("understood");
     let call = Call { session: "s".into(), ..Call::of_person() };
-    let said = world.runtime.block_on(Arc::clone(&world.service).carry_out(call, tool, job)).expect("done");
-    assert_eq!(said.text, "again");
+    let printed =
+        world.runtime.block_on(Arc::clone(&world.service).carry_out(call, tool, job)).expect("done");
+    assert_eq!(printed.text, "again");
     let refused = system::named(*SYSTEMS, "repeat", arguments(Value::Null)).err().expect("refused");
     assert_eq!(refused.to_string(), "error invalid_argument: repeat: words is missing");
 
@@ -254,8 +255,8 @@ fn a_system_is_one_module_and_one_line() {
         let done = world.runtime.block_on(world.service.manage(&Call::of_person(), request));
         done.map_or_else(|error| error.to_string(), |reply| reply.text)
     };
-    for said in [purge(false), purge(true)] {
-        assert!(said.contains("3 dummy things"), "{said}");
+    for printed in [purge(false), purge(true)] {
+        assert!(printed.contains("3 dummy things"), "{printed}");
     }
 
     // The window.

@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let agent = arguments.first().and_then(|id| agents::by_id(id));
     let event = arguments.get(1).map(String::as_str);
-    let fallback = Arc::new(agent.map_or_else(HookOutput::silent, |agent| agent.pass(event)));
+    let fallback = Arc::new(agent.map_or_else(HookOutput::silent, |agent| agent.fail_open(event)));
     let turn = Arc::new(Turn::default());
     let watch = {
         let (turn, fallback) = (Arc::clone(&turn), Arc::clone(&fallback));

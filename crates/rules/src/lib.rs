@@ -1,6 +1,6 @@
 //! Permission rules: parsing them, taking shell commands apart, and matching.
 //!
-//! This room owns what a rule *means*: which command, file, host or tool it reaches, and which of several
+//! This crate owns what a rule *means*: which command, file, host or tool it reaches, and which of several
 //! rules wins. It takes commands and scripts apart far enough that a rule for `rm` also holds in
 //! `sudo sh -c 'rm x'`. It does not know where any agent keeps its settings, and it never runs anything; the
 //! only thing it asks the file system is where a path really leads.

@@ -211,13 +211,13 @@ mod shells {
             }
             plain_ones += 1;
             let pipes = parts.iter().any(|part| part.piped);
-            let mut said: Vec<Vec<String>> = parts.into_iter().map(|part| part.words).collect();
+            let mut printed: Vec<Vec<String>> = parts.into_iter().map(|part| part.words).collect();
             let mut heard = stubs.run(&program.to_string_lossy(), &text);
             if pipes {
-                said.sort();
+                printed.sort();
                 heard.sort();
             }
-            assert_eq!(heard, said, "{shell}: {text:?}");
+            assert_eq!(heard, printed, "{shell}: {text:?}");
         }
     }
 

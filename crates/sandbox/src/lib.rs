@@ -1,6 +1,6 @@
 //! Running code and commands: languages, limits, output capture, background tasks.
 //!
-//! This room takes a piece of code in one of thirteen languages, runs it in a child process with a
+//! This crate takes a piece of code in one of thirteen languages, runs it in a child process with a
 //! time limit and an output limit, and hands back what it printed, how it ended and where the whole
 //! output lies. It owns the ways to find a language's runtime ([`Runtimes`]), the environment that a
 //! child sees ([`child_env`]), process groups and their end ([`kill`]), tasks that outlive the call

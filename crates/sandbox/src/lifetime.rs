@@ -31,7 +31,7 @@ pub fn parent_gone() -> impl Future<Output = ()> + Send + 'static {
 }
 
 /// Ends our own process with status 0 when the parent ends. For processes that have no event loop; children
-/// started by this room end too.
+/// started by this crate end too.
 ///
 /// # Errors
 /// No thread could be started.
@@ -240,8 +240,8 @@ mod tests {
     #[test]
     fn a_process_announces_itself_in_one_line() {
         let mut line = [0u8; 16];
-        for (pid, said) in [(1, "+ 1\n"), (4_194_304, "+ 4194304\n"), (i32::MAX, "+ 2147483647\n")] {
-            assert_eq!(super::announcement(pid, &mut line), said.as_bytes());
+        for (pid, printed) in [(1, "+ 1\n"), (4_194_304, "+ 4194304\n"), (i32::MAX, "+ 2147483647\n")] {
+            assert_eq!(super::announcement(pid, &mut line), printed.as_bytes());
         }
     }
 }

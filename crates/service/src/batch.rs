@@ -207,8 +207,8 @@ impl Service {
                 }
                 let _ = writeln!(text, "The outputs are stored: search with source {base:?}.");
                 for (label, outcome, truncated) in &wholes {
-                    if let Some(said) = output::beyond(outcome, *truncated) {
-                        let _ = writeln!(text, "{label}: {said}");
+                    if let Some(printed) = output::beyond(outcome, *truncated) {
+                        let _ = writeln!(text, "{label}: {printed}");
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! Whether everything works, as lines of `[OK]`, `[WARN]` and `[FAIL]`, each with its way out. Looks and
 //! tries, and repairs nothing: a check-up that changes things cannot be trusted to say how they were.
 
-pub mod said;
+pub mod messages;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -55,7 +55,7 @@ impl Subject {
         let name = check.name.to_string();
         if sandbox::Language::ALL.iter().any(|language| language.name() == name) {
             Self::Languages
-        } else if agents::by_id(&name).is_some() || check.name == said::agents() {
+        } else if agents::by_id(&name).is_some() || check.name == messages::agents() {
             Self::Agents
         } else {
             Self::Plimsoll
@@ -93,7 +93,7 @@ pub async fn checks(service: &Arc<Service>, computer: &Computer) -> Result<Vec<C
     let agents: Vec<AgentReport> =
         wiring::survey(service, computer).into_iter().map(|surveyed| surveyed.report).collect();
     let mut checks = vec![
-        check(Health::Ok, said::program(), said::plain(env!("CARGO_PKG_VERSION"))),
+        check(Health::Ok, messages::program(), messages::plain(env!("CARGO_PKG_VERSION"))),
         launcher(service, &agents),
     ];
     checks.push(on_path(service));
@@ -106,7 +106,7 @@ pub async fn checks(service: &Arc<Service>, computer: &Computer) -> Result<Vec<C
         let home = host.home();
         let mut checks = storage(home);
         let databases = systems.iter().flat_map(|system| (system.databases)(home));
-        let main = (said::main_database(), home.main_db());
+        let main = (messages::main_database(), home.main_db());
         let there = std::iter::once(main).chain(databases).filter(|(_, path)| path.exists());
         checks.extend(there.map(|(name, path)| database(name, &path)));
         checks.extend(systems.iter().flat_map(|system| (system.check)(&*host)));
@@ -118,7 +118,7 @@ pub async fn checks(service: &Arc<Service>, computer: &Computer) -> Result<Vec<C
         checks.extend(of_agent(agent));
     }
     if agents.iter().all(|agent| agent.state == AgentState::NotInstalled) {
-        checks.push(check(Health::Ok, said::agents(), said::no_agent()));
+        checks.push(check(Health::Ok, messages::agents(), messages::no_agent()));
     }
     Ok(checks)
 }
@@ -137,13 +137,13 @@ fn launcher(service: &Service, agents: &[AgentReport]) -> Check {
             let ours = env!("CARGO_PKG_VERSION");
             // On Windows the launcher is a copy, whose folder says nothing.
             if version == "bin" || version == ours || version.starts_with(&format!("{ours}-")) {
-                check(Health::Ok, said::launcher(), said::launcher_is(name, ours))
+                check(Health::Ok, messages::launcher(), messages::launcher_is(name, ours))
             } else {
-                check(Health::Warn, said::launcher(), said::launcher_leads(name, version, ours))
+                check(Health::Warn, messages::launcher(), messages::launcher_leads(name, version, ours))
             }
         }
-        Err(_) if wired => check(Health::Fail, said::launcher(), said::launcher_missing(name)),
-        Err(_) => check(Health::Ok, said::launcher(), said::no_launcher_yet()),
+        Err(_) if wired => check(Health::Fail, messages::launcher(), messages::launcher_missing(name)),
+        Err(_) => check(Health::Ok, messages::launcher(), messages::no_launcher_yet()),
     }
 }
 
@@ -155,24 +155,30 @@ fn on_path(service: &Service) -> Check {
     let bin = service.home().bin_dir();
     let there = path_of(service).is_some_and(|path| std::env::split_paths(path).any(|folder| folder == bin));
     let name = shown(&bin, service.env());
-    check(Health::Ok, said::path(), if there { said::on_path(name) } else { said::not_on_path(name) })
+    check(
+        Health::Ok,
+        messages::path(),
+        if there { messages::on_path(name) } else { messages::not_on_path(name) },
+    )
 }
 
 fn settings(service: &Service) -> Check {
     match Settings::load(service.home()) {
-        Err(error) => {
-            check(Health::Fail, said::settings(), said::settings_broken(Sentence::from(error.to_string())))
-        }
+        Err(error) => check(
+            Health::Fail,
+            messages::settings(),
+            messages::settings_broken(Sentence::from(error.to_string())),
+        ),
         Ok(settings) => {
             let hooks = &settings.hooks;
             if !hooks.enabled {
-                check(Health::Warn, said::settings(), said::hooks_off())
+                check(Health::Warn, messages::settings(), messages::hooks_off())
             } else if hooks.paused_until_ms > service.now_ms() {
-                check(Health::Warn, said::settings(), said::hooks_paused())
+                check(Health::Warn, messages::settings(), messages::hooks_paused())
             } else {
                 let there = service.home().settings_path().exists();
-                let detail = if there { said::settings_read() } else { said::no_settings() };
-                check(Health::Ok, said::settings(), detail)
+                let detail = if there { messages::settings_read() } else { messages::no_settings() };
+                check(Health::Ok, messages::settings(), detail)
             }
         }
     }
@@ -180,9 +186,9 @@ fn settings(service: &Service) -> Check {
 
 fn project(service: &Service) -> Check {
     if service.has_project() {
-        check(Health::Ok, said::project(), said::plain(shown(&service.project().root, service.env())))
+        check(Health::Ok, messages::project(), messages::plain(shown(&service.project().root, service.env())))
     } else {
-        check(Health::Ok, said::project(), said::no_project())
+        check(Health::Ok, messages::project(), messages::no_project())
     }
 }
 
@@ -193,17 +199,19 @@ fn storage(home: &Home) -> Vec<Check> {
     if root.exists() {
         // A file without a name or with a passing one; nothing stays behind.
         checks.push(match tempfile::Builder::new().prefix(".plimsoll-").tempfile_in(root) {
-            Ok(_) => {
-                check(Health::Ok, said::storage(), said::folder_has(root, Amount::bytes(bytes_below(root))))
-            }
+            Ok(_) => check(
+                Health::Ok,
+                messages::storage(),
+                messages::folder_has(root, Amount::bytes(bytes_below(root))),
+            ),
             Err(error) => check(
                 Health::Fail,
-                said::storage(),
-                said::folder_not_writable(root, Sentence::from(error.to_string())),
+                messages::storage(),
+                messages::folder_not_writable(root, Sentence::from(error.to_string())),
             ),
         });
     } else {
-        checks.push(check(Health::Ok, said::storage(), said::no_folder_yet(root)));
+        checks.push(check(Health::Ok, messages::storage(), messages::no_folder_yet(root)));
     }
     checks.extend(disk(root));
     checks
@@ -220,8 +228,8 @@ fn database(name: Sentence, path: &Path) -> Check {
         Ok((schema, sound))
     });
     match looked {
-        Ok((schema, sound)) if sound == "ok" => check(Health::Ok, name, said::sound(size, schema)),
-        Ok((_, damage)) => check(Health::Fail, name, said::damaged(path, Sentence::from(damage))),
+        Ok((schema, sound)) if sound == "ok" => check(Health::Ok, name, messages::sound(size, schema)),
+        Ok((_, damage)) => check(Health::Fail, name, messages::damaged(path, Sentence::from(damage))),
         Err(error) => check(Health::Fail, name, error.into()),
     }
 }
@@ -244,9 +252,9 @@ fn disk(root: &Path) -> Option<Check> {
     let space = rustix::fs::statvfs(there).ok()?;
     let free = space.f_bavail.saturating_mul(space.f_frsize);
     Some(if free < LITTLE_SPACE {
-        check(Health::Warn, said::disk(), said::little_free(Amount::bytes(free)))
+        check(Health::Warn, messages::disk(), messages::little_free(Amount::bytes(free)))
     } else {
-        check(Health::Ok, said::disk(), said::free(Amount::bytes(free)))
+        check(Health::Ok, messages::disk(), messages::free(Amount::bytes(free)))
     })
 }
 
@@ -261,16 +269,16 @@ fn disk(_root: &Path) -> Option<Check> {
 fn enforcement(service: &Service) -> Check {
     use sandbox::confine::{Reach, Support, support};
     let wishes = crate::confine::Wishes::of(service.settings());
-    let (health, said) = match support() {
-        _ if !wishes.wanted => (Health::Ok, said::enforced_off()),
-        Support::Yes(means) if cfg!(target_os = "macos") => (Health::Ok, said::enforced_in_part(means)),
-        Support::Yes(means) => (Health::Ok, said::enforced(means)),
+    let (health, printed) = match support() {
+        _ if !wishes.wanted => (Health::Ok, messages::enforced_off()),
+        Support::Yes(means) if cfg!(target_os = "macos") => (Health::Ok, messages::enforced_in_part(means)),
+        Support::Yes(means) => (Health::Ok, messages::enforced(means)),
         Support::No(why) if wishes.insists || wishes.reach != Reach::All => {
-            (Health::Warn, said::enforced_not_but_wanted(Sentence::from(why)))
+            (Health::Warn, messages::enforced_not_but_wanted(Sentence::from(why)))
         }
-        Support::No(why) => (Health::Ok, said::enforced_not(Sentence::from(why))),
+        Support::No(why) => (Health::Ok, messages::enforced_not(Sentence::from(why))),
     };
-    check(health, said::enforcement(), said)
+    check(health, messages::enforcement(), printed)
 }
 
 fn servers(service: &Service) -> Option<Check> {
@@ -283,7 +291,7 @@ fn servers(service: &Service) -> Option<Check> {
         .take(10)
         .map(|beat| format!("{} in {} ({})", beat.agent, shown(&beat.project, service.env()), beat.pid))
         .collect();
-    Some(check(Health::Ok, said::servers(), said::servers_running(living.len(), names.join(", "))))
+    Some(check(Health::Ok, messages::servers(), messages::servers_running(living.len(), names.join(", "))))
 }
 
 fn of_agent(agent: &AgentReport) -> Vec<Check> {
@@ -295,17 +303,17 @@ fn of_agent(agent: &AgentReport) -> Vec<Check> {
         AgentState::Unreadable => Health::Fail,
     };
     let version = agent.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
-    let mut detail = said::agent_is(format!("{}{version}", agent.name), agent.state.said());
+    let mut detail = messages::agent_is(format!("{}{version}", agent.name), agent.state.message());
     if agent.state == AgentState::Partly {
-        detail = joined::also(detail, said::connect_completes(&agent.id));
+        detail = joined::also(detail, messages::connect_completes(&agent.id));
     }
     let odd = |file: &&FileReport| connected && !matches!(file.state, FileState::Ours | FileState::Absent);
     for file in agent.files.iter().filter(odd) {
         detail = joined::also(detail, joined::about(&file.path, file.standing()));
     }
-    let mut checks = vec![check(health, said::plain(&agent.id), detail)];
+    let mut checks = vec![check(health, messages::plain(&agent.id), detail)];
     for finding in agent.needs.iter().chain(&agent.warnings) {
-        checks.push(check(Health::Warn, said::plain(&agent.id), finding.clone()));
+        checks.push(check(Health::Warn, messages::plain(&agent.id), finding.clone()));
     }
     checks
 }

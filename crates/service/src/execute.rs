@@ -226,8 +226,8 @@ impl Service {
                     stored.label,
                     stored.source_id
                 );
-                if let Some(said) = output::beyond(outcome, truncated) {
-                    let _ = writeln!(reply, "{said}");
+                if let Some(printed) = output::beyond(outcome, truncated) {
+                    let _ = writeln!(reply, "{printed}");
                 }
             }
             // A full disk must not cost the caller the result of the run.

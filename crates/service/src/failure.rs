@@ -5,7 +5,7 @@ use contract::{Error, ErrorCode, Told, joined};
 use knowledge::KnowledgeError;
 use sandbox::SandboxError;
 
-use crate::said;
+use crate::messages;
 
 pub(crate) fn of_sandbox(error: &SandboxError) -> Error {
     let code = match error {
@@ -37,11 +37,11 @@ pub(crate) fn of_storage(error: &impl Told) -> Error {
 
 /// A file that cannot be read or written.
 pub(crate) fn of_file(path: &std::path::Path, error: &std::io::Error) -> Error {
-    Error::new(ErrorCode::Storage, joined::about(path, error.said()))
+    Error::new(ErrorCode::Storage, joined::about(path, error.message()))
 }
 
 /// A background thread that ended in a defect.
 pub(crate) fn of_thread(error: &tokio::task::JoinError) -> Error {
     log::error!("a worker thread ended badly: {error}");
-    Error::new(ErrorCode::Internal, said::defect_in_call())
+    Error::new(ErrorCode::Internal, messages::defect_in_call())
 }

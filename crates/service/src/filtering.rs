@@ -8,7 +8,7 @@ use filters::{FilterSet, Listed, check};
 use home::{Settings, set_value};
 use serde::Serialize;
 
-use crate::{Service, discover, failure, said};
+use crate::{Service, discover, failure, messages};
 
 /// What a filter makes of a command.
 #[derive(Debug, Clone, Serialize)]
@@ -143,7 +143,7 @@ impl Service {
         let settings = Settings::load(self.home()).map_err(|error| failure::of_storage(&error))?;
         let mut off = settings.filters.off;
         if !known && !off.iter().any(|off| off == name) {
-            return Err(Error::new(ErrorCode::NotFound, said::no_such_filter(name)));
+            return Err(Error::new(ErrorCode::NotFound, messages::no_such_filter(name)));
         }
         off.retain(|known| known != name);
         if !on {
@@ -169,7 +169,7 @@ impl Service {
             .collect();
         files.sort();
         if files.is_empty() {
-            return Err(Error::new(ErrorCode::NotFound, said::no_filters_in(&folder)));
+            return Err(Error::new(ErrorCode::NotFound, messages::no_filters_in(&folder)));
         }
         let read = |path: std::path::PathBuf| {
             let text = home::read_regular_text(&path, 1024 * 1024)
@@ -195,7 +195,7 @@ impl Service {
         if trust {
             let folder = project.join(filters::PROJECT_FOLDER);
             let hash = filters::fingerprint(&folder)
-                .ok_or_else(|| Error::new(ErrorCode::NotFound, said::no_readable_filters_in(&folder)))?;
+                .ok_or_else(|| Error::new(ErrorCode::NotFound, messages::no_readable_filters_in(&folder)))?;
             trusted.push((project.to_string_lossy().into_owned(), hash));
         }
         let list: toml_edit::Array = trusted

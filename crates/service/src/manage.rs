@@ -222,8 +222,8 @@ mod tests {
                     "error confirmation_needed: {named}; ask the user, then call again with confirm true"
                 )
             );
-            let said = "Deleted for good: 1 kept output (12 B). They no longer count in the figures.";
-            assert_eq!(purge(scope.clone(), true), said);
+            let printed = "Deleted for good: 1 kept output (12 B). They no longer count in the figures.";
+            assert_eq!(purge(scope.clone(), true), printed);
             assert!(purge(scope, true).starts_with("error not_found"));
         }
         keep();

@@ -112,9 +112,9 @@ fn as_written(call: &Call, actions: &[Action]) -> Result<(), Error> {
         _ => None,
     });
     let Some(why) = refused else { return Ok(()) };
-    let said =
+    let printed =
         format!("{} doesn't run a command like this one, so neither does this tool: {why}", agent.name());
-    Err(Error::new(ErrorCode::InvalidArgument, said))
+    Err(Error::new(ErrorCode::InvalidArgument, printed))
 }
 
 fn check(rules: &RuleSet, action: &Action, root: &Path, home: &Path) -> Result<(), Error> {

@@ -32,12 +32,12 @@ impl Forgotten {
 
 impl std::fmt::Display for Forgotten {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let said = |gone: &Gone| {
+        let printed = |gone: &Gone| {
             let plural = if gone.number == 1 { "" } else { "s" };
             let size = gone.bytes.map(|(_, bytes)| format!(" ({})", output::size(bytes))).unwrap_or_default();
             format!("{} {}{plural}{size}", gone.number, gone.one)
         };
-        let parts: Vec<String> = self.0.iter().filter(|gone| gone.number > 0).map(said).collect();
+        let parts: Vec<String> = self.0.iter().filter(|gone| gone.number > 0).map(printed).collect();
         match parts.split_last() {
             None => write!(f, "nothing"),
             Some((only, [])) => write!(f, "{only}"),
@@ -146,13 +146,13 @@ mod tests {
             std::fs::write(path, "text").unwrap();
         }
         std::fs::write(home.cache_dir().join("runtimes.json"), "{}").unwrap();
-        for (which, said) in [
+        for (which, printed) in [
             (Whose::Session("a".into()), "1 recorded event and 1 kept output (12 B)"),
             (Whose::Project(shop), "1 recorded event and 1 kept output (12 B)"),
             (Whose::All, "2 recorded events, 2 kept outputs (24 B) and 3 cached or downloaded files (12 B)"),
         ] {
             let named = preview(&home, SYSTEMS, &which).unwrap();
-            assert_eq!(named.to_string(), said);
+            assert_eq!(named.to_string(), printed);
             assert_eq!(forget(&home, SYSTEMS, &which).unwrap(), named);
             assert!(preview(&home, SYSTEMS, &which).unwrap().is_nothing());
         }

@@ -1,7 +1,7 @@
 //! Once a day: what the settings say need not be kept any longer goes. Old events (their sums stay), the trash, signs of
 //! servers that are gone, and of each system what it says itself.
 //!
-//! Owns when and what; how each thing is forgotten is its room's affair. A step that fails is logged and the others
+//! Owns when and what; how each thing is forgotten is its crate's affair. A step that fails is logged and the others
 //! go on: nothing here is worth failing a session for.
 
 use home::{Home, Retention};

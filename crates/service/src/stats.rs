@@ -248,7 +248,7 @@ mod tests {
         Service::new(Env::for_test(dir), Clock::fixed(NOW)).unwrap().in_zone(|_| 345)
     }
 
-    fn said(service: &Service, days: Option<u32>) -> Reply {
+    fn printed(service: &Service, days: Option<u32>) -> Reply {
         tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -281,7 +281,7 @@ mod tests {
         sessions.ledger(&LedgerRow { ok: false, overhead_bytes: 512, ..row("execute", NOW) }).unwrap();
         sessions.ledger(&LedgerRow { overhead_bytes: 2_048, ..row("tool list", NOW) }).unwrap();
         drop(sessions);
-        let reply = said(&service, None);
+        let reply = printed(&service, None);
         insta::assert_snapshot!(reply.text, @"
         Kept out of the conversation, counted:
           today: 20.0 KB, own cost 2.5 KB, net 17.5 KB (3 calls in 1 session, 1 failed and saved nothing)
@@ -300,7 +300,7 @@ mod tests {
             reply.data["periods"].as_array().unwrap().iter().map(|period| &period["name"]).collect();
         assert_eq!(names, ["today", "7 days", "all"]);
         assert!(reply.data.get("worth").is_none());
-        assert!(said(&service, Some(1)).text.contains("  1 day: "));
+        assert!(printed(&service, Some(1)).text.contains("  1 day: "));
     }
 
     #[test]
@@ -311,10 +311,10 @@ mod tests {
         let cost = LedgerRow { overhead_bytes: 8_000_000, ..row("tool list", NOW) };
         sessions.ledger(&cost).unwrap();
         drop(sessions);
-        assert!(!said(&before, None).text.contains("prices"));
+        assert!(!printed(&before, None).text.contains("prices"));
         let table = "[prices]\nopus = 15\nsonnet = 3.0\nbroken = -1\nworse = nan\n";
         std::fs::write(before.home().settings_path(), table).unwrap();
-        let reply = said(&service(dir.path()), None);
+        let reply = printed(&service(dir.path()), None);
         let line = reply.text.lines().find(|line| line.contains("prices")).unwrap();
         assert!(line.ends_with("one family's: opus -30.00, sonnet -6.00."), "{line}");
         assert_eq!(reply.data["worth"][0]["amount"], json!(-30.0));
@@ -324,7 +324,7 @@ mod tests {
     fn nothing_recorded_is_said_so_and_makes_no_file() {
         let dir = tempfile::tempdir().unwrap();
         let service = service(dir.path());
-        assert!(said(&service, None).text.starts_with("Kept out of the conversation, counted: nothing;"));
+        assert!(printed(&service, None).text.starts_with("Kept out of the conversation, counted: nothing;"));
         assert!(!service.home().root().exists());
     }
     #[test]

@@ -13,7 +13,7 @@ impl Service {
         work: impl FnOnce(&mut Store) -> knowledge::Result<T> + Send + 'static,
     ) -> Result<T, Error> {
         self.knowledge_base(true, work).await.and_then(|done| {
-            done.ok_or_else(|| Error::new(contract::ErrorCode::Storage, crate::said::not_made()))
+            done.ok_or_else(|| Error::new(contract::ErrorCode::Storage, crate::messages::not_made()))
         })
     }
 

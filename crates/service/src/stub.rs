@@ -48,7 +48,7 @@ fn script() -> String {
     let mut script = BEFORE.to_owned();
     for agent in agents::all() {
         for event in EVENTS {
-            let go_on = agent.pass(Some(event).filter(|event| !event.is_empty())).stdout;
+            let go_on = agent.fail_open(Some(event).filter(|event| !event.is_empty())).stdout;
             if !go_on.is_empty() {
                 let quoted = go_on.replace('\'', r"'\''");
                 let _ = writeln!(script, "'{} {event}') printf '%s\\n' '{quoted}' ;;", agent.id());

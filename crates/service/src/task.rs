@@ -245,7 +245,7 @@ mod tests {
     fn an_unknown_exit_code_is_no_success() {
         let dir = tempfile::tempdir().unwrap();
         let tasks = Tasks::new(dir.path());
-        for (exit, said) in [(None, "ended, exit code unknown"), (Some(2), "ended with exit code 2")] {
+        for (exit, wording) in [(None, "ended, exit code unknown"), (Some(2), "ended with exit code 2")] {
             let kept = sandbox::task::Kept {
                 label: "make",
                 cwd: dir.path(),
@@ -257,7 +257,7 @@ mod tests {
             let id = tasks.keep(&kept).unwrap();
             assert_eq!(
                 line(&tasks.get(&id).unwrap(), 5),
-                format!("{id} {said}, started now, 1 B printed: make")
+                format!("{id} {wording}, started now, 1 B printed: make")
             );
         }
     }

@@ -12,7 +12,7 @@ use edits::Change;
 use home::{Env, Home, Os};
 
 use crate::wiring::{self, Computer, Plan};
-use crate::{Service, said, stub};
+use crate::{Service, messages, stub};
 
 /// The desktop's identifier, as in `src-tauri/tauri.conf.json`.
 const IDENTIFIER: &str = "dev.plimsoll.desktop";
@@ -41,7 +41,7 @@ pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<L
                     .only_changes(),
             );
         } else {
-            kept.push(said::project_gone(root));
+            kept.push(messages::project_gone(root));
         }
     }
     let (data, program) = ours(service, keep_data);
@@ -59,10 +59,10 @@ impl Leaving {
             .filter(|(_, file)| file.change != "unchanged" && file.change != "shared")
             .map(|(agent, file)| {
                 let state = match (&file.refusal, file.change.as_str()) {
-                    (Some(refusal), _) => said::would_stay(refusal.clone()),
-                    (None, "delete") => said::would_be_removed(),
-                    (None, _) if file.removed == 1 => said::entry_would_go(),
-                    (None, _) => said::entries_would_go(file.removed),
+                    (Some(refusal), _) => messages::would_stay(refusal.clone()),
+                    (None, "delete") => messages::would_be_removed(),
+                    (None, _) if file.removed == 1 => messages::entry_would_go(),
+                    (None, _) => messages::entries_would_go(file.removed),
                 };
                 ReturnedFile { agent, path: file.path, state }
             })
@@ -75,7 +75,7 @@ impl Leaving {
     fn kept(&self, home: &Home) -> Vec<Sentence> {
         let mut kept = self.kept.clone();
         if self.keep_data && home.root().exists() {
-            kept.push(said::data_stays(home.root()));
+            kept.push(messages::data_stays(home.root()));
         }
         kept
     }
@@ -112,7 +112,7 @@ pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<
         );
     }
     if !report.problems.is_empty() {
-        report.problems.push(said::folder_named(home.root()));
+        report.problems.push(messages::folder_named(home.root()));
         return Ok(report);
     }
     // Asked before their signs of life go.
@@ -122,7 +122,7 @@ pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<
             Ok(true) => report.removed.push(path),
             Ok(false) => {}
             Err(error) => {
-                report.problems.push(said::not_removed(&path, Sentence::from(error.to_string())));
+                report.problems.push(messages::not_removed(&path, Sentence::from(error.to_string())));
             }
         }
     }
@@ -135,7 +135,7 @@ pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<
         None
     };
     report.removed.retain(|path| Some(path) != stub.as_ref());
-    report.kept.extend(stub.as_ref().map(said::stub_stays));
+    report.kept.extend(stub.as_ref().map(messages::stub_stays));
     // Goes only when nothing of anybody else's is in it.
     let _ = std::fs::remove_dir(home.bin_dir());
     let bin = home.bin_dir();
@@ -151,7 +151,7 @@ pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<
             report.removed.push(home.root().to_owned());
         }
     } else if !leaving.keep_data {
-        report.kept.push(said::folder_stays(home.root(), rest.join(", ")));
+        report.kept.push(messages::folder_stays(home.root(), rest.join(", ")));
     }
     Ok(report)
 }
@@ -176,10 +176,10 @@ fn original(service: &Service, path: &Path) -> Original {
 fn returned(path: &Path, original: &Original) -> Sentence {
     let now = std::fs::read(path).ok().map(|bytes| blake3::hash(&bytes).to_hex().to_string());
     match (now, original) {
-        (None, Original::Absent) => said::removed_again(),
-        (None, _) => said::removed(),
-        (Some(now), Original::Hash(before)) if now == *before => said::byte_for_byte(),
-        (Some(_), _) => said::entries_out(),
+        (None, Original::Absent) => messages::removed_again(),
+        (None, _) => messages::removed(),
+        (Some(now), Original::Hash(before)) if now == *before => messages::byte_for_byte(),
+        (Some(_), _) => messages::entries_out(),
     }
 }
 

@@ -21,7 +21,7 @@ use url::Url;
 use crate::{Service, failure};
 
 /// What is said about releases.
-pub mod said {
+pub mod messages {
     contract::sentences! { "upgrade";
         would_ask(manifest) = "this would ask {manifest} for a newer version and install it; call again with confirm true";
         no_release_server(current, settings) = "This is version {current}. No release server is set, so none is asked: set manifest_url and public_key under [upgrade] in {settings}.";
@@ -99,14 +99,14 @@ pub fn platform() -> String {
 pub async fn run(service: &Service, confirm: bool) -> Result<Reply, Error> {
     let manifest = &service.settings().upgrade.manifest_url;
     if !manifest.is_empty() && !confirm {
-        return Err(Error::new(ErrorCode::ConfirmationNeeded, said::would_ask(manifest)));
+        return Err(Error::new(ErrorCode::ConfirmationNeeded, messages::would_ask(manifest)));
     }
     let mut report = upgrade(service, false, false).await?;
     report.entries = entries(service, confirm).await.or(report.entries);
     let mut text = report.text.text().to_owned();
-    if let Some(said) = report.entries.as_ref().and_then(about_entries) {
+    if let Some(printed) = report.entries.as_ref().and_then(about_entries) {
         text.push(' ');
-        text.push_str(said.text());
+        text.push_str(printed.text());
     }
     Ok(Reply::plain(text).with_data(json!(report)))
 }
@@ -125,10 +125,10 @@ fn about_entries(entries: &EntriesReport) -> Option<Sentence> {
         .map(|agent| agent.name.as_str())
         .collect();
     match (failed.is_empty(), names.is_empty(), entries.written) {
-        (false, ..) => Some(said::entries_failed(failed.join("; "))),
+        (false, ..) => Some(messages::entries_failed(failed.join("; "))),
         (true, true, _) => None,
-        (true, false, true) => Some(said::entries_written(names.join(", "))),
-        (true, false, false) => Some(said::entries_outdated(names.join(", "))),
+        (true, false, true) => Some(messages::entries_written(names.join(", "))),
+        (true, false, false) => Some(messages::entries_outdated(names.join(", "))),
     }
 }
 
@@ -145,46 +145,46 @@ pub async fn upgrade(service: &Service, look_only: bool, force: bool) -> Result<
         current: current.to_owned(),
         offered: None,
         outcome: "not_configured".to_owned(),
-        text: said::no_release_server(current, &service.home().settings_path()),
+        text: messages::no_release_server(current, &service.home().settings_path()),
         entries: None,
     };
     if settings.upgrade.manifest_url.is_empty() {
         return Ok(report);
     }
     if !settings.network.enabled {
-        return Err(wrong(said::network_off()));
+        return Err(wrong(messages::network_off()));
     }
     let key = PublicKey::from_base64(settings.upgrade.public_key.trim())
-        .map_err(|error| wrong(said::bad_key(words(&error))))?;
+        .map_err(|error| wrong(messages::bad_key(words(&error))))?;
     let source = address(&settings.upgrade.manifest_url)?;
     let client = client(&source)?;
     let manifest = read_manifest(&client, &source, &key).await?;
     let offered = Version::parse(&manifest.version)
-        .map_err(|error| wrong(said::bad_version(format!("{:?}", manifest.version), words(&error))))?;
+        .map_err(|error| wrong(messages::bad_version(format!("{:?}", manifest.version), words(&error))))?;
     let installed = Version::parse(current).map_err(|error| wrong(words(&error)))?;
     report.offered = Some(offered.to_string());
     if offered <= installed && !force {
         report.outcome = "up_to_date".to_owned();
         report.text = if offered == installed {
-            said::newest(current)
+            messages::newest(current)
         } else {
-            said::newer_than_offered(current, offered.to_string())
+            messages::newer_than_offered(current, offered.to_string())
         };
         return Ok(report);
     }
     let artifact = manifest
         .artifacts
         .get(&platform())
-        .ok_or_else(|| wrong(said::nothing_for(offered.to_string(), platform())))?;
+        .ok_or_else(|| wrong(messages::nothing_for(offered.to_string(), platform())))?;
     if look_only {
         report.outcome = "available".to_owned();
-        report.text = said::available(offered.to_string(), current);
+        report.text = messages::available(offered.to_string(), current);
         return Ok(report);
     }
     let program = download(&client, &source, artifact).await?;
     install(service, program, &offered)?;
     report.outcome = "installed".to_owned();
-    report.text = said::installed(offered.to_string(), current);
+    report.text = messages::installed(offered.to_string(), current);
     report.entries = entries(service, false).await;
     Ok(report)
 }
@@ -226,8 +226,8 @@ fn words(error: &impl std::fmt::Display) -> Sentence {
 /// An address that may be asked: https, or this computer itself.
 fn address(text: &str) -> Result<Url, Error> {
     let url =
-        Url::parse(text).map_err(|error| wrong(said::no_address(format!("{text:?}"), words(&error))))?;
-    if allowed(&url) { Ok(url) } else { Err(wrong(said::must_be_https(url.as_str()))) }
+        Url::parse(text).map_err(|error| wrong(messages::no_address(format!("{text:?}"), words(&error))))?;
+    if allowed(&url) { Ok(url) } else { Err(wrong(messages::must_be_https(url.as_str()))) }
 }
 
 fn allowed(url: &Url) -> bool {
@@ -278,46 +278,46 @@ async fn read_manifest(client: &Client, source: &Url, key: &PublicKey) -> Result
     beside.set_path(&format!("{}.minisig", source.path()));
     let signature = get(client, &beside, MAX_MANIFEST).await?;
     let signature = String::from_utf8_lossy(&signature);
-    let forged = |error: minisign_verify::Error| wrong(said::not_signed(source.as_str(), words(&error)));
+    let forged = |error: minisign_verify::Error| wrong(messages::not_signed(source.as_str(), words(&error)));
     let signature = Signature::decode(&signature).map_err(forged)?;
     key.verify(&bytes, &signature, false).map_err(forged)?;
     let manifest: Manifest = serde_json::from_slice(&bytes)
-        .map_err(|error| wrong(said::no_manifest(source.as_str(), words(&error))))?;
+        .map_err(|error| wrong(messages::no_manifest(source.as_str(), words(&error))))?;
     if manifest.format != 1 {
-        return Err(wrong(said::other_format(source.as_str(), manifest.format)));
+        return Err(wrong(messages::other_format(source.as_str(), manifest.format)));
     }
     Ok(manifest)
 }
 
 async fn download(client: &Client, source: &Url, artifact: &Artifact) -> Result<Vec<u8>, Error> {
-    let url = source
-        .join(&artifact.url)
-        .map_err(|error| wrong(said::no_address_in_release(format!("{:?}", artifact.url), words(&error))))?;
+    let url = source.join(&artifact.url).map_err(|error| {
+        wrong(messages::no_address_in_release(format!("{:?}", artifact.url), words(&error)))
+    })?;
     let url = address(url.as_str())?;
     if artifact.size > MAX_PROGRAM {
-        return Err(wrong(said::too_much(url.as_str(), artifact.size)));
+        return Err(wrong(messages::too_much(url.as_str(), artifact.size)));
     }
     let bytes = get(client, &url, artifact.size).await?;
     if bytes.len() as u64 != artifact.size {
-        return Err(wrong(said::other_size(url.as_str(), bytes.len(), artifact.size)));
+        return Err(wrong(messages::other_size(url.as_str(), bytes.len(), artifact.size)));
     }
     if !blake3::hash(&bytes).to_hex().as_str().eq_ignore_ascii_case(&artifact.blake3) {
-        return Err(wrong(said::other_hash(url.as_str())));
+        return Err(wrong(messages::other_hash(url.as_str())));
     }
     Ok(bytes)
 }
 
 async fn get(client: &Client, url: &Url, most: u64) -> Result<Vec<u8>, Error> {
     let failed =
-        |error: &reqwest::Error| wrong(said::not_fetched(url.as_str(), Sentence::from(because(error))));
+        |error: &reqwest::Error| wrong(messages::not_fetched(url.as_str(), Sentence::from(because(error))));
     let mut response: Response = client.get(url.clone()).send().await.map_err(|error| failed(&error))?;
     if !response.status().is_success() {
-        return Err(wrong(said::answered(url.as_str(), response.status().to_string())));
+        return Err(wrong(messages::answered(url.as_str(), response.status().to_string())));
     }
     let mut bytes = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| failed(&error))? {
         if (bytes.len() + chunk.len()) as u64 > most {
-            return Err(wrong(said::too_long(url.as_str(), most)));
+            return Err(wrong(messages::too_long(url.as_str(), most)));
         }
         bytes.extend_from_slice(&chunk);
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use contract::{Fault, Sentence, Told};
 use home::DbError;
 
-use crate::said;
+use crate::messages;
 
 /// What can go wrong with the record of sessions.
 #[derive(Debug, thiserror::Error)]
@@ -34,14 +34,14 @@ pub enum SessionsError {
 }
 
 impl Told for SessionsError {
-    fn said(&self) -> Sentence {
+    fn message(&self) -> Sentence {
         match self {
-            Self::Db(error) => error.said(),
+            Self::Db(error) => error.message(),
             Self::Receipt { id, source } => {
-                said::bad_receipt(id.to_string(), Sentence::from(source.to_string()))
+                messages::bad_receipt(id.to_string(), Sentence::from(source.to_string()))
             }
-            Self::LeftAlone { path } => said::left_alone(path),
-            Self::Io { path, source } => said::unwritten(path, source.said()),
+            Self::LeftAlone { path } => messages::left_alone(path),
+            Self::Io { path, source } => messages::unwritten(path, source.message()),
         }
     }
 
@@ -55,6 +55,6 @@ impl Told for SessionsError {
 
 impl std::fmt::Display for SessionsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.said().fmt(f)
+        self.message().fmt(f)
     }
 }

@@ -10,6 +10,7 @@
 //! What another system remembers of a session has its table in the same file ([`Guest`]); whoever opens the record names
 //! all of them, so that no line of theirs is lost.
 
+mod connections;
 mod error;
 mod event;
 mod events;
@@ -17,16 +18,15 @@ mod guest;
 mod ledger;
 mod listed;
 pub mod live;
+pub mod messages;
 mod page;
 mod pending;
 mod private;
 mod prompted;
-mod receipts;
 mod records;
 mod retention;
 mod rollup;
 mod row;
-pub mod said;
 mod schema;
 mod stats;
 mod store;
@@ -35,6 +35,7 @@ mod totals;
 mod values;
 mod write;
 
+pub use connections::Receipt;
 pub use error::SessionsError;
 pub use event::NewEvent;
 pub use events::{EventFilter, RecordedEvent};
@@ -44,7 +45,6 @@ pub use page::{Page, Paged};
 pub use pending::{GuestLine, Note, anything, note, path as pending_path};
 pub use private::without_private;
 pub use prompted::Prompted;
-pub use receipts::Receipt;
 pub use records::{OfGuest, Recorded, Records};
 pub use retention::{Keep, Removed};
 pub use row::{Class, ESTIMATE, HOOK, LedgerRow, NOTE, TOOL_LIST};

@@ -208,20 +208,20 @@ proptest! {
         prop_assert_eq!(now.len(), rows.len() + 1);
         prop_assert!(now.iter().take(rows.len()).all(|row| row.tokenizer == ESTIMATE));
         for period in [0, since] {
-            let said = sessions.stats(period).unwrap();
+            let printed = sessions.stats(period).unwrap();
             let mut wanted = Totals::of(now.iter().filter(|row| row.at_ms >= period));
             if period == since {
                 plus(&mut wanted, &gone);
-                prop_assert_eq!(said.totals, wanted);
+                prop_assert_eq!(printed.totals, wanted);
             }
-            for groups in [&said.by_agent, &said.by_tool, &said.by_project, &said.by_tokenizer] {
+            for groups in [&printed.by_agent, &printed.by_tool, &printed.by_project, &printed.by_tokenizer] {
                 let mut parts = Totals::default();
                 groups.iter().for_each(|group| plus(&mut parts, &group.totals));
-                prop_assert_eq!(parts, said.totals);
+                prop_assert_eq!(parts, printed.totals);
             }
             let mut parts = Totals::default();
             sessions.days(period, 0).unwrap().iter().for_each(|day| plus(&mut parts, &day.totals));
-            prop_assert_eq!(parts, said.totals);
+            prop_assert_eq!(parts, printed.totals);
         }
     }
 }

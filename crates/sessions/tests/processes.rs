@@ -173,17 +173,17 @@ fn a_writer_that_is_killed_leaves_rows_and_sums_that_agree() {
     for round in 0..3 {
         let mut victim = child(&format!("ledger-victim-{round}"), dir.path());
         let others: Vec<Child> = (0..5).map(|i| child(&format!("ledger-{round}-{i}"), dir.path())).collect();
-        let mut said = BufReader::new(victim.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let mut printed = BufReader::new(victim.stdout.take().unwrap()).lines().map_while(Result::ok);
         let mut written: Vec<i64> = Vec::new();
         let number = |line: &String| -> Option<i64> {
             line.split_once("wrote ").and_then(|(_, id)| id.trim().parse().ok())
         };
         while written.len() < 10 {
-            written.extend(said.next().iter().filter_map(number));
+            written.extend(printed.next().iter().filter_map(number));
         }
         victim.kill().unwrap();
         victim.wait().unwrap();
-        written.extend(said.filter_map(|line| number(&line)));
+        written.extend(printed.filter_map(|line| number(&line)));
         for other in others {
             let output = other.wait_with_output().unwrap();
             assert!(String::from_utf8_lossy(&output.stdout).contains("done"), "{output:?}");

@@ -1,6 +1,6 @@
 //! The shell's grammar: which commands a text starts, with which words, and what goes where between them.
 //!
-//! This room owns reading command lines, for everybody who has to: [`grammar`] reads any text (lists, pipelines, groups,
+//! This crate owns reading command lines, for everybody who has to: [`grammar`] reads any text (lists, pipelines, groups,
 //! loops, substitutions, redirections, here-documents), [`line`] is the view for who wants a plain command line and
 //! nothing else, [`pipelines`] for who asks what reaches the reader at last. [`quoted`] is the way back, from words to a
 //! text. It knows no agent, no rule and no filter, expands nothing and runs nothing.

@@ -1,4 +1,4 @@
-//! The grammar beside a parser that somebody else wrote: whatever `brush-parser` reads, this room must name the same
+//! The grammar beside a parser that somebody else wrote: whatever `brush-parser` reads, this crate must name the same
 //! commands. One that is missed is a hole in the permission rules.
 //!
 //! `PLIMSOLL_SHELL_CASES` says how many generated lines are compared.
@@ -243,7 +243,7 @@ impl Seen {
     }
 }
 
-/// The commands that this room sees, the same way.
+/// The commands that this crate sees, the same way.
 fn ours(text: &str) -> Vec<Vec<String>> {
     let run = |step| match step {
         Step::Run(simple) if !simple.words.is_empty() => Some(simple),
@@ -272,7 +272,7 @@ fn comparable(words: &[String]) -> Vec<String> {
     words.map(|word| before(&word.replace("\\\n", ""))).collect()
 }
 
-/// The program that brush sees and this room doesn't. Backslashes aside: brush keeps those that backticks take away.
+/// The program that brush sees and this crate doesn't. Backslashes aside: brush keeps those that backticks take away.
 fn missed(text: &str) -> Option<String> {
     let program = |words: &Vec<String>| {
         comparable(words).first().map_or(String::new(), |first| first.replace('\\', ""))

@@ -1,7 +1,7 @@
 //! Text without storage: chunking, identifiers, query words, snippets, failure lines, redaction of secrets,
 //! HTML → Markdown, ANSI stripping and size estimates.
 //!
-//! Everything here is a pure function of its input. This room knows no database, no agent, no file and no clock;
+//! Everything here is a pure function of its input. This crate knows no database, no agent, no file and no clock;
 //! it must accept any text of any size without panicking, in time and memory linear in the input.
 
 mod ansi;

@@ -18,7 +18,7 @@ pub struct Format {
     /// Reads one line: one parsed line in, records out.
     pub read: fn(line: &Value, state: &mut State, out: &mut Vec<Record>),
     /// What the person typed, of one parsed line: nothing that a tool, a page, a hook or the agent itself put there.
-    pub said: fn(line: &Value, out: &mut Vec<String>),
+    pub prompts: fn(line: &Value, out: &mut Vec<String>),
     /// The session's id as the file's path says it, for files whose first lines are lost.
     pub session: fn(path: &Path) -> String,
     /// How many characters of its session's id a file's path has, from the beginning on; `None` where a file may hold many sessions.
@@ -31,7 +31,7 @@ impl Format {
         name: &'static str,
         read: fn(line: &Value, state: &mut State, out: &mut Vec<Record>),
     ) -> Self {
-        Self { name, document: false, read, said: |_, _| {}, session: stem, named_by: Some(usize::MAX) }
+        Self { name, document: false, read, prompts: |_, _| {}, session: stem, named_by: Some(usize::MAX) }
     }
 }
 

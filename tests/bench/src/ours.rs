@@ -90,9 +90,9 @@ fn all(server: &mut Server, calls: Vec<(&str, serde_json::Value)>) -> Result<Giv
     for (tool, arguments) in calls {
         given.sent += arguments.to_string().len();
         let started = Instant::now();
-        let said = server.call(tool, arguments)?;
+        let printed = server.call(tool, arguments)?;
         given.ms += started.elapsed().as_secs_f64() * 1000.0;
-        given.text.push_str(&said.text);
+        given.text.push_str(&printed.text);
         given.text.push('\n');
     }
     Ok(given)

@@ -42,7 +42,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
     let first = look(&scratch, server.pid());
     let mut report = Report::default();
     let lasting = Duration::from_secs(options.minutes * 60);
-    let (since, mut said, mut calls) = (Instant::now(), Instant::now(), 0u64);
+    let (since, mut printed, mut calls) = (Instant::now(), Instant::now(), 0u64);
     let mut most = first;
     let line = |minute: u64, calls: u64, look: Look| {
         let text = format!(
@@ -64,8 +64,8 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
             handles: most.handles.max(now.handles),
             disk: most.disk.max(now.disk),
         };
-        if said.elapsed().as_secs() >= 60 {
-            said = Instant::now();
+        if printed.elapsed().as_secs() >= 60 {
+            printed = Instant::now();
             line(since.elapsed().as_secs() / 60, calls, now);
         }
         std::thread::sleep(Duration::from_millis(options.pause_ms));

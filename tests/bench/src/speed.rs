@@ -104,10 +104,11 @@ fn in_a_process_of_its_own(clone: &Path, filter: &str) -> Result<f64> {
             .args(["first", "--only", filter])
             .current_dir(clone)
             .output()?;
-        let said = String::from_utf8_lossy(&output.stdout);
-        said.trim()
+        let printed = String::from_utf8_lossy(&output.stdout);
+        printed
+            .trim()
             .parse()
-            .with_context(|| format!("{filter}: {said}{}", String::from_utf8_lossy(&output.stderr)))
+            .with_context(|| format!("{filter}: {printed}{}", String::from_utf8_lossy(&output.stderr)))
     };
     let mut times = (0..PROCESSES).map(|_| once()).collect::<Result<Vec<_>>>()?;
     Ok(median(&mut times))

@@ -49,8 +49,10 @@ fn a_damaged_database() {
                 .iter()
                 .map(|word| (word, server.call("search", json!({"queries": [word]})).unwrap()))
                 .collect();
-            let found = answers.iter().filter(|(word, said)| said.text.contains(&sentence(word))).count();
-            let told = answers.iter().find(|(_, said)| said.failed).map(|(_, said)| said.text.clone());
+            let found =
+                answers.iter().filter(|(word, printed)| printed.text.contains(&sentence(word))).count();
+            let told =
+                answers.iter().find(|(_, printed)| printed.failed).map(|(_, printed)| printed.text.clone());
             let new = server.call("index", json!({"content": text("fresh"), "source": "fresh"})).unwrap();
             eprintln!("{what}: {found} of 30 found; said: {told:?}; a new text: {}", new.text);
             if name == "plimsoll.db" {

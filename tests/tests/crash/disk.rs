@@ -51,14 +51,14 @@ fn a_full_disk() {
     assert!(!server.call("index", json!({"content": text("early"), "source": "early"})).unwrap().failed);
     let big: String =
         (0..40_000).map(|number| format!("Paragraph {number} of much text, all of it other.\n\n")).collect();
-    let said = server.call("index", json!({"content": big, "source": "big"})).unwrap();
-    assert!(said.failed && said.text.contains("disk is full"), "{}", said.text);
+    let printed = server.call("index", json!({"content": big, "source": "big"})).unwrap();
+    assert!(printed.failed && printed.text.contains("disk is full"), "{}", printed.text);
     assert!(finds(&mut server, "early"));
     // A command goes on, also one whose output would be kept in full.
     let code =
         "for i in $(seq 1 60000); do echo \"line $i is fine and rather long\"; done; echo 'ERROR: the last'";
-    let said = server.call("execute", json!({"language": "shell", "code": code})).unwrap();
-    assert!(said.text.contains("ERROR: the last"), "{}", said.text);
+    let printed = server.call("execute", json!({"language": "shell", "code": code})).unwrap();
+    assert!(printed.text.contains("ERROR: the last"), "{}", printed.text);
     drop(server);
 
     // Not one byte left, and a server that starts only now.
@@ -68,16 +68,16 @@ fn a_full_disk() {
     drop(file);
     let mut server = disk.server(&scratch);
     assert!(finds(&mut server, "early"));
-    let said = server.call("index", json!({"content": big, "source": "big"})).unwrap();
-    assert!(said.failed && said.text.contains("disk is full"), "{}", said.text);
-    let said = server.call("execute", json!({"language": "shell", "code": "echo on"})).unwrap();
-    assert_eq!(said.text, "on\nexit code 0");
+    let printed = server.call("index", json!({"content": big, "source": "big"})).unwrap();
+    assert!(printed.failed && printed.text.contains("disk is full"), "{}", printed.text);
+    let printed = server.call("execute", json!({"language": "shell", "code": "echo on"})).unwrap();
+    assert_eq!(printed.text, "on\nexit code 0");
     assert!(finds(&mut server, "early"));
 
     // Room again.
     std::fs::remove_file(&stuffing).unwrap();
-    let said = server.call("index", json!({"content": text("late"), "source": "late"})).unwrap();
-    assert!(!said.failed, "{}", said.text);
+    let printed = server.call("index", json!({"content": text("late"), "source": "late"})).unwrap();
+    assert!(!printed.failed, "{}", printed.text);
     assert!(finds(&mut server, "late") && finds(&mut server, "early"));
 }
 
@@ -98,14 +98,15 @@ fn a_full_disk_while_code_is_indexed() {
     }
     let stuffing = disk.path().join("stuffing");
     std::fs::write(&stuffing, vec![7; 5_900_000]).unwrap();
-    let said = code(&["search", "letter"]);
-    let text = String::from_utf8_lossy(&said.stderr).into_owned() + &String::from_utf8_lossy(&said.stdout);
+    let printed = code(&["search", "letter"]);
+    let text =
+        String::from_utf8_lossy(&printed.stderr).into_owned() + &String::from_utf8_lossy(&printed.stdout);
     assert!(text.contains("full"), "{text}");
     std::fs::remove_file(&stuffing).unwrap();
-    let said = code(&["search", "letter", "--json"]);
-    let answer: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+    let printed = code(&["search", "letter", "--json"]);
+    let answer: serde_json::Value = serde_json::from_slice(&printed.stdout).unwrap();
     assert_eq!(answer["index"]["status"], "ready", "{answer}");
-    let said = code(&["status", "--json"]);
-    let status: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+    let printed = code(&["status", "--json"]);
+    let status: serde_json::Value = serde_json::from_slice(&printed.stdout).unwrap();
     assert_eq!(status["stats"]["files"], 1_501, "{status}");
 }

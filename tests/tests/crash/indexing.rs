@@ -86,8 +86,8 @@ fn killed_while_indexing_a_folder() {
         let mut server = Server::start(&scratch).unwrap();
         if answered.is_empty() {
             // The same again finishes what was begun.
-            let said = server.call(call.0, call.1).unwrap();
-            assert!(!said.failed, "{}", said.text);
+            let printed = server.call(call.0, call.1).unwrap();
+            assert!(!printed.failed, "{}", printed.text);
         }
         for number in [0, 7, FILES / 2, FILES - 1] {
             let word = format!("f{round}x{number}");

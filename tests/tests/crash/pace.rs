@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use plimsoll_tests::{Server, next_answer, said};
+use plimsoll_tests::{Server, next_answer, printed};
 use serde_json::Value;
 
 /// How many kills must hit all kinds of work in their middle.
@@ -136,7 +136,7 @@ pub(crate) fn undisturbed(server: &mut Server, calls: &[(&str, Value)]) -> Durat
     }
     for _ in calls {
         let answer = server.next_answer().unwrap().unwrap();
-        assert!(!said(&answer["result"]).failed, "{answer}");
+        assert!(!printed(&answer["result"]).failed, "{answer}");
     }
     since.elapsed()
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use plimsoll_tests::{Scratch, Server, said};
+use plimsoll_tests::{Scratch, Server, printed};
 use serde_json::{Value, json};
 
 use crate::pace::{Hit, Pace, kill_during, undisturbed};
@@ -43,7 +43,7 @@ fn killed_while_purging() {
             let found = finds(&mut server, &word);
             match answered.get(&(number as usize)) {
                 Some(answer) => {
-                    assert!(!said(answer).failed, "{answer}");
+                    assert!(!printed(answer).failed, "{answer}");
                     assert!(!found, "round {round}: {word} was purged and is still found");
                     assert!(in_trash(&scratch, &word), "round {round}: {word} is not in the trash");
                     purged += 1;

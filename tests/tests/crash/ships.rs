@@ -21,9 +21,9 @@ pub(crate) fn text(word: &str) -> String {
 
 /// Whether a search by its word finds the source.
 pub(crate) fn finds(server: &mut Server, word: &str) -> bool {
-    let said = server.call("search", json!({"queries": [word], "limit": 5})).unwrap();
-    assert!(!said.failed, "{}", said.text);
-    said.text.contains(&sentence(word))
+    let printed = server.call("search", json!({"queries": [word], "limit": 5})).unwrap();
+    assert!(!printed.failed, "{}", printed.text);
+    printed.text.contains(&sentence(word))
 }
 
 /// The text of the source with this label.

@@ -19,18 +19,18 @@ fn sixteen_at_once_lose_nothing() {
                 let mut server = Server::start(scratch).unwrap();
                 for turn in 0..EACH {
                     let word = format!("s{number}x{turn}");
-                    let said = server
+                    let printed = server
                         .call("index", json!({"content": text(&word), "source": format!("ship {word}")}));
-                    assert!(!said.as_ref().unwrap().failed, "{said:?}");
+                    assert!(!printed.as_ref().unwrap().failed, "{printed:?}");
                     let code = format!("echo {word}");
-                    let said = server.call("execute", json!({"language": "shell", "code": code})).unwrap();
-                    assert_eq!(said.text, format!("{word}\nexit code 0"));
-                    let said = server.call("manage", json!({"action": "stats"})).unwrap();
-                    assert!(!said.failed, "{}", said.text);
+                    let printed = server.call("execute", json!({"language": "shell", "code": code})).unwrap();
+                    assert_eq!(printed.text, format!("{word}\nexit code 0"));
+                    let printed = server.call("manage", json!({"action": "stats"})).unwrap();
+                    assert!(!printed.failed, "{}", printed.text);
                     // Everybody writes this one.
-                    let said =
+                    let printed =
                         server.call("index", json!({"content": text(&word), "source": "contested"})).unwrap();
-                    assert!(!said.failed, "{}", said.text);
+                    assert!(!printed.failed, "{}", printed.text);
                 }
                 server.close_input();
                 assert!(server.ended_within(Duration::from_secs(30)).unwrap().is_some());

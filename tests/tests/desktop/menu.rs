@@ -63,10 +63,10 @@ fn figures_change_in_place_when_a_call_is_recorded() {
 
     let mut server = Server::start(&session.scratch).unwrap();
     let code = "seq 1 40000";
-    let said = server
+    let printed = server
         .call("execute", json!({"language": "shell", "code": code, "intent": "the last line"}))
         .unwrap();
-    assert!(!said.failed, "{}", said.text);
+    assert!(!printed.failed, "{}", printed.text);
     soon("the figure in the menu", || {
         session.panel().menu().1.inner[0].label.contains("kept out today")
             && !session.panel().menu().1.inner[0].label.starts_with("Nothing")
@@ -120,7 +120,7 @@ fn purge_opens_the_window_that_asks_and_removes_nothing() {
     session.start(&["--tray"]);
     session.panel().choose("Everything…");
     soon("a window", || !session.screen().titles().is_empty());
-    soon("the screen that asks", || session.said().contains("the window opens at purge"));
+    soon("the screen that asks", || session.message().contains("the window opens at purge"));
     let found = session.scratch.plimsoll(&["search", "load line"]).unwrap();
     assert!(found.contains("above the water"), "nothing is removed by the menu itself: {found}");
 }
@@ -136,7 +136,7 @@ fn quit_quits_and_agents_keep_their_sidecars() {
         code = session.ended();
         code.is_some()
     });
-    assert_eq!(code, Some(0), "{}", session.said());
+    assert_eq!(code, Some(0), "{}", session.message());
     assert!(process::alive(server.pid()));
     assert!(!server.call("execute", json!({"language": "shell", "code": "echo 1"})).unwrap().failed);
 }

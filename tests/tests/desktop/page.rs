@@ -55,10 +55,10 @@ fn the_wizard_connects_for_real_and_the_window_shows_what_then_happens() {
     // A figure that a real call made, without reloading.
     let mut server = Server::start(&session.scratch).unwrap();
     let code = "seq 1 40000";
-    let said = server
+    let printed = server
         .call("execute", json!({"language": "shell", "code": code, "intent": "the last line"}))
         .unwrap();
-    assert!(!said.failed, "{}", said.text);
+    assert!(!printed.failed, "{}", printed.text);
     page.says("kept out of context today");
     page.says("KB");
     drop(server);
@@ -149,8 +149,8 @@ fn it_quits_clean() {
     session.panel().choose("Quit");
     soon("the end of the program", || there() == 0);
     drop(page);
-    let said = session.said();
-    assert!(!said.contains("panicked") && !said.contains("CRITICAL"), "{said}");
+    let printed = session.message();
+    assert!(!printed.contains("panicked") && !printed.contains("CRITICAL"), "{printed}");
     assert!(!session.home().join("logs/crash.log").exists());
     assert!(!session.home().exists(), "nothing was agreed to, so nothing was written");
 }
@@ -174,10 +174,10 @@ fn measured_window_and_tray() {
     }
     let beside =
         middle(&mut bares).map_or_else(|| "–".to_owned(), |bare| format!("{bare} ms, a bare window"));
-    let said = |times: &mut Vec<Duration>| middle(times).unwrap_or_default();
+    let printed = |times: &mut Vec<Duration>| middle(times).unwrap_or_default();
     println!(
         "figure: start of the program → the window is there | {} ms | {beside} | ≤ bare + 250 ms",
-        said(&mut ours)
+        printed(&mut ours)
     );
 
     let Some(mut session) = Session::with_panel() else { return };
@@ -196,7 +196,7 @@ fn measured_window_and_tray() {
     }
     println!(
         "figure: a click on the tray → the window is there | {} ms | {beside} | ≤ bare + 150 ms",
-        said(&mut clicks)
+        printed(&mut clicks)
     );
     std::thread::sleep(Duration::from_secs(2));
     println!(

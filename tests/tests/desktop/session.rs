@@ -164,7 +164,7 @@ impl Session {
     }
 
     /// What the running desktop wrote to standard error and to its log.
-    pub(crate) fn said(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         let log = self.home().join("logs/desktop.log");
         [self.said_file(), log].iter().map(|path| std::fs::read_to_string(path).unwrap_or_default()).collect()
     }

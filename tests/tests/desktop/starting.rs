@@ -11,7 +11,7 @@ fn without_a_place_for_icons_the_window_opens_and_the_app_runs() {
     let Some(mut session) = Session::without_panel() else { return };
     session.start(&[]);
     soon("the window", || session.screen().titles().len() == 1);
-    soon("a word in the log", || session.said().contains("there is no tray here"));
+    soon("a word in the log", || session.message().contains("there is no tray here"));
     assert_eq!(session.ended(), None);
     session.screen().close_all();
     soon("no window", || session.screen().titles().is_empty());
@@ -27,7 +27,7 @@ fn without_a_place_for_icons_the_window_opens_and_the_app_runs() {
 fn a_panel_that_comes_later_gets_the_icon() {
     let Some(mut session) = Session::without_panel() else { return };
     session.start(&["--tray"]);
-    soon("a word in the log", || session.said().contains("there is no tray here"));
+    soon("a word in the log", || session.message().contains("there is no tray here"));
     assert_eq!(session.ended(), None, "it waits for the panel");
     session.add_panel();
     assert!(session.panel().line("Open Plimsoll").is_some());
@@ -39,7 +39,7 @@ fn without_a_bus_it_still_runs() {
     session.lose_bus();
     session.start(&[]);
     soon("the window", || session.screen().titles().len() == 1);
-    assert_eq!(session.ended(), None, "{}", session.said());
+    assert_eq!(session.ended(), None, "{}", session.message());
 }
 
 #[test]

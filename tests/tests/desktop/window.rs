@@ -87,17 +87,19 @@ fn a_link_opens_its_screen_and_a_bad_one_opens_nothing() {
     assert!(session.panel().line("Open Plimsoll").is_some());
     let bad = session.run(session.command(&["plimsoll://purge?project=x"]));
     assert!(bad.status.success(), "{bad:?}");
-    soon("the refusal", || session.said().contains("a link was not followed: it names no screen"));
+    soon("the refusal", || session.message().contains("a link was not followed: it names no screen"));
     assert!(session.screen().titles().is_empty());
     let good = session.run(session.command(&["plimsoll://knowledge?q=load+line"]));
     assert!(good.status.success(), "{good:?}");
     soon("the window", || session.screen().titles().len() == 1);
-    soon("the screen", || session.said().contains("the window opens at knowledge, which a link asked for"));
+    soon("the screen", || {
+        session.message().contains("the window opens at knowledge, which a link asked for")
+    });
     // The address that stands below every shortened output.
     let output = session.run(session.command(&["plimsoll://task/tQdr8xYz"]));
     assert!(output.status.success(), "{output:?}");
     soon("the output", || {
-        session.said().contains("the window opens at activity/output/tQdr8xYz, which a link asked for")
+        session.message().contains("the window opens at activity/output/tQdr8xYz, which a link asked for")
     });
 }
 
@@ -131,13 +133,13 @@ fn of_many_starts_each_ends_well() {
             .collect();
         for child in started {
             let output = child.wait_with_output().unwrap();
-            assert!(output.status.success(), "{round}: {output:?}\n{}", session.said());
+            assert!(output.status.success(), "{round}: {output:?}\n{}", session.message());
         }
         for id in ids {
-            soon(&id, || session.said().contains(&format!("the window opens at activity/output/{id},")));
+            soon(&id, || session.message().contains(&format!("the window opens at activity/output/{id},")));
         }
     }
-    assert_eq!(session.ended(), None, "{}", session.said());
+    assert_eq!(session.ended(), None, "{}", session.message());
     assert_eq!(session.screen().titles().len(), 1);
 }
 
@@ -154,10 +156,10 @@ fn one_that_does_not_answer_is_named_and_one_that_quits_makes_room() {
     let refused = session.run(session.command(&["plimsoll://settings"]));
     signal("-CONT");
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    let printed = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(
-        said.contains("Plimsoll runs already and did not take this") && said.contains("Quit it"),
-        "{said}"
+        printed.contains("Plimsoll runs already and did not take this") && printed.contains("Quit it"),
+        "{printed}"
     );
     session.panel().choose("Quit Plimsoll");
     soon("the end", || session.ended().is_some());
@@ -191,7 +193,7 @@ fn a_page_whose_process_ends_comes_back_once_and_then_gives_up() {
     });
     kill(second);
     soon("no window", || session.screen().titles().is_empty());
-    assert_eq!(session.ended(), None, "{}", session.said());
+    assert_eq!(session.ended(), None, "{}", session.message());
     session.panel().choose("Open Plimsoll");
     soon("the window again", || session.screen().titles().len() == 1);
 }
@@ -201,11 +203,11 @@ fn a_missing_tray_is_said_once() {
     let Some(mut session) = Session::without_panel() else { return };
     session.start(&[]);
     soon("the window", || session.screen().titles().len() == 1);
-    let said = || session.said().matches("there is no tray here").count();
-    soon("that there is no tray", || said() == 1);
+    let printed = || session.message().matches("there is no tray here").count();
+    soon("that there is no tray", || printed() == 1);
     // A place for it is looked for every ten seconds.
     std::thread::sleep(Duration::from_secs(23));
-    assert_eq!(said(), 1, "{}", session.said());
+    assert_eq!(printed(), 1, "{}", session.message());
 }
 
 #[test]
@@ -215,7 +217,7 @@ fn a_home_that_cannot_be_written_opens_a_window() {
     std::fs::write(session.home(), "a file").unwrap();
     session.start(&[]);
     soon("the window", || session.screen().titles().len() == 1);
-    assert_eq!(session.ended(), None, "{}", session.said());
+    assert_eq!(session.ended(), None, "{}", session.message());
     assert_eq!(std::fs::read_to_string(session.home()).unwrap(), "a file");
 }
 
@@ -228,5 +230,5 @@ fn a_language_that_is_none_opens_a_window_that_stays() {
     let first = session.web_processes().first().map(|process| process.pid);
     std::thread::sleep(Duration::from_secs(4));
     assert_eq!(session.web_processes().first().map(|process| process.pid), first, "it was loaded again");
-    assert!(!session.said().contains("the window failed"), "{}", session.said());
+    assert!(!session.message().contains("the window failed"), "{}", session.message());
 }

@@ -1,6 +1,6 @@
 // What was just done, with a way back. A live region reads each out; they stay while the pointer is on them.
 import { untrack } from "svelte";
-import { foreign, saidPlainly } from "../i18n/index.svelte";
+import { foreign, plainMessage } from "../i18n/index.svelte";
 import { asCallError } from "../platform";
 import { headingOf } from "./errors";
 
@@ -33,8 +33,8 @@ export function toast(text: string, options: { tone?: Toast["tone"]; action?: To
     language; `title` says it better than the error's code where it is known what was wanted. */
 export function toastError(reason: unknown, title?: string): void {
   const error = asCallError(reason);
-  const text = saidPlainly(error.said);
-  if (title === undefined && !foreign(error.said)) toast(text, { tone: "red" });
+  const text = plainMessage(error.sentence);
+  if (title === undefined && !foreign(error.sentence)) toast(text, { tone: "red" });
   else toast(title ?? headingOf(error), { tone: "red", english: text });
 }
 
@@ -42,17 +42,17 @@ export function dismiss(id: number): void {
   shown = shown.filter((one) => one.id !== id);
 }
 
-let said = $state("");
+let announced = $state("");
 
 /** What the screen's live region says. */
 export const voice = {
   get text(): string {
-    return said;
+    return announced;
   },
 };
 
 /** Says something to screen readers only: "7 results". */
 export function say(text: string): void {
   // The same sentence twice is read twice only if it differs.
-  said = untrack(() => said) === text ? `${text}\u00a0` : text;
+  announced = untrack(() => announced) === text ? `${text}\u00a0` : text;
 }

@@ -3,9 +3,9 @@
 import type { Sentence } from "../contract";
 import type english from "./en.json";
 import { tagOf, usable } from "./format";
-import { pieces, type Piece } from "./said";
+import { pieces, type Piece } from "./messages";
 
-export { unkeyed, type Piece } from "./said";
+export { unkeyed, type Piece } from "./messages";
 
 type Catalogue = Record<string, string>;
 /** Every key there is. */
@@ -74,18 +74,18 @@ export function tn(key: PluralKey, count: number, params?: Params): string {
 }
 
 /** A sentence of the program's in the language that is spoken. */
-export function said(sentence: Sentence): Piece[] {
+export function message(sentence: Sentence): Piece[] {
   return pieces(sentence, (key) => (Object.hasOwn(words, key) ? words[key] : undefined), region);
 }
 
 /** The same as one text, for where nothing can be marked. */
-export function saidPlainly(sentence: Sentence): string {
-  return said(sentence)
+export function plainMessage(sentence: Sentence): string {
+  return message(sentence)
     .map((piece) => piece.text)
     .join("");
 }
 
 /** Whether something of it is English although another language is spoken. */
 export function foreign(sentence: Sentence): boolean {
-  return language !== "en" && said(sentence).some((piece) => piece.english);
+  return language !== "en" && message(sentence).some((piece) => piece.english);
 }

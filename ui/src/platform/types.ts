@@ -1,6 +1,6 @@
 // What the window wants from the thing it runs in. Knows no toolkit and no transport.
 import type { Commands, Fault, Sentence } from "../contract";
-import { unkeyed } from "../i18n/said";
+import { unkeyed } from "../i18n/messages";
 
 /** The name of a command. */
 export type CommandName = keyof Commands;
@@ -41,17 +41,17 @@ export class CallError extends Error {
   /** What the window may branch on: `storage`, `not_found` …; `unreachable` when nobody answered at all. */
   readonly code: string;
   /** The program's own sentence; `message` is its English. */
-  readonly said: Sentence;
+  readonly sentence: Sentence;
 
   /** What befell a database, where that is what it is about. */
   readonly fault: Fault | null;
 
-  constructor(code: string, said: string | Sentence, fault: Fault | null = null) {
-    const sentence = typeof said === "string" ? unkeyed(said) : said;
+  constructor(code: string, told: string | Sentence, fault: Fault | null = null) {
+    const sentence = typeof told === "string" ? unkeyed(told) : told;
     super(sentence.text);
     this.name = "CallError";
     this.code = code;
-    this.said = sentence;
+    this.sentence = sentence;
     this.fault = fault;
   }
 }

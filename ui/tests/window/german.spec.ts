@@ -55,9 +55,9 @@ describe("the wizard", () => {
     await window.button(/anwenden$/).click();
     await window.heading("Nicht alles hat geklappt").waitFor({ timeout: 45_000 });
     const row = window.page.getByRole("listitem").filter({ hasText: "Codex" });
-    const said = row.getByText(/Zeile 9, Spalte \d+: .*; die Datei korrigieren oder den Eintrag von Hand einfügen/);
-    await said.waitFor();
-    const foreign = said.locator("[lang=en]");
+    const told = row.getByText(/Zeile 9, Spalte \d+: .*; die Datei korrigieren oder den Eintrag von Hand einfügen/);
+    await told.waitFor();
+    const foreign = told.locator("[lang=en]");
     expect(await foreign.count()).toBe(1);
     expect((await foreign.innerText()).length).toBeGreaterThan(5);
   });
@@ -98,8 +98,8 @@ test("no size and no time has a decimal point, on any screen", async () => {
   for (const screen of screens) {
     await window.go(screen);
     await window.settled();
-    const said = await window.page.evaluate(() => `${document.body.innerText}\n${[...document.querySelectorAll("input")].map((one) => one.value).join("\n")}`);
-    expect(said.match(/\b\d+\.\d{1,2}\s?(?:B|KB|MB|GB|TB|ms|s|min|h)\b/g), `${screen}: ${said}`).toBeNull();
+    const told = await window.page.evaluate(() => `${document.body.innerText}\n${[...document.querySelectorAll("input")].map((one) => one.value).join("\n")}`);
+    expect(told.match(/\b\d+\.\d{1,2}\s?(?:B|KB|MB|GB|TB|ms|s|min|h)\b/g), `${screen}: ${told}`).toBeNull();
   }
   await window.go("settings/sandbox");
   await expect.poll(() => window.page.evaluate(() => [...document.querySelectorAll("input")].map((one) => one.value))).toContain("2,5");

@@ -73,9 +73,9 @@ describe("the palette", () => {
     await rows.filter({ hasText: /north\.md/ }).waitFor();
     await rows.filter({ hasText: /south\.md/ }).waitFor();
     await expect.poll(() => rows.filter({ hasText: "Number the mooring rings" }).count()).toBe(2);
-    const said = await rows.allInnerTexts();
-    expect(new Set(said).size, said.join("\n")).toBe(said.length);
-    expect(said.join("\n"), "a snippet without the signs of Markdown").not.toContain("**");
+    const told = await rows.allInnerTexts();
+    expect(new Set(told).size, told.join("\n")).toBe(told.length);
+    expect(told.join("\n"), "a snippet without the signs of Markdown").not.toContain("**");
   });
 
   test("the arrow keys go round, and the chosen one is told to a screen reader", async () => {

@@ -69,8 +69,8 @@ test("a record that cannot be read has a way out, and the damaged file is kept",
   writeFileSync(join(at.own, "plimsoll.db"), rubbish);
   const window = await show(at, { screen: "home" });
   await window.button("Start fresh, keep the damaged file").click();
-  const said = await window.page.getByText(/The damaged file is .*damaged-\d+/).first().innerText();
-  const kept = /damaged file is (\S+?)\.?$/.exec(said)?.[1]?.replace(/^~/, at.home) ?? "";
+  const told = await window.page.getByText(/The damaged file is .*damaged-\d+/).first().innerText();
+  const kept = /damaged file is (\S+?)\.?$/.exec(told)?.[1]?.replace(/^~/, at.home) ?? "";
   expect(readFileSync(kept).equals(rubbish)).toBe(true);
   await window.button("Start fresh, keep the damaged file").waitFor({ state: "detached" });
 });
@@ -175,8 +175,8 @@ test("a record that cannot be read is said once on Home", async () => {
   await window.heading("Home").waitFor();
   await window.page.getByText("Can’t read the figures").waitFor();
   await window.settled();
-  const said = await window.page.getByRole("main").innerText();
-  expect(said.match(/plimsoll\.db/g), said).toHaveLength(1);
+  const told = await window.page.getByRole("main").innerText();
+  expect(told.match(/plimsoll\.db/g), told).toHaveLength(1);
   expect(await window.violations()).toEqual([]);
 });
 

@@ -41,9 +41,9 @@ fn program(place: &Place) -> Result<Vec<Figure>> {
     test.env("PLIMSOLL_DESKTOP", release.join("plimsoll-desktop")).env("PLIMSOLL_TEST_RELEASE", &release);
     test.env("PLIMSOLL_BARE", release.join("examples/bare"));
     let output = test.output()?;
-    let said = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     if !output.status.success() {
-        bail!("the desktop could not be measured:\n{said}\n{}", String::from_utf8_lossy(&output.stderr));
+        bail!("the desktop could not be measured:\n{printed}\n{}", String::from_utf8_lossy(&output.stderr));
     }
     let figure = |line: &str| {
         let parts: Vec<&str> = line.split("figure: ").nth(1)?.split(" | ").collect();
@@ -51,5 +51,5 @@ fn program(place: &Place) -> Result<Vec<Figure>> {
         let [what, ours, baseline, goal] = [what, ours, baseline, goal].map(|part| (*part).to_owned());
         Some(Figure { what, ours, baseline, goal: goal.into() })
     };
-    Ok(said.lines().filter_map(figure).collect())
+    Ok(printed.lines().filter_map(figure).collect())
 }

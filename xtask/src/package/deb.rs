@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use super::Made;
-use super::facts::{Facts, gzip, said};
+use super::facts::{Facts, gzip, printed};
 use super::programs::Programs;
 use super::tree::{Tree, files};
 use crate::place::Place;
@@ -21,7 +21,7 @@ pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<
         .iter()
         .map(|path| Ok(path.metadata()?.len().div_ceil(1024)))
         .sum::<Result<u64>>()?;
-    let arch = said(Command::new("dpkg").arg("--print-architecture"))?;
+    let arch = printed(Command::new("dpkg").arg("--print-architecture"))?;
     // With a revision, because the package has a life of its own: see the two changelogs.
     let version = format!("{}-1", facts.version);
     let control = facts
@@ -31,7 +31,7 @@ pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<
         .replace("@MAINTAINER@", &facts.maintainer)
         .replace("@KILOBYTES@", &kilobytes.to_string())
         .replace("@DEPENDS@", &libraries(facts, programs)?);
-    let sums = said(
+    let sums = printed(
         Command::new("sh")
             .args(["-c", "find usr -type f -print0 | sort -z | xargs -0 md5sum"])
             .current_dir(&tree.root)
@@ -88,9 +88,9 @@ fn libraries(facts: &Facts, programs: &Programs) -> Result<String> {
     for program in [&programs.sidecar, &programs.desktop] {
         command.arg("-e").arg(program);
     }
-    let said = said(command.arg("-O").current_dir(&dir))?;
-    let depends = said.lines().find_map(|line| line.strip_prefix("shlibs:Depends="));
-    depends.map(str::to_owned).with_context(|| format!("dpkg-shlibdeps said {said:?}"))
+    let printed = printed(command.arg("-O").current_dir(&dir))?;
+    let depends = printed.lines().find_map(|line| line.strip_prefix("shlibs:Depends="));
+    depends.map(str::to_owned).with_context(|| format!("dpkg-shlibdeps said {printed:?}"))
 }
 
 /// No errors, and no warning that is not explained in the overrides.

@@ -30,9 +30,11 @@ impl Facts {
         let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
         let epoch = match given {
             Some(epoch) => epoch,
-            None => said(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(&place.repo))?
-                .parse()
-                .context("git said no time")?,
+            None => {
+                printed(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(&place.repo))?
+                    .parse()
+                    .context("git said no time")?
+            }
         };
         let maintainer = std::env::var("PLIMSOLL_MAINTAINER").ok().filter(|text| !text.is_empty());
         Ok(Self {
@@ -55,7 +57,7 @@ impl Facts {
 
     /// The date in a format of `date(1)`.
     pub(crate) fn date(&self, format: &str) -> Result<String> {
-        said(
+        printed(
             Command::new("date")
                 .args(["-u", "-d", &format!("@{}", self.epoch), &format!("+{format}")])
                 .env("LC_ALL", "C"),
@@ -81,7 +83,7 @@ impl Facts {
 }
 
 /// What a command prints, trimmed.
-pub(crate) fn said(command: &mut Command) -> Result<String> {
+pub(crate) fn printed(command: &mut Command) -> Result<String> {
     let shown = command.get_program().display().to_string();
     let output = command
         .stderr(std::process::Stdio::inherit())

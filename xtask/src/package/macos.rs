@@ -10,7 +10,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::facts::{Facts, said};
+use super::facts::{Facts, printed};
 use super::tree::{files, set_mode};
 use super::{Made, macho, programs, udif};
 use crate::cross::macos::{OLDEST_MACOS, TARGETS, zig, zigbuild};
@@ -127,7 +127,7 @@ fn inside(list: &str) -> Result<&str> {
 fn describes(app: &Path) -> Result<()> {
     let print = "import plistlib, sys\nlist = plistlib.load(open(sys.argv[1], 'rb'))\nfor name in sys.argv[2:]: print(list[name])";
     let told =
-        said(Command::new("python3").args(["-c", print]).arg(app.join("Contents/Info.plist")).args([
+        printed(Command::new("python3").args(["-c", print]).arg(app.join("Contents/Info.plist")).args([
             "CFBundleExecutable",
             "CFBundleIconFile",
             "CFBundlePackageType",
@@ -195,7 +195,7 @@ fn pack(facts: &Facts, app: &Path, image: &Path) -> Result<()> {
     std::fs::write(image, udif::image(std::fs::read(&disk)?)?)?;
 
     let (raw, back) = (work.join("back.iso"), work.join("back"));
-    said(Command::new("dmg2img").arg(image).arg(&raw))?;
+    printed(Command::new("dmg2img").arg(image).arg(&raw))?;
     std::fs::create_dir(&back)?;
     go(Command::new("xorriso")
         .args(["-report_about", "WARNING", "-osirrox", "on", "-indev"])
@@ -205,7 +205,7 @@ fn pack(facts: &Facts, app: &Path, image: &Path) -> Result<()> {
     // Contents, rights to run, and the link.
     go(Command::new("diff").args(["-r", "--no-dereference"]).arg(&volume).arg(&back))?;
     let runs =
-        said(Command::new("find").arg(&back).args(["-type", "f", "-perm", "-111", "-printf", "%f\n"]))?;
+        printed(Command::new("find").arg(&back).args(["-type", "f", "-perm", "-111", "-printf", "%f\n"]))?;
     let mut runs: Vec<&str> = runs.lines().collect();
     runs.sort_unstable();
     ensure!(runs == ["plimsoll", "plimsoll-desktop"], "on the volume these can be run: {}", runs.join(", "));

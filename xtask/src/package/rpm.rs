@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::{Result, ensure};
 
 use super::Made;
-use super::facts::{Facts, said};
+use super::facts::{Facts, printed};
 use super::programs::Programs;
 use super::tree::{Tree, files};
 use crate::place::Place;
@@ -68,7 +68,8 @@ pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<
 
 /// The package knows what it needs and holds what it is for.
 fn check(path: &std::path::Path) -> Result<()> {
-    let query = |what: &[&str]| said(Command::new("rpm").args(["--query", "--package"]).args(what).arg(path));
+    let query =
+        |what: &[&str]| printed(Command::new("rpm").args(["--query", "--package"]).args(what).arg(path));
     let needs = query(&["--requires"])?;
     for library in ["libwebkit2gtk-4.1.so.0", "libgtk-3.so.0", "libc.so.6", "hicolor-icon-theme"] {
         ensure!(needs.contains(library), "the package does not say that it needs {library}:\n{needs}");

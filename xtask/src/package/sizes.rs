@@ -61,8 +61,8 @@ mod tests {
             limit.holds(&file)
         };
         assert!(of(1_500_000).is_ok());
-        let said = of(1_510_000).unwrap_err().to_string();
-        assert!(said.starts_with("the program has 1.51 MB and may have 1.50"), "{said}");
+        let printed = of(1_510_000).unwrap_err().to_string();
+        assert!(printed.starts_with("the program has 1.51 MB and may have 1.50"), "{printed}");
         std::fs::remove_file(&file).unwrap();
         assert!(limit.holds(&file).unwrap_err().to_string().contains("measuring"));
         std::fs::remove_dir_all(&dir).unwrap();

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::facts::{Facts, gzip, said};
+use super::facts::{Facts, gzip, printed};
 use super::programs::Programs;
 use crate::place::Place;
 use crate::steps::go;
@@ -86,7 +86,7 @@ impl<'a> Tree<'a> {
             ("zsh", "zsh/vendor-completions/_plimsoll"),
             ("fish", "fish/vendor_completions.d/plimsoll.fish"),
         ] {
-            let text = said(Command::new(sidecar).args(["completions", shell]))?;
+            let text = printed(Command::new(sidecar).args(["completions", shell]))?;
             ensure!(text.contains("plimsoll"), "the completions of {shell} are empty");
             self.put(&format!("usr/share/{path}"), format!("{text}\n").as_bytes(), 0o644)?;
         }

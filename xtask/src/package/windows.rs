@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::facts::{Facts, said};
+use super::facts::{Facts, printed};
 use super::signing::sign;
 use super::{Made, programs};
 use crate::cross::toolchain::{Toolchain, logged};
@@ -151,9 +151,9 @@ fn msi(place: &Place, facts: &Facts, parts: &Path, version: &str) -> Result<Path
     for query in QUERIES {
         go(Command::new("msibuild").arg(&path).args(["-q", query]))?;
     }
-    let tables = said(Command::new("msiinfo").arg("tables").arg(&path))?;
+    let tables = printed(Command::new("msiinfo").arg("tables").arg(&path))?;
     ensure!(tables.lines().any(|table| table == "Environment"), "the package has no table of variables");
-    let sequence = said(Command::new("msiinfo").arg("export").arg(&path).arg("InstallExecuteSequence"))?;
+    let sequence = printed(Command::new("msiinfo").arg("export").arg(&path).arg("InstallExecuteSequence"))?;
     let at = |action: &str| -> Result<u32> {
         let line = sequence.lines().find(|line| line.split('\t').next() == Some(action));
         let number = line.and_then(|line| line.rsplit('\t').next()?.trim().parse().ok());
@@ -286,7 +286,7 @@ fn tried(tried: &Tried, table: &mut Vec<Line>) -> Result<()> {
 
 impl Tried<'_> {
     fn run(&self, program: &Path, arguments: &[&str]) -> Result<String> {
-        said(self.wine.command(program).args(arguments))
+        printed(self.wine.command(program).args(arguments))
             .with_context(|| format!("{} {}", program.display(), arguments.join(" ")))
     }
 

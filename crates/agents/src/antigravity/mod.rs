@@ -20,7 +20,7 @@ use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::{
     Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level, Machine, Role,
-    SERVER_KEY, Sample, Scope, Verdict, Wiring, gemini_cli, instructions, rivals, said, wire,
+    SERVER_KEY, Sample, Scope, Verdict, Wiring, gemini_cli, instructions, messages, rivals, wire,
 };
 
 /// Antigravity.
@@ -45,7 +45,7 @@ impl Agent for Antigravity {
         "An"
     }
 
-    fn called(&self) -> &'static [&'static str] {
+    fn aliases(&self) -> &'static [&'static str] {
         &["agy", "google-antigravity", "google"]
     }
 
@@ -142,11 +142,11 @@ impl Agent for Antigravity {
         vec![ConfigFile { path: legacy, format: FORMAT, role: Role::Mcp, edits }]
     }
 
-    fn sent(&self, input: &HookInput<'_>) -> bool {
+    fn owns_payload(&self, input: &HookInput<'_>) -> bool {
         Host::of(input).may_be(Host::Antigravity)
     }
 
-    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+    fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
         dialect::read(input)
     }
 
@@ -158,11 +158,11 @@ impl Agent for Antigravity {
         }
     }
 
-    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+    fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         dialect::write(event, verdict)
     }
 
-    fn pass(&self, event: Option<&str>) -> HookOutput {
+    fn fail_open(&self, event: Option<&str>) -> HookOutput {
         dialect::pass(event)
     }
 
@@ -178,7 +178,7 @@ impl Agent for Antigravity {
         let (mcp, hooks) = (mcp_file(machine.env, &found.config_dir), found.config_dir.join("hooks.json"));
         let mut findings = Vec::new();
         match config::read(&mcp, Syntax::Strict) {
-            Err(reason) => findings.push(config::unreadable(&mcp, reason, said::does_not_start("`agy`"))),
+            Err(reason) => findings.push(config::unreadable(&mcp, reason, messages::does_not_start("`agy`"))),
             Ok(value) => {
                 let servers = value.as_ref().and_then(|value| value.get("mcpServers"));
                 findings.extend(rivals::findings([(mcp.display().to_string(), servers)]));
@@ -186,15 +186,15 @@ impl Agent for Antigravity {
                 {
                     findings.push(Finding {
                         level: Level::NeedsYou,
-                        what: said::server_disabled(SERVER_KEY, &mcp),
-                        remedy: said::switch_on_antigravity(),
+                        what: messages::server_disabled(SERVER_KEY, &mcp),
+                        remedy: messages::switch_on_antigravity(),
                     });
                 }
             }
         }
         match config::read(&hooks, Syntax::Strict) {
             Err(reason) => {
-                findings.push(config::unreadable(&hooks, reason, said::no_hook_of_it(self.name())));
+                findings.push(config::unreadable(&hooks, reason, messages::no_hook_of_it(self.name())));
             }
             Ok(value) => {
                 findings.extend(rivals::findings([(hooks.display().to_string(), value.as_ref())]));
@@ -203,8 +203,8 @@ impl Agent for Antigravity {
                 {
                     findings.push(Finding {
                         level: Level::NeedsYou,
-                        what: said::plimsoll_hooks_off(&hooks),
-                        remedy: said::enable_or_connect(),
+                        what: messages::plimsoll_hooks_off(&hooks),
+                        remedy: messages::enable_or_connect(),
                     });
                 }
             }
@@ -213,8 +213,8 @@ impl Agent for Antigravity {
         if plugin.join("hooks.json").exists() {
             findings.push(Finding {
                 level: Level::NeedsYou,
-                what: said::folder_registers_too(&plugin),
-                remedy: said::remove_folder(),
+                what: messages::folder_registers_too(&plugin),
+                remedy: messages::remove_folder(),
             });
         }
         findings

@@ -10,7 +10,7 @@ use super::flags::{self, Flags};
 use super::layers::{self, Layer, Tier, is_true};
 use crate::command_line::is_launcher;
 use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable};
-use crate::{Finding, Level, Machine, SERVER_KEY, rivals, said, wire};
+use crate::{Finding, Level, Machine, SERVER_KEY, messages, rivals, wire};
 
 /// What keeps our entries from working, or makes them work twice.
 pub(super) fn findings(
@@ -23,8 +23,8 @@ pub(super) fn findings(
     for switch in flags::switches(machine.env) {
         findings.push(Finding {
             level: Level::Broken,
-            what: said::switched_off_by("Claude Code", &switch),
-            remedy: said::start_without(&switch),
+            what: messages::switched_off_by("Claude Code", &switch),
+            remedy: messages::start_without(&switch),
         });
     }
     // A person asks about their computer, not about the session that their terminal may belong to.
@@ -34,13 +34,13 @@ pub(super) fn findings(
             Err(reason) => findings.push(unreadable(
                 &layer.source,
                 reason.clone(),
-                said::silently_no_hook("Claude Code"),
+                messages::silently_no_hook("Claude Code"),
             )),
         }
     }
     match read(mcp_file, Syntax::Strict) {
         Err(reason) => {
-            findings.push(unreadable(mcp_file, reason, said::replaced_by_defaults("Claude Code")));
+            findings.push(unreadable(mcp_file, reason, messages::replaced_by_defaults("Claude Code")));
         }
         Ok(config) => server_findings(mcp_file, &config.unwrap_or_default(), project, &mut findings),
     }
@@ -58,15 +58,15 @@ fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding
     if is_true(settings, "disableAllHooks") {
         findings.push(Finding {
             level: Level::Broken,
-            what: said::hooks_are_off("disableAllHooks", file),
-            remedy: said::remove_key("disableAllHooks", file),
+            what: messages::hooks_are_off("disableAllHooks", file),
+            remedy: messages::remove_key("disableAllHooks", file),
         });
     }
     if managed && is_true(settings, "allowManagedHooksOnly") {
         findings.push(Finding {
             level: Level::Broken,
-            what: said::managed_hooks_only("allowManagedHooksOnly", file),
-            remedy: said::ask_for_hooks(),
+            what: messages::managed_hooks_only("allowManagedHooksOnly", file),
+            remedy: messages::ask_for_hooks(),
         });
     }
     let hit = |key: &str| settings.get(key).and_then(Value::as_array).is_some_and(|list| names_us(list));
@@ -75,8 +75,8 @@ fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding
     {
         findings.push(Finding {
             level: Level::Broken,
-            what: said::not_admitted(file, SERVER_KEY),
-            remedy: said::admit_in_lists(SERVER_KEY, file),
+            what: messages::not_admitted(file, SERVER_KEY),
+            remedy: messages::admit_in_lists(SERVER_KEY, file),
         });
     }
     for text in strings(settings, &["permissions", "deny"]) {
@@ -86,8 +86,8 @@ fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding
         {
             findings.push(Finding {
                 level: Level::NeedsYou,
-                what: said::denied_by_rule(file, text),
-                remedy: said::remove_rule(text),
+                what: messages::denied_by_rule(file, text),
+                remedy: messages::remove_rule(text),
             });
         }
     }
@@ -101,8 +101,8 @@ fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding
             if ours > 1 || mixed {
                 findings.push(Finding {
                     level: Level::NeedsYou,
-                    what: said::hook_not_alone(event, file),
-                    remedy: said::own_group(),
+                    what: messages::hook_not_alone(event, file),
+                    remedy: messages::own_group(),
                 });
             }
         }
@@ -124,15 +124,15 @@ fn server_findings(file: &Path, config: &Value, project: Option<&Path>, findings
     if strings(local, &["disabledMcpServers"]).contains(&SERVER_KEY) {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: said::server_off_for(SERVER_KEY, &project),
-            remedy: said::switch_on_there(file),
+            what: messages::server_off_for(SERVER_KEY, &project),
+            remedy: messages::switch_on_there(file),
         });
     }
     if at(local, &["mcpServers", SERVER_KEY]).is_some() {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: said::second_entry(file, SERVER_KEY, &project),
-            remedy: said::remove_with(format!("claude mcp remove {SERVER_KEY} --scope local")),
+            what: messages::second_entry(file, SERVER_KEY, &project),
+            remedy: messages::remove_with(format!("claude mcp remove {SERVER_KEY} --scope local")),
         });
     }
 }

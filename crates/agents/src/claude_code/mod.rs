@@ -28,7 +28,7 @@ use crate::offer::Counted;
 use crate::{
     Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine,
     Offer, Printed, Rewriting, Role, Sample, Scope, Size, ToolCall, Verdict, View, Wiring, command_line,
-    instructions, said, wire,
+    instructions, messages, wire,
 };
 
 /// The agent.
@@ -77,7 +77,7 @@ impl Agent for ClaudeCode {
         "Cl"
     }
 
-    fn called(&self) -> &'static [&'static str] {
+    fn aliases(&self) -> &'static [&'static str] {
         &["claude"]
     }
 
@@ -145,11 +145,11 @@ impl Agent for ClaudeCode {
         vec![ConfigFile { path: hooks_file(wiring), format: FORMAT, role: Role::Hooks, edits }]
     }
 
-    fn sent(&self, input: &HookInput<'_>) -> bool {
+    fn owns_payload(&self, input: &HookInput<'_>) -> bool {
         Host::of(input).may_be(Host::Claude)
     }
 
-    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+    fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
         dialect::read(ID, input.payload, input.event)
     }
 
@@ -182,7 +182,7 @@ impl Agent for ClaudeCode {
         plugin::files(version)
     }
 
-    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+    fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         dialect::write(event, verdict)
     }
 
@@ -280,7 +280,7 @@ impl Agent for ClaudeCode {
     }
 
     fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
-        vec![said::next_claude_code()]
+        vec![messages::next_claude_code()]
     }
 }
 

@@ -24,11 +24,11 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
     let mut set =
         RuleSet { case_insensitive: env.os() != Os::Linux, moves_freely: true, ..RuleSet::default() };
     let layers = layers::all(env, config_dir, root, Some(project), &flags);
-    let said =
+    let printed =
         |layer: &Layer, key: &str| layer.settings.as_ref().is_ok_and(|settings| is_true(settings, key));
     let only_managed = layers
         .iter()
-        .any(|layer| layer.tier == Tier::Managed && said(layer, "allowManagedPermissionRulesOnly"));
+        .any(|layer| layer.tier == Tier::Managed && printed(layer, "allowManagedPermissionRulesOnly"));
     for (effect, rule) in &flags.rules {
         if !only_managed || *effect != Effect::Allow {
             push(&mut set, *effect, rule, COMMAND_LINE, std::slice::from_ref(&start), &start);

@@ -17,7 +17,7 @@ const NO_MODEL: &str = "<synthetic>";
 /// How the text of a failed command begins.
 const EXIT: &str = "Exit code ";
 
-pub(super) const FORMAT: &Format = &Format { said, ..Format::lines("claude-code", read) };
+pub(super) const FORMAT: &Format = &Format { prompts, ..Format::lines("claude-code", read) };
 
 /// The transcripts on this computer.
 pub(super) fn sources(env: &Env) -> Vec<Source> {
@@ -123,7 +123,7 @@ fn user(line: &Value, state: &mut State, out: &mut Vec<Record>) {
 
 /// A prompt is a line of its own. What is told in the person's name is marked: notes of the program's, what a subagent was
 /// asked, the summary after a compaction.
-fn said(line: &Value, out: &mut Vec<String>) {
+fn prompts(line: &Value, out: &mut Vec<String>) {
     const NOT_THEIRS: [&str; 4] = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"];
     let content = line.at("message").at("content");
     let blocks = line.at("message").items("content");

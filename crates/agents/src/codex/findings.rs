@@ -8,22 +8,22 @@ use serde_json::Value;
 
 use super::{HOOKS_SINCE, ID, settings};
 use crate::config::{Syntax, at, read, unreadable};
-use crate::{Finding, Found, Level, Machine, SERVER_KEY, rivals, said, wire};
+use crate::{Finding, Found, Level, Machine, SERVER_KEY, messages, rivals, wire};
 
 pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
     let mut findings = Vec::new();
     if found.at_least(HOOKS_SINCE) == Some(false) {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: said::tools_only("Codex", version(found), HOOKS_SINCE),
-            remedy: said::update_for_hooks("Codex"),
+            what: messages::tools_only("Codex", version(found), HOOKS_SINCE),
+            remedy: messages::update_for_hooks("Codex"),
         });
     }
     for switch in settings::switches(&settings::started(machine.env)) {
         findings.push(Finding {
             level: Level::Broken,
-            what: said::switched_off_by("Codex", &switch),
-            remedy: said::start_without(&switch),
+            what: messages::switched_off_by("Codex", &switch),
+            remedy: messages::start_without(&switch),
         });
     }
     let mut dirs = vec![found.config_dir.clone()];
@@ -43,8 +43,8 @@ pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Pa
     if shadow.metadata().is_ok_and(|meta| meta.len() > 0) {
         findings.push(Finding {
             level: Level::Note,
-            what: said::instructions_shadowed(&shadow),
-            remedy: said::only_for_instructions(),
+            what: messages::instructions_shadowed(&shadow),
+            remedy: messages::only_for_instructions(),
         });
     }
     findings
@@ -58,7 +58,7 @@ fn config_findings(file: &Path, hooks: &Path, findings: &mut Vec<Finding>) {
     let config = match read(file, Syntax::Toml) {
         Ok(config) => config.unwrap_or_default(),
         Err(reason) => {
-            findings.push(unreadable(file, reason, said::does_not_start("Codex")));
+            findings.push(unreadable(file, reason, messages::does_not_start("Codex")));
             return;
         }
     };
@@ -66,16 +66,16 @@ fn config_findings(file: &Path, hooks: &Path, findings: &mut Vec<Finding>) {
     if at(&config, &["mcp_servers", SERVER_KEY, "enabled"]) == Some(&Value::Bool(false)) {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: said::server_entry_off(format!("mcp_servers.{SERVER_KEY}.enabled"), file),
-            remedy: said::remove_line(),
+            what: messages::server_entry_off(format!("mcp_servers.{SERVER_KEY}.enabled"), file),
+            remedy: messages::remove_line(),
         });
     }
     for useless in [&["mcpServers", SERVER_KEY], &["mcp", "servers"]] {
         if at(&config, useless).is_some() {
             findings.push(Finding {
                 level: Level::Note,
-                what: said::useless_table(file, useless.join(".")),
-                remedy: said::right_table(),
+                what: messages::useless_table(file, useless.join(".")),
+                remedy: messages::right_table(),
             });
         }
     }
@@ -87,8 +87,8 @@ fn config_findings(file: &Path, hooks: &Path, findings: &mut Vec<Finding>) {
     {
         findings.push(Finding {
             level: Level::Note,
-            what: said::hooks_in_two_files(file, hooks),
-            remedy: said::move_hooks(),
+            what: messages::hooks_in_two_files(file, hooks),
+            remedy: messages::move_hooks(),
         });
     }
     findings.extend(rivals::findings([
@@ -103,17 +103,17 @@ fn hooks_switch(config: &Value, file: &Path, findings: &mut Vec<Finding>) {
             let key = format!("features.{name}");
             findings.push(Finding {
                 level: Level::Broken,
-                what: said::key_is_false(&key, file),
-                remedy: said::remove_key(&key, file),
+                what: messages::key_is_false(&key, file),
+                remedy: messages::remove_key(&key, file),
             });
         }
     }
 }
 
 fn hooks_findings(file: &Path, findings: &mut Vec<Finding>) {
-    let consequence = said::no_hook_of_it("Codex");
+    let consequence = messages::no_hook_of_it("Codex");
     if crate::config::starts_with_mark(file) {
-        findings.push(unreadable(file, said::byte_order_mark(), consequence));
+        findings.push(unreadable(file, messages::byte_order_mark(), consequence));
         return;
     }
     let hooks = match read(file, Syntax::Strict) {
@@ -127,7 +127,7 @@ fn hooks_findings(file: &Path, findings: &mut Vec<Finding>) {
         .as_object()
         .and_then(|root| root.keys().find(|key| !matches!(key.as_str(), "hooks" | "description")));
     if let Some(key) = foreign {
-        findings.push(unreadable(file, said::unknown_key(format!("{key:?}"), "Codex"), consequence));
+        findings.push(unreadable(file, messages::unknown_key(format!("{key:?}"), "Codex"), consequence));
     }
     for (event, groups) in hooks.get("hooks").and_then(Value::as_object).into_iter().flatten() {
         let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
@@ -136,8 +136,8 @@ fn hooks_findings(file: &Path, findings: &mut Vec<Finding>) {
         if ours.len() > 1 || ours.iter().any(|&index| !wire::is_our_hook(&groups[index], ID)) {
             findings.push(Finding {
                 level: Level::NeedsYou,
-                what: said::hook_not_alone(event, file),
-                remedy: said::own_group(),
+                what: messages::hook_not_alone(event, file),
+                remedy: messages::own_group(),
             });
         }
     }
@@ -149,7 +149,7 @@ fn managed_findings(file: &Path, findings: &mut Vec<Finding>) {
         Ok(Some(managed)) => managed,
         Ok(None) => return,
         Err(reason) => {
-            findings.push(unreadable(file, reason, said::unknown_policy()));
+            findings.push(unreadable(file, reason, messages::unknown_policy()));
             return;
         }
     };
@@ -157,8 +157,8 @@ fn managed_findings(file: &Path, findings: &mut Vec<Finding>) {
     if managed.get("allow_managed_hooks_only") == Some(&Value::Bool(true)) {
         findings.push(Finding {
             level: Level::Broken,
-            what: said::managed_hooks_only("allow_managed_hooks_only", file),
-            remedy: said::ask_for_hooks(),
+            what: messages::managed_hooks_only("allow_managed_hooks_only", file),
+            remedy: messages::ask_for_hooks(),
         });
     }
     if managed
@@ -168,8 +168,8 @@ fn managed_findings(file: &Path, findings: &mut Vec<Finding>) {
     {
         findings.push(Finding {
             level: Level::Broken,
-            what: said::servers_listed(file, SERVER_KEY),
-            remedy: said::ask_to_admit(),
+            what: messages::servers_listed(file, SERVER_KEY),
+            remedy: messages::ask_to_admit(),
         });
     }
 }

@@ -30,7 +30,7 @@ use crate::offer::{Counted, LEAN};
 use crate::{
     Agent, CREDENTIALS, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine,
     Offer, Output, Printed, Rewriting, Role, Sample, Scope, Size, ToolCall, Trust, Verdict, View, Whole,
-    Wiring, command_line, instructions, said, wire,
+    Wiring, command_line, instructions, messages, wire,
 };
 
 /// The agent.
@@ -100,7 +100,7 @@ impl Agent for Codex {
         "Cx"
     }
 
-    fn called(&self) -> &'static [&'static str] {
+    fn aliases(&self) -> &'static [&'static str] {
         &["codex-cli", "openai-codex", "openai"]
     }
 
@@ -195,11 +195,11 @@ impl Agent for Codex {
         files
     }
 
-    fn sent(&self, input: &HookInput<'_>) -> bool {
+    fn owns_payload(&self, input: &HookInput<'_>) -> bool {
         Host::of(input).may_be(Host::Codex)
     }
 
-    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+    fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
         dialect::read(ID, input.payload, input.event)
     }
 
@@ -223,7 +223,7 @@ impl Agent for Codex {
         &[transcript::FORMAT]
     }
 
-    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+    fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         dialect::write(event, verdict)
     }
 
@@ -239,7 +239,7 @@ impl Agent for Codex {
         }
     }
 
-    fn shown(&self, call: &ToolCall, output: &Output, whole: &str) -> usize {
+    fn visible_bytes(&self, call: &ToolCall, output: &Output, whole: &str) -> usize {
         let shown = self.view(Printed::of(call, output)).shown(whole);
         // What is given instead is cut in its middle above 10,000 bytes, whatever the model is shown of an output.
         output.text.len().min(shown).min(REPLACED - ENDING)
@@ -302,9 +302,9 @@ impl Agent for Codex {
     fn next_steps(&self, found: &Found) -> Vec<Sentence> {
         let mut steps = Vec::new();
         if found.at_least(HOOKS_SINCE) != Some(false) {
-            steps.push(said::next_codex_hooks());
+            steps.push(messages::next_codex_hooks());
         }
-        steps.push(said::next_codex());
+        steps.push(messages::next_codex());
         steps
     }
 }

@@ -14,7 +14,7 @@ use transcripts::{
 
 use super::{ID, config_dir};
 
-pub(super) const FORMAT: &Format = &Format { session, said, ..Format::lines("codex", read) };
+pub(super) const FORMAT: &Format = &Format { session, prompts, ..Format::lines("codex", read) };
 
 /// The transcripts on this computer.
 pub(super) fn sources(env: &Env) -> Vec<Source> {
@@ -52,7 +52,7 @@ fn read(line: &Value, state: &mut State, out: &mut Vec<Record>) {
 }
 
 /// A prompt is an event of its own; in what the model is sent in the person's name are also the program's own notes.
-fn said(line: &Value, out: &mut Vec<String>) {
+fn prompts(line: &Value, out: &mut Vec<String>) {
     let payload = line.at("payload");
     if line.text("type") != "event_msg" {
         return;

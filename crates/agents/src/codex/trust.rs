@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::ID;
 use crate::config::at;
-use crate::{Found, Machine, Trust, probe, said, wire};
+use crate::{Found, Machine, Trust, messages, probe, wire};
 
 /// How long Codex may take to start and answer.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -33,7 +33,7 @@ const MAX_FILE: u64 = 4 * 1024 * 1024;
 /// copy when they name the copy.
 pub(super) fn trust(machine: &Machine<'_>, found: &Found) -> Trust {
     let Some(program) = found.program.as_deref().filter(|_| machine.may_run) else {
-        return Trust::Unknown(said::nobody_to_ask());
+        return Trust::Unknown(messages::nobody_to_ask());
     };
     let asked = copy(&found.config_dir).and_then(|(scratch, codex_home)| {
         let home = scratch.path();
@@ -49,7 +49,7 @@ pub(super) fn trust(machine: &Machine<'_>, found: &Found) -> Trust {
     });
     match asked {
         Ok(answer) => judged(&answer, &found.config_dir),
-        Err(reason) => Trust::Unknown(said::not_asked(reason)),
+        Err(reason) => Trust::Unknown(messages::not_asked(reason)),
     }
 }
 
@@ -145,8 +145,8 @@ fn answer_to(id: u64, lines: &Receiver<Value>, ends: Instant) -> Result<Value, S
     loop {
         let left = ends.saturating_duration_since(Instant::now());
         let mut message = lines.recv_timeout(left).map_err(|error| match error {
-            mpsc::RecvTimeoutError::Timeout => said::no_answer_in_time(),
-            mpsc::RecvTimeoutError::Disconnected => said::no_answer_at_all(),
+            mpsc::RecvTimeoutError::Timeout => messages::no_answer_in_time(),
+            mpsc::RecvTimeoutError::Disconnected => messages::no_answer_at_all(),
         })?;
         if message.get("id").and_then(Value::as_u64) != Some(id) || message.get("method").is_some() {
             continue;
@@ -178,8 +178,8 @@ fn judged(answer: &Value, config_dir: &Path) -> Trust {
                 problem.as_str().map(str::to_owned).or_else(|| Some(word(problem, "message")))
             });
         return Trust::Unknown(match problem {
-            Some(problem) => said::no_hook_listed_because(Sentence::from(problem)),
-            None => said::no_hook_listed(config_dir),
+            Some(problem) => messages::no_hook_listed_because(Sentence::from(problem)),
+            None => messages::no_hook_listed(config_dir),
         });
     }
     let off: Vec<String> = hooks
@@ -193,10 +193,10 @@ fn judged(answer: &Value, config_dir: &Path) -> Trust {
         .map(|hook| word(hook, "eventName"))
         .collect();
     if !waiting.is_empty() {
-        return Trust::Untrusted(said::hooks_wait(waiting.len(), hooks.len(), waiting.join(", ")));
+        return Trust::Untrusted(messages::hooks_wait(waiting.len(), hooks.len(), waiting.join(", ")));
     }
     if !off.is_empty() {
-        return Trust::Untrusted(said::hooks_off(off.join(", ")));
+        return Trust::Untrusted(messages::hooks_off(off.join(", ")));
     }
     Trust::Trusted
 }
@@ -233,7 +233,7 @@ mod tests {
         let warned = json!({ "data": [{ "hooks": [], "warnings": ["failed to parse hooks config"] }] });
         assert_eq!(
             judged(&warned, dir),
-            Trust::Unknown(said::no_hook_listed_because(Sentence::from("failed to parse hooks config")))
+            Trust::Unknown(messages::no_hook_listed_because(Sentence::from("failed to parse hooks config")))
         );
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::config::{self, Syntax};
-use crate::{Agent as _, Finding, Found, Level, Machine, rivals, said, wire};
+use crate::{Agent as _, Finding, Found, Level, Machine, messages, rivals, wire};
 
 use super::{CopilotCli, ID, permissions};
 
@@ -17,8 +17,8 @@ pub(super) fn findings(machine: &Machine<'_>, found: &Found) -> Vec<Finding> {
         let switch = format!("--disable-mcp-server {}", crate::SERVER_KEY);
         findings.push(Finding {
             level: Level::Broken,
-            what: said::switched_off_by(CopilotCli.name(), &switch),
-            remedy: said::start_without(&switch),
+            what: messages::switched_off_by(CopilotCli.name(), &switch),
+            remedy: messages::start_without(&switch),
         });
     }
     for file in ["config.json", "settings.json"].map(|name| dir.join(name)) {
@@ -29,15 +29,15 @@ pub(super) fn findings(machine: &Machine<'_>, found: &Found) -> Vec<Finding> {
         if off {
             findings.push(Finding {
                 level: Level::NeedsYou,
-                what: said::server_listed_off(&file, crate::SERVER_KEY),
-                remedy: said::switch_on_copilot(),
+                what: messages::server_listed_off(&file, crate::SERVER_KEY),
+                remedy: messages::switch_on_copilot(),
             });
         }
     }
     let mcp = dir.join("mcp-config.json");
     match config::read(&mcp, Syntax::Jsonc) {
         Err(reason) => {
-            findings.push(config::unreadable(&mcp, reason, said::no_server_of_it(CopilotCli.name())));
+            findings.push(config::unreadable(&mcp, reason, messages::no_server_of_it(CopilotCli.name())));
         }
         Ok(value) => findings.extend(rivals::findings([(mcp.display().to_string(), value.as_ref())])),
     }
@@ -49,15 +49,15 @@ pub(crate) fn hooks_findings(dir: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     let file = dir.join("hooks").join("plimsoll.json");
     if let Err(reason) = config::read(&file, Syntax::Strict) {
-        findings.push(config::unreadable(&file, reason, said::hooks_ignored("Copilot")));
+        findings.push(config::unreadable(&file, reason, messages::hooks_ignored("Copilot")));
     }
     for file in ["config.json", "settings.json"].map(|name| dir.join(name)) {
         let value = config::read_or_nothing(&file, Syntax::Jsonc);
         if ["disableAllHooks", "disable_all_hooks"].iter().any(|key| value.get(key) == Some(&json!(true))) {
             findings.push(Finding {
                 level: Level::Broken,
-                what: said::setting_stops_hooks("disableAllHooks", &file),
-                remedy: said::remove_setting(),
+                what: messages::setting_stops_hooks("disableAllHooks", &file),
+                remedy: messages::remove_setting(),
             });
         }
     }
@@ -74,8 +74,8 @@ pub(crate) fn hooks_findings(dir: &Path) -> Vec<Finding> {
         if twice {
             findings.push(Finding {
                 level: Level::NeedsYou,
-                what: said::file_runs_too(other),
-                remedy: said::remove_our_entries(),
+                what: messages::file_runs_too(other),
+                remedy: messages::remove_our_entries(),
             });
         }
     }

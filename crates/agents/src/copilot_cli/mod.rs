@@ -65,7 +65,7 @@ impl Agent for CopilotCli {
         "Co"
     }
 
-    fn called(&self) -> &'static [&'static str] {
+    fn aliases(&self) -> &'static [&'static str] {
         &["copilot", "github-copilot-cli", "gh-copilot", "github-copilot"]
     }
 
@@ -120,14 +120,14 @@ impl Agent for CopilotCli {
         files
     }
 
-    fn sent(&self, input: &HookInput<'_>) -> bool {
+    fn owns_payload(&self, input: &HookInput<'_>) -> bool {
         if claude_shaped(input) {
             return false;
         }
         matches!(Host::of(input), Host::CopilotCli | Host::VsCode)
     }
 
-    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+    fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
         if is_local(input.payload) { local_chat::read(input) } else { dialect::read(input) }
     }
 
@@ -158,7 +158,7 @@ impl Agent for CopilotCli {
         plugin::files(version)
     }
 
-    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+    fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         if event.agent == local_chat::ID {
             local_chat::write(event, verdict)
         } else {

@@ -14,7 +14,7 @@ use super::telemetry::{self, response_key};
 use super::{ID, config_dir};
 
 pub(super) const FORMAT: &Format =
-    &Format { session, named_by: None, said, ..Format::lines("copilot-events", read) };
+    &Format { session, named_by: None, prompts, ..Format::lines("copilot-events", read) };
 
 /// The transcripts on this computer, and the telemetry where it is written to files.
 pub(super) fn sources(env: &Env) -> Vec<Source> {
@@ -61,7 +61,7 @@ fn read(line: &Value, state: &mut State, out: &mut Vec<Record>) {
 }
 
 /// `content` is what was typed; `transformedContent` beside it is what became of that. What names a source was typed by nobody.
-fn said(line: &Value, out: &mut Vec<String>) {
+fn prompts(line: &Value, out: &mut Vec<String>) {
     let data = line.at("data");
     if line.text("type") == "user.message" && matches!(data.text("source"), "" | "user") {
         out.push(data.text("content").to_owned());
@@ -118,14 +118,14 @@ fn result(data: &Value, at: i64, state: &mut State, out: &mut Vec<Record>) {
         Value::Object(result) => result.get("content").map(content_text).unwrap_or_default(),
         other => content_text(other),
     };
-    let said = exit_code(data.at("shellExecution").int("exitCode"))
+    let prompts = exit_code(data.at("shellExecution").int("exitCode"))
         .or_else(|| exit_code(data.at("toolTelemetry").at("metrics").int("exit_code")));
     let (text, closing) = if call.command.is_some() { without_closing(&content) } else { (&*content, None) };
     out.push(Record::Shown(Shown {
         agent: ID,
         session: state.session.clone(),
         at_ms: at,
-        exit: said.or(closing),
+        exit: prompts.or(closing),
         tool: call.tool,
         command: call.command,
         text: text.to_owned(),

@@ -20,7 +20,7 @@ use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::{
     Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level, Machine, Role,
-    Sample, Scope, Verdict, Wiring, instructions, package, rivals, said, version, wire,
+    Sample, Scope, Verdict, Wiring, instructions, messages, package, rivals, version, wire,
 };
 
 /// Cursor.
@@ -72,7 +72,7 @@ impl Agent for Cursor {
         "Cu"
     }
 
-    fn called(&self) -> &'static [&'static str] {
+    fn aliases(&self) -> &'static [&'static str] {
         &["cursor-agent", "cursor-cli", "cursor-ide"]
     }
 
@@ -180,11 +180,11 @@ impl Agent for Cursor {
         files
     }
 
-    fn sent(&self, input: &HookInput<'_>) -> bool {
+    fn owns_payload(&self, input: &HookInput<'_>) -> bool {
         Host::of(input) == Host::Cursor
     }
 
-    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+    fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
         dialect::read(input)
     }
 
@@ -204,7 +204,7 @@ impl Agent for Cursor {
         &["CURSOR_PROJECT_DIR"]
     }
 
-    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+    fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         dialect::write(event, verdict)
     }
 
@@ -228,7 +228,11 @@ impl Agent for Cursor {
             let (hooks_file, mcp_file) = (dir.join("hooks.json"), dir.join("mcp.json"));
             match config::read(&hooks_file, Syntax::Comments) {
                 Err(reason) => {
-                    findings.push(config::unreadable(&hooks_file, reason, said::no_hook_of_it(self.name())));
+                    findings.push(config::unreadable(
+                        &hooks_file,
+                        reason,
+                        messages::no_hook_of_it(self.name()),
+                    ));
                 }
                 Ok(Some(value)) => {
                     findings.extend(ignored(&hooks_file, &value));
@@ -238,7 +242,11 @@ impl Agent for Cursor {
             }
             match config::read(&mcp_file, Syntax::Comments) {
                 Err(reason) => {
-                    findings.push(config::unreadable(&mcp_file, reason, said::no_server_of_it(self.name())));
+                    findings.push(config::unreadable(
+                        &mcp_file,
+                        reason,
+                        messages::no_server_of_it(self.name()),
+                    ));
                 }
                 Ok(Some(value)) => rivals.push((mcp_file.display().to_string(), value)),
                 Ok(None) => {}
@@ -252,7 +260,7 @@ impl Agent for Cursor {
         if found.products.iter().all(|product| product.starts_with("agent")) && !found.products.is_empty() {
             return Vec::new();
         }
-        vec![said::next_cursor()]
+        vec![messages::next_cursor()]
     }
 }
 
@@ -313,10 +321,10 @@ fn ignored(file: &Path, value: &Value) -> Option<Finding> {
         |event: &str| EVENTS.iter().chain(&RECENT_EVENTS).chain(&OTHER_EVENTS).any(|known| *known == event);
     let unknown = value.get("hooks").and_then(Value::as_object)?.keys().find(|event| !known(event));
     let (what, remedy) = if !value.get("version").is_some_and(Value::is_i64) {
-        (said::no_version(file), said::add_version("\"version\": 1"))
+        (messages::no_version(file), messages::add_version("\"version\": 1"))
     } else {
         let event = unknown?;
-        (said::unknown_event(file, event), said::remove_event(event))
+        (messages::unknown_event(file, event), messages::remove_event(event))
     };
     Some(Finding { level: Level::Broken, what, remedy })
 }

@@ -7,34 +7,41 @@ use serde_json::Value;
 use super::{HOOKS_SINCE, ID, flags, settings_files};
 use crate::command_line::{is_launcher, started};
 use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable};
-use crate::{Finding, Found, Level, Machine, SERVER_KEY, rivals, said, wire};
+use crate::{Finding, Found, Level, Machine, SERVER_KEY, messages, rivals, wire};
 
 pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
-    let mut findings =
-        vec![Finding { level: Level::Note, what: said::gemini_accounts(), remedy: said::gemini_elsewhere() }];
+    let mut findings = vec![Finding {
+        level: Level::Note,
+        what: messages::gemini_accounts(),
+        remedy: messages::gemini_elsewhere(),
+    }];
     if found.at_least(HOOKS_SINCE) == Some(false) {
         let version = found.version.as_deref().unwrap_or_default();
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: said::tools_only("Gemini CLI", version, HOOKS_SINCE),
-            remedy: said::update_for_hooks("Gemini CLI"),
+            what: messages::tools_only("Gemini CLI", version, HOOKS_SINCE),
+            remedy: messages::update_for_hooks("Gemini CLI"),
         });
     }
     for switch in flags::switches(machine.env) {
         findings.push(Finding {
             level: Level::Broken,
-            what: said::switched_off_by("Gemini CLI", &switch),
-            remedy: said::start_without(&switch),
+            what: messages::switched_off_by("Gemini CLI", &switch),
+            remedy: messages::start_without(&switch),
         });
     }
     for file in settings_files(machine.env, &found.config_dir, &machine.root, project) {
         if crate::config::starts_with_mark(&file) {
-            findings.push(unreadable(&file, said::byte_order_mark(), said::does_not_start("Gemini CLI")));
+            findings.push(unreadable(
+                &file,
+                messages::byte_order_mark(),
+                messages::does_not_start("Gemini CLI"),
+            ));
             continue;
         }
         match read(&file, Syntax::Comments) {
             Ok(settings) => settings_findings(&file, &settings.unwrap_or_default(), &mut findings),
-            Err(reason) => findings.push(unreadable(&file, reason, said::does_not_start("Gemini CLI"))),
+            Err(reason) => findings.push(unreadable(&file, reason, messages::does_not_start("Gemini CLI"))),
         }
     }
     let switches = found.config_dir.join("mcp-server-enablement.json");
@@ -42,8 +49,8 @@ pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Pa
     if at(&switched, &[SERVER_KEY, "enabled"]) == Some(&Value::Bool(false)) {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: said::server_off(SERVER_KEY, &switches),
-            remedy: said::switch_on_with(format!("gemini mcp enable {SERVER_KEY}")),
+            what: messages::server_off(SERVER_KEY, &switches),
+            remedy: messages::switch_on_with(format!("gemini mcp enable {SERVER_KEY}")),
         });
     }
     findings
@@ -55,8 +62,8 @@ fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>)
             let key = keys.join(".");
             findings.push(Finding {
                 level: Level::Broken,
-                what: said::key_is_false(&key, file),
-                remedy: said::remove_key(&key, file),
+                what: messages::key_is_false(&key, file),
+                remedy: messages::remove_key(&key, file),
             });
         }
     }
@@ -65,8 +72,8 @@ fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>)
             if text.starts_with("plimsoll-") || started(text).first().is_some_and(|word| is_launcher(word)) {
                 findings.push(Finding {
                     level: Level::NeedsYou,
-                    what: said::hook_listed_off(keys.join("."), file, text),
-                    remedy: said::switch_on_hooks("Gemini CLI"),
+                    what: messages::hook_listed_off(keys.join("."), file, text),
+                    remedy: messages::switch_on_hooks("Gemini CLI"),
                 });
             }
         }
@@ -77,8 +84,8 @@ fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>)
     {
         findings.push(Finding {
             level: Level::Broken,
-            what: said::kept_out(file, SERVER_KEY),
-            remedy: said::admit_there(SERVER_KEY),
+            what: messages::kept_out(file, SERVER_KEY),
+            remedy: messages::admit_there(SERVER_KEY),
         });
     }
     for (event, groups) in settings.get("hooks").and_then(Value::as_object).into_iter().flatten() {
@@ -87,8 +94,8 @@ fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>)
         if ours.len() > 1 || ours.iter().any(|group| !wire::is_our_hook(group, ID)) {
             findings.push(Finding {
                 level: Level::NeedsYou,
-                what: said::hook_not_alone(event, file),
-                remedy: said::own_group(),
+                what: messages::hook_not_alone(event, file),
+                remedy: messages::own_group(),
             });
         }
     }

@@ -26,8 +26,8 @@ use crate::host::Host;
 use crate::offer::{Counted, LEAN};
 use crate::{
     Agent, CREDENTIALS, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput,
-    Machine, Offer, Printed, Rewriting, Role, Sample, Scope, Size, Verdict, View, Wiring, instructions, said,
-    wire,
+    Machine, Offer, Printed, Rewriting, Role, Sample, Scope, Size, Verdict, View, Wiring, instructions,
+    messages, wire,
 };
 
 /// The agent.
@@ -74,7 +74,7 @@ impl Agent for GeminiCli {
         "Ge"
     }
 
-    fn called(&self) -> &'static [&'static str] {
+    fn aliases(&self) -> &'static [&'static str] {
         &["gemini", "google-gemini", "google"]
     }
 
@@ -155,11 +155,11 @@ impl Agent for GeminiCli {
         vec![ConfigFile { path, format: FORMAT, role: Role::Hooks, edits }]
     }
 
-    fn sent(&self, input: &HookInput<'_>) -> bool {
+    fn owns_payload(&self, input: &HookInput<'_>) -> bool {
         Host::of(input).may_be(Host::Gemini)
     }
 
-    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+    fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
         let mut event = dialect::read(ID, input.payload, input.event)?;
         // No payload tells the mode; the command line does, where nobody can have changed it since.
         if event.kind == EventKind::PreTool && flags::asks_nobody(input.env) {
@@ -197,7 +197,7 @@ impl Agent for GeminiCli {
         plugin::files(version)
     }
 
-    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+    fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         dialect::write(event, verdict)
     }
 
@@ -280,7 +280,7 @@ impl Agent for GeminiCli {
     }
 
     fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
-        vec![said::next_gemini_cli()]
+        vec![messages::next_gemini_cli()]
     }
 }
 

@@ -18,11 +18,11 @@ const UNIQUE_ID: usize = 16;
 /// A chat is called `session-<time>-<first characters of its id>`.
 const NAMED_BY: Option<usize> = Some(8);
 
-pub(super) const FORMAT: &Format = &Format { named_by: NAMED_BY, said, ..Format::lines("gemini", read) };
+pub(super) const FORMAT: &Format = &Format { named_by: NAMED_BY, prompts, ..Format::lines("gemini", read) };
 
 /// Chats of older versions.
 pub(super) const DOCUMENT: &Format =
-    &Format { document: true, named_by: NAMED_BY, said, ..Format::lines("gemini-document", read) };
+    &Format { document: true, named_by: NAMED_BY, prompts, ..Format::lines("gemini-document", read) };
 
 /// The transcripts on this computer.
 pub(super) fn sources(env: &Env) -> Vec<Source> {
@@ -99,7 +99,7 @@ fn message(message: &Value, state: &State, out: &mut Vec<Record>) {
 
 /// A prompt is a message of its own; what was there before it (`$set`) is the program's. Behind a prompt that names files are the
 /// files.
-fn said(line: &Value, out: &mut Vec<String>) {
+fn prompts(line: &Value, out: &mut Vec<String>) {
     const FILES: &str = "--- Content from referenced files ---";
     if line.text("type") != "user" {
         return;

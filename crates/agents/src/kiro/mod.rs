@@ -21,8 +21,8 @@ use crate::host::Host;
 use crate::payload::{capped, content_text, has, path, snake_case_event, string, text, text_of, unwrapped};
 use crate::{
     Agent, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level,
-    Machine, Output, Role, Sample, Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, rivals, said,
-    wire,
+    Machine, Output, Role, Sample, Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, messages,
+    rivals, wire,
 };
 
 /// Kiro.
@@ -53,7 +53,7 @@ impl Agent for Kiro {
         "Ki"
     }
 
-    fn called(&self) -> &'static [&'static str] {
+    fn aliases(&self) -> &'static [&'static str] {
         &["kiro-cli", "kiro-ide"]
     }
 
@@ -104,11 +104,11 @@ impl Agent for Kiro {
         dirs.iter().flat_map(|dir| self.files_in(dir, wiring)).collect()
     }
 
-    fn sent(&self, input: &HookInput<'_>) -> bool {
+    fn owns_payload(&self, input: &HookInput<'_>) -> bool {
         Host::of(input).may_be(Host::Kiro)
     }
 
-    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+    fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
         let payload = input.payload;
         let raw_name = text(payload, "hook_event_name").or(input.event)?;
         // The spellings of the newest engine and of the hooks inside an older one's agent files.
@@ -135,7 +135,7 @@ impl Agent for Kiro {
         }
     }
 
-    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+    fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         match (&event.kind, verdict) {
             (EventKind::PreTool, Verdict::Deny { reason }) => {
                 // The reason is on stdout as well: by it the registered command knows a denial from an accident that
@@ -173,7 +173,7 @@ impl Agent for Kiro {
                 (dir.join("settings").join("mcp.json"), dir.join("hooks").join("plimsoll.json"));
             match config::read(&mcp, Syntax::Strict) {
                 Err(reason) => {
-                    findings.push(config::unreadable(&mcp, reason, said::no_server_of_it(self.name())));
+                    findings.push(config::unreadable(&mcp, reason, messages::no_server_of_it(self.name())));
                 }
                 Ok(value) => {
                     let servers = value.as_ref().and_then(|value| value.get("mcpServers"));
@@ -183,28 +183,28 @@ impl Agent for Kiro {
                     {
                         findings.push(Finding {
                             level: Level::NeedsYou,
-                            what: said::server_disabled(crate::SERVER_KEY, &mcp),
-                            remedy: said::switch_on_kiro(),
+                            what: messages::server_disabled(crate::SERVER_KEY, &mcp),
+                            remedy: messages::switch_on_kiro(),
                         });
                     }
                 }
             }
             if let Err(reason) = config::read(&hooks, Syntax::Strict) {
-                findings.push(config::unreadable(&hooks, reason, said::no_hook_of_it(self.name())));
+                findings.push(config::unreadable(&hooks, reason, messages::no_hook_of_it(self.name())));
             }
         }
         if found.products == ["CLI"] && found.at_least("3.0.0") == Some(false) {
             findings.push(Finding {
                 level: Level::Note,
-                what: said::kiro_agent_files(),
-                remedy: said::kiro_v3(),
+                what: messages::kiro_agent_files(),
+                remedy: messages::kiro_v3(),
             });
         }
         findings
     }
 
     fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
-        vec![said::next_kiro()]
+        vec![messages::next_kiro()]
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{OBJECT_PLUGIN, candidates, has_plugins, project_file};
 use crate::config::{self, Syntax};
-use crate::{Finding, Found, Level, rivals, said, wire};
+use crate::{Finding, Found, Level, messages, rivals, wire};
 
 /// Every finding, files first.
 pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Finding> {
@@ -22,7 +22,7 @@ pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Findi
         let value = match config::read(&file, Syntax::Jsonc) {
             Ok(value) => value.unwrap_or_default(),
             Err(reason) => {
-                findings.push(config::unreadable(&file, reason, said::does_not_start("OpenCode")));
+                findings.push(config::unreadable(&file, reason, messages::does_not_start("OpenCode")));
                 continue;
             }
         };
@@ -33,9 +33,9 @@ pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Findi
         ]));
         if let Some(plugin) = listed_as(&value) {
             let (what, remedy) = if ours.exists() {
-                (said::plugin_listed_twice(plugin, &file, &ours), said::remove_from_list())
+                (messages::plugin_listed_twice(plugin, &file, &ours), messages::remove_from_list())
             } else {
-                (said::plugin_listed(plugin, &file), said::remove_and_connect())
+                (messages::plugin_listed(plugin, &file), messages::remove_and_connect())
             };
             findings.push(Finding { level: Level::NeedsYou, what, remedy });
         }
@@ -43,15 +43,15 @@ pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Findi
         if entry.and_then(|entry| entry.get("enabled")) == Some(&json!(false)) {
             findings.push(Finding {
                 level: Level::NeedsYou,
-                what: said::server_disabled(crate::SERVER_KEY, &file),
-                remedy: said::set_enabled(),
+                what: messages::server_disabled(crate::SERVER_KEY, &file),
+                remedy: messages::set_enabled(),
             });
         }
         if entry.is_some_and(|entry| !wire::is_our_server(entry)) {
             findings.push(Finding {
                 level: Level::Broken,
-                what: said::foreign_server("mcp.plimsoll", &file),
-                remedy: said::rename_server(),
+                what: messages::foreign_server("mcp.plimsoll", &file),
+                remedy: messages::rename_server(),
             });
         }
     }
@@ -60,29 +60,29 @@ pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Findi
     }) {
         findings.push(Finding {
             level: Level::Broken,
-            what: said::foreign_file(&ours),
-            remedy: said::move_away(),
+            what: messages::foreign_file(&ours),
+            remedy: messages::move_away(),
         });
     }
     if dir.join("plugin").join("plimsoll.js").exists() && ours.exists() {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: said::second_plugin(&dir.join("plugin")),
-            remedy: said::remove_copy(),
+            what: messages::second_plugin(&dir.join("plugin")),
+            remedy: messages::remove_copy(),
         });
     }
     if !has_plugins(found) {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: said::no_plugins_yet(OBJECT_PLUGIN),
-            remedy: said::update_opencode(),
+            what: messages::no_plugins_yet(OBJECT_PLUGIN),
+            remedy: messages::update_opencode(),
         });
     }
     if env.var("OPENCODE_PURE").is_some_and(|value| matches!(value, "1" | "true")) {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: said::pure_mode(),
-            remedy: said::unset_pure_mode(),
+            what: messages::pure_mode(),
+            remedy: messages::unset_pure_mode(),
         });
     }
     findings

@@ -27,7 +27,7 @@ use crate::payload::{capped, has, path, string, text, text_of};
 use crate::{
     Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine,
     Offer, Output, Printed, Role, Sample, Scope, Size, ToolCall, ToolKind, Verdict, View, Wiring,
-    command_line, instructions, said, wire,
+    command_line, instructions, messages, wire,
 };
 
 /// OpenCode.
@@ -52,7 +52,7 @@ impl Agent for OpenCode {
         "Op"
     }
 
-    fn called(&self) -> &'static [&'static str] {
+    fn aliases(&self) -> &'static [&'static str] {
         &["opencode-ai"]
     }
 
@@ -170,11 +170,11 @@ impl Agent for OpenCode {
         files
     }
 
-    fn sent(&self, input: &HookInput<'_>) -> bool {
+    fn owns_payload(&self, input: &HookInput<'_>) -> bool {
         Host::of(input) == Host::OpenCode
     }
 
-    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+    fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
         let payload = input.payload;
         let raw_name = text(payload, "event").or(input.event)?;
         let output = payload.get("output").map(|raw| Output {
@@ -224,7 +224,7 @@ impl Agent for OpenCode {
         places::sources(env)
     }
 
-    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+    fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         let reply = match (&event.kind, verdict) {
             (EventKind::PreTool, Verdict::Deny { reason }) => json!({ "deny": reason }),
             (EventKind::PreTool, Verdict::Rewrite { input }) => json!({ "args": input }),
@@ -292,7 +292,7 @@ impl Agent for OpenCode {
     }
 
     fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
-        vec![said::next_opencode()]
+        vec![messages::next_opencode()]
     }
 }
 

@@ -19,7 +19,7 @@ use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::{
     Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level, Machine, Role,
-    Sample, Scope, Verdict, Wiring, copilot_cli, instructions, rivals, said, wire,
+    Sample, Scope, Verdict, Wiring, copilot_cli, instructions, messages, rivals, wire,
 };
 
 use local_chat::ID;
@@ -48,7 +48,7 @@ impl Agent for VsCode {
         "VS"
     }
 
-    fn called(&self) -> &'static [&'static str] {
+    fn aliases(&self) -> &'static [&'static str] {
         &[
             "vscode",
             "code",
@@ -139,11 +139,11 @@ impl Agent for VsCode {
         files
     }
 
-    fn sent(&self, input: &HookInput<'_>) -> bool {
+    fn owns_payload(&self, input: &HookInput<'_>) -> bool {
         input.env.var("COPILOT_CLI").is_none() && Host::of(input) == Host::VsCode
     }
 
-    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+    fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
         local_chat::read(input)
     }
 
@@ -155,7 +155,7 @@ impl Agent for VsCode {
         }
     }
 
-    fn write(&self, event: &Event, verdict: &Verdict) -> HookOutput {
+    fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         local_chat::write(event, verdict)
     }
 
@@ -179,7 +179,7 @@ impl Agent for VsCode {
             findings.extend(switches(&settings, &config::read_or_nothing(&settings, Syntax::Jsonc)));
             match config::read(&mcp, Syntax::Jsonc) {
                 Err(reason) => {
-                    findings.push(config::unreadable(&mcp, reason, said::no_server_of_it("VS Code")));
+                    findings.push(config::unreadable(&mcp, reason, messages::no_server_of_it("VS Code")));
                 }
                 Ok(value) => {
                     let servers = value.as_ref().and_then(|value| value.get("servers"));
@@ -191,7 +191,7 @@ impl Agent for VsCode {
     }
 
     fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
-        vec![said::next_vscode()]
+        vec![messages::next_vscode()]
     }
 }
 
@@ -272,17 +272,17 @@ fn switches(file: &Path, value: &Value) -> Vec<Finding> {
     let is = |key: &str, off: &Value| value.get(key) == Some(off);
     type Said<'f> = fn(&'static str, String, &'f Path) -> Sentence;
     let table: [(&'static str, Value, Level, Said<'_>); 6] = [
-        ("chat.useHooks", json!(false), Level::Broken, said::setting_no_hook),
-        ("chat.mcp.access", json!("none"), Level::Broken, said::setting_no_server),
-        ("chat.mcp.enabled", json!(false), Level::Broken, said::setting_no_server),
-        ("chat.agent.enabled", json!(false), Level::Broken, said::setting_no_agent),
-        ("chat.disableAIFeatures", json!(true), Level::Broken, said::setting_no_chat),
-        ("chat.useClaudeHooks", json!(true), Level::Note, said::setting_claude_hooks),
+        ("chat.useHooks", json!(false), Level::Broken, messages::setting_no_hook),
+        ("chat.mcp.access", json!("none"), Level::Broken, messages::setting_no_server),
+        ("chat.mcp.enabled", json!(false), Level::Broken, messages::setting_no_server),
+        ("chat.agent.enabled", json!(false), Level::Broken, messages::setting_no_agent),
+        ("chat.disableAIFeatures", json!(true), Level::Broken, messages::setting_no_chat),
+        ("chat.useClaudeHooks", json!(true), Level::Note, messages::setting_claude_hooks),
     ];
     let mut findings = Vec::new();
     for (key, off, level, what) in table {
         if is(key, &off) {
-            let (what, remedy) = (what(key, off.to_string(), file), said::change_setting(key));
+            let (what, remedy) = (what(key, off.to_string(), file), messages::change_setting(key));
             findings.push(Finding { level, what, remedy });
         }
     }

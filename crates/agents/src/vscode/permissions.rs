@@ -84,8 +84,8 @@ fn approvals_of_a_wrong_type(value: &Value, file: &Path, set: &mut RuleSet) {
             }
         };
         for (pattern, setting) in entries {
-            let said = if setting.is_object() { setting.get(field) } else { Some(setting) };
-            if let Some(odd) = said.filter(|said| !said.is_boolean() && !said.is_null()) {
+            let printed = if setting.is_object() { setting.get(field) } else { Some(setting) };
+            if let Some(odd) = printed.filter(|printed| !printed.is_boolean() && !printed.is_null()) {
                 config::broken(set, file, &format!("{key}[\"{pattern}\"]"), "true or false", odd);
             }
         }

@@ -78,7 +78,7 @@ impl Computer {
 
     pub(crate) fn command(&self, id: &str, command: &str) -> &'static str {
         let rules = agent(id).rules(&self.env(), &self.path("project"));
-        said(&rules.command(command, &self.path("project"), &self.path("home")))
+        printed(&rules.command(command, &self.path("project"), &self.path("home")))
     }
 
     /// The reason why a command is denied.
@@ -92,11 +92,11 @@ impl Computer {
 
     pub(crate) fn read(&self, id: &str, path: &str) -> &'static str {
         let rules = agent(id).rules(&self.env(), &self.path("project"));
-        said(&rules.read(&self.path(path), &self.path("project"), &self.path("home")))
+        printed(&rules.read(&self.path(path), &self.path("project"), &self.path("home")))
     }
 
     pub(crate) fn fetch(&self, id: &str, host: &str) -> &'static str {
-        said(&agent(id).rules(&self.env(), &self.path("project")).fetch(host))
+        printed(&agent(id).rules(&self.env(), &self.path("project")).fetch(host))
     }
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn agent(id: &str) -> &'static dyn Agent {
     by_id(id).unwrap()
 }
 
-fn said(decision: &Decision) -> &'static str {
+fn printed(decision: &Decision) -> &'static str {
     match decision {
         Decision::NoRule => "none",
         Decision::Allow(_) => "allow",

@@ -1,4 +1,4 @@
-//! This repository's own crates, as the index sees them, beside what ARCHITECTURE.md says of them: which rooms there are, that
+//! This repository's own crates, as the index sees them, beside what ARCHITECTURE.md says of them: which crates there are, that
 //! arrows go only downwards, that no file imports itself through others, and how things are done.
 
 use std::path::{Path, PathBuf};
@@ -26,14 +26,15 @@ fn indexed(folder: &Path) -> (Store, Reader) {
     (store, reader)
 }
 
-/// The rooms in the order of the table, the highest first.
-fn rooms() -> Vec<String> {
+/// The crates in the order of the table, the highest first.
+fn crates() -> Vec<String> {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let table = text.lines().skip_while(|line| *line != "## The rooms").skip(1);
+    let table = text.lines().skip_while(|line| *line != "## Crates").skip(1);
     let rows = table.take_while(|line| !line.starts_with("## ")).filter(|line| line.starts_with("| "));
-    let room = |line: &str| line.split('|').nth(2).and_then(|cell| cell.split('`').nth(1)).map(str::to_owned);
-    let out: Vec<String> = rows.filter_map(room).collect();
-    assert!(out.len() > 15, "the table of rooms is read: {out:?}");
+    let member =
+        |line: &str| line.split('|').nth(2).and_then(|cell| cell.split('`').nth(1)).map(str::to_owned);
+    let out: Vec<String> = rows.filter_map(member).collect();
+    assert!(out.len() > 15, "the table of crates is read: {out:?}");
     out
 }
 
@@ -41,7 +42,7 @@ fn is_product(file: &File) -> bool {
     file.path.ends_with(".rs") && file.path.contains("/src/") && !file.role.is(Role::TEST)
 }
 
-fn room(path: &str) -> &str {
+fn crate_of(path: &str) -> &str {
     path.strip_prefix("crates/").and_then(|rest| rest.split('/').next()).unwrap_or_default()
 }
 
@@ -50,30 +51,31 @@ fn what_the_index_says_of_this_repository_is_what_its_architecture_says() {
     let folder = tempfile::tempdir().unwrap();
     let (store, reader) = indexed(folder.path());
     let graph = Graph::of(&reader, is_product);
-    let rooms = rooms();
+    let crates = crates();
 
     let map = map(&graph, 100);
-    for room in rooms.iter().filter(|room| root().join("crates").join(room).is_dir()) {
+    for member in crates.iter().filter(|member| root().join("crates").join(member).is_dir()) {
         assert!(
-            map.folders.iter().any(|folder| folder.path == format!("crates/{room}")),
-            "{room} is on the map"
+            map.folders.iter().any(|folder| folder.path == format!("crates/{member}")),
+            "{member} is on the map"
         );
     }
 
     let mut across = 0;
     for (from, imports) in graph.imports.iter().enumerate() {
         for to in imports {
-            let (above, below) = (room(&graph.paths[from]), room(&graph.paths[*to]));
+            let (above, below) = (crate_of(&graph.paths[from]), crate_of(&graph.paths[*to]));
             if above != below {
                 across += 1;
-                let row =
-                    |name: &str| rooms.iter().position(|room| room == name).ok_or(name.to_owned()).unwrap();
+                let row = |name: &str| {
+                    crates.iter().position(|member| member == name).ok_or(name.to_owned()).unwrap()
+                };
                 assert!(row(above) < row(below), "{} imports {}", graph.paths[from], graph.paths[*to]);
             }
         }
     }
     // Crates are imported under other names than their packages have: without these there would be hardly any.
-    assert!(across > 400, "{across} imports between rooms");
+    assert!(across > 400, "{across} imports between crates");
 
     let circles = circles(&Graph::of_needs(&store, &reader, is_product).unwrap());
     assert!(circles.is_empty(), "{circles:#?}");

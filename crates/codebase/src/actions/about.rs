@@ -52,7 +52,7 @@ pub(crate) fn status(place: &Place) -> Result<Said, Error> {
     ));
     let languages = languages(&store)?;
     for (language, ways) in &languages {
-        lines.push(format!("  {language}: {}", said(ways)));
+        lines.push(format!("  {language}: {}", printed(ways)));
     }
     data["languages"] = languages
         .into_iter()
@@ -93,7 +93,7 @@ fn languages(store: &Store) -> Result<Languages, Error> {
     Ok(out)
 }
 
-fn said(ways: &Map<String, Value>) -> String {
+fn printed(ways: &Map<String, Value>) -> String {
     let count = |name: &str| ways.get(name).and_then(Value::as_u64).unwrap_or(0);
     let (symbols, lines) = (count("bySymbols"), count("byLines"));
     match (symbols, lines) {

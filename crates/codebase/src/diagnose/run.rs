@@ -122,8 +122,8 @@ fn read(
         let all: Vec<&str> = lines.collect();
         all.iter().find(|line| line.contains("error")).or(all.last()).map(|line| (*line).to_owned())
     };
-    let said = first(&err).or_else(|| first(&out).filter(|line| !line.starts_with('{')));
-    Err(said.unwrap_or_else(|| {
+    let wording = first(&err).or_else(|| first(&out).filter(|line| !line.starts_with('{')));
+    Err(wording.unwrap_or_else(|| {
         format!("{} ended with {} and printed no reason", checker.short(), printed.status)
     }))
 }

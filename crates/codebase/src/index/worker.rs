@@ -129,16 +129,16 @@ fn started(place: &Place, task: &Task) -> Result<Arc<Value>, String> {
     let mut tries = 0;
     loop {
         match once(place, task) {
-            Err(Ended::OwnFault(said)) => {
+            Err(Ended::OwnFault(printed)) => {
                 tries += 1;
                 // Only whoever writes keeps a journal.
                 let writes = !matches!(task, Task::References(_) | Task::Review(_) | Task::Check(_));
                 if !writes || tries >= TRIES || !code::fell(&place.root, &place.reading()) {
-                    return Err(said);
+                    return Err(printed);
                 }
-                log::warn!("the worker fell over a file and begins again: {said}");
+                log::warn!("the worker fell over a file and begins again: {printed}");
             }
-            Err(Ended::Otherwise(said)) => return Err(said),
+            Err(Ended::Otherwise(printed)) => return Err(printed),
             Ok(answer) => return Ok(answer),
         }
     }
@@ -153,8 +153,8 @@ enum Ended {
 }
 
 impl From<String> for Ended {
-    fn from(said: String) -> Self {
-        Self::Otherwise(said)
+    fn from(printed: String) -> Self {
+        Self::Otherwise(printed)
     }
 }
 
@@ -205,11 +205,14 @@ fn once(place: &Place, task: &Task) -> Result<Arc<Value>, Ended> {
     let status = child.wait().map_err(|error| format!("the worker is lost: {error}"))?;
     let complaint = listening.join().unwrap_or_default();
     if !status.success() {
-        let said = complaint.trim();
-        let end = said.floor_char_boundary(MAX_COMPLAINT);
-        let said =
-            if said.is_empty() { format!("the worker ended with {status}") } else { said[..end].to_owned() };
-        return Err(if is_own_fault(status) { Ended::OwnFault(said) } else { Ended::Otherwise(said) });
+        let printed = complaint.trim();
+        let end = printed.floor_char_boundary(MAX_COMPLAINT);
+        let printed = if printed.is_empty() {
+            format!("the worker ended with {status}")
+        } else {
+            printed[..end].to_owned()
+        };
+        return Err(if is_own_fault(status) { Ended::OwnFault(printed) } else { Ended::Otherwise(printed) });
     }
     serde_json::from_slice(&answer)
         .map(Arc::new)

@@ -10,11 +10,11 @@ use system::{Forget, Gone, Host, Removed, Whose};
 use crate::index::place::{all, with_companions};
 use crate::index::work::remove;
 use crate::index::{Place, how_far};
-use crate::said;
+use crate::messages;
 
 /// The indexes, with what people call them.
 pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
-    all(home).into_iter().map(|db| (said::index(), db)).collect()
+    all(home).into_iter().map(|db| (messages::index(), db)).collect()
 }
 
 /// What doctor says of the project's index.
@@ -27,13 +27,13 @@ pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
         Ok(detail) => (Health::Ok, detail),
         Err(error) => (Health::Fail, error.to_string().into()),
     };
-    vec![Check { health, name: said::index(), detail }]
+    vec![Check { health, name: messages::index(), detail }]
 }
 
 fn state(place: &Place) -> Result<Sentence, CodebaseError> {
-    let Some(store) = Store::open_read_only(&place.db)? else { return Ok(said::nothing_yet()) };
+    let Some(store) = Store::open_read_only(&place.db)? else { return Ok(messages::nothing_yet()) };
     if let Some((done, total)) = how_far(place) {
-        return Ok(said::working(done, total));
+        return Ok(messages::working(done, total));
     }
     let stats = store.stats()?;
     let by_lines = store
@@ -42,7 +42,7 @@ fn state(place: &Place) -> Result<Sentence, CodebaseError> {
         .filter(|(_, parsed, _)| !parsed.is_by_symbols())
         .map(|(.., n)| n)
         .sum::<u64>();
-    Ok(said::indexed(stats.files, stats.symbols, by_lines))
+    Ok(messages::indexed(stats.files, stats.symbols, by_lines))
 }
 
 /// What a purge forgets.

@@ -87,8 +87,8 @@ fn run(at: At, typed: Typed) -> Result<Work, Error> {
     arguments.finish()?;
     Ok(Box::pin(async move {
         let tokens = asked.tokens();
-        let said = tool::carried_out(at, asked).await?;
-        let (data, _) = crate::cap::capped(said.data, tokens);
-        Ok(Reply::plain(said.lines.join("\n")).with_data(data))
+        let printed = tool::carried_out(at, asked).await?;
+        let (data, _) = crate::cap::capped(printed.data, tokens);
+        Ok(Reply::plain(printed.lines.join("\n")).with_data(data))
     }))
 }

@@ -8,8 +8,8 @@ mod history;
 mod host;
 mod knowledge;
 mod overview;
-mod plan;
 mod settings;
+mod setup;
 mod sums;
 
 pub use filters::{
@@ -31,12 +31,12 @@ pub use overview::{
     AgentCounts, Attention, GroupRow, MemoryToday, Overview, Period, Problem, Pulse, Remedy, StartedFresh,
     StatsQuery, StatsView, TimeBucket, TimeRow, TokensRow, WorthRow,
 };
-pub use plan::{
-    AgentRef, AgentsQuery, ApplyPlan, FileChange, PlanConnect, PlanDisconnect, PlanView, SaveDiff,
-};
 pub use settings::{
     Leave, PauseProject, PauseUntil, SetSetting, SettingKind, SettingView, SettingsFile, SettingsView,
     Upgrade,
+};
+pub use setup::{
+    AgentRef, AgentsQuery, ApplyPlan, FileChange, PlanConnect, PlanDisconnect, PlanView, SaveDiff,
 };
 pub use sums::Sums;
 

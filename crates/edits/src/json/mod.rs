@@ -8,11 +8,11 @@
 //! elements of arrays, `removal` takes both out again.
 
 mod compare;
+mod locate;
 mod parse;
 mod put;
 mod removal;
 mod set;
-mod spot;
 mod style;
 
 use crate::Refusal;
@@ -22,10 +22,10 @@ use crate::step::Step;
 use crate::vocabulary::{Dialect, Edit, dotted};
 use compare::{Free, equal_but};
 use jsonc_parser::ast::Value as Node;
+use locate::{Spot, plain, walk, wrong_type};
 use parse::{kind, masked, parse};
 pub(crate) use removal::{removed, tidied};
 use serde_json::Value;
-use spot::{Spot, plain, walk, wrong_type};
 use style::Style;
 
 /// The text with `edit` made, proved.

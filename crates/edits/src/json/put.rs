@@ -11,8 +11,8 @@ use jsonc_parser::common::Ranged;
 use serde_json::Value;
 
 use super::compare::Free;
+use super::locate::{Spot, array_container, plain, walk, wrong_type};
 use super::parse::kind;
-use super::spot::{Spot, array_container, plain, walk, wrong_type};
 use super::{Job, edited};
 
 impl Job<'_, '_> {

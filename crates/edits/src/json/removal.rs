@@ -9,7 +9,7 @@ use jsonc_parser::common::Ranged;
 use serde_json::Value;
 
 use super::compare::Free;
-use super::spot::{Spot, array_container, object_container, plain, walk};
+use super::locate::{Spot, array_container, object_container, plain, walk};
 use super::{Job, with_job};
 
 impl Job<'_, '_> {

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::Job;
 use super::compare::Free;
-use super::spot::{Spot, object_container, plain, walk};
+use super::locate::{Spot, object_container, plain, walk};
 use super::style::quoted;
 
 impl Job<'_, '_> {

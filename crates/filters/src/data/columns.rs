@@ -377,11 +377,11 @@ mod tests {
     fn columns_are_told_in_a_few_words() {
         let rows: Vec<Vec<String>> = (0..200).map(plain).collect();
         let judged = judge(&rows, 5);
-        let said: Vec<String> = judged.columns.iter().map(super::Column::summary).collect();
-        assert_eq!(said[0], "0 to 199, all different");
-        assert_eq!(said[1], "all different such as user0@example.org");
-        assert_eq!(said[2], "paid ×67; open ×133");
-        assert!(said[3].starts_with("10.") && said[3].contains(" to 26."), "{}", said[3]);
-        assert!(said[4].starts_with("2026-11-01 10:00:00 to 2026-11-28 10:00:00"), "{}", said[4]);
+        let printed: Vec<String> = judged.columns.iter().map(super::Column::summary).collect();
+        assert_eq!(printed[0], "0 to 199, all different");
+        assert_eq!(printed[1], "all different such as user0@example.org");
+        assert_eq!(printed[2], "paid ×67; open ×133");
+        assert!(printed[3].starts_with("10.") && printed[3].contains(" to 26."), "{}", printed[3]);
+        assert!(printed[4].starts_with("2026-11-01 10:00:00 to 2026-11-28 10:00:00"), "{}", printed[4]);
     }
 }

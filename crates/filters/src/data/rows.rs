@@ -295,12 +295,12 @@ impl Table<'_> {
             if column.constant().is_some() && self.width() > 1 {
                 continue;
             }
-            let said = column.summary();
-            if out.len() - from + name.len() + said.len().min(LONG_SUMMARY) > room {
+            let printed = column.summary();
+            if out.len() - from + name.len() + printed.len().min(LONG_SUMMARY) > room {
                 unsaid.push(name);
                 continue;
             }
-            let _ = writeln!(out, "  {name}: {}", clipped(&said, LONG_SUMMARY));
+            let _ = writeln!(out, "  {name}: {}", clipped(&printed, LONG_SUMMARY));
         }
         let left = room.saturating_sub(out.len() - from).max(room / 3);
         self.constants(judged, left, out);

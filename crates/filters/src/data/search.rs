@@ -160,7 +160,7 @@ impl Found<'_> {
     fn picked(&self, room: usize, cost: impl Fn(&File<'_>, &str) -> usize) -> Vec<HashSet<usize>> {
         let mut picked: Vec<HashSet<usize>> = self.files.iter().map(|_| HashSet::new()).collect();
         let mut left = room;
-        let mut said: HashSet<&str> = HashSet::new();
+        let mut wording: HashSet<&str> = HashSet::new();
         let matches: Vec<Vec<usize>> = self
             .files
             .iter()
@@ -174,7 +174,7 @@ impl Found<'_> {
                 for (file, hits) in matches.iter().enumerate() {
                     let Some(&at) = hits.get(nth) else { continue };
                     let text = self.files[file].hits[at].rest.trim_start_matches(':').trim();
-                    if picked[file].contains(&at) || new_only && nth > 0 && said.contains(text) {
+                    if picked[file].contains(&at) || new_only && nth > 0 && wording.contains(text) {
                         continue;
                     }
                     let cost = cost(&self.files[file], text);
@@ -186,7 +186,7 @@ impl Found<'_> {
                         continue;
                     }
                     left -= cost;
-                    said.insert(text);
+                    wording.insert(text);
                     picked[file].insert(at);
                 }
             }

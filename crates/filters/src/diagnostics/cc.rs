@@ -73,21 +73,21 @@ fn kind(line: &str, next: Option<&str>) -> Kind {
         return Kind::Source;
     }
     if let Some(found) = place(line) {
-        let said = found.rest;
-        if ["error: ", "fatal error: ", "warning: "].iter().any(|level| said.starts_with(level)) {
+        let printed = found.rest;
+        if ["error: ", "fatal error: ", "warning: "].iter().any(|level| printed.starts_with(level)) {
             return Kind::Head;
         }
-        if said.starts_with("note: ") {
+        if printed.starts_with("note: ") {
             return Kind::Note;
         }
-        if said.starts_with("required ") || said.starts_with("recursively required ") {
+        if printed.starts_with("required ") || printed.starts_with("recursively required ") {
             return Kind::Required;
         }
         // `recipe for target` and others say what they mean themselves.
         return Kind::Other;
     }
     let context = [": In ", ": At global scope:", ": At top level:"];
-    if line.ends_with(':') && !line.starts_with(' ') && context.iter().any(|said| line.contains(said)) {
+    if line.ends_with(':') && !line.starts_with(' ') && context.iter().any(|printed| line.contains(printed)) {
         return Kind::Chain;
     }
     if is_marks(line) || next.is_some_and(is_marks) {

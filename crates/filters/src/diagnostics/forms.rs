@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use super::finding::Finding;
+use super::messages::{Said, says, severity, trailing_rule};
 use super::place::{is_path, place};
-use super::said::{Said, says, severity, trailing_rule};
 
 /// A line that begins with its place; whether its frame of source is set apart by blank lines.
 pub(super) fn at_place(line: &str) -> Option<(Finding<'_>, bool)> {
@@ -16,13 +16,13 @@ pub(super) fn at_place(line: &str) -> Option<(Finding<'_>, bool)> {
     if found.sign == '\n' {
         return None;
     }
-    let mut said = says(found.rest);
-    if said.severity.is_empty() {
-        said.severity = prefix;
+    let mut printed = says(found.rest);
+    if printed.severity.is_empty() {
+        printed.severity = prefix;
     }
-    let plain = said.severity.is_empty() && said.rule.is_empty();
+    let plain = printed.severity.is_empty() && printed.rule.is_empty();
     // A blank behind a place is a finding's only where a level or a rule follows; a frame of a trace is none at all.
-    if plain && found.sign != ':' || said.message.is_empty() || trimmed.starts_with("at ") {
+    if plain && found.sign != ':' || printed.message.is_empty() || trimmed.starts_with("at ") {
         return None;
     }
     // What is indented and calls itself nothing belongs to something else.
@@ -32,9 +32,9 @@ pub(super) fn at_place(line: &str) -> Option<(Finding<'_>, bool)> {
     let finding = Finding {
         file: found.file,
         at: found.at,
-        severity: said.severity,
-        rule: said.rule,
-        message: said.message,
+        severity: printed.severity,
+        rule: printed.rule,
+        message: printed.message,
         times,
         more: Vec::new(),
         beside: Vec::new(),
@@ -114,11 +114,11 @@ pub(super) fn arrow<'t>(line: &'t str, next: &'t str) -> Option<Finding<'t>> {
     let path = next.trim_start();
     let path = path.strip_prefix("--> ").or_else(|| path.strip_prefix("┌─ "))?;
     let found = place(path.trim_end()).filter(|found| found.sign == '\n')?;
-    let said = says(line);
-    if line.starts_with([' ', '\t', '=', '|']) || said.severity.is_empty() && said.rule.is_empty() {
+    let printed = says(line);
+    if line.starts_with([' ', '\t', '=', '|']) || printed.severity.is_empty() && printed.rule.is_empty() {
         return None;
     }
-    let (Said { severity, rule, message }, times) = (said, 1);
+    let (Said { severity, rule, message }, times) = (printed, 1);
     let (file, at) = (found.file, found.at);
     (!message.is_empty()).then(|| Finding {
         file,

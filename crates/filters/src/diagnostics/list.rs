@@ -52,7 +52,7 @@ pub(super) struct Kind<'t> {
 
 impl Kind<'_> {
     /// What its messages say, with `…` for what differs.
-    pub(super) fn said(&self) -> &str {
+    pub(super) fn message(&self) -> &str {
         if self.constant { &self.sample } else { &self.template }
     }
 }

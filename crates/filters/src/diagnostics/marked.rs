@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::finding::Finding;
-use super::said::{LEVELS, is_rule};
+use super::messages::{LEVELS, is_rule};
 
 /// `In a.sh line 3:`.
 #[derive(Clone, Copy)]
@@ -23,8 +23,8 @@ pub(super) fn line_above(line: &str) -> Option<Above<'_>> {
 /// `     ^--^ SC2086 (info): message`.
 pub(super) fn marked<'t>(line: &'t str, above: Above<'t>) -> Option<Finding<'t>> {
     let marks = line.trim_start().strip_prefix('^')?;
-    let said = marks.trim_start_matches(['-', '^']).trim();
-    let (rule, rest) = said.split_once(' ')?;
+    let printed = marks.trim_start_matches(['-', '^']).trim();
+    let (rule, rest) = printed.split_once(' ')?;
     let (severity, message) = rest.strip_prefix('(')?.split_once("): ")?;
     let code = rule.len() > 2 && is_rule(rule) && rule.ends_with(|c: char| c.is_ascii_digit());
     (code && LEVELS.contains(&severity)).then(|| Finding {

@@ -7,11 +7,11 @@ mod finding;
 mod forms;
 mod list;
 mod marked;
+mod messages;
 mod parse;
 mod place;
 mod render;
 mod rustc;
-mod said;
 mod sums;
 mod told;
 

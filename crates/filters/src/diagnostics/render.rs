@@ -33,11 +33,11 @@ pub(super) fn complete_within(list: &List<'_>, room: usize) -> Option<String> {
 }
 
 /// Every place with its rule's name, and above them what the rules say in about `said` bytes; nothing where some have no name.
-pub(super) fn by_rule(list: &List<'_>, said: usize) -> Option<String> {
+pub(super) fn by_rule(list: &List<'_>, printed: usize) -> Option<String> {
     if list.kinds.iter().any(|kind| kind.rule.is_empty()) {
         return None;
     }
-    let sums = Sums::new(list, said);
+    let sums = Sums::new(list, printed);
     Some(sums.legend(list) + BEHIND + &sums.places(list, usize::MAX)?)
 }
 
@@ -123,7 +123,7 @@ fn complete(list: &List<'_>, listed: &[bool]) -> String {
         out.push_str("rules (… stands for the names behind the places):\n");
         for (_, kind) in in_order(list).filter(|(at, _)| listed[*at]) {
             let _ = write!(out, "  {}", title(list, kind));
-            push_message(&mut out, kind.said());
+            push_message(&mut out, kind.message());
         }
     }
     for file in &list.files {

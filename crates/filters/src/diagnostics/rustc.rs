@@ -75,7 +75,7 @@ fn is_end(line: &str) -> bool {
 #[derive(Default)]
 struct Part<'t> {
     /// `note: …`, `help: …`; nothing for the finding's own place.
-    said: String,
+    printed: String,
     /// Places of the person's that it is about.
     places: Vec<&'t str>,
     /// What is written beside the marks.
@@ -87,7 +87,7 @@ struct Part<'t> {
 impl Part<'_> {
     /// Whether it is about what the person's code declares somewhere else, of which the line says most.
     fn wants_code(&self) -> bool {
-        self.said.ends_with("defined here") && !self.places.is_empty() && self.written.is_empty()
+        self.printed.ends_with("defined here") && !self.places.is_empty() && self.written.is_empty()
     }
 }
 
@@ -111,21 +111,21 @@ impl<'t> Told<'t> {
 
     fn take(&mut self, line: &'t str) {
         let trimmed = line.trim();
-        let said = trimmed.strip_prefix("= ").unwrap_or(trimmed);
+        let printed = trimmed.strip_prefix("= ").unwrap_or(trimmed);
         // A standing sentence that is the same for every lint.
-        if said.starts_with("help: to override `-D warnings` add ") {
+        if printed.starts_with("help: to override `-D warnings` add ") {
             self.source += 1;
             return;
         }
-        if said.starts_with("note: ") || said.starts_with("help: ") {
-            if let Some(rule) = rule(said) {
+        if printed.starts_with("note: ") || printed.starts_with("help: ") {
+            if let Some(rule) = rule(printed) {
                 // Clippy's own page is named after the lint, the note before it after the group.
-                if self.rule.is_none() || said.starts_with("help: ") {
+                if self.rule.is_none() || printed.starts_with("help: ") {
                     self.rule = Some(rule);
                 }
                 return;
             }
-            self.parts.push(Part { said: said.to_owned(), ..Part::default() });
+            self.parts.push(Part { printed: printed.to_owned(), ..Part::default() });
             return;
         }
         let Some(part) = self.parts.last_mut() else { return };
@@ -149,8 +149,8 @@ impl<'t> Told<'t> {
             self.source += 1;
         } else {
             // A note's further line.
-            part.said.push_str(if part.said.is_empty() { "" } else { "\n    " });
-            part.said.push_str(trimmed);
+            part.printed.push_str(if part.printed.is_empty() { "" } else { "\n    " });
+            part.printed.push_str(trimmed);
         }
     }
 
@@ -161,7 +161,7 @@ impl<'t> Told<'t> {
         }
         out.push('\n');
         for part in &self.parts {
-            let mut line = part.said.clone();
+            let mut line = part.printed.clone();
             let mut add = |joint: &str, text: &str| {
                 // What the message says already is said.
                 if !head.contains(text) && !line.contains(text) {
@@ -185,14 +185,14 @@ impl<'t> Told<'t> {
 }
 
 /// The name of a lint in a note that says nothing else: `#[warn(unused_mut)]` on by default, clippy's page of it.
-fn rule(said: &str) -> Option<&str> {
-    if let Some(address) = said.strip_prefix("help: for further information visit ") {
+fn rule(printed: &str) -> Option<&str> {
+    if let Some(address) = printed.strip_prefix("help: for further information visit ") {
         return address.rsplit_once('#').map(|(_, rule)| rule).filter(|rule| is_name(rule));
     }
-    if let Some(address) = said.strip_prefix("help: clippy #") {
+    if let Some(address) = printed.strip_prefix("help: clippy #") {
         return Some(address).filter(|rule| is_name(rule));
     }
-    let note = said.strip_prefix("note: `")?;
+    let note = printed.strip_prefix("note: `")?;
     let by_default = note.strip_prefix("#[").filter(|_| note.ends_with("on by default"));
     let inside = match by_default {
         Some(attribute) => attribute.split_once('(')?.1.split_once(')')?.0,

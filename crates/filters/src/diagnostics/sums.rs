@@ -52,10 +52,10 @@ impl<'t> Sums<'t> {
         }
         // Rare ones first: they're what a reader overlooks.
         kinds.sort_by_key(|(_, kind)| kind.count);
-        let mut said: HashSet<(usize, &str)> = HashSet::new();
+        let mut printed: HashSet<(usize, &str)> = HashSet::new();
         for (at, kind) in kinds {
-            let line = kind.said().split('\n').next().unwrap_or_default();
-            let new = said.insert((rule_of[at], line));
+            let line = kind.message().split('\n').next().unwrap_or_default();
+            let new = printed.insert((rule_of[at], line));
             let cost = if new { line.len().min(MESSAGE) + 8 } else { 0 };
             if used + cost <= room {
                 used += cost;
@@ -84,16 +84,16 @@ impl<'t> Sums<'t> {
             }
             let _ = write!(out, "{name} ×{count}");
             let mut told = 0;
-            let mut said: HashSet<&str> = HashSet::new();
+            let mut printed: HashSet<&str> = HashSet::new();
             for at in self.examples.iter().filter(|at| self.rule_of[**at] == rule) {
                 let kind = &list.kinds[*at];
-                let message = kind.said();
+                let message = kind.message();
                 let line = message.split('\n').next().unwrap_or(message);
                 told += 1;
-                if !said.insert(line) {
+                if !printed.insert(line) {
                     continue;
                 }
-                out.push_str(if said.len() == 1 { ": " } else { " | " });
+                out.push_str(if printed.len() == 1 { ": " } else { " | " });
                 out.push_str(&line[..line.floor_char_boundary(MESSAGE)]);
                 if line.len() < message.len() || line.len() > MESSAGE {
                     out.push_str(" […]");
@@ -167,14 +167,14 @@ impl<'t> Sums<'t> {
             else {
                 continue;
             };
-            let message = kind.said();
+            let message = kind.message();
             let line = message.split('\n').next().unwrap_or(message);
             let shown = &line[..line.floor_char_boundary(BRIEF)];
             let cut = if shown.len() < message.len() { " […]" } else { "" };
-            let said = format!(": {shown}{cut}");
-            if used + said.len() <= room {
-                used += said.len();
-                row.push_str(&said);
+            let printed = format!(": {shown}{cut}");
+            if used + printed.len() <= room {
+                used += printed.len();
+                row.push_str(&printed);
             }
         }
         let mut out = head;
@@ -205,13 +205,14 @@ impl<'t> Sums<'t> {
         let mut left = room.checked_sub(rows.len() + out.len() + mark)?;
         for (nth, (name, count, _)) in order.iter().enumerate() {
             let joint = if nth > 0 { ", " } else { "" };
-            let said = if *count > 1 { format!("{joint}{name} ×{count}") } else { format!("{joint}{name}") };
-            if said.len() > left {
+            let printed =
+                if *count > 1 { format!("{joint}{name} ×{count}") } else { format!("{joint}{name}") };
+            if printed.len() > left {
                 let _ = write!(out, " … {} more rules", order.len() - nth);
                 break;
             }
-            left -= said.len();
-            out.push_str(&said);
+            left -= printed.len();
+            out.push_str(&printed);
         }
         out.push('\n');
         Some(out + &rows)

@@ -76,11 +76,11 @@ impl<'t> Told<'t> {
         for piece in &pieces {
             if let Piece::Findings(_, lines) = piece {
                 for line in lines {
-                    let said = messages_left_out
+                    let wording = messages_left_out
                         || is_source(line) && shown.contains(" lines of source ")
                         || words_of(line).all(|word| words.contains(word));
-                    let said = said && (messages_left_out || !complete.is_empty());
-                    told.lines.insert(line.trim(), said);
+                    let wording = wording && (messages_left_out || !complete.is_empty());
+                    told.lines.insert(line.trim(), wording);
                 }
             }
         }

@@ -13,7 +13,7 @@ pub(crate) fn simulation(text: &str, room: usize) -> Option<String> {
     let (mut new, mut changed, mut removed) = (Vec::new(), Vec::new(), Vec::new());
     let (mut known, mut configured) = (HashSet::new(), Vec::new());
     let mut origins: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut said = String::new();
+    let mut printed = String::new();
     let mut list: Option<(&str, Vec<&str>)> = None;
     // What comes again with its version, further down.
     let again: HashSet<&str> = text
@@ -29,7 +29,7 @@ pub(crate) fn simulation(text: &str, room: usize) -> Option<String> {
             names.extend(line.split_whitespace());
             continue;
         }
-        finish(list.take(), &again, &mut said);
+        finish(list.take(), &again, &mut printed);
         if let Some(rest) = line.strip_prefix("Inst ") {
             let package = Package::parse(rest)?;
             known.insert(package.name);
@@ -51,18 +51,18 @@ pub(crate) fn simulation(text: &str, room: usize) -> Option<String> {
         {
             list = Some((line, Vec::new()));
         } else if !noise(line) {
-            let _ = writeln!(said, "{line}");
+            let _ = writeln!(printed, "{line}");
         }
     }
-    finish(list.take(), &again, &mut said);
+    finish(list.take(), &again, &mut printed);
     if new.is_empty() && changed.is_empty() && removed.is_empty() {
         return None;
     }
     let names: Vec<&str> = known_in_order(&known);
-    if whole_of(&said, &[&new, &changed, &removed]) > room {
-        return Some(part(&said, &names, [&new, &changed, &removed], room));
+    if whole_of(&printed, &[&new, &changed, &removed]) > room {
+        return Some(part(&printed, &names, [&new, &changed, &removed], room));
     }
-    out.push_str(&said);
+    out.push_str(&printed);
     for (what, packages) in [("would install", &new), ("would change", &changed), ("would remove", &removed)]
     {
         if !packages.is_empty() {
@@ -84,9 +84,9 @@ pub(crate) fn simulation(text: &str, room: usize) -> Option<String> {
     Some(out)
 }
 
-fn whole_of(said: &str, packages: &[&Vec<String>]) -> usize {
+fn whole_of(printed: &str, packages: &[&Vec<String>]) -> usize {
     let names = packages.iter().flat_map(|packages| packages.iter());
-    said.len() + names.map(|package| package.len() + 2).sum::<usize>() + 3 * LONG
+    printed.len() + names.map(|package| package.len() + 2).sum::<usize>() + 3 * LONG
 }
 
 fn known_in_order<'t>(known: &HashSet<&'t str>) -> Vec<&'t str> {
@@ -97,10 +97,10 @@ fn known_in_order<'t>(known: &HashSet<&'t str>) -> Vec<&'t str> {
 
 /// What does not fit: apt's own totals, what goes and what changes, then names as far as there is room. What is only
 /// suggested is counted.
-fn part(said: &str, names: &[&str], [new, changed, removed]: [&Vec<String>; 3], room: usize) -> String {
+fn part(printed: &str, names: &[&str], [new, changed, removed]: [&Vec<String>; 3], room: usize) -> String {
     let mut out = String::with_capacity(room);
     let (lists, totals): (Vec<&str>, Vec<&str>) =
-        said.lines().partition(|line| line.len() > LONG && line.contains(": "));
+        printed.lines().partition(|line| line.len() > LONG && line.contains(": "));
     for line in totals {
         let _ = writeln!(out, "{line}");
     }
@@ -176,12 +176,12 @@ fn noise(line: &str) -> bool {
 }
 
 /// A list of names in one line, unless all of them come again with their versions.
-fn finish(list: Option<(&str, Vec<&str>)>, again: &HashSet<&str>, said: &mut String) {
+fn finish(list: Option<(&str, Vec<&str>)>, again: &HashSet<&str>, printed: &mut String) {
     let Some((heading, names)) = list else { return };
     if !names.is_empty() && names.iter().all(|name| again.contains(name.trim_end_matches('*'))) {
         return;
     }
-    let _ = writeln!(said, "{}", format!("{heading} {}", names.join(" ")).trim_end());
+    let _ = writeln!(printed, "{}", format!("{heading} {}", names.join(" ")).trim_end());
 }
 
 struct Package<'t> {

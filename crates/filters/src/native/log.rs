@@ -58,7 +58,7 @@ fn alike(text: &str, room: usize) -> Option<String> {
 }
 
 /// What a line says, but when and how long.
-fn said(line: &str) -> u64 {
+fn printed(line: &str) -> u64 {
     message_key(line).unwrap_or_else(|| same_key(line))
 }
 
@@ -123,10 +123,10 @@ fn told(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> {
             kind.lines.iter().for_each(|at| shown[*at] = true);
             continue;
         }
-        let different: HashSet<u64> = kind.lines.iter().map(|at| said(entries[*at].line)).collect();
+        let different: HashSet<u64> = kind.lines.iter().map(|at| printed(entries[*at].line)).collect();
         if *loud && different.len() <= LOUD_FEW {
             let mut seen = HashSet::new();
-            for at in kind.lines.iter().filter(|at| seen.insert(said(entries[**at].line))) {
+            for at in kind.lines.iter().filter(|at| seen.insert(printed(entries[**at].line))) {
                 shown[*at] = true;
             }
         }
@@ -188,8 +188,8 @@ fn told(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> {
         }
     };
     if !stamped {
-        let said: usize = written.iter().map(String::len).sum();
-        samples(entries, &kinds, room.saturating_sub(out.len() + heading.len() + said + MORE), &mut shown);
+        let printed: usize = written.iter().map(String::len).sum();
+        samples(entries, &kinds, room.saturating_sub(out.len() + heading.len() + printed + MORE), &mut shown);
     }
     let one_by_one: Vec<usize> = (0..entries.len()).filter(|at| shown[*at]).collect();
     let rare: usize = one_by_one.iter().map(|at| entries[*at].bytes()).sum();

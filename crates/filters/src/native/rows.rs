@@ -142,9 +142,9 @@ fn barred<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
 
 /// What stands around a table, if it is little.
 fn around<'t>(lines: &[&'t str], start: usize, end: usize, table: Table<'t>) -> Option<Parts<'t>> {
-    let said = |line: &&&str| !line.trim().is_empty();
-    let before: Vec<&str> = lines[..start].iter().filter(said).copied().collect();
-    let after: Vec<&str> = lines[end..].iter().filter(said).copied().collect();
+    let printed = |line: &&&str| !line.trim().is_empty();
+    let before: Vec<&str> = lines[..start].iter().filter(printed).copied().collect();
+    let after: Vec<&str> = lines[end..].iter().filter(printed).copied().collect();
     (before.len() + after.len() <= AROUND.min(table.rows.len())).then_some(Parts { before, table, after })
 }
 

@@ -34,14 +34,14 @@ pub(crate) fn told(text: &str, room: usize) -> Option<String> {
 
 /// Whether what stands behind `path:12` is a column and a severity.
 fn is_finding(rest: &str) -> bool {
-    let said = rest
+    let printed = rest
         .trim_start_matches([':', ' '])
         .trim_start_matches(|c: char| c.is_ascii_digit())
         .trim_start_matches([':', ' ']);
     ["error", "warning", "note", "fatal", "info", "hint", "E", "W", "C", "R"].iter().any(|severity| {
-        said.get(..severity.len()).is_some_and(|head| {
+        printed.get(..severity.len()).is_some_and(|head| {
             head.eq_ignore_ascii_case(severity) && (severity.len() > 1 || head == *severity)
-        }) && said[severity.len()..].starts_with(|c: char| {
+        }) && printed[severity.len()..].starts_with(|c: char| {
             if severity.len() > 1 { !c.is_alphanumeric() && c != '_' } else { c.is_ascii_digit() }
         })
     })

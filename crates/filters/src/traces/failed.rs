@@ -20,7 +20,7 @@ pub(super) struct Failed<'t> {
     pub(super) suites: Vec<&'t str>,
     pub(super) name: &'t str,
     /// What was said of it.
-    pub(super) said: String,
+    pub(super) wording: String,
 }
 
 /// The failed tests in at most `room` bytes, if each can be listed there.
@@ -125,8 +125,8 @@ impl<'f> Messages<'f> {
         let mut at: HashMap<&str, usize> = HashMap::new();
         let (mut texts, mut counts, mut of) = (Vec::new(), Vec::new(), Vec::new());
         for test in failed {
-            let message = *at.entry(&test.said).or_insert_with(|| {
-                texts.push(test.said.as_str());
+            let message = *at.entry(&test.wording).or_insert_with(|| {
+                texts.push(test.wording.as_str());
                 counts.push(0);
                 texts.len() - 1
             });
@@ -192,7 +192,7 @@ mod tests {
                 at: &places[n],
                 suites: vec!["shop", if n < 30 { "cart" } else { "till" }],
                 name: &names[n],
-                said: if n == 41 { "TypeError: no price".into() } else { "Error: expected 4".into() },
+                wording: if n == 41 { "TypeError: no price".into() } else { "Error: expected 4".into() },
             })
             .collect();
         let whole = told(&failed, 9_000).unwrap();

@@ -115,14 +115,14 @@ fn failure<'t>(lines: &[&'t str]) -> Option<(Failed<'t>, usize)> {
     // Suites and the test stand below each other, each further in than the one above; what is said begins further out.
     let (first, behind) = lines.split_first()?;
     let mut names = vec![number(first)?];
-    let mut said = behind.iter().peekable();
-    while let Some(line) = said.next_if(|line| indent(line) == 5 + 2 * names.len()) {
+    let mut wording = behind.iter().peekable();
+    while let Some(line) = wording.next_if(|line| indent(line) == 5 + 2 * names.len()) {
         names.push(line.trim());
     }
     let name = names.pop()?.trim_end_matches(':');
     let mut test = Failed { name, suites: names, ..Failed::default() };
     let mut shown = test.suites.len() + 1;
-    for line in said {
+    for line in wording {
         let line = line.trim();
         if let Some(frame) = line.strip_prefix("at ") {
             let path = frame.rsplit_once('(').map_or(frame, |(_, path)| path.trim_end_matches(')'));
@@ -135,8 +135,8 @@ fn failure<'t>(lines: &[&'t str]) -> Option<(Failed<'t>, usize)> {
                 test.at = &path[found.file.len() + 1..path.len() - found.rest.len()];
                 shown += 1;
             }
-        } else if test.said.is_empty() && !line.is_empty() {
-            test.said = line.to_owned();
+        } else if test.wording.is_empty() && !line.is_empty() {
+            test.wording = line.to_owned();
             shown += 1;
         }
     }

@@ -9,10 +9,10 @@ fn every_failure_keeps_its_test_its_place_and_what_was_asserted() {
     let mut tests = 0;
     for line in summary {
         tests += 1;
-        let (id, said) = line.split_once(" - ").unwrap();
+        let (id, wording) = line.split_once(" - ").unwrap();
         let heading =
             told.lines().find(|line| line.starts_with(&format!("{id} - "))).unwrap_or_else(|| panic!("{id}"));
-        assert!(heading.contains(said.trim_end_matches('.')), "{heading}: {said}");
+        assert!(heading.contains(wording.trim_end_matches('.')), "{heading}: {wording}");
     }
     assert_eq!(tests, 45);
     for line in LOCALS.lines().filter(|line| line.starts_with("tests/test_") && line.contains(".py:")) {
@@ -20,8 +20,8 @@ fn every_failure_keeps_its_test_its_place_and_what_was_asserted() {
         assert!(told.contains(&format!("  {place}:")), "{place}");
     }
     for line in LOCALS.lines().filter(|line| line.starts_with("E  ")) {
-        let said = line[1..].trim();
-        assert!(told.contains(said), "{said}");
+        let wording = line[1..].trim();
+        assert!(told.contains(wording), "{wording}");
     }
     assert!(told.len() * 5 < LOCALS.len(), "{} of {}", told.len(), LOCALS.len());
 }

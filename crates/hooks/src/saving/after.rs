@@ -50,7 +50,7 @@ pub(crate) fn after(
     if text::is_made(text) {
         return None;
     }
-    let most = agent.shown(call, output, text);
+    let most = agent.visible_bytes(call, output, text);
     let set = &saving.filters;
     let (answer, label) = match &call.kind {
         ToolKind::Shell { command } => {

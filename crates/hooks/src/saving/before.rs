@@ -237,8 +237,9 @@ mod tests {
         let input = json!({ "hook_event_name": "PreToolUse", "session_id": "s-1" });
         let env = home::Env::for_test(std::path::Path::new("/h"));
         let sent = agents::HookInput { payload: &input, event: None, env: &env };
-        let event =
-            agents::by_id("claude-code").and_then(|agent| agent.read(&sent)).unwrap_or_else(|| panic!());
+        let event = agents::by_id("claude-code")
+            .and_then(|agent| agent.parse_event(&sent))
+            .unwrap_or_else(|| panic!());
         for of in [None, Some("make test"), Some("make 'a b' --x='c'"), Some("'"), Some("")] {
             let line = |before: &str| format!("cd x && {before}tee log; echo '{before}' run --agent");
             let prefix = prefix(&event, &saving, of);

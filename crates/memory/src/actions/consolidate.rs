@@ -145,20 +145,20 @@ fn groups(memories: &[Memory], alike: f64) -> Vec<(Vec<usize>, f64)> {
 /// Every statement of all, each once, the newest first. Nothing is reworded: what somebody said stays what they said.
 fn merged(of: &[&Memory]) -> String {
     let mut lines: Vec<&str> = Vec::new();
-    let mut said: Vec<HashSet<String>> = Vec::new();
+    let mut printed: Vec<HashSet<String>> = Vec::new();
     for line in
         of.iter().flat_map(|memory| memory.content.lines()).map(str::trim).filter(|line| !line.is_empty())
     {
         let words = word_set(line);
-        let new = !said.iter().any(|known| words.is_subset(known) || near(known, &words) >= SAME);
+        let new = !printed.iter().any(|known| words.is_subset(known) || near(known, &words) >= SAME);
         if new {
             // What only says less than this goes.
-            for at in (0..lines.len()).rev().filter(|at| said[*at].is_subset(&words)).collect::<Vec<_>>() {
+            for at in (0..lines.len()).rev().filter(|at| printed[*at].is_subset(&words)).collect::<Vec<_>>() {
                 lines.remove(at);
-                said.remove(at);
+                printed.remove(at);
             }
             lines.push(line);
-            said.push(words);
+            printed.push(words);
         }
     }
     lines.join("\n")

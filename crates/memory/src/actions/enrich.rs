@@ -117,17 +117,17 @@ fn structured(content: &str) -> String {
 
 /// Where a memory comes from, in a line.
 fn context(memory: &Memory) -> String {
-    let mut said = Vec::new();
+    let mut printed = Vec::new();
     if let Some(file) = &memory.file {
-        said.push(format!("about {file}"));
+        printed.push(format!("about {file}"));
     }
     if let Some(branch) = memory.branch.as_deref().filter(|branch| !matches!(*branch, "main" | "master")) {
-        said.push(format!("on the branch {branch}"));
+        printed.push(format!("on the branch {branch}"));
     }
     if let Some(source) = memory.source.as_ref().filter(|source| memory.file.as_ref() != Some(*source)) {
-        said.push(format!("from {source}"));
+        printed.push(format!("from {source}"));
     }
     let day = &crate::domain::iso(memory.created_ms)[..10];
-    said.push(format!("noted on {day}"));
-    format!("Context: {}.", said.join(", "))
+    printed.push(format!("noted on {day}"));
+    format!("Context: {}.", printed.join(", "))
 }

@@ -355,10 +355,11 @@ pub fn infer_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
                 let is = |at: usize, one: &crate::graph::Entity| {
                     folded(&text.entities[at].name) == folded(&one.name)
                 };
-                for said in text.relations.iter().filter(|said| said.kind != RelationKind::RelatesTo) {
+                for printed in text.relations.iter().filter(|printed| printed.kind != RelationKind::RelatesTo)
+                {
                     for (from, to) in [(a, b), (b, a)] {
-                        if is(said.from, wanted[from]) && is(said.to, wanted[to]) {
-                            stated.push((from, to, said.kind, said.confidence));
+                        if is(printed.from, wanted[from]) && is(printed.to, wanted[to]) {
+                            stated.push((from, to, printed.kind, printed.confidence));
                         }
                     }
                 }

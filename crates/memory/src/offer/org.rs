@@ -41,7 +41,7 @@ pub(super) fn work(at: At, asked: Asked) -> Work {
     if let Asked::Set { url } = asked {
         let host = at.host.clone();
         return reply::work(at, Show::Json, move |_| {
-            let status = set(host.home(), &url)?.unwrap_or_else(|| "not set any more".into());
+            let status = set(host.home(), &url)?.unwrap_or_else(|| "no longer set".into());
             Ok(serde_json::json!({"server": status}))
         });
     }

@@ -11,7 +11,7 @@ use crate::actions::Failure;
 use crate::domain::{DAY_MS, Memory, Status, project_key};
 use crate::place::database;
 use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
-use crate::store::{Page, PgStore, SqliteStore, Store, Who, said};
+use crate::store::{Page, PgStore, SqliteStore, Store, Who, messages};
 
 /// What was deleted can be restored for so many days.
 const TOMBSTONED_DAYS: i64 = 30;
@@ -26,7 +26,7 @@ const MOST: usize = 50_000;
 pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
     let memories = database(home);
     let exchange = crate::org::beside(&memories);
-    vec![(said::memories(), memories), (said::org_exchange(), exchange)]
+    vec![(messages::memories(), memories), (messages::org_exchange(), exchange)]
 }
 
 /// What doctor says of it: how much is remembered, and what waits.
@@ -39,25 +39,25 @@ pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
 
 /// The organisation's server, where there is one in the settings: a person who runs doctor wants to know whether it answers.
 fn organisation(host: &dyn Host, path: &Path) -> Option<Check> {
-    let line = |health, detail| Check { health, name: said::org_memories(), detail };
+    let line = |health, detail| Check { health, name: messages::org_memories(), detail };
     let server = match crate::org::server(host.settings())? {
         Ok(server) => server,
         Err(error) => return Some(line(Health::Fail, Sentence::from(error.to_string()))),
     };
     let waiting = crate::org::lag(path, &server).map_or(0, |lag| lag.waiting);
     Some(match PgStore::open(&server, ANSWERED_WITHIN) {
-        Ok(_) => line(Health::Ok, said::org_met(server.name(), waiting)),
-        Err(error) => line(Health::Warn, said::org_waits(error.to_string(), waiting)),
+        Ok(_) => line(Health::Ok, messages::org_met(server.name(), waiting)),
+        Err(error) => line(Health::Warn, messages::org_waits(error.to_string(), waiting)),
     })
 }
 
 fn here(host: &dyn Host, path: &Path) -> Vec<Check> {
-    let line = |health, detail| vec![Check { health, name: said::memories(), detail }];
+    let line = |health, detail| vec![Check { health, name: messages::memories(), detail }];
     if let Err(error) = super::keep::kept(host.settings()) {
         return line(Health::Warn, Sentence::from(error));
     }
     let statistics = match SqliteStore::open_read_only(path) {
-        Ok(None) => return line(Health::Ok, said::nothing_yet()),
+        Ok(None) => return line(Health::Ok, messages::nothing_yet()),
         Ok(Some(store)) => store.statistics(&everything(host.now_ms(), Filter::default())),
         Err(error) => Err(error),
     };
@@ -65,9 +65,9 @@ fn here(host: &dyn Host, path: &Path) -> Vec<Check> {
         Ok(statistics) => {
             let pending = statistics.statuses.iter().find(|(status, _)| *status == Status::Pending);
             let pending = pending.map_or(0, |(_, count)| *count);
-            line(Health::Ok, said::remembered(statistics.total, pending))
+            line(Health::Ok, messages::remembered(statistics.total, pending))
         }
-        Err(error) => line(Health::Fail, contract::Told::said(&error)),
+        Err(error) => line(Health::Fail, contract::Told::message(&error)),
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn recall_joined(
     };
     let notes = Notes::look_at(database, &link.server().name())?;
     let (mut new, mut arrived) = (Vec::new(), false);
-    let said: HashSet<[u8; 16]> = found.hits.iter().map(|hit| hash(&hit.memory.content)).collect();
+    let printed: HashSet<[u8; 16]> = found.hits.iter().map(|hit| hash(&hit.memory.content)).collect();
     for hit in theirs.hits {
         let known = notes.as_ref().map(|notes| notes.copy_by(&hit.memory.id)).transpose()?.flatten();
         let id = known.map_or_else(|| hit.memory.id.clone(), |(memory, _)| memory);
@@ -49,7 +49,7 @@ pub(crate) fn recall_joined(
             None => false,
         };
         arrived |= is_here && found.hits.iter().all(|hit| hit.memory.id != id);
-        if !is_here && !said.contains(&hash(&hit.memory.content)) {
+        if !is_here && !printed.contains(&hash(&hit.memory.content)) {
             new.push(Hit { memory: of_others(hit.memory), ..hit });
         }
     }

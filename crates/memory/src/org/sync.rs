@@ -133,7 +133,7 @@ pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore, a
     let ids: Vec<&str> = all.iter().map(|memory| memory.id.as_str()).collect();
     notes.begin(&ids)?;
     let here_ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
-    let said: Vec<[u8; 16]> = all.iter().map(digest).collect();
+    let printed: Vec<[u8; 16]> = all.iter().map(digest).collect();
     for memory in &mut all {
         // The rules of today may know secrets that those of the day of its capture let pass.
         for text in [Some(&mut memory.content), memory.source.as_mut()].into_iter().flatten() {
@@ -146,10 +146,10 @@ pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore, a
     }
     let there_ids = put(there, &all)?;
     let mut agreed = Vec::new();
-    for ((id, here), said) in there_ids.into_iter().zip(here_ids).zip(said) {
+    for ((id, here), printed) in there_ids.into_iter().zip(here_ids).zip(printed) {
         if let Some(id) = id {
             moved.sent += 1;
-            agreed.push((id, here, said));
+            agreed.push((id, here, printed));
         }
     }
     notes.agreed(&agreed)?;
@@ -218,9 +218,9 @@ pub(super) fn receive(
     let mut agreed = Vec::new();
     for memory in memories {
         let memory = of_others(memory);
-        let said = digest(&memory);
+        let printed = digest(&memory);
         let known = notes.copy_by(&memory.id)?;
-        if known.as_ref().is_some_and(|(_, agreed)| *agreed == Some(said)) {
+        if known.as_ref().is_some_and(|(_, agreed)| *agreed == Some(printed)) {
             continue;
         }
         if let Some((id, before)) = &known
@@ -235,7 +235,7 @@ pub(super) fn receive(
         if adopted == Adopted::Changed {
             moved.received += 1;
         }
-        agreed.push((memory.id, id, said));
+        agreed.push((memory.id, id, printed));
     }
     notes.agreed(&agreed)?;
     for id in purged {

@@ -139,8 +139,8 @@ fn a_second_session_confirms_where_the_setting_says_so() {
         let (_dir, root, home) = computer();
         std::fs::write(home.settings_path(), settings).unwrap();
         for session in ["one", "one", "two"] {
-            let said = event("Remember that tides are in metres.", &root, false);
-            after(&home, &Event { session: Some(session.into()), ..said });
+            let printed = event("Remember that tides are in metres.", &root, false);
+            after(&home, &Event { session: Some(session.into()), ..printed });
         }
         let found = (listed(&home, &root, "").len(), listed(&home, &root, "status:pending").len());
         assert_eq!(found, (active, pending), "{settings}");

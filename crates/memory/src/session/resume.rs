@@ -76,7 +76,7 @@ fn sections(facts: &[RecordedFact], now_ms: i64) -> [Section; 10] {
         let mut lines: Vec<String> = newest(facts, category)
             .into_iter()
             .take(max)
-            .map(|fact| said(fact, bytes, now_ms))
+            .map(|fact| printed(fact, bytes, now_ms))
             .filter(|line| !line.is_empty())
             .collect();
         lines.dedup();
@@ -106,7 +106,7 @@ fn newest(facts: &[RecordedFact], category: Category) -> Vec<&RecordedFact> {
 }
 
 /// A fact in its own words, with its time.
-fn said(fact: &RecordedFact, bytes: usize, now_ms: i64) -> String {
+fn printed(fact: &RecordedFact, bytes: usize, now_ms: i64) -> String {
     let text = quoted(&fact.fact.text, bytes);
     if text.is_empty() { text } else { format!("{text} ({})", moment(fact.at_ms, now_ms)) }
 }
@@ -122,8 +122,8 @@ fn asked(facts: &[RecordedFact], now_ms: i64) -> Vec<String> {
     let goal = newest(facts, Category::Goal).into_iter().next();
     let request = newest(facts, Category::Request).into_iter().next();
     let line = |name: &str, fact: &RecordedFact, bytes: usize| {
-        let said = said(fact, bytes, now_ms);
-        (!said.is_empty()).then(|| format!("{name}: {said}"))
+        let printed = printed(fact, bytes, now_ms);
+        (!printed.is_empty()).then(|| format!("{name}: {printed}"))
     };
     match (goal, request) {
         (Some(goal), Some(request)) if goal.fact.text == request.fact.text => {
@@ -256,7 +256,7 @@ fn errors(facts: &[RecordedFact], now_ms: i64) -> Vec<String> {
         if command.is_empty() {
             return command;
         }
-        let said = quoted(&error.fact.detail, 180);
+        let printed = quoted(&error.fact.detail, 180);
         let times = if error.times > 1 { format!(" {} times", error.times) } else { String::new() };
         let edited = facts.iter().find(|file| {
             file.fact.category == Category::File
@@ -265,9 +265,9 @@ fn errors(facts: &[RecordedFact], now_ms: i64) -> Vec<String> {
                 && is_named(file, &error.fact.detail)
         });
         let edited = edited.map(|file| format!("; {} was edited since", quoted(&relative(file), 80)));
-        let colon = if said.is_empty() { "" } else { ": " };
+        let colon = if printed.is_empty() { "" } else { ": " };
         format!(
-            "{command} failed{times} ({}){colon}{said}{}",
+            "{command} failed{times} ({}){colon}{printed}{}",
             moment(error.at_ms, now_ms),
             edited.unwrap_or_default()
         )

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use contract::{Fault, Sentence, Told};
 
+use super::messages;
 use super::org_error::OrgError;
-use super::said;
 
 /// Longer content is refused.
 pub const MAX_CONTENT_BYTES: usize = 500_000;
@@ -81,23 +81,23 @@ pub enum StoreError {
 }
 
 impl Told for StoreError {
-    fn said(&self) -> Sentence {
+    fn message(&self) -> Sentence {
         match self {
-            Self::Db(error) => error.said(),
-            Self::Sqlite { path, source } => said::statement(path, Sentence::from(source.to_string())),
+            Self::Db(error) => error.message(),
+            Self::Sqlite { path, source } => messages::statement(path, Sentence::from(source.to_string())),
             Self::Org(error) => Sentence::from(error.to_string()),
-            Self::NotFound(id) => said::not_found(id),
-            Self::Ambiguous { id, count } => said::ambiguous(id, *count),
-            Self::Elsewhere { id, asked } => said::elsewhere(id, asked),
-            Self::Forgotten(id) => said::forgotten(id),
-            Self::NotDeleted(id) => said::not_deleted(id),
-            Self::Changed { id, expected, found } => said::changed_meanwhile(id, *expected, *found),
-            Self::Empty => said::empty(),
-            Self::TooLong { bytes } => said::too_long(*bytes, MAX_CONTENT_BYTES),
-            Self::BadField { field, reason } => said::bad_field(*field, Sentence::from(reason.as_str())),
-            Self::Secret { field, kinds } => said::has_secret(*field, kinds),
-            Self::NothingToChange => said::nothing_to_change(),
-            Self::Itself(id) => said::itself(id),
+            Self::NotFound(id) => messages::not_found(id),
+            Self::Ambiguous { id, count } => messages::ambiguous(id, *count),
+            Self::Elsewhere { id, asked } => messages::elsewhere(id, asked),
+            Self::Forgotten(id) => messages::forgotten(id),
+            Self::NotDeleted(id) => messages::not_deleted(id),
+            Self::Changed { id, expected, found } => messages::changed_meanwhile(id, *expected, *found),
+            Self::Empty => messages::empty(),
+            Self::TooLong { bytes } => messages::too_long(*bytes, MAX_CONTENT_BYTES),
+            Self::BadField { field, reason } => messages::bad_field(*field, Sentence::from(reason.as_str())),
+            Self::Secret { field, kinds } => messages::has_secret(*field, kinds),
+            Self::NothingToChange => messages::nothing_to_change(),
+            Self::Itself(id) => messages::itself(id),
         }
     }
 
@@ -112,7 +112,7 @@ impl Told for StoreError {
 
 impl std::fmt::Display for StoreError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.said().fmt(f)
+        self.message().fmt(f)
     }
 }
 

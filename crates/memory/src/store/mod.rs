@@ -6,9 +6,9 @@
 mod api;
 mod check;
 mod error;
+pub mod messages;
 mod org_error;
 mod postgres;
-pub mod said;
 mod sqlite;
 
 pub use api::{

@@ -237,10 +237,10 @@ pub(crate) fn deleting_can_be_undone_until_it_is_purged(store: &mut dyn Store) {
 }
 
 pub(crate) fn what_is_purged_leaves_no_word_with_its_neighbours(store: &mut dyn Store) {
-    let said = |content: &str| Draft { session: Some("s1".into()), ..draft(content) };
-    capture(store, said("Which queue do we take?"));
-    let answer = capture(store, said("Rabbit, for its plugins")).memory.id;
-    capture(store, said("Good"));
+    let noted = |content: &str| Draft { session: Some("s1".into()), ..draft(content) };
+    capture(store, noted("Which queue do we take?"));
+    let answer = capture(store, noted("Rabbit, for its plugins")).memory.id;
+    capture(store, noted("Good"));
     let around = |store: &dyn Store| {
         let matches = store.matches(&select(shop(), "", NOW), &terms("rabbit"), Effort::Usual).unwrap();
         matches.all.iter().filter(|m| m.around[0] > 0.0).count()
@@ -251,7 +251,7 @@ pub(crate) fn what_is_purged_leaves_no_word_with_its_neighbours(store: &mut dyn 
     store.set_status(&answer, Status::Active, &who()).unwrap();
     assert_eq!(around(store), 2);
     store.purge(&answer).unwrap();
-    capture(store, said("Rabbit again"));
+    capture(store, noted("Rabbit again"));
     store.reindex().unwrap();
     assert_eq!(around(store), 2);
 }

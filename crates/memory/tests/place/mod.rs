@@ -61,7 +61,7 @@ impl Place {
 }
 
 /// Captures a text; its id.
-pub(crate) fn said(desk: &Desk, content: &str, namespace: &str) -> String {
+pub(crate) fn noted(desk: &Desk, content: &str, namespace: &str) -> String {
     let given = Capture { content: content.into(), namespace: namespace.into(), ..Capture::default() };
     let reply: Value = capture(desk, &given).unwrap();
     reply["id"].as_str().unwrap().to_owned()

@@ -66,7 +66,7 @@ pub(super) fn list(desk: &Desk, reports: &[AgentReport]) -> Result<(), Stop> {
             "{} ({}) {version}: {}",
             screen.tone(Tone::Strong, &report.name),
             report.id,
-            screen.tone(tone(report.state), report.state.said().text()),
+            screen.tone(tone(report.state), report.state.message().text()),
         ))?;
         if let Some(project) = &report.project {
             screen.line(format!("  only in the project {}", desk.shown(project)))?;
@@ -178,7 +178,7 @@ fn print(desk: &Desk, report: &StatusReport) -> Result<(), Stop> {
         screen.line("No agent was found on this computer.")?;
     }
     for agent in &report.agents {
-        let word = screen.tone(tone(agent.state), agent.state.said().text());
+        let word = screen.tone(tone(agent.state), agent.state.message().text());
         screen.line(format!("  {}: {word}", agent.name))?;
         for need in &agent.needs {
             screen.line(format!("    {need}"))?;

@@ -17,7 +17,7 @@ use super::screen::{Ended, Exit, Stop};
 /// Text from standard input may be this long, in bytes.
 const MAX_INPUT: u64 = 64 * 1024 * 1024;
 
-pub(super) fn said(desk: &Desk, reply: &Reply, json: bool) -> Result<Exit, Stop> {
+pub(super) fn print_reply(desk: &Desk, reply: &Reply, json: bool) -> Result<Exit, Stop> {
     if json {
         desk.screen.json(&reply.data)?;
     } else {
@@ -44,7 +44,7 @@ pub(super) fn search(desk: &Desk, args: Search) -> Ended {
         wanted.systems = vec![System::Knowledge, System::Sessions];
     }
     let reply = desk.wait(desk.service.search(&Call::of_person(), wanted))?;
-    let exit = said(desk, &reply, args.json)?;
+    let exit = print_reply(desk, &reply, args.json)?;
     // Nothing stored is null; nothing found is a list of empty lists.
     let hits = |value: &serde_json::Value| {
         value.get("per_query").and_then(|queries| queries.as_array()).is_some_and(|queries| {
@@ -155,7 +155,7 @@ pub(super) fn sources(desk: &Desk, args: &Sources) -> Ended {
     desk.choose_project(args.project.as_deref())?;
     let reply = desk.wait(desk.service.list_sources(args.offset, args.limit.clamp(1, 1000)))?;
     let empty = reply.data.get("total").and_then(serde_json::Value::as_u64) == Some(0);
-    let exit = said(desk, &reply, args.json)?;
+    let exit = print_reply(desk, &reply, args.json)?;
     Ok(if empty { Exit::Nothing } else { exit })
 }
 
@@ -189,7 +189,7 @@ pub(super) fn purge(desk: &Desk, args: &Purge) -> Ended {
             error.message.text().split(';').next().unwrap_or_default().to_owned()
         }
         Err(error) => return Err(error.into()),
-        Ok(reply) => return said(desk, &reply, args.json),
+        Ok(reply) => return print_reply(desk, &reply, args.json),
     };
     if args.dry_run {
         desk.screen.line(format!("{preview}. Nothing was removed (--dry-run)."))?;
@@ -215,7 +215,7 @@ pub(super) fn purge(desk: &Desk, args: &Purge) -> Ended {
         let _working = desk.screen.progress("Removing …");
         desk.wait(desk.service.manage(&Call::of_person(), request))?
     };
-    said(desk, &reply, args.json)
+    print_reply(desk, &reply, args.json)
 }
 
 /// `plimsoll purge --keep-records`: stored text alone, as the window purges it where nothing else was ticked.

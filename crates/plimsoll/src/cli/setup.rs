@@ -231,8 +231,7 @@ fn take_in(desk: &Desk) -> Result<(), Stop> {
             source.problem.as_deref().unwrap_or_default()
         ))?;
     }
-    screen
-        .line("All of it waits in `plimsoll memory review`; no agent gets any of it before you keep it.")?;
+    screen.line("Everything waits in `plimsoll memory review`; no agent gets it before you keep it.")?;
     if !screen.confirm("Import it for review?", false)? {
         screen.line("Nothing was imported. `plimsoll memory sources` shows it again.")?;
         return Ok(());

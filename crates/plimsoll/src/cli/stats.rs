@@ -7,7 +7,7 @@ use service::{Call, Format, Stopped};
 
 use super::Desk;
 use super::args::{Export, Stats};
-use super::knowledge::{manage, said};
+use super::knowledge::{manage, print_reply};
 use super::screen::{Ended, Exit, Stop};
 
 /// `plimsoll stats`
@@ -22,7 +22,7 @@ pub(super) fn stats(desk: &Desk, args: &Stats) -> Ended {
     }
     let request = manage(ManageAction::Stats, None);
     let reply = desk.wait(desk.service.manage(&Call::of_person(), Manage { days: args.days, ..request }))?;
-    said(desk, &reply, args.json)
+    print_reply(desk, &reply, args.json)
 }
 
 /// Straight to standard output, row by row: a ledger may be larger than the memory.

@@ -11,9 +11,9 @@ use system::{Older, System};
 /// What the server is for, in one line of at most 250 characters: some models see nothing else of us, and the others have it in
 /// each request beside what the tools say of themselves.
 pub(crate) fn instructions(systems: &[&'static System]) -> String {
-    let said: Vec<&str> =
+    let printed: Vec<&str> =
         systems.iter().map(|system| system.purpose).filter(|words| !words.is_empty()).collect();
-    match said.split_last() {
+    match printed.split_last() {
         None => "Plimsoll has nothing switched on here.".to_owned(),
         Some((last, [])) => format!("Plimsoll {last}. {ADDRESSES}"),
         Some((last, others)) => format!("Plimsoll {} and {last}. {ADDRESSES}", others.join(", ")),

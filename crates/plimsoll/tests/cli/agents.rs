@@ -28,8 +28,8 @@ fn agents_are_found_by_their_folders_and_come_with_their_state() {
     assert!(["connected", "needs_you"].contains(&state().as_str().unwrap()));
     std::fs::write(desk.home().join(".codex/config.toml"), "[[[").unwrap();
     assert_eq!(state(), "unreadable");
-    let said = desk.run(&["status"]).ended(4);
-    assert!(said.out.contains("Codex: unreadable"), "{}", said.out);
+    let printed = desk.run(&["status"]).ended(4);
+    assert!(printed.out.contains("Codex: unreadable"), "{}", printed.out);
 }
 
 #[test]

@@ -86,8 +86,8 @@ fn index(desk: &Desk) -> PathBuf {
 fn what_is_typed_works_while_the_system_is_off() {
     let desk = Desk::new();
     let root = project(&desk, 9);
-    let said = desk.run_in(&root, &["code", "search", "part4"]).ended(0);
-    assert!(said.out.contains("py/part4.py:"), "{}", said.out);
+    let printed = desk.run_in(&root, &["code", "search", "part4"]).ended(0);
+    assert!(printed.out.contains("py/part4.py:"), "{}", printed.out);
     let found = code(&desk, &root, &["search", "--query", "part4", "--lang", "py", "--intent", "edit"]);
     assert!(found["results"][0]["file"].as_str().unwrap().starts_with("py/part4.py:"), "{found}");
     assert!(found["preflight"]["ready"].is_boolean(), "{found}");
@@ -232,8 +232,8 @@ fn a_deleted_worktree_is_an_error_that_names_it() {
     code(&desk, &root, &["search", "part1"]);
     std::fs::remove_dir_all(&root).unwrap();
     let ended = desk.command(&["code-worker", "update", root.to_str().unwrap()]).output().unwrap();
-    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-    assert!(!ended.status.success() && said.contains("ship"), "{said}");
+    let printed = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(!ended.status.success() && printed.contains("ship"), "{printed}");
 }
 
 #[test]
@@ -348,12 +348,18 @@ fn a_large_file_that_is_read_whole_gets_its_outline_and_nothing_else_does() {
     assert!(!told("py/long.py", None).contains("step_1"), "there is no index");
     code(&desk, &root, &["reindex"]);
     // A hook has little time, and on a busy computer it says nothing rather than late.
-    let said_at_last =
-        || (0..40).map(|_| told("py/long.py", None)).find(|said| said.contains("step_1")).unwrap_or_default();
-    let said = said_at_last();
+    let said_at_last = || {
+        (0..40)
+            .map(|_| told("py/long.py", None))
+            .find(|printed| printed.contains("step_1"))
+            .unwrap_or_default()
+    };
+    let printed = said_at_last();
     assert!(
-        said.contains("1 class Pipeline") && said.contains("4 function step_0") && said.contains("more"),
-        "{said}"
+        printed.contains("1 class Pipeline")
+            && printed.contains("4 function step_0")
+            && printed.contains("more"),
+        "{printed}"
     );
     assert!(!told("py/long.py", Some(20)).contains("step_1"), "a part was asked for");
     assert!(!told("py/part1.py", None).contains("part1"), "it is small");

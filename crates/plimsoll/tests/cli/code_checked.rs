@@ -86,14 +86,14 @@ fn what_cargo_cannot_do_is_a_problem_and_never_nothing_found() {
     let problem = answer["checkers"][0]["problem"].as_str().unwrap();
     assert!(problem.contains("lock file") && problem.contains("frozen"), "{answer}");
     assert!(!root.join("Cargo.lock").exists(), "no file is made");
-    let (_, said) = diagnosed(&desk, &root, "no/such.rs", 3);
-    assert!(said.contains("no/such.rs isn't a file or folder of"), "{said}");
-    let (_, said) = diagnosed(&desk, &root, "../../..", 3);
-    assert!(said.contains("isn't a file or folder of"), "{said}");
+    let (_, printed) = diagnosed(&desk, &root, "no/such.rs", 3);
+    assert!(printed.contains("no/such.rs isn't a file or folder of"), "{printed}");
+    let (_, printed) = diagnosed(&desk, &root, "../../..", 3);
+    assert!(printed.contains("isn't a file or folder of"), "{printed}");
     std::fs::remove_file(root.join("Cargo.toml")).unwrap();
     std::fs::create_dir(root.join(".git")).unwrap();
-    let (_, said) = diagnosed(&desk, &root, ".", 1);
-    assert!(said.contains("nothing that is known checks this project"), "{said}");
+    let (_, printed) = diagnosed(&desk, &root, ".", 1);
+    assert!(printed.contains("nothing that is known checks this project"), "{printed}");
 }
 
 #[test]

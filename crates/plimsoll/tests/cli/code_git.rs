@@ -54,8 +54,8 @@ fn code(desk: &Desk, root: &Path, args: &[&str]) -> Value {
 fn a_review_says_what_changed_who_is_touched_and_what_to_look_at() {
     let desk = Desk::new();
     let root = repository(&desk);
-    let said = desk.run_in(&root, &["code", "review"]).ended(0).out;
-    assert!(said.contains("Nothing changed."), "{said}");
+    let printed = desk.run_in(&root, &["code", "review"]).ended(0).out;
+    assert!(printed.contains("Nothing changed."), "{printed}");
     git(&root, &["checkout", "-q", "-b", "work"]);
     let changed = CART
         .replace("cartTotal(items: number[])", "cartTotal(items: number[], tax: number)")
@@ -65,7 +65,7 @@ fn a_review_says_what_changed_who_is_touched_and_what_to_look_at() {
     write(&root, "src/new.ts", "export function brandNew() {\n  return 1;\n}\n");
     for base in [&[][..], &["main"], &["--base", "HEAD~1"]] {
         let arguments: Vec<&str> = ["code", "review"].iter().chain(base).copied().collect();
-        let said = desk.run_in(&root, &arguments).ended(0).out;
+        let printed = desk.run_in(&root, &arguments).ended(0).out;
         for part in [
             "# Changes since",
             "**high**: `cartTotal` takes or gives something else; outside the diff it is used in 1 file (`src/cart.ts`)",
@@ -76,9 +76,9 @@ fn a_review_says_what_changed_who_is_touched_and_what_to_look_at() {
             "  - tests: `test/cart.test.ts`",
             "- added `src/new.ts` (+3 −0)",
         ] {
-            assert!(said.contains(part), "{base:?}: {part}\n{said}");
+            assert!(printed.contains(part), "{base:?}: {part}\n{printed}");
         }
-        assert!(!said.contains("cartName"), "{said}");
+        assert!(!printed.contains("cartName"), "{printed}");
     }
     let data = code(&desk, &root, &["review", "main"]);
     assert_eq!((data["status"].as_str(), data["base"].as_str()), (Some("success"), Some("main")));
@@ -122,7 +122,7 @@ fn a_dry_run_lists_what_would_be_read_and_reads_nothing() {
     write(&root, "picture.png", "x");
     std::fs::remove_file(root.join("test/cart.test.ts")).unwrap();
     write(&root, "src/cart.ts", "export {};\n");
-    let said = desk.run_in(&root, &["code", "reindex", "--dry-run"]).ended(0).out;
+    let printed = desk.run_in(&root, &["code", "reindex", "--dry-run"]).ended(0).out;
     for part in [
         "would read 1 new and 1 changed files",
         "forget 1, leave 2 as they are",
@@ -131,7 +131,7 @@ fn a_dry_run_lists_what_would_be_read_and_reads_nothing() {
         "gone    test/cart.test.ts",
         "left out, binary: 1 (picture.png)",
     ] {
-        assert!(said.contains(part), "{part}\n{said}");
+        assert!(printed.contains(part), "{part}\n{printed}");
     }
     assert_eq!(code(&desk, &root, &["reindex", "--all", "--dry-run", "--limit", "1"])["nextOffset"], 1);
 }

@@ -127,9 +127,9 @@ fn no_verb_lets_a_stored_text_steer_the_terminal() {
             let arguments: Vec<String> = arguments.iter().map(|word| word.replace('\0', "")).collect();
             let mut words = vec![verb.as_str()];
             words.extend(arguments.iter().map(String::as_str));
-            let said = on_a_terminal(&desk, &project, &words);
-            assert_eq!(obeyed(&said), Vec::<String>::new(), "{words:?}: {said:?}");
-            shown.push_str(&said);
+            let printed = on_a_terminal(&desk, &project, &words);
+            assert_eq!(obeyed(&printed), Vec::<String>::new(), "{words:?}: {printed:?}");
+            shown.push_str(&printed);
         }
     }
     // The texts were there to be shown.

@@ -55,8 +55,8 @@ fn connecting_twice_writes_nothing_the_second_time() {
             .collect()
     };
     let (tree, before) = (desk.tree(&[]), times());
-    let said = desk.run(&["connect", "claude-code", "codex", "opencode", "--yes"]).ended(0);
-    assert!(said.out.contains("already connected"), "{}", said.out);
+    let printed = desk.run(&["connect", "claude-code", "codex", "opencode", "--yes"]).ended(0);
+    assert!(printed.out.contains("already connected"), "{}", printed.out);
     assert_eq!(before, times());
     // Nor anything in our own folder but the database's own bookkeeping.
     let rest = |tree: std::collections::BTreeMap<std::path::PathBuf, Option<Vec<u8>>>| {
@@ -111,8 +111,8 @@ fn what_the_person_took_out_stays_out() {
     let gemini = agents.as_array().unwrap().iter().find(|agent| agent["id"] == "gemini-cli").unwrap().clone();
     assert_eq!(gemini["state"], "not_connected");
     assert_eq!(gemini["files"][0]["state"], "removed");
-    let said = desk.run(&["setup", "--yes"]);
-    assert!(said.out.contains("stay out"), "{}", said.out);
+    let printed = desk.run(&["setup", "--yes"]);
+    assert!(printed.out.contains("stay out"), "{}", printed.out);
     assert_eq!(std::fs::read(&file).unwrap(), before);
     // An explicit word brings it back.
     desk.run(&["connect", "gemini-cli", "--yes"]).ended(0);
@@ -171,10 +171,10 @@ fn an_entry_that_is_not_ours_is_left_alone_and_a_rival_is_named() {
     let desk = Desk::new().installed();
     let theirs = "{\"mcpServers\": {\"plimsoll\": {\"command\": \"other\"}, \"context-mode\": {\"command\": \"npx\"}}}";
     desk.write(".cursor/mcp.json", theirs);
-    let said = desk.run(&["connect", "cursor", "--yes"]).ended(1).out;
-    assert!(said.contains("contains an entry that isn't Plimsoll's"), "{said}");
+    let printed = desk.run(&["connect", "cursor", "--yes"]).ended(1).out;
+    assert!(printed.contains("contains an entry that isn't Plimsoll's"), "{printed}");
     assert_eq!(desk.read(".cursor/mcp.json"), theirs);
     assert!(!desk.home().join(".cursor/hooks.json").exists());
-    let said = desk.run(&["doctor"]).out;
-    assert!(said.contains("[WARN] cursor: context-mode is registered in"), "{said}");
+    let printed = desk.run(&["doctor"]).out;
+    assert!(printed.contains("[WARN] cursor: context-mode is registered in"), "{printed}");
 }

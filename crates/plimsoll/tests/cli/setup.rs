@@ -15,8 +15,8 @@ fn desk() -> Desk {
 fn the_plan_is_shown_before_anything_is_written() {
     let desk = desk();
     let before = desk.tree(&[]);
-    let said = desk.run(&["setup", "--agents", "cursor,codex"]).ended(4).out;
-    assert!(said.contains("Nothing was written, because nobody could be asked."), "{said}");
+    let printed = desk.run(&["setup", "--agents", "cursor,codex"]).ended(4).out;
+    assert!(printed.contains("Nothing was written, because nobody could be asked."), "{printed}");
     crate::desk::same(&before, &desk.tree(&[]), "setup without a person");
     let plan = desk.run(&["connect", "cursor", "--dry-run"]).ended(0).out;
     insta::assert_snapshot!("plan_cursor", desk.neutral(&plan));
@@ -25,9 +25,9 @@ fn the_plan_is_shown_before_anything_is_written() {
 #[test]
 fn with_yes_it_connects_verifies_and_says_what_is_next() {
     let desk = desk();
-    let said = desk.run(&["setup", "--yes", "--agents", "cursor,codex"]).ended(0).out;
-    let review = said.find("Review").unwrap();
-    let steps: Vec<&str> = said[review..].split("Apply and verify").collect();
+    let printed = desk.run(&["setup", "--yes", "--agents", "cursor,codex"]).ended(0).out;
+    let review = printed.find("Review").unwrap();
+    let steps: Vec<&str> = printed[review..].split("Apply and verify").collect();
     let neutral: String = steps[1]
         .lines()
         .map(|line| {
@@ -78,28 +78,28 @@ fn alone_it_shows_how_things_are_and_what_is_next() {
 fn a_person_is_asked_and_may_say_no() {
     let desk = desk();
     let before = desk.tree(&[]);
-    let Some(said) = at_a_terminal(&desk, SETUP, "2 f\n\nn\n") else { return };
-    let said = said.ended(4).out;
-    assert!(said.contains("Choices") && said.contains("Apply? [Y/n]"), "{said}");
-    assert!(said.contains("\u{1b}[32m"), "colours on a terminal: {said}");
+    let Some(printed) = at_a_terminal(&desk, SETUP, "2 f\n\nn\n") else { return };
+    let printed = printed.ended(4).out;
+    assert!(printed.contains("Choices") && printed.contains("Apply? [Y/n]"), "{printed}");
+    assert!(printed.contains("\u{1b}[32m"), "colours on a terminal: {printed}");
     crate::desk::same(&before, &desk.tree(&[]), "a person said no");
     // One is switched off, the other connected.
-    let said = at_a_terminal(&desk, SETUP, "1\n\n\n").unwrap().ended(0).out;
-    assert!(said.contains("Cursor") && said.contains("[OK]"), "{said}");
-    assert!(!desk.read(".codex/config.toml").contains("plimsoll"), "{said}");
-    assert!(desk.read(".cursor/mcp.json").contains("plimsoll"), "{said}");
+    let printed = at_a_terminal(&desk, SETUP, "1\n\n\n").unwrap().ended(0).out;
+    assert!(printed.contains("Cursor") && printed.contains("[OK]"), "{printed}");
+    assert!(!desk.read(".codex/config.toml").contains("plimsoll"), "{printed}");
+    assert!(desk.read(".cursor/mcp.json").contains("plimsoll"), "{printed}");
 }
 
 #[test]
 fn credentials_are_passed_on_only_where_a_person_switched_it_on() {
     let desk = desk();
-    let Some(said) = at_a_terminal(&desk, SETUP, "\n\n") else { return };
-    let said = said.ended(0).out;
-    assert!(said.contains("c [ ] credentials"), "{said}");
+    let Some(printed) = at_a_terminal(&desk, SETUP, "\n\n") else { return };
+    let printed = printed.ended(0).out;
+    assert!(printed.contains("c [ ] credentials"), "{printed}");
     let without = desk.read(".codex/config.toml");
     assert!(without.contains("plimsoll") && !without.contains("GH_TOKEN"), "{without}");
-    let said = at_a_terminal(&desk, SETUP, "c\n\n\n").unwrap().ended(0).out;
-    assert!(said.contains("c [x] credentials") && said.contains("GH_TOKEN"), "{said}");
+    let printed = at_a_terminal(&desk, SETUP, "c\n\n\n").unwrap().ended(0).out;
+    assert!(printed.contains("c [x] credentials") && printed.contains("GH_TOKEN"), "{printed}");
     let with = desk.read(".codex/config.toml");
     assert!(with.contains("\"GH_TOKEN\"") && with.contains("\"AWS_SECRET_ACCESS_KEY\""), "{with}");
 }

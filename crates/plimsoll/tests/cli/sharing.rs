@@ -51,8 +51,8 @@ fn what_two_share_goes_with_the_last_of_them() {
         let desk = full_desk();
         let before = desk.tree(&OURS);
         desk.run(&["connect", first, last, "--yes"]).ended(0);
-        let said = desk.run(&["disconnect", first, "--yes"]).ended(0);
-        assert!(desk.home().join(".copilot/hooks/plimsoll.json").exists(), "{}", said.out);
+        let wording = desk.run(&["disconnect", first, "--yes"]).ended(0);
+        assert!(desk.home().join(".copilot/hooks/plimsoll.json").exists(), "{}", wording.out);
         let states = states(&desk);
         let state = |id: &str| states.iter().find(|(known, _)| known == id).unwrap().1.clone();
         assert_eq!(state(first), "not_connected", "{first} left");

@@ -10,12 +10,12 @@ const FOREIGN: [&str; 4] = [".rustup", ".cache", ".dotnet", ".config"];
 #[test]
 fn the_doctor_looks_at_an_empty_home_and_leaves_it_empty() {
     let desk = Desk::new();
-    let said = desk.run(&["doctor"]).ended(0).out;
-    assert!(!said.contains("[OK]") && said.contains("`plimsoll doctor --all`"), "{said}");
-    let said = desk.run(&["doctor", "--all"]).ended(0).out;
+    let printed = desk.run(&["doctor"]).ended(0).out;
+    assert!(!printed.contains("[OK]") && printed.contains("`plimsoll doctor --all`"), "{printed}");
+    let printed = desk.run(&["doctor", "--all"]).ended(0).out;
     for words in ["[OK] plimsoll", "[OK] full-text search", "[OK] launcher", "[OK] settings", "disk", "PATH"]
     {
-        assert!(said.contains(words), "{words} in\n{said}");
+        assert!(printed.contains(words), "{words} in\n{printed}");
     }
     assert!(!desk.plimsoll().exists(), "{:?}", desk.tree(&FOREIGN));
     let checks = desk.run(&["doctor", "--json"]).ended(0).json();
@@ -34,11 +34,11 @@ fn the_doctor_finds_what_is_broken_and_says_what_to_do() {
     desk.write(".plimsoll/settings.toml", "[hooks\n");
     let project = desk.plimsoll().join("projects/x-0123456789abcdef/knowledge.db");
     desk.write(&project, "this is no database at all, but long enough to look like one to the eye");
-    let said = desk.run(&["doctor"]).ended(1).out;
+    let printed = desk.run(&["doctor"]).ended(1).out;
     for words in
         ["disableAllHooks", "[FAIL] settings", "settings.toml", "[FAIL] knowledge of x-0123456789abcdef"]
     {
-        assert!(said.contains(words), "{words} in\n{said}");
+        assert!(printed.contains(words), "{words} in\n{printed}");
     }
 }
 
@@ -50,9 +50,9 @@ fn leaving_gives_every_file_back_and_takes_only_what_is_ours() {
     }
     let before = desk.tree(&[".plimsoll"]);
     desk.run(&["connect", "claude-code", "codex", "opencode", "--yes"]).ended(0);
-    let said = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
-    assert!(said.contains("byte for byte as it was before"), "{said}");
-    assert!(said.contains("it was not there before"), "{said}");
+    let printed = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
+    assert!(printed.contains("byte for byte as it was before"), "{printed}");
+    assert!(printed.contains("it was not there before"), "{printed}");
     same(&before, &desk.tree(&[]), "uninstalled");
     // Again there is nothing, and that is fine.
     desk.run(&["uninstall", "--all", "--yes"]).ended(0);
@@ -80,14 +80,14 @@ fn leaving_keeps_open_sessions_going() {
         assert!(server.try_wait().unwrap().is_none(), "the server ended before it gave a sign of life");
         std::thread::yield_now();
     }
-    let said = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
-    assert!(said.contains("keeps open agents working"), "{said}");
+    let printed = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
+    assert!(printed.contains("keeps open agents working"), "{printed}");
     for agent in agents::all() {
         for event in ["PreToolUse", "PostToolUse", "preToolUse"] {
             let mut hook = std::process::Command::new(&launcher);
             let hook = crate::desk::with_input(hook.args(["hook", agent.id(), event]), &"{}".repeat(100_000))
                 .ended(0);
-            assert_eq!(hook.out.trim(), agent.pass(Some(event)).stdout, "{} {event}", agent.id());
+            assert_eq!(hook.out.trim(), agent.fail_open(Some(event)).stdout, "{} {event}", agent.id());
             assert_eq!(hook.err, "");
         }
     }
@@ -118,8 +118,8 @@ fn leaving_keeps_what_it_is_told_to_and_what_is_not_ours() {
     assert_eq!(desk.read(".plimsoll/settings.toml"), "# mine\n");
     assert!(desk.plimsoll().join("plimsoll.db").exists());
     assert!(!desk.plimsoll().join("bin").exists());
-    let said = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
-    assert!(said.contains("letter.txt"), "{said}");
+    let printed = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
+    assert!(printed.contains("letter.txt"), "{printed}");
     assert_eq!(desk.read(".plimsoll/letter.txt"), "not ours");
     assert!(!desk.plimsoll().join("settings.toml").exists());
 }
@@ -152,8 +152,8 @@ fn while_a_file_still_names_it_the_program_stays() {
     desk.run(&["connect", "codex", "--yes"]).ended(0);
     let broken = format!("{}\n[[[", desk.read(".codex/config.toml"));
     desk.write(".codex/config.toml", &broken);
-    let said = desk.run(&["uninstall", "--all", "--yes"]).ended(1).out;
-    assert!(said.contains("stays as it is"), "{said}");
+    let printed = desk.run(&["uninstall", "--all", "--yes"]).ended(1).out;
+    assert!(printed.contains("stays as it is"), "{printed}");
     assert!(desk.plimsoll().join("bin/plimsoll").exists());
     assert_eq!(desk.read(".codex/config.toml"), broken);
 }
@@ -161,15 +161,15 @@ fn while_a_file_still_names_it_the_program_stays() {
 #[test]
 fn no_release_server_is_asked_unless_one_is_set() {
     let desk = Desk::new();
-    let said = desk.run(&["upgrade"]).ended(4).out;
-    assert!(said.contains("No release server is set"), "{said}");
+    let printed = desk.run(&["upgrade"]).ended(4).out;
+    assert!(printed.contains("No release server is set"), "{printed}");
     assert!(!desk.plimsoll().exists());
     desk.write(
         ".plimsoll/settings.toml",
         "[upgrade]\nmanifest_url = \"http://example.org/m.json\"\npublic_key = \"x\"\n",
     );
-    let said = desk.run(&["upgrade"]).ended(1);
-    assert!(said.err.contains("public_key"), "{}", said.err);
+    let printed = desk.run(&["upgrade"]).ended(1);
+    assert!(printed.err.contains("public_key"), "{}", printed.err);
 }
 
 #[test]

@@ -71,8 +71,8 @@ fn an_upgrade_brings_the_entries_of_connected_agents_up_to_date() {
     let old = hooks(&desk);
     // As it should be, nothing is said and nothing is written.
     let before = desk.tree(&[".plimsoll"]);
-    let said = desk.run(&["upgrade", "--entries", "--yes"]).ended(0).out;
-    assert!(said.contains("up to date"), "{said}");
+    let printed = desk.run(&["upgrade", "--entries", "--yes"]).ended(0).out;
+    assert!(printed.contains("up to date"), "{printed}");
     same(&before, &desk.tree(&[".plimsoll"]), "nothing to do");
 
     // The person takes one hook out; then the agent becomes newer, and so does what belongs in its files.

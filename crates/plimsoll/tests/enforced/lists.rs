@@ -29,11 +29,16 @@ fn given<'a>(list: &str, ran: &str, case: &'a str) -> Option<(&'a str, &'a str)>
 fn outcome(place: &Place, client: &mut Client, language: &str, code: &str) -> &'static str {
     refill(place);
     let code = code.replace('␍', "\r").replace('␤', "\n");
-    let (said, _) = client.call("execute", json!({"language": language, "code": code, "timeout_ms": 3_000}));
-    if !came_through(place, &said).is_empty() {
+    let (printed, _) =
+        client.call("execute", json!({"language": language, "code": code, "timeout_ms": 3_000}));
+    if !came_through(place, &printed).is_empty() {
         return "through";
     }
-    if said.starts_with("error denied") || said.starts_with("error ask") { "refused" } else { "stopped" }
+    if printed.starts_with("error denied") || printed.starts_with("error ask") {
+        "refused"
+    } else {
+        "stopped"
+    }
 }
 
 /// Runs one list and compares its column; the cases that came through.

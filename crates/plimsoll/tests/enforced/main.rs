@@ -60,12 +60,12 @@ fn refill(place: &Place) {
 }
 
 /// What of a case came through: the program, the file's text, the change.
-fn came_through(place: &Place, said: &str) -> Vec<&'static str> {
+fn came_through(place: &Place, printed: &str) -> Vec<&'static str> {
     let mut through = Vec::new();
     if place.project().join("mark").exists() {
         through.push("boom ran");
     }
-    if said.contains(WORD) {
+    if printed.contains(WORD) {
         through.push("the file was read");
     }
     if std::fs::read_to_string(place.project().join("locked")).ok().as_deref() != Some("as it was") {
@@ -81,11 +81,11 @@ fn all(place: &Place, client: &mut Client) -> (usize, usize, Vec<String>) {
     for (language, code) in cases.filter_map(|line| line.split_once(": ")) {
         refill(place);
         let code = code.replace('␍', "\r").replace('␊', "\n");
-        let (said, _) =
+        let (printed, _) =
             client.call("execute", json!({"language": language, "code": code, "timeout_ms": 8_000}));
         count += 1;
-        refused += usize::from(said.starts_with("error denied"));
-        for what in came_through(place, &said) {
+        refused += usize::from(printed.starts_with("error denied"));
+        for what in came_through(place, &printed) {
             through.push(format!("{what}: {language}: {code}"));
         }
     }
@@ -115,8 +115,8 @@ fn relayed(place: &Place, code: &str) -> (String, Option<i32>) {
         .current_dir(place.project())
         .output()
         .expect("plimsoll run");
-    let said = [output.stdout, output.stderr].concat();
-    (String::from_utf8_lossy(&said).into_owned(), output.status.code())
+    let printed = [output.stdout, output.stderr].concat();
+    (String::from_utf8_lossy(&printed).into_owned(), output.status.code())
 }
 
 #[test]
@@ -125,18 +125,18 @@ fn plimsoll_run_holds_what_it_starts_and_what_goes_on_after_it() {
     if !works(&mut place.session()) {
         return;
     }
-    let (said, code) = relayed(&place, "x=$(printf oom); b$x; cat .e*; echo fine; exit 3");
-    assert_eq!(came_through(&place, &said), Vec::<&str>::new());
-    assert!(said.contains("fine") && said.contains("stopped by the user's rules"), "{said}");
+    let (printed, code) = relayed(&place, "x=$(printf oom); b$x; cat .e*; echo fine; exit 3");
+    assert_eq!(came_through(&place, &printed), Vec::<&str>::new());
+    assert!(printed.contains("fine") && printed.contains("stopped by the user's rules"), "{printed}");
     assert_eq!(code, Some(3));
-    let (said, code) = relayed(&place, "boom");
-    assert_eq!(code, Some(126), "{said}");
-    assert!(said.contains("Bash(boom:*)"), "{said}");
+    let (printed, code) = relayed(&place, "boom");
+    assert_eq!(code, Some(126), "{printed}");
+    assert!(printed.contains("Bash(boom:*)"), "{printed}");
     // What goes on in the background opens files and starts programs as before, and is held as before.
     let later = "(while [ ! -e go ]; do sleep 0.05; done; /bin/cat .e* > out; x=$(printf oom); b$x; /bin/echo on > on; mv on ended) \
                  > /dev/null 2>&1 & echo begun";
-    let (said, _) = relayed(&place, later);
-    assert!(said.contains("begun"), "{said}");
+    let (printed, _) = relayed(&place, later);
+    assert!(printed.contains("begun"), "{printed}");
     place.write("work/ship/go", "");
     client::until("it has ended", || place.project().join("ended").exists().then_some(()));
     let out = std::fs::read_to_string(place.project().join("out")).expect("its output");
@@ -191,17 +191,17 @@ fn what_a_command_does_not_show_is_stopped() {
         return;
     }
     for (language, code) in HIDDEN {
-        let said = run(&mut client, language, code);
-        assert!(!place.project().join("mark").exists(), "{code}: {said}");
-        assert!(!said.contains(WORD), "{code}: {said}");
+        let printed = run(&mut client, language, code);
+        assert!(!place.project().join("mark").exists(), "{code}: {printed}");
+        assert!(!printed.contains(WORD), "{code}: {printed}");
         assert_eq!(
             std::fs::read_to_string(place.project().join("locked")).expect("locked"),
             "as it was",
             "{code}"
         );
         assert!(
-            said.contains("stopped by the user's rules") || said.contains("error denied"),
-            "{code}: {said}"
+            printed.contains("stopped by the user's rules") || printed.contains("error denied"),
+            "{code}: {printed}"
         );
     }
     let batch = client.call("batch", json!({"commands": ["f=$(printf '.e%s' nv); cat $f"]}));
@@ -229,8 +229,8 @@ fn it_can_be_switched_off_and_then_only_reading_is_left() {
     place.write("home/.plimsoll/settings.toml", "[sandbox]\nenforce = \"off\"\n");
     let mut client = place.session();
     assert!(client.call("doctor", json!({})).0.contains("enforce is off"));
-    let said = run(&mut client, "python", "print(open(''.join(['.e', 'nv'])).read())");
-    assert!(said.contains(WORD), "{said}");
+    let printed = run(&mut client, "python", "print(open(''.join(['.e', 'nv'])).read())");
+    assert!(printed.contains(WORD), "{printed}");
 }
 
 #[test]

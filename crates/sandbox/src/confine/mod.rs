@@ -1,7 +1,7 @@
 //! Holding what runs to rules while it runs: a program that is denied does not start, a file that is denied does not
 //! open, whatever words the command chose for it.
 //!
-//! What is denied is decided elsewhere ([`Judge`]); this room brings the question to it. On Linux each start of a program
+//! What is denied is decided elsewhere ([`Judge`]); this crate brings the question to it. On Linux each start of a program
 //! and each opening of a file is asked about by the kernel (seccomp notification), and decided by where the path really
 //! leads. That needs no rights, no walk through folders, and no list of what is there. On macOS the rules become a
 //! seatbelt profile. Windows has nothing of the kind for a single run; there reading the command is all there is.

@@ -86,7 +86,7 @@ fn write_whole(file: &Path, known: &BTreeMap<String, Entry>) -> std::io::Result<
 /// Starts the program and returns the first line it prints, on stdout or else on stderr.
 fn ask(program: &Path, args: &[&str]) -> Option<String> {
     // Files, not pipes: neither much output nor a descendant that keeps a pipe open can hold us up.
-    let said = tempfile::tempfile().ok()?;
+    let printed = tempfile::tempfile().ok()?;
     let complained = tempfile::tempfile().ok()?;
     let env: Vec<_> = std::env::vars_os().collect();
     let mut command = Command::new(program);
@@ -95,7 +95,7 @@ fn ask(program: &Path, args: &[&str]) -> Option<String> {
         .env_clear()
         .envs(crate::child_env(&env, None, None))
         .stdin(Stdio::null())
-        .stdout(said.try_clone().ok()?)
+        .stdout(printed.try_clone().ok()?)
         .stderr(complained.try_clone().ok()?);
     #[cfg(windows)]
     {
@@ -118,14 +118,14 @@ fn ask(program: &Path, args: &[&str]) -> Option<String> {
     if !status.success() {
         return None;
     }
-    first_line(said).or_else(|| first_line(complained))
+    first_line(printed).or_else(|| first_line(complained))
 }
 
 fn first_line(mut file: File) -> Option<String> {
     file.rewind().ok()?;
-    let mut said = Vec::new();
-    file.take(4096).read_to_end(&mut said).ok()?;
-    let text = String::from_utf8_lossy(&said);
+    let mut printed = Vec::new();
+    file.take(4096).read_to_end(&mut printed).ok()?;
+    let text = String::from_utf8_lossy(&printed);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     Some(line.chars().take(120).collect())
 }

@@ -18,9 +18,9 @@ fn in_own_process(test: &str) -> String {
         .env(MEASURED, "1")
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
-    said
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{printed}\n{}", String::from_utf8_lossy(&output.stderr));
+    printed
 }
 
 #[cfg(target_os = "linux")]

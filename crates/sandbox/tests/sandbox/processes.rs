@@ -176,15 +176,15 @@ fn the_end_of_the_parent_is_noticed() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut said = BufReader::new(parent.stderr.take().unwrap());
+    let mut printed = BufReader::new(parent.stderr.take().unwrap());
     let mut line = String::new();
     while !line.contains("ready") {
         line.clear();
-        assert!(said.read_line(&mut line).unwrap() > 0, "the child ended too early");
+        assert!(printed.read_line(&mut line).unwrap() > 0, "the child ended too early");
     }
     parent.kill().unwrap();
     parent.wait().unwrap();
     // The child is the only one left that holds the pipe: its end is the child's end.
     let mut rest = String::new();
-    said.read_to_string(&mut rest).unwrap();
+    printed.read_to_string(&mut rest).unwrap();
 }

@@ -94,8 +94,8 @@ fn an_error_names_the_line_that_the_user_wrote() {
             continue;
         }
         let got = room.run(language, code, Some(&file), LONG, Cancel::never());
-        let said = got.combined.text.clone();
-        assert!(!got.is_success() && said.contains(expected), "{language}: {said}");
+        let printed = got.combined.text.clone();
+        assert!(!got.is_success() && printed.contains(expected), "{language}: {printed}");
     }
 }
 

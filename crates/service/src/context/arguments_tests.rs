@@ -105,7 +105,7 @@ fn every_name_is_understood_with_and_without_prefix() {
 
 #[test]
 fn errors_name_the_argument_and_the_allowed_ones() {
-    let said = [
+    let printed = [
         message("execute", json!({"code": "ls"})),
         message("execute", json!({"language": "shell", "code": "ls", "shell": true, "cmd": 1})),
         message("execute", json!({"language": "shell", "code": "ls", "timeout_ms": "soon"})),
@@ -125,5 +125,5 @@ fn errors_name_the_argument_and_the_allowed_ones() {
         message("subcog_recall", json!({})),
     ]
     .join("\n");
-    insta::with_settings!({omit_expression => true}, { insta::assert_snapshot!(said) });
+    insta::with_settings!({omit_expression => true}, { insta::assert_snapshot!(printed) });
 }

@@ -8,7 +8,7 @@ use home::{Home, Settings};
 use knowledge::{NewSource, SearchRequest, SourceKind, Store};
 use system::Host;
 
-use crate::doctor::said;
+use crate::doctor::messages;
 
 fn line(health: Health, name: Sentence, detail: Sentence) -> Check {
     Check { health, name, detail }
@@ -35,7 +35,7 @@ pub(super) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
         .flatten()
         .map(|entry| {
             (
-                said::knowledge_of(entry.file_name().to_string_lossy().into_owned()),
+                messages::knowledge_of(entry.file_name().to_string_lossy().into_owned()),
                 entry.path().join("knowledge.db"),
             )
         })
@@ -52,29 +52,29 @@ fn kept(home: &Home, budget: u64) -> Option<Check> {
     let held = crate::budget::held(home);
     // A little more is allowed until somebody looks again.
     let health = if held.all() > budget + budget / 8 { Health::Warn } else { Health::Ok };
-    let detail = said::kept_within(
+    let detail = messages::kept_within(
         Amount::bytes(held.all()),
         Amount::bytes(budget),
         Amount::bytes(held.outputs),
         Amount::bytes(held.tasks),
         Amount::bytes(held.cache),
     );
-    Some(line(health, said::kept(), detail))
+    Some(line(health, messages::kept(), detail))
 }
 
 fn of_runtime(runtime: sandbox::RuntimeInfo) -> Check {
     let name = runtime.language.name();
     match (runtime.program, runtime.install) {
         (Some(program), _) => {
-            let version = runtime.version.map_or_else(|| said::version_unknown().into(), Param::from);
-            line(Health::Ok, said::plain(name), said::runtime_is(version, &program))
+            let version = runtime.version.map_or_else(|| messages::version_unknown().into(), Param::from);
+            line(Health::Ok, messages::plain(name), messages::runtime_is(version, &program))
         }
         (None, install) => {
             // What agents reach for all the time.
             let wanted = matches!(name, "shell" | "python" | "javascript");
             let health = if wanted { Health::Warn } else { Health::Ok };
             let how = Sentence::from(install.unwrap_or_default());
-            line(health, said::plain(name), said::runtime_missing(how))
+            line(health, messages::plain(name), messages::runtime_missing(how))
         }
     }
 }
@@ -100,8 +100,10 @@ fn full_text() -> Check {
         Ok(found.per_query.iter().any(|reply| !reply.hits.is_empty()))
     };
     match tried() {
-        Ok(true) => line(Health::Ok, said::full_text(), said::text_found()),
-        Ok(false) => line(Health::Fail, said::full_text(), said::text_not_found()),
-        Err(error) => line(Health::Fail, said::full_text(), said::text_not_tried(Sentence::from(error))),
+        Ok(true) => line(Health::Ok, messages::full_text(), messages::text_found()),
+        Ok(false) => line(Health::Fail, messages::full_text(), messages::text_not_found()),
+        Err(error) => {
+            line(Health::Fail, messages::full_text(), messages::text_not_tried(Sentence::from(error)))
+        }
     }
 }

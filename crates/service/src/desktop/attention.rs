@@ -7,7 +7,7 @@ use contract::desktop::{Attention, Problem, Remedy};
 use contract::{AgentReport, AgentState, Sentence};
 use home::Home;
 
-use crate::{Service, doctor, said, wiring};
+use crate::{Service, doctor, messages, wiring};
 
 /// What is wrong with an agent, if anything is. Half of the entries being there only counts once versions are known
 /// (`sure`): they say which entries belong there.
@@ -19,7 +19,7 @@ pub(super) fn of(report: AgentReport, sure: bool) -> Option<Attention> {
             Some(contract::joined::about(&file.path, reason))
         }),
         AgentState::Partly if sure => {
-            Some(report.needs.into_iter().next().unwrap_or_else(|| said::half_connected(&report.name)))
+            Some(report.needs.into_iter().next().unwrap_or_else(|| messages::half_connected(&report.name)))
         }
         _ => return None,
     };
@@ -30,7 +30,7 @@ pub(super) fn of(report: AgentReport, sure: bool) -> Option<Attention> {
 pub(super) fn launcher(service: &Service, wired: bool) -> Option<Problem> {
     let path = service.home().launcher();
     (wired && std::fs::canonicalize(&path).is_err()).then(|| Problem {
-        text: doctor::said::launcher_missing(wiring::shown(&path, service.env())),
+        text: doctor::messages::launcher_missing(wiring::shown(&path, service.env())),
         remedy: Remedy::Agents,
     })
 }
@@ -38,14 +38,14 @@ pub(super) fn launcher(service: &Service, wired: bool) -> Option<Problem> {
 /// That nothing can be written into our folder, or that it cannot be made. Looks and writes nothing.
 pub(super) fn unwritable(home: &Home) -> Option<Problem> {
     let reason = refused(home.root())?;
-    Some(Problem { text: said::unwritable(home.root(), reason), remedy: Remedy::Folder })
+    Some(Problem { text: messages::unwritable(home.root(), reason), remedy: Remedy::Folder })
 }
 
 /// Why nothing can be written to this folder or, while it does not exist, beside it.
 fn refused(folder: &Path) -> Option<Sentence> {
     let there = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok())?;
     if !there.is_dir() {
-        return Some(said::no_folder(there));
+        return Some(messages::no_folder(there));
     }
     #[cfg(unix)]
     if let Err(error) = rustix::fs::access(there, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK)

@@ -14,7 +14,7 @@ use home::Settings;
 
 use super::Desktop;
 use crate::discover::{Discovered, discover};
-use crate::said;
+use crate::messages;
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -74,7 +74,7 @@ impl Desktop {
             shortened.map_or(text.len(), |done| done.with_address(Some(check::ADDRESS)).len())
         });
         if stopped() {
-            return Err(Error::new(ErrorCode::Cancelled, said::look_ended()));
+            return Err(Error::new(ErrorCode::Cancelled, messages::look_ended()));
         }
         Ok(shown(found))
     }

@@ -13,7 +13,7 @@ use sessions::{
 
 use super::Desktop;
 use super::sums::sums;
-use crate::{failure, said};
+use crate::{failure, messages};
 
 /// The first sign of a session that reaches us may come a little after its transcript's.
 const LATE_MS: i64 = 600_000;
@@ -76,7 +76,7 @@ impl Desktop {
             }))
         })?;
         found.ok_or_else(|| {
-            Error::new(ErrorCode::NotFound, said::no_such_session(&query.session, &query.agent))
+            Error::new(ErrorCode::NotFound, messages::no_such_session(&query.session, &query.agent))
         })
     }
 

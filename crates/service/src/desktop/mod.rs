@@ -8,18 +8,18 @@ mod changes;
 mod faults;
 mod filters;
 mod history;
-mod leaving;
-mod library;
+mod knowledge;
 mod listing;
 mod markdown;
 mod marks;
-mod plans;
+mod overview;
 mod projects;
 mod record;
 mod settings;
-mod standing;
+mod setup;
 mod sums;
 mod trash;
+mod uninstall;
 
 pub use faults::fault_line;
 pub(crate) use projects::remember_root;
@@ -29,8 +29,8 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
+use ::knowledge::Store;
 use contract::Error;
-use knowledge::Store;
 
 use crate::Service;
 use crate::wiring::Plan;

@@ -10,7 +10,7 @@ use knowledge::Store;
 use sessions::SessionFilter;
 
 use super::Desktop;
-use crate::{Service, failure, said};
+use crate::{Service, failure, messages};
 
 /// Where a project's folder is written down beside its knowledge base.
 const ROOT_FILE: &str = "project";
@@ -72,7 +72,7 @@ impl Desktop {
         if plain && path.exists() {
             return Ok(path);
         }
-        Err(Error::new(ErrorCode::NotFound, said::no_such_project(format!("{key:?}"))))
+        Err(Error::new(ErrorCode::NotFound, messages::no_such_project(format!("{key:?}"))))
     }
 
     /// A service that works in this project. An empty key stands for "outside every project".
@@ -89,7 +89,7 @@ impl Desktop {
         let root = self
             .root_of(key, &mut None)
             .filter(|root| root.is_dir())
-            .ok_or_else(|| Error::new(ErrorCode::NotFound, said::project_folder_gone(key)))?;
+            .ok_or_else(|| Error::new(ErrorCode::NotFound, messages::project_folder_gone(key)))?;
         service.set_project(&[root]);
         Ok(service)
     }

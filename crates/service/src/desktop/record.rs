@@ -7,7 +7,7 @@ use contract::{Error, ErrorCode, Fault};
 use sessions::Sessions;
 
 use super::Desktop;
-use crate::{failure, said};
+use crate::{failure, messages};
 
 impl Desktop {
     /// Sets a damaged record aside and starts a fresh one. What can be saved of it is saved instead, as at every opening.
@@ -16,7 +16,7 @@ impl Desktop {
     /// When the record can be read, is in use, or its file cannot be moved; nothing is then changed.
     pub fn start_fresh(&self) -> Result<StartedFresh, Error> {
         let home = self.service.home();
-        let fine = || Error::new(ErrorCode::InvalidArgument, said::record_fine());
+        let fine = || Error::new(ErrorCode::InvalidArgument, messages::record_fine());
         let damaged = match self.service.read_record().and_then(|open| open.map_or(Ok(()), readable)) {
             Ok(()) => return Err(fine()),
             Err(error) => failure::of_storage(&error),
@@ -30,7 +30,7 @@ impl Desktop {
         }
         let kept = home::set_aside(&home.main_db(), self.service.now_ms()).map_err(|error| {
             if error.kind() == std::io::ErrorKind::WouldBlock {
-                Error::new(ErrorCode::Storage, said::record_busy())
+                Error::new(ErrorCode::Storage, messages::record_busy())
             } else {
                 failure::of_file(&home.main_db(), &error)
             }

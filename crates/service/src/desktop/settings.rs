@@ -10,7 +10,7 @@ use serde_json::Value;
 use system::{Entry, Setting, System};
 
 use super::Desktop;
-use crate::{failure, said};
+use crate::{failure, messages};
 
 /// The settings that belong to no system.
 static SETTINGS: &[Setting] = &[
@@ -58,7 +58,7 @@ impl Desktop {
     pub fn settings(&self) -> SettingsView {
         let (settings, problem) = match Settings::load(self.service.home()) {
             Ok(settings) => (settings, None),
-            Err(error) => (Settings::default(), Some(error.said())),
+            Err(error) => (Settings::default(), Some(error.message())),
         };
         let now = serde_json::to_value(settings).unwrap_or_default();
         let default = serde_json::to_value(Settings::default()).unwrap_or_default();
@@ -89,7 +89,7 @@ impl Desktop {
         let offered = offered(self.service.systems());
         let known = offered.iter().find(|setting| setting.key == key).ok_or_else(|| {
             let keys: Vec<&str> = offered.iter().map(|setting| setting.key).collect();
-            Error::invalid(said::no_such_setting(key, keys.join(", ")))
+            Error::invalid(messages::no_such_setting(key, keys.join(", ")))
         })?;
         let value = fitting(known, value)?;
         let path: Vec<&str> = key.split('.').collect();
@@ -123,7 +123,7 @@ impl Desktop {
         let parsed: Result<Settings, _> = toml_edit::de::from_str(text.trim_start_matches('\u{feff}'));
         parsed.map_err(|error| {
             let reason = error.to_string();
-            Error::invalid(said::no_settings_in(from, Sentence::from(reason.trim_end())))
+            Error::invalid(messages::no_settings_in(from, Sentence::from(reason.trim_end())))
         })?;
         let home = self.service.home();
         home.ensure().map_err(|error| failure::of_storage(&error))?;
@@ -159,30 +159,31 @@ fn shown(entry: Entry) -> SettingKind {
 /// The value as it is written, if it fits. A terminal passes everything as text.
 fn fitting(setting: &Setting, value: &Value) -> Result<toml_edit::Value, Error> {
     let typed = value.as_str();
-    let wrong =
-        |expected: Sentence| Err(Error::invalid(said::value_wrong(setting.key, expected, value.to_string())));
+    let wrong = |expected: Sentence| {
+        Err(Error::invalid(messages::value_wrong(setting.key, expected, value.to_string())))
+    };
     match setting.entry {
         Entry::Switch => match (value.as_bool(), typed) {
             (Some(on), _) => Ok(on.into()),
             (None, Some("true" | "on" | "yes")) => Ok(true.into()),
             (None, Some("false" | "off" | "no")) => Ok(false.into()),
-            _ => wrong(said::true_or_false()),
+            _ => wrong(messages::true_or_false()),
         },
         Entry::Number(min, max, unit) => {
             let number = value.as_u64().or_else(|| typed.and_then(|text| text.trim().parse().ok()));
             let number = number.filter(|number| (min..=max).contains(number));
             match number.and_then(|number| i64::try_from(number).ok()) {
                 Some(number) => Ok(number.into()),
-                None => wrong(said::number_between(Sentence::from(unit), min, max)),
+                None => wrong(messages::number_between(Sentence::from(unit), min, max)),
             }
         }
         Entry::Choice(words) => match typed.filter(|word| words.contains(word)) {
             Some(word) => Ok(word.into()),
-            None => wrong(said::one_of(words.join(", "))),
+            None => wrong(messages::one_of(words.join(", "))),
         },
         Entry::Text => match typed {
             Some(text) => Ok(text.trim().into()),
-            None => wrong(said::text()),
+            None => wrong(messages::text()),
         },
     }
 }

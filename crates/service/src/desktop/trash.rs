@@ -6,7 +6,7 @@ use contract::desktop::{Removed, Restore, TrashRow};
 use contract::{Error, ErrorCode, Told};
 
 use super::Desktop;
-use crate::said;
+use crate::messages;
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -28,7 +28,7 @@ impl Desktop {
                 let at_ms = purged_ms(&path).unwrap_or_default();
                 let (holds, problem) = match looked {
                     Ok(found) => (found.holds, None),
-                    Err(error) => (knowledge::Purged::default(), Some(error.said())),
+                    Err(error) => (knowledge::Purged::default(), Some(error.message())),
                 };
                 TrashRow {
                     trash: path,
@@ -57,12 +57,12 @@ impl Desktop {
         let trash = self.service.home().trash_dir();
         let inside = request.trash.parent() == Some(trash.as_path()) && request.trash.is_file();
         if !inside {
-            return Err(Error::new(ErrorCode::NotFound, said::not_in_trash(&request.trash, &trash)));
+            return Err(Error::new(ErrorCode::NotFound, messages::not_in_trash(&request.trash, &trash)));
         }
         let project = if request.project.is_empty() {
             let looked = knowledge::trashed(&request.trash);
             let looked = looked.map_err(|error| crate::failure::of_knowledge(&error))?;
-            let unknown = || Error::new(ErrorCode::InvalidArgument, said::origin_unknown(&request.trash));
+            let unknown = || Error::new(ErrorCode::InvalidArgument, messages::origin_unknown(&request.trash));
             self.library_to_be(looked.folder.ok_or_else(unknown)?)?
         } else {
             request.project.clone()
@@ -74,7 +74,7 @@ impl Desktop {
     /// The key of a project whose knowledge base may be gone by now; it is then made again.
     fn library_to_be(&self, key: String) -> Result<String, Error> {
         if !super::projects::is_key(&key) {
-            return Err(Error::new(ErrorCode::NotFound, said::no_such_project(format!("{key:?}"))));
+            return Err(Error::new(ErrorCode::NotFound, messages::no_such_project(format!("{key:?}"))));
         }
         let path = self.service.home().projects_dir().join(&key).join("knowledge.db");
         if !path.exists() {

@@ -11,11 +11,11 @@ use contract::{
 };
 use edits::{ApplyError, Change, FilePlan, FileReceipt, RolledBack, Store};
 
-use super::grouped::{self, Grouped};
-use super::known::Known;
+use super::detection_cache::Known;
+use super::file_groups::{self, Grouped};
 use super::record;
 use super::{Computer, role_word, store, survey_one};
-use crate::{Service, failure, said};
+use crate::{Service, failure, messages};
 
 /// How often a file that somebody else keeps writing is planned anew before giving up.
 const RETRIES: u32 = 5;
@@ -110,7 +110,7 @@ impl Plan {
                         report.change = "shared".to_owned();
                         (report.added, report.removed) = (0, 0);
                         report.diff.clear();
-                        report.notes.push(said::same_as_for(*first));
+                        report.notes.push(messages::same_as_for(*first));
                     }
                     Some(_) => {}
                     None => seen.push((&plan.target, planned.agent.name())),
@@ -146,7 +146,7 @@ fn file_report(group: &Grouped, plan: &FilePlan) -> FilePlanReport {
         removed: plan.removed,
         diff: plan.diff.clone(),
         notes: plan.notes.clone(),
-        refusal: plan.refusal.as_ref().map(edits::Refusal::said),
+        refusal: plan.refusal.as_ref().map(edits::Refusal::message),
         snippet: (refused && !plan.removal)
             .then(|| edits::snippet(group.format, &group.edits))
             .filter(|text| !text.is_empty()),
@@ -165,7 +165,7 @@ pub fn plan_connect(service: &Service, computer: &Computer, request: &Request) -
             if request.agents.is_empty() {
                 continue;
             }
-            return Err(Error::new(ErrorCode::NotFound, said::agent_not_found(agent.name(), agent.id())));
+            return Err(Error::new(ErrorCode::NotFound, messages::agent_not_found(agent.name(), agent.id())));
         };
         let project = match &request.scope {
             Scope::User => None,
@@ -176,7 +176,7 @@ pub fn plan_connect(service: &Service, computer: &Computer, request: &Request) -
             planned.push(AgentPlan { agent, found, files: Vec::new(), notes: surveyed.report.warnings });
             continue;
         }
-        let files = grouped::files(service, computer.env(), agent, &found, &request.scope, request.parts)
+        let files = file_groups::files(service, computer.env(), agent, &found, &request.scope, request.parts)
             .into_iter()
             .map(|group| {
                 let plan = planned_connect(&group);
@@ -213,7 +213,7 @@ pub fn print(
     let mut out = Vec::new();
     for agent in agents {
         let found = agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed(computer.env()));
-        for group in grouped::files(service, computer.env(), agent, &found, scope, parts) {
+        for group in file_groups::files(service, computer.env(), agent, &found, scope, parts) {
             out.push((group.path.clone(), edits::snippet(group.format, &group.edits)));
         }
     }
@@ -304,7 +304,7 @@ fn apply_one(service: &Service, planned: &AgentPlan, removal: bool, store: &Stor
                 }
                 Ok(_) => report.unchanged.push(plan.path.clone()),
                 Err(error) => {
-                    problems.push(error.said());
+                    problems.push(error.message());
                     // Half an agent is worse than none: hooks without tools send the model to what is
                     // not there. Taking out, every file that can be cleaned is cleaned.
                     if !removal {
@@ -332,7 +332,7 @@ fn apply_one(service: &Service, planned: &AgentPlan, removal: bool, store: &Stor
 /// What keeps an agent's files from being edited, known before the first of them is.
 fn refusals(planned: &AgentPlan) -> Vec<Sentence> {
     let refused = |(_, plan): &(Grouped, FilePlan)| {
-        plan.refusal.as_ref().map(|refusal| joined::about(&plan.path, refusal.said()))
+        plan.refusal.as_ref().map(|refusal| joined::about(&plan.path, refusal.message()))
     };
     planned.files.iter().filter_map(refused).collect()
 }
@@ -340,7 +340,7 @@ fn refusals(planned: &AgentPlan) -> Vec<Sentence> {
 /// Takes back what was written for an agent whose later file failed; says how that went.
 fn put_back(service: &Service, written: &[(&Grouped, FileReceipt)], store: &Store) -> Vec<Sentence> {
     let receipts: Vec<FileReceipt> = written.iter().map(|(_, receipt)| receipt.clone()).collect();
-    let mut problems = vec![said::put_back()];
+    let mut problems = vec![messages::put_back()];
     for undone in edits::rollback(&receipts, store) {
         let group = written.iter().find(|(group, _)| group.path == undone.path).map(|(group, _)| *group);
         let failed = match (undone.outcome, group) {
@@ -348,12 +348,12 @@ fn put_back(service: &Service, written: &[(&Grouped, FileReceipt)], store: &Stor
             // Somebody wrote meanwhile: only our entries go.
             (RolledBack::ChangedSince, Some(group)) => {
                 let plan = removal_of(group, store);
-                apply_file(service, group, &plan, true, store).err().map(|error| error.said())
+                apply_file(service, group, &plan, true, store).err().map(|error| error.message())
             }
-            (RolledBack::ChangedSince, None) => Some(said::changed_meanwhile()),
+            (RolledBack::ChangedSince, None) => Some(messages::changed_meanwhile()),
             (RolledBack::Failed(reason), _) => Some(reason),
         };
-        problems.extend(failed.map(|reason| said::not_put_back(&undone.path, reason)));
+        problems.extend(failed.map(|reason| messages::not_put_back(&undone.path, reason)));
     }
     problems
 }

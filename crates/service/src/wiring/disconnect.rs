@@ -7,9 +7,9 @@ use contract::Error;
 use edits::{Change, FilePlan, Presence};
 
 use super::connect::{AgentPlan, Plan, removal_of};
-use super::grouped::{self, Grouped};
+use super::file_groups::{self, Grouped};
 use super::{Computer, record, store};
-use crate::{Service, said};
+use crate::{Service, messages};
 
 /// Plans to disconnect these agents (all when none is named). Works for an agent that has been uninstalled
 /// meanwhile, because its files may still be there.
@@ -31,7 +31,7 @@ pub fn plan_disconnect(
         let mut files = Vec::new();
         for group in everything(service, computer, *agent, &found, scope) {
             if let Some(other) = shared_with(service, computer, &group, *agent, &leaving, scope) {
-                notes.push(said::stays_for(&group.path, other));
+                notes.push(messages::stays_for(&group.path, other));
                 continue;
             }
             let plan = removal_of(&group, &store);
@@ -80,8 +80,8 @@ fn everything(
     scope: &Scope,
 ) -> Vec<Grouped> {
     let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
-    let mut files = grouped::files(service, computer.env(), agent, found, scope, parts);
-    for old in grouped::former(service, computer.env(), agent, found, scope) {
+    let mut files = file_groups::files(service, computer.env(), agent, found, scope, parts);
+    for old in file_groups::former(service, computer.env(), agent, found, scope) {
         match files.iter_mut().find(|file| file.path == old.path) {
             Some(file) => file.edits.extend(old.edits),
             None => files.push(old),
@@ -106,7 +106,7 @@ fn shared_with(
             // Nobody named it, so nothing of it is started: its files say whether it is connected.
             let found = other.detect(&computer.quick()).unwrap_or_else(|| other.assumed(computer.env()));
             let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
-            let files = grouped::files(service, computer.env(), **other, &found, scope, parts);
+            let files = file_groups::files(service, computer.env(), **other, &found, scope, parts);
             if files.iter().all(|file| file.path != group.path) {
                 return false;
             }

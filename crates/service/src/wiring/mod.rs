@@ -5,9 +5,9 @@
 //! inside any file.
 
 mod connect;
+mod detection_cache;
 mod disconnect;
-mod grouped;
-mod known;
+mod file_groups;
 mod record;
 mod refresh;
 mod survey;
@@ -22,13 +22,13 @@ pub use verify::verify;
 
 use std::path::PathBuf;
 
-use known::Known;
+use detection_cache::Known;
 
 use agents::{Agent, LoginShell, Machine};
 use contract::{AgentReport, Error, Sentence};
 use home::Env;
 
-use crate::{Service, said};
+use crate::{Service, messages};
 
 /// The computer as detection sees it: our environment with the overrides of the login shell.
 pub struct Computer {
@@ -135,9 +135,9 @@ fn one_named(name: &str) -> Result<&'static dyn Agent, Error> {
     let known = || listed(agents::all(), ", ");
     Err(Error::invalid(match agents::by_name(name) {
         agents::Named::One(agent) => return Ok(agent),
-        agents::Named::Several(several) => said::several_agents(name, listed(&several, ", ")),
-        agents::Named::None(near) if near.is_empty() => said::no_such_agent(name, known()),
-        agents::Named::None(near) => said::no_agent_but(name, listed(&near, ", "), known()),
+        agents::Named::Several(several) => messages::several_agents(name, listed(&several, ", ")),
+        agents::Named::None(near) if near.is_empty() => messages::no_such_agent(name, known()),
+        agents::Named::None(near) => messages::no_agent_but(name, listed(&near, ", "), known()),
     }))
 }
 

@@ -7,7 +7,7 @@ use contract::{AppliedReport, EntriesReport, Error};
 use edits::{Edit, FileReceipt, Presence};
 
 use super::connect::{AgentPlan, Plan, apply, planned_connect};
-use super::grouped::{self, Grouped};
+use super::file_groups::{self, Grouped};
 use super::{Computer, record, store};
 use crate::Service;
 
@@ -68,7 +68,7 @@ fn planned(
     scope: &Scope,
 ) -> Option<AgentPlan> {
     let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
-    let files = grouped::files(service, computer.env(), agent, found, scope, parts);
+    let files = file_groups::files(service, computer.env(), agent, found, scope, parts);
     let files: Vec<_> = files
         .into_iter()
         .filter_map(|mut group| {

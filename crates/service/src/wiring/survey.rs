@@ -4,7 +4,7 @@ use agents::{Agent, Finding, Found, Level, Parts, Role, Scope, Trust};
 use contract::{AgentReport, AgentState, FileReport, FileState, FoundAt, Sentence, joined};
 use edits::Presence;
 
-use super::grouped::{self, Grouped};
+use super::file_groups::{self, Grouped};
 use super::{Computer, record, role_word, store};
 use crate::Service;
 
@@ -107,10 +107,10 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
     let project = service.has_project().then(|| service.project().root);
     if let Some(place) = agent.plugin(&found, project.as_deref()) {
         let what = match report.state {
-            AgentState::NotConnected => agents::said::plugin_is_on(agent.name(), &place),
-            _ => agents::said::plugin_too(agent.name(), &place),
+            AgentState::NotConnected => agents::messages::plugin_is_on(agent.name(), &place),
+            _ => agents::messages::plugin_too(agent.name(), &place),
         };
-        let remedy = agents::said::one_way_is_enough(agent.without_plugin());
+        let remedy = agents::messages::one_way_is_enough(agent.without_plugin());
         report.warnings.push(joined::finding(what, remedy));
     }
     if report.state == AgentState::Connected && !report.needs.is_empty() {
@@ -190,7 +190,7 @@ fn look(
     found: &Found,
     scope: &Scope,
 ) -> Looked {
-    let of = |parts| grouped::files(service, computer.env(), agent, found, scope, parts);
+    let of = |parts| file_groups::files(service, computer.env(), agent, found, scope, parts);
     let ours = |parts| of(parts).iter().flat_map(Grouped::presences).any(|here| is_ours(&here));
     let tools = of(Parts { mcp: true, hooks: false, instructions: false, credentials: None });
     // Hooks that we wrote and that are gone were taken out; where the tools are in the same file, that cannot be told.
@@ -208,7 +208,7 @@ fn look(
     let needed = groups.iter().filter(|file| file.roles != [Role::Instructions]);
     let presences: Vec<Presence> = needed.clone().flat_map(Grouped::presences).collect();
     // Entries in a file that another agent reads as well may be that one's: by themselves they make no connection.
-    let shared = grouped::shared(service, computer.env(), agent, scope);
+    let shared = file_groups::shared(service, computer.env(), agent, scope);
     let own: Vec<Presence> =
         needed.filter(|file| !shared.contains(&file.path)).flat_map(Grouped::presences).collect();
     if !own.is_empty() && state(&own) == AgentState::NotConnected && unreadable(&presences).is_none() {

@@ -14,9 +14,9 @@ use edits::{Edit, Presence};
 use serde_json::{Value, json};
 
 use super::Computer;
-use super::grouped::Grouped;
+use super::file_groups::Grouped;
 use super::survey::standing;
-use crate::{Service, said};
+use crate::{Service, messages};
 
 /// The session under which a trial is recorded.
 const SESSION: &str = "plimsoll-verify";
@@ -58,9 +58,9 @@ pub fn verify(service: &Service, computer: &Computer, agent: &'static dyn Agent)
     let outcome = match files.iter().filter(|file| file.has(Role::Mcp)).find(ours) {
         Some(file) => match file.edits.iter().find_map(command_of) {
             Some(server) => serve(&server, computer, &mut report),
-            None => Err(said::no_command()),
+            None => Err(messages::no_command()),
         },
-        None => Err(said::not_connected(agent.id())),
+        None => Err(messages::not_connected(agent.id())),
     };
     let hooks =
         files.iter().filter(|file| file.has(Role::Hooks) || file.has(Role::Plugin)).any(|file| ours(&file));
@@ -149,7 +149,7 @@ fn serve(line: &Line, computer: &Computer, report: &mut VerifyReport) -> Result<
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| said::not_started(&line.program, words(&error)))?;
+        .map_err(|error| messages::not_started(&line.program, words(&error)))?;
     let outcome = talk(&mut child, started, report);
     // Closing stdin ends the server; one that stays is ended.
     drop(child.stdin.take());
@@ -158,7 +158,7 @@ fn serve(line: &Line, computer: &Computer, report: &mut VerifyReport) -> Result<
         if ended.elapsed() > Duration::from_secs(2) {
             let _ = child.kill();
             let _ = child.wait();
-            return outcome.and(Err(said::does_not_end()));
+            return outcome.and(Err(messages::does_not_end()));
         }
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -172,7 +172,7 @@ fn talk(child: &mut Child, started: Instant, report: &mut VerifyReport) -> Resul
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         writeln!(stdin, "{message}")
             .and_then(|()| stdin.flush())
-            .map_err(|error| said::went_away(words(&error)))?;
+            .map_err(|error| messages::went_away(words(&error)))?;
         answer(&lines, id, method)
     };
     ask(
@@ -184,13 +184,13 @@ fn talk(child: &mut Child, started: Instant, report: &mut VerifyReport) -> Resul
     let tools = ask(2, "tools/list", json!({}))?;
     report.tools = tools.get("tools").and_then(Value::as_array).map_or(0, Vec::len);
     if report.tools == 0 {
-        return Err(said::no_tools());
+        return Err(messages::no_tools());
     }
     let before = Instant::now();
     let reply = ask(3, "tools/call", json!({"name": "search", "arguments": {"queries": ["plimsoll"]}}))?;
     if reply.get("isError").and_then(Value::as_bool) == Some(true) {
         let text = reply.pointer("/content/0/text").and_then(Value::as_str).unwrap_or("no text");
-        return Err(said::search_failed(Sentence::from(text)));
+        return Err(messages::search_failed(Sentence::from(text)));
     }
     report.call_ms = Some(ms(before));
     Ok(())
@@ -213,12 +213,12 @@ fn answer(lines: &Receiver<String>, id: u32, method: &str) -> Result<Value, Sent
     let deadline = Instant::now() + LIMIT;
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        let line = lines.recv_timeout(left).map_err(|_| said::no_answer(method, LIMIT.as_secs()))?;
+        let line = lines.recv_timeout(left).map_err(|_| messages::no_answer(method, LIMIT.as_secs()))?;
         let message: Value =
-            serde_json::from_str(&line).map_err(|_| said::not_the_protocol(Sentence::from(line)))?;
+            serde_json::from_str(&line).map_err(|_| messages::not_the_protocol(Sentence::from(line)))?;
         if message.get("id").and_then(Value::as_u64) == Some(u64::from(id)) {
             if let Some(error) = message.get("error") {
-                return Err(said::answered_with_error(method, Sentence::from(error.to_string())));
+                return Err(messages::answered_with_error(method, Sentence::from(error.to_string())));
             }
             return Ok(message.get("result").cloned().unwrap_or(Value::Null));
         }
@@ -237,23 +237,23 @@ fn hook(service: &Service, computer: &Computer, agent: &dyn Agent) -> Result<f64
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(|error| said::not_started(&launcher, words(&error)))?;
+        .map_err(|error| messages::not_started(&launcher, words(&error)))?;
     if let Some(mut stdin) = child.stdin.take() {
         let _ = stdin.write_all(payload.to_string().as_bytes());
     }
     // The hook has a deadline of its own, far below the one of any agent.
-    let output = child.wait_with_output().map_err(|error| said::hook_unread(words(&error)))?;
+    let output = child.wait_with_output().map_err(|error| messages::hook_unread(words(&error)))?;
     let elapsed = ms(before);
     if !output.status.success() {
-        return Err(said::hook_ended(Sentence::from(output.status.to_string())));
+        return Err(messages::hook_ended(Sentence::from(output.status.to_string())));
     }
-    let said = String::from_utf8_lossy(&output.stdout);
-    let said = said.trim();
-    if said.starts_with('{') && serde_json::from_str::<Value>(said).is_err() {
-        return Err(said::half_an_answer());
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let printed = printed.trim();
+    if printed.starts_with('{') && serde_json::from_str::<Value>(printed).is_err() {
+        return Err(messages::half_an_answer());
     }
-    if said.is_empty() && speaks(service, computer, agent, event, &payload) {
-        return Err(said::hook_silent());
+    if printed.is_empty() && speaks(service, computer, agent, event, &payload) {
+        return Err(messages::hook_silent());
     }
     Ok(elapsed)
 }
@@ -271,10 +271,10 @@ fn speaks(
     let paused = !hooks.enabled || !hooks.session_start || hooks.paused_in(home, service.now_ms());
     let input = HookInput { payload, event, env: computer.env() };
     !paused
-        && agent.read(&input).is_some_and(|event| {
+        && agent.parse_event(&input).is_some_and(|event| {
             let verdict = Verdict::Context { text: "a word".to_owned() };
             matches!(event.kind, EventKind::SessionStart { .. })
-                && !agent.write(&event, &verdict).stdout.is_empty()
+                && !agent.render_verdict(&event, &verdict).stdout.is_empty()
         })
 }
 

@@ -67,11 +67,11 @@ impl Agent for Heron {
         vec![file(Role::Mcp, server), file(Role::Hooks, hook)]
     }
 
-    fn sent(&self, input: &HookInput<'_>) -> bool {
+    fn owns_payload(&self, input: &HookInput<'_>) -> bool {
         input.payload.get("heron").is_some()
     }
 
-    fn read(&self, input: &HookInput<'_>) -> Option<Event> {
+    fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
         let about = input.payload["about"].as_str()?;
         let command = input.payload["command"].as_str().unwrap_or_default().to_owned();
         let kind = match about {
@@ -103,7 +103,7 @@ impl Agent for Heron {
         })
     }
 
-    fn write(&self, _event: &Event, verdict: &Verdict) -> HookOutput {
+    fn render_verdict(&self, _event: &Event, verdict: &Verdict) -> HookOutput {
         match verdict {
             Verdict::Deny { reason } => HookOutput::json(&json!({ "no": reason })),
             Verdict::Context { text } => HookOutput::json(&json!({ "know": text })),

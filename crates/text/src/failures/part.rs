@@ -52,11 +52,11 @@ pub fn extract_of_part(text: &str, context_lines: usize, max_bytes: usize) -> St
 /// A line that stands for several, with how many these are and whether they were not equal: `x  [×3]`,
 /// `x  [×3, times differ]`.
 fn unfolded(line: &str) -> Option<(&str, usize, bool)> {
-    let (said, mark) = line.strip_suffix(']')?.rsplit_once("  [×")?;
+    let (printed, mark) = line.strip_suffix(']')?.rsplit_once("  [×")?;
     let digits = mark.bytes().take_while(u8::is_ascii_digit).count();
     let times = mark[..digits].parse().ok().filter(|times| *times > 0)?;
     (digits == mark.len() || mark[digits..].ends_with(" differ")).then_some((
-        said,
+        printed,
         times,
         digits < mark.len(),
     ))

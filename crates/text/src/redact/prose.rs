@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_word_between_signs_is_no_sentence() {
-        for said in [
+        for printed in [
             "Enter your password",
             "Password must be at least 8 characters long!",
             "wrong/missing",
@@ -68,7 +68,7 @@ mod tests {
             "¿contraseña?",
             "can't",
         ] {
-            assert!(is_prose(said), "{said}");
+            assert!(is_prose(printed), "{printed}");
         }
         for secret in ["SZXY^is+X8i", "a+to=Q9", "x8i-is", "4to%at#2", "on@the_7b", "hunter2"] {
             assert!(!is_prose(secret), "{secret}");

@@ -21,7 +21,7 @@ export interface Row {
   applied?: AppliedReport | undefined;
   verified?: VerifyReport | undefined;
   /** Why it failed, and at what. */
-  error?: { at: "write" | "verify" | "undo"; said: Sentence } | undefined;
+  error?: { at: "write" | "verify" | "undo"; sentence: Sentence } | undefined;
 }
 
 export type ToolList = "compact" | "full";
@@ -33,7 +33,7 @@ export interface Listing {
   to: ToolList;
   phase: "waiting" | "good" | "failed" | "undoing" | "undone";
   /** Why it failed, and at what. */
-  error?: { at: "write" | "undo"; said: Sentence } | undefined;
+  error?: { at: "write" | "undo"; sentence: Sentence } | undefined;
 }
 
 /** Unlike any other row: an agent may be written for every project and in one. */
@@ -243,10 +243,10 @@ export class Wizard {
     try {
       await call("set_setting", { key: "mcp.surface", value: change.to });
     } catch (reason) {
-      const { said } = asCallError(reason);
+      const { sentence } = asCallError(reason);
       this.listing.phase = "failed";
-      this.listing.error = { at: "write", said };
-      return said;
+      this.listing.error = { at: "write", sentence };
+      return sentence;
     }
     this.#surfaceNow = change.to;
     this.listing.phase = "good";
@@ -271,7 +271,7 @@ export class Wizard {
       listing.phase = "undone";
     } catch (reason) {
       listing.phase = "failed";
-      listing.error = { at: "undo", said: asCallError(reason).said };
+      listing.error = { at: "undo", sentence: asCallError(reason).sentence };
     }
     this.undoing = false;
   }
@@ -283,7 +283,7 @@ export class Wizard {
       try {
         applied = await call("apply_plan", { plan, agent: row.id });
       } catch (reason) {
-        return this.#fail(row, "write", asCallError(reason).said);
+        return this.#fail(row, "write", asCallError(reason).sentence);
       }
       // One that failed left the files as they were, with what was written before.
       if (applied.error === null || row.applied === undefined) row.applied = applied;
@@ -299,15 +299,15 @@ export class Wizard {
     try {
       row.verified = await call("verify_agent", { agent: row.id });
     } catch (reason) {
-      return this.#fail(row, "verify", asCallError(reason).said);
+      return this.#fail(row, "verify", asCallError(reason).sentence);
     }
     if (row.verified.error !== null) return this.#fail(row, "verify", row.verified.error);
     row.phase = "good";
   }
 
-  #fail(row: Row, at: "write" | "verify" | "undo", said: Sentence): void {
+  #fail(row: Row, at: "write" | "verify" | "undo", sentence: Sentence): void {
     row.phase = "failed";
-    row.error = { at, said };
+    row.error = { at, sentence };
   }
 
   /** Takes these agents' entries out again; their files are then as they were. */
@@ -337,11 +337,11 @@ export class Wizard {
             row.error = undefined;
           }
         } catch (reason) {
-          this.#fail(row, "undo", asCallError(reason).said);
+          this.#fail(row, "undo", asCallError(reason).sentence);
         }
       }
     } catch (reason) {
-      for (const row of rows) this.#fail(row, "undo", asCallError(reason).said);
+      for (const row of rows) this.#fail(row, "undo", asCallError(reason).sentence);
     }
   }
 }

@@ -17,7 +17,7 @@ use super::shapes::{
 use crate::actions::{Find, Found, defines, look, neighbours};
 use crate::index::place::all;
 use crate::index::{Came, Index, Place, Task, failure, how_far, run};
-use crate::said;
+use crate::messages;
 
 /// More are never sent at once.
 const MOST: usize = 100;
@@ -151,7 +151,7 @@ fn hit(index: &Index<'_>, found: &Found, answer: &code::search::Answer, first: &
 /// A part of a file that is in the index, as text.
 pub(super) fn preview(window: &Window, asked: CodeSpot) -> Result<CodePreview, Error> {
     let place = window.place(&asked.project)?;
-    let missing = || Error::new(ErrorCode::NotFound, said::no_file(asked.path.as_str()));
+    let missing = || Error::new(ErrorCode::NotFound, messages::no_file(asked.path.as_str()));
     let (language, outline) = window.on(&place, |index| {
         let file = index.file(&asked.path).filter(|file| index.shows(&file.path)).ok_or_else(missing)?;
         let known = index.store.definitions_of(&file.path).map_err(|error| failure(&error))?;
@@ -187,7 +187,7 @@ pub(super) fn reindex(window: &Window, asked: CodeReindex) -> Result<CodeReindex
             Ok(CodeReindexed { read: count("added") + count("changed") })
         }
         Came::Failed(problem) => {
-            Err(Error::new(ErrorCode::Storage, said::not_made(place.root.display(), problem)))
+            Err(Error::new(ErrorCode::Storage, messages::not_made(place.root.display(), problem)))
         }
         Came::Working => Ok(CodeReindexed::default()),
     }

@@ -15,7 +15,7 @@ use super::shapes::{
     CodeCard, CodeDefinition, CodeIn, CodeName, CodeReached, CodeReferences, CodeSpot, CodeText, CodeUse,
 };
 use crate::actions::{self, Find, Intent, Uses, known};
-use crate::said;
+use crate::messages;
 
 /// More uses are never sent.
 const USES: usize = 500;
@@ -126,7 +126,7 @@ pub(super) fn context(window: &Window, asked: CodeName) -> Result<CodeText, Erro
 pub(super) fn review(window: &Window, asked: CodeIn) -> Result<CodeText, Error> {
     let place = window.place(&asked.project)?;
     if home::git_root(&place.root).is_none() {
-        return Err(Error::new(ErrorCode::NotAvailable, said::no_git(place.root.display())));
+        return Err(Error::new(ErrorCode::NotAvailable, messages::no_git(place.root.display())));
     }
     let lines = window.on(&place, |index| Ok(actions::review(index, None)?.lines))?;
     let text = text::redact(&lines.join("\n")).into_owned();

@@ -9,7 +9,7 @@ use home::Project;
 use system::{Call, Host, Readable};
 
 use crate::index::{self, Index, Place};
-use crate::said;
+use crate::messages;
 
 /// So long a person looks at a list that doesn't come.
 const WAITS: Duration = Duration::from_millis(2_500);
@@ -24,7 +24,7 @@ pub(super) struct Window {
 impl Window {
     /// The place of a project that is known here.
     pub(super) fn place(&self, root: &Path) -> Result<Place, Error> {
-        let gone = || Error::new(ErrorCode::NotFound, said::no_project(root.display()));
+        let gone = || Error::new(ErrorCode::NotFound, messages::no_project(root.display()));
         let project = Project::at(root).map_err(|_| gone())?;
         let place = self.of(&project);
         // The window shows what people work in, and no other folder of the computer.

@@ -16,16 +16,6 @@ const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// More of one kind are not taken in at once.
 const MOST: u32 = 20_000;
 
-/// Whether this is a database of SQLite.
-pub(super) fn is_database(path: &Path) -> bool {
-    use std::io::Read as _;
-    let regular = std::fs::metadata(path).is_ok_and(|data| data.is_file());
-    let mut begin = [0_u8; 16];
-    regular
-        && std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok()
-        && begin == *b"SQLite format 3\0"
-}
-
 /// The projects that it knows, by the names of their folders.
 ///
 /// # Errors

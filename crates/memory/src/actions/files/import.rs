@@ -160,13 +160,13 @@ impl Graph<'_> {
             store.create_entity(&desk.scope(), entity, desk.who.at_ms)?;
         }
         let mut kept = 0;
-        for said in self.relations {
-            let (from, to) = (entity_id(&said.from), entity_id(&said.to));
-            let kind = RelationKind::parse(&said.word).unwrap_or(RelationKind::RelatesTo);
+        for printed in self.relations {
+            let (from, to) = (entity_id(&printed.from), entity_id(&printed.to));
+            let kind = RelationKind::parse(&printed.word).unwrap_or(RelationKind::RelatesTo);
             let mut properties = serde_json::Map::new();
             // A word that is none of the nine is kept as it was said.
-            if !kind.as_str().eq_ignore_ascii_case(&said.word.replace(['_', '-', ' '], "")) {
-                properties.insert("as".into(), said.word.clone().into());
+            if !kind.as_str().eq_ignore_ascii_case(&printed.word.replace(['_', '-', ' '], "")) {
+                properties.insert("as".into(), printed.word.clone().into());
             }
             let ends = (from.as_str(), to.as_str());
             let done = store.relate(&desk.scope(), ends, kind, (1.0, &properties), desk.who.at_ms)?;
@@ -197,7 +197,7 @@ impl Reader<'_> {
         }
         let ending =
             path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
-        if super::claude_mem::is_database(path) {
+        if is_database(path) {
             return self.claude_mem(path);
         }
         let text = home::read_regular_text(path, MAX_BYTES).map_err(failed)?;
@@ -263,4 +263,14 @@ fn collect(dir: &Path, depth: usize, out: &mut Vec<PathBuf>) {
             _ => {}
         }
     }
+}
+
+/// Whether this is a database of SQLite.
+fn is_database(path: &Path) -> bool {
+    use std::io::Read as _;
+    let regular = std::fs::metadata(path).is_ok_and(|data| data.is_file());
+    let mut begin = [0_u8; 16];
+    regular
+        && std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok()
+        && begin == *b"SQLite format 3\0"
 }

@@ -113,8 +113,8 @@ impl Reader<'_> {
                 properties,
             });
         }
-        for said in value["observations"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-            let text = if said.contains(name) { said.to_owned() } else { format!("{name}: {said}") };
+        for printed in value["observations"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            let text = if printed.contains(name) { printed.to_owned() } else { format!("{name}: {printed}") };
             let draft = self.draft(text, self.namespace.unwrap_or(Namespace::Context));
             self.push(draft, None);
         }

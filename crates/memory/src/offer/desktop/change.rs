@@ -11,7 +11,7 @@ use super::shapes::{
 };
 use crate::actions::{self, Capture, Update};
 use crate::domain::Status;
-use crate::store::{Store as _, said};
+use crate::store::{Store as _, messages};
 
 /// Writes a memory.
 pub(super) fn capture(place: &Place, given: MemoryText) -> Result<MemoryCaptured, Error> {
@@ -79,7 +79,7 @@ fn set(place: &Place, id: &str, status: Status) -> Result<Nothing, Error> {
 pub(super) fn review(place: &Place, verdict: MemoryVerdict) -> Result<Nothing, Error> {
     let (_, memory) = place.find(&verdict.id)?;
     if memory.status != Status::Pending {
-        return Err(Error::invalid(said::not_waiting(memory.id)));
+        return Err(Error::invalid(messages::not_waiting(memory.id)));
     }
     actions::decide(&place.desk_of(&memory), &memory.id, verdict.keep).map_err(refused)?;
     Ok(Nothing {})

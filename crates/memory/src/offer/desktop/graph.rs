@@ -13,7 +13,7 @@ use super::shapes::EntityNamed;
 use crate::actions::{self, OfEntity};
 use crate::graph::{Entity, EntityKind, Format, Net, Relation, draw};
 use crate::query::{Filter, Selection};
-use crate::store::{Store as _, said};
+use crate::store::{Store as _, messages};
 
 /// More is never drawn.
 const MOST: usize = 2_000;
@@ -58,7 +58,7 @@ fn part(net: &Net, asked: &GraphQuery) -> Result<Vec<(String, usize)>, Error> {
     let mut wanted: Vec<(&Entity, usize)> = match &asked.around {
         Some(id) => {
             if net.entity(id).is_none() {
-                return Err(Error::new(contract::ErrorCode::NotFound, said::no_entity(id.as_str())));
+                return Err(Error::new(contract::ErrorCode::NotFound, messages::no_entity(id.as_str())));
             }
             let steps = net.within(id, asked.depth.clamp(1, DEEPEST), &[]);
             steps.into_iter().map(|step| (step.entity, step.depth)).collect()
@@ -104,7 +104,7 @@ pub(super) fn text(place: &Place, asked: GraphQuery) -> Result<GraphText, Error>
 
 /// One entity with all that is known of it.
 pub(super) fn entity(place: &Place, asked: EntityRef) -> Result<EntityView, Error> {
-    let gone = || Error::new(contract::ErrorCode::NotFound, said::no_entity(asked.id.as_str()));
+    let gone = || Error::new(contract::ErrorCode::NotFound, messages::no_entity(asked.id.as_str()));
     let store = place.desk(&asked.project).reader().map_err(refused)?.ok_or_else(gone)?;
     let scope = look::scope(place, &asked.project);
     let net = store.net(&scope).map_err(failed)?;

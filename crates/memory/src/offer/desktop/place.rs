@@ -10,7 +10,7 @@ use super::shapes::MemoryGiven;
 use crate::actions::{Desk, Failure};
 use crate::domain::{Memory, project_key};
 use crate::offer::reply::secrets;
-use crate::store::{SqliteStore, Store as _, StoreError, Who, said};
+use crate::store::{SqliteStore, Store as _, StoreError, Who, messages};
 use crate::told::given_since;
 
 /// Stands for every project.
@@ -110,8 +110,8 @@ pub(super) fn name_of(key: &str) -> String {
 
 /// A store's error, in words that have a translation.
 pub(super) fn failed(error: StoreError) -> Error {
-    let said = error.said();
-    Error { message: said, ..Error::from(Failure::from(error)) }
+    let printed = error.message();
+    Error { message: printed, ..Error::from(Failure::from(error)) }
 }
 
 /// Why an action was refused, without the number that only programs look at.
@@ -122,7 +122,7 @@ pub(super) fn refused(failure: Failure) -> Error {
 
 /// The project has no folder here.
 pub(super) fn no_folder(project: &str) -> Error {
-    Error::invalid(said::no_folder(name_of(project)))
+    Error::invalid(messages::no_folder(name_of(project)))
 }
 
 #[cfg(test)]

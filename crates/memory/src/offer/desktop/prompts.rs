@@ -47,11 +47,11 @@ pub(super) fn list(place: &Place, asked: InProject) -> Result<MemoryPrompts, Err
 pub(super) fn save(place: &Place, asked: SavePrompt) -> Result<MemoryPrompt, Error> {
     let SavePrompt { project, prompt } = asked;
     let places = Template::parse(&prompt.content).map(|template| template.names()).unwrap_or_default();
-    let said = |text: Option<&String>| text.filter(|text| !text.trim().is_empty()).cloned();
+    let printed = |text: Option<&String>| text.filter(|text| !text.trim().is_empty()).cloned();
     let given = OfPrompt {
         name: prompt.name.clone(),
         content: Some(prompt.content.clone()),
-        description: said(Some(&prompt.description)),
+        description: printed(Some(&prompt.description)),
         domain: Some(prompt.scope.clone()).filter(|scope| !scope.is_empty()),
         // What was said of a place that is no longer in the text is let go with it.
         variables_def: prompt
@@ -60,8 +60,8 @@ pub(super) fn save(place: &Place, asked: SavePrompt) -> Result<MemoryPrompt, Err
             .filter(|one| places.contains(&one.name))
             .map(|one| Variable {
                 name: one.name.clone(),
-                description: said(one.description.as_ref()),
-                default: said(one.default.as_ref()),
+                description: printed(one.description.as_ref()),
+                default: printed(one.default.as_ref()),
                 required: one.required,
             })
             .collect(),

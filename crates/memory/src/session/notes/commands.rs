@@ -81,8 +81,8 @@ fn batch(call: &ToolCall) -> Vec<Fact> {
             let code: i64 = body.split(',').next()?.trim().parse().ok()?;
             let line = line(command)?;
             let end = if code == 0 { Outcome::Passed } else { Outcome::Failed };
-            let said = body.split_once('\n').map_or("", |(_, said)| said);
-            Some(ended(command, &line, end, said))
+            let printed = body.split_once('\n').map_or("", |(_, printed)| printed);
+            Some(ended(command, &line, end, printed))
         })
         .flatten()
         .collect()

@@ -66,8 +66,8 @@ fn again(at: &Happening<'_>) -> Option<Told> {
     let times = opened(at, |sessions| {
         let times = sessions.times_failed(event.agent, session, &key)? + 1;
         let nudge = format!("again {}", short_hash(event.agent, &key));
-        let said = times >= TOO_OFTEN && sessions.nudge_once(session, &nudge)?;
-        Ok(said.then_some(times))
+        let printed = times >= TOO_OFTEN && sessions.nudge_once(session, &nudge)?;
+        Ok(printed.then_some(times))
     })??;
     let command = quoted(&command, 200);
     let text = format!("{command} has now failed {times} times in this session, with no success in between.");

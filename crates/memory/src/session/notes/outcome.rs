@@ -65,8 +65,8 @@ const SUCCESSES: [&str; 9] = [
 pub(super) fn outcome(output: Option<&Output>, failed: bool, hidden: bool) -> Outcome {
     let text = output.map_or("", |output| output.text.as_str());
     let told = output.and_then(|output| output.exit).map(i64::from);
-    let said = told.or_else(|| exit_code(text));
-    if failed || said.is_some_and(|code| code != 0) {
+    let printed = told.or_else(|| exit_code(text));
+    if failed || printed.is_some_and(|code| code != 0) {
         return Outcome::Failed;
     }
     match summary(text) {

@@ -129,7 +129,7 @@ impl Server {
     /// What an error of the client means.
     pub(super) fn refused(&self, error: &tokio_postgres::Error) -> OrgError {
         let (host, user) = (self.host.clone(), self.user.clone());
-        let Some(said) = error.as_db_error() else {
+        let Some(printed) = error.as_db_error() else {
             if error.is_closed() {
                 return self.unreachable("the connection was closed");
             }
@@ -144,8 +144,8 @@ impl Server {
             }
             return self.unreachable(&reason);
         };
-        let reason = said.message().to_owned();
-        match said.code().code() {
+        let reason = printed.message().to_owned();
+        match printed.code().code() {
             "42501" => OrgError::Denied { host, user, reason },
             "3F000" | "42P01" | "42883" => OrgError::NotSetUp { host, database: self.database.clone(), user },
             "57P01" | "57P02" | "57P03" | "53300" => self.unreachable(&reason),

@@ -117,10 +117,10 @@ impl PgStore {
         let Self { client, runtime, server, within } = self;
         let done = runtime.block_on(async {
             tokio::time::timeout(*within, async {
-                let said = |error: tokio_postgres::Error| server.refused(&error);
-                let transaction = client.transaction().await.map_err(said)?;
+                let printed = |error: tokio_postgres::Error| server.refused(&error);
+                let transaction = client.transaction().await.map_err(printed)?;
                 let done = work(&transaction, server).await?;
-                transaction.commit().await.map_err(said)?;
+                transaction.commit().await.map_err(printed)?;
                 Ok::<T, OrgError>(done)
             })
             .await

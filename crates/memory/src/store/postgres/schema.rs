@@ -17,14 +17,14 @@ const KNOWN: i32 = 1;
 
 /// The version of the tables there; `None` where there are none.
 pub(super) async fn version(client: &Client, server: &Server) -> Result<Option<i32>, OrgError> {
-    let said = |error: tokio_postgres::Error| match server.refused(&error) {
+    let printed = |error: tokio_postgres::Error| match server.refused(&error) {
         // Somebody without rights does not even see whether there is anything.
         OrgError::Denied { host, user, .. } => {
             OrgError::NotSetUp { host, database: server.database().to_owned(), user }
         }
         other => other,
     };
-    let row = client.query_typed("SELECT max(version) FROM plimsoll.version", &[]).await.map_err(said)?;
+    let row = client.query_typed("SELECT max(version) FROM plimsoll.version", &[]).await.map_err(printed)?;
     row.first().map(|row| column(row, 0)).transpose().map(Option::flatten)
 }
 
@@ -51,11 +51,11 @@ pub(super) fn fits(server: &Server, found: Option<i32>) -> Result<(), OrgError> 
 
 /// Makes what is missing; whether anything was.
 pub(super) async fn init(db: &Transaction<'_>, server: &Server) -> Result<bool, OrgError> {
-    let said = |error: tokio_postgres::Error| server.refused(&error);
+    let printed = |error: tokio_postgres::Error| server.refused(&error);
     // Two who do it at once do it once.
-    db.batch_execute("SELECT pg_advisory_xact_lock(7236837214)").await.map_err(said)?;
+    db.batch_execute("SELECT pg_advisory_xact_lock(7236837214)").await.map_err(printed)?;
     let one = async |sql: &str| -> Result<Option<String>, OrgError> {
-        let rows = db.query_typed(sql, &[]).await.map_err(said)?;
+        let rows = db.query_typed(sql, &[]).await.map_err(printed)?;
         rows.first().map(|row| column(row, 0)).transpose().map(Option::flatten)
     };
     let encoding = one("SELECT current_setting('server_encoding')").await?;
@@ -67,7 +67,7 @@ pub(super) async fn init(db: &Transaction<'_>, server: &Server) -> Result<bool, 
     let there =
         one("SELECT 'yes' FROM pg_tables WHERE schemaname = 'plimsoll' AND tablename = 'version'").await?;
     let found = if there.is_some() {
-        let rows = db.query_typed("SELECT max(version) FROM plimsoll.version", &[]).await.map_err(said)?;
+        let rows = db.query_typed("SELECT max(version) FROM plimsoll.version", &[]).await.map_err(printed)?;
         rows.first().map(|row| column(row, 0)).transpose()?.flatten().unwrap_or(0)
     } else {
         0
@@ -76,17 +76,17 @@ pub(super) async fn init(db: &Transaction<'_>, server: &Server) -> Result<bool, 
         fits(server, Some(found))?;
         return Ok(false);
     }
-    db.batch_execute("CREATE SCHEMA IF NOT EXISTS plimsoll").await.map_err(said)?;
+    db.batch_execute("CREATE SCHEMA IF NOT EXISTS plimsoll").await.map_err(printed)?;
     let trgm = "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'";
     let mut near = one(trgm).await?;
     if near.is_none()
         && one("SELECT 'yes' FROM pg_available_extensions WHERE name = 'pg_trgm'").await?.is_some()
     {
         // Whoever owns the database may; where that is refused, mistyped words are not found, and nothing else is lacking.
-        db.batch_execute("SAVEPOINT extension").await.map_err(said)?;
+        db.batch_execute("SAVEPOINT extension").await.map_err(printed)?;
         match db.batch_execute("CREATE EXTENSION pg_trgm SCHEMA plimsoll").await {
             Ok(()) => near = one(trgm).await?,
-            Err(_) => db.batch_execute("ROLLBACK TO SAVEPOINT extension").await.map_err(said)?,
+            Err(_) => db.batch_execute("ROLLBACK TO SAVEPOINT extension").await.map_err(printed)?,
         }
     }
     for step in &STEPS[usize::try_from(found).unwrap_or(0)..] {
@@ -97,7 +97,7 @@ pub(super) async fn init(db: &Transaction<'_>, server: &Server) -> Result<bool, 
                 .replace("{trgm}", &format!("\"{}\"", schema.replace('"', "\"\""))),
             None => step.replace("{near_index}", "").replace("{near}", ""),
         };
-        db.batch_execute(&sql).await.map_err(said)?;
+        db.batch_execute(&sql).await.map_err(printed)?;
     }
     Ok(true)
 }

@@ -273,7 +273,7 @@ fn net(db: &Connection, scope: &Scope) -> rusqlite::Result<(Net, HashMap<String,
             out.entities.push(one);
         }
     }
-    let mut said: HashSet<(String, String, RelationKind)> = HashSet::new();
+    let mut printed: HashSet<(String, String, RelationKind)> = HashSet::new();
     let mut read = db.prepare_cached(
         "SELECT row, source, target, kind, properties, confidence, since_ms, until_ms FROM relations ORDER BY row",
     )?;
@@ -281,7 +281,7 @@ fn net(db: &Connection, scope: &Scope) -> rusqlite::Result<(Net, HashMap<String,
     while let Some(r) = found.next()? {
         let (Some(from), Some(to)) = (id_of.get(&r.get(1)?), id_of.get(&r.get(2)?)) else { continue };
         let kind = RelationKind::parse(r.get_ref(3)?.as_str()?).unwrap_or(RelationKind::RelatesTo);
-        if from != to && said.insert((from.clone(), to.clone(), kind)) {
+        if from != to && printed.insert((from.clone(), to.clone(), kind)) {
             out.relations.push(Relation {
                 id: relation_id(r.get(0)?),
                 from: from.clone(),

@@ -1,8 +1,8 @@
 //! What can be typed. Owns names, help texts and exit codes; knows nothing of what a command does.
 
-mod looking;
+mod query;
 
-pub(crate) use looking::{
+pub(crate) use query::{
     Activity, Changes, Discover, Filters, FiltersWhat, Read, Restore, Sessions, Settings, SettingsChange,
 };
 

@@ -8,9 +8,9 @@ use ::shell::grammar::{Step, parse};
 
 impl Input {
     /// The texts that come in, where they are known.
-    pub(super) fn said(&self) -> Vec<String> {
+    pub(super) fn message(&self) -> Vec<String> {
         let mut texts = self.texts.clone();
-        texts.extend(said(&self.words));
+        texts.extend(printed(&self.words));
         texts
     }
 }
@@ -50,7 +50,7 @@ pub(super) fn substituted(word: &str) -> Option<Option<String>> {
     let words: Vec<Field> =
         simple.words.iter().flat_map(|w| fields(w, &Vars::default(), &mut budget)).collect();
     let heard = simple.heredocs.first().and_then(|slot| script.bodies.get(*slot)).cloned();
-    Some(said(&words).or(heard))
+    Some(printed(&words).or(heard))
 }
 
 /// The words that `$(echo …)` becomes, where it is a whole word.
@@ -67,7 +67,7 @@ pub(super) fn known(field: Field) -> Vec<Field> {
 }
 
 /// What `echo` or `printf` prints, with the words both as they stand and with their escapes read.
-pub(super) fn said(words: &[Field]) -> Option<String> {
+pub(super) fn printed(words: &[Field]) -> Option<String> {
     let (first, rest) = words.split_first()?;
     if rest.iter().any(|f| f.dynamic && f.bare.is_empty()) {
         return None;

@@ -84,7 +84,7 @@ impl Walk<'_> {
                     if unwrapped.more_words {
                         let token = placeholder(argv);
                         for text in
-                            input.said().iter().filter(|_| words.iter().any(|w| w.text.contains(&token)))
+                            input.message().iter().filter(|_| words.iter().any(|w| w.text.contains(&token)))
                         {
                             let filled: Vec<Field> =
                                 words.iter().map(|w| w.with(w.text.replace(&token, text.trim()))).collect();
@@ -114,7 +114,7 @@ impl Walk<'_> {
                 self.seen.parts.iter_mut().skip(before).for_each(|part| part.tried = true);
             }
         }
-        let mut heard = input.said();
+        let mut heard = input.message();
         heard.extend(argv.iter().skip(1).filter_map(|field| substituted(&field.text).flatten()));
         heard.extend(argv.iter().skip(1).flat_map(|field| self.written_to(&field.text)));
         let computes = matches!(name.as_str(), "awk" | "gawk" | "mawk" | "nawk")
@@ -141,7 +141,7 @@ impl Walk<'_> {
         }
         // What a shell or interpreter is given to read: through a pipe, as `<(…)`, or in a file written just now.
         let runs = unwrapped.stdin.or_else(|| reads_script(&name));
-        let mut texts = if unwrapped.stdin.is_some() { input.said() } else { Vec::new() };
+        let mut texts = if unwrapped.stdin.is_some() { input.message() } else { Vec::new() };
         if unwrapped.stdin.is_some() && (input.fed || self.fed_inside) && texts.is_empty() {
             self.seen.unsure = Some("a program comes through a pipe");
         }

@@ -1,6 +1,6 @@
 //! The steps of a shell script: subshells, loops, simple commands, and what a pipe hands on.
 
-use super::heard::{known, said, substituted};
+use super::heard::{known, printed, substituted};
 use super::scope::{Scope, harmless, runs_value};
 use super::{Input, MAX_PARTS, MAX_SCRIPTS, Walk, join};
 use crate::shell::expand::{Field, fields};
@@ -107,8 +107,8 @@ impl Walk<'_> {
             self.too_deep();
         }
         if !outs.is_empty() {
-            let mut texts = input.said();
-            texts.extend(said(&argv));
+            let mut texts = input.message();
+            texts.extend(printed(&argv));
             self.wrote(&outs, &texts);
         }
         let mut assigned = String::new();
@@ -163,7 +163,7 @@ impl Walk<'_> {
         match argv.as_slice() {
             [only] if basename(&only.text) == "cat" => input,
             [first, rest @ ..] if basename(&first.text) == "tee" => {
-                self.wrote(rest, &input.said());
+                self.wrote(rest, &input.message());
                 input
             }
             _ => Input { words: argv, texts: Vec::new(), fed: false },

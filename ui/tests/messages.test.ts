@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import german from "../src/i18n/de.json";
 import amounts from "../../crates/contract/tests/amounts.json";
-import { amount, pieces, unkeyed, type Lookup } from "../src/i18n/said";
+import { amount, pieces, unkeyed, type Lookup } from "../src/i18n/messages";
 import type { Amount, Sentence } from "../src/contract";
 
 const words: Record<string, string> = german;
 const lookup: Lookup = (key) => words[key];
 const off: Sentence = {
   text: "features.hooks is false in /h/config.toml: no hook runs",
-  key: "said.agents.key_is_false",
+  key: "messages.agents.key_is_false",
   params: { key: "features.hooks", file: "/h/config.toml" },
 };
 const plain = (sentence: Sentence, from: Lookup = lookup) => pieces(sentence, from, "de").map((piece) => (piece.english ? `<${piece.text}>` : piece.text)).join("");
@@ -19,8 +19,8 @@ describe("a sentence of the program's", () => {
   });
 
   it("may be made of others", () => {
-    const remedy: Sentence = { text: "Remove that copy.", key: "said.agents.remove_copy", params: {} };
-    const both: Sentence = { text: `${off.text}. ${remedy.text}`, key: "said.joined.finding", params: { what: off, remedy } };
+    const remedy: Sentence = { text: "Remove that copy.", key: "messages.agents.remove_copy", params: {} };
+    const both: Sentence = { text: `${off.text}. ${remedy.text}`, key: "messages.joined.finding", params: { what: off, remedy } };
     expect(plain(both)).toBe("features.hooks steht in /h/config.toml auf false: Kein Hook läuft. Diese Kopie entfernen.");
     expect(pieces(both, lookup, "de")).toHaveLength(1);
   });
@@ -28,7 +28,7 @@ describe("a sentence of the program's", () => {
   it("marks the words of others as the English they are", () => {
     const unreadable: Sentence = {
       text: "the file cannot be read: Permission denied",
-      key: "said.edits.unreadable",
+      key: "messages.edits.unreadable",
       params: { reason: unkeyed("Permission denied") },
     };
     expect(plain(unreadable)).toBe("Die Datei lässt sich nicht lesen: <Permission denied>");
@@ -43,7 +43,7 @@ describe("a sentence of the program's", () => {
   it("writes sizes and times as the language does, the same as Rust", () => {
     const free: Sentence = {
       text: "81.2 GB free",
-      key: "said.doctor.free",
+      key: "messages.doctor.free",
       params: { size: { amount: 81_200_000_000, of: "bytes" } },
     };
     expect(plain(free).replaceAll("\u00a0", " ")).toBe("81,2 GB frei");

@@ -69,11 +69,11 @@ fn what_hooks_saw_is_found_and_a_session_shows_its_note() {
     let shown = desk.run(&["sessions", "7c1e-41", "--json"]).ended(0).json();
     let note = shown["resume_note"].as_str().unwrap();
     // But for the time it was made at, the agent was given the same.
-    let said = |text: &str| -> Vec<String> {
+    let printed = |text: &str| -> Vec<String> {
         let lines = text.lines().skip_while(|line| !line.starts_with("Plimsoll's record"));
         lines.skip(1).map(str::to_owned).collect()
     };
-    assert_eq!(said(told), said(note));
+    assert_eq!(printed(told), printed(note));
     assert!(note.contains("\"Never touch 'Cart'.\"") && note.contains("mismatched types"), "{note}");
     assert!(
         note.contains("mcp__plimsoll__search with in: [\"sessions\"]") && !note.contains("Ana"),

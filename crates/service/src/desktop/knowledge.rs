@@ -15,7 +15,7 @@ use system::Whose;
 use super::Desktop;
 use super::listing::{row, title};
 use super::markdown::is_markdown;
-use crate::{Call, failure, purge, said};
+use crate::{Call, failure, messages, purge};
 
 /// So many knowledge bases stay open: looking through every project asks each at every key.
 const OPEN: usize = 16;
@@ -125,9 +125,9 @@ impl Desktop {
         let info = self.reading(project, |store| store.source_by_id(source))?;
         let here = matches!(info.kind, knowledge::SourceKind::File | knowledge::SourceKind::Folder);
         let path = info.origin.filter(|_| here).map(PathBuf::from);
-        let path = path.ok_or_else(|| Error::new(ErrorCode::NotFound, said::handed_over(&info.label)))?;
+        let path = path.ok_or_else(|| Error::new(ErrorCode::NotFound, messages::handed_over(&info.label)))?;
         if !path.exists() {
-            return Err(Error::new(ErrorCode::NotFound, said::source_file_gone(&path)));
+            return Err(Error::new(ErrorCode::NotFound, messages::source_file_gone(&path)));
         }
         Ok(path)
     }
@@ -154,7 +154,7 @@ impl Desktop {
     /// When there is nothing behind it to read again, or that fails.
     pub async fn refresh_source(&self, request: DeleteSource) -> Result<Added, Error> {
         let info = self.reading(&request.project, |store| store.source_by_id(request.source))?;
-        let nothing = || Error::new(ErrorCode::NotFound, said::handed_over(&info.label));
+        let nothing = || Error::new(ErrorCode::NotFound, messages::handed_over(&info.label));
         let origin = info.origin.clone().ok_or_else(nothing)?;
         let input = match info.kind {
             knowledge::SourceKind::Url => {
@@ -214,7 +214,7 @@ impl Desktop {
     /// When everything is to go and the word was not typed; when a knowledge base cannot be written.
     pub fn purge(&self, request: &Purge) -> Result<Removed, Error> {
         if request.scope == PurgeWhat::Everything && request.typed.trim() != EVERYTHING {
-            return Err(Error::new(ErrorCode::ConfirmationNeeded, said::type_to_purge(EVERYTHING)));
+            return Err(Error::new(ErrorCode::ConfirmationNeeded, messages::type_to_purge(EVERYTHING)));
         }
         let (trash, now_ms) = (self.service.home().trash_dir(), self.service.now_ms());
         let mut all = Removed { kept_days: self.trash_days(), ..Removed::default() };

@@ -8,7 +8,7 @@ use contract::{Error, ErrorCode, UninstallReport, UpgradeReport};
 use super::Desktop;
 use crate::status::PROJECT_PAUSE_MS;
 use crate::wiring::Computer;
-use crate::{said, uninstall, upgrade};
+use crate::{messages, uninstall, upgrade};
 
 /// The word that a person types to leave.
 const UNINSTALL: &str = "uninstall";
@@ -55,7 +55,7 @@ impl Desktop {
     /// When the word was not typed; what cannot be undone is in the report.
     pub fn uninstall(&self, wanted: &Leave, running: &Path) -> Result<UninstallReport, Error> {
         if wanted.typed.trim() != UNINSTALL {
-            return Err(Error::new(ErrorCode::ConfirmationNeeded, said::type_to_uninstall(UNINSTALL)));
+            return Err(Error::new(ErrorCode::ConfirmationNeeded, messages::type_to_uninstall(UNINSTALL)));
         }
         self.rest();
         let service = self.fresh()?;

@@ -12,7 +12,7 @@ use home::Project;
 
 use super::Desktop;
 use crate::wiring::{self, Computer, Plan, Request};
-use crate::{failure, said};
+use crate::{failure, messages};
 
 impl Desktop {
     /// Every agent and how it stands.
@@ -66,7 +66,7 @@ impl Desktop {
     fn kept(&self, number: u32) -> Result<Arc<Plan>, Error> {
         let kept = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         let plan = kept.as_ref().filter(|(kept, _)| *kept == number).map(|(_, plan)| Arc::clone(plan));
-        plan.ok_or_else(|| Error::new(ErrorCode::NotFound, said::plan_replaced()))
+        plan.ok_or_else(|| Error::new(ErrorCode::NotFound, messages::plan_replaced()))
     }
 
     /// Carries out one agent's part of the plan that was shown.
@@ -77,7 +77,7 @@ impl Desktop {
     pub fn apply_plan(&self, wanted: &ApplyPlan, sidecar: &Path) -> Result<AppliedReport, Error> {
         let plan = self.kept(wanted.plan)?;
         wiring::apply_agent(&self.service, &plan, &wanted.agent, sidecar)?
-            .ok_or_else(|| Error::new(ErrorCode::NotFound, said::not_in_plan(&wanted.agent)))
+            .ok_or_else(|| Error::new(ErrorCode::NotFound, messages::not_in_plan(&wanted.agent)))
     }
 
     /// Starts the agent's server and hook as the agent would.
@@ -87,7 +87,7 @@ impl Desktop {
     pub fn verify_agent(&self, id: &str) -> Result<VerifyReport, Error> {
         let computer = Computer::for_some(&self.service);
         let agent = wiring::named(&[id.to_owned()])?;
-        let agent = agent.first().ok_or_else(|| Error::invalid(said::no_agent_named()))?;
+        let agent = agent.first().ok_or_else(|| Error::invalid(messages::no_agent_named()))?;
         Ok(wiring::verify(&self.service, &computer, *agent))
     }
 

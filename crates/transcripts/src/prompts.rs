@@ -15,14 +15,14 @@ use crate::value::object;
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn said(path: &Path, format: &Format, most: u64) -> io::Result<Vec<String>> {
+pub fn prompts(path: &Path, format: &Format, most: u64) -> io::Result<Vec<String>> {
     let mut file = home::open_regular(path)?;
     let length = file.metadata()?.len();
     let from = length.saturating_sub(most);
     let mut found = Vec::new();
     let mut take = |bytes: &[u8]| {
         if let Some(line) = object(bytes) {
-            (format.said)(&line, &mut found);
+            (format.prompts)(&line, &mut found);
         }
     };
     if format.document {

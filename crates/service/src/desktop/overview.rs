@@ -23,7 +23,7 @@ impl Desktop {
         let (service, now) = (&self.service, self.service.now_ms());
         let mut problems = Vec::new();
         let settings = Settings::load(service.home()).unwrap_or_else(|error| {
-            problems.push(Problem { text: error.said(), remedy: Remedy::Doctor });
+            problems.push(Problem { text: error.message(), remedy: Remedy::Doctor });
             Settings::default()
         });
         problems.extend(attention::unwritable(service.home()));

@@ -1,6 +1,7 @@
 //! `cargo xtask bench code [--set FILE] [--repos FOLDER] [--train] [--misses] [--scale]`: finding in other people's
-//! repositories, by the room's example program. The repositories are checked out at their pins in the cache and never
-//! committed; one that cannot be had is named and left out.
+//! repositories, by the crate's example program; with `--history FOLDER` instead, from what commits were called to the files
+//! that they changed. The repositories are checked out at their pins in the cache and never committed; one that can't be had is
+//! named and left out.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,6 +14,9 @@ use crate::steps::{go, say};
 
 pub(crate) fn measure(place: &Place, options: &[String], json: bool) -> Result<()> {
     let option = |name: &str| options.iter().position(|o| o == name).and_then(|at| options.get(at + 1));
+    if let Some(at) = options.iter().position(|o| o == "--history") {
+        return history(place, options.get(at + 1).map(Path::new), json);
+    }
     let set = match option("--set") {
         Some(file) => PathBuf::from(file),
         // Beside the clone, where what is shared among developers lies.
@@ -64,6 +68,42 @@ pub(crate) fn measure(place: &Place, options: &[String], json: bool) -> Result<(
         say(&serde_json::to_string_pretty(&report)?);
     } else {
         tables(&report);
+    }
+    Ok(())
+}
+
+/// From what a commit was called to the files that it changed, in each git directory of a folder.
+fn history(place: &Place, repos: Option<&Path>, json: bool) -> Result<()> {
+    let Some(repos) = repos.filter(|repos| repos.is_dir()) else {
+        say("`--history FOLDER` names a folder with git directories; there is none, so nothing is measured.");
+        return Ok(());
+    };
+    let mut command = place.cargo(&["run", "--quiet", "--release", "--locked", "--package", "plimsoll-code"]);
+    command.args(["--example", "history", "--", "--repos"]).arg(repos);
+    let output = command.stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        bail!("the bench of commits ended with {}", output.status);
+    }
+    let report: Value = serde_json::from_slice(&output.stdout).context("the bench prints one JSON object")?;
+    if json {
+        say(&serde_json::to_string_pretty(&report)?);
+        return Ok(());
+    }
+    say(
+        "\n| commit → changed files | commits | recall@5 | recall@10 | by words alone: @5 | @10 |\n|---|---|---|---|---|---|",
+    );
+    let row = |name: &str, one: &Value| {
+        let number = |key: &str| one.pointer(key).and_then(Value::as_f64).unwrap_or(0.0);
+        let count = one.get("commits").and_then(Value::as_u64).unwrap_or(0);
+        let shares =
+            ["/ranked/recall_at_5", "/ranked/recall_at_10", "/words/recall_at_5", "/words/recall_at_10"];
+        let shares = shares.map(|key| format!("{:.3}", number(key))).join(" | ");
+        say(&format!("| {name} | {count} | {shares} |"));
+    };
+    let repositories = report.get("repositories").and_then(Value::as_object);
+    repositories.into_iter().flatten().for_each(|(name, one)| row(name, one));
+    if let Some(all) = report.get("all") {
+        row("all", all);
     }
     Ok(())
 }

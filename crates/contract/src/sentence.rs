@@ -140,7 +140,7 @@ impl From<&PathBuf> for Param {
     }
 }
 
-/// Declares the sentences of a room: for each a function that fills it in, and `ALL`, the list of them. A placeholder
+/// Declares the sentences of a crate: for each a function that fills it in, and `ALL`, the list of them. A placeholder
 /// that is misspelt or forgotten does not compile.
 ///
 /// ```
@@ -149,18 +149,18 @@ impl From<&PathBuf> for Param {
 ///     aground(ship, depth) = "{ship} ran aground at {depth} m";
 /// }
 /// assert_eq!(aground("Ada", 3u32).text(), "Ada ran aground at 3 m");
-/// assert_eq!(aground("Ada", 3u32).key(), Some("said.example.aground"));
+/// assert_eq!(aground("Ada", 3u32).key(), Some("messages.example.aground"));
 /// ```
 #[macro_export]
 macro_rules! sentences {
-    ($room:literal; $($name:ident($($param:ident),*) = $english:literal;)*) => {
+    ($place:literal; $($name:ident($($param:ident),*) = $english:literal;)*) => {
         $(
-            #[doc = concat!("The sentence `messages.", $room, ".", stringify!($name), "`.")]
+            #[doc = concat!("The sentence `messages.", $place, ".", stringify!($name), "`.")]
             pub fn $name($($param: impl Into<$crate::Param>),*) -> $crate::Sentence {
                 $(let $param: $crate::Param = $param.into();)*
                 let text = ::std::format!($english $(, $param = $param)*);
                 $crate::Sentence::declared(
-                    concat!("messages.", $room, ".", stringify!($name)),
+                    concat!("messages.", $place, ".", stringify!($name)),
                     text,
                     [$((stringify!($param), $param)),*],
                 )
@@ -168,7 +168,7 @@ macro_rules! sentences {
         )*
         /// Every sentence declared here.
         pub const ALL: &[$crate::Template] = &[$($crate::Template {
-            key: concat!("messages.", $room, ".", stringify!($name)),
+            key: concat!("messages.", $place, ".", stringify!($name)),
             english: $english,
             params: &[$(stringify!($param)),*],
         }),*];

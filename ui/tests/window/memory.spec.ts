@@ -270,19 +270,20 @@ describe("the graph", () => {
     await window.page.route("**/call/memory_graph", (route) => route.fulfill({ json: { nodes, edges, total: 2_000 } }));
     await window.go("memory/graph");
     await window.page.getByRole("application").waitFor();
-    const slowest = await window.page.evaluate(async () => {
+    const usual = await window.page.evaluate(async () => {
       const canvas = document.querySelector("canvas") as HTMLCanvasElement;
-      let worst = 0;
+      const turns: number[] = [];
       for (let turn = 0; turn < 20; turn += 1) {
         const began = performance.now();
         canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: turn % 2 ? 60 : -60, bubbles: true, cancelable: true }));
         await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-        if (turn > 4) worst = Math.max(worst, performance.now() - began);
+        if (turn > 4) turns.push(performance.now() - began);
       }
-      return worst;
+      return turns.sort((a, b) => a - b)[Math.floor(turns.length / 2)] ?? Infinity;
     });
-    // Two frames of sixty a second are 33 ms; this is a busy machine that draws without a graphics card.
-    expect(slowest).toBeLessThan(400);
+    // Two frames of sixty a second are 33 ms; a computer that runs other tests beside this one draws them without a graphics
+    // card, and now and then lets the window wait: the median says how long drawing takes.
+    expect(usual).toBeLessThan(250);
   });
 });
 

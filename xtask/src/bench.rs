@@ -74,7 +74,7 @@ pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     // Times and memory are those of what people download; what is counted in bytes is the same in the quicker build.
     let timed = ["hook", "server", "speed"].into_iter().any(wanted);
     let profile = if timed { SHIPPED } else { "release" };
-    // Memory is measured in its own room.
+    // Memory is measured in its own crate.
     if rest != ["memory"] {
         go(&mut place.cargo(&[
             "build",

@@ -35,7 +35,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let option = |name: &str| args.iter().position(|a| a == name).and_then(|i| args.get(i + 1)).cloned();
     let repos = PathBuf::from(option("--repos").ok_or("--repos FOLDER names a folder with git directories")?);
-    let most = option("--commits").and_then(|n| n.parse().ok()).unwrap_or(COMMITS);
+    let most = match option("--commits") {
+        Some(count) => count.parse().map_err(|_| format!("--commits takes a whole number, not {count:?}"))?,
+        None => COMMITS,
+    };
     let mut rows = BTreeMap::new();
     let mut sums = Sums::default();
     for (name, objects) in there(&repos)? {
@@ -146,7 +149,8 @@ fn measured(objects: &Path, most: usize) -> Result<Sums, Box<dyn std::error::Err
         .arg("--work-tree")
         .arg(&tree)
         .env("GIT_INDEX_FILE", scratch.path().join("index"))
-        .args(["checkout", "--quiet", "--force", base, "--", "."])
+        // Nothing of a repository is run.
+        .args(["-c", "core.hooksPath=/dev/null", "checkout", "--quiet", "--force", base, "--", "."])
         .status()?;
     if !done.success() {
         return Err("the commit can't be checked out".into());

@@ -8,7 +8,7 @@
 //! It does not know whose files they are, which entries belong in them, or where the backups live: paths,
 //! values and the test "is this ours?" come from the caller, and so does the clock.
 //!
-//! The way through the room: [`plan`] → show [`FilePlan::diff`] → [`apply`] → keep the [`FileReceipt`] →
+//! The way through the crate: [`plan`] → show [`FilePlan::diff`] → [`apply`] → keep the [`FileReceipt`] →
 //! [`plan_removal`] → [`apply`]; or [`rollback`] when a later file of the same change failed.
 
 mod apply;

@@ -1,8 +1,8 @@
-//! The operations that a person or an agent can ask for, composed from the rooms below.
+//! The operations that a person or an agent can ask for, composed from the crates below.
 //!
 //! Every operation takes a request of `contract` and answers with a `contract` reply or error. Owns the order
 //! of things (permission first, then the work, then storing, then the ledger) and the shape of replies; does
-//! not know transports or screens, and leaves every detail of running, storing and searching to the rooms.
+//! not know transports or screens, and leaves every detail of running, storing and searching to the crates.
 
 mod address;
 mod batch;

@@ -16,6 +16,11 @@ pub(crate) const PROJECT_PAUSE_MS: i64 = 3_600_000;
 
 const WEEK_MS: i64 = 7 * 86_400_000;
 
+/// A server that runs, as reports name it.
+pub(crate) fn server(beat: live::Beat) -> ServerReport {
+    ServerReport { pid: beat.pid, agent: beat.agent, project: beat.project, started_ms: beat.started_ms }
+}
+
 /// Looks at everything that a person may want to know at a glance.
 pub fn status(service: &Service, computer: &Computer) -> StatusReport {
     let mut problems = Vec::new();
@@ -48,15 +53,7 @@ pub fn status(service: &Service, computer: &Computer) -> StatusReport {
             .map(|surveyed| surveyed.report)
             .filter(|report| report.state != AgentState::NotInstalled)
             .collect(),
-        servers: live::all(service.home(), now)
-            .into_iter()
-            .map(|beat| ServerReport {
-                pid: beat.pid,
-                agent: beat.agent,
-                project: beat.project,
-                started_ms: beat.started_ms,
-            })
-            .collect(),
+        servers: live::all(service.home(), now).into_iter().map(server).collect(),
         hooks_off: !settings.hooks.enabled,
         paused_until_ms: (settings.hooks.paused_until_ms > now).then_some(settings.hooks.paused_until_ms),
         paused_projects: settings

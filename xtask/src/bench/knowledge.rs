@@ -1,4 +1,4 @@
-//! The knowledge base, measured inside its own room by its example program, which prints one JSON object.
+//! The knowledge base, measured inside its own crate by its example program, which prints one JSON object.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! The ledger with ten million calls, measured inside its own room by its example program, which prints one JSON
+//! The ledger with ten million calls, measured inside its own crate by its example program, which prints one JSON
 //! object. The baseline is a plain sum over the rows of the same file.
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Recall, measured inside its own room by its example program, which prints one JSON object. LoCoMo is for
+//! Recall, measured inside its own crate by its example program, which prints one JSON object. LoCoMo is for
 //! non-commercial use, so it stays outside the repository: `--data PATH` says where it is, and without it that part is
 //! left out with a message. On the same data and in the same run the reference memory server is asked, where npm can install it.
 

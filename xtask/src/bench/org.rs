@@ -1,4 +1,4 @@
-//! An organisation's server, measured by an example program of memory's own room, which starts a real one, fills it and prints one
+//! An organisation's server, measured by an example program of memory's own crate, which starts a real one, fills it and prints one
 //! JSON object. `--rows N` says how many memories; a million take a quarter of an hour.
 
 use anyhow::{Context, Result, bail};

@@ -6,12 +6,13 @@ use contract::desktop::{
     AgentCounts, GroupRow, MemoryToday, Overview, Period, Problem, Pulse, Remedy, StatsQuery, StatsView,
     Sums, TimeBucket, TimeRow,
 };
-use contract::{AgentState, Check, Error, Fault, ServerReport, Told};
+use contract::{AgentState, Check, Error, Fault, Told};
 use home::Settings;
 use sessions::{Class, Group, LedgerFilter, Page, live};
 
 use super::sums::sums;
 use super::{Desktop, attention, history};
+use crate::status::server;
 use crate::wiring::{self, Computer};
 use crate::{doctor, failure, stats as told};
 
@@ -67,15 +68,7 @@ impl Desktop {
             paused_until_ms: (settings.hooks.paused_until_ms > now).then_some(settings.hooks.paused_until_ms),
             paused_projects: settings.hooks.paused_at(now).map(|paused| paused.folder.clone()).collect(),
             project: beats.iter().map(|beat| beat.project.clone()).find(|root| root != service.home().root()),
-            servers: beats
-                .into_iter()
-                .map(|beat| ServerReport {
-                    pid: beat.pid,
-                    agent: beat.agent,
-                    project: beat.project,
-                    started_ms: beat.started_ms,
-                })
-                .collect(),
+            servers: beats.into_iter().map(server).collect(),
             sources,
             chunks,
             memory: system::on(service.systems(), &settings)

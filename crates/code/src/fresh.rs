@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::search::Reader;
+use crate::search::{File, Reader};
 use crate::stamp::{is_settled, mtime_ns, stamp};
 
 /// What is no longer as it was read.
@@ -44,27 +44,58 @@ pub fn is_other(reader: &Reader, root: &Path, path: &str) -> bool {
     before != now
 }
 
+/// More files than these are looked at by several threads.
+const MANY: usize = 1_000;
+/// So many at most: what waits for a disk hardly gains from more.
+const THREADS: usize = 4;
+
 /// Compares the index with the project at `root`.
 pub fn changes(reader: &Reader, root: &Path) -> Changes {
-    let mut out = Changes::default();
-    for file in reader.files() {
-        match std::fs::symlink_metadata(root.join(&file.path)) {
-            Ok(meta) if meta.is_file() => {
-                let now = mtime_ns(&meta);
-                let same = meta.len() == file.size && now == file.mtime_ns;
-                if !same || !is_settled(now, reader.looked_ns) {
-                    out.changed.push(file.path.clone());
-                }
+    let files = reader.files();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(THREADS);
+    let mut out = if files.len() < MANY || threads == 1 {
+        of_files(files, reader.looked_ns, root)
+    } else {
+        std::thread::scope(|scope| {
+            let parts = files.chunks(files.len().div_ceil(threads));
+            let looking: Vec<_> =
+                parts.map(|part| scope.spawn(|| of_files(part, reader.looked_ns, root))).collect();
+            let mut out = Changes::default();
+            for part in looking {
+                let part = part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                out.changed.extend(part.changed);
+                out.gone.extend(part.gone);
             }
-            _ => out.gone.push(file.path.clone()),
-        }
-    }
+            out
+        })
+    };
     for before in &reader.watched {
         // A whole path replaces the root by itself.
         let now = stamp(&root.join(&before.path), &before.path);
         if now.is_none_or(|now| now != *before || !is_settled(now.mtime_ns, reader.looked_ns)) {
             out.around.push(before.path.clone());
         }
+    }
+    out
+}
+
+fn of_files(files: &[File], looked_ns: i64, root: &Path) -> Changes {
+    let mut out = Changes::default();
+    let mut path = root.to_owned();
+    for file in files {
+        path.push(&file.path);
+        match std::fs::symlink_metadata(&path) {
+            Ok(meta) if meta.is_file() => {
+                let now = mtime_ns(&meta);
+                let same = meta.len() == file.size && now == file.mtime_ns;
+                if !same || !is_settled(now, looked_ns) {
+                    out.changed.push(file.path.clone());
+                }
+            }
+            _ => out.gone.push(file.path.clone()),
+        }
+        path.clear();
+        path.push(root);
     }
     out
 }

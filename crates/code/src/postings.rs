@@ -98,6 +98,23 @@ pub(crate) fn unbundle<'b>(mut bytes: &'b [u8], mut found: impl FnMut(&'b str, &
     }
 }
 
+/// The numbers of a file's chunks, which follow one another, and the length of each.
+pub(crate) fn lengths(first: u64, lengths: impl Iterator<Item = u32>) -> Vec<u8> {
+    let mut out = Vec::new();
+    push(&mut out, first);
+    lengths.for_each(|length| push(&mut out, u64::from(length)));
+    out
+}
+
+/// Calls `found` with each chunk of a file and its length.
+pub(crate) fn read_lengths(mut bytes: &[u8], mut found: impl FnMut(u64, u32)) {
+    let Some(mut chunk) = take(&mut bytes) else { return };
+    while let Some(length) = take(&mut bytes) {
+        found(chunk, u32::try_from(length).unwrap_or(u32::MAX));
+        chunk = chunk.saturating_add(1);
+    }
+}
+
 fn take_run<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     let length = usize::try_from(take(bytes)?).ok()?;
     let (run, rest) = bytes.split_at_checked(length)?;
@@ -157,6 +174,15 @@ mod tests {
         fn any_bytes_can_be_read(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             all(&bytes);
             unbundle(&bytes, |_, list| { all(list); });
+            read_lengths(&bytes, |_, _| {});
+        }
+
+        #[test]
+        fn lengths_are_read_as_written(first in any::<u32>(), all in prop::collection::vec(any::<u32>(), 0..50)) {
+            let mut out = Vec::new();
+            read_lengths(&lengths(first.into(), all.iter().copied()), |chunk, length| out.push((chunk, length)));
+            let expected: Vec<(u64, u32)> = (u64::from(first)..).zip(all).collect();
+            prop_assert_eq!(out, expected);
         }
     }
 

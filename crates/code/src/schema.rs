@@ -10,13 +10,14 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, sql: V1 },
     Migration { version: 2, sql: V2 },
     Migration { version: 3, sql: V3 },
+    Migration { version: 4, sql: V4 },
 ];
 
 /// The newest schema version this build understands.
 pub(crate) const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
 /// What files are read into; a database of another number is filled anew.
-pub(crate) const FORMAT: i64 = 4;
+pub(crate) const FORMAT: i64 = 5;
 
 const V1: &str = "
 CREATE TABLE files (
@@ -91,4 +92,13 @@ CREATE TABLE edges (
     PRIMARY KEY (importer, imported, line)
 ) WITHOUT ROWID;
 CREATE INDEX edges_imported ON edges(imported);
+";
+
+/// The lengths of a file's chunks lie with the file, so that opening an index reads a row for each file and not one for each
+/// chunk. Which files were written last is kept, for whoever has the index open.
+const V4: &str = "
+ALTER TABLE files ADD COLUMN chunks BLOB NOT NULL DEFAULT x''; -- the first number, then each length
+ALTER TABLE chunks DROP COLUMN length;
+CREATE INDEX imports_passed_on ON imports(file, line) WHERE passed_on;
+CREATE TABLE edits (generation INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (generation, file)) WITHOUT ROWID;
 ";

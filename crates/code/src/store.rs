@@ -9,8 +9,9 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::analyse::Analysis;
 use crate::error::{CodebaseError, Result};
+use crate::generation;
 use crate::grammar::Kind;
-use crate::postings::Builder;
+use crate::postings::{self, Builder};
 use crate::schema::{FORMAT, MIGRATIONS, NEWEST};
 use crate::stamp::{Stamp, mtime_ns};
 use crate::walk::Found;
@@ -133,8 +134,11 @@ impl Store {
         home::write(&mut self.db, |tx| {
             tx.execute_batch(
                 "DELETE FROM edges; DELETE FROM imports; DELETE FROM symbols; DELETE FROM chunks; DELETE FROM files;
-                 DELETE FROM postings; DELETE FROM pending; DELETE FROM watched; DELETE FROM facts;",
+                 DELETE FROM postings; DELETE FROM pending; DELETE FROM watched;
+                 DELETE FROM facts WHERE name <> 'generation';",
             )?;
+            // Counted on: whoever has it open would else take it for what it was.
+            generation::advance(tx, None)?;
             put_fact(tx, "format", &FORMAT.to_string())
         })?;
         Ok(())
@@ -356,20 +360,19 @@ pub(crate) fn put_file(
             symbol_ids.push(tx.last_insert_rowid());
         }
         let mut insert = tx.prepare_cached(
-            "INSERT INTO chunks(file, key, start_line, end_line, symbol, length) VALUES(?1,?2,?3,?4,?5,?6)",
+            "INSERT INTO chunks(file, key, start_line, end_line, symbol) VALUES(?1,?2,?3,?4,?5)",
         )?;
+        let mut first = None;
         for chunk in &analysis.chunks {
             let symbol = chunk.symbol.and_then(|i| symbol_ids.get(i));
-            insert.execute(params![
-                file,
-                chunk.key,
-                chunk.start_line,
-                chunk.end_line,
-                symbol,
-                chunk.length
-            ])?;
-            words.add(tx.last_insert_rowid().unsigned_abs(), &chunk.words);
+            insert.execute(params![file, chunk.key, chunk.start_line, chunk.end_line, symbol])?;
+            let number = tx.last_insert_rowid().unsigned_abs();
+            first.get_or_insert(number);
+            words.add(number, &chunk.words);
         }
+        let lengths = analysis.chunks.iter().map(|chunk| chunk.length);
+        let lengths = first.map(|first| postings::lengths(first, lengths)).unwrap_or_default();
+        tx.prepare_cached("UPDATE files SET chunks = ?2 WHERE id = ?1")?.execute(params![file, lengths])?;
         let mut insert = tx.prepare_cached(
             "INSERT INTO imports(file, target, names, line, passed_on) VALUES(?1,?2,?3,?4,?5)",
         )?;
@@ -386,14 +389,31 @@ pub(crate) fn put_file(
     Ok(!same_imports)
 }
 
-/// Writes down what a query looks at besides the files.
-pub(crate) fn put_watched(tx: &Transaction<'_>, watched: &[Stamp]) -> rusqlite::Result<()> {
-    tx.execute("DELETE FROM watched", [])?;
-    let mut put =
-        tx.prepare_cached("INSERT OR REPLACE INTO watched(path, size, mtime_ns) VALUES(?1, ?2, ?3)")?;
-    for stamp in watched {
-        put.execute(params![stamp.path, i64::try_from(stamp.size).unwrap_or(i64::MAX), stamp.mtime_ns])?;
+/// What a query looks at besides the files, in order of the paths.
+pub(crate) fn watched(db: &Connection) -> rusqlite::Result<Vec<Stamp>> {
+    let mut statement = db.prepare_cached("SELECT path, size, mtime_ns FROM watched ORDER BY path")?;
+    let rows = statement.query_map([], |r| {
+        Ok(Stamp { path: r.get(0)?, size: r.get::<_, i64>(1)?.unsigned_abs(), mtime_ns: r.get(2)? })
+    })?;
+    rows.collect()
+}
+
+/// Writes down what a query looks at besides the files, and says whether that is something else than before.
+pub(crate) fn put_watched(tx: &Transaction<'_>, mut watched: Vec<Stamp>) -> rusqlite::Result<bool> {
+    watched.sort_by(|a, b| a.path.cmp(&b.path));
+    if self::watched(tx)? == watched {
+        return Ok(false);
     }
+    tx.execute("DELETE FROM watched", [])?;
+    watched.iter().try_for_each(|stamp| put_stamp(tx, stamp))?;
+    Ok(true)
+}
+
+/// Writes down one of what a query looks at besides the files.
+pub(crate) fn put_stamp(tx: &Transaction<'_>, stamp: &Stamp) -> rusqlite::Result<()> {
+    let size = i64::try_from(stamp.size).unwrap_or(i64::MAX);
+    tx.prepare_cached("INSERT OR REPLACE INTO watched(path, size, mtime_ns) VALUES(?1, ?2, ?3)")?
+        .execute(params![stamp.path, size, stamp.mtime_ns])?;
     Ok(())
 }
 

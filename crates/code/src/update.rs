@@ -9,10 +9,12 @@ use std::time::Instant;
 use crate::analyse::{self, Analysis};
 use crate::edges;
 use crate::error::Result;
+use crate::generation;
 use crate::journal::Journal;
 use crate::lists;
 use crate::postings::Builder;
 use crate::resolve;
+use crate::revisit;
 use crate::stamp;
 use crate::store::{self, Known, Store};
 use crate::walk::{self, Found, Walk, Why};
@@ -144,7 +146,8 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
     let manifest = plan.read.iter().any(|(found, _)| resolve::is_manifest(&found.path));
     if !plan.gone.is_empty() {
         home::write(&mut store.db, |tx| {
-            plan.gone.iter().try_for_each(|path| store::forget(tx, path).map(drop))
+            plan.gone.iter().try_for_each(|path| store::forget(tx, path).map(drop))?;
+            generation::advance(tx, None)
         })?;
         report.removed = plan.gone.len() as u64;
     }
@@ -190,6 +193,9 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
                         break;
                     }
                 }
+                if files > 0 {
+                    generation::advance(tx, None)?;
+                }
                 lists::put_words(tx, words).map(drop)
             })?;
         }
@@ -198,7 +204,10 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
     // Which files there are, and what manifests say, may change what any import means.
     let all = unfinished || report.added > 0 || report.removed > 0 || manifest;
     if all || !touched.is_empty() {
-        home::write(&mut store.db, |tx| edges::rebuild(tx, root, (!all).then_some(touched.as_slice())))?;
+        home::write(&mut store.db, |tx| {
+            generation::advance(tx, None)?;
+            edges::rebuild(tx, root, (!all).then_some(touched.as_slice()))
+        })?;
     }
     if changes || report.removed > 0 {
         home::write(&mut store.db, lists::sweep)?;
@@ -212,7 +221,10 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
         store::put_fact(tx, "looked_ns", &options.now_ns.to_string())?;
         store::put_fact(tx, "left_out", &left_out)?;
         store::put_fact(tx, "root", &root.to_string_lossy())?;
-        store::put_watched(tx, &walk.watched)
+        if store::put_watched(tx, walk.watched)? {
+            generation::advance(tx, Some(&[generation::WATCHED]))?;
+        }
+        Ok(())
     })?;
     Ok(report)
 }
@@ -220,9 +232,9 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
 /// So many files are read without looking at all others.
 const FEW: usize = 64;
 
-/// Brings `store` up to date where it is known which files have another text now, and that nothing else changed: no file came
-/// or went, no rule is another, and all other files are as they were. Where that does not hold after all, everything is looked
-/// at as [`update`] does.
+/// Brings `store` up to date where it is known what changed: files that have another text now, and folders that have another
+/// time, as they have when a text is written beside the old one and put in its place. No file came or went, no rule is another,
+/// and all other files are as they were. Where that does not hold after all, everything is looked at as [`update`] does.
 ///
 /// # Errors
 /// As [`update`].
@@ -246,10 +258,16 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
         return Ok(None);
     }
     let journal = Journal::begin(options.reading.as_deref(), false);
-    let mut answers = Vec::new();
+    let (mut answers, mut edited, mut folders) = (Vec::new(), Vec::new(), Vec::new());
     for path in paths {
-        let meta = std::fs::symlink_metadata(root.join(path)).ok().filter(std::fs::Metadata::is_file);
-        let (Some(meta), Some(known)) = (meta, store.known_one(path)?) else { return Ok(None) };
+        let Ok(meta) = std::fs::symlink_metadata(root.join(path)) else { return Ok(None) };
+        if meta.is_dir() {
+            let stamp = store.read(|db| revisit::same_entries(db, root, path, options.deny_read))?;
+            let Some(stamp) = stamp else { return Ok(None) };
+            folders.push(stamp);
+            continue;
+        }
+        let Some(known) = store.known_one(path)?.filter(|_| meta.is_file()) else { return Ok(None) };
         let found = Found { path: path.clone(), size: meta.len(), mtime_ns: stamp::mtime_ns(&meta) };
         journal.reads(0, path);
         let fatal = journal.fallen.has(&found);
@@ -257,6 +275,10 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
             Answer::Left { .. } => return Ok(None),
             answer => answers.push(answer),
         }
+        edited.push(known.id);
+    }
+    if !folders.is_empty() {
+        edited.push(generation::WATCHED);
     }
     journal.reads(0, "");
     let (mut report, mut walk, mut touched) = (Report::default(), Walk::default(), Vec::new());
@@ -272,6 +294,8 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
         if !touched.is_empty() {
             edges::rebuild(tx, root, Some(&touched))?;
         }
+        folders.iter().try_for_each(|stamp| store::put_stamp(tx, stamp))?;
+        generation::advance(tx, Some(&edited))?;
         store::put_fact(tx, "looked_ns", &options.now_ns.to_string())
     })?;
     journal.end();

@@ -12,7 +12,7 @@ use crate::error::{CodebaseError, Result};
 use crate::stamp::{self, Stamp};
 
 /// Files that hold ignore rules; the later ones have the last word.
-const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
+pub(crate) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
 /// An ignore file that is larger was not written to leave files out.
 const MAX_IGNORE_BYTES: u64 = 1024 * 1024;
 /// No project is deeper; it also bounds mounts that contain themselves.
@@ -220,8 +220,7 @@ impl Walker<'_> {
             return;
         };
         for name in IGNORE_FILES {
-            let relative = if relative.is_empty() { name.to_owned() } else { format!("{relative}/{name}") };
-            self.out.watched.extend(stamp::stamp(&dir.join(name), &relative));
+            self.out.watched.extend(stamp::stamp(&dir.join(name), &below(relative, name)));
         }
         self.rules.push(rules_of(dir));
         let mut entries: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
@@ -237,7 +236,7 @@ impl Walker<'_> {
             self.out.leave(Why::Odd, &path.strip_prefix(self.root).unwrap_or(path).to_string_lossy());
             return;
         };
-        let relative = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        let relative = below(folder, name);
         let Ok(meta) = std::fs::symlink_metadata(path) else {
             self.out.leave(Why::Unreadable, &relative);
             return;
@@ -289,6 +288,42 @@ impl Walker<'_> {
     }
 }
 
+/// A name in a folder, as paths are written here.
+pub(crate) fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// What a walk would find in a folder.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// Relative to the repository, with `/`.
+    pub(crate) path: String,
+    /// Whether it would be looked into.
+    pub(crate) folder: bool,
+}
+
+/// What a walk would find directly in the folder `relative`, by the rules that hold there; `None` when it cannot be read.
+pub(crate) fn entries(root: &Path, relative: &str, deny_read: &dyn Fn(&Path) -> bool) -> Option<Vec<Entry>> {
+    let mut rules = rules_above(root);
+    let mut dir = root.to_owned();
+    rules.push(rules_of(&dir));
+    let folders = || relative.split('/').filter(|name| !name.is_empty());
+    for name in folders() {
+        dir.push(name);
+        rules.push(rules_of(&dir));
+    }
+    let walker = Walker { root, deny_read, rules, out: Walk::default() };
+    let mut found = Vec::new();
+    for path in std::fs::read_dir(&dir).ok()?.filter_map(|entry| entry.ok().map(|entry| entry.path())) {
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        let meta = std::fs::symlink_metadata(&path).ok()?;
+        if walker.leaves(&path, name, &meta, folders().count()).is_none() {
+            found.push(Entry { path: below(relative, name), folder: meta.is_dir() });
+        }
+    }
+    Some(found)
+}
+
 fn has_data_ending(name: &str) -> bool {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     ending.is_some_and(|e| DATA_ENDINGS.binary_search(&e.as_str()).is_ok())
@@ -332,7 +367,7 @@ fn matcher(dir: &Path, file: &Path) -> Option<Gitignore> {
 }
 
 /// The files that [`rules_above`] reads.
-fn ignore_files_above(root: &Path) -> Vec<PathBuf> {
+pub(crate) fn ignore_files_above(root: &Path) -> Vec<PathBuf> {
     let Some(repository) = root.ancestors().find(|dir| dir.join(".git").exists()) else { return Vec::new() };
     let between = root.ancestors().skip(1).take_while(|dir| dir.starts_with(repository));
     let files = between.flat_map(|dir| IGNORE_FILES.map(|name| dir.join(name)));

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 pub use features::NAMES as FEATURES;
 pub use prior::PRIOR;
 pub use query::Query;
-pub use reader::{File, Reader};
+pub use reader::{File, Reader, Renewed};
 
 use features::Defined;
 use gather::{Candidate, gather};

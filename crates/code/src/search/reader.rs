@@ -3,21 +3,22 @@
 
 use std::collections::HashMap;
 
-use rusqlite::OptionalExtension as _;
+use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use crate::analyse::path_words;
 use crate::error::Result;
+use crate::generation;
 use crate::parse::Parsed;
 use crate::postings;
 use crate::role::Role;
 use crate::stamp::Stamp;
-use crate::store::Store;
+use crate::store::{self, Store};
 
 /// A chunk that is gone.
 const GONE: u32 = u32::MAX;
 
 /// A file as searching sees it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
     /// Its number in the database.
     pub id: i64,
@@ -45,6 +46,13 @@ pub struct File {
     pub mtime_ns: i64,
 }
 
+/// The columns that [`file`] reads, and behind them …
+const FILE: &str = "id, path, coalesce(language, ''), role, lines, size, mtime_ns, parsed, chunks";
+/// … the lengths of its chunks.
+const LENGTHS: usize = 8;
+/// Lines that import what they give on.
+const PASSING: &str = "imports i JOIN edges e ON e.importer = i.file AND e.line = i.line WHERE i.passed_on";
+
 /// What is held of an index.
 #[derive(Debug)]
 pub struct Reader {
@@ -53,11 +61,26 @@ pub struct Reader {
     /// By number of chunk: its file's place and its length.
     chunks: Vec<(u32, u32)>,
     pub(super) alive: u32,
+    /// The lengths of all chunks together.
+    total: u64,
     pub(super) mean_length: f64,
     pub(super) most_importers: u32,
     pub(crate) watched: Vec<Stamp>,
     pub(crate) looked_ns: i64,
+    /// How often the index had been written.
+    generation: i64,
     version: i64,
+}
+
+/// What was read anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Renewed {
+    /// Nothing: the index is as it was.
+    Nothing,
+    /// So many files, and what has to do with them.
+    Files(usize),
+    /// Everything.
+    Everything,
 }
 
 /// One word's chunks.
@@ -74,95 +97,162 @@ impl Reader {
     pub fn open(store: &Store) -> Result<Reader> {
         store.read(|db| {
             let version = db.query_row("PRAGMA data_version", [], |r| r.get(0))?;
-            let mut files = Vec::new();
-            let mut by_id = HashMap::new();
+            // Everything as it was at one moment, whoever writes meanwhile.
+            let db = db.unchecked_transaction()?;
+            let mut reader = Reader {
+                files: Vec::new(),
+                by_id: HashMap::new(),
+                chunks: Vec::new(),
+                alive: 0,
+                total: 0,
+                mean_length: 1.0,
+                most_importers: 0,
+                watched: store::watched(&db)?,
+                looked_ns: looked_ns(&db)?,
+                generation: generation::now(&db)?,
+                version,
+            };
+            let mut statement = db.prepare(&format!("SELECT {FILE} FROM files"))?;
+            let mut rows = statement.query([])?;
+            let mut chunks = Vec::new();
+            while let Some(row) = rows.next()? {
+                chunks.push((row.get(0)?, row.get_ref(LENGTHS)?.as_blob().unwrap_or_default().to_vec()));
+                reader.files.push(file(row)?);
+            }
+            // Sorting here is quicker than reading the rows in the order of an index.
+            reader.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+            let places = reader.files.iter().enumerate();
+            reader.by_id = places.map(|(at, file)| (file.id, u32::try_from(at).unwrap_or(GONE))).collect();
+            for (id, lengths) in chunks {
+                if let Some(place) = reader.by_id.get(&id).copied() {
+                    reader.put_chunks(place, &lengths);
+                }
+            }
+            // In order of their numbers: lines that import the same stand together.
+            let mut statement = db.prepare("SELECT importer, imported FROM edges ORDER BY 1, 2")?;
+            let mut rows = statement.query([])?;
+            let mut last = None;
+            while let Some(row) = rows.next()? {
+                let edge: (i64, i64) = (row.get(0)?, row.get(1)?);
+                if last.replace(edge) == Some(edge) {
+                    continue;
+                }
+                if let (Some(from), Some(to)) = (reader.by_id.get(&edge.0), reader.by_id.get(&edge.1)) {
+                    reader.files[*to as usize].imported_by.push(*from);
+                    reader.files[*from as usize].imports.push(*to);
+                }
+            }
             let mut statement =
-                db.prepare("SELECT id, path, coalesce(language, ''), role, lines, size, mtime_ns, parsed FROM files ORDER BY path")?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                let id = row.get(0)?;
-                by_id.insert(id, u32::try_from(files.len()).unwrap_or(GONE));
-                files.push(File {
-                    id,
-                    path: row.get(1)?,
-                    language: row.get(2)?,
-                    role: Role(row.get(3)?),
-                    lines: row.get(4)?,
-                    importers: 0,
-                    imports: Vec::new(),
-                    imported_by: Vec::new(),
-                    passes_on: Vec::new(),
-                    size: row.get::<_, i64>(5)?.unsigned_abs(),
-                    mtime_ns: row.get(6)?,
-                    fatal: row.get::<_, i64>(7)? == i64::try_from(Parsed::Fatal.number()).unwrap_or(-1),
-                });
-            }
-            let mut statement = db.prepare("SELECT DISTINCT importer, imported FROM edges")?;
+                db.prepare(&format!("SELECT DISTINCT e.importer, e.imported FROM {PASSING} ORDER BY 1, 2"))?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let (from, to): (i64, i64) = (row.get(0)?, row.get(1)?);
-                if let (Some(from), Some(to)) = (by_id.get(&from), by_id.get(&to)) {
-                    files[*to as usize].importers += 1;
-                    files[*to as usize].imported_by.push(*from);
-                    files[*from as usize].imports.push(*to);
+                if let (Some(from), Some(to)) = (reader.by_id.get(&from), reader.by_id.get(&to)) {
+                    reader.files[*from as usize].passes_on.push(*to);
                 }
             }
-            let mut statement = db.prepare(
-                "SELECT DISTINCT e.importer, e.imported FROM imports i JOIN edges e ON e.importer = i.file AND e.line = i.line
-                 WHERE i.passed_on ORDER BY 1, 2",
-            )?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                let (from, to): (i64, i64) = (row.get(0)?, row.get(1)?);
-                if let (Some(from), Some(to)) = (by_id.get(&from), by_id.get(&to)) {
-                    files[*from as usize].passes_on.push(*to);
-                }
-            }
-            // A module of Python passes on whatever it imports.
-            for file in files.iter_mut().filter(|f| f.language == "python") {
+            for file in reader.files.iter_mut().filter(|file| passes_on_all(file)) {
                 file.passes_on.clone_from(&file.imports);
             }
-            let mut statement = db.prepare("SELECT path, size, mtime_ns FROM watched ORDER BY path")?;
-            let rows = statement.query_map([], |r| {
-                Ok(Stamp {
-                    path: r.get(0)?,
-                    size: r.get::<_, i64>(1)?.unsigned_abs(),
-                    mtime_ns: r.get(2)?,
-                })
-            })?;
-            let watched = rows.collect::<rusqlite::Result<_>>()?;
-            let looked: Option<String> = db
-                .prepare("SELECT value FROM facts WHERE name = 'looked_ns'")?
-                .query_row([], |r| r.get(0))
-                .optional()?;
-            let mut chunks = Vec::new();
-            let mut alive = 0u32;
-            let mut total = 0u64;
-            let mut statement = db.prepare("SELECT id, file, length FROM chunks ORDER BY id")?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                let id = usize::try_from(row.get::<_, i64>(0)?).unwrap_or(0);
-                let length: u32 = row.get(2)?;
-                let Some(file) = by_id.get(&row.get::<_, i64>(1)?) else { continue };
-                if id >= chunks.len() {
-                    chunks.resize(id + 1, (GONE, 0));
-                }
-                chunks[id] = (*file, length);
-                alive += 1;
-                total += u64::from(length);
-            }
-            Ok(Reader {
-                most_importers: files.iter().map(|f| f.importers).max().unwrap_or(0),
-                files,
-                by_id,
-                chunks,
-                alive,
-                mean_length: (total as f64 / f64::from(alive.max(1))).max(1.0),
-                watched,
-                looked_ns: looked.and_then(|ns| ns.parse().ok()).unwrap_or(0),
-                version,
-            })
+            reader.count();
+            Ok(reader)
         })
+    }
+
+    /// Brings what is held up to date with the index: where it is known which files were written since, only these are read.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn renew(&mut self, store: &Store) -> Result<Renewed> {
+        if self.is_current(store)? {
+            return Ok(Renewed::Nothing);
+        }
+        if let Some(files) = store.read(|db| self.renew_edited(db))? {
+            return Ok(Renewed::Files(files));
+        }
+        *self = Reader::open(store)?;
+        Ok(Renewed::Everything)
+    }
+
+    /// Reads the files that were edited since, and says how many; `None` when it isn't known which.
+    fn renew_edited(&mut self, db: &Connection) -> rusqlite::Result<Option<usize>> {
+        let version = db.query_row("PRAGMA data_version", [], |r| r.get(0))?;
+        let db = db.unchecked_transaction()?;
+        let now = generation::now(&db)?;
+        let Some(edited) = generation::since(&db, self.generation, now)? else { return Ok(None) };
+        for id in &edited {
+            if *id == generation::WATCHED {
+                self.watched = store::watched(&db)?;
+            } else if !self.renew_file(&db, *id)? {
+                return Ok(None);
+            }
+        }
+        self.count();
+        (self.looked_ns, self.generation, self.version) = (looked_ns(&db)?, now, version);
+        Ok(Some(edited.iter().filter(|id| **id != generation::WATCHED).count()))
+    }
+
+    fn renew_file(&mut self, db: &Connection, id: i64) -> rusqlite::Result<bool> {
+        let Some(place) = self.by_id.get(&id).copied() else { return Ok(false) };
+        let at = place as usize;
+        let mut statement = db.prepare_cached(&format!("SELECT {FILE} FROM files WHERE id = ?1"))?;
+        let mut rows = statement.query([id])?;
+        let Some(row) = rows.next()? else { return Ok(false) };
+        let mut new = file(row)?;
+        for gone in self.chunks.iter_mut().filter(|chunk| chunk.0 == place) {
+            self.alive -= 1;
+            self.total -= u64::from(gone.1);
+            *gone = (GONE, 0);
+        }
+        self.put_chunks(place, row.get_ref(LENGTHS)?.as_blob().unwrap_or_default());
+        let places = |sql: &str| -> rusqlite::Result<Vec<u32>> {
+            let mut statement = db.prepare_cached(sql)?;
+            let ids = statement.query_map([id], |r| r.get::<_, i64>(0))?;
+            ids.filter_map(|id| id.map(|id| self.by_id.get(&id).copied()).transpose()).collect()
+        };
+        new.imports = places("SELECT DISTINCT imported FROM edges WHERE importer = ?1 ORDER BY 1")?;
+        new.passes_on = if passes_on_all(&new) {
+            new.imports.clone()
+        } else {
+            places(&format!("SELECT DISTINCT e.imported FROM {PASSING} AND i.file = ?1 ORDER BY 1"))?
+        };
+        new.imported_by = std::mem::take(&mut self.files[at].imported_by);
+        let old = std::mem::replace(&mut self.files[at], new);
+        for to in old.imports {
+            self.files[to as usize].imported_by.retain(|from| *from != place);
+        }
+        for to in self.files[at].imports.clone() {
+            let mut by = std::mem::take(&mut self.files[to as usize].imported_by);
+            // In order of their numbers, as they are read.
+            let before = by.partition_point(|from| self.files[*from as usize].id < id);
+            by.insert(before, place);
+            self.files[to as usize].imported_by = by;
+        }
+        Ok(true)
+    }
+
+    fn put_chunks(&mut self, place: u32, lengths: &[u8]) {
+        postings::read_lengths(lengths, |chunk, length| {
+            let Ok(chunk) = u32::try_from(chunk) else { return };
+            let chunk = chunk as usize;
+            if chunk >= self.chunks.len() {
+                self.chunks.resize(chunk + 1, (GONE, 0));
+            }
+            if self.chunks[chunk].0 == GONE {
+                self.chunks[chunk] = (place, length);
+                self.alive += 1;
+                self.total += u64::from(length);
+            }
+        });
+    }
+
+    /// What is known of all files together.
+    fn count(&mut self) {
+        for file in &mut self.files {
+            file.importers = u32::try_from(file.imported_by.len()).unwrap_or(u32::MAX);
+        }
+        self.most_importers = self.files.iter().map(|file| file.importers).max().unwrap_or(0);
+        self.mean_length = (self.total as f64 / f64::from(self.alive.max(1))).max(1.0);
     }
 
     /// Whether the index is as it was when this was read.
@@ -238,6 +328,37 @@ impl Reader {
             }
         });
     }
+}
+
+/// A file without what it has to do with others.
+fn file(row: &Row<'_>) -> rusqlite::Result<File> {
+    Ok(File {
+        id: row.get(0)?,
+        path: row.get(1)?,
+        language: row.get(2)?,
+        role: Role(row.get(3)?),
+        lines: row.get(4)?,
+        importers: 0,
+        imports: Vec::new(),
+        imported_by: Vec::new(),
+        passes_on: Vec::new(),
+        size: row.get::<_, i64>(5)?.unsigned_abs(),
+        mtime_ns: row.get(6)?,
+        fatal: row.get::<_, i64>(7)? == i64::try_from(Parsed::Fatal.number()).unwrap_or(-1),
+    })
+}
+
+/// A module of Python passes on whatever it imports.
+fn passes_on_all(file: &File) -> bool {
+    file.language == "python"
+}
+
+fn looked_ns(db: &Connection) -> rusqlite::Result<i64> {
+    let told: Option<String> = db
+        .prepare_cached("SELECT value FROM facts WHERE name = 'looked_ns'")?
+        .query_row([], |r| r.get(0))
+        .optional()?;
+    Ok(told.and_then(|ns| ns.parse().ok()).unwrap_or(0))
 }
 
 /// The words of a file's name, and of its folders.

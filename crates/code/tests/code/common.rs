@@ -63,7 +63,7 @@ pub(crate) fn dump(path: &Path, queries: &[&str]) -> String {
     let mut out = String::new();
     for sql in [
         "SELECT path || '|' || size || '|' || hex(hash) || '|' || coalesce(language,'') || '|' || role || '|' || parsed || '|' || lines FROM files ORDER BY 1",
-        "SELECT f.path || '|' || hex(c.key) || '|' || c.start_line || '|' || c.end_line || '|' || c.length || '|' || coalesce(s.name,'') FROM chunks c JOIN files f ON f.id = c.file LEFT JOIN symbols s ON s.id = c.symbol ORDER BY 1",
+        "SELECT f.path || '|' || hex(c.key) || '|' || c.start_line || '|' || c.end_line || '|' || coalesce(s.name,'') FROM chunks c JOIN files f ON f.id = c.file LEFT JOIN symbols s ON s.id = c.symbol ORDER BY 1",
         "SELECT f.path || '|' || s.name || '|' || s.kind || '|' || s.container || '|' || s.line || '|' || s.exported || '|' || s.signature FROM symbols s JOIN files f ON f.id = s.file ORDER BY 1",
         "SELECT a.path || ' imports ' || b.path || ' ' || line FROM edges JOIN files a ON a.id = importer JOIN files b ON b.id = imported ORDER BY 1",
     ] {
@@ -72,10 +72,16 @@ pub(crate) fn dump(path: &Path, queries: &[&str]) -> String {
         out.push_str(&rows.join("\n"));
         out.push_str("\n--\n");
     }
+    out.push_str(&answers(&store, &reader, queries));
+    out
+}
+
+/// What these questions find, with the scores.
+pub(crate) fn answers(store: &Store, reader: &Reader, queries: &[&str]) -> String {
+    let mut out = String::new();
     for query in queries {
         let request = Request { query: (*query).to_owned(), limit: 10, ..Request::default() };
-        let answers = search(&store, &reader, &request).unwrap();
-        for a in answers {
+        for a in search(store, reader, &request).unwrap() {
             out.push_str(&format!(
                 "{query}: {} {}-{} {:.9} {:?}\n",
                 a.path, a.start_line, a.end_line, a.score, a.symbol

@@ -2,11 +2,11 @@
 //! bytes are read without harm.
 
 use plimsoll_code::analyse::{analyse, analyse_within};
-use plimsoll_code::search::Reader;
-use plimsoll_code::{Options, fresh, update, update_only};
+use plimsoll_code::search::{Reader, Renewed};
+use plimsoll_code::{Options, Store, fresh, update, update_only};
 use proptest::prelude::*;
 
-use crate::common::{Project, dump};
+use crate::common::{Project, answers, dump};
 
 const PATHS: &[&str] = &[
     "src/a.ts",
@@ -49,6 +49,8 @@ enum Edit {
     Ignore(usize),
     /// One file that is known to have changed alone.
     Only(usize, u8),
+    /// The same, written beside the old one and put in its place, which changes its folder's time.
+    Replaced(usize, u8),
     Update,
 }
 
@@ -58,6 +60,7 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
         2 => (0..PATHS.len()).prop_map(Edit::Remove),
         1 => (0..PATHS.len()).prop_map(Edit::Ignore),
         3 => (0..PATHS.len(), any::<u8>()).prop_map(|(p, s)| Edit::Only(p, s)),
+        2 => (0..PATHS.len(), any::<u8>()).prop_map(|(p, s)| Edit::Replaced(p, s)),
         3 => Just(Edit::Update),
     ];
     prop::collection::vec(one, 1..25)
@@ -70,15 +73,29 @@ proptest! {
     fn incremental_equals_fresh(edits in edits()) {
         let project = Project::new(&[("src/a.ts", "export const a = 1;\n")]);
         let mut store = project.store("incremental");
+        project.update(&mut store);
+        // Whoever had the index open all the time holds what whoever opens it now does.
+        let other = Store::open_read_only(store.path()).unwrap().unwrap();
+        let mut held = Reader::open(&other).unwrap();
         for (i, edit) in edits.iter().enumerate() {
             match edit {
                 Edit::Write(path, seed) => project.write(PATHS[*path], text(*seed, PATHS[*path]).as_bytes()),
                 Edit::Remove(path) => project.remove(PATHS[*path]),
                 Edit::Ignore(path) => project.write(".gitignore", format!("/{}\n", PATHS[*path]).as_bytes()),
-                Edit::Only(path, seed) => {
+                Edit::Only(path, seed) | Edit::Replaced(path, seed) => {
                     project.update(&mut store);
-                    project.write(PATHS[*path], text(*seed, PATHS[*path]).as_bytes());
-                    let only = [PATHS[*path].to_owned()];
+                    held.renew(&other).unwrap();
+                    let (path, text) = (PATHS[*path], text(*seed, PATHS[*path]));
+                    let mut only = vec![path.to_owned()];
+                    if matches!(edit, Edit::Only(..)) {
+                        project.write(path, text.as_bytes());
+                    } else {
+                        project.write("new.tmp", text.as_bytes());
+                        let target = project.root().join(path);
+                        std::fs::create_dir_all(target.parent().unwrap()).unwrap();
+                        std::fs::rename(project.root().join("new.tmp"), target).unwrap();
+                        only.extend(["".to_owned(), path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned()]);
+                    }
                     update_only(&mut store, &project.root(), &only, &Options::default()).unwrap();
                     // Nothing else is needed for the index to be as it would be made.
                     let mut fresh = project.store(&format!("fresh{i}"));
@@ -87,6 +104,11 @@ proptest! {
                 }
                 Edit::Update => { project.update(&mut store); }
             }
+            held.renew(&other).unwrap();
+            let opened = Reader::open(&other).unwrap();
+            prop_assert_eq!(held.files(), opened.files());
+            prop_assert_eq!(answers(&other, &held, QUERIES), answers(&other, &opened, QUERIES));
+            prop_assert_eq!(fresh::changes(&held, &project.root()), fresh::changes(&opened, &project.root()));
         }
         project.update(&mut store);
         let mut fresh = project.store("fresh");
@@ -171,7 +193,7 @@ fn whatever_changes_is_noticed_without_reading_a_file() {
     ]);
     let mut store = project.store("x");
     let settled = Options { now_ns: i64::MAX, ..Options::default() };
-    let changes = |store: &mut plimsoll_code::Store| {
+    let changes = |store: &mut Store| {
         let changes = fresh::changes(&Reader::open(store).unwrap(), &project.root());
         update(store, &project.root(), &settled).unwrap();
         changes
@@ -204,4 +226,47 @@ fn whatever_changes_is_noticed_without_reading_a_file() {
     assert!(
         fresh::changes(&Reader::open(&store).unwrap(), &project.root()).changed.contains(&"a.rs".to_owned())
     );
+}
+
+#[test]
+fn one_file_is_read_where_one_changed() {
+    let project = Project::new(&[
+        ("src/a.ts", "export const a = 1;\n"),
+        ("src/b.ts", "import { a } from './a';\n"),
+        ("src/picture.png", "x"),
+        ("src/blob", "\0\0"),
+        (".gitignore", "*.log\n"),
+    ]);
+    let mut store = project.store("x");
+    let settled = Options { now_ns: i64::MAX, ..Options::default() };
+    update(&mut store, &project.root(), &settled).unwrap();
+    let other = Store::open_read_only(store.path()).unwrap().unwrap();
+    let mut held = Reader::open(&other).unwrap();
+    let mut changed = |edit: &dyn Fn()| {
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        edit();
+        let changes = fresh::changes(&held, &project.root());
+        assert!(!changes.is_nothing());
+        let paths: Vec<String> = [changes.changed, changes.gone, changes.around].concat();
+        update_only(&mut store, &project.root(), &paths, &settled).unwrap();
+        let renewed = held.renew(&other).unwrap();
+        assert!(fresh::changes(&held, &project.root()).is_nothing(), "{paths:?}");
+        renewed
+    };
+    assert_eq!(changed(&|| project.write("src/a.ts", b"export const longer = 1;\n")), Renewed::Files(1));
+    // As editors write: beside the old text, and put in its place.
+    let replace = |path: &str, text: &str| {
+        project.write("src/a.ts.tmp", text.as_bytes());
+        std::fs::rename(project.root().join("src/a.ts.tmp"), project.root().join(path)).unwrap();
+    };
+    assert_eq!(changed(&|| replace("src/b.ts", "import { a, b } from './a';\n")), Renewed::Files(1));
+    // A folder whose time alone is another, and what isn't code, change no file.
+    assert_eq!(changed(&|| project.write("src/other.png", b"y")), Renewed::Files(0));
+    // What comes or goes may change what any import means.
+    assert_eq!(changed(&|| project.write("src/c.ts", b"export const c = 1;\n")), Renewed::Everything);
+    assert_eq!(changed(&|| project.remove("src/c.ts")), Renewed::Everything);
+    assert_eq!(changed(&|| project.write("src/.ignore", b"b.ts\n")), Renewed::Everything);
+    assert_eq!(changed(&|| project.write("src/deep/d.ts", b"export const d = 1;\n")), Renewed::Everything);
+    assert_eq!(changed(&|| project.write("src/deep/.git/HEAD", b"ref: x\n")), Renewed::Everything);
+    assert!(held.files().iter().all(|file| file.path != "src/deep/d.ts" && file.path != "src/b.ts"));
 }

@@ -187,15 +187,20 @@ fn asked<T>(
     // Whoever has just waited for the first index does not wait again.
     if standing.progress.is_none() && (unfinished || !changes.is_nothing()) {
         let patience = if partial { FIRST } else { CHANGED };
-        let alone = !unfinished
-            && changes.gone.is_empty()
-            && changes.around.is_empty()
-            && changes.changed.len() <= FEW;
-        let task = if alone { Task::Only(changes.changed) } else { Task::Update };
+        let Changes { mut changed, gone, around } = changes;
+        changed.extend(around);
+        let few = !unfinished && gone.is_empty() && changed.len() <= FEW;
+        let task = if few { Task::Only(changed.clone()) } else { Task::Update };
         standing = brought_up(place, call, task, patience)?;
         open(place, slot)?;
         let Some(opened) = slot.as_ref() else { return Err(not_yet(place, standing.problem)) };
-        standing.changes = after(&opened.reader, place, standing.progress.is_none());
+        standing.changes = if few && standing.progress.is_none() {
+            // All others were looked at a moment ago.
+            changed.retain(|path| fresh::is_other(&opened.reader, &place.root, path));
+            Changes { changed, ..Changes::default() }
+        } else {
+            after(&opened.reader, place, standing.progress.is_none())
+        };
     }
     let Some(opened) = slot.as_ref() else { return Err(not_yet(place, standing.problem)) };
     (standing.partial, standing.unfinished) = whole(&opened.store)?;
@@ -258,10 +263,8 @@ fn open<'s>(place: &Place, slot: &'s mut Option<Opened>) -> Result<Option<&'s Op
         };
         let reader = Reader::open(&store).map_err(|error| failure(&error))?;
         *slot = Some(Opened { identity: now, store, reader });
-    } else if let Some(opened) = slot.as_mut()
-        && !opened.reader.is_current(&opened.store).map_err(|error| failure(&error))?
-    {
-        opened.reader = Reader::open(&opened.store).map_err(|error| failure(&error))?;
+    } else if let Some(opened) = slot.as_mut() {
+        opened.reader.renew(&opened.store).map_err(|error| failure(&error))?;
     }
     Ok(slot.as_ref())
 }

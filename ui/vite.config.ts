@@ -1,11 +1,32 @@
 // How the window is built: plain files below ui/dist, loaded by relative addresses, nothing inline, so that the
 // page lives under `script-src 'self'; style-src 'self'`.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+
+/**
+ * `virtual:english`: the English words without the program's own sentences, which come from it in English. They stand in
+ * `en.json` for whoever translates, and the first screen needn't carry them.
+ */
+function english(): Plugin {
+  const file = join(import.meta.dirname, "src/i18n/en.json");
+  return {
+    name: "english",
+    resolveId: (id) => (id === "virtual:english" ? `\0${id}` : undefined),
+    load(id) {
+      if (id !== "\0virtual:english") return undefined;
+      this.addWatchFile(file);
+      const words = Object.entries(JSON.parse(readFileSync(file, "utf8")) as Record<string, string>);
+      return `export default ${JSON.stringify(Object.fromEntries(words.filter(([key]) => !key.startsWith("messages."))))}`;
+    },
+  };
+}
 
 export default defineConfig({
   base: "./",
-  plugins: [svelte()],
+  plugins: [svelte(), english()],
   build: {
     target: "safari16",
     outDir: "dist",

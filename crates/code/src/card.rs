@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::graph::Graph;
+use crate::patterns::Trend;
 
 /// What is known before a change.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,10 +27,10 @@ pub struct Evidence {
     pub shown: Vec<String>,
     /// Files that a change may reach: path, line of the import, 1 or 2 steps away.
     pub impact: Vec<Reached>,
-    /// What most of the project does, with its share.
-    pub preferred: Vec<String>,
+    /// What most of the project does.
+    pub preferred: Vec<Followed>,
     /// What it is leaving.
-    pub avoided: Vec<String>,
+    pub avoided: Vec<Followed>,
     /// Categories in which there is no rule.
     pub conflicts: Vec<String>,
     /// A file that shows how it is done here.
@@ -38,6 +39,30 @@ pub struct Evidence {
     pub failures: Vec<String>,
     /// It is part of a circle of imports.
     pub in_circle: bool,
+}
+
+/// A way of doing something that the project follows, or leaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Followed {
+    /// What it is about.
+    pub category: String,
+    /// What it is called.
+    pub name: String,
+    /// Of all files that go any such way, from 0 to 1.
+    pub share: f64,
+    /// Where it goes, where that is known.
+    pub trend: Option<Trend>,
+}
+
+impl std::fmt::Display for Followed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {} ({} %", self.category, self.name, (self.share * 100.0).round())?;
+        match self.trend {
+            Some(Trend::Rising) => f.write_str(", rising)"),
+            Some(Trend::Declining) => f.write_str(", declining)"),
+            _ => f.write_str(")"),
+        }
+    }
 }
 
 /// A file that a change may reach.
@@ -194,7 +219,7 @@ pub fn card(e: &Evidence) -> Card {
     for conflict in e.conflicts.iter().take(3 - warnings.len().min(3)) {
         warnings.push(format!("{conflict}: the project goes two ways; ask which one to follow"));
     }
-    let first = |list: &[String]| list.iter().take(3).cloned().collect::<Vec<_>>();
+    let first = |list: &[Followed]| list.iter().take(3).map(Followed::to_string).collect::<Vec<_>>();
     let patterns = (!e.preferred.is_empty() || !e.avoided.is_empty())
         .then(|| DoAvoid { preferred: first(&e.preferred), avoid: first(&e.avoided) });
     let mut details = e.impact.clone();
@@ -277,7 +302,20 @@ mod tests {
     #[test]
     fn lists_are_short_and_the_shape_is_the_one_that_is_documented() {
         let evidence = Evidence {
-            preferred: (0..9).map(|n| n.to_string()).collect(),
+            preferred: (0..9)
+                .map(|n| Followed {
+                    category: "errors".into(),
+                    name: n.to_string(),
+                    share: 0.86,
+                    trend: None,
+                })
+                .collect(),
+            avoided: vec![Followed {
+                category: "logging".into(),
+                name: "log".into(),
+                share: 0.3,
+                trend: Some(Trend::Declining),
+            }],
             failures: (0..9).map(|n| n.to_string()).collect(),
             conflicts: vec!["logging".to_owned()],
             impact: (0..40).map(|n| Reached { hop: 2 - (n % 2), file: n.to_string(), line: None }).collect(),
@@ -287,6 +325,8 @@ mod tests {
         assert_eq!(card.warnings.len(), 3);
         let json = serde_json::to_value(&card).unwrap();
         assert_eq!(json["patterns"]["do"].as_array().unwrap().len(), 3);
+        assert_eq!(json["patterns"]["do"][0], "errors: 0 (86 %)");
+        assert_eq!(json["patterns"]["avoid"][0], "logging: log (30 %, declining)");
         assert_eq!(json["impact"]["files"].as_array().unwrap().len(), 3);
         assert_eq!(json["impact"]["details"].as_array().unwrap().len(), 20);
         assert_eq!(json["impact"]["risk"], "high");

@@ -95,10 +95,19 @@ CREATE INDEX edges_imported ON edges(imported);
 ";
 
 /// The lengths of a file's chunks lie with the file, so that opening an index reads a row for each file and not one for each
-/// chunk. Which files were written last is kept, for whoever has the index open.
+/// chunk. Which files were written last is kept, for whoever has the index open; and what commits added of each way that is
+/// recognised, month by month.
 const V4: &str = "
 ALTER TABLE files ADD COLUMN chunks BLOB NOT NULL DEFAULT x''; -- the first number, then each length
 ALTER TABLE chunks DROP COLUMN length;
 CREATE INDEX imports_passed_on ON imports(file, line) WHERE passed_on;
 CREATE TABLE edits (generation INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (generation, file)) WITHOUT ROWID;
+CREATE TABLE adoption (
+    month    INTEGER NOT NULL, -- counted from that of the year 0
+    category TEXT NOT NULL,
+    language TEXT NOT NULL,
+    way      TEXT NOT NULL,
+    added    INTEGER NOT NULL, -- uses that commits added
+    PRIMARY KEY (month, category, language, way)
+) WITHOUT ROWID;
 ";

@@ -134,7 +134,7 @@ impl Store {
         home::write(&mut self.db, |tx| {
             tx.execute_batch(
                 "DELETE FROM edges; DELETE FROM imports; DELETE FROM symbols; DELETE FROM chunks; DELETE FROM files;
-                 DELETE FROM postings; DELETE FROM pending; DELETE FROM watched;
+                 DELETE FROM postings; DELETE FROM pending; DELETE FROM watched; DELETE FROM adoption;
                  DELETE FROM facts WHERE name <> 'generation';",
             )?;
             // Counted on: whoever has it open would else take it for what it was.

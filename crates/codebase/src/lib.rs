@@ -10,7 +10,7 @@ mod cap;
 mod diagnose;
 mod help;
 mod index;
-mod messages;
+pub mod messages;
 mod offer;
 
 use std::process::ExitCode;

@@ -8,5 +8,13 @@ contract::sentences! { "codebase";
     no_project(folder) = "{folder} isn't a project that is worked in here";
     no_file(file) = "{file} isn't in the index; it may be gone, or left out";
     no_git(folder) = "{folder} isn't in a git repository, so there is nothing to compare with";
+    references_failed(symbol, problem) = "the references of {symbol}: {problem}";
+    references_long(symbol) = "so many files have {symbol} that reading them takes longer; ask again, or name its type: Type.{symbol}";
+    review_failed(problem) = "review: {problem}";
+    review_long() = "the diff has so many definitions that their uses take longer to find; ask again in a moment";
+    taken_back() = "the request was taken back; the index goes on being made";
+    cannot_be_made(folder, problem) = "the index of {folder} can't be made: {problem}";
+    first_time(folder) = "{folder} is being indexed for the first time; ask again in a moment";
+    first_time_far(folder, done, total) = "{folder} is being indexed for the first time ({done} of {total} files); ask again in a moment";
     not_made(folder, problem) = "can't make the index of {folder}: {problem}";
 }

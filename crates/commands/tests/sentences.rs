@@ -1,4 +1,4 @@
-//! Every sentence that the rooms declare stands in the window's catalogues: in English just as Rust prints it, in German
+//! Every sentence that the crates declare stands in the window's catalogues: in English just as Rust prints it, in German
 //! with the same placeholders, and none stands there that nobody says any more.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -13,6 +13,7 @@ fn declared() -> impl Iterator<Item = &'static Template> {
         contract::standing::ALL,
         home::messages::ALL,
         sessions::messages::ALL,
+        codebase::messages::ALL,
         knowledge::messages::ALL,
         memory::store::messages::ALL,
         edits::messages::ALL,
@@ -56,4 +57,27 @@ fn the_window_says_what_the_program_says() {
     let stale: Vec<_> =
         english.keys().filter(|key| key.starts_with("messages.") && !known.contains(key.as_str())).collect();
     assert!(stale.is_empty(), "nobody says {stale:?} any more");
+}
+
+/// A crate that declares sentences and isn't among these would speak English in every language.
+#[test]
+fn every_crate_that_declares_sentences_is_held_against_the_catalogues() {
+    let known: BTreeSet<&str> = declared().filter_map(|one| one.key.split('.').nth(1)).collect();
+    let mut found = BTreeSet::new();
+    let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let lines = text.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
+                let names = lines.filter_map(|line| line.split_once("sentences! { \"")?.1.split_once('"'));
+                found.extend(names.map(|(name, _)| name.to_owned()));
+            }
+        }
+    }
+    let missing: Vec<&String> = found.iter().filter(|name| !known.contains(name.as_str())).collect();
+    assert!(found.len() > 9 && missing.is_empty(), "{missing:?} of {found:?}");
 }

@@ -19,4 +19,20 @@ share: number,
 /**
  * One of them.
  */
-example: string | null, };
+example: string | null, 
+/**
+ * `Rising`, `Stable` or `Declining`; none where too little is known.
+ */
+trend: string | null, 
+/**
+ * Its part of what each quarter of two years added, oldest first; none where nothing was added. Empty without a history.
+ */
+curve: Array<number | null>, 
+/**
+ * New uses in the last six months …
+ */
+lately: number, 
+/**
+ * … and in the eighteen months before.
+ */
+before: number, };

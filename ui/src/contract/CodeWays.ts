@@ -17,4 +17,8 @@ golden: Array<string>,
 /**
  * How names are written.
  */
-naming: Array<CodeNaming>, };
+naming: Array<CodeNaming>, 
+/**
+ * What commits added is still being read.
+ */
+reading: boolean, };

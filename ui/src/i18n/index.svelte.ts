@@ -25,7 +25,7 @@ let region = $state<string>("en");
 let plurals = new Intl.PluralRules("en");
 
 const load: Record<Language, () => Promise<{ default: Catalogue }>> = {
-  en: () => import("./en.json"),
+  en: () => import("virtual:english"),
   de: () => import("./de.json"),
 };
 

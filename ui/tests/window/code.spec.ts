@@ -49,6 +49,26 @@ test("retries a declined card twice", async () => {
 `,
 };
 
+/** Two years in which a project turns from one logger to another. */
+function turned(): Computer {
+  const at = shop(false);
+  const day = 86_400;
+  const now = Math.floor(Date.now() / 1000);
+  const commit = (ago: number, logger: string, folder: string, count: number): void => {
+    for (let n = 0; n < count; n++) at.write(`work/shop/src/${folder}/${folder}${n}.ts`, `import log from "${logger}";\nexport function ${folder}${n}() {\n  log("${folder}");\n}\n`);
+    const date = `${now - ago * day} +0000`;
+    const env = { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+    execFileSync("git", ["add", "."], { cwd: at.project });
+    execFileSync("git", ["-c", "user.name=Ana", "-c", "user.email=ana@example.org", "commit", "-qm", folder], { cwd: at.project, env });
+  };
+  commit(600, "winston", "first", 10);
+  commit(400, "winston", "second", 4);
+  commit(200, "pino", "trial", 2);
+  commit(20, "pino", "third", 10);
+  at.plimsoll(["code", "reindex"]);
+  return at;
+}
+
 /** A computer with a shop whose code is known, unless it is not wanted so. */
 function shop(indexed = true, on = true): Computer {
   const at = computer();
@@ -249,6 +269,22 @@ test("a hundred thousand files: the list scrolls to its end", async () => {
   await window.page.keyboard.press("End");
   await grid.getByText("src/part/file-99999.ts").waitFor();
   expect(await grid.getByRole("row").count()).toBeLessThan(80);
+});
+
+test("patterns say where each way goes, and a place which to follow", async () => {
+  for (const theme of ["light", "dark"] as Theme[]) {
+    const window = await show(turned(), { theme, size: SIZES.narrow, screen: "code/patterns" });
+    const row = (name: string) => window.page.getByRole("region", { name: "Patterns" }).getByRole("listitem").filter({ hasText: name });
+    await row("Pino").getByText("rising").waitFor({ timeout: 30_000 });
+    await row("Winston").getByText("declining").waitFor();
+    const curve = await row("Pino").getByRole("img").getAttribute("aria-label");
+    expect(curve).toMatch(/ 0\s%.* 100\s%, nothing new, 91\s%\. 10 new uses in six months, 2 in the eighteen before$/);
+    await good(window);
+    await window.go("code?q=third3");
+    await spot(window).getByText(/^Logging: Pino, \d+\s*% and rising$/).waitFor({ timeout: 30_000 });
+    await spot(window).getByText(/^Logging: Winston, \d+\s*% and declining$/).waitFor();
+    await good(window);
+  }
 });
 
 test("in German", async () => {

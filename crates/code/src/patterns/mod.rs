@@ -1,12 +1,16 @@
 //! How a project does things: which test framework, error style, logging, async runtime, HTTP client and so on its files
 //! use, in every language, by how many files; the files that show most of them at once; how things are named.
-//! Counted from what an index knows; how it came to be so over time is for whoever asks git.
+//! Counted from what an index knows; how it came to be so over time is told by what git says of its commits (`log`, `adoption`).
 
+mod adoption;
+mod log;
 mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use table::{CATEGORIES, WAYS, Way, ways_of};
+pub use adoption::{Growth, History, MONTHS, Trend};
+pub use log::{Added, LOG, Log, Month};
+pub use table::{CATEGORIES, Key, WAYS, Way, ways_of};
 
 use crate::error::{CodebaseError, Result};
 use crate::role::Role;
@@ -17,12 +21,25 @@ use crate::store::Store;
 pub struct Adoption {
     /// What it is called.
     pub name: String,
+    /// The first of the languages that it belongs to.
+    pub language: String,
     /// How many files go this way.
     pub files: u64,
-    /// Of all files that go any way of this category in these languages.
+    /// Of all files of its language that go any way of this category.
     pub share: f64,
     /// One of its files.
     pub example: String,
+    /// What commits added of it, where the history was read.
+    pub growth: Option<Growth>,
+}
+
+impl Adoption {
+    /// Whether it belongs to this language.
+    pub fn is_of(&self, language: &str) -> bool {
+        let own =
+            |way: &&Way| way.name == self.name && way.languages.first() == Some(&self.language.as_str());
+        WAYS.iter().filter(own).any(|way| way.languages.contains(&language))
+    }
 }
 
 /// The ways of one category.
@@ -34,8 +51,8 @@ pub struct Pattern {
     pub primary: Adoption,
     /// The others, most common first.
     pub also: Vec<Adoption>,
-    /// The first is not the rule, and another is no exception: which to follow must be asked.
-    pub conflict: bool,
+    /// Two ways of one language of which the first is not the rule and the second is no exception: which to follow must be asked.
+    pub conflict: Option<(String, String)>,
 }
 
 /// How a project does things.
@@ -67,35 +84,39 @@ pub fn patterns(store: &Store, category: Option<&str>) -> Result<Patterns> {
         let known = format!("all, {}", CATEGORIES.join(", "));
         return Err(CodebaseError::Unknown { what: "category", value: wrong.to_owned(), known });
     }
-    let uses = uses(store)?;
+    let (uses, history) = (uses(store)?, store.history()?);
     let mut out = Patterns { naming: naming(store)?, ..Patterns::default() };
     let mut good: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for wanted in CATEGORIES.iter().filter(|c| category.is_none_or(|only| only == **c)) {
-        let ways: Vec<(&(&str, &str), &BTreeSet<String>)> =
-            uses.iter().filter(|((c, _), _)| c == wanted).collect();
-        let all: BTreeSet<&String> = ways.iter().flat_map(|(_, files)| files.iter()).collect();
-        let mut adoptions: Vec<Adoption> = ways
-            .iter()
-            .map(|((_, name), files)| Adoption {
-                name: (*name).to_owned(),
-                files: files.len() as u64,
-                share: (files.len() as f64 / all.len().max(1) as f64 * 100.0).round() / 100.0,
-                example: files.iter().min_by_key(|f| (f.len(), *f)).cloned().unwrap_or_default(),
-            })
-            .collect();
+        let ways: Vec<(&Key, &BTreeSet<String>)> = uses.iter().filter(|((c, ..), _)| c == wanted).collect();
+        let mut all: BTreeMap<&str, BTreeSet<&String>> = BTreeMap::new();
+        for ((_, language, _), files) in &ways {
+            all.entry(language).or_default().extend(files.iter());
+        }
+        let adoption = |(key, files): &(&Key, &BTreeSet<String>)| Adoption {
+            name: key.2.to_owned(),
+            language: key.1.to_owned(),
+            files: files.len() as u64,
+            share: share(files.len(), all.get(key.1).map_or(0, BTreeSet::len)),
+            example: files.iter().min_by_key(|f| (f.len(), *f)).cloned().unwrap_or_default(),
+            growth: history.growth(**key),
+        };
+        let mut adoptions: Vec<Adoption> = ways.iter().map(adoption).collect();
         adoptions.sort_by(|a, b| (b.files, &a.name).cmp(&(a.files, &b.name)));
-        if adoptions.is_empty() {
-            continue;
+        let conflict = if *wanted == "testing" { None } else { conflict(&adoptions) };
+        // In each language the first is what to follow.
+        for language in all.keys() {
+            let first = adoptions.iter().find(|way| way.language == *language);
+            let files =
+                ways.iter().find(|(key, _)| key.1 == *language && first.is_some_and(|f| f.name == key.2));
+            for file in files.into_iter().flat_map(|(_, files)| files.iter()) {
+                good.entry(file).or_default().insert(*wanted);
+            }
         }
-        let primary = adoptions.remove(0);
-        if let Some(((category, _), files)) = ways.iter().find(|((_, name), _)| *name == primary.name) {
-            files.iter().for_each(|file| {
-                good.entry(file).or_default().insert(*category);
-            });
+        if !adoptions.is_empty() {
+            let primary = adoptions.remove(0);
+            out.patterns.push(Pattern { category: (*wanted).to_owned(), primary, also: adoptions, conflict });
         }
-        let conflict =
-            primary.share < RULE && adoptions.iter().any(|a| a.share >= RIVAL) && *wanted != "testing";
-        out.patterns.push(Pattern { category: (*wanted).to_owned(), primary, also: adoptions, conflict });
     }
     let mut golden: Vec<(usize, &str)> =
         good.into_iter().map(|(file, ways)| (ways.len(), file)).filter(|(n, _)| *n >= 2).collect();
@@ -104,7 +125,42 @@ pub fn patterns(store: &Store, category: Option<&str>) -> Result<Patterns> {
     Ok(out)
 }
 
-type Uses = BTreeMap<(&'static str, &'static str), BTreeSet<String>>;
+fn share(files: usize, all: usize) -> f64 {
+    (files as f64 / all.max(1) as f64 * 100.0).round() / 100.0
+}
+
+/// The two ways of one language between which it is not decided; `ways` are those of a category, most common first.
+fn conflict(ways: &[Adoption]) -> Option<(String, String)> {
+    let first_of_its_language =
+        |at: &usize| !ways[..*at].iter().any(|before| before.language == ways[*at].language);
+    (0..ways.len()).filter(first_of_its_language).find_map(|at| {
+        let first = &ways[at];
+        let second = ways[at + 1..].iter().find(|other| other.language == first.language)?;
+        (first.share < RULE && second.share >= RIVAL).then(|| (first.name.clone(), second.name.clone()))
+    })
+}
+
+/// The ways that one file goes.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn ways_in(store: &Store, path: &str) -> Result<BTreeSet<Key>> {
+    store.read(|db| {
+        let mut statement = db.prepare_cached(
+            "SELECT coalesce(f.language, ''), i.target FROM imports i JOIN files f ON f.id = i.file WHERE f.path = ?1",
+        )?;
+        let mut rows = statement.query([path])?;
+        let mut out = BTreeSet::new();
+        while let Some(row) = rows.next()? {
+            let language = row.get_ref(0)?.as_str().unwrap_or_default();
+            let ways = ways_of(language, row.get_ref(1)?.as_str().unwrap_or_default());
+            out.extend(ways.map(Way::key));
+        }
+        Ok(out)
+    })
+}
+
+type Uses = BTreeMap<Key, BTreeSet<String>>;
 
 /// The files of each way. Tests count for testing only; what others made counts for nothing.
 fn uses(store: &Store) -> Result<Uses> {
@@ -120,7 +176,7 @@ fn uses(store: &Store) -> Result<Uses> {
         let paths = files.into_iter().filter(|file| file.path.ends_with(".rs") && counts(file.role));
         let mut paths = paths.map(|file| file.path).peekable();
         if paths.peek().is_some() {
-            out.entry((way.category, way.name)).or_default().extend(paths);
+            out.entry(way.key()).or_default().extend(paths);
         }
     }
     Ok(out)
@@ -142,7 +198,7 @@ fn imported(store: &Store) -> Result<Uses> {
             let language = row.get_ref(1)?.as_str().unwrap_or_default();
             for way in ways_of(language, row.get_ref(3)?.as_str().unwrap_or_default()) {
                 if way.category == "testing" || !role.is(Role::TEST) {
-                    out.entry((way.category, way.name)).or_default().insert(row.get(0)?);
+                    out.entry(way.key()).or_default().insert(row.get(0)?);
                 }
             }
         }

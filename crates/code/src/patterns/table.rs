@@ -13,6 +13,16 @@ pub struct Way {
     pub imports: &'static [&'static str],
 }
 
+impl Way {
+    /// By what it is told from all others: category, language (the first of those it belongs to) and name.
+    pub fn key(&self) -> Key {
+        (self.category, self.languages.first().copied().unwrap_or_default(), self.name)
+    }
+}
+
+/// Category, language and name.
+pub type Key = (&'static str, &'static str, &'static str);
+
 /// The categories, in the order in which they are shown.
 pub const CATEGORIES: &[&str] = &["testing", "errors", "logging", "async", "http", "state", "di", "data"];
 
@@ -169,6 +179,8 @@ mod tests {
 
     #[test]
     fn every_way_has_a_known_category_and_language() {
+        let keys: std::collections::BTreeSet<Key> = WAYS.iter().map(Way::key).collect();
+        assert_eq!(keys.len(), WAYS.len());
         for way in WAYS {
             assert!(CATEGORIES.contains(&way.category), "{}", way.category);
             for language in way.languages {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use code::card::{Evidence, Reached, card, impact};
+use code::card::{Evidence, Followed, Reached, card, impact};
 use code::graph::{Graph, circles};
+use code::patterns::{Adoption, Trend};
 use code::role::Role;
 use code::search::File;
 use contract::Error;
@@ -143,19 +144,42 @@ fn lines_of(index: &Index<'_>, reached: &mut [Reached], file: &str) {
     }
 }
 
-/// How the project does things.
+/// How the project does things in the language of what is changed: what most of it does, but for what it is leaving.
 fn ways(index: &Index<'_>, out: &mut Evidence) -> Result<(), Error> {
+    crate::index::history::begin(index);
     let known = code::patterns::patterns(index.store, None).map_err(|error| crate::index::failure(&error))?;
+    let file = out.definition.as_ref().and_then(|(_, path)| index.file(path));
+    let language = file.map(|file| file.language.clone());
     for pattern in &known.patterns {
-        if pattern.conflict {
-            out.conflicts.push(pattern.category.clone());
-        } else {
-            let share = (pattern.primary.share * 100.0).round();
-            out.preferred.push(format!("{}: {} ({share} %)", pattern.category, pattern.primary.name));
+        let category = &pattern.category;
+        let followed = |way: &Adoption| Followed {
+            category: category.clone(),
+            name: way.name.clone(),
+            share: way.share,
+            trend: trend(way),
+        };
+        let all = std::iter::once(&pattern.primary).chain(&pattern.also);
+        let ours = |way: &&Adoption| language.as_deref().is_none_or(|language| way.is_of(language));
+        let ways: Vec<&Adoption> = all.filter(ours).collect();
+        let Some(first) = ways.first() else { continue };
+        let going = |wanted: Trend| ways.iter().copied().filter(move |way| trend(way) == Some(wanted));
+        out.avoided.extend(going(Trend::Declining).map(followed));
+        let undecided = pattern.conflict.as_ref().is_some_and(|(one, _)| *one == first.name);
+        // Where it turns from one way to another, what is new says which to follow.
+        let turning = undecided || trend(first) == Some(Trend::Declining);
+        match going(Trend::Rising).next() {
+            Some(rising) if turning || rising.name == first.name => out.preferred.push(followed(rising)),
+            _ if undecided => out.conflicts.push(category.clone()),
+            _ if turning => {}
+            _ => out.preferred.push(followed(first)),
         }
     }
     out.best_example = known.golden_files.into_iter().find(|file| index.shows(file));
     Ok(())
+}
+
+fn trend(way: &Adoption) -> Option<Trend> {
+    way.growth.as_ref()?.trend
 }
 
 /// As it is shown at a terminal.
@@ -175,6 +199,7 @@ pub(super) fn lines(card: &Value) -> Vec<String> {
         out.push(format!("  reaches {}{line} ({})", one["file"].as_str().unwrap_or_default(), one["hop"]));
     }
     out.extend(strings(&card["patterns"]["do"]).into_iter().map(|way| format!("  do: {way}")));
+    out.extend(strings(&card["patterns"]["avoid"]).into_iter().map(|way| format!("  avoid: {way}")));
     out.extend(card["bestExample"].as_str().map(|file| format!("  see {file}")));
     out
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Said, caveat};
 use crate::index::{Came, Index, Task, run};
+use crate::messages;
 
 /// What is asked about a name.
 #[derive(Debug, Clone, Default)]
@@ -20,15 +21,10 @@ pub(super) fn of(index: &Index<'_>, symbol: &str) -> Result<Value, Error> {
     let found = match run(index.place, task, index.patience(), &index.call.cancelled) {
         Came::Answer(found) => found,
         Came::Failed(problem) => {
-            return Err(Error::new(ErrorCode::Failed, format!("the references of {symbol}: {problem}")));
+            return Err(Error::new(ErrorCode::Failed, messages::references_failed(symbol, problem)));
         }
         Came::Working => {
-            return Err(Error::new(
-                ErrorCode::Timeout,
-                format!(
-                    "so many files have {symbol} that reading them takes longer; ask again, or name its type: Type.{symbol}"
-                ),
-            ));
+            return Err(Error::new(ErrorCode::Timeout, messages::references_long(symbol)));
         }
     };
     let mut found = (*found).clone();

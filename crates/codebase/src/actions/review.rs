@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{Said, caveat};
 use crate::index::{Came, Index, Task, run};
+use crate::messages;
 
 /// So many changed definitions are shown.
 const SYMBOLS: usize = 80;
@@ -22,12 +23,9 @@ pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<Said, Erro
     let task = Task::Review(base.map(str::to_owned));
     let found = match run(index.place, task, index.patience(), &index.call.cancelled) {
         Came::Answer(found) => found,
-        Came::Failed(problem) => return Err(Error::new(ErrorCode::Failed, format!("review: {problem}"))),
+        Came::Failed(problem) => return Err(Error::new(ErrorCode::Failed, messages::review_failed(problem))),
         Came::Working => {
-            return Err(Error::new(
-                ErrorCode::Timeout,
-                "the diff has so many definitions that their uses take longer to find; ask again in a moment",
-            ));
+            return Err(Error::new(ErrorCode::Timeout, messages::review_long()));
         }
     };
     let mut data = (*found).clone();

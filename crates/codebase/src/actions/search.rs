@@ -1,5 +1,8 @@
 //! Searching: the ranked files with the part of each that answers, how sure that is, and what to ask next.
 
+use std::collections::BTreeMap;
+
+use code::patterns::{Key, Trend};
 use code::role::Role;
 use code::search::reply::Quality;
 use code::search::{Answer, File, Query};
@@ -8,12 +11,14 @@ use serde_json::{Map, Value, json};
 
 use super::look::{Find, Found, Intent, Mode, kind, look};
 use super::{Said, caveat, folded, round};
-use crate::index::Index;
+use crate::index::{Index, failure};
 
 /// So many lines of an answer are shown as its snippet.
 const SNIPPET_LINES: usize = 20;
 /// Of each kind of hint.
 const HINTS: usize = 3;
+
+type Trends = BTreeMap<Key, Trend>;
 
 /// Searches.
 ///
@@ -27,11 +32,20 @@ pub(crate) fn search(index: &Index<'_>, find: &Find) -> Result<Said, Error> {
         _ => Some(super::card::of(index, &found)?),
     };
     let full = find.mode == Mode::Full;
+    let trends = index.store.history().map_err(|error| failure(&error))?.trends();
     let results: Vec<Value> = found
         .answers
         .iter()
         .map(|answer| {
-            result(index, &found.query, answer, full, find.snippets || full && index.call.agent.is_none())
+            let mut out = result(
+                index,
+                &found.query,
+                answer,
+                full,
+                find.snippets || full && index.call.agent.is_none(),
+            );
+            momentum(index, &trends, &answer.path, &mut out);
+            out
         })
         .collect();
     let mut data = json!({
@@ -116,6 +130,27 @@ fn result(index: &Index<'_>, query: &Query, answer: &Answer, full: bool, snippet
         out["snippet"] = lines.into();
     }
     out
+}
+
+/// Whether the file goes a way that the project takes up, or leaves.
+fn momentum(index: &Index<'_>, trends: &Trends, path: &str, out: &mut Value) {
+    if trends.is_empty() {
+        return;
+    }
+    // What cannot be read here is left out: the answer is another.
+    let ways = code::patterns::ways_in(index.store, path).unwrap_or_default();
+    let goes = |wanted: Trend| ways.iter().find(|way| trends.get(*way) == Some(&wanted));
+    if let Some((category, language, name)) = goes(Trend::Declining) {
+        out["trend"] = Trend::Declining.name().into();
+        let instead = |((of, with, _), trend): &(&Key, &Trend)| {
+            of == category && with == language && **trend == Trend::Rising
+        };
+        let instead = trends.iter().find(instead).map(|((.., way), _)| format!("; {way} is rising"));
+        let instead = instead.unwrap_or_default();
+        out["patternWarning"] = format!("{category}: {name} is declining here{instead}").into();
+    } else if goes(Trend::Rising).is_some() {
+        out["trend"] = Trend::Rising.name().into();
+    }
 }
 
 /// The files that import this one: product, then tests.

@@ -139,6 +139,7 @@ const LIBRARIES: &[&str] = &["errors", "logging", "async", "http", "data"];
 /// # Errors
 /// When there is no such category, or the index cannot be read.
 pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Said, Error> {
+    let whole = crate::index::history::brought_up(index, index.patience())?;
     let libraries = category == Some("libraries");
     let only = category.filter(|_| !libraries);
     let known = code::patterns::patterns(index.store, only).map_err(|error| failure(&error))?;
@@ -147,18 +148,43 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Said
     for one in ways {
         let adoption = |way: &code::patterns::Adoption| {
             let example = index.shows(&way.example).then(|| way.example.clone());
-            json!({"name": way.name, "files": way.files, "frequency": format!("{} %", (way.share * 100.0).round()), "example": example})
+            let mut out = json!({
+                "name": way.name,
+                "files": way.files,
+                "frequency": format!("{} %", (way.share * 100.0).round()),
+                "example": example,
+            });
+            if let Some(growth) = &way.growth {
+                out["newUses"] = json!({"lastSixMonths": growth.lately, "before": growth.before});
+                if let Some(trend) = growth.trend {
+                    out["trend"] = trend.name().into();
+                }
+            }
+            out
+        };
+        let goes = |way: &code::patterns::Adoption| match way.growth.as_ref().and_then(|growth| growth.trend)
+        {
+            Some(code::patterns::Trend::Rising) => ", rising",
+            Some(code::patterns::Trend::Declining) => ", declining",
+            _ => "",
         };
         let also: Vec<Value> = one.also.iter().map(adoption).collect();
-        let others: Vec<String> = one.also.iter().map(|way| format!("{} {}", way.name, way.files)).collect();
+        let others: Vec<String> =
+            one.also.iter().map(|way| format!("{} {}{}", way.name, way.files, goes(way))).collect();
         let others = if others.is_empty() { String::new() } else { format!("  also {}", others.join(", ")) };
-        lines
-            .push(format!("{:<8} {} in {} files{others}", one.category, one.primary.name, one.primary.files));
-        if let Some(rival) = one.also.first().filter(|_| one.conflict) {
+        let first = &one.primary;
+        lines.push(format!(
+            "{:<8} {} in {} files{}{others}",
+            one.category,
+            first.name,
+            first.files,
+            goes(first)
+        ));
+        if let Some((first, second)) = &one.conflict {
             conflicts.push(json!({
                 "category": one.category,
-                "primary": one.primary.name,
-                "alternative": rival.name,
+                "primary": first,
+                "alternative": second,
                 "note": "neither is the rule here: ask which one to follow",
             }));
         }
@@ -179,6 +205,9 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Said
         "conflicts": conflicts,
         "naming": naming,
     });
+    if !whole {
+        data["history"] = "what commits added is being read; ask again for trends".into();
+    }
     if !index.standing.is_fresh() {
         data["index"] = index.standing.stamp();
     }

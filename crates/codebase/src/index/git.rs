@@ -1,7 +1,7 @@
 //! What git says of a project: a diff, and how files were. Runs git with nothing of the repository's own that could run a program
 //! or ask the network, and reads no more than a review needs.
 
-use std::io::Read as _;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -120,8 +120,65 @@ pub(crate) fn touched(root: &Path) -> Option<Vec<String>> {
     Some(paths.map(|path| path.trim_start_matches('\n').to_owned()).filter(|path| !path.is_empty()).collect())
 }
 
-fn run(root: &Path, arguments: &[&str], most: u64) -> Result<Vec<u8>, String> {
-    let mut child = Command::new("git")
+/// A longer line imports nothing; what follows it is read past.
+const MAX_LINE: u64 = 16 * 1024;
+
+/// The newest commit and when it was made, in seconds; `None` where nothing is committed.
+pub(super) fn newest(root: &Path) -> Option<(String, i64)> {
+    let bytes = run(root, &["log", "-1", "--no-show-signature", "--format=%H %ct"], 200).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    let (commit, seconds) = text.trim().split_once(' ')?;
+    Some((commit.to_owned(), seconds.parse().ok()?))
+}
+
+/// Whether a commit is among those that lead to another.
+pub(super) fn leads_to(root: &Path, commit: &str, other: &str) -> bool {
+    run(root, &["merge-base", "--is-ancestor", commit, other], 200).is_ok()
+}
+
+/// Calls `line` with each line of a log, until it says that this is enough.
+///
+/// # Errors
+/// Where there is no git, or it fails.
+pub(super) fn log(
+    root: &Path,
+    arguments: &[&str],
+    mut line: impl FnMut(&[u8]) -> bool,
+) -> Result<(), String> {
+    let own = ["log", "--no-show-signature", "--no-color", "--no-ext-diff", "--no-textconv", "--relative"];
+    let sides = ["--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules"];
+    let arguments: Vec<&str> = own.iter().chain(&sides).chain(arguments).copied().collect();
+    let mut child = command(root, &arguments)
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("git can't be started: {error}"))?;
+    let mut lines = BufReader::with_capacity(64 * 1024, child.stdout.take().ok_or("git gives no output")?);
+    let mut bytes = Vec::new();
+    let mut goes_on = true;
+    while goes_on {
+        bytes.clear();
+        let read = (&mut lines).take(MAX_LINE).read_until(b'\n', &mut bytes);
+        match read.map_err(|error| format!("git's output: {error}"))? {
+            0 => break,
+            _ => {
+                let whole = bytes.last() == Some(&b'\n');
+                goes_on = line(bytes.strip_suffix(b"\n").unwrap_or(&bytes));
+                if !whole {
+                    lines.skip_until(b'\n').map_err(|error| format!("git's output: {error}"))?;
+                }
+            }
+        }
+    }
+    if !goes_on {
+        let _ = child.kill();
+    }
+    let status = child.wait().map_err(|error| format!("git is lost: {error}"))?;
+    if goes_on && !status.success() { Err(format!("git log ended with {status}")) } else { Ok(()) }
+}
+
+fn command(root: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new("git");
+    command
         .args(["-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "diff.noprefix=false"])
         .args(arguments)
         .current_dir(root)
@@ -130,7 +187,12 @@ fn run(root: &Path, arguments: &[&str], most: u64) -> Result<Vec<u8>, String> {
         .env("GIT_NO_LAZY_FETCH", "1")
         .env_remove("GIT_EXTERNAL_DIFF")
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
+        .stdout(Stdio::piped());
+    command
+}
+
+fn run(root: &Path, arguments: &[&str], most: u64) -> Result<Vec<u8>, String> {
+    let mut child = command(root, arguments)
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| format!("git can't be started: {error}"))?;

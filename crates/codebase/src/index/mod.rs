@@ -2,6 +2,7 @@
 //! it (`worker` starts it, `work` is what it does). A query never gets an old answer: what changed is read first, or said.
 
 pub(crate) mod git;
+pub(crate) mod history;
 mod open;
 pub(crate) mod place;
 mod review;

@@ -14,6 +14,7 @@ use system::{Call, Readable};
 
 use super::Place;
 use super::worker::{self, Came, Task};
+use crate::messages;
 
 /// So long an agent waits for the first index of a project …
 const FIRST: Duration = Duration::from_secs(4);
@@ -232,10 +233,7 @@ fn brought_up(place: &Place, call: &Call, task: Task, agent: Duration) -> Result
         Came::Answer(_) => {}
         Came::Failed(problem) => standing.problem = Some(problem),
         Came::Working if call.cancelled.is_set() => {
-            return Err(Error::new(
-                ErrorCode::Cancelled,
-                "the request was taken back; the index goes on being made",
-            ));
+            return Err(Error::new(ErrorCode::Cancelled, messages::taken_back()));
         }
         Came::Working => standing.progress = Some(how_far(place).unwrap_or((0, 0))),
     }
@@ -272,20 +270,18 @@ fn open<'s>(place: &Place, slot: &'s mut Option<Opened>) -> Result<Option<&'s Op
 /// Errors are never "no results".
 fn not_yet(place: &Place, problem: Option<String>) -> Error {
     if let Some(problem) = problem {
-        return Error::new(
-            ErrorCode::Storage,
-            format!("the index of {} can't be made: {problem}", place.root.display()),
-        );
+        return Error::new(ErrorCode::Storage, messages::cannot_be_made(place.root.display(), problem));
     }
+    let folder = place.root.display();
     let far = how_far(place).filter(|(_, total)| *total > 0);
-    let far = far.map_or_else(String::new, |(done, total)| format!(" ({done} of {total} files)"));
-    Error::new(
-        ErrorCode::NotAvailable,
-        format!("{} is being indexed for the first time{far}; ask again in a moment", place.root.display()),
-    )
+    let said = match far {
+        Some((done, total)) => messages::first_time_far(folder, done, total),
+        None => messages::first_time(folder),
+    };
+    Error::new(ErrorCode::NotAvailable, said)
 }
 
-/// An error of the room below.
+/// An error of the crate below.
 pub(crate) fn failure(error: &CodebaseError) -> Error {
     let code = match error {
         CodebaseError::EmptyQuery | CodebaseError::Unknown { .. } => ErrorCode::InvalidArgument,

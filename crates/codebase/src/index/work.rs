@@ -16,7 +16,7 @@ use super::Place;
 use super::place::with_companions;
 
 /// So long a worker waits for another one to be done.
-const TURN: Duration = Duration::from_secs(60);
+pub(super) const TURN: Duration = Duration::from_secs(60);
 /// No more often is told how far it is.
 const TELLING: Duration = Duration::from_millis(100);
 /// What a worker may take when nobody says, in megabytes …
@@ -28,7 +28,7 @@ pub(crate) const LEAST_MEMORY_MB: u64 = 64;
 const NICE: i32 = 10;
 
 const USAGE: &str =
-    "usage: plimsoll code-worker update|again|fresh FOLDER, or code-worker only FOLDER PATH..., code-worker references FOLDER NAME, code-worker review FOLDER [BASE], or code-worker check FOLDER [KIND PROGRAM FOLDER]...
+    "usage: plimsoll code-worker update|again|fresh FOLDER, or code-worker only FOLDER PATH..., code-worker references FOLDER NAME, code-worker history FOLDER, code-worker review FOLDER [BASE], or code-worker check FOLDER [KIND PROGRAM FOLDER]...
 Plimsoll starts this by itself; `plimsoll code reindex` is for people.";
 
 /// Runs with the words behind `plimsoll code-worker`.
@@ -64,6 +64,7 @@ fn answered(words: &[String]) -> Result<Value, String> {
         [what, folder, name] if what == "references" => {
             place(folder).and_then(|place| references(&place, name))
         }
+        [what, folder] if what == "history" => place(folder).and_then(|place| super::history::read(&place)),
         [what, folder] if what == "review" => {
             place(folder).and_then(|place| super::review::review(&place, None))
         }

@@ -32,6 +32,8 @@ pub(crate) enum Task {
     Fresh,
     /// To find who uses a name.
     References(String),
+    /// To read what commits added.
+    History,
     /// To review what changed since a commit, or since the branch left what it comes from.
     Review(Option<String>),
     /// To run checkers: kind, program and folder of each.
@@ -50,6 +52,7 @@ impl Task {
             Self::Again => vec!["again".into(), folder],
             Self::Fresh => vec!["fresh".into(), folder],
             Self::References(name) => vec!["references".into(), folder, name.into()],
+            Self::History => vec!["history".into(), folder],
             Self::Review(base) => {
                 ["review".into(), folder].into_iter().chain(base.iter().map(OsString::from)).collect()
             }
@@ -132,7 +135,8 @@ fn started(place: &Place, task: &Task) -> Result<Arc<Value>, String> {
             Err(Ended::OwnFault(printed)) => {
                 tries += 1;
                 // Only whoever writes keeps a journal.
-                let writes = !matches!(task, Task::References(_) | Task::Review(_) | Task::Check(_));
+                let writes =
+                    !matches!(task, Task::References(_) | Task::History | Task::Review(_) | Task::Check(_));
                 if !writes || tries >= TRIES || !code::fell(&place.root, &place.reading()) {
                     return Err(printed);
                 }

@@ -10,6 +10,7 @@ mod agents;
 mod code;
 mod code_checked;
 mod code_git;
+mod code_history;
 mod crash;
 mod knowledge;
 mod poisoned;

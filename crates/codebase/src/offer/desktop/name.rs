@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use code::card::{Evidence, card as decided};
+use code::card::{Evidence, Followed, card as decided};
 use code::role::Role;
 use contract::{Error, ErrorCode};
 use serde_json::Value;
@@ -12,7 +12,8 @@ use text::tokens_estimate;
 use super::look;
 use super::place::Window;
 use super::shapes::{
-    CodeCard, CodeDefinition, CodeIn, CodeName, CodeReached, CodeReferences, CodeSpot, CodeText, CodeUse,
+    CodeCard, CodeDefinition, CodeFollowed, CodeIn, CodeName, CodeReached, CodeReferences, CodeSpot,
+    CodeText, CodeUse,
 };
 use crate::actions::{self, Find, Intent, Uses, known};
 use crate::messages;
@@ -78,13 +79,23 @@ fn shown(evidence: &Evidence) -> CodeCard {
         callers: evidence.callers.len() as u64,
         tests: evidence.tests.iter().take(NAMED).cloned().collect(),
         in_circle: evidence.in_circle,
-        preferred: evidence.preferred.clone(),
+        preferred: evidence.preferred.iter().map(followed).collect(),
+        avoided: evidence.avoided.iter().map(followed).collect(),
         conflicts: evidence.conflicts.clone(),
         example: evidence.best_example.clone(),
         reached: reached
             .into_iter()
             .map(|one| CodeReached { file: one.file, hop: one.hop, line: one.line })
             .collect(),
+    }
+}
+
+fn followed(way: &Followed) -> CodeFollowed {
+    CodeFollowed {
+        category: way.category.clone(),
+        name: way.name.clone(),
+        share: way.share,
+        trend: way.trend.map(|trend| trend.name().to_owned()),
     }
 }
 

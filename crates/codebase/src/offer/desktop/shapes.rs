@@ -228,14 +228,28 @@ system::shapes! {
         tests: Vec<String>,
         /// Its file is part of a circle of imports.
         in_circle: bool,
-        /// How the project does things: `errors: anyhow (86 %)`.
-        preferred: Vec<String>,
+        /// How the project does things.
+        preferred: Vec<CodeFollowed>,
+        /// What it is leaving.
+        avoided: Vec<CodeFollowed>,
         /// Where it does not agree with itself.
         conflicts: Vec<String>,
         /// A file that shows how it is done.
         example: Option<String>,
         /// Files that a change may reach, nearest first.
         reached: Vec<CodeReached>,
+    }
+
+    /// A way that the project follows, or leaves.
+    CodeFollowed {
+        /// What it is about.
+        category: String,
+        /// What it is called.
+        name: String,
+        /// Of all files that go any such way, from 0 to 1.
+        share: f64,
+        /// `Rising`, `Stable` or `Declining`; none where too little is known.
+        trend: Option<String>,
     }
 
     /// A file that a change may reach.
@@ -324,6 +338,8 @@ system::shapes! {
         golden: Vec<String>,
         /// How names are written.
         naming: Vec<CodeNaming>,
+        /// What commits added is still being read.
+        reading: bool,
     }
 
     /// The ways of doing one thing.
@@ -346,6 +362,14 @@ system::shapes! {
         share: f64,
         /// One of them.
         example: Option<String>,
+        /// `Rising`, `Stable` or `Declining`; none where too little is known.
+        trend: Option<String>,
+        /// Its part of what each quarter of two years added, oldest first; none where nothing was added. Empty without a history.
+        curve: Vec<Option<f64>>,
+        /// New uses in the last six months …
+        lately: u64,
+        /// … and in the eighteen months before.
+        before: u64,
     }
 
     /// How names are written.

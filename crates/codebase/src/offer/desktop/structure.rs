@@ -16,7 +16,7 @@ use super::shapes::{
     CodeBlock, CodeCategory, CodeCycle, CodeCycles, CodeFiles, CodeFilesQuery, CodeIn, CodeMap, CodeMapQuery,
     CodeNaming, CodePart, CodeWay, CodeWays,
 };
-use crate::index::{Index, failure, git};
+use crate::index::{Index, failure, git, history};
 
 /// So many blocks are drawn.
 const BLOCKS: usize = 80;
@@ -24,6 +24,8 @@ const BLOCKS: usize = 80;
 const MOST: usize = 500;
 /// A longer file is a finding.
 const LONG: u32 = 1_000;
+/// So long the patterns wait for a history; the window asks again.
+const SHORT: Duration = Duration::from_millis(300);
 /// A history is asked for again after so long.
 const KNOWN_FOR: Duration = Duration::from_secs(60);
 
@@ -32,23 +34,23 @@ type History = (PathBuf, Instant, Option<Touched>);
 static HISTORY: LazyLock<Mutex<Option<History>>> = LazyLock::new(Mutex::default);
 
 /// How often commits of the last year touched each file; none without a repository.
-fn history(root: &Path) -> Option<Touched> {
+fn touched(root: &Path) -> Option<Touched> {
     let mut kept = HISTORY.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((of, at, touched)) = &*kept
+    if let Some((of, at, counts)) = &*kept
         && of == root
         && at.elapsed() < KNOWN_FOR
     {
-        return touched.clone();
+        return counts.clone();
     }
-    let touched = git::touched(root).map(|paths| {
+    let counts = git::touched(root).map(|paths| {
         let mut out: HashMap<String, u64> = HashMap::new();
         for path in paths {
             *out.entry(path).or_default() += 1;
         }
         Arc::new(out)
     });
-    *kept = Some((root.to_owned(), Instant::now(), touched.clone()));
-    touched
+    *kept = Some((root.to_owned(), Instant::now(), counts.clone()));
+    counts
 }
 
 /// What people wrote.
@@ -89,7 +91,7 @@ fn blocks(index: &Index<'_>, folder: &str, touched: Option<&Touched>) -> Result<
 /// What is in a folder, the largest first.
 pub(super) fn map(window: &Window, asked: CodeMapQuery) -> Result<CodeMap, Error> {
     let place = window.place(&asked.project)?;
-    let touched = history(&place.root);
+    let touched = touched(&place.root);
     let folder = asked.folder.trim_matches('/').to_owned();
     let files = window.on(&place, |index| blocks(index, &folder, touched.as_ref()))?;
     let start = if folder.is_empty() { 0 } else { folder.len() + 1 };
@@ -121,7 +123,7 @@ pub(super) fn map(window: &Window, asked: CodeMapQuery) -> Result<CodeMap, Error
 /// A page of the list of all files.
 pub(super) fn files(window: &Window, asked: CodeFilesQuery) -> Result<CodeFiles, Error> {
     let place = window.place(&asked.project)?;
-    let touched = history(&place.root);
+    let touched = touched(&place.root);
     let folder = asked.folder.trim_matches('/').to_owned();
     let mut rows = window.on(&place, |index| blocks(index, &folder, touched.as_ref()))?;
     match asked.sort.as_str() {
@@ -137,23 +139,34 @@ pub(super) fn files(window: &Window, asked: CodeFilesQuery) -> Result<CodeFiles,
 /// How the project does things.
 pub(super) fn patterns(window: &Window, asked: CodeIn) -> Result<CodeWays, Error> {
     window.on(&window.place(&asked.project)?, |index| {
+        let whole = history::brought_up(index, SHORT)?;
         let known = code::patterns::patterns(index.store, None).map_err(|error| failure(&error))?;
-        let way = |one: code::patterns::Adoption| CodeWay {
-            example: index.shows(&one.example).then_some(one.example),
-            name: one.name,
-            files: one.files,
-            share: one.share,
+        let way = |one: code::patterns::Adoption| {
+            let (lately, before) =
+                one.growth.as_ref().map_or((0, 0), |growth| (growth.lately, growth.before));
+            let trend = one.growth.as_ref().and_then(|growth| growth.trend);
+            CodeWay {
+                example: index.shows(&one.example).then_some(one.example),
+                name: one.name,
+                files: one.files,
+                share: one.share,
+                trend: trend.map(|trend| trend.name().to_owned()),
+                curve: one.growth.map(|growth| growth.curve).unwrap_or_default(),
+                lately,
+                before,
+            }
         };
         let category = |one: code::patterns::Pattern| CodeCategory {
             category: one.category,
             ways: std::iter::once(one.primary).chain(one.also).map(way).collect(),
-            conflict: one.conflict,
+            conflict: one.conflict.is_some(),
         };
         let naming = |(what, form, share)| CodeNaming { what, form, share };
         Ok(CodeWays {
             categories: known.patterns.into_iter().map(category).collect(),
             golden: known.golden_files.into_iter().filter(|file| index.shows(file)).collect(),
             naming: known.naming.into_iter().map(naming).collect(),
+            reading: !whole,
         })
     })
 }

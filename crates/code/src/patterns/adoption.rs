@@ -1,0 +1,233 @@
+//! How common a way becomes: its part of what commits added to its category in its language, lately against before. Kept in the index with the
+//! commit up to which the history was read; worked out anew from months each time.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::{OptionalExtension as _, params};
+
+use super::log::{Added, Month};
+use super::table::{Key, WAYS, Way};
+use crate::error::Result;
+use crate::store::{self, Store};
+
+/// So many months are looked at.
+pub const MONTHS: i64 = 24;
+/// So many of them are lately.
+const LATELY: i64 = 6;
+/// So many months make one point of a curve.
+const QUARTER: i64 = 3;
+/// With fewer new uses in its category, lately or before, nothing is said of a way.
+const ENOUGH: u64 = 8;
+/// A way rises or declines when its part changed by this.
+const STEP: f64 = 0.1;
+
+/// Where a way goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub enum Trend {
+    /// More of what is new goes it than before.
+    Rising,
+    /// About as much.
+    Stable,
+    /// Less.
+    Declining,
+}
+
+impl Trend {
+    /// As it is written in replies.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rising => "Rising",
+            Self::Stable => "Stable",
+            Self::Declining => "Declining",
+        }
+    }
+}
+
+/// What commits added of one way.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Growth {
+    /// `None` when too little is new in its category to say.
+    pub trend: Option<Trend>,
+    /// Uses that the last six months added.
+    pub lately: u64,
+    /// Uses that the eighteen months before them added.
+    pub before: u64,
+    /// Its part of what each quarter added to its category, oldest first; `None` where nothing was added.
+    pub curve: Vec<Option<f64>>,
+}
+
+/// What is known of a project's history.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct History {
+    added: BTreeMap<(Month, Key), u64>,
+    /// The month of the newest commit, at which everything ends.
+    newest: Option<Month>,
+    /// Months before this one were not read to their end.
+    from: Option<Month>,
+}
+
+impl History {
+    /// What is known of a project: what its commits added, the month of the newest, and from which month on all were read.
+    pub fn of(added: Added, newest: Month, from: Month) -> History {
+        History { added, newest: Some(newest), from: Some(from) }
+    }
+
+    /// What commits added of a way; `None` when nothing is known of any time.
+    pub fn growth(&self, way: Key) -> Option<Growth> {
+        let (newest, from) = (self.newest?, self.from?);
+        let within = |start: i64, end: i64| {
+            let (mut own, mut all) = (0, 0);
+            for ((month, one), count) in &self.added {
+                let same = (one.0, one.1) == (way.0, way.1);
+                if same && *month >= from && (start..end).contains(&(newest.0 - month.0)) {
+                    all += count;
+                    own += if *one == way { *count } else { 0 };
+                }
+            }
+            (own, all)
+        };
+        let part = |(own, all): (u64, u64)| own as f64 / all.max(1) as f64;
+        let (lately, before) = (within(0, LATELY), within(LATELY, MONTHS));
+        let trend = (lately.1 >= ENOUGH && before.1 >= ENOUGH).then(|| match part(lately) - part(before) {
+            more if more >= STEP => Trend::Rising,
+            less if less <= -STEP => Trend::Declining,
+            _ => Trend::Stable,
+        });
+        let quarters = (0..MONTHS / QUARTER).rev();
+        let curve = quarters.map(|at| within(at * QUARTER, (at + 1) * QUARTER));
+        let curve = curve.map(|sums| (sums.1 > 0).then(|| (part(sums) * 100.0).round() / 100.0));
+        Some(Growth { trend, lately: lately.0, before: before.0, curve: curve.collect() })
+    }
+
+    /// Where each way goes; those of which too little is known are left out.
+    pub fn trends(&self) -> BTreeMap<Key, Trend> {
+        let ways: BTreeSet<Key> = self.added.keys().map(|(_, way)| *way).collect();
+        ways.into_iter().filter_map(|way| Some((way, self.growth(way)?.trend?))).collect()
+    }
+}
+
+/// What the ways were called when the history was read: others must be looked for anew.
+fn ways() -> String {
+    let mut hash = blake3::Hasher::new();
+    for way in WAYS {
+        hash.update(format!("{way:?}").as_bytes());
+    }
+    hash.finalize().to_hex()[..16].to_owned()
+}
+
+impl Store {
+    /// The commit up to which the history was read; `None` when it must be read anew.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn history_head(&self) -> Result<Option<String>> {
+        let same = self.fact("history_ways")?.is_some_and(|known| known == ways());
+        Ok(self.fact("history_head")?.filter(|_| same))
+    }
+
+    /// Keeps what commits added up to `head`, whose month is `newest`: in place of what is known where `from` says from which
+    /// month on all were read, else in addition to it.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn put_history(
+        &mut self,
+        added: &Added,
+        head: &str,
+        newest: Month,
+        from: Option<Month>,
+    ) -> Result<()> {
+        home::write(&mut self.db, |tx| {
+            if let Some(from) = from {
+                tx.execute("DELETE FROM adoption", [])?;
+                store::put_fact(tx, "history_from", &from.0.to_string())?;
+            }
+            let mut put = tx.prepare_cached(
+                "INSERT INTO adoption(month, category, language, way, added) VALUES(?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT(month, category, language, way) DO UPDATE SET added = added + excluded.added",
+            )?;
+            for ((month, (category, language, way)), count) in added {
+                let count = i64::try_from(*count).unwrap_or(i64::MAX);
+                put.execute(params![month.0, category, language, way, count])?;
+            }
+            store::put_fact(tx, "history_newest", &newest.0.to_string())?;
+            store::put_fact(tx, "history_ways", &ways())?;
+            store::put_fact(tx, "history_head", head)
+        })?;
+        Ok(())
+    }
+
+    /// What is known of the project's history; nothing before it was read.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn history(&self) -> Result<History> {
+        if self.history_head()?.is_none() {
+            return Ok(History::default());
+        }
+        self.read(|db| {
+            let month = |name: &str| -> rusqlite::Result<Option<Month>> {
+                let told: Option<String> = db
+                    .prepare_cached("SELECT value FROM facts WHERE name = ?1")?
+                    .query_row([name], |r| r.get(0))
+                    .optional()?;
+                Ok(told.and_then(|told| told.parse().ok()).map(Month))
+            };
+            let mut statement =
+                db.prepare_cached("SELECT category, language, way, month, added FROM adoption")?;
+            let mut rows = statement.query([])?;
+            let mut added = Added::new();
+            while let Some(row) = rows.next()? {
+                let name = |at: usize| row.get_ref(at).and_then(|value| Ok(value.as_str()?));
+                let known = (name(0)?, name(1)?, name(2)?);
+                if let Some(key) = WAYS.iter().map(Way::key).find(|key| *key == known) {
+                    added.insert((Month(row.get(3)?), key), row.get::<_, i64>(4)?.unsigned_abs());
+                }
+            }
+            Ok(History { added, newest: month("history_newest")?, from: month("history_from")? })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Month = Month(2026 * 12 + 10);
+
+    const LOG: Key = ("logging", "rust", "log");
+    const TRACING: Key = ("logging", "rust", "tracing");
+
+    fn history(rows: &[(i64, Key, u64)]) -> History {
+        let added = rows.iter().map(|(ago, way, count)| ((Month(NOW.0 - ago), *way), *count));
+        History::of(added.collect(), NOW, Month(NOW.0 - MONTHS + 1))
+    }
+
+    #[test]
+    fn what_is_new_decides() {
+        let turned = history(&[(20, LOG, 30), (8, LOG, 10), (8, TRACING, 2), (3, LOG, 2), (1, TRACING, 12)]);
+        let growth = turned.growth(TRACING).unwrap();
+        assert_eq!((growth.trend, growth.lately, growth.before), (Some(Trend::Rising), 12, 2));
+        assert_eq!(growth.curve, [None, Some(0.0), None, None, None, Some(0.17), Some(0.0), Some(1.0)]);
+        assert_eq!(turned.growth(LOG).unwrap().trend, Some(Trend::Declining));
+        let expected = [(LOG, Trend::Declining), (TRACING, Trend::Rising)];
+        assert_eq!(turned.trends(), BTreeMap::from(expected));
+    }
+
+    #[test]
+    fn little_says_nothing_and_one_way_is_stable() {
+        let few = history(&[(20, LOG, 30), (1, TRACING, 7)]);
+        assert_eq!(few.growth(TRACING).unwrap().trend, None);
+        let one = history(&[(20, LOG, 30), (1, LOG, 8)]);
+        assert_eq!(one.growth(LOG).unwrap().trend, Some(Trend::Stable));
+        // Another language is another matter: a project that grows there leaves nothing here.
+        let other = history(&[(20, LOG, 30), (1, LOG, 8), (1, ("logging", "typescript", "Pino"), 90)]);
+        assert_eq!(other.growth(LOG).unwrap().trend, Some(Trend::Stable));
+        // What is older than the window, or wasn't read to its end, doesn't count.
+        let old = history(&[(30, LOG, 30), (1, TRACING, 9)]);
+        assert_eq!(old.growth(TRACING).unwrap().before, 0);
+        let cut = History { from: Some(Month(NOW.0 - 7)), ..history(&[(20, LOG, 30), (1, LOG, 8)]) };
+        assert_eq!(cut.growth(LOG).unwrap().trend, None);
+        assert_eq!(History::default().growth(LOG), None);
+    }
+}

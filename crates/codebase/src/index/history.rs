@@ -1,0 +1,103 @@
+//! How a project came to do things, as the worker reads it from git: once for the last two years, then what was committed since.
+
+use std::time::{Duration, Instant};
+
+use code::Store;
+use code::patterns::{LOG, Log, MONTHS, Month};
+use contract::Error;
+use serde_json::{Value, json};
+
+use super::work::TURN;
+use super::worker::{self, Came, Task};
+use super::{Index, Place, failure, git};
+
+/// More commits are not looked at; those that are left out are the oldest …
+const COMMITS: &str = "5000";
+const MANY: u64 = 5_000;
+/// … and no longer is git asked.
+const LONG: Duration = Duration::from_secs(20);
+
+/// Reads what was committed since it was read the last time.
+///
+/// # Errors
+/// Where there is no index, or git fails.
+pub(super) fn read(place: &Place) -> Result<Value, String> {
+    let Some((head, seconds)) = git::newest(&place.root) else {
+        return Ok(json!({"commits": 0}));
+    };
+    let known = known(place)?;
+    if known.as_deref() == Some(&head) {
+        return Ok(json!({"commits": 0}));
+    }
+    let newest = Month::at(seconds);
+    let on = known.as_deref().filter(|known| git::leads_to(&place.root, known, &head));
+    let range = on.map_or_else(|| head.clone(), |known| format!("{known}..{head}"));
+    let since = format!("--since={}", seconds.saturating_sub(MONTHS * 31 * 86_400).max(100_000_000));
+    let most = format!("--max-count={COMMITS}");
+    let arguments: Vec<&str> =
+        LOG.iter().copied().chain([since.as_str(), &most, "--patch", &range, "--", "."]).collect();
+    let (mut log, mut commits, began) = (Log::default(), 0u64, Instant::now());
+    let mut whole = true;
+    git::log(&place.root, &arguments, |line| {
+        if line.first() == Some(&0) {
+            commits += 1;
+            whole = began.elapsed() < LONG;
+        }
+        // The commit at which it is given up was not read to its end, and its month isn't known to be whole anyway.
+        if whole {
+            log.line(line);
+        }
+        whole
+    })?;
+    let (added, last) = log.finish();
+    let first = Month(newest.0 - MONTHS + 1);
+    let cut = last.filter(|_| !whole || commits >= MANY).map(|last| Month(last.0 + 1));
+    let from = on.is_none().then(|| cut.map_or(first, |cut| cut.max(first)));
+    let _alone = home::lock(&place.home, &place.lock, TURN).map_err(|error| error.to_string())?;
+    // Whoever had the turn before may have read the same.
+    if self::known(place)? == known {
+        let mut store = Store::open(&place.db).map_err(|error| error.to_string())?;
+        store.put_history(&added, &head, newest, from).map_err(|error| error.to_string())?;
+    }
+    Ok(json!({"commits": commits}))
+}
+
+fn known(place: &Place) -> Result<Option<String>, String> {
+    let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
+    let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
+    store.history_head().map_err(|error| error.to_string())
+}
+
+/// Has what was committed lately read, and says whether everything is: nobody waits for it longer than `patience`.
+///
+/// # Errors
+/// When the index cannot be read.
+pub(crate) fn brought_up(index: &Index<'_>, patience: Duration) -> Result<bool, Error> {
+    let place = index.place;
+    let Some((head, _)) = is_in_repository(place).then(|| git::newest(&place.root)).flatten() else {
+        return Ok(true);
+    };
+    if index.store.history_head().map_err(|error| failure(&error))?.as_deref() == Some(&head) {
+        return Ok(true);
+    }
+    match worker::run(place, Task::History, patience, &index.call.cancelled) {
+        Came::Answer(_) => Ok(true),
+        Came::Working => Ok(false),
+        Came::Failed(problem) => {
+            log::warn!("the history of {} isn't known: {problem}", place.root.display());
+            Ok(true)
+        }
+    }
+}
+
+/// Has a history read that never was, for those who ask next; nobody waits for it.
+pub(crate) fn begin(index: &Index<'_>) {
+    let never = index.store.history_head().is_ok_and(|head| head.is_none());
+    if never && is_in_repository(index.place) {
+        let _ = worker::run(index.place, Task::History, Duration::ZERO, &index.call.cancelled);
+    }
+}
+
+fn is_in_repository(place: &Place) -> bool {
+    place.root.ancestors().any(|folder| folder.join(".git").exists())
+}

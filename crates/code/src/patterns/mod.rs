@@ -13,7 +13,7 @@ pub use log::{Added, LOG, Log, Month};
 pub use table::{CATEGORIES, Key, WAYS, Way, ways_of};
 
 use crate::error::{CodebaseError, Result};
-use crate::role::Role;
+use crate::role::{self, Role};
 use crate::store::Store;
 
 /// How common a way is.
@@ -120,7 +120,9 @@ pub fn patterns(store: &Store, category: Option<&str>) -> Result<Patterns> {
     }
     let mut golden: Vec<(usize, &str)> =
         good.into_iter().map(|(file, ways)| (ways.len(), file)).filter(|(n, _)| *n >= 2).collect();
-    golden.sort_by_key(|(n, file)| (std::cmp::Reverse(*n), *file));
+    // The product shows how it is done before its examples do.
+    let aside = |file: &str| role::of(file, None, "").is(Role::EXAMPLE);
+    golden.sort_by_key(|(n, file)| (aside(file), std::cmp::Reverse(*n), *file));
     out.golden_files = golden.into_iter().take(MAX_GOLDEN).map(|(_, file)| file.to_owned()).collect();
     Ok(out)
 }

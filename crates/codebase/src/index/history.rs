@@ -7,7 +7,6 @@ use code::patterns::{LOG, Log, MONTHS, Month};
 use contract::Error;
 use serde_json::{Value, json};
 
-use super::work::TURN;
 use super::worker::{self, Came, Task};
 use super::{Index, Place, failure, git};
 
@@ -17,11 +16,11 @@ const MANY: u64 = 5_000;
 /// … and no longer is git asked.
 const LONG: Duration = Duration::from_secs(20);
 
-/// Reads what was committed since it was read the last time.
+/// Reads what was committed since it was read the last time; waits for its turn to write at most `turn`.
 ///
 /// # Errors
 /// Where there is no index, or git fails.
-pub(super) fn read(place: &Place) -> Result<Value, String> {
+pub(super) fn read(place: &Place, turn: Duration) -> Result<Value, String> {
     let Some((head, seconds)) = git::newest(&place.root) else {
         return Ok(json!({"commits": 0}));
     };
@@ -53,7 +52,7 @@ pub(super) fn read(place: &Place) -> Result<Value, String> {
     let first = Month(newest.0 - MONTHS + 1);
     let cut = last.filter(|_| !whole || commits >= MANY).map(|last| Month(last.0 + 1));
     let from = on.is_none().then(|| cut.map_or(first, |cut| cut.max(first)));
-    let _alone = home::lock(&place.home, &place.lock, TURN).map_err(|error| error.to_string())?;
+    let _alone = home::lock(&place.home, &place.lock, turn).map_err(|error| error.to_string())?;
     // Whoever had the turn before may have read the same.
     if self::known(place)? == known {
         let mut store = Store::open(&place.db).map_err(|error| error.to_string())?;

@@ -16,7 +16,7 @@ use super::Place;
 use super::place::with_companions;
 
 /// So long a worker waits for another one to be done.
-pub(super) const TURN: Duration = Duration::from_secs(60);
+const TURN: Duration = Duration::from_secs(60);
 /// No more often is told how far it is.
 const TELLING: Duration = Duration::from_millis(100);
 /// What a worker may take when nobody says, in megabytes …
@@ -64,7 +64,9 @@ fn answered(words: &[String]) -> Result<Value, String> {
         [what, folder, name] if what == "references" => {
             place(folder).and_then(|place| references(&place, name))
         }
-        [what, folder] if what == "history" => place(folder).and_then(|place| super::history::read(&place)),
+        [what, folder] if what == "history" => {
+            place(folder).and_then(|place| super::history::read(&place, TURN))
+        }
         [what, folder] if what == "review" => {
             place(folder).and_then(|place| super::review::review(&place, None))
         }

@@ -33,7 +33,7 @@ const FEW: usize = 6;
 /// A list keeps the message of every place up to this size, in bytes.
 const LONG: usize = 5_000;
 /// Room for what rules say where the messages of single places go, in bytes.
-const SAID: usize = 2_500;
+const SAID: usize = 3_500;
 
 /// Room for the mark that counts lines of explanation, in bytes.
 const DETAILS: usize = 48;

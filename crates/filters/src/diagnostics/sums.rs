@@ -50,10 +50,13 @@ impl<'t> Sums<'t> {
             rules[rule].1 += kind.count;
             rule_of.push(rule);
         }
-        // Rare ones first: they're what a reader overlooks.
+        // Rare ones first: they're what a reader overlooks. But what each rule is about comes before a rule's second message.
         kinds.sort_by_key(|(_, kind)| kind.count);
+        let mut begun = HashSet::new();
+        let (first, more): (Vec<_>, Vec<_>) =
+            kinds.into_iter().partition(|(at, _)| begun.insert(rule_of[*at]));
         let mut printed: HashSet<(usize, &str)> = HashSet::new();
-        for (at, kind) in kinds {
+        for (at, kind) in first.into_iter().chain(more) {
             let line = kind.message().split('\n').next().unwrap_or_default();
             let new = printed.insert((rule_of[at], line));
             let cost = if new { line.len().min(MESSAGE) + 8 } else { 0 };

@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => years?.dispose());
 
-// The words of every screen come with the first: 2 KB of the limit are the ones of memory, 2 KB those of code.
+// The words of memory and code come with those screens.
 test("the first screen's script is at most 124 KB, packed", async () => {
   const at = new Computer();
   try {

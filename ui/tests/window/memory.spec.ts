@@ -359,7 +359,7 @@ describe("templates", () => {
     await window.page.getByRole("textbox", { name: "Name", exact: true }).fill("standup");
     await text(window).fill("# {{title}}\n{{#each memories}}* {{memory.content}}\n{{/each}}{{total_count}} in all{{#each who}} @{{this}}{{/each}}");
     const preview = window.page.locator("pre");
-    await expect.poll(() => preview.innerText()).toMatch(/^# \{\{title\}\}\n\* [^]+5 in all @\{\{who\}\}$/);
+    await expect.poll(() => preview.innerText()).toMatch(/^# \{\{title\}\}\n\* [^]+10 in all @\{\{who\}\}$/);
     await window.page.getByRole("textbox", { name: "Value of title" }).fill("Today");
     await window.page.getByRole("textbox", { name: "Value of who" }).fill("ana, bo");
     await window.page.getByRole("textbox", { name: "Memories to try it with" }).fill("card_declined");

@@ -118,7 +118,7 @@ describe("importing what is there already", () => {
     await window.button("Änderungen durchsehen").click();
     await window.button(/Änderung(en)? anwenden$/).click();
     await window.button("Weiter").click({ timeout: 45_000 });
-    await window.heading("Vorhandenes importieren").waitFor();
+    await window.heading("Importieren").waitFor();
     await window.button("Überspringen").waitFor();
     expect(await window.violations()).toEqual([]);
     expect(await window.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);

@@ -15,9 +15,6 @@ use crate::actions::{self, Desk, OfPrompt};
 use crate::domain::Domain;
 use crate::prompts::{Kind, Output, Saved, Template, Variable};
 
-/// A preview shows so many memories.
-const PREVIEWED: usize = 5;
-
 fn kind(word: &str) -> Kind {
     if word == Kind::Template.as_str() { Kind::Template } else { Kind::Prompt }
 }
@@ -169,7 +166,6 @@ pub(super) fn preview(place: &Place, draft: PromptDraft) -> Result<PromptPreview
         format: Some(draft.format),
         variables: given,
         query: text(&draft.query),
-        limit: Some(PREVIEWED),
         ..OfPrompt::default()
     };
     let shown = actions::preview_template(&place.desk(&draft.project), &given).map_err(refused)?;

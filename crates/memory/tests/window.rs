@@ -389,6 +389,37 @@ fn what_is_on_the_computer_is_offered_and_taken_in_for_a_review() {
 }
 
 #[test]
+fn a_server_that_is_asked_before_anything_is_remembered_is_told_as_it_is() {
+    let world = World::new();
+    std::fs::write(
+        world.host.home.root().join("settings.toml"),
+        "[memory.org]\nurl = \"postgres://ana:wordpass@127.0.0.1:9/team\"\n",
+    )
+    .unwrap();
+    let asked = world.done("memory_org_check", json!({}));
+    assert_eq!(asked["answer"]["status"], "unreachable");
+    assert_eq!(asked["why"], asked["answer"]["problem"]);
+    assert!(!asked["why"].as_str().unwrap().is_empty(), "{asked}");
+    assert_eq!(world.done("memory_org_sync", json!({})), asked, "there is nothing to send");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_that_is_no_text_is_offered_with_the_way_to_import_it() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let world = World::new();
+    let name = std::ffi::OsStr::from_bytes(b"subcog-\xff.json");
+    std::fs::write(
+        world.host.root.join(name),
+        r#"{"memories": [{"content": "Use tabs", "namespace": "patterns"}]}"#,
+    )
+    .unwrap();
+    let rows = world.done("memory_sources", json!({}))["rows"].clone();
+    assert_eq!(rows.as_array().unwrap().len(), 1, "{rows}");
+    assert!(rows[0]["problem"].as_str().unwrap().contains("plimsoll memory import"), "{rows}");
+}
+
+#[test]
 fn what_a_team_shares_is_told_without_asking_a_server() {
     let world = World::new();
     let team = world.done("memory_team", json!({"project": world.key}));

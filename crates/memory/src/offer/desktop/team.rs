@@ -41,6 +41,9 @@ fn known(desk: &Desk) -> Result<MemoryOrg, Error> {
     };
     let lag = org::lag(&desk.database, server).map_err(failed)?;
     let answer = org::answered(&desk.database, server).map_err(failed)?;
+    // Where nothing was captured yet there is no exchange, and so nothing but the answer says why not.
+    let since_then = answer.as_ref().filter(|one| lag.met_ms.is_none_or(|met| met < one.at_ms));
+    let why = if lag.why.is_empty() { since_then.map(|one| one.problem.clone()) } else { Some(lag.why) };
     Ok(MemoryOrg {
         configured: true,
         server: server.name(),
@@ -49,7 +52,7 @@ fn known(desk: &Desk) -> Result<MemoryOrg, Error> {
         since_ms: lag.since_ms,
         met_ms: lag.met_ms,
         sent_ms: lag.sent_ms,
-        why: lag.why,
+        why: why.unwrap_or_default(),
         answer: answer.map(shown),
     })
 }

@@ -422,11 +422,11 @@ describe("what the team has", () => {
       await window.page.waitForTimeout(1_500);
       expect(asked).toBe(0);
       await window.button("Check now").press("Enter");
-      await window.page.getByText(/The organisation's server wasn't reached/).waitFor();
+      await window.page.getByText(/The organisation’s server wasn’t reached/).waitFor();
       expect(asked).toBeGreaterThan(0);
       expect(await window.page.locator("body").innerText()).not.toContain("wordpass");
       await window.go("memory");
-      await window.page.getByText(/The organisation's server wasn't reached/).waitFor();
+      await window.page.getByText(/The organisation’s server wasn’t reached/).waitFor();
       await window.page.getByRole("button", { name: "Show", exact: true }).click();
       await window.page.getByRole("heading", { name: "On your organisation’s server" }).waitFor();
     } finally {

@@ -3,10 +3,15 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../src");
-const read = (language: string): Record<string, string> =>
-  JSON.parse(readFileSync(join(root, `i18n/${language}.json`), "utf8")) as Record<string, string>;
-const english = read("en");
-const german = read("de");
+const read = (name: string): Record<string, string> =>
+  JSON.parse(readFileSync(join(root, `i18n/${name}.json`), "utf8")) as Record<string, string>;
+const english = { ...read("en"), ...read("en.later") };
+const german = { ...read("de"), ...read("de.later") };
+
+/** Screens that bring words of their own: `WORDY` in `shell/screens.ts`. */
+const WORDY = ["memory", "code"];
+/** What the wizard shows of memory, after it has asked for these words. */
+const AFTER = ["setup/Import.svelte", "setup/Done.svelte"];
 
 function sources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -21,6 +26,12 @@ const names = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((
 describe("the catalogues", () => {
   it("have the same keys in both languages", () => {
     expect(Object.keys(german).sort()).toEqual(Object.keys(english).sort());
+  });
+
+  it("have each key in one file, the same in both languages", () => {
+    expect(Object.keys(read("en")).filter((key) => key in read("en.later"))).toEqual([]);
+    expect(Object.keys(read("de.later")).sort()).toEqual(Object.keys(read("en.later")).sort());
+    expect(readFileSync(join(root, "shell/screens.ts"), "utf8")).toContain(`WORDY: readonly string[] = ${JSON.stringify(WORDY).replaceAll(",", ", ")}`);
   });
 
   it("fill the same names in", () => {
@@ -50,11 +61,25 @@ describe("the words that the window uses", () => {
   const text = sources(root)
     .map((path) => readFileSync(path, "utf8"))
     .join("\n");
-  /** What is said through a key that is put together: `t(`nav.${screen}`)` → /^nav\.[^]+$/. */
-  const patterns = [...text.matchAll(/(?<!id: )`([a-z]+\.[\w.]*\$\{[^`]*)`/g)].map(
-    (found) => new RegExp(`^${(found[1] ?? "").replace(/\$\{[^}]*\}/g, "*").split("*").map((part) => part.replaceAll(".", "\\.")).join(".+")}$`),
-  );
-  const literals = new Set([...text.matchAll(/["'`]([a-z]+(?:\.[\w-]+)+)["'`]/g)].map((found) => found[1]));
+  /** The keys that are written out, and what is said through keys that are put together: `t(`nav.${screen}`)` → /^nav\.[^]+$/. */
+  const usedIn = (code: string): [Set<string | undefined>, RegExp[]] => [
+    new Set([...code.matchAll(/["'`]([a-z]+(?:\.[\w-]+)+)["'`]/g)].map((found) => found[1])),
+    [...code.matchAll(/(?<!id: )`([a-z]+\.[\w.]*\$\{[^`]*)`/g)].map(
+      (found) => new RegExp(`^${(found[1] ?? "").replace(/\$\{[^}]*\}/g, "*").split("*").map((part) => part.replaceAll(".", "\\.")).join(".+")}$`),
+    ),
+  ];
+  const [literals, patterns] = usedIn(text);
+
+  it("that come later are used only by the screens they come with", () => {
+    const inside = [...WORDY.map((name) => `${name}/`), ...AFTER].map((name) => join(root, "features", name));
+    const outside = sources(root).filter((path) => !inside.some((folder) => path.startsWith(folder))).map((path) => readFileSync(path, "utf8")).join("\n");
+    const [keys, made] = usedIn(outside);
+    const early = Object.keys(read("en.later")).filter((key) => {
+      const base = key.replace(/\.(one|other)$/, "");
+      return keys.has(key) || keys.has(base) || made.some((pattern) => pattern.test(key) || pattern.test(base));
+    });
+    expect(early).toEqual([]);
+  });
 
   it("exist, wherever a key is written out", () => {
     for (const found of text.matchAll(/\bt\(\s*"([^"]+)"/g)) expect(english, found[1]).toHaveProperty([found[1] ?? ""]);

@@ -263,6 +263,35 @@ fn a_person_sets_it_up_and_gives_rights_and_an_agent_can_do_neither() {
     assert!(!found.to_string().contains("geheim"));
 }
 
+#[test]
+fn the_window_tells_role_reach_and_what_was_sent_and_asks_only_when_it_is_told_to() {
+    let Some(postgres) = team() else { return };
+    let ana = computer(&postgres.url("ana", "team"));
+    capture(&ana, "We use RabbitMQ as the queue");
+    let key = json!({"project": PROJECT});
+    let before = ana.window("memory_team", key.clone())["org"].clone();
+    assert_eq!(
+        (&before["waiting"], &before["answer"], &before["sent_ms"]),
+        (&json!(1), &Value::Null, &Value::Null)
+    );
+    let asked = ana.window("memory_org_check", json!({}));
+    assert_eq!((&asked["answer"]["status"], &asked["why"]), (&json!("reachable"), &json!("")));
+    assert_eq!(asked["answer"]["roles"], json!([{"project": "*", "role": "writer"}]));
+    assert!(asked["answer"]["version"].as_str().unwrap().starts_with(char::is_numeric), "{asked}");
+    assert_eq!(on_the_server(&postgres), 0, "to ask is not to send");
+    let sent = ana.window("memory_org_sync", json!({}));
+    assert_eq!(sent["waiting"], 0);
+    assert!(sent["sent_ms"].as_i64().is_some() && sent["met_ms"].as_i64().is_some(), "{sent}");
+    assert_eq!(on_the_server(&postgres), 1);
+
+    postgres.stop().unwrap();
+    let gone = ana.window("memory_org_check", json!({}));
+    assert_ne!(gone["answer"]["status"], "reachable", "{gone}");
+    assert!(!gone["why"].as_str().unwrap().is_empty());
+    // What was known of it is told again without asking.
+    assert_eq!(ana.window("memory_team", key)["org"], gone);
+}
+
 fn capture_for_me(world: &World) {
     world.data(
         "memory",

@@ -249,11 +249,14 @@ fn the_graph_is_looked_at_around_an_entity_or_as_a_whole_and_two_become_one() {
 fn a_prompt_is_read_as_it_is_typed_and_keeps_what_is_known_of_its_places() {
     let world = World::new();
     let preview = |content: &str, values: Value| {
-        world.done("memory_preview_prompt", json!({"content": content, "values": values}))
+        world.done("memory_preview_prompt", json!({"kind": "prompt", "content": content, "values": values}))
     };
     let filled = preview("Review {{file}} for {{what}}.", json!({"file": "a.rs"}));
     assert_eq!(filled["text"], "Review a.rs for {{what}}.");
     assert_eq!(filled["places"], json!(["file", "what"]));
+    let looped = preview("{{#each files}}- {{this}}\n{{/each}}", json!({"files": "a.rs, b.rs"}));
+    assert_eq!((&looped["text"], &looped["lists"]), (&json!("- a.rs\n- b.rs\n"), &json!(["files"])));
+    assert_eq!(preview("{{#each files}}- {{this}}\n{{/each}}", json!({}))["text"], "- {{files}}\n");
     assert!(preview("{{#each", json!({}))["problem"].as_str().unwrap().starts_with("line 1"));
     let prompt = json!({"name": "code-review", "scope": "project", "content": "Review {{file}} for {{what}}.", "variables": [
         {"name": "what", "default": "errors", "required": false}, {"name": "gone", "required": true}]});
@@ -269,9 +272,189 @@ fn a_prompt_is_read_as_it_is_typed_and_keeps_what_is_known_of_its_places() {
     );
     world.done(
         "memory_delete_prompt",
-        json!({"project": world.key, "scope": "project", "name": "code-review"}),
+        json!({"project": world.key, "kind": "prompt", "scope": "project", "name": "code-review"}),
     );
     assert_eq!(world.done("memory_prompts", json!({"project": world.key}))["rows"], json!([]));
+}
+
+#[test]
+fn a_template_shows_the_memories_there_are_or_says_that_they_are_examples() {
+    let world = World::new();
+    let text = "# {{title}}\n{{#each memories}}\n- {{memory.namespace}}: {{memory.content}}\n{{/each}}\n{{total_count}}";
+    let preview = |format: &str, query: &str| {
+        let draft = json!({"project": world.key, "kind": "template", "format": format, "query": query, "content": text,
+            "values": {"title": "So far"}});
+        world.done("memory_preview_prompt", draft)
+    };
+    let nothing = preview("", "");
+    assert_eq!((&nothing["examples"], &nothing["memories"]), (&json!(true), &json!(0)));
+    assert!(nothing["text"].as_str().unwrap().contains("- decisions: "), "{nothing}");
+    assert!(!world.host.home.root().join("memory.db").exists(), "a preview stores nothing");
+
+    world.write("Sessions stay in PostgreSQL", "decisions", "project");
+    world.write("Berths are numbered from the lighthouse & not the pier", "context", "project");
+    let both = preview("markdown", "");
+    assert_eq!((&both["examples"], &both["memories"]), (&json!(false), &json!(2)));
+    let one = preview("xml", "where are berths numbered");
+    assert_eq!((&one["memories"], &one["places"]), (&json!(1), &json!(["title"])));
+    assert!(one["text"].as_str().unwrap().contains("lighthouse &amp; not the pier"), "{one}");
+    let problem = world.done(
+        "memory_preview_prompt",
+        json!({"kind": "template", "content": "a\n{{#each memories}}", "values": {}}),
+    );
+    assert!(problem["problem"].as_str().unwrap().starts_with("line 2"), "{problem}");
+}
+
+#[test]
+fn a_deleted_template_comes_back_with_every_version_and_what_belongs_to_it() {
+    let world = World::new();
+    let template = |content: &str| {
+        json!({"kind": "template", "name": "so-far", "scope": "project", "description": "For a standup", "content": content,
+            "format": "xml", "tags": ["daily"], "variables": [{"name": "title", "default": "Today", "required": false}]})
+    };
+    let save = |kind: &str, content: &str| {
+        let mut prompt = template(content);
+        prompt["kind"] = kind.into();
+        world.done("memory_save_prompt", json!({"project": world.key, "prompt": prompt}))["version"].clone()
+    };
+    assert_eq!(save("template", "{{title}}"), 1);
+    assert_eq!(save("template", "# {{title}}"), 2);
+    assert_eq!(save("prompt", "of the same name, {{title}}"), 1);
+    let kinds = || -> Vec<String> {
+        let rows = world.done("memory_prompts", json!({"project": world.key}))["rows"].clone();
+        rows.as_array().unwrap().iter().map(|row| format!("{} {}", row["kind"], row["version"])).collect()
+    };
+    assert_eq!(kinds(), ["\"prompt\" 1", "\"template\" 2"]);
+    let named = json!({"project": world.key, "kind": "template", "scope": "project", "name": "so-far"});
+    let versions = world.done("memory_prompt_versions", named.clone());
+    assert_eq!(
+        versions["rows"].as_array().unwrap().iter().map(|row| row["content"].clone()).collect::<Vec<_>>(),
+        ["# {{title}}", "{{title}}"]
+    );
+    assert_eq!(
+        (&versions["rows"][1]["tags"], &versions["rows"][1]["format"]),
+        (&json!(["daily"]), &json!("xml"))
+    );
+
+    let gone = world.done("memory_delete_prompt", named.clone());
+    assert_eq!(gone, versions);
+    assert_eq!(kinds(), ["\"prompt\" 1"], "the prompt of that name stays");
+    let back = json!({"project": world.key, "rows": gone["rows"]});
+    world.done("memory_restore_prompt", back.clone());
+    assert_eq!(world.done("memory_prompt_versions", named), versions);
+    let error = world.ask("memory_restore_prompt", back).unwrap_err();
+    assert!(error.message.text().contains("there is another template"), "{error}");
+}
+
+#[test]
+fn what_is_on_the_computer_is_offered_and_taken_in_for_a_review() {
+    let world = World::new();
+    let secret = ["ghp", "0123456789abcdefghijABCDEFGHIJ012345"].join("_");
+    std::fs::write(
+        world.host.root.join("CLAUDE.md"),
+        format!(
+            "# Rules\n\n- Prefer composition over inheritance\n- The mirror takes {secret} as its token\n"
+        ),
+    )
+    .unwrap();
+    std::fs::write(world.host.root.join("subcog-export.json"), "{broken").unwrap();
+    let rows = world.done("memory_sources", json!({}))["rows"].clone();
+    let of = |kind: &str| rows.as_array().unwrap().iter().find(|row| row["kind"] == kind).unwrap().clone();
+    let (rules, broken) = (of("instructions"), of("subcog"));
+    assert_eq!((&rules["new"], &rules["problem"]), (&json!(2), &json!(null)));
+    assert!(!rows.to_string().contains(&secret), "{rows}");
+    assert!(broken["problem"].as_str().unwrap().contains("subcog-export.json"), "{broken}");
+    assert!(!world.host.home.root().join("memory.db").exists(), "looking stores nothing");
+
+    let asked = json!({"path": rules["path"], "folder": rules["folder"]});
+    let taken = world.done("memory_take_in", asked.clone());
+    assert_eq!((&taken["waiting"], &taken["redacted"], &taken["refused"]), (&json!(2), &json!(1), &json!(0)));
+    assert_eq!(world.done("memory_standing", json!({"project": world.key}))["pending"], 2);
+    assert_eq!(world.titles(json!({})), Vec::<String>::new(), "nothing of it is in use yet");
+    let again = world.done("memory_take_in", asked);
+    assert_eq!((&again["waiting"], &again["known"]), (&json!(0), &json!(2)));
+    let elsewhere = json!({"path": world.host.root.join("notes.md"), "folder": null});
+    assert!(world.ask("memory_take_in", elsewhere).unwrap_err().message.text().contains("no longer there"));
+
+    std::fs::write(world.host.home.root().join("settings.toml"), "[memory]\nsecrets = \"refuse\"\n").unwrap();
+    std::fs::write(world.host.root.join("AGENTS.md"), format!("- The other mirror takes {secret}\n"))
+        .unwrap();
+    let path = world.host.root.join("AGENTS.md");
+    let refused = world.done("memory_take_in", json!({"path": path, "folder": rules["folder"]}));
+    assert_eq!((&refused["waiting"], &refused["refused"]), (&json!(0), &json!(1)));
+    assert!(!refused.to_string().contains(&secret), "{refused}");
+
+    std::fs::write(world.host.home.root().join("settings.toml"), "[memory]\nenabled = false\n").unwrap();
+    assert_eq!(world.done("memory_sources", json!({}))["rows"], json!([]), "memory is off");
+}
+
+#[test]
+fn a_server_that_is_asked_before_anything_is_remembered_is_told_as_it_is() {
+    let world = World::new();
+    std::fs::write(
+        world.host.home.root().join("settings.toml"),
+        "[memory.org]\nurl = \"postgres://ana:wordpass@127.0.0.1:9/team\"\n",
+    )
+    .unwrap();
+    let asked = world.done("memory_org_check", json!({}));
+    assert_eq!(asked["answer"]["status"], "unreachable");
+    assert_eq!(asked["why"], asked["answer"]["problem"]);
+    assert!(!asked["why"].as_str().unwrap().is_empty(), "{asked}");
+    assert_eq!(world.done("memory_org_sync", json!({})), asked, "there is nothing to send");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_that_is_no_text_is_offered_with_the_way_to_import_it() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let world = World::new();
+    let name = std::ffi::OsStr::from_bytes(b"subcog-\xff.json");
+    std::fs::write(
+        world.host.root.join(name),
+        r#"{"memories": [{"content": "Use tabs", "namespace": "patterns"}]}"#,
+    )
+    .unwrap();
+    let rows = world.done("memory_sources", json!({}))["rows"].clone();
+    assert_eq!(rows.as_array().unwrap().len(), 1, "{rows}");
+    assert!(rows[0]["problem"].as_str().unwrap().contains("plimsoll memory import"), "{rows}");
+}
+
+#[test]
+fn what_a_team_shares_is_told_without_asking_a_server() {
+    let world = World::new();
+    let team = world.done("memory_team", json!({"project": world.key}));
+    assert_eq!((&team["org"]["configured"], &team["files"]), (&json!(false), &json!(0)));
+    assert!(world.ask("memory_org_check", json!({})).unwrap_err().message.text().contains("memory.org.url"));
+
+    let id = world.write("Every handler returns a Result", "patterns", "project");
+    world.done("memory_share", json!({"id": id, "shared": true}));
+    std::fs::write(world.host.root.join(".plimsoll/memories/torn.md"), "<<<<<<< HEAD\n").unwrap();
+    // A port that nobody listens on: whoever asked it would be told so.
+    std::fs::write(
+        world.host.home.root().join("settings.toml"),
+        "[memory.org]\nurl = \"postgres://ana:wordpass@127.0.0.1:9/team\"\n",
+    )
+    .unwrap();
+    let all = json!({"project": "", "content": "Offices close at 6", "namespace": "context", "scope": "org", "tags": []});
+    world.done("memory_capture", all);
+    let team = world.done("memory_team", json!({"project": world.key}));
+    assert_eq!(
+        (&team["files"], &team["problems"][0]["file"]),
+        (&json!(1), &json!(".plimsoll/memories/torn.md"))
+    );
+    let org = &team["org"];
+    assert_eq!(org["server"], "ana@127.0.0.1:9/team");
+    assert_eq!((&org["waiting"], &org["why"], &org["answer"]), (&json!(1), &json!(""), &json!(null)));
+    let standing = || world.done("memory_standing", json!({"project": world.key}))["lagging"].clone();
+    assert_eq!(standing(), json!(null), "it was captured just now");
+
+    let asked = world.done("memory_org_check", json!({}));
+    assert_eq!(asked["answer"]["status"], "unreachable");
+    assert_eq!((&asked["answer"]["at_ms"], &asked["waiting"]), (&json!(NOW), &json!(1)));
+    assert!(!asked.to_string().contains("wordpass"), "{asked}");
+    assert_eq!((&standing()["waiting"], &standing()["why"]), (&json!(1), &asked["why"]));
+    let sent = world.done("memory_org_sync", json!({}));
+    assert_eq!((&sent["waiting"], &sent["sent_ms"]), (&json!(1), &json!(null)));
 }
 
 #[test]

@@ -35,13 +35,28 @@ pub struct Source {
     pub problem: Option<String>,
 }
 
+/// What became of taking one in.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Taken {
+    /// So many wait for a review now.
+    pub waiting: u64,
+    /// So many were known already.
+    pub known: u64,
+    /// From so many of those that wait a secret was taken out.
+    pub redacted: u64,
+    /// So many were refused because of a secret in them.
+    pub refused: u64,
+    /// What else could not be taken, and why.
+    pub problems: Vec<String>,
+}
+
 /// What a system can take in, for whoever begins with it. Nothing is taken in before the person asked for it.
 #[derive(Debug, Clone, Copy)]
 pub struct TakeIn {
     /// What there is. Looks only.
     pub look: fn(&dyn Host) -> Vec<Source>,
-    /// Takes one of them in, to be reviewed; how many things that were.
-    pub take: fn(&dyn Host, &Source) -> Result<u64, Error>,
+    /// Takes one of them in, to be reviewed.
+    pub take: fn(&dyn Host, &Source) -> Result<Taken, Error>,
 }
 
 /// What a purge forgets.

@@ -30,7 +30,7 @@ pub use call::{Call, CancelHandle, Cancelled, Progress};
 pub use command::{Answer, Command, Shape, Twin};
 pub use event::{Happening, OnEvent, Rules, Session, Told};
 pub use host::{At, Host, Readable, Work};
-pub use kept::{Forget, Gone, Removed, Source, TakeIn, Whose};
+pub use kept::{Forget, Gone, Removed, Source, TakeIn, Taken, Whose};
 pub use private::writable;
 pub use setting::{Entry, Plain, Setting, Switch};
 pub use tool::{Job, Older, Tool, named};

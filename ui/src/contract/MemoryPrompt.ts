@@ -2,9 +2,13 @@
 import type { PromptVariable } from "./PromptVariable";
 
 /**
- * A saved prompt.
+ * A saved prompt or template.
  */
 export type MemoryPrompt = { 
+/**
+ * `prompt`, or `template` for a form in which memories are shown.
+ */
+kind: string, 
 /**
  * Its name.
  */
@@ -29,6 +33,14 @@ content: string,
  * What is known of its places, in the order of the text.
  */
 variables: Array<PromptVariable>, 
+/**
+ * Tags.
+ */
+tags: Array<string>, 
+/**
+ * How a template is shown where nothing else is asked: `markdown`, `json`, `xml`; empty for the first.
+ */
+format: string, 
 /**
  * When this version was saved.
  */

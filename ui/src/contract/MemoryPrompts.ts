@@ -2,10 +2,10 @@
 import type { MemoryPrompt } from "./MemoryPrompt";
 
 /**
- * The saved prompts.
+ * Saved prompts and templates.
  */
 export type MemoryPrompts = { 
 /**
- * By name.
+ * By name, prompts first; of one, the newest version first.
  */
 rows: Array<MemoryPrompt>, };

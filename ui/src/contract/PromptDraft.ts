@@ -5,10 +5,30 @@
  */
 export type PromptDraft = { 
 /**
+ * From where: a template shows this project's memories.
+ */
+project: string, 
+/**
+ * `prompt` or `template`.
+ */
+kind: string, 
+/**
+ * Its name so far.
+ */
+name: string, 
+/**
+ * How a template is shown.
+ */
+format: string, 
+/**
+ * Which memories a template shows, as one searches for them; empty for the newest.
+ */
+query: string, 
+/**
  * The text.
  */
 content: string, 
 /**
- * Values by name; what is missing stays a place.
+ * Values by name; what is missing stays a place. Of a list, one in each part between commas.
  */
 values: { [key in string]: string }, };

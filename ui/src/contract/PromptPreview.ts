@@ -13,6 +13,18 @@ text: string,
  */
 places: Array<string>, 
 /**
+ * Those of them that are lists.
+ */
+lists: Array<string>, 
+/**
+ * How many memories a template shows.
+ */
+memories: number, 
+/**
+ * No memory fits, so examples stand for them.
+ */
+examples: boolean, 
+/**
  * Why it can't be read, with its line.
  */
 problem: string | null, };

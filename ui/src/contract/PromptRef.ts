@@ -9,6 +9,10 @@ export type PromptRef = {
  */
 project: string, 
 /**
+ * `prompt` or `template`.
+ */
+kind: string, 
+/**
  * Who it is for.
  */
 scope: string, 

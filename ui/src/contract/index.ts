@@ -93,17 +93,25 @@ import type { MemoryGiven } from "./MemoryGiven";
 import type { MemoryLag } from "./MemoryLag";
 import type { MemoryLinked } from "./MemoryLinked";
 import type { MemoryNamespace } from "./MemoryNamespace";
+import type { MemoryOrg } from "./MemoryOrg";
+import type { MemoryOrgAnswer } from "./MemoryOrgAnswer";
 import type { MemoryProject } from "./MemoryProject";
 import type { MemoryProjects } from "./MemoryProjects";
 import type { MemoryPrompt } from "./MemoryPrompt";
 import type { MemoryPrompts } from "./MemoryPrompts";
 import type { MemoryRef } from "./MemoryRef";
+import type { MemoryRole } from "./MemoryRole";
 import type { MemoryRow } from "./MemoryRow";
 import type { MemoryShare } from "./MemoryShare";
 import type { MemorySharing } from "./MemorySharing";
+import type { MemorySource } from "./MemorySource";
+import type { MemorySourceRef } from "./MemorySourceRef";
+import type { MemorySources } from "./MemorySources";
 import type { MemoryStanding } from "./MemoryStanding";
 import type { MemoryState } from "./MemoryState";
 import type { MemoryStep } from "./MemoryStep";
+import type { MemoryTaken } from "./MemoryTaken";
+import type { MemoryTeam } from "./MemoryTeam";
 import type { MemoryText } from "./MemoryText";
 import type { MemoryToday } from "./MemoryToday";
 import type { MemoryVerdict } from "./MemoryVerdict";
@@ -140,6 +148,7 @@ import type { ReadSource } from "./ReadSource";
 import type { Remedy } from "./Remedy";
 import type { Removed } from "./Removed";
 import type { Restore } from "./Restore";
+import type { RestorePrompt } from "./RestorePrompt";
 import type { ReturnedFile } from "./ReturnedFile";
 import type { SaveDiff } from "./SaveDiff";
 import type { SavePicture } from "./SavePicture";
@@ -162,6 +171,7 @@ import type { SetSetting } from "./SetSetting";
 import type { SettingView } from "./SettingView";
 import type { SettingsFile } from "./SettingsFile";
 import type { SettingsView } from "./SettingsView";
+import type { SharedProblem } from "./SharedProblem";
 import type { SourceKind } from "./SourceKind";
 import type { SourceOrder } from "./SourceOrder";
 import type { SourceRow } from "./SourceRow";
@@ -185,7 +195,7 @@ import type { Upgrade } from "./Upgrade";
 import type { UpgradeReport } from "./UpgradeReport";
 import type { VerifyReport } from "./VerifyReport";
 import type { WorthRow } from "./WorthRow";
-export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, Amount, AppliedReport, ApplyPlan, Attention, Autostart, Calls, CallsQuery, Check, CodeBlock, CodeCard, CodeCategory, CodeCycle, CodeCycles, CodeDefinition, CodeFiles, CodeFilesQuery, CodeFollowed, CodeHit, CodeIn, CodeLanguage, CodeMap, CodeMapQuery, CodeName, CodeNaming, CodePage, CodePart, CodePreview, CodeProject, CodeProjects, CodeQuery, CodeReached, CodeReferences, CodeReindex, CodeReindexed, CodeSpot, CodeStanding, CodeSymbol, CodeText, CodeUse, CodeWay, CodeWays, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, EntityNamed, EntityRef, EntityView, EntriesReport, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GraphEdge, GraphNode, GraphQuery, GraphText, GraphView, GroupRow, Health, HostView, InProject, Kind, Leave, LedgerCall, MemoriesPage, MemoriesQuery, MemoryCaptured, MemoryChange, MemoryCount, MemoryGiven, MemoryLag, MemoryLinked, MemoryNamespace, MemoryProject, MemoryProjects, MemoryPrompt, MemoryPrompts, MemoryRef, MemoryRow, MemoryShare, MemorySharing, MemoryStanding, MemoryState, MemoryStep, MemoryText, MemoryToday, MemoryVerdict, MemoryView, MergeEntities, Merged, ModelTokens, Nothing, OutputText, Overview, PageFault, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, Problem, ProjectView, PromptDraft, PromptPreview, PromptRef, PromptVariable, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Remedy, Removed, Restore, ReturnedFile, SaveDiff, SavePicture, SavePrompt, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StartedFresh, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, TrashRow, UninstallReport, Unit, Upgrade, UpgradeReport, VerifyReport, WorthRow };
+export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, Amount, AppliedReport, ApplyPlan, Attention, Autostart, Calls, CallsQuery, Check, CodeBlock, CodeCard, CodeCategory, CodeCycle, CodeCycles, CodeDefinition, CodeFiles, CodeFilesQuery, CodeHit, CodeIn, CodeLanguage, CodeMap, CodeMapQuery, CodeName, CodeNaming, CodePage, CodePart, CodePreview, CodeProject, CodeProjects, CodeQuery, CodeReached, CodeReferences, CodeReindex, CodeReindexed, CodeSpot, CodeStanding, CodeSymbol, CodeText, CodeUse, CodeWay, CodeWays, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, EntityNamed, EntityRef, EntityView, EntriesReport, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GraphEdge, GraphNode, GraphQuery, GraphText, GraphView, GroupRow, Health, HostView, InProject, Kind, Leave, LedgerCall, MemoriesPage, MemoriesQuery, MemoryCaptured, MemoryChange, MemoryCount, MemoryGiven, MemoryLag, MemoryLinked, MemoryNamespace, MemoryOrg, MemoryOrgAnswer, MemoryProject, MemoryProjects, MemoryPrompt, MemoryPrompts, MemoryRef, MemoryRole, MemoryRow, MemoryShare, MemorySharing, MemorySource, MemorySourceRef, MemorySources, MemoryStanding, MemoryState, MemoryStep, MemoryTaken, MemoryTeam, MemoryText, MemoryToday, MemoryVerdict, MemoryView, MergeEntities, Merged, ModelTokens, Nothing, OutputText, Overview, PageFault, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, Problem, ProjectView, PromptDraft, PromptPreview, PromptRef, PromptVariable, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Remedy, Removed, Restore, RestorePrompt, ReturnedFile, SaveDiff, SavePicture, SavePrompt, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SharedProblem, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StartedFresh, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, TrashRow, UninstallReport, Unit, Upgrade, UpgradeReport, VerifyReport, WorthRow };
 
 /** Argument and reply of every command. */
 export interface Commands {
@@ -257,8 +267,15 @@ export interface Commands {
   memory_merge: { args: MergeEntities; reply: Merged };
   memory_prompts: { args: InProject; reply: MemoryPrompts };
   memory_save_prompt: { args: SavePrompt; reply: MemoryPrompt };
-  memory_delete_prompt: { args: PromptRef; reply: Nothing };
+  memory_prompt_versions: { args: PromptRef; reply: MemoryPrompts };
+  memory_delete_prompt: { args: PromptRef; reply: MemoryPrompts };
+  memory_restore_prompt: { args: RestorePrompt; reply: Nothing };
   memory_preview_prompt: { args: PromptDraft; reply: PromptPreview };
+  memory_sources: { args: Nothing; reply: MemorySources };
+  memory_take_in: { args: MemorySourceRef; reply: MemoryTaken };
+  memory_team: { args: InProject; reply: MemoryTeam };
+  memory_org_check: { args: Nothing; reply: MemoryOrg };
+  memory_org_sync: { args: Nothing; reply: MemoryOrg };
   code_projects: { args: Nothing; reply: CodeProjects };
   code_standing: { args: CodeIn; reply: CodeStanding };
   code_search: { args: CodeQuery; reply: CodePage };
@@ -343,9 +360,16 @@ export const twins: Record<keyof Commands, string | null> = {
   memory_entity: "plimsoll graph neighbors {entity}",
   memory_merge: "plimsoll graph merge {entity} {other}",
   memory_prompts: "plimsoll prompt list",
-  memory_save_prompt: "plimsoll prompt save {name} {content}",
-  memory_delete_prompt: "plimsoll prompt delete {name}",
+  memory_save_prompt: "plimsoll prompt save {name} {content} --kind {kind}",
+  memory_prompt_versions: "plimsoll prompt get {name} --kind {kind}",
+  memory_delete_prompt: "plimsoll prompt delete {name} --kind {kind} --domain {scope}",
+  memory_restore_prompt: "plimsoll prompt save {name} {content} --kind {kind}",
   memory_preview_prompt: "plimsoll prompt run {name}",
+  memory_sources: "plimsoll memory sources",
+  memory_take_in: "plimsoll memory import {path} --pending",
+  memory_team: "plimsoll memory status",
+  memory_org_check: "plimsoll memory org status",
+  memory_org_sync: "plimsoll memory org sync",
   code_projects: "plimsoll projects",
   code_standing: "plimsoll code status",
   code_search: "plimsoll code search {query}",

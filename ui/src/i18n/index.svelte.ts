@@ -1,7 +1,9 @@
-// Words. One flat catalogue per language; the tray speaks from the same files. Owns looking up and filling in;
+// Words. A flat catalogue per language, in two files: what the first screen and every other may need, which the tray speaks from as
+// well, and what only large screens need, which comes with the first of those. Owns looking up and filling in;
 // does not know screens.
 import type { Sentence } from "../contract";
-import type english from "./en.json";
+import type first from "./en.json";
+import type later from "./en.later.json";
 import { tagOf, usable } from "./format";
 import { pieces, type Piece } from "./messages";
 
@@ -9,7 +11,7 @@ export { unkeyed, type Piece } from "./messages";
 
 type Catalogue = Record<string, string>;
 /** Every key there is. */
-export type Key = keyof typeof english;
+export type Key = keyof typeof first | keyof typeof later;
 /** Keys that come in two: `files.one`, `files.other` → `files`. */
 export type PluralKey = Base<Key>;
 type Base<K extends string> = K extends `${infer B}.one` ? (`${B}.other` extends Key ? B : never) : never;
@@ -28,6 +30,12 @@ const load: Record<Language, () => Promise<{ default: Catalogue }>> = {
   en: () => import("virtual:english"),
   de: () => import("./de.json"),
 };
+const loadMore: typeof load = {
+  en: () => import("./en.later.json"),
+  de: () => import("./de.later.json"),
+};
+/** A screen was opened that needs the rest. */
+let needsMore = false;
 
 /** The language for a locale: `de-AT` → `de`; English for what is not spoken. */
 export function languageOf(locale: string): Language {
@@ -37,12 +45,24 @@ export function languageOf(locale: string): Language {
 
 /** Speaks this language from now on. `locale` is the person's own, for numbers and dates. */
 export async function speak(wanted: Language, locale: string): Promise<void> {
-  words = (await load[wanted]()).default;
+  const [first, more] = await Promise.all([load[wanted](), needsMore ? loadMore[wanted]() : undefined]);
+  words = { ...first.default, ...more?.default };
   language = wanted;
   plurals = new Intl.PluralRules(wanted);
   const tag = tagOf(locale);
   region = languageOf(tag) === wanted && tag.length > 1 ? usable(tag, wanted) : wanted;
   document.documentElement.lang = wanted;
+  // Somebody opened such a screen meanwhile.
+  if (needsMore && !more) await moreWords();
+}
+
+/** The words of the screens that do not come with the first. */
+export async function moreWords(): Promise<void> {
+  needsMore = true;
+  const wanted = language;
+  const more = (await loadMore[wanted]()).default;
+  // Another language has brought its own.
+  if (wanted === language) words = { ...words, ...more };
 }
 
 /** The language that is spoken. */

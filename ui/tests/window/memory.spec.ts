@@ -1,6 +1,7 @@
 // Memory as a person uses it: found as one types, reviewed and walked through by keys alone, written, changed, forgotten and brought
 // back; and what others wrote stays text. Seeded memories, the real database.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Computer } from "./computer";
@@ -19,6 +20,15 @@ const rows = (window: Window) => window.page.getByRole("listbox", { name: "Memor
 const queue = (window: Window) => window.page.getByRole("listbox", { name: "Review" });
 const reader = (window: Window) => window.page.getByRole("region", { name: "Memory" });
 const field = (window: Window) => window.page.getByRole("combobox", { name: "Search memories" });
+
+const sources = (window: Window) => window.page.getByRole("list", { name: "What can be imported" }).getByRole("listitem");
+
+/** What somebody has before Plimsoll: rules for agents, and an export that was cut off. */
+function mine(at: Computer): void {
+  at.write(".claude/CLAUDE.md", "# Rules\n\n- Answer in short sentences\n- Use pnpm, never npm\n- Ask before you force-push\n");
+  at.write("work/shop/AGENTS.md", "# Shop\n\n- Prices are in cents everywhere\n- <b>Never</b> trust a discount from the page\n");
+  at.write("subcog-export.json", "{ cut");
+}
 
 async function good(window: Window): Promise<void> {
   expect(await window.violations()).toEqual([]);
@@ -48,6 +58,34 @@ for (const theme of ["light", "dark"] as Theme[]) {
       await window.go("memory/prompts");
       await window.button("New prompt").click();
       await window.page.getByRole("textbox", { name: "Text" }).waitFor();
+      await good(window);
+      await window.button("New template").click();
+      await window.page.getByText(/^Shows \d+ memories\.$/).waitFor();
+      await good(window);
+    });
+
+    test(`what is shared and what can be imported, ${theme}, ${size}`, async () => {
+      const at = remembering();
+      mine(at);
+      const window = await show(at, { theme, size: of, screen: "memory/team" });
+      await window.page.getByRole("heading", { name: "On your organisation’s server" }).waitFor();
+      await window.page.getByText("plimsoll memory org init").waitFor();
+      await good(window);
+      at.plimsoll(["memory", "org", "set", "postgres://ana:wordpass@127.0.0.1:9/team"]);
+      await window.go("memory/prompts");
+      await window.button("New template").waitFor();
+      await window.go("memory/team");
+      await window.page.getByText("ana@127.0.0.1:9/team").waitFor();
+      await good(window);
+      await window.button("Check now").click();
+      await window.page.getByText("Not reachable").first().waitFor();
+      await good(window);
+      await window.go("memory/import");
+      await sources(window).first().waitFor();
+      await window.button("Select all").click();
+      await good(window);
+      await window.button(/^Import \d/).click();
+      await window.page.getByText(/wait for your review/).first().waitFor();
       await good(window);
     });
   }
@@ -304,11 +342,154 @@ test("a prompt is written with a live preview, saved, changed, deleted and broug
   await window.page.getByRole("textbox", { name: "Text", exact: true }).fill("Review {{file}} <script>alert(1)</script>");
   await expect.poll(() => preview.innerText()).toContain("<script>alert(1)</script>");
   await window.button("Save").click();
-  await window.page.getByText("Version 2").waitFor();
+  await expect.poll(() => window.page.getByRole("combobox", { name: "Version" }).inputValue()).toBe("2");
   await window.button("Delete").click();
   await window.page.getByText("code-review deleted").waitFor();
   await window.button("Undo").click();
   await window.page.getByRole("listitem").filter({ hasText: "code-review" }).waitFor();
+});
+
+describe("templates", () => {
+  const text = (window: Window) => window.page.getByRole("textbox", { name: "Text", exact: true });
+
+  test("one is written with memories in its preview, saved in versions, deleted and brought back with all of them", async () => {
+    const at = remembering();
+    const window = await show(at, { screen: "memory/prompts" });
+    await window.button("New template").click();
+    await window.page.getByRole("textbox", { name: "Name", exact: true }).fill("standup");
+    await text(window).fill("# {{title}}\n{{#each memories}}* {{memory.content}}\n{{/each}}{{total_count}} in all{{#each who}} @{{this}}{{/each}}");
+    const preview = window.page.locator("pre");
+    await expect.poll(() => preview.innerText()).toMatch(/^# \{\{title\}\}\n\* [^]+10 in all @\{\{who\}\}$/);
+    await window.page.getByRole("textbox", { name: "Value of title" }).fill("Today");
+    await window.page.getByRole("textbox", { name: "Value of who" }).fill("ana, bo");
+    await window.page.getByRole("textbox", { name: "Memories to try it with" }).fill("card_declined");
+    await window.page.getByText("Shows 1 memory.").waitFor();
+    await expect.poll(() => preview.innerText()).toMatch(/^# Today\n\* Never retry on card_declined[^]+1 in all @ana @bo$/);
+    await window.page.getByRole("textbox", { name: "Memories to try it with" }).fill("xylophone");
+    await window.page.getByText("No memory matches, so this shows two examples.").waitFor();
+    await window.page.getByRole("combobox", { name: "Format" }).selectOption("xml");
+    await expect.poll(() => preview.innerText()).toContain('<context template="standup">');
+    await text(window).fill("{{#each memories}}");
+    await window.page.getByText(/^line 1: .*never closed/).waitFor();
+    await text(window).fill("{{total_count}} memories");
+    await window.button("Save").click();
+    await window.page.getByText("standup saved").waitFor();
+    await text(window).fill("There are {{total_count}}.");
+    await window.button("Save").click();
+    const versions = window.page.getByRole("combobox", { name: "Version" });
+    await expect.poll(() => versions.locator("option").count()).toBe(2);
+
+    await versions.selectOption("1");
+    await window.page.getByText("This is the text of version 1. Saving it makes it the newest.").waitFor();
+    expect(await text(window).inputValue()).toBe("{{total_count}} memories");
+    await good(window);
+    await versions.selectOption("2");
+    expect(at.plimsoll(["prompt", "render", "standup", "--format", "markdown"])).toContain("There are 10.");
+
+    await window.button("Delete").click();
+    await window.page.getByText("standup deleted").waitFor();
+    await window.button("Undo").click();
+    await window.page.getByRole("list", { name: "Templates" }).getByRole("listitem").filter({ hasText: "standup" }).waitFor();
+    await expect.poll(() => versions.locator("option").count()).toBe(2);
+    expect(JSON.parse(at.plimsoll(["prompt", "get", "standup", "--kind", "template", "--json"]))).toMatchObject({ version: 2, format: "xml" });
+  });
+
+  test("what stands in memories stays text in the preview", async () => {
+    const at = remembering(12);
+    at.plimsoll(["memory", "capture", "<img src=x onerror=alert(1)> {{title}}", "--namespace", "context"]);
+    const window = await show(at, { screen: "memory/prompts" });
+    await window.button("New template").click();
+    await window.page.getByRole("textbox", { name: "Memories to try it with" }).fill("onerror");
+    await expect.poll(() => window.page.locator("pre").innerText()).toContain("<img src=x onerror=alert(1)> {{title}}");
+    expect(await window.page.locator("pre img").count()).toBe(0);
+  });
+});
+
+describe("what the team has", () => {
+  test("a server is asked when somebody presses for it, and never because the window is open", async () => {
+    const at = remembering();
+    let asked = 0;
+    const server = createServer((socket) => (asked++, socket.destroy()));
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    try {
+      const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+      at.plimsoll(["memory", "org", "set", `postgres://ana:wordpass@${address}/team`]);
+      const window = await show(at, { screen: "memory?q=redis" });
+      await rows(window).first().waitFor();
+      await window.go("memory/team");
+      await window.page.getByText(`ana@${address}/team`).waitFor();
+      await window.page.getByText("Not asked yet", { exact: true }).waitFor();
+      await window.page.waitForTimeout(1_500);
+      expect(asked).toBe(0);
+      await window.button("Check now").press("Enter");
+      await window.page.getByText(/The organisation’s server wasn’t reached/).waitFor();
+      expect(asked).toBeGreaterThan(0);
+      expect(await window.page.locator("body").innerText()).not.toContain("wordpass");
+      await window.go("memory");
+      await window.page.getByText(/The organisation’s server wasn’t reached/).waitFor();
+      await window.page.getByRole("button", { name: "Show", exact: true }).click();
+      await window.page.getByRole("heading", { name: "On your organisation’s server" }).waitFor();
+    } finally {
+      server.close();
+    }
+  });
+
+  test("what waits is told when it has waited too long, without anybody asking the server", async () => {
+    const at = computer();
+    at.seed({ memories: 60, calls: 6, days: 1 });
+    const kept = { content: "Offices close at 6", namespace: "context", domain: "org", created_at: new Date(Date.now() - 7_250_000).toISOString() };
+    at.plimsoll(["memory", "import", at.write("kept.json", JSON.stringify({ memories: [kept] }))]);
+    at.plimsoll(["memory", "org", "set", "postgres://ana:wordpass@127.0.0.1:9/team"]);
+    const window = await show(at, { screen: "memory" });
+    await window.page.getByText("1 memory waits to be sent to the organisation’s server.").waitFor();
+    await window.page.getByText("The oldest is from 2 hours ago.").waitFor();
+    await window.page.getByRole("button", { name: "Show", exact: true }).click();
+    await window.page.getByText("the oldest captured 2 hours ago").waitFor();
+    await window.button("Send now").waitFor();
+    await good(window);
+  });
+
+  test("what the repository shares is counted, and a file that a merge left torn is named", async () => {
+    const at = remembering();
+    const window = await show(at, { screen: "memory?q=every handler returns" });
+    await reader(window).getByRole("button", { name: "More actions" }).click();
+    await window.page.getByRole("menuitem", { name: /Share in the repository/ }).click();
+    await reader(window).getByText(/in the repository: /).waitFor();
+    at.write("work/shop/.plimsoll/memories/torn.md", "<<<<<<< HEAD\n");
+    await window.go("memory/team");
+    const repository = window.page.getByRole("region", { name: "In the repository" });
+    await repository.getByText("1 memory").waitFor();
+    await repository.getByText("1 file can’t be read").waitFor();
+    await repository.getByText(".plimsoll/memories/torn.md").waitFor();
+    await good(window);
+    await window.page.getByRole("combobox", { name: "Project" }).selectOption("*");
+    await repository.getByText("Choose a project to see what its repository shares.").waitFor();
+  });
+});
+
+test("what is here already is imported outside the wizard as well, and waits", async () => {
+  const at = remembering(12);
+  mine(at);
+  const window = await show(at, { screen: "memory" });
+  await rows(window).first().waitFor();
+  await window.page.keyboard.press("Control+k");
+  await window.page.keyboard.type("import what you have");
+  await window.page.keyboard.press("Enter");
+  await window.heading("Import what you have").waitFor();
+  await expect.poll(() => sources(window).count()).toBe(3);
+  const shop = sources(window).filter({ hasText: "AGENTS.md" });
+  await shop.getByText("<b>Never</b> trust a discount from the page").waitFor();
+  await sources(window).filter({ hasText: "subcog-export.json" }).getByText(/line 1/).waitFor();
+  expect(await sources(window).filter({ hasText: "subcog-export.json" }).getByRole("checkbox").count()).toBe(0);
+  expect(await window.button("Import").isDisabled()).toBe(true);
+  await shop.getByRole("checkbox").check();
+  await window.button("Import 1").click();
+  await shop.getByText("2 wait for your review").waitFor();
+  await window.button("Review 2").click();
+  await window.heading("Review").waitFor();
+  await queue(window).getByRole("option").filter({ hasText: "Prices are in cents everywhere" }).waitFor();
+  await window.go("memory/import");
+  await expect.poll(() => sources(window).count()).toBe(2);
 });
 
 describe("when there is nothing, or it can't be read", () => {
@@ -317,7 +498,7 @@ describe("when there is nothing, or it can't be read", () => {
     const window = await show(at, { screen: "memory" });
     await window.page.getByText("Nothing is remembered yet").waitFor();
     await good(window);
-    for (const [screen, text] of [["memory/review", "Nothing to review"], ["memory/graph", "The graph is empty"], ["memory/prompts", "No prompt is saved yet"]] as const) {
+    for (const [screen, text] of [["memory/review", "Nothing to review"], ["memory/graph", "The graph is empty"], ["memory/prompts", "No prompt is saved yet"], ["memory/import", "Nothing new to import"], ["memory/team", "No server is set up, and none is needed"]] as const) {
       await window.go(screen);
       await window.page.getByText(text).waitFor();
       await good(window);
@@ -357,6 +538,7 @@ test("Home says how many were given today and what that took", async () => {
 
 test("in German", async () => {
   const at = remembering();
+  mine(at);
   const window = await show(at, { host: await at.serve({ LANG: "de_DE.UTF-8" }), locale: "de-DE", size: SIZES.narrow, screen: "memory?q=redis" });
   await window.heading("Gedächtnis").waitFor();
   await window.page.getByText("5 Erinnerungen warten auf Ihre Prüfung.").waitFor();
@@ -366,5 +548,17 @@ test("in German", async () => {
   await good(window);
   await window.go("memory/review");
   await window.heading("Prüfung").waitFor();
+  await good(window);
+  await window.go("memory/team");
+  await window.page.getByRole("heading", { name: "Auf dem Server Ihrer Organisation" }).waitFor();
+  await good(window);
+  await window.go("memory/import");
+  await window.heading("Vorhandenes importieren").waitFor();
+  await window.button("Alle auswählen").click();
+  await window.button("2 importieren").waitFor();
+  await good(window);
+  await window.go("memory/prompts");
+  await window.button("Neue Vorlage").click();
+  await window.page.getByText(/^Zeigt \d+ Erinnerungen\.$/).waitFor();
   await good(window);
 });

@@ -60,6 +60,8 @@ async function week(): Promise<Computer> {
   if (readme === undefined) at.seed({ sources: 46, days: 5 }, [shop]);
   await at.tool("execute", { language: "shell", code: "seq 1 4000", intent: "the last number" });
   for (const words of ["a request is tried again", "queue drained"]) at.plimsoll(["search", words], { cwd: shop });
+  at.write(".claude/CLAUDE.md", "# Rules\n\n- Answer in short sentences\n- Use pnpm, never npm\n- Ask before you force-push\n");
+  at.write("work/shop/AGENTS.md", "# Shop\n\n- Prices are in cents everywhere\n- Never trust a discount from the page\n");
   worked(at, shop);
   ran(at, shop);
   at.plimsoll(["settings", "set", "codebase.enabled", "true"]);
@@ -196,6 +198,22 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await page.getByRole("button", { name: "New prompt" }).click();
   await page.getByRole("textbox", { name: "Value of file" }).fill("src/retry.rs");
   await shot("memory-prompts");
+  await page.getByRole("button", { name: "New template" }).click();
+  await page.getByText(/^Shows \d+ memories\.$/).waitFor();
+  await shot("memory-templates");
+  await window.go("memory/team");
+  await page.getByText("plimsoll memory org init").waitFor();
+  await shot("memory-team");
+  // An address on which nobody listens; nothing leaves the computer.
+  busy.plimsoll(["memory", "org", "set", "postgres://you@127.0.0.1:9/team"]);
+  await window.go("memory/import");
+  await page.getByRole("checkbox").first().check();
+  await shot("memory-import");
+  await window.go("memory/team");
+  await page.getByRole("button", { name: "Check now" }).click();
+  await page.getByText("Not reachable").first().waitFor();
+  await shot("memory-team-unreachable");
+  busy.plimsoll(["memory", "org", "set"]);
   await window.go("code?q=where is a failed request tried again");
   await page.getByRole("listbox", { name: "Places" }).getByRole("option").first().waitFor({ timeout: 30_000 });
   await page.waitForTimeout(2_000);
@@ -253,6 +271,9 @@ async function wizard(theme: Theme, size: { width: number; height: number }, sho
     install.cursor(at);
     at.write(".gemini/settings.json", '{\n  "general": { "vimMode": true,\n');
     install.opencode(at);
+    at.write(".claude/CLAUDE.md", "# Rules\n\n- Answer in short sentences\n- Use pnpm, never npm\n");
+    at.write(".codex/memories/MEMORY.md", "- The tests need Docker\n");
+    at.write("subcog-export.json", "{ cut");
     const window = await show(at, { theme, size });
     await shot(window, "wizard-1-welcome");
     await window.button("Find my agents").click();
@@ -276,8 +297,15 @@ async function wizard(theme: Theme, size: { width: number; height: number }, sho
     await window.heading("Not everything worked").waitFor({ timeout: 60_000 });
     await shot(window, "wizard-5-failed");
     await window.button("Continue").click();
+    await window.heading("Import what you have").waitFor();
+    await window.page.getByRole("checkbox").first().check();
+    await shot(window, "wizard-6-import");
+    await window.button("Import 1").click();
+    await window.page.getByText(/for your review/).first().waitFor();
+    await shot(window, "wizard-6-imported");
+    await window.button("Continue").click();
     await window.heading("Done").waitFor();
-    await shot(window, "wizard-6-done");
+    await shot(window, "wizard-7-done");
   } finally {
     at.dispose();
   }

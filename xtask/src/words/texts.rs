@@ -50,7 +50,9 @@ const DOCUMENTS: &[&str] = &[
 /// Every text below `root` that a user reads.
 pub(super) fn all(root: &Path) -> Result<Vec<Text>> {
     let mut texts = Vec::new();
-    for (name, kind) in [("en.json", Kind::Window), ("de.json", Kind::German)] {
+    let (english, german) = (["en.json", "en.later.json"], ["de.json", "de.later.json"]);
+    let english = english.map(|name| (name, Kind::Window));
+    for (name, kind) in english.into_iter().chain(german.map(|name| (name, Kind::German))) {
         let json = std::fs::read_to_string(root.join("ui/src/i18n").join(name)).context(name)?;
         let catalogue: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&json)?;
         texts.extend(catalogue.into_iter().map(|(key, words)| Text {

@@ -28,14 +28,16 @@ pub use entities::{
 };
 pub use failure::Failure;
 pub use files::{
-    Import, SourceKind, Spot, export, import, read_shared, refresh_shared, share, shared_file, spots, unshare,
+    Import, Sharing, SourceKind, Spot, export, import, read_shared, refresh_shared, share, shared_file,
+    sharing, spots, unshare,
 };
 pub use gc::{Gc, gc};
 pub use graph::{LookAround, graph_stats, neighbors, path, visualize};
 pub use look::{Recollect, answers, get, history, namespaces, recollect, status};
-pub(crate) use organisation::{Asked, manage};
+pub(crate) use organisation::{Asked, check_server, manage};
 pub use prompts::{
-    OfPrompt, delete_prompt, get_prompt, list_prompts, prompts_here, render_template, run_prompt, save_prompt,
+    OfPrompt, Preview, delete_prompt, get_prompt, list_prompts, preview_template, prompts_here,
+    render_template, restore_prompt, run_prompt, save_prompt,
 };
 pub use renames::follow_renames;
 pub use review::{decide, review};

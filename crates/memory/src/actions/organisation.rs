@@ -8,13 +8,16 @@ use serde_json::{Value, json};
 
 use super::{Desk, Failure, Reply};
 use crate::domain::iso;
-use crate::org::{self, Moved, note_failure, now_ms, step};
+use crate::org::{self, Answered, Moved, note_failure, now_ms, step};
 use crate::store::{OrgError, PgStore, Role, Server, StoreError};
 
 /// Somebody who typed it waits so long for an answer.
 const WITHIN: Duration = Duration::from_secs(10);
 /// Making tables and indexes may take longer.
 const INIT: Duration = Duration::from_secs(300);
+
+/// The word for a server that answers.
+pub(crate) const REACHABLE: &str = "reachable";
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -102,6 +105,29 @@ fn sync(desk: &Desk, server: &Server) -> Result<Moved, Failure> {
     })
 }
 
+/// Asks the server how it is, and notes what it answers. One that can't be reached is an answer, too.
+///
+/// # Errors
+/// [`Failure`] when a database here fails.
+pub(crate) fn check_server(desk: &Desk, server: &Server) -> Result<Answered, Failure> {
+    let mut answered = Answered { at_ms: desk.who.at_ms, status: REACHABLE.into(), ..Answered::default() };
+    match PgStore::open(server, WITHIN).and_then(|store| store.health()) {
+        Ok(health) => {
+            answered.answer_us = u64::try_from(health.answer.as_micros()).unwrap_or(u64::MAX);
+            answered.postgresql = health.version;
+            answered.memories = health.memories;
+            let own = health.given.into_iter().filter(|one| one.person == server.user());
+            answered.roles = own.map(|one| (one.project, one.role)).collect();
+        }
+        Err(StoreError::Org(error)) => {
+            (answered.status, answered.problem) = (word(&error).into(), error.to_string());
+        }
+        Err(error) => return Err(error.into()),
+    }
+    org::note_answer(&desk.database, server, &answered)?;
+    Ok(answered)
+}
+
 /// How the exchange and the server are. A server that can't be reached is an answer and no error.
 fn status(desk: &Desk, server: &Server) -> Reply {
     let lag = org::lag(&desk.database, server)?;
@@ -110,10 +136,11 @@ fn status(desk: &Desk, server: &Server) -> Reply {
         "waiting": lag.waiting,
         "waiting_since": lag.since_ms.map(iso),
         "last_exchange": lag.met_ms.map(iso),
+        "last_sent": lag.sent_ms.map(iso),
     });
     match PgStore::open(server, WITHIN).and_then(|store| store.health()) {
         Ok(health) => {
-            out["status"] = "reachable".into();
+            out["status"] = REACHABLE.into();
             out["postgresql"] = health.version.into();
             out["answer_ms"] = (health.answer.as_secs_f64() * 1e4).round().into();
             out["answer_ms"] = (out["answer_ms"].as_f64().unwrap_or(0.0) / 10.0).into();

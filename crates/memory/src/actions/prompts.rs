@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::desk::Desk;
 use super::failure::Failure;
-use crate::domain::{Domain, Namespace, iso};
+use crate::domain::{Domain, NAMESPACES, Namespace, iso};
 use crate::prompts::{Kind, Output, Saved, Template, TemplateError, Variable, escaped};
 use crate::query::{Filter, Selection};
 use crate::recall::{Recall, recall};
@@ -227,6 +227,27 @@ pub fn delete_prompt(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply 
     }
 }
 
+/// Brings back one that was deleted, with all its versions, where no other has taken its name.
+///
+/// # Errors
+/// [`Failure`].
+pub fn restore_prompt(desk: &Desk, versions: Vec<Saved>) -> Result<(), Failure> {
+    let mut all = Vec::new();
+    for one in versions {
+        name(&OfPrompt { name: one.name.clone(), ..OfPrompt::default() })?;
+        let description = one.description.as_deref().map(|text| cleaned(desk, text)).transpose()?;
+        all.push(Saved { content: cleaned(desk, &one.content)?, description, ..one });
+    }
+    let Some(first) = all.first() else { return Err(Failure::invalid("there is nothing to bring back")) };
+    let (kind, name) = (first.kind.as_str(), first.name.clone());
+    if !desk.writer()?.restore_prompt(&desk.scope(), &all)? {
+        return Err(Failure::unusable(format!(
+            "there is another {kind} {name:?} now; it was left as it is, and nothing was brought back"
+        )));
+    }
+    Ok(())
+}
+
 /// The values of all places: what was given, else their defaults.
 fn values(saved: &Saved, given: &Map<String, Value>) -> Result<Map<String, Value>, Failure> {
     let mut out = Map::new();
@@ -282,10 +303,63 @@ pub fn render_template(desk: &Desk, given: &OfPrompt) -> super::Reply {
         (Some(word), _) | (None, Some(word)) => format(word)?,
         (None, None) => "markdown",
     };
-    let mut values = values(&saved, &given.variables)?;
+    let values = values(&saved, &given.variables)?;
     let memories = memories(desk, given)?;
+    let content = filled((&saved.name, &saved.content), values, &memories, format)?;
+    Ok(json!({"name": saved.name, "domain": saved.domain.as_str(), "format": format, "content": content}))
+}
+
+/// How a template reads that may not be saved yet.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Preview {
+    /// The text.
+    pub text: String,
+    /// How many memories are in it.
+    pub memories: u64,
+    /// No memory fits, so examples stand for them.
+    pub examples: bool,
+}
+
+/// How a template reads with these values; a place without one stays a place. Nothing is stored.
+///
+/// # Errors
+/// [`Failure`]; a text that can't be read with its line.
+pub fn preview_template(desk: &Desk, given: &OfPrompt) -> Result<Preview, Failure> {
+    let content = given.content.as_deref().unwrap_or_default();
+    let template = Template::parse(content)?;
+    let format = given.format.as_deref().filter(|word| !word.is_empty()).map_or(Ok("markdown"), format)?;
+    let found = memories(desk, given)?;
+    let examples = found.is_empty();
+    let shown = if examples { example_memories(desk) } else { found };
+    let values = template.with_open_places(&given.variables);
+    let text = filled((given.name.trim(), content), values, &shown, format)?;
+    Ok(Preview { text, memories: if examples { 0 } else { shown.len() as u64 }, examples })
+}
+
+/// What stands for memories where there are none: of two namespaces, what belongs in them.
+fn example_memories(desk: &Desk) -> Vec<Value> {
+    let now = iso(desk.who.at_ms);
+    NAMESPACES
+        .iter()
+        .take(2)
+        .map(|(_, info)| {
+            json!({
+                "id": "", "content": info.description, "namespace": info.name, "tags": [], "score": null,
+                "created_at": now, "updated_at": now, "domain": Domain::Project.as_str(),
+            })
+        })
+        .collect()
+}
+
+/// A template's text with memories, and what is known of them, put into it.
+fn filled(
+    (name, content): (&str, &str),
+    mut values: Map<String, Value>,
+    memories: &[Value],
+    format: &str,
+) -> Result<String, Failure> {
     let mut counts: Map<String, Value> = Map::new();
-    for memory in &memories {
+    for memory in memories {
         let namespace = memory["namespace"].as_str().unwrap_or_default();
         let count = counts.get(namespace).and_then(Value::as_u64).unwrap_or(0);
         counts.insert(namespace.to_owned(), (count + 1).into());
@@ -293,19 +367,20 @@ pub fn render_template(desk: &Desk, given: &OfPrompt) -> super::Reply {
     values.insert("total_count".into(), memories.len().into());
     values.insert("statistics".into(), json!({"total_count": memories.len(), "namespace_counts": counts}));
     values.insert("namespace_counts".into(), Value::Object(counts));
-    values.insert("memories".into(), memories.clone().into());
-    let template = Template::parse(&saved.content)?;
-    let content = match format {
+    values.insert("memories".into(), memories.into());
+    let template = Template::parse(content)?;
+    Ok(match format {
         "xml" => format!(
             "<context template=\"{}\">\n{}\n</context>",
-            escaped(&saved.name),
+            escaped(name),
             template.fill(&values, Output::Xml).trim_end()
         ),
-        "json" => json!({"template": saved.name, "text": template.fill(&values, Output::Plain), "memories": memories})
-            .to_string(),
+        "json" => {
+            json!({"template": name, "text": template.fill(&values, Output::Plain), "memories": memories})
+                .to_string()
+        }
         _ => template.fill(&values, Output::Plain),
-    };
-    Ok(json!({"name": saved.name, "domain": saved.domain.as_str(), "format": format, "content": content}))
+    })
 }
 
 fn memories(desk: &Desk, given: &OfPrompt) -> Result<Vec<Value>, Failure> {

@@ -78,7 +78,15 @@ fn date(text: &str) -> Option<i64> {
     }
     let mut ms = days_since_epoch(year, month, day) * DAY_MS;
     if !time.is_empty() {
-        let mut clock = time.trim_end_matches('Z').split(':');
+        let time = time.trim_end_matches('Z');
+        let zone = time.find(['+', '-']).unwrap_or(time.len());
+        ms -= zone_ms(&time[zone..])?;
+        // Less than a second is nothing to a memory.
+        let (time, fraction) = time[..zone].split_once('.').unwrap_or((&time[..zone], "0"));
+        if fraction.is_empty() || !fraction.bytes().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        let mut clock = time.split(':');
         for (most, unit) in [(23, 3_600_000), (59, 60_000), (59, 1_000)] {
             let Some(part) = clock.next() else { break };
             let value: i64 = part.parse().ok().filter(|v| (0..=most).contains(v))?;
@@ -89,6 +97,21 @@ fn date(text: &str) -> Option<i64> {
         }
     }
     Some(ms)
+}
+
+/// How far a place's clock is ahead: `+02:00`, `-0530`, `+01`; nothing is not at all.
+fn zone_ms(text: &str) -> Option<i64> {
+    let ahead = match text.as_bytes().first() {
+        None => return Some(0),
+        Some(sign) => *sign == b'+',
+    };
+    let digits: String = text[1..].split(':').collect();
+    let minutes = match (digits.len(), digits.bytes().all(|b| b.is_ascii_digit())) {
+        (2, true) => digits.parse::<i64>().ok()? * 60,
+        (4, true) => digits[..2].parse::<i64>().ok()? * 60 + digits[2..].parse::<i64>().ok()?,
+        _ => return None,
+    };
+    Some(if ahead { minutes } else { -minutes } * 60_000)
 }
 
 /// A moment as `2026-01-31T18:00:05Z`.
@@ -154,12 +177,23 @@ mod tests {
             ("2026-01-31", 1_769_817_600),
             ("2026-01-31T18:00", 1_769_882_400),
             ("2026-01-31T18:00:05Z", 1_769_882_405),
+            ("2026-01-31T18:00:05.250Z", 1_769_882_405),
+            ("2026-01-31T20:00:05.123456+02:00", 1_769_882_405),
+            ("2026-01-31 12:30-0530", 1_769_882_400),
         ] {
             assert_eq!(moment(text, now), Ok(seconds * 1_000), "{text}");
         }
-        for text in
-            ["2026-02-29", "2026-13-01", "2026-1-1", "2026-01-31T25:00", "yesterday", "2026-01-31T1:2:3:4"]
-        {
+        for text in [
+            "2026-02-29",
+            "2026-13-01",
+            "2026-1-1",
+            "2026-01-31T25:00",
+            "yesterday",
+            "2026-01-31T1:2:3:4",
+            "2026-01-31T18:00:05.",
+            "2026-01-31T18:00+2",
+            "2026-01-31T18:00-é",
+        ] {
             assert!(moment(text, now).is_err(), "{text}");
         }
     }

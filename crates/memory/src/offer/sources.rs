@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use contract::Error;
-use home::Project;
+use home::{Project, Settings};
 use serde_json::{Value, json};
-use system::{At, Host, Source, TakeIn, Work};
+use system::{At, Host, Source, TakeIn, Taken, Work};
 
 use super::reply::{self, Show};
 use crate::actions::{Desk, Import, import, spots};
@@ -20,7 +20,9 @@ fn desk(host: &dyn Host, folder: Option<&Path>) -> Desk {
     let project = folder.and_then(|folder| Project::at(folder).ok());
     let database = crate::place::database(host.home());
     let mut desk = Desk::in_project(&database, project.as_ref(), Who::person(host.now_ms()));
-    desk.secrets = reply::secrets(host.settings());
+    // As the file says now: a window lives for days.
+    let settings = Settings::load(host.home()).unwrap_or_else(|_| host.settings().clone());
+    desk.secrets = reply::secrets(&settings);
     desk
 }
 
@@ -54,14 +56,22 @@ fn look(host: &dyn Host) -> Vec<Source> {
 }
 
 /// Takes one of them in, to be reviewed.
-fn take(host: &dyn Host, source: &Source) -> Result<u64, Error> {
+fn take(host: &dyn Host, source: &Source) -> Result<Taken, Error> {
     // Only what is really such a place: whoever asks names a path.
     let known = spots(host.env(), &system::folders(host));
     if !known.iter().any(|spot| spot.path == source.path && spot.folder == source.folder) {
         return Err(Error::invalid(format!("{} is no longer there", source.path.display())));
     }
     let done = import(&desk(host, source.folder.as_deref()), &asked(source, false))?;
-    Ok(done["imported"].as_u64().unwrap_or_default())
+    let count = |name: &str| done[name].as_u64().unwrap_or_default();
+    let problems = done["problems"].as_array().into_iter().flatten();
+    Ok(Taken {
+        waiting: count("imported"),
+        known: count("duplicates"),
+        redacted: count("redacted"),
+        refused: count("refused_secrets"),
+        problems: problems.filter_map(Value::as_str).map(str::to_owned).collect(),
+    })
 }
 
 /// The same as a list, for whoever types `plimsoll memory sources`.

@@ -39,9 +39,22 @@ pub struct Lag {
     pub since_ms: Option<i64>,
     /// When the server was last met.
     pub met_ms: Option<i64>,
+    /// When something was last sent there.
+    pub sent_ms: Option<i64>,
     /// Why it was not met since then; empty where it was.
     pub why: String,
 }
+
+impl Lag {
+    /// Whether somebody should know: the server was not met, or what waits has waited longer than an exchange takes.
+    pub(crate) fn is_behind(&self, now_ms: i64) -> bool {
+        let long = self.since_ms.is_some_and(|since| now_ms.saturating_sub(since) > BEHIND_MS);
+        !self.why.is_empty() || (self.waiting > 0 && long)
+    }
+}
+
+/// What has waited so long has missed its exchange, which is done every minute while an agent's server runs.
+const BEHIND_MS: i64 = 10 * 60_000;
 
 /// Counting what waits stops here.
 const MOST: usize = 10_000;
@@ -59,7 +72,48 @@ pub(crate) fn lag(database: &Path, server: &Server) -> Result<Lag> {
     };
     let (waiting, since_ms) = sync::waiting(&notes, &here, MOST)?;
     let why = notes.state("why")?.unwrap_or_default();
-    Ok(Lag { waiting, since_ms, met_ms: notes.number("met")?, why })
+    let (met_ms, sent_ms) = (notes.number("met")?, notes.number("sent_ms")?);
+    Ok(Lag { waiting, since_ms, met_ms, sent_ms, why })
+}
+
+/// What the server answered when somebody last asked it how it is.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Answered {
+    /// When it was asked (ms since the epoch).
+    pub at_ms: i64,
+    /// `reachable`, or the word for why not.
+    pub status: String,
+    /// Why not, in words; empty where it is reachable.
+    pub problem: String,
+    /// How long its answer took.
+    pub answer_us: u64,
+    /// Its version.
+    pub postgresql: String,
+    /// About how many memories may be seen there.
+    pub memories: u64,
+    /// What whoever logs in may do, by project; `*` for every one.
+    pub roles: Vec<(String, String)>,
+}
+
+const ANSWERED: &str = "answered";
+
+/// Notes it, for the next look. A server that answers is met: what kept it from that before no longer does.
+///
+/// # Errors
+/// When the notes can't be written.
+pub(crate) fn note_answer(database: &Path, server: &Server, answered: &Answered) -> Result<()> {
+    let mut notes = Notes::open(database, &server.name())?;
+    notes.set("why", &answered.problem)?;
+    notes.set(ANSWERED, &serde_json::to_string(answered).unwrap_or_default())
+}
+
+/// The last such answer; `None` where nobody asked yet. Opens no connection.
+///
+/// # Errors
+/// When the notes can't be read.
+pub(crate) fn answered(database: &Path, server: &Server) -> Result<Option<Answered>> {
+    let Some(notes) = Notes::look_at(database, &server.name())? else { return Ok(None) };
+    Ok(notes.state(ANSWERED)?.and_then(|text| serde_json::from_str(&text).ok()))
 }
 
 /// Notes that a memory is removed here for good, so that it is removed on the server as well.

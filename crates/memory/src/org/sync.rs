@@ -270,6 +270,9 @@ pub(crate) fn step(
     let mut notes = Notes::open(database, server)?;
     let mut here = SqliteStore::open(database)?;
     let mut moved = send(&mut notes, &here, there, again)?;
+    if moved.sent > 0 {
+        notes.set("sent_ms", &now_ms.to_string())?;
+    }
     // What is for everybody, and the projects that somebody has worked in here.
     let mut all = places.clone();
     all.insert(String::new());

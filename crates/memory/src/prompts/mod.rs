@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::Domain;
 
-pub use template::{Output, Template, TemplateError, escaped};
+pub use template::{AUTOMATIC, Output, Template, TemplateError, escaped};
 
 /// What it is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

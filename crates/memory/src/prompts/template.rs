@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 /// Beginnings of names that are kept for values which are there by themselves.
 const RESERVED: &[&str] = &["subcog_", "plimsoll_", "system_", "__"];
 /// Values that a template has by itself.
-pub(super) const AUTOMATIC: &[&str] = &["memories", "total_count", "namespace_counts", "statistics"];
+pub const AUTOMATIC: &[&str] = &["memories", "total_count", "namespace_counts", "statistics"];
 
 /// A text that can't be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -96,6 +96,32 @@ impl Template {
         let mut out = Vec::new();
         walk(&self.0, None, &mut out);
         out
+    }
+
+    /// The names of the lists that it loops over, without those that are filled by themselves.
+    pub fn lists(&self) -> Vec<String> {
+        fn walk(pieces: &[Piece], out: &mut Vec<String>) {
+            for piece in pieces {
+                if let Piece::Each(list, pieces) = piece {
+                    if !AUTOMATIC.contains(&list.as_str()) && !out.contains(list) {
+                        out.push(list.clone());
+                    }
+                    walk(pieces, out);
+                }
+            }
+        }
+        let mut out = Vec::new();
+        walk(&self.0, &mut out);
+        out
+    }
+
+    /// A value for each place: the given one, else the place itself as it is written.
+    pub fn with_open_places(&self, given: &Map<String, Value>) -> Map<String, Value> {
+        let lists = self.lists();
+        let place = |name: &String| Value::from(format!("{{{{{name}}}}}"));
+        let open = |name: &String| if lists.contains(name) { vec![place(name)].into() } else { place(name) };
+        let value = |name: String| (name.clone(), given.get(&name).cloned().unwrap_or_else(|| open(&name)));
+        self.names().into_iter().map(value).collect()
     }
 
     /// The text with these values; what has none stays empty.
@@ -325,6 +351,12 @@ mod tests {
         assert_eq!(Template::parse(text).unwrap().names(), ["title"]);
         assert_eq!(filled("{{#each items}}<{{this}}>{{/each}}", json!({"items": [1, "x"]})), "<1><x>");
         assert_eq!(filled("a{{#each items}}b{{/each}}", json!({})), "a");
+        let template =
+            Template::parse("{{title}}: {{#each items}}<{{this}}>{{/each}}{{#each memories}}{{/each}}")
+                .unwrap();
+        assert_eq!(template.lists(), ["items"]);
+        let values = template.with_open_places(json!({"title": "T"}).as_object().unwrap());
+        assert_eq!(template.fill(&values, Output::Plain), "T: <{{items}}>");
     }
 
     #[test]

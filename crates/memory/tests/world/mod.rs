@@ -88,6 +88,13 @@ impl World {
         reply.data
     }
 
+    /// What the window is answered.
+    pub(crate) fn window(&self, name: &str, args: Value) -> Value {
+        let command = SYSTEM.commands.iter().find(|command| command.name == name).unwrap();
+        let at = At { host: self.host.clone(), call: Call::of_person() };
+        self.runtime.block_on(command.carry_out(at, args)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
     pub(crate) fn typed(&self, verb: &str, words: &[&str], named: Value) -> Result<Reply, Error> {
         let verb = SYSTEM.verbs.iter().find(|one| one.name == verb).unwrap();
         let mut typed = named.as_object().unwrap().clone();

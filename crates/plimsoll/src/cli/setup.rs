@@ -239,7 +239,13 @@ fn take_in(desk: &Desk) -> Result<(), Stop> {
     let mut waiting = 0;
     for (taking, source) in &good {
         match (taking.take)(host, source) {
-            Ok(taken) => waiting += taken,
+            Ok(taken) => {
+                waiting += taken.waiting;
+                if taken.refused > 0 {
+                    let path = desk.shown(&source.path);
+                    screen.line(format!("{path}: {} refused, with a secret in each", taken.refused))?;
+                }
+            }
             Err(error) => screen.line(format!("{}: {}", desk.shown(&source.path), error.message))?,
         }
     }

@@ -1,4 +1,4 @@
-// A prompt that is being written: its fields, the values it is tried with, and how it reads. Asks for the preview in pauses of the
+// A prompt or template that is being written: its fields, the values it is tried with, its earlier versions, and how it reads. Asks for the preview in pauses of the
 // fingers and drops every answer that was overtaken.
 import type { MemoryPrompt } from "../../contract";
 import { asCallError, call } from "../../platform";
@@ -9,30 +9,75 @@ export class Draft {
   /** The saved one that is edited; none for a new one. */
   of = $state.raw<MemoryPrompt | undefined>(undefined);
   open = $state(false);
+  kind = $state("prompt");
   name = $state("");
   scope = $state("project");
   description = $state("");
   content = $state("");
+  /** How a template is shown: `markdown`, `json`, `xml`. */
+  format = $state("markdown");
+  /** Which memories a template is tried with. */
+  query = $state("");
+  /** Every saved version, the newest first. */
+  versions = $state.raw<MemoryPrompt[]>([]);
+  /** The one whose text is in the fields. */
+  version = $state("");
   values = $state.raw<Record<string, string>>({});
   places = $state.raw<string[]>([]);
+  lists = $state.raw<string[]>([]);
+  /** How many memories the preview shows; examples stand for them where there are none. */
+  memories = $state(0);
+  examples = $state(false);
   preview = $state("");
   problem = $state<string | undefined>(undefined);
+  readonly #project: () => string;
   #turn = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(project: () => string) {
+    this.#project = project;
+  }
 
   /** Opens one; `fresh` for one that is not saved yet. */
   edit(prompt: MemoryPrompt, fresh = false): void {
     this.of = fresh ? undefined : prompt;
     this.open = true;
-    [this.name, this.scope, this.description, this.content] = [prompt.name, prompt.scope, prompt.description, prompt.content];
+    [this.kind, this.name, this.scope, this.query, this.versions] = [prompt.kind, prompt.name, prompt.scope, "", []];
+    this.#fields(prompt);
+    if (!fresh) void this.#look();
+  }
+
+  /** Puts an earlier version's text into the fields; saving makes it the newest. */
+  back(version: string): void {
+    const found = this.versions.find((one) => String(one.version) === version);
+    if (found) this.#fields(found);
+  }
+
+  #fields(prompt: MemoryPrompt): void {
+    [this.description, this.content, this.version] = [prompt.description, prompt.content, String(prompt.version)];
+    this.format = prompt.format === "" ? "markdown" : prompt.format;
     this.values = Object.fromEntries(prompt.variables.flatMap((one) => (one.default === null ? [] : [[one.name, one.default]])));
     void this.#ask();
+  }
+
+  async #look(): Promise<void> {
+    const { of } = this;
+    if (of === undefined) return;
+    try {
+      const { rows } = await call("memory_prompt_versions", { project: this.#project(), kind: of.kind, scope: of.scope, name: of.name });
+      if (this.of === of) this.versions = rows;
+    } catch {
+      // The text itself is here; what can't be read of the others is said where the list is read.
+      if (this.of === of) this.versions = [];
+    }
   }
 
   /** It was saved as it is; what it is tried with stays. */
   taken(prompt: MemoryPrompt): void {
     this.of = prompt;
     this.name = prompt.name;
+    this.version = String(prompt.version);
+    void this.#look();
   }
 
   close(): void {
@@ -42,7 +87,7 @@ export class Draft {
 
   get changed(): boolean {
     const { of } = this;
-    return of === undefined || of.content !== this.content || of.description !== this.description;
+    return of === undefined || of.content !== this.content || of.description !== this.description || (of.format || "markdown") !== this.format;
   }
 
   typed(): void {
@@ -58,18 +103,21 @@ export class Draft {
   /** What is to be saved: what is known of each place stays known. */
   prompt(): MemoryPrompt {
     const variables = this.of?.variables.filter((one) => this.places.includes(one.name)) ?? [];
-    return { name: this.name.trim(), scope: this.scope, version: 0, description: this.description, content: this.content, variables, created_ms: 0 };
+    const format = this.kind === "template" ? this.format : "";
+    return { kind: this.kind, name: this.name.trim(), scope: this.scope, version: 0, description: this.description, content: this.content, variables, tags: this.of?.tags ?? [], format, created_ms: 0 };
   }
 
   async #ask(): Promise<void> {
     clearTimeout(this.#timer);
     const turn = ++this.#turn;
     try {
-      const answer = await call("memory_preview_prompt", { content: this.content, values: this.values });
+      const answer = await call("memory_preview_prompt", { project: this.#project(), kind: this.kind, name: this.name, format: this.format, query: this.query, content: this.content, values: this.values });
       if (turn !== this.#turn) return;
       this.problem = answer.problem ?? undefined;
       // What was there stays while a place is half typed.
-      if (answer.problem === null) [this.preview, this.places] = [answer.text, answer.places];
+      if (answer.problem !== null) return;
+      [this.preview, this.places, this.lists] = [answer.text, answer.places, answer.lists];
+      [this.memories, this.examples] = [answer.memories, answer.examples];
     } catch (reason) {
       if (turn === this.#turn) this.problem = asCallError(reason).message;
     }

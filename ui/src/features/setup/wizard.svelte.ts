@@ -3,9 +3,11 @@
 import type { AgentReport, AppliedReport, PlanView, Sentence, VerifyReport } from "../../contract";
 import { quoted } from "../../components/twin";
 import { asCallError, call, type CallError } from "../../platform";
+import { moreWords } from "../../i18n/index.svelte";
 import { Resource } from "../../shell/resource.svelte";
+import { Taking } from "../memory/taking.svelte";
 
-export const STEPS = ["welcome", "agents", "choices", "review", "verify", "done"] as const;
+const STEPS = ["welcome", "agents", "choices", "review", "verify", "import", "done"] as const;
 export type Step = (typeof STEPS)[number];
 
 /** How far one agent has come. */
@@ -49,6 +51,8 @@ export class Wizard {
   step = $state<Step>("welcome");
   /** Every agent, looked at thoroughly; asked for as soon as the wizard opens, for it takes a second or two. */
   readonly survey = new Resource(() => call("agents", { thorough: true }));
+  /** What could be imported at the end; looked for while agents are verified. */
+  readonly taking = new Taking();
   /** The ids that are to be connected. */
   chosen = $state<string[]>([]);
   hooks = $state(true);
@@ -128,7 +132,22 @@ export class Wizard {
 
   /** Something is being written or taken back at this moment. */
   get busy(): boolean {
-    return this.applying || this.undoing;
+    return this.applying || this.undoing || this.taking.busy;
+  }
+
+  /** The steps there are: importing is one only where there is something to import, or it can't be said whether there is. */
+  get steps(): Step[] {
+    const { rows, found } = this.taking;
+    return STEPS.filter((step) => step !== "import" || this.step === "import" || rows.length > 0 || found.error !== undefined);
+  }
+
+  /** What was applied is over: what can be imported is offered, if anything can. */
+  async goOn(): Promise<void> {
+    await this.taking.found.settled();
+    const offers = this.steps.includes("import");
+    // A step that is left out for want of words is better than one without any.
+    const spoken = offers && (await moreWords().then(() => true, () => false));
+    this.step = spoken ? "import" : "done";
   }
 
   name(id: string): string {
@@ -206,6 +225,7 @@ export class Wizard {
     const plan = this.plan;
     if (!plan || this.applying) return;
     this.applying = true;
+    void this.taking.found.reload();
     const agents = plan.report.agents.filter((agent) => !agent.blocked);
     const folder = this.folder;
     const earlier = new Map(this.#earlier.map((row) => [keyOf(row), row]));

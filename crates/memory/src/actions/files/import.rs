@@ -9,7 +9,7 @@ use crate::actions::desk::Desk;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, Namespace, Status, Trust, moment};
 use crate::graph::{RelationKind, entity_id};
-use crate::store::{Draft, NewEntity, Store, Who};
+use crate::store::{Draft, NewEntity, Store, StoreError, Who};
 
 /// Larger files are refused.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -84,6 +84,7 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
     reader.path(&given.path)?;
     let harvest = reader.out;
     let (mut imported, mut duplicates, mut pending) = (0_u64, 0_u64, 0_u64);
+    let (mut redacted, mut refused) = (0_u64, 0_u64);
     let (mut problems, mut samples) = (harvest.problems, Vec::new());
     let known = desk.reader()?;
     let mut store = if given.dry_run || harvest.items.is_empty() { None } else { Some(desk.writer()?) };
@@ -93,7 +94,7 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
             draft.status = Status::Pending;
         }
         let waits = draft.status == Status::Pending;
-        let begin: String = draft.content.chars().take(60).collect();
+        let content = draft.content.clone();
         match draft.check(desk.secrets) {
             Ok(new) => {
                 // What was dropped once is not proposed again.
@@ -116,9 +117,15 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
                     }
                 }
                 imported += 1;
+                redacted += u64::from(new.redacted());
                 pending += u64::from(waits);
             }
-            Err(error) => problems.push(format!("{begin:?}: {error}")),
+            Err(error) => {
+                refused += u64::from(matches!(error, StoreError::Secret { .. }));
+                // A secret that is refused is not repeated.
+                let begin: String = text::redact(&content).chars().take(60).collect();
+                problems.push(format!("{begin:?}: {error}"));
+            }
         }
     }
     drop(store);
@@ -133,8 +140,12 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
     if given.dry_run {
         out["samples"] = samples.into();
     }
-    if more > 0 {
-        out["more_problems"] = more.into();
+    for (name, count) in
+        [("more_problems", more as u64), ("redacted", redacted), ("refused_secrets", refused)]
+    {
+        if count > 0 {
+            out[name] = count.into();
+        }
     }
     if !harvest.entities.is_empty() {
         out["entities"] = harvest.entities.len().into();

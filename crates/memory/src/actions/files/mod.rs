@@ -13,5 +13,5 @@ mod sources;
 
 pub use export::export;
 pub use import::{Import, import};
-pub use shared::{read_shared, refresh_shared, share, shared_file, unshare};
+pub use shared::{Sharing, read_shared, refresh_shared, share, shared_file, sharing, unshare};
 pub use sources::{Kind as SourceKind, Spot, spots};

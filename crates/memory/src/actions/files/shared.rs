@@ -184,6 +184,33 @@ pub fn read_shared(desk: &Desk) -> crate::actions::Reply {
     Ok(json!({"read": read, "changed": changed, "gone": gone, "problems": problems}))
 }
 
+/// What a project shares through its repository.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Sharing {
+    /// Files that can be read.
+    pub files: u64,
+    /// Memories that came with the repository.
+    pub theirs: u64,
+    /// Files that can't be read, and why.
+    pub problems: Vec<(String, String)>,
+}
+
+/// What this project shares, by what is in its working tree now.
+///
+/// # Errors
+/// [`Failure`]; a project without a folder here shares nothing.
+pub fn sharing(desk: &Desk) -> Result<Sharing, Failure> {
+    let read = read_shared(desk)?;
+    let problems = read["problems"].as_array().into_iter().flatten();
+    let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
+    let theirs = known(desk)?.iter().filter(|memory| memory.status == Status::Active).count();
+    Ok(Sharing {
+        files: read["read"].as_u64().unwrap_or_default(),
+        theirs: theirs as u64,
+        problems: problems.map(|one| (text(one, "file"), text(one, "problem"))).collect(),
+    })
+}
+
 /// Takes over what the files say when they are others than when this process last looked. What can't be read is logged: whoever
 /// asks gets what is known.
 pub fn refresh_shared(desk: &Desk) {

@@ -1,6 +1,4 @@
-//! What the window asks of the graph and of prompts and what it is answered, as types like those of `shapes`.
-
-use std::collections::BTreeMap;
+//! What the window asks of the graph and what it is answered, as types like those of `shapes`.
 
 use super::shapes::{EntityNamed, MemoryRow};
 
@@ -105,77 +103,5 @@ system::shapes! {
         mentions: u64,
         /// How many relations are touched.
         relations: u64,
-    }
-
-    /// A saved prompt.
-    MemoryPrompt {
-        /// Its name.
-        name: String,
-        /// Who it is for.
-        scope: String,
-        /// Its version.
-        version: u32,
-        /// What it is good for.
-        description: String,
-        /// The text.
-        content: String,
-        /// What is known of its places, in the order of the text.
-        variables: Vec<PromptVariable>,
-        /// When this version was saved.
-        created_ms: i64,
-    }
-
-    /// The saved prompts.
-    MemoryPrompts {
-        /// By name.
-        rows: Vec<MemoryPrompt>,
-    }
-
-    /// A place for a value.
-    PromptVariable {
-        /// Its name.
-        name: String,
-        /// What is to be given.
-        description: Option<String>,
-        /// What applies when nothing is given.
-        default: Option<String>,
-        /// Whether it must be given.
-        required: bool,
-    }
-
-    /// A prompt to save.
-    SavePrompt {
-        /// From where.
-        project: String,
-        /// The prompt; its version and time are not looked at.
-        prompt: MemoryPrompt,
-    }
-
-    /// A prompt by its name.
-    PromptRef {
-        /// From where.
-        project: String,
-        /// Who it is for.
-        scope: String,
-        /// Its name.
-        name: String,
-    }
-
-    /// A text whose places are filled as one types.
-    PromptDraft {
-        /// The text.
-        content: String,
-        /// Values by name; what is missing stays a place.
-        values: BTreeMap<String, String>,
-    }
-
-    /// How it reads.
-    PromptPreview {
-        /// The text with its places filled.
-        text: String,
-        /// The places there are, in the order of the text.
-        places: Vec<String>,
-        /// Why it can't be read, with its line.
-        problem: Option<String>,
     }
 }

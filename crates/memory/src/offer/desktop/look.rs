@@ -62,7 +62,7 @@ pub(super) fn standing(place: &Place, asked: InProject) -> Result<MemoryStanding
         .iter()
         .map(|(_, info)| MemoryNamespace { name: info.name.to_owned(), about: info.description.to_owned() })
         .collect();
-    let lagging = lagging(&desk);
+    let lagging = lagging(&desk, place.now_ms());
     let Some(store) = desk.reader().map_err(refused)? else {
         return Ok(MemoryStanding { known, lagging, ..MemoryStanding::default() });
     };
@@ -90,14 +90,15 @@ pub(super) fn standing(place: &Place, asked: InProject) -> Result<MemoryStanding
     })
 }
 
-/// How far the exchange with the organisation's server is behind, where the server was not met the last time.
-fn lagging(desk: &Desk) -> Option<MemoryLag> {
+/// How far the exchange with the organisation's server is behind, where it is. Opens no connection.
+fn lagging(desk: &Desk, now_ms: i64) -> Option<MemoryLag> {
     let lag = match desk.org_server.as_ref()? {
         Ok(server) => crate::org::lag(&desk.database, server).ok()?,
         Err(error) => crate::org::Lag { why: error.to_string(), ..Default::default() },
     };
-    let crate::org::Lag { why, waiting, met_ms, .. } = lag;
-    (!why.is_empty()).then_some(MemoryLag { why, waiting, met_ms })
+    let behind = lag.is_behind(now_ms);
+    let crate::org::Lag { why, waiting, since_ms, met_ms, .. } = lag;
+    behind.then_some(MemoryLag { why, waiting, since_ms, met_ms })
 }
 
 /// What was typed, taken apart: the question, and the filters between its words.

@@ -6,23 +6,28 @@ mod graph;
 mod graph_shapes;
 mod look;
 mod place;
+mod prompt_shapes;
 mod prompts;
 mod shapes;
+mod sources;
+mod team;
+mod team_shapes;
 mod title;
 
 use contract::Error;
 use contract::desktop::Nothing;
 use system::{At, Twin, Work};
 
-use graph_shapes::{
-    EntityRef, EntityView, GraphQuery, GraphText, GraphView, MemoryPrompt, MemoryPrompts, MergeEntities,
-    Merged, PromptDraft, PromptPreview, PromptRef, SavePrompt,
-};
+use graph_shapes::{EntityRef, EntityView, GraphQuery, GraphText, GraphView, MergeEntities, Merged};
 use place::Place;
+use prompt_shapes::{
+    MemoryPrompt, MemoryPrompts, PromptDraft, PromptPreview, PromptRef, RestorePrompt, SavePrompt,
+};
 use shapes::{
     InProject, MemoriesPage, MemoriesQuery, MemoryCaptured, MemoryChange, MemoryProjects, MemoryRef,
     MemoryShare, MemorySharing, MemoryStanding, MemoryState, MemoryText, MemoryVerdict, MemoryView,
 };
+use team_shapes::{MemoryOrg, MemorySourceRef, MemorySources, MemoryTaken, MemoryTeam};
 
 /// Carries a request out on a thread that may wait for the disk.
 fn blocking<A: Send + 'static, R: Send + 'static>(
@@ -57,7 +62,16 @@ system::commands! {
     Entity "memory_entity" (EntityRef) -> EntityView, graph::entity, verb("plimsoll graph neighbors {entity}");
     Merge "memory_merge" (MergeEntities) -> Merged, graph::merge, verb("plimsoll graph merge {entity} {other}");
     Prompts "memory_prompts" (InProject) -> MemoryPrompts, prompts::list, verb("plimsoll prompt list");
-    Save "memory_save_prompt" (SavePrompt) -> MemoryPrompt, prompts::save, verb("plimsoll prompt save {name} {content}");
-    Delete "memory_delete_prompt" (PromptRef) -> Nothing, prompts::delete, verb("plimsoll prompt delete {name}");
+    Save "memory_save_prompt" (SavePrompt) -> MemoryPrompt, prompts::save, verb("plimsoll prompt save {name} {content} --kind {kind}");
+    Versions "memory_prompt_versions" (PromptRef) -> MemoryPrompts, prompts::versions, verb("plimsoll prompt get {name} --kind {kind}");
+    Delete "memory_delete_prompt" (PromptRef) -> MemoryPrompts, prompts::delete,
+        verb("plimsoll prompt delete {name} --kind {kind} --domain {scope}");
+    BringBack "memory_restore_prompt" (RestorePrompt) -> Nothing, prompts::restore,
+        verb("plimsoll prompt save {name} {content} --kind {kind}");
     Preview "memory_preview_prompt" (PromptDraft) -> PromptPreview, prompts::preview, verb("plimsoll prompt run {name}");
+    Sources "memory_sources" (Nothing) -> MemorySources, sources::list, verb("plimsoll memory sources");
+    TakeIn "memory_take_in" (MemorySourceRef) -> MemoryTaken, sources::take, verb("plimsoll memory import {path} --pending");
+    Team "memory_team" (InProject) -> MemoryTeam, team::look, verb("plimsoll memory status");
+    CheckOrg "memory_org_check" (Nothing) -> MemoryOrg, team::check, verb("plimsoll memory org status");
+    SyncOrg "memory_org_sync" (Nothing) -> MemoryOrg, team::exchange, verb("plimsoll memory org sync");
 }

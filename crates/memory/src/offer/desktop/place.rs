@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract::{Error, Told as _};
-use home::Project;
+use home::{Project, Settings};
 use system::Host;
 
 use super::shapes::MemoryGiven;
@@ -28,12 +28,22 @@ impl Place {
         Self { host }
     }
 
+    pub(super) fn host(&self) -> &dyn Host {
+        &*self.host
+    }
+
+    /// The settings as the file has them now: a window lives for days.
+    pub(super) fn settings(&self) -> Settings {
+        Settings::load(self.host.home()).unwrap_or_else(|_| self.host.settings().clone())
+    }
+
     pub(super) fn now_ms(&self) -> i64 {
         self.host.now_ms()
     }
 
     /// The desk of the person who looks at this project, at every one, or at none.
     pub(super) fn desk(&self, project: &str) -> Desk {
+        let settings = self.settings();
         Desk {
             database: crate::place::database(self.host.home()),
             root: None,
@@ -41,8 +51,8 @@ impl Place {
             branch: None,
             everywhere: project == EVERYWHERE,
             who: Who::person(self.now_ms()),
-            secrets: secrets(self.host.settings()),
-            org_server: crate::org::server(self.host.settings()),
+            secrets: secrets(&settings),
+            org_server: crate::org::server(&settings),
             wrote: Arc::default(),
         }
     }

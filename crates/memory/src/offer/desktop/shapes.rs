@@ -54,12 +54,14 @@ system::shapes! {
         lagging: Option<MemoryLag>,
     }
 
-    /// The organisation's server could not be met.
+    /// The organisation's server could not be met, or memories have waited for it too long.
     MemoryLag {
-        /// Why.
+        /// Why it could not be met; empty where nobody tried.
         why: String,
         /// Memories that wait to be sent.
         waiting: u64,
+        /// Since when the oldest of them waits.
+        since_ms: Option<i64>,
         /// When the server was last met.
         met_ms: Option<i64>,
     }

@@ -1,6 +1,6 @@
 //! Saved prompts and templates: every version is kept, the newest counts.
 
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
 
 use super::SqliteStore;
@@ -35,26 +35,53 @@ impl SqliteStore {
                 }
             }
             let version = newest.map_or(1, |known| known.version + 1);
-            let list =
-                |value: serde_json::Result<Value>| value.unwrap_or(Value::Array(Vec::new())).to_string();
-            db.execute(
-                "INSERT INTO prompts(kind, domain, project, name, version, description, content, variables, tags, format, created_ms)
-                 VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-                rusqlite::params![
-                    new.kind.as_str(),
-                    new.domain.as_str(),
-                    project,
-                    new.name,
-                    version,
-                    new.description,
-                    new.content,
-                    list(serde_json::to_value(&new.variables)),
-                    list(serde_json::to_value(&new.tags)),
-                    new.format,
-                    new.created_ms,
-                ],
-            )?;
+            insert(db, &project, &Saved { version, ..new.clone() })?;
             Ok(version)
+        })?)
+    }
+
+    /// Every version of one, the newest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn prompt_versions(
+        &self,
+        scope: &Scope,
+        (kind, name): (Kind, &str),
+        domain: Domain,
+    ) -> Result<Vec<Saved>> {
+        let project = place(domain, scope).to_owned();
+        self.look(|db| {
+            db.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM prompts WHERE kind = ?1 AND name = ?2 AND domain = ?3 AND project = ?4
+                 ORDER BY version DESC"
+            ))?
+            .query_map((kind.as_str(), name, domain.as_str(), project), saved)?
+            .collect()
+        })
+    }
+
+    /// Brings back versions that were deleted, as they were; `false`, and nothing is done, where there is one of that name.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn restore_prompt(&mut self, scope: &Scope, versions: &[Saved]) -> Result<bool> {
+        Ok(home::write(&mut self.db, |db| {
+            for one in versions {
+                let project = place(one.domain, scope);
+                let taken: bool = db
+                    .prepare_cached(
+                        "SELECT EXISTS (SELECT 1 FROM prompts WHERE kind = ?1 AND domain = ?2 AND project = ?3 AND name = ?4)",
+                    )?
+                    .query_row((one.kind.as_str(), one.domain.as_str(), project, &one.name), |r| r.get(0))?;
+                if taken {
+                    return Ok(false);
+                }
+            }
+            for one in versions {
+                insert(db, place(one.domain, scope), one)?;
+            }
+            Ok(true)
         })?)
     }
 
@@ -112,6 +139,28 @@ impl SqliteStore {
             )
         })? > 0)
     }
+}
+
+fn insert(db: &Connection, project: &str, new: &Saved) -> rusqlite::Result<()> {
+    let list = |value: serde_json::Result<Value>| value.unwrap_or(Value::Array(Vec::new())).to_string();
+    db.execute(
+        "INSERT INTO prompts(kind, domain, project, name, version, description, content, variables, tags, format, created_ms)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        rusqlite::params![
+            new.kind.as_str(),
+            new.domain.as_str(),
+            project,
+            new.name,
+            new.version,
+            new.description,
+            new.content,
+            list(serde_json::to_value(&new.variables)),
+            list(serde_json::to_value(&new.tags)),
+            new.format,
+            new.created_ms,
+        ],
+    )
+    .map(|_| ())
 }
 
 /// Only a project's own belong to it.

@@ -487,6 +487,8 @@ mod tests {
             ("{other}", "pg"),
             ("{name}", "code-review"),
             ("{symbol}", "retryCharge"),
+            ("{kind}", "template"),
+            ("{scope}", "project"),
             ("{folder}", "src"),
         ];
         let of_systems =

@@ -1,0 +1,51 @@
+//! What is on this computer already and can be taken in, for the wizard's last step: looked at, and taken in to be reviewed.
+
+use std::path::PathBuf;
+
+use contract::Error;
+use contract::desktop::Nothing;
+
+use super::place::Place;
+use super::team_shapes::{MemorySource, MemorySourceRef, MemorySources, MemoryTaken};
+use crate::offer::sources::TAKE_IN;
+
+/// What can be taken in; nothing while memory is switched off.
+pub(super) fn list(place: &Place, _: Nothing) -> Result<MemorySources, Error> {
+    if !crate::SYSTEM.is_on(&place.settings()) {
+        return Ok(MemorySources::default());
+    }
+    let rows = (TAKE_IN.look)(place.host())
+        .into_iter()
+        .map(|one| {
+            let named =
+                one.path.to_str().is_some() && one.folder.as_ref().is_none_or(|it| it.to_str().is_some());
+            MemorySource {
+                kind: one.kind,
+                path: printable(one.path),
+                folder: one.folder.map(printable),
+                new: one.new,
+                samples: one.samples,
+                problem: if named { one.problem } else { Some(NAMELESS.into()) },
+            }
+        })
+        .collect();
+    Ok(MemorySources { rows })
+}
+
+/// A window is told texts, and cannot name such a file.
+const NAMELESS: &str = "its path isn't valid UTF-8; import it with `plimsoll memory import`";
+
+fn printable(path: PathBuf) -> PathBuf {
+    match path.to_str() {
+        Some(_) => path,
+        None => path.to_string_lossy().into_owned().into(),
+    }
+}
+
+/// Takes one of them in.
+pub(super) fn take(place: &Place, asked: MemorySourceRef) -> Result<MemoryTaken, Error> {
+    let source = system::Source { path: asked.path, folder: asked.folder, ..system::Source::default() };
+    let system::Taken { waiting, known, redacted, refused, problems } =
+        (TAKE_IN.take)(place.host(), &source)?;
+    Ok(MemoryTaken { waiting, known, redacted, refused, problems })
+}

@@ -1,0 +1,100 @@
+//! What is shared with others: through the project's repository, and on the organisation's server. Looking opens no connection; the
+//! server is asked only where a person pressed the button for it.
+
+use contract::Error;
+use contract::desktop::Nothing;
+
+use super::place::{Place, failed, refused};
+use super::shapes::InProject;
+use super::team_shapes::{MemoryOrg, MemoryOrgAnswer, MemoryRole, MemoryTeam, SharedProblem};
+use crate::actions::{self, Asked, Desk};
+use crate::org::{self, Answered};
+use crate::store::{OrgError, Server, StoreError};
+
+/// What is shared, as far as this computer knows.
+pub(super) fn look(place: &Place, asked: InProject) -> Result<MemoryTeam, Error> {
+    let desk = place.desk_at_folder(&asked.project);
+    let org = known(&desk)?;
+    if desk.root.is_none() {
+        return Ok(MemoryTeam { org, ..MemoryTeam::default() });
+    }
+    let shared = actions::sharing(&desk).map_err(refused)?;
+    let problems = shared.problems.into_iter().map(|(file, problem)| SharedProblem { file, problem });
+    Ok(MemoryTeam {
+        folder: desk.root,
+        files: shared.files,
+        theirs: shared.theirs,
+        problems: problems.collect(),
+        org,
+    })
+}
+
+/// What is known of the server without asking it.
+fn known(desk: &Desk) -> Result<MemoryOrg, Error> {
+    let server = match &desk.org_server {
+        None => return Ok(MemoryOrg::default()),
+        Some(Ok(server)) => server,
+        Some(Err(error)) => {
+            let problem = Some(error.to_string());
+            return Ok(MemoryOrg { configured: true, problem, ..MemoryOrg::default() });
+        }
+    };
+    let lag = org::lag(&desk.database, server).map_err(failed)?;
+    let answer = org::answered(&desk.database, server).map_err(failed)?;
+    // Where nothing was captured yet there is no exchange, and so nothing but the answer says why not.
+    let since_then = answer.as_ref().filter(|one| lag.met_ms.is_none_or(|met| met < one.at_ms));
+    let why = if lag.why.is_empty() { since_then.map(|one| one.problem.clone()) } else { Some(lag.why) };
+    Ok(MemoryOrg {
+        configured: true,
+        server: server.name(),
+        problem: None,
+        waiting: lag.waiting,
+        since_ms: lag.since_ms,
+        met_ms: lag.met_ms,
+        sent_ms: lag.sent_ms,
+        why: why.unwrap_or_default(),
+        answer: answer.map(shown),
+    })
+}
+
+fn shown(answered: Answered) -> MemoryOrgAnswer {
+    let role = |(project, role)| MemoryRole { project, role };
+    MemoryOrgAnswer {
+        at_ms: answered.at_ms,
+        status: answered.status,
+        problem: answered.problem,
+        answer_us: answered.answer_us,
+        version: answered.postgresql,
+        memories: answered.memories,
+        roles: answered.roles.into_iter().map(role).collect(),
+    }
+}
+
+fn server(desk: &Desk) -> Result<Server, Error> {
+    let server = desk.org_server.clone();
+    server
+        .unwrap_or_else(|| Err(OrgError::Url { reason: "it is not set".into() }))
+        .map_err(|error| failed(StoreError::from(error)))
+}
+
+/// Asks the server how it is, now.
+pub(super) fn check(place: &Place, _: Nothing) -> Result<MemoryOrg, Error> {
+    let desk = place.desk("");
+    actions::check_server(&desk, &server(&desk)?).map_err(refused)?;
+    known(&desk)
+}
+
+/// Sends and fetches now, as far as the server lets. One that isn't met is told as such, and what waits goes on waiting.
+pub(super) fn exchange(place: &Place, _: Nothing) -> Result<MemoryOrg, Error> {
+    let desk = place.desk("");
+    let server = server(&desk)?;
+    if !desk.database.exists() {
+        return known(&desk);
+    }
+    if let Err(failure) = actions::manage(&desk, &Asked::Sync)
+        && org::lag(&desk.database, &server).map_err(failed)?.why.is_empty()
+    {
+        return Err(refused(failure));
+    }
+    known(&desk)
+}

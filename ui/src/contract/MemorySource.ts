@@ -5,7 +5,7 @@
  */
 export type MemorySource = { 
 /**
- * `instructions`, `agent_memory`, `memory_server`, `basic_memory`, `subcog`, `claude_mem`.
+ * `instructions`, `agent_memory`, `memory_server`, `basic_memory`, `subcog`, `claude_mem`, `commits`.
  */
 kind: string, 
 /**

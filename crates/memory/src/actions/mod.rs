@@ -9,6 +9,7 @@ mod entities;
 mod failure;
 mod files;
 mod gc;
+mod git;
 mod graph;
 mod look;
 mod organisation;

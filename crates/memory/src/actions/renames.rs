@@ -1,23 +1,15 @@
 //! Files that git has seen renamed since the last look: memories and entities that name them follow. Owns when git is asked and what it
 //! is believed; never part of a hook, and never longer than a few seconds.
 
-use std::io::{Read as _, Seek as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use super::desk::Desk;
 use super::failure::Failure;
+use super::git::git;
 use crate::store::Who;
 
-/// Git may take so long.
-const WITHIN: Duration = Duration::from_secs(5);
-/// So often it is looked whether git is done.
-const PAUSE: Duration = Duration::from_millis(5);
 /// More commits are not looked at in one go.
 const COMMITS: &str = "--max-count=5000";
-/// More of what git prints is not read.
-const MOST_BYTES: u64 = 16 * 1024 * 1024;
 /// So many places are remembered.
 const PLACES: usize = 500;
 
@@ -103,52 +95,6 @@ fn settled(root: &Path, steps: &[(String, String)]) -> Vec<(String, String)> {
     }
     out.retain(|(old, new)| old != new && !root.join(old).exists() && root.join(new).exists());
     out
-}
-
-/// What git prints; `None` when it isn't there, fails or takes too long. It starts no program of the repository's choice.
-fn git(root: &Path, args: &[&str]) -> Option<String> {
-    let mut out = tempfile::tempfile().ok()?;
-    let mut child = Command::new("git")
-        .args([
-            "--no-pager",
-            "-c",
-            "core.fsmonitor=false",
-            "-c",
-            "log.showSignature=false",
-            "-c",
-            "diff.renameLimit=2000",
-        ])
-        .arg("-C")
-        .arg(root)
-        .args(args)
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .env("GIT_NO_LAZY_FETCH", "1")
-        .stdin(Stdio::null())
-        .stdout(out.try_clone().ok()?)
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    let end = Instant::now() + WITHIN;
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) if Instant::now() < end => std::thread::sleep(PAUSE),
-            _ => {
-                log::warn!("git took too long in {}; what was renamed is followed later", root.display());
-                let _ = child.kill();
-                let _ = child.wait();
-                return None;
-            }
-        }
-    };
-    if !status.success() {
-        return None;
-    }
-    let mut text = Vec::new();
-    out.rewind().ok()?;
-    out.take(MOST_BYTES).read_to_end(&mut text).ok()?;
-    Some(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// The commit that was looked at last in this work tree: a line in a small file beside the memories. Losing it costs a longer look.

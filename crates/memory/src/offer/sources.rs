@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use system::{At, Host, Source, TakeIn, Taken, Work};
 
 use super::reply::{self, Show};
-use crate::actions::{Desk, Import, import, spots};
+use crate::actions::{Desk, Import, SourceKind, import, spots};
 use crate::store::Who;
 
 /// What the entry points are told.
@@ -34,6 +34,7 @@ fn asked(source: &Source, dry_run: bool) -> Import {
 fn look(host: &dyn Host) -> Vec<Source> {
     let mut out = Vec::new();
     for spot in spots(host.env(), &system::folders(host)) {
+        let kind = spot.kind;
         let mut source = Source {
             kind: spot.kind.as_str().to_owned(),
             path: spot.path,
@@ -46,6 +47,8 @@ fn look(host: &dyn Host) -> Vec<Source> {
                 let samples = found["samples"].as_array().into_iter().flatten();
                 source.samples = samples.filter_map(Value::as_str).map(str::to_owned).collect();
             }
+            // A repository that git can't read is nobody's notes.
+            Err(_) if kind == SourceKind::Commits => {}
             Err(failure) => source.problem = Some(failure.message),
         }
         if source.new > 0 || source.problem.is_some() {

@@ -1,4 +1,4 @@
-//! Taking in what people have: one file or folder, whichever of the known forms it has (`json`, `csv`, `notes`, `claude_mem` read them),
+//! Taking in what people have: one file or folder, whichever of the known forms it has (`json`, `csv`, `notes`, `claude_mem`, `commits` read them),
 //! into the store. What nobody chose word for word waits for a review.
 
 use std::path::{Path, PathBuf};
@@ -191,6 +191,10 @@ impl Reader<'_> {
     fn path(&mut self, path: &Path) -> Result<(), Failure> {
         let failed =
             |error: std::io::Error| Failure::not_found(-32602, format!("{}: {error}", path.display()));
+        if path.file_name().is_some_and(|name| name == ".git") {
+            let root = path.canonicalize().map_err(failed)?;
+            return self.commits(root.parent().unwrap_or(&root));
+        }
         if path.is_dir() {
             let mut files = Vec::new();
             collect(path, 0, &mut files);
@@ -221,7 +225,7 @@ impl Reader<'_> {
             }
             _ => {
                 return Err(Failure::invalid(format!(
-                    "{} can't be taken in; Plimsoll reads exports (JSON, CSV), the reference memory server's JSONL, claude-mem's database, Markdown files and folders",
+                    "{} can't be taken in; Plimsoll reads exports (JSON, CSV), the reference memory server's JSONL, claude-mem's database, Markdown files and folders, and the commits of a `.git`",
                     path.display()
                 )));
             }

@@ -1,6 +1,7 @@
 //! Memories as files: shared through a repository, written out, taken in.
 
 mod claude_mem;
+mod commits;
 mod csv;
 mod export;
 mod front;

@@ -29,6 +29,8 @@ pub enum Kind {
     Subcog,
     /// claude-mem's database.
     ClaudeMem,
+    /// Commits that say what was decided or went wrong.
+    Commits,
 }
 
 impl Kind {
@@ -41,6 +43,7 @@ impl Kind {
             Self::BasicMemory => "basic_memory",
             Self::Subcog => "subcog",
             Self::ClaudeMem => "claude_mem",
+            Self::Commits => "commits",
         }
     }
 }
@@ -126,6 +129,11 @@ pub fn spots(env: &Env, known: &[Project]) -> Vec<Spot> {
         let name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
         if name.is_some_and(|name| observed.contains(&name)) {
             add(Kind::ClaudeMem, database.clone(), Some(folder));
+        }
+        let git = folder.join(".git");
+        // In a work tree of its own it is a file.
+        if git.is_file() || git.join("HEAD").is_file() {
+            add(Kind::Commits, git, Some(folder));
         }
     }
     out.sort_by(|a, b| (a.kind, &a.folder, &a.path).cmp(&(b.kind, &b.folder, &b.path)));

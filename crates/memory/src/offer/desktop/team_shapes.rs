@@ -6,7 +6,7 @@ use std::path::PathBuf;
 system::shapes! {
     /// Something on this computer that can be taken in.
     MemorySource {
-        /// `instructions`, `agent_memory`, `memory_server`, `basic_memory`, `subcog`, `claude_mem`.
+        /// `instructions`, `agent_memory`, `memory_server`, `basic_memory`, `subcog`, `claude_mem`, `commits`.
         kind: String,
         /// The file or folder.
         path: PathBuf,

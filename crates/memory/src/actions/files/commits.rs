@@ -1,0 +1,180 @@
+//! What commits say of decisions and of what went wrong: those of the last months whose subject names its kind, as *conventional
+//! commits* do (`fix(cache): …`, `refactor!: …`, `Revert "…"`). Whoever wrote them wrote for a history and not for agents, and may be
+//! anybody: everything waits for a review, and is trusted as the repository is.
+
+use std::path::Path;
+
+use super::import::Reader;
+use crate::actions::failure::Failure;
+use crate::actions::git::git;
+use crate::domain::{Namespace, Status, Trust};
+
+/// How far back commits are looked at.
+const SINCE: &str = "--since=90.days";
+/// More commits are not looked at.
+const COMMITS: &str = "--max-count=2000";
+/// More are not taken; the newest are.
+const MOST: usize = 200;
+/// A shorter subject says nothing.
+const SHORTEST: usize = 10;
+/// So much of what explains a commit is taken, in characters.
+const BODY: usize = 600;
+
+/// Between the fields of a commit, and before each commit; git lets neither stand in a message.
+const FIELD: char = '\u{1f}';
+const COMMIT: char = '\u{1e}';
+
+impl Reader<'_> {
+    /// Reads the commits of the work tree at `root`.
+    pub(super) fn commits(&mut self, root: &Path) -> Result<(), Failure> {
+        let shown = format!("--format={COMMIT}%H{FIELD}%cI{FIELD}%s{FIELD}%b{FIELD}");
+        let mut args = vec!["log", "--no-merges", "--no-renames", "--name-only", "--relative", "--no-color"];
+        args.extend([SINCE, COMMITS, shown.as_str(), "--", "."]);
+        let begun = git(root, &["rev-parse", "--verify", "--quiet", "HEAD"]).is_some();
+        if !begun && git(root, &["rev-parse", "--git-dir"]).is_some() {
+            return Ok(());
+        }
+        let Some(text) = git(root, &args) else {
+            return Err(Failure::unusable(format!(
+                "git says nothing of the commits in {}: it's missing, this is no repository, or it took too long",
+                root.display()
+            )));
+        };
+        let commits = text.split(COMMIT).filter_map(Commit::parse);
+        for (namespace, commit) in commits.filter_map(|one| Some((one.namespace()?, one))).take(MOST) {
+            let mut draft = self.draft(commit.content(), self.namespace.unwrap_or(namespace));
+            (draft.status, draft.trust, draft.client) = (Status::Pending, Trust::Repository, None);
+            draft.source = Some(format!("commit {}", &commit.hash[..commit.hash.len().min(12)]));
+            draft.tags = commit.scope().map(str::to_lowercase).into_iter().collect();
+            // What touches one file is about that file.
+            if let [file] = commit.files.as_slice() {
+                draft.file = Some((*file).to_owned());
+            }
+            self.push(draft, Some(commit.at));
+        }
+        Ok(())
+    }
+}
+
+/// A commit as git prints it.
+#[derive(Debug, PartialEq, Eq)]
+struct Commit<'t> {
+    hash: &'t str,
+    at: &'t str,
+    subject: &'t str,
+    body: &'t str,
+    files: Vec<&'t str>,
+}
+
+impl<'t> Commit<'t> {
+    fn parse(text: &'t str) -> Option<Self> {
+        let mut fields = text.splitn(5, FIELD);
+        let (hash, at, subject, body) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+        let files = fields.next()?.lines().filter(|line| !line.is_empty()).collect();
+        Some(Self { hash: hash.trim(), at, subject: subject.trim(), body: body.trim(), files })
+    }
+
+    /// What stands before the colon, and behind it.
+    fn parted(&self) -> Option<(&'t str, &'t str)> {
+        let (kind, rest) = self.subject.split_once(": ")?;
+        let word = kind.split(['(', '!']).next().unwrap_or(kind);
+        let plain = !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphabetic());
+        let closed = kind.contains('(') == kind.trim_end_matches('!').ends_with(')');
+        (plain && closed).then_some((kind, rest.trim()))
+    }
+
+    /// What its subject names in brackets.
+    fn scope(&self) -> Option<&'t str> {
+        let (kind, _) = self.parted()?;
+        let (_, scope) = kind.split_once('(')?;
+        Some(scope.trim_end_matches('!').trim_end_matches(')').trim()).filter(|scope| !scope.is_empty())
+    }
+
+    /// Where it belongs, if its subject names a kind that says more than what was done.
+    fn namespace(&self) -> Option<Namespace> {
+        if let Some(reverted) = self.subject.strip_prefix("Revert \"") {
+            return (reverted.len() > SHORTEST).then_some(Namespace::Learnings);
+        }
+        let (kind, rest) = self.parted()?;
+        if rest.chars().count() < SHORTEST {
+            return None;
+        }
+        let breaks = kind.ends_with('!') || self.body.contains("BREAKING CHANGE");
+        match kind.split(['(', '!']).next().unwrap_or(kind).to_ascii_lowercase().as_str() {
+            "refactor" | "migrate" => Some(Namespace::Decisions),
+            _ if breaks => Some(Namespace::Decisions),
+            "fix" | "revert" | "hotfix" => Some(Namespace::Learnings),
+            _ => None,
+        }
+    }
+
+    /// What it says, and why, without the lines that only tools read.
+    fn content(&self) -> String {
+        let mut lines: Vec<&str> = self.body.lines().map(str::trim_end).collect();
+        while lines.last().is_some_and(|line| line.is_empty() || is_trailer(line)) {
+            lines.pop();
+        }
+        let why = lines.join("\n");
+        let why = why.trim();
+        if why.is_empty() {
+            return self.subject.to_owned();
+        }
+        let cut: String = why.chars().take(BODY).collect();
+        let more = if cut.len() < why.len() { " […]" } else { "" };
+        format!("{}\n\n{}{more}", self.subject, cut.trim_end())
+    }
+}
+
+/// `Signed-off-by: …`, `Co-authored-by: …`, `Fixes: #3`.
+fn is_trailer(line: &str) -> bool {
+    line.split_once(": ").is_some_and(|(key, _)| {
+        key.starts_with(char::is_uppercase)
+            && key.bytes().all(|b| b.is_ascii_alphabetic() || b == b'-')
+            && key != "BREAKING"
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commit<'t>(subject: &'t str, body: &'t str) -> Commit<'t> {
+        Commit { hash: "0123456789abcdef", at: "2026-03-01T10:00:00Z", subject, body, files: Vec::new() }
+    }
+
+    #[test]
+    fn subjects_that_name_their_kind_are_taken() {
+        for (subject, body, namespace, scope) in [
+            ("fix(cache): evict before the limit is reached", "", Some(Namespace::Learnings), Some("cache")),
+            ("Fix: evict before the limit is reached", "", Some(Namespace::Learnings), None),
+            ("refactor!: sessions live in PostgreSQL", "", Some(Namespace::Decisions), None),
+            ("feat(api)!: pages instead of cursors", "", Some(Namespace::Decisions), Some("api")),
+            (
+                "feat: pages instead of cursors",
+                "BREAKING CHANGE: `next` is gone",
+                Some(Namespace::Decisions),
+                None,
+            ),
+            ("feat: pages instead of cursors", "", None, None),
+            ("Revert \"feat: pages instead of cursors\"", "", Some(Namespace::Learnings), None),
+            ("fix: typo", "", None, None),
+            ("Fix the eviction of the cache", "", None, None),
+            ("docs: fix: the description of pages", "", None, None),
+            ("fix the: eviction of the cache", "", None, None),
+            ("fix(cache: eviction of the cache", "", None, None),
+            ("", "", None, None),
+        ] {
+            let commit = commit(subject, body);
+            assert_eq!((commit.namespace(), commit.scope()), (namespace, scope), "{subject}");
+        }
+    }
+
+    #[test]
+    fn what_explains_it_is_taken_and_trailers_are_not() {
+        let said = |body| commit("fix: x", body).content();
+        assert_eq!(said(""), "fix: x");
+        assert_eq!(said("Two locks met.\n\nSigned-off-by: a\nCo-authored-by: b"), "fix: x\n\nTwo locks met.");
+        assert_eq!(said("BREAKING: see there"), "fix: x\n\nBREAKING: see there");
+        assert_eq!(said(&"ü".repeat(700)), format!("fix: x\n\n{} […]", "ü".repeat(600)));
+    }
+}

@@ -1,0 +1,59 @@
+//! Asking git about a work tree: nothing of the repository's own runs, no network is asked, and it never takes long.
+
+use std::io::{Read as _, Seek as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Git may take so long.
+const WITHIN: Duration = Duration::from_secs(5);
+/// So often it is looked whether git is done.
+const PAUSE: Duration = Duration::from_millis(5);
+/// More of what git prints is not read.
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
+
+/// What git prints; `None` when it isn't there, fails or takes too long. It starts no program of the repository's choice.
+pub(super) fn git(root: &Path, args: &[&str]) -> Option<String> {
+    let mut out = tempfile::tempfile().ok()?;
+    let mut child = Command::new("git")
+        .args([
+            "--no-pager",
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "log.showSignature=false",
+            "-c",
+            "diff.renameLimit=2000",
+        ])
+        .arg("-C")
+        .arg(root)
+        .args(args)
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .stdin(Stdio::null())
+        .stdout(out.try_clone().ok()?)
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let end = Instant::now() + WITHIN;
+    let status = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if Instant::now() < end => std::thread::sleep(PAUSE),
+            _ => {
+                log::warn!("git took too long in {}", root.display());
+                let _ = child.kill();
+                let _ = child.wait();
+                return None;
+            }
+        }
+    };
+    if !status.success() {
+        return None;
+    }
+    let mut text = Vec::new();
+    out.rewind().ok()?;
+    out.take(MOST_BYTES).read_to_end(&mut text).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
+}

@@ -17,6 +17,7 @@ mod prompts;
 mod renames;
 mod review;
 mod shapes;
+mod templates;
 mod write;
 
 pub use branches::{branches, current};
@@ -37,11 +38,11 @@ pub use graph::{LookAround, graph_stats, neighbors, path, visualize};
 pub use look::{Recollect, answers, get, history, namespaces, recollect, status};
 pub(crate) use organisation::{Asked, check_server, manage};
 pub use prompts::{
-    OfPrompt, Preview, delete_prompt, get_prompt, list_prompts, preview_template, prompts_here,
-    render_template, restore_prompt, run_prompt, save_prompt,
+    OfPrompt, delete_prompt, get_prompt, list_prompts, prompts_here, restore_prompt, run_prompt, save_prompt,
 };
 pub use renames::follow_renames;
 pub use review::{decide, review};
+pub use templates::{Preview, preview_template, render_template};
 pub use write::{Capture, DeleteAll, Update, capture, delete, delete_all, reindex, restore, update};
 
 /// A reply, as JSON of the specification's shape.

@@ -1,0 +1,133 @@
+//! Rendering templates: memories put into a text, and how one reads that nobody has saved yet.
+
+use serde_json::{Map, Value, json};
+
+use super::desk::Desk;
+use super::failure::Failure;
+use super::prompts::{OfPrompt, find, format, values};
+use crate::domain::{Domain, NAMESPACES, iso};
+use crate::prompts::{Kind, Output, Template, escaped};
+use crate::query::{Filter, Selection};
+use crate::recall::{Recall, recall};
+use crate::store::Store;
+
+/// So many memories are put into a template where nothing else is asked.
+const MEMORIES: usize = 10;
+
+/// A template with memories put into it.
+///
+/// # Errors
+/// [`Failure`].
+pub fn render_template(desk: &Desk, given: &OfPrompt) -> super::Reply {
+    let saved = find(desk, Kind::Template, given)?;
+    let format = match (&given.format, &saved.format) {
+        (Some(word), _) | (None, Some(word)) => format(word)?,
+        (None, None) => "markdown",
+    };
+    let values = values(&saved, &given.variables)?;
+    let memories = memories(desk, given)?;
+    let content = filled((&saved.name, &saved.content), values, &memories, format)?;
+    Ok(json!({"name": saved.name, "domain": saved.domain.as_str(), "format": format, "content": content}))
+}
+
+/// How a template reads that may not be saved yet.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Preview {
+    /// The text.
+    pub text: String,
+    /// How many memories are in it.
+    pub memories: u64,
+    /// No memory fits, so examples stand for them.
+    pub examples: bool,
+}
+
+/// How a template reads with these values; a place without one stays a place. Nothing is stored.
+///
+/// # Errors
+/// [`Failure`]; a text that can't be read with its line.
+pub fn preview_template(desk: &Desk, given: &OfPrompt) -> Result<Preview, Failure> {
+    let content = given.content.as_deref().unwrap_or_default();
+    let template = Template::parse(content)?;
+    let format = given.format.as_deref().filter(|word| !word.is_empty()).map_or(Ok("markdown"), format)?;
+    let found = memories(desk, given)?;
+    let examples = found.is_empty();
+    let shown = if examples { example_memories(desk) } else { found };
+    let values = template.with_open_places(&given.variables);
+    let text = filled((given.name.trim(), content), values, &shown, format)?;
+    Ok(Preview { text, memories: if examples { 0 } else { shown.len() as u64 }, examples })
+}
+
+/// What stands for memories where there are none: of two namespaces, what belongs in them.
+fn example_memories(desk: &Desk) -> Vec<Value> {
+    let now = iso(desk.who.at_ms);
+    NAMESPACES
+        .iter()
+        .take(2)
+        .map(|(_, info)| {
+            json!({
+                "id": "", "content": info.description, "namespace": info.name, "tags": [], "score": null,
+                "created_at": now, "updated_at": now, "domain": Domain::Project.as_str(),
+            })
+        })
+        .collect()
+}
+
+/// A template's text with memories, and what is known of them, put into it.
+fn filled(
+    (name, content): (&str, &str),
+    mut values: Map<String, Value>,
+    memories: &[Value],
+    format: &str,
+) -> Result<String, Failure> {
+    let mut counts: Map<String, Value> = Map::new();
+    for memory in memories {
+        let namespace = memory["namespace"].as_str().unwrap_or_default();
+        let count = counts.get(namespace).and_then(Value::as_u64).unwrap_or(0);
+        counts.insert(namespace.to_owned(), (count + 1).into());
+    }
+    values.insert("total_count".into(), memories.len().into());
+    values.insert("statistics".into(), json!({"total_count": memories.len(), "namespace_counts": counts}));
+    values.insert("namespace_counts".into(), Value::Object(counts));
+    values.insert("memories".into(), memories.into());
+    let template = Template::parse(content)?;
+    Ok(match format {
+        "xml" => format!(
+            "<context template=\"{}\">\n{}\n</context>",
+            escaped(name),
+            template.fill(&values, Output::Xml).trim_end()
+        ),
+        "json" => {
+            json!({"template": name, "text": template.fill(&values, Output::Plain), "memories": memories})
+                .to_string()
+        }
+        _ => template.fill(&values, Output::Plain),
+    })
+}
+
+fn memories(desk: &Desk, given: &OfPrompt) -> Result<Vec<Value>, Failure> {
+    let selection = match &given.filter {
+        Some(filter) => desk.selection(filter)?,
+        None => Selection { scope: desk.scope(), filter: Filter::default(), now_ms: desk.who.at_ms },
+    };
+    let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
+    let asked = Recall {
+        query: given.query.clone(),
+        selection,
+        limit: given.limit.unwrap_or(MEMORIES).clamp(1, 100),
+        branch: desk.branch.clone(),
+        ..Recall::default()
+    };
+    let found = recall(&store as &dyn Store, &asked)?;
+    Ok(found
+        .hits
+        .iter()
+        .map(|hit| {
+            let memory = &hit.memory;
+            json!({
+                "id": memory.id, "content": memory.content, "namespace": memory.namespace, "tags": memory.tags,
+                "score": hit.score, "created_at": iso(memory.created_ms), "updated_at": iso(memory.updated_ms),
+                "domain": memory.domain.as_str(),
+            })
+        })
+        .collect())
+}

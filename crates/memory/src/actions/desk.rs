@@ -11,6 +11,7 @@ use home::Project;
 use super::branches::current;
 use super::failure::Failure;
 use crate::domain::{Address, Memory, Status, project_key};
+use crate::meaning::{Embedder, MeaningError};
 use crate::org::Link;
 use crate::query::{Filter, Scope, Selection};
 use crate::store::{OrgError, Secrets, Server, SqliteStore, Store, StoreError, Who};
@@ -37,6 +38,8 @@ pub struct Desk {
     pub secrets: Secrets,
     /// The organisation's server in the settings, if there is one; never set for a hook.
     pub org_server: Option<Result<Server, OrgError>>,
+    /// Where vectors come from, if the settings name something; never set for a hook.
+    pub embedder: Option<Result<Embedder, MeaningError>>,
     /// Something may have been written.
     pub wrote: Arc<AtomicBool>,
 }
@@ -53,6 +56,7 @@ impl Desk {
             who,
             secrets: Secrets::default(),
             org_server: None,
+            embedder: None,
             wrote: Arc::default(),
         }
     }

@@ -16,6 +16,7 @@ mod prompts;
 mod renames;
 mod review;
 mod shapes;
+mod vectors;
 mod write;
 
 pub use branches::{branches, current};

@@ -43,6 +43,7 @@ impl Place {
             who: Who::person(self.now_ms()),
             secrets: secrets(self.host.settings()),
             org_server: crate::org::server(self.host.settings()),
+            embedder: crate::meaning::embedder(self.host.home(), self.host.settings()),
             wrote: Arc::default(),
         }
     }
@@ -57,6 +58,7 @@ impl Place {
         Desk {
             secrets: desk.secrets,
             org_server: desk.org_server,
+            embedder: desk.embedder,
             ..Desk::in_project(&desk.database, Some(&folder), desk.who)
         }
     }

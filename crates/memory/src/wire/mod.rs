@@ -1,0 +1,14 @@
+//! Asking a model's endpoint that you named in the settings: one request, one JSON answer, with limits on time and size both ways,
+//! a breaker, and the key, which comes out nowhere. Used by `meaning` and `model`; never by a hook.
+
+mod breaker;
+mod error;
+mod keys;
+mod place;
+mod post;
+
+pub use error::WireError;
+pub(crate) use keys::key_of;
+pub use keys::{KeyError, Keys};
+pub use place::{Place, Provider};
+pub(crate) use post::{Limits, post};

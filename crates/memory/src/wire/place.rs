@@ -1,0 +1,108 @@
+//! Which endpoint is asked, and how its provider wants the key.
+
+use url::Url;
+
+use super::error::WireError;
+use super::keys::Keys;
+
+/// Whose dialect an endpoint speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Provider {
+    /// Anthropic's messages.
+    Anthropic,
+    /// OpenAI's, or one that speaks like it.
+    OpenAi,
+    /// Ollama on this computer or another one.
+    Ollama,
+    /// LM Studio, which speaks like OpenAI's.
+    LmStudio,
+}
+
+impl Provider {
+    /// All, by name.
+    pub const ALL: &[Self] = &[Self::Anthropic, Self::OpenAi, Self::Ollama, Self::LmStudio];
+
+    /// Its name in the settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Anthropic => "anthropic",
+            Self::OpenAi => "openai",
+            Self::Ollama => "ollama",
+            Self::LmStudio => "lmstudio",
+        }
+    }
+
+    /// The one of this name.
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|one| one.as_str() == word)
+    }
+
+    /// Where it is when the settings don't say.
+    pub(crate) fn url(self) -> &'static str {
+        match self {
+            Self::Anthropic => "https://api.anthropic.com/v1",
+            Self::OpenAi => "https://api.openai.com/v1",
+            Self::Ollama => "http://127.0.0.1:11434",
+            Self::LmStudio => "http://127.0.0.1:1234/v1",
+        }
+    }
+}
+
+/// An endpoint with the way to its key.
+#[derive(Debug, Clone)]
+pub struct Place {
+    pub(super) provider: Provider,
+    pub(super) url: Url,
+    pub(super) keys: Keys,
+    shown: String,
+}
+
+impl Place {
+    /// Reads an address.
+    ///
+    /// # Errors
+    /// [`WireError::Address`].
+    pub fn new(provider: Provider, url: &str, keys: Keys) -> Result<Self, WireError> {
+        // An address could have a password in it; what can't be read is not repeated.
+        let wrong = |shown: &str, reason| WireError::Address { url: shown.to_owned(), reason };
+        let mut url = Url::parse(url).map_err(|_| wrong("in the settings", "it is no web address"))?;
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+        let shown = format!("{}://{host}{port}", url.scheme());
+        if !matches!(url.scheme(), "http" | "https") || host.is_empty() {
+            return Err(wrong(&shown, "it begins with neither https:// nor http://"));
+        }
+        if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
+            return Err(wrong(
+                &shown,
+                "it has a name, a password or a question in it; a key goes to `plimsoll memory key set`",
+            ));
+        }
+        if !url.path().ends_with('/') {
+            let path = format!("{}/", url.path());
+            url.set_path(&path);
+        }
+        Ok(Self { provider, url, keys, shown })
+    }
+
+    /// As people read it: scheme, host and port.
+    pub(crate) fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// Whether it is on this computer.
+    pub(super) fn is_here(&self) -> bool {
+        match self.url.host() {
+            Some(url::Host::Domain(name)) => name == "localhost",
+            Some(url::Host::Ipv4(address)) => address.is_loopback(),
+            Some(url::Host::Ipv6(address)) => address.is_loopback(),
+            None => false,
+        }
+    }
+
+    /// Whether its provider answers nobody without a key.
+    pub(super) fn needs_key(&self) -> bool {
+        self.url.host_str() == Url::parse(self.provider.url()).ok().as_ref().and_then(Url::host_str)
+            && !self.is_here()
+    }
+}

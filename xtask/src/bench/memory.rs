@@ -82,7 +82,7 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
             });
         }
     }
-    let made_up = &report["made_up"];
+    let made_up = &report["made_up"]["ours"];
     let of = |key: &str| made_up[key].to_string();
     for (what, key, goal) in [
         (

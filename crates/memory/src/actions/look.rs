@@ -75,7 +75,7 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
         }
     }
     let query = asked.query.as_deref().map(str::trim).filter(|query| !query.is_empty() && *query != "*");
-    let (mode, meaning, no_vectors) = super::vectors::asked(desk, asked.mode.as_deref(), query)?;
+    let way = super::vectors::asked(desk, asked.mode.as_deref(), query)?;
     let usual = if query.is_some() { LIMITS.0 } else { LIMITS.1 };
     let request = Recall {
         query: query.map(str::to_owned),
@@ -84,8 +84,8 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
         limit: asked.limit.unwrap_or(usual).clamp(1, MOST),
         min_score: asked.min_score.unwrap_or(0.0),
         branch: desk.branch.clone(),
-        mode,
-        meaning,
+        mode: way.mode,
+        meaning: way.meaning,
         ..Recall::default()
     };
     let here = desk.reader()?;
@@ -97,7 +97,11 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
             one["from"] = "org".into();
         }
     }
-    if let Some(why) = no_vectors {
+    let missing = match (&here, &request.meaning) {
+        (Some(store), Some(meaning)) => super::vectors::missing(store, meaning)?,
+        _ => None,
+    };
+    if let Some(why) = way.note.or(missing) {
         out["vectors"] = why.into();
     }
     if let Some(Err(error)) = &desk.org_server {

@@ -36,5 +36,12 @@ pub enum MeaningError {
     },
 }
 
+impl MeaningError {
+    /// Whether the endpoint refused what was sent, so that other texts may do.
+    pub(crate) fn is_about_a_text(&self) -> bool {
+        matches!(self, Self::Wire(WireError::Status { status: 400 | 413 | 422, .. }))
+    }
+}
+
 /// Shorthand of this module.
 pub type Result<T, E = MeaningError> = std::result::Result<T, E>;

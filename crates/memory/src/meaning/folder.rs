@@ -13,7 +13,7 @@ use super::tokens::{Token, Tokenizer};
 
 /// A larger table is no small model's; it would be kept in memory.
 const MOST_MODEL: u64 = 512 << 20;
-const MOST_TOKENIZER: u64 = 64 << 20;
+const MOST_TOKENIZER: u64 = 32 << 20;
 const MOST_CONFIG: u64 = 1 << 20;
 /// So many tokens of a text count, as in model2vec.
 const MOST_TOKENS: usize = 512;

@@ -1,7 +1,7 @@
 //! What texts mean, as vectors: from a model in a folder of yours or from an endpoint that you name. Optional, off by default, and
 //! nothing is ever downloaded. Hooks never come here.
 //!
-//! Owns the setting `[memory.embedder]` and the way from a text to numbers. Does not know where they are kept or how they rank.
+//! Owns the settings `[memory.vectors]` and the way from a text to numbers. Does not know where they are kept or how they rank.
 
 mod error;
 mod folder;
@@ -22,6 +22,10 @@ use remote::{Remote, Speaks};
 use crate::store::Meaning;
 use crate::wire::{Place, Provider, key_of};
 
+const FOLDER: &str = "memory.vectors.folder";
+const URL: &str = "memory.vectors.url";
+const MODEL: &str = "memory.vectors.model";
+
 /// Where vectors come from.
 #[derive(Debug, Clone)]
 pub struct Embedder(Source);
@@ -35,24 +39,20 @@ enum Source {
 /// What the settings say; `None` where they name no embedder. Reads no model and opens no connection.
 pub(crate) fn embedder(home: &Home, settings: &Settings) -> Option<Result<Embedder>> {
     let text = |key: &str| settings.own(key).and_then(Value::as_str).map_or("", str::trim);
-    let kind = text("memory.embedder.kind");
-    if matches!(kind, "" | "off") {
+    let provider = text("memory.vectors.provider");
+    if matches!(provider, "" | "off") {
         return None;
     }
-    Some(configured(
-        home,
-        kind,
-        [text("memory.embedder.path"), text("memory.embedder.url"), text("memory.embedder.name")],
-    ))
+    Some(configured(home, provider, [FOLDER, URL, MODEL].map(text)))
 }
 
-fn configured(home: &Home, kind: &str, [path, url, name]: [&str; 3]) -> Result<Embedder> {
+fn configured(home: &Home, provider: &str, [path, url, name]: [&str; 3]) -> Result<Embedder> {
     let wrong = |key, reason: &str| Err(MeaningError::Setting { key, reason: reason.into() });
-    let (speaks, provider) = match kind {
+    let (speaks, provider) = match provider {
         "folder" => {
             if !Path::new(path).is_absolute() {
                 return wrong(
-                    "memory.embedder.path",
+                    FOLDER,
                     "write the whole path of a folder with model.safetensors and tokenizer.json",
                 );
             }
@@ -62,13 +62,13 @@ fn configured(home: &Home, kind: &str, [path, url, name]: [&str; 3]) -> Result<E
         "ollama" => (Speaks::Ollama, Provider::Ollama),
         other => {
             return wrong(
-                "memory.embedder.kind",
+                "memory.vectors.provider",
                 &format!("\"{other}\" is unknown; allowed: off, folder, openai, ollama"),
             );
         }
     };
     if name.is_empty() {
-        return wrong("memory.embedder.name", "write the model's name");
+        return wrong(MODEL, "write the model's name");
     }
     let url = if url.is_empty() { provider.url() } else { url };
     let place = Place::new(provider, url, key_of(home, provider))?;
@@ -102,6 +102,25 @@ impl Embedder {
         match &self.0 {
             Source::Folder(path) => Ok(Folder::load(path)?.id().to_owned()),
             Source::Remote(remote) => Ok(remote.id()),
+        }
+    }
+
+    /// How many numbers its vectors have. An endpoint is asked.
+    ///
+    /// # Errors
+    /// [`MeaningError`].
+    pub fn dimension(&self) -> Result<usize> {
+        match &self.0 {
+            Source::Folder(path) => Ok(Folder::load(path)?.dimension()),
+            Source::Remote(remote) => Ok(remote.vectors(&["dimension"])?.pop().map_or(0, |one| one.len())),
+        }
+    }
+
+    /// Of an endpoint: whether there is a key, and whether it is left alone. It isn't asked.
+    pub(crate) fn state(&self) -> Option<Value> {
+        match &self.0 {
+            Source::Folder(_) => None,
+            Source::Remote(remote) => Some(remote.place.state()),
         }
     }
 

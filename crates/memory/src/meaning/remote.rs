@@ -11,7 +11,7 @@ use crate::wire::{Limits, Place, post};
 const LIMITS: Limits = Limits {
     connect: Duration::from_secs(2),
     total: Duration::from_secs(10),
-    sent: 1 << 20,
+    sent: 4 << 20,
     answer: 32 << 20,
 };
 /// So much of a text is sent.
@@ -47,7 +47,12 @@ impl Remote {
     pub(super) fn vectors(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
         let texts: Vec<String> = texts
             .iter()
-            .map(|text| text::redact(&text[..text.floor_char_boundary(MOST_TEXT)]).into_owned())
+            .map(|text| {
+                // Before it is cut, so that no half of a secret stays.
+                let mut text = text::redact(text).into_owned();
+                text.truncate(text.floor_char_boundary(MOST_TEXT));
+                text
+            })
             .collect();
         let (path, body) = match self.speaks {
             Speaks::OpenAi => {

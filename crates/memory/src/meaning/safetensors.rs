@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-/// A longer header is none.
-const MAX_HEADER: usize = 16 << 20;
+/// A longer header belongs to no static model, which has a handful of tensors.
+const MAX_HEADER: usize = 1 << 20;
 /// Wider vectors are no model's.
 const MAX_COLUMNS: usize = 8_192;
 

@@ -61,6 +61,14 @@ pub(crate) static SETTINGS: &[Setting] = &[
     Setting::own("memory.confirm", Entry::Switch, Plain::Switch(true)),
     Setting::own("memory.keep", Entry::Text, Plain::Text("")),
     Setting::own("memory.secrets", Entry::Choice(&["redact", "refuse"]), Plain::Text("redact")),
+    Setting::own(
+        "memory.vectors.provider",
+        Entry::Choice(&["off", "folder", "openai", "ollama"]),
+        Plain::Text("off"),
+    ),
+    Setting::own("memory.vectors.folder", Entry::Text, Plain::Text("")),
+    Setting::own("memory.vectors.url", Entry::Text, Plain::Text("")),
+    Setting::own("memory.vectors.model", Entry::Text, Plain::Text("")),
 ];
 
 const fn older(

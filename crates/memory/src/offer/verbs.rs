@@ -44,7 +44,7 @@ pub(crate) static VERBS: &[Verb] = &[
             takes("--supersedes", "The id of what it replaces"),
             takes("--content", "The new text, for update"),
             takes("--detail", "light, medium or everything"),
-            takes("--mode", "hybrid or text"),
+            takes("--mode", "text, hybrid or vector"),
             takes("--strategy", "merge or dedupe, for consolidate"),
             takes("--branch", "One branch, for gc"),
             takes("--older-than", "Only what was deleted so long ago, for gc --purge"),

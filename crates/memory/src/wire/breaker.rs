@@ -17,6 +17,14 @@ pub(super) struct Breaker(Mutex<Option<HashMap<String, (u32, Instant)>>>);
 pub(super) static BREAKER: Breaker = Breaker(Mutex::new(None));
 
 impl Breaker {
+    /// How long an endpoint is left alone from `now` on, for a status, which asks nothing.
+    pub(super) fn left(&self, place: &str, now: Instant) -> Option<Duration> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (failures, last) = all.as_ref()?.get(place)?;
+        let left = PAUSE.checked_sub(now.saturating_duration_since(*last)).filter(|left| !left.is_zero())?;
+        (*failures >= FAILURES).then_some(left)
+    }
+
     /// How long an endpoint is left alone from `now` on; `None` where it may be asked.
     pub(super) fn pause(&self, place: &str, now: Instant) -> Option<Duration> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,11 @@
 //! Which endpoint is asked, and how its provider wants the key.
 
+use std::time::Instant;
+
+use serde_json::{Value, json};
 use url::Url;
 
+use super::breaker::BREAKER;
 use super::error::WireError;
 use super::keys::Keys;
 
@@ -88,6 +92,21 @@ impl Place {
     /// As people read it: scheme, host and port.
     pub(crate) fn shown(&self) -> &str {
         &self.shown
+    }
+
+    /// What a status says of it without asking it: where it is, whether there is a key, whether it is left alone.
+    pub(crate) fn state(&self) -> Value {
+        let key = match self.keys.get(self.provider) {
+            Ok(Some(_)) => "set",
+            Ok(None) if self.needs_key() => "missing",
+            Ok(None) => "none needed",
+            Err(_) => "can't be read",
+        };
+        let mut out = json!({"endpoint": self.shown, "key": key});
+        if let Some(left) = BREAKER.left(&self.shown, Instant::now()) {
+            out["left_alone_s"] = left.as_secs().max(1).into();
+        }
+        out
     }
 
     /// Whether it is on this computer.

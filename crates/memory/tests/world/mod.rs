@@ -76,6 +76,16 @@ impl World {
         At { host: self.host.clone(), call: Call { agent: agents::by_id("codex"), ..Call::of_person() } }
     }
 
+    /// The same computer with other settings.
+    pub(crate) fn with_settings(self, settings: &str) -> Self {
+        std::fs::write(self.host.home.settings_path(), settings).unwrap();
+        let settings = Settings::load(&self.host.home).unwrap();
+        let Computer { home, env, root, now_ms, .. } = &*self.host;
+        let computer =
+            Computer { home: home.clone(), env: env.clone(), settings, root: root.clone(), now_ms: *now_ms };
+        Self { host: Arc::new(computer), ..self }
+    }
+
     pub(crate) fn call(&self, name: &str, arguments: Value) -> Result<Reply, Error> {
         let arguments: Map<String, Value> = arguments.as_object().unwrap().clone();
         let (_, job) = named(&[&SYSTEM], name, arguments)?;

@@ -1,10 +1,9 @@
 //! From a text to the numbers of a model's tokens, as `tokenizer.json` says: WordPiece, Unigram and BPE with pieces that
 //! begin with `▁`, which is what model2vec folders have. Anything else is refused by name; nothing is guessed.
 
+mod file;
 mod normal;
 mod pieces;
-
-use serde_json::Value;
 
 use normal::Normal;
 use pieces::Pieces;
@@ -31,10 +30,9 @@ impl Tokenizer {
     /// # Errors
     /// What is wrong with it, or what of it isn't understood.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
-        let whole: Value =
-            serde_json::from_slice(bytes).map_err(|error| format!("it is not valid JSON: {error}"))?;
-        let normal = Normal::read(&whole["normalizer"], &whole["pre_tokenizer"])?;
-        Ok(Self { pieces: Pieces::read(&whole["model"])?, normal })
+        let (model, before) = file::read(bytes)?;
+        let normal = Normal::read(&before.normalizer, &before.pre_tokenizer)?;
+        Ok(Self { pieces: Pieces::read(model)?, normal })
     }
 
     /// How many tokens there are: one more than the largest number.
@@ -66,7 +64,7 @@ impl Tokenizer {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

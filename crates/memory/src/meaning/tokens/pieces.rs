@@ -2,14 +2,11 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
-
 use super::Token;
+use super::file::{Merges, Model, Vocab};
 
 /// A longer word is nobody's.
 const MOST_SIGNS: usize = 100;
-/// More tokens has no model.
-const MOST_TOKENS: usize = 4_000_000;
 /// What a sign without a piece costs, beside the worst piece.
 const UNKNOWN: f64 = 10.0;
 
@@ -29,16 +26,16 @@ impl Pieces {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(super) fn read(about: &Value) -> Result<Self, String> {
-        match about["type"].as_str().unwrap_or("WordPiece") {
+    pub(super) fn read(about: Model) -> Result<Self, String> {
+        match about.kind.as_deref().unwrap_or("WordPiece") {
             "WordPiece" => {
-                let ids = ids(&about["vocab"])?;
-                let unknown = about["unk_token"].as_str().and_then(|word| ids.get(word)).copied();
-                let inside = about["continuing_subword_prefix"].as_str().unwrap_or("##").to_owned();
+                let ids = ids(about.vocab)?;
+                let unknown = about.unk_token.and_then(|word| ids.get(&word).copied());
+                let inside = about.continuing_subword_prefix.unwrap_or_else(|| "##".to_owned());
                 Ok(Self::Word { ids, inside, unknown })
             }
-            "Unigram" => unigram(about),
-            "BPE" => merged(about),
+            "Unigram" => unigram(about.vocab, about.unk_id),
+            "BPE" => merged(ids(about.vocab)?, about.merges),
             other => Err(format!("its model {other} isn't supported; WordPiece, Unigram and BPE are")),
         }
     }
@@ -118,43 +115,36 @@ impl Pieces {
     }
 }
 
-fn ids(vocab: &Value) -> Result<HashMap<String, usize>, String> {
-    let vocab = vocab.as_object().filter(|vocab| !vocab.is_empty()).ok_or("its vocab is missing")?;
-    let id =
-        |value: &Value| value.as_u64().and_then(|id| usize::try_from(id).ok()).filter(|id| *id < MOST_TOKENS);
-    let all: Option<HashMap<_, _>> =
-        vocab.iter().map(|(word, value)| Some((word.clone(), id(value)?))).collect();
-    all.ok_or_else(|| "its vocab has a number that isn't one".to_owned())
+fn ids(vocab: Option<Vocab>) -> Result<HashMap<String, usize>, String> {
+    match vocab {
+        Some(Vocab::Numbers(ids)) if !ids.is_empty() => Ok(ids),
+        _ => Err("its vocab is missing".into()),
+    }
 }
 
-fn unigram(about: &Value) -> Result<Pieces, String> {
-    let vocab = about["vocab"].as_array().filter(|all| !all.is_empty() && all.len() < MOST_TOKENS);
+fn unigram(vocab: Option<Vocab>, unknown: Option<usize>) -> Result<Pieces, String> {
+    let Some(Vocab::Scores(all)) = vocab.filter(|all| !matches!(all, Vocab::Scores(all) if all.is_empty()))
+    else {
+        return Err("its vocab is missing".into());
+    };
     let mut ids = HashMap::new();
     let (mut worst, mut longest) = (0.0_f64, 1);
-    for (id, one) in vocab.ok_or("its vocab is missing")?.iter().enumerate() {
-        let (Some(word), Some(score)) = (one[0].as_str(), one[1].as_f64()) else {
-            return Err(format!("its vocab has no piece and score at {id}"));
-        };
+    for (id, (word, score)) in all.into_iter().enumerate() {
         worst = worst.min(score);
         longest = longest.max(word.chars().count());
-        ids.insert(word.to_owned(), (id, score));
+        ids.insert(word, (id, score));
     }
-    let unknown = about["unk_id"].as_u64().and_then(|id| usize::try_from(id).ok());
-    Ok(Pieces::Likely { ids, unknown, worst, longest })
+    // No longer piece fits into a word that is taken apart.
+    Ok(Pieces::Likely { ids, unknown, worst, longest: longest.min(MOST_SIGNS) })
 }
 
-fn merged(about: &Value) -> Result<Pieces, String> {
-    let ids = ids(&about["vocab"])?;
+fn merged(ids: HashMap<String, usize>, merges: Option<Merges>) -> Result<Pieces, String> {
     let mut ranks = HashMap::new();
-    for (rank, one) in about["merges"].as_array().ok_or("its merges are missing")?.iter().enumerate() {
-        let pair = match one {
-            Value::String(text) => text.split_once(' '),
-            _ => one[0].as_str().zip(one[1].as_str()),
-        };
-        let merge = pair
-            .and_then(|(a, b)| Some(((*ids.get(a)?, *ids.get(b)?), (rank, *ids.get(&format!("{a}{b}"))?))));
+    let Merges(merges) = merges.ok_or("its merges are missing")?;
+    for (rank, (a, b)) in merges.iter().enumerate() {
+        let merge = || Some(((*ids.get(a)?, *ids.get(b)?), (rank, *ids.get(&format!("{a}{b}"))?)));
         let (pair, to) =
-            merge.ok_or_else(|| format!("its merges name a piece at {rank} that isn't there"))?;
+            merge().ok_or_else(|| format!("its merges name a piece at {rank} that isn't there"))?;
         ranks.entry(pair).or_insert(to);
     }
     Ok(Pieces::Merged { ids, ranks })

@@ -38,11 +38,11 @@ const WANTED: &str = "m.status IN ('active', 'archived', 'superseded')";
 const CURRENT: &str = "v.model = ?1 AND v.hash = m.hash";
 
 impl SqliteStore {
-    /// Memories without a vector of this model, the newest first.
+    /// Memories stored before `below` without a vector of this model, the newest first.
     ///
     /// # Errors
     /// When the database fails.
-    pub fn without_vector(&self, model: &str, most: usize) -> Result<Vec<Unseen>> {
+    pub fn without_vector(&self, model: &str, below: i64, most: usize) -> Result<Vec<Unseen>> {
         self.look(|db| {
             let join = if there(db)? {
                 format!(
@@ -52,9 +52,9 @@ impl SqliteStore {
                 format!("WHERE {WANTED} AND ?1 IS NOT NULL")
             };
             db.prepare_cached(&format!(
-                "SELECT m.row, m.hash, m.content FROM memories m {join} ORDER BY m.row DESC LIMIT ?2"
+                "SELECT m.row, m.hash, m.content FROM memories m {join} AND m.row < ?3 ORDER BY m.row DESC LIMIT ?2"
             ))?
-            .query_map((model, most), |r| Ok(Unseen { key: r.get(0)?, hash: r.get(1)?, content: r.get(2)? }))?
+            .query_map((model, most, below), |r| Ok(Unseen { key: r.get(0)?, hash: r.get(1)?, content: r.get(2)? }))?
             .collect()
         })
     }
@@ -88,19 +88,37 @@ impl SqliteStore {
         })?)
     }
 
-    /// How many vectors there are of this model, and of others.
+    /// Removes what this model gave of another length, when it was another one of the same name.
     ///
     /// # Errors
     /// When the database fails.
-    pub fn count_vectors(&self, model: &str) -> Result<VectorCount> {
+    pub fn drop_other_lengths(&mut self, model: &str, numbers: usize) -> Result<()> {
+        Ok(home::write(&mut self.db, |db| {
+            db.execute(
+                "DELETE FROM vectors WHERE model = ?1 AND length(vector) <> ?2",
+                (model, bytes(numbers)),
+            )
+            .map(|_| ())
+        })?)
+    }
+
+    /// How many vectors there are of this model, of this length if one is given, and of others.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn count_vectors(&self, model: &str, numbers: Option<usize>) -> Result<VectorCount> {
         self.look(|db| {
-            let of = db.query_row(&format!("SELECT count(*) FROM memories m WHERE {WANTED}"), [], |r| r.get(0))?;
+            let of =
+                db.query_row(&format!("SELECT count(*) FROM memories m WHERE {WANTED}"), [], |r| r.get(0))?;
             if !there(db)? {
                 return Ok(VectorCount { of, ..VectorCount::default() });
             }
             let made = db.query_row(
-                &format!("SELECT count(*) FROM vectors v JOIN memories m ON m.row = v.memory WHERE {CURRENT} AND {WANTED}"),
-                [model],
+                &format!(
+                    "SELECT count(*) FROM vectors v JOIN memories m ON m.row = v.memory
+                     WHERE {CURRENT} AND {WANTED} AND length(v.vector) = ifnull(?2, length(v.vector))"
+                ),
+                (model, numbers.map(bytes)),
                 |r| r.get(0),
             )?;
             let others =
@@ -108,6 +126,11 @@ impl SqliteStore {
             Ok(VectorCount { made, of, others })
         })
     }
+}
+
+/// How long a vector of so many numbers is.
+fn bytes(numbers: usize) -> i64 {
+    i64::try_from(numbers).unwrap_or(i64::MAX).saturating_mul(4)
 }
 
 /// A file that was only ever read by this version may not have the table yet.
@@ -131,7 +154,7 @@ pub(super) fn nearest(
     let condition = Condition::of(selection);
     let mut values = vec![
         rusqlite::types::Value::Text(meaning.model.clone()),
-        rusqlite::types::Value::Integer(meaning.vector.len() as i64 * 4),
+        rusqlite::types::Value::Integer(bytes(meaning.vector.len())),
     ];
     values.extend(condition.values.iter().cloned());
     let mut look = db.prepare_cached(&format!(

@@ -312,7 +312,7 @@ fn files_of_a_model_that_are_damaged_or_hostile_are_errors_that_name_them() {
     let cases: Vec<(&str, Vec<u8>, &str)> = vec![
         (model, Vec::new(), "shorter than its header"),
         (model, bytes[..bytes.len() - 1].to_vec(), "cut off"),
-        (model, vec![0xff; 64], "cut off, or no safetensors"),
+        (model, vec![0xff; 64], "cut off, or not a safetensors"),
         (model, overflow, "size"),
         (words, b"{".to_vec(), "valid JSON"),
         (words, vec![0xff; 10], "valid JSON"),

@@ -29,7 +29,8 @@ fn main() {
         plimsoll_memory::meaning::Embedder::in_folder(std::path::Path::new(&arguments.remove(at)))
     });
     let path = arguments.into_iter().next();
-    let mut report = if quality.is_some() { json!({}) } else { json!({"speed": speed::measure()}) };
+    let mut report =
+        if quality.is_some() { json!({}) } else { json!({"speed": speed::measure(embedder.as_ref())}) };
     report["made_up"] = synthetic::measure(embedder.as_ref());
     match path.as_deref().map(|path| locomo::measure(path, peer.as_deref(), embedder.as_ref())) {
         Some(Ok(found)) => report["locomo"] = found,

@@ -3,7 +3,7 @@
 
 use plimsoll_memory::meaning::Embedder;
 use plimsoll_memory::recall::{Mode, Recall};
-use plimsoll_memory::store::SqliteStore;
+use plimsoll_memory::store::{Meaning, SqliteStore};
 
 /// The ways that are compared, by name.
 pub(crate) const MODES: [(&str, Mode); 3] =
@@ -27,5 +27,15 @@ pub(crate) fn fill(store: &mut SqliteStore, embedder: &Embedder) {
 pub(crate) fn by(mode: Mode, asked: Recall, embedder: Option<&Embedder>) -> Recall {
     let question = asked.query.clone().unwrap_or_default();
     let meaning = embedder.filter(|_| mode != Mode::Text).and_then(|one| one.question(&question).unwrap());
+    Recall { mode, meaning, ..asked }
+}
+
+/// The same where the model knows none of the words, for how long it takes.
+pub(crate) fn always(mode: Mode, asked: Recall, embedder: Option<&Embedder>) -> Recall {
+    let question = asked.query.clone().unwrap_or_default();
+    let meaning = embedder.filter(|_| mode != Mode::Text).map(|one| Meaning {
+        model: one.model().unwrap(),
+        vector: one.vectors(&[&question]).unwrap().remove(0),
+    });
     Recall { mode, meaning, ..asked }
 }

@@ -151,7 +151,7 @@ impl Embedder {
         if let Source::Folder(path) = &self.0 {
             let folder = Folder::load(path)?;
             let known = words.iter().filter(|word| folder.knows(word)).count();
-            if known * 2 < words.len() {
+            if known * 3 < words.len() {
                 return Ok(None);
             }
         }

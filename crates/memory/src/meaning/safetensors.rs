@@ -66,11 +66,11 @@ impl Table {
             bytes.get(..8).and_then(|head| head.try_into().ok()).ok_or("it is shorter than its header")?;
         let length = usize::try_from(u64::from_le_bytes(length)).unwrap_or(usize::MAX);
         if length > MAX_HEADER || length > bytes.len() - 8 {
-            return Err("it is cut off, or no safetensors file".into());
+            return Err("it is cut off, or not a safetensors file".into());
         }
         let header: Value = serde_json::from_slice(&bytes[8..8 + length])
-            .map_err(|_| "its header is not JSON, so it is no safetensors file".to_owned())?;
-        let header = header.as_object().ok_or("its header is no object")?;
+            .map_err(|_| "its header isn't JSON, so it isn't a safetensors file".to_owned())?;
+        let header = header.as_object().ok_or("its header isn't an object")?;
         let mut tensors = Vec::new();
         for (name, about) in header.iter().filter(|(name, _)| *name != "__metadata__") {
             tensors.extend(tensor(name, about, 8 + length, bytes.len())?);
@@ -86,7 +86,7 @@ impl Table {
             },
         };
         if !floats(&&embeddings) || embeddings.shape.len() != 2 {
-            return Err("\"embeddings\" is no table of F32 or F16".into());
+            return Err("\"embeddings\" isn't a table of F32 or F16".into());
         }
         let (rows, columns) = (embeddings.shape[0], embeddings.shape[1]);
         if rows == 0 || columns == 0 || columns > MAX_COLUMNS {

@@ -69,7 +69,7 @@ impl Place {
     pub fn new(provider: Provider, url: &str, keys: Keys) -> Result<Self, WireError> {
         // An address could have a password in it; what can't be read is not repeated.
         let wrong = |shown: &str, reason| WireError::Address { url: shown.to_owned(), reason };
-        let mut url = Url::parse(url).map_err(|_| wrong("in the settings", "it is no web address"))?;
+        let mut url = Url::parse(url).map_err(|_| wrong("in the settings", "it isn't a web address"))?;
         let host = url.host_str().unwrap_or_default().to_owned();
         let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
         let shown = format!("{}://{host}{port}", url.scheme());

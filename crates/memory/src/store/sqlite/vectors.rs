@@ -17,7 +17,7 @@ pub struct Unseen {
     pub key: i64,
     /// The hash of its text.
     pub hash: [u8; 16],
-    /// Its text.
+    /// Its text, after who said it: questions name people, and people seldom themselves.
     pub content: String,
 }
 
@@ -52,7 +52,7 @@ impl SqliteStore {
                 format!("WHERE {WANTED} AND ?1 IS NOT NULL")
             };
             db.prepare_cached(&format!(
-                "SELECT m.row, m.hash, m.content FROM memories m {join} AND m.row < ?3 ORDER BY m.row DESC LIMIT ?2"
+                "SELECT m.row, m.hash, ifnull(m.author || ': ', '') || m.content FROM memories m {join} AND m.row < ?3 ORDER BY m.row DESC LIMIT ?2"
             ))?
             .query_map((model, most, below), |r| Ok(Unseen { key: r.get(0)?, hash: r.get(1)?, content: r.get(2)? }))?
             .collect()

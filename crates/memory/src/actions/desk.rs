@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use contract::ErrorCode;
 use home::Project;
+use system::Sampling;
 
 use super::branches::current;
 use super::failure::Failure;
 use crate::domain::{Address, Memory, Status, project_key};
 use crate::meaning::{Embedder, MeaningError};
+use crate::model::{Model, ModelError};
 use crate::org::Link;
 use crate::query::{Filter, Scope, Selection};
 use crate::store::{OrgError, Secrets, Server, SqliteStore, Store, StoreError, Who};
@@ -40,6 +42,10 @@ pub struct Desk {
     pub org_server: Option<Result<Server, OrgError>>,
     /// Where vectors come from, if the settings name something; never set for a hook.
     pub embedder: Option<Result<Embedder, MeaningError>>,
+    /// The language model, if the settings name one; never set for a hook.
+    pub model: Option<Result<Model, ModelError>>,
+    /// The way to the model of the agent that asks.
+    pub sampling: Sampling,
     /// Something may have been written.
     pub wrote: Arc<AtomicBool>,
 }
@@ -57,6 +63,8 @@ impl Desk {
             secrets: Secrets::default(),
             org_server: None,
             embedder: None,
+            model: None,
+            sampling: Sampling::none(),
             wrote: Arc::default(),
         }
     }

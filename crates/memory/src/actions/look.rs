@@ -214,5 +214,8 @@ pub fn status(desk: &Desk) -> super::Reply {
     if let Some(vectors) = vectors {
         out["vectors"] = vectors;
     }
+    if let Some(model) = super::models::status(desk) {
+        out["model"] = model;
+    }
     Ok(out)
 }

@@ -11,6 +11,7 @@ mod files;
 mod gc;
 mod graph;
 mod look;
+mod models;
 mod organisation;
 mod prompts;
 mod renames;

@@ -116,6 +116,11 @@ impl Embedder {
         }
     }
 
+    /// Whether a key that it needs is missing or can't be read.
+    pub(crate) fn lacks_key(&self) -> bool {
+        matches!(&self.0, Source::Remote(remote) if remote.place.lacks_key())
+    }
+
     /// Of an endpoint: whether there is a key, and whether it is left alone. It isn't asked.
     pub(crate) fn state(&self) -> Option<Value> {
         match &self.0 {

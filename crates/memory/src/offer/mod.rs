@@ -6,6 +6,7 @@ mod conventions;
 mod desktop;
 mod graph;
 mod keep;
+mod keys;
 mod memory;
 mod org;
 mod prompt;
@@ -69,6 +70,13 @@ pub(crate) static SETTINGS: &[Setting] = &[
     Setting::own("memory.vectors.folder", Entry::Text, Plain::Text("")),
     Setting::own("memory.vectors.url", Entry::Text, Plain::Text("")),
     Setting::own("memory.vectors.model", Entry::Text, Plain::Text("")),
+    Setting::own(
+        "memory.model.provider",
+        Entry::Choice(&["off", "agent", "anthropic", "openai", "ollama", "lmstudio"]),
+        Plain::Text("off"),
+    ),
+    Setting::own("memory.model.url", Entry::Text, Plain::Text("")),
+    Setting::own("memory.model.name", Entry::Text, Plain::Text("")),
 ];
 
 const fn older(

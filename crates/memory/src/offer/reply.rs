@@ -33,6 +33,8 @@ pub(super) fn desk(at: &At) -> Desk {
     desk.secrets = secrets(host.settings());
     desk.org_server = crate::org::server(host.settings());
     desk.embedder = crate::meaning::embedder(host.home(), host.settings());
+    desk.model = crate::model::model(host.home(), host.settings());
+    desk.sampling = at.call.sampling.clone();
     desk
 }
 

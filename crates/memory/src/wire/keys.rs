@@ -20,7 +20,7 @@ pub enum KeyError {
     NoKey(&'static str),
     /// The file can't be used.
     #[error(
-        "{path} can't be used: {reason}; `plimsoll memory key forget NAME` and `key set NAME` make it again"
+        "{path} can't be used: {reason}; `plimsoll memory key remove PROVIDER` and `key set PROVIDER` make it again"
     )]
     File {
         /// The file.

@@ -121,7 +121,19 @@ impl Place {
 
     /// Whether its provider answers nobody without a key.
     pub(super) fn needs_key(&self) -> bool {
+        self.is_providers_own() && !self.is_here()
+    }
+
+    /// Whether it is the provider's own endpoint, and not one that speaks like it.
+    pub(crate) fn is_providers_own(&self) -> bool {
         self.url.host_str() == Url::parse(self.provider.url()).ok().as_ref().and_then(Url::host_str)
-            && !self.is_here()
+    }
+
+    /// Whether a key that it needs is missing, or can't be read.
+    pub(crate) fn lacks_key(&self) -> bool {
+        match self.keys.get(self.provider) {
+            Ok(key) => key.is_none() && self.needs_key(),
+            Err(_) => true,
+        }
     }
 }

@@ -44,6 +44,8 @@ impl Place {
             secrets: secrets(self.host.settings()),
             org_server: crate::org::server(self.host.settings()),
             embedder: crate::meaning::embedder(self.host.home(), self.host.settings()),
+            model: crate::model::model(self.host.home(), self.host.settings()),
+            sampling: system::Sampling::none(),
             wrote: Arc::default(),
         }
     }
@@ -59,6 +61,7 @@ impl Place {
             secrets: desk.secrets,
             org_server: desk.org_server,
             embedder: desk.embedder,
+            model: desk.model,
             ..Desk::in_project(&desk.database, Some(&folder), desk.who)
         }
     }

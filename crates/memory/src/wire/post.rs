@@ -176,3 +176,31 @@ fn install_crypto() {
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::Keys;
+
+    #[test]
+    fn what_takes_too_long_is_ended() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        // Connections are taken by the system, and nobody answers.
+        let dir = tempfile::tempdir().unwrap();
+        let place = Place::new(Provider::Ollama, &url, Keys::of(&home::Home::at(dir.path()))).unwrap();
+        let limits = Limits {
+            connect: Duration::from_secs(5),
+            total: Duration::from_millis(300),
+            sent: 1_000,
+            answer: 1_000,
+        };
+        let began = Instant::now();
+        let error = post(&place, "api/chat", &serde_json::json!({}), &limits).unwrap_err();
+        assert!(matches!(error, WireError::Slow { .. }), "{error}");
+        assert!(began.elapsed() < Duration::from_secs(5));
+        let long = serde_json::json!({"text": "x".repeat(2_000)});
+        let error = post(&place, "api/chat", &long, &limits).unwrap_err();
+        assert!(matches!(error, WireError::TooMuch { .. }), "{error}");
+    }
+}

@@ -9,7 +9,7 @@ use contract::{Error, Reply};
 use home::{Env, Home, Project, Settings};
 use plimsoll_memory::SYSTEM;
 use serde_json::{Map, Value};
-use system::{At, Call, Host, Typed, named};
+use system::{At, Call, Host, Sampling, Typed, named};
 
 pub(crate) const NOW: i64 = 1_800_000_000_000;
 
@@ -96,6 +96,14 @@ impl World {
         let reply = self.call(name, arguments).unwrap();
         assert!(!reply.text.is_empty());
         reply.data
+    }
+
+    /// The same for an agent that lends its model.
+    pub(crate) fn data_with(&self, sampling: Sampling, name: &str, arguments: Value) -> Value {
+        let (_, job) = named(&[&SYSTEM], name, arguments.as_object().unwrap().clone()).unwrap();
+        let mut at = self.place();
+        at.call.sampling = sampling;
+        self.runtime.block_on(job(at)).unwrap().data
     }
 
     pub(crate) fn typed(&self, verb: &str, words: &[&str], named: Value) -> Result<Reply, Error> {

@@ -7,21 +7,21 @@ use std::time::Duration;
 use agents::{Agent, Offer, Printed, View};
 use contract::{Error, ErrorCode, Reply};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CreateMessageRequestParams,
-    DiscoverResult, GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams,
-    InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult,
+    GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, ProgressNotificationParam, ProgressToken, PromptsCapability, ProtocolVersion,
     ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
-    ResourceTemplate, Role, SamplingMessage, SamplingMessageContentBlock, ServerCapabilities, ServerConfig,
-    Tool,
+    ResourceTemplate, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::json;
 use service::{Call, Cancelled, Progress, Service};
-use system::{Sampling, System};
+use system::System;
 use tokio::sync::watch;
 
+use super::sampling::sampling;
 use super::{host, tools, values};
 
 /// How often the sign of life is renewed; hooks take it for stale after 90 s.
@@ -30,8 +30,6 @@ const BEAT: Duration = Duration::from_secs(30);
 const ROOTS_WAIT: Duration = Duration::from_millis(700);
 /// Resources on one page.
 const PAGE: usize = 50;
-/// A client may ask its user before its model answers; longer than this nobody should wait for a call.
-const SAMPLING_WAIT: Duration = Duration::from_secs(60);
 
 /// The prompts that a client was told of last.
 type Known = Mutex<Vec<system::Prompt>>;
@@ -330,34 +328,6 @@ async fn roots_of(peer: &Peer<RoleServer>) -> Vec<String> {
         Ok(Ok(answer)) => answer.roots.into_iter().map(|root| root.uri).collect(),
         _ => Vec::new(),
     }
-}
-
-/// The agent's own model, where its client lets servers ask it. Only the older era of the protocol has it.
-#[expect(deprecated, reason = "clients of the older era have no other way to lend their model")]
-fn sampling(peer: &Peer<RoleServer>) -> Sampling {
-    let offers = peer.peer_info().is_some_and(|info| {
-        info.capabilities.sampling.is_some() && info.protocol_version < ProtocolVersion::V_2026_07_28
-    });
-    if !offers {
-        return Sampling::none();
-    }
-    let peer = peer.clone();
-    Sampling::new(move |question| {
-        let peer = peer.clone();
-        Box::pin(async move {
-            let message = SamplingMessage::new(Role::User, SamplingMessageContentBlock::text(question.text));
-            let params = CreateMessageRequestParams::new(vec![message], question.max_tokens)
-                .with_system_prompt(question.system);
-            match tokio::time::timeout(SAMPLING_WAIT, peer.create_message(params)).await {
-                Ok(Ok(answer)) => {
-                    let texts = answer.message.content.iter().filter_map(|block| block.as_text());
-                    Ok(texts.map(|text| text.text.as_str()).collect())
-                }
-                Ok(Err(error)) => Err(error.to_string()),
-                Err(_) => Err(format!("nothing within {} s", SAMPLING_WAIT.as_secs())),
-            }
-        })
-    })
 }
 
 /// Sends progress when the client asked for it.

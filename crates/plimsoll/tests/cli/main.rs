@@ -12,6 +12,7 @@ mod code_checked;
 mod code_git;
 mod crash;
 mod knowledge;
+mod memory_keys;
 mod poisoned;
 mod query;
 mod rewriting;

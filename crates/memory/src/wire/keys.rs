@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use home::Home;
 
-use super::place::Provider;
+use super::provider::Provider;
 
 /// A longer key is none.
 const MOST: usize = 1_000;

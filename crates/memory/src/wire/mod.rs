@@ -6,9 +6,11 @@ mod error;
 mod keys;
 mod place;
 mod post;
+mod provider;
 
 pub use error::WireError;
 pub(crate) use keys::key_of;
 pub use keys::{KeyError, Keys};
-pub use place::{Place, Provider};
+pub use place::Place;
 pub(crate) use post::{Limits, post};
+pub use provider::Provider;

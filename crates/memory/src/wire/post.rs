@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::breaker::BREAKER;
 use super::error::WireError;
-use super::place::{Place, Provider};
+use super::place::Place;
+use super::provider::Provider;
 
 /// So much of what an endpoint says of its refusal is repeated.
 const MOST_SAID: usize = 200;

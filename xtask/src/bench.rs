@@ -50,7 +50,7 @@ pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     let json = rest.iter().any(|word| word == "--json");
     let rest: Vec<String> = rest.iter().filter(|word| *word != "--json").cloned().collect();
     // `soak --minutes 30 --pause 200`: how long, and how long it rests between rounds; `facts --list`: what was lost;
-    // `session --all`: every agent, `session --host codex --list`: one, call by call; `memory --data PATH`: where LoCoMo is;
+    // `session --all`: every agent, `session --host codex --list`: one, call by call; `memory --data PATH --vectors FOLDER`: where LoCoMo and a model are;
     // `org --rows 1000000`: how many memories.
     let at = rest.iter().position(|word| word.starts_with("--")).unwrap_or(rest.len());
     let (rest, options) = rest.split_at(at);

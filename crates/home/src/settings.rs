@@ -354,7 +354,7 @@ impl Settings {
     /// What the file says in a table of a system's own: `memory.review`.
     pub fn own(&self, key: &str) -> Option<&Value> {
         let (table, key) = key.split_once('.')?;
-        self.of_systems.get(table)?.get(key)
+        key.split('.').try_fold(self.of_systems.get(table)?, |value, name| value.get(name))
     }
 
     /// Reads the settings; a missing file means all defaults.

@@ -1,7 +1,7 @@
 //! The system *memory*: what was decided, learned and asked survives the session.
 //!
 //! `domain` says what a memory is, `query` which ones may come back, `store` keeps them, `recall` finds them again, `graph` is who
-//! and what they speak of, `prompts` are texts with places for values, `org` joins a team's server, `actions` are what a person or an agent can ask for, with
+//! and what they speak of, `meaning` turns texts into vectors where you set that up, `model` asks a language model where you set one up, `wire` asks endpoints that you named, `prompts` are texts with places for values, `org` joins a team's server, `actions` are what a person or an agent can ask for, with
 //! replies of the specification's shapes, `offer` is how entry points come by all that. `session` keeps what a session teaches
 //! and gives it back when the session is compacted or taken up again; `told` is what an agent is told of earlier sessions, `proposed` what a
 //! person asked to be remembered and nobody has kept yet.
@@ -10,6 +10,8 @@
 pub mod actions;
 pub mod domain;
 pub mod graph;
+pub mod meaning;
+pub mod model;
 mod offer;
 pub mod org;
 mod place;
@@ -20,6 +22,7 @@ pub mod recall;
 pub mod session;
 pub mod store;
 mod told;
+pub mod wire;
 
 pub use offer::{Today, today};
 pub use session::{

@@ -96,7 +96,7 @@ fn it_obeys_the_laws_of_recall() {
         .run(&(memories(), question, (filter(), scope(), 1..5usize)), |(all, question, asked)| {
             empty();
             laws::fill(&mut *store.borrow_mut(), &all);
-            laws::brings_only_what_is_selected(&*store.borrow(), &question, asked)
+            laws::brings_only_what_is_selected(&*store.borrow(), &question, asked, Default::default())
         })
         .unwrap();
     empty();

@@ -6,7 +6,8 @@ mod laws;
 
 use laws::{Made, NOW, WORDS, filter, made, scope};
 use plimsoll_memory::query::Filter;
-use plimsoll_memory::store::SqliteStore;
+use plimsoll_memory::recall::{Mode, Recall, recall};
+use plimsoll_memory::store::{Meaning, SqliteStore};
 use proptest::prelude::*;
 
 fn store(all: &[Made]) -> (tempfile::TempDir, SqliteStore) {
@@ -14,6 +15,14 @@ fn store(all: &[Made]) -> (tempfile::TempDir, SqliteStore) {
     let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
     laws::fill(&mut store, all);
     (dir, store)
+}
+
+/// A number for each word, so that texts with the same words are near.
+fn vector(text: &str) -> Vec<f32> {
+    let has = |word: &&str| if text.split(' ').any(|one| one == *word) { 1.0_f32 } else { 0.0 };
+    let numbers: Vec<f32> = WORDS.iter().map(has).collect();
+    let length = numbers.iter().sum::<f32>().sqrt().max(1.0);
+    numbers.into_iter().map(|one| one / length).collect()
 }
 
 proptest! {
@@ -35,7 +44,27 @@ proptest! {
         asked in (filter(), scope(), 1..5usize),
     ) {
         let (_dir, store) = store(&all);
-        laws::brings_only_what_is_selected(&store, &question, asked)?;
+        laws::brings_only_what_is_selected(&store, &question, asked, Default::default())?;
+    }
+
+    /// By meaning, and by words and meaning, with vectors in which the same words are near.
+    #[test]
+    fn every_mode_brings_only_what_is_selected_and_each_once(
+        all in proptest::collection::vec(made(), 1..25),
+        question in proptest::collection::vec(0..WORDS.len(), 1..4),
+        asked in (filter(), scope(), 1..5usize),
+        mode in prop_oneof![Just(Mode::Vector), Just(Mode::Hybrid)],
+    ) {
+        let (_dir, mut store) = store(&all);
+        let missing = store.without_vector("words", i64::MAX, 1_000).unwrap();
+        let made: Vec<_> = missing.into_iter().map(|one| { let of = vector(&one.content); (one, of) }).collect();
+        store.keep_vectors("words", &made).unwrap();
+        let text = question.iter().map(|word| WORDS[*word]).collect::<Vec<_>>().join(" ");
+        let meaning = Meaning { model: "words".into(), vector: vector(&text) };
+        laws::brings_only_what_is_selected(&store, &question, asked.clone(), (mode, Some(meaning.clone())))?;
+        let other = Meaning { model: "another".into(), ..meaning };
+        let asked = Recall { query: Some(text), mode: Mode::Vector, meaning: Some(other), ..Recall::default() };
+        prop_assert_eq!(recall(&store, &asked).unwrap().total, 0, "vectors of two models are never mixed");
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use agents::Agent;
 use tokio::sync::watch;
 
+use crate::sampling::Sampling;
+
 /// The session of a request that a person makes.
 const PERSON: &str = "person";
 
@@ -19,6 +21,8 @@ pub struct Call {
     pub cancelled: Cancelled,
     /// Where progress is told.
     pub progress: Progress,
+    /// The way to the agent's own model.
+    pub sampling: Sampling,
 }
 
 impl Call {
@@ -29,6 +33,7 @@ impl Call {
             session: PERSON.into(),
             cancelled: Cancelled::never(),
             progress: Progress::none(),
+            sampling: Sampling::none(),
         }
     }
 

@@ -22,6 +22,10 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
         "recall",
         "--",
     ];
+    // Recall by meaning beside that by words, with a model that is nobody's to hand on either.
+    if let Some(at) = options.iter().position(|option| option == "--vectors") {
+        arguments.extend(["--vectors", options.get(at + 1).context("--vectors needs a model's folder")?]);
+    }
     let mut script = None;
     if let Some(at) = options.iter().position(|option| option == "--data") {
         arguments.push(options.get(at + 1).context("--data needs the path of LoCoMo")?);
@@ -72,6 +76,14 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
                 baseline,
                 goal: goal.into(),
             });
+            for way in ["hybrid", "vector"].into_iter().filter(|way| of[way].is_object()) {
+                figures.push(Figure {
+                    what: format!("the same in mode {way}: {figure}"),
+                    ours: of[way][key].to_string(),
+                    baseline: format!("{} (mode text)", of["ours"][key]),
+                    goal: "–".into(),
+                });
+            }
         }
         if beside.is_object() {
             figures.push(Figure {
@@ -82,7 +94,7 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
             });
         }
     }
-    let made_up = &report["made_up"];
+    let made_up = &report["made_up"]["ours"];
     let of = |key: &str| made_up[key].to_string();
     for (what, key, goal) in [
         (
@@ -98,7 +110,26 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
     ] {
         figures.push(Figure { what, ours: of(key), baseline: "–".into(), goal: goal.into() });
     }
+    for way in ["hybrid", "vector"].into_iter().filter(|way| report["made_up"][way].is_object()) {
+        let (of, text) = (&report["made_up"][way], made_up);
+        figures.push(Figure {
+            what: format!(
+                "made-up project in mode {way}: hit@5; prompts that ask for nothing known and find something"
+            ),
+            ours: format!("{}; {}", of["hit_5"], of["answered_on_negatives"]),
+            baseline: format!("{}; {} (mode text)", text["hit_5"], text["answered_on_negatives"]),
+            goal: "–".into(),
+        });
+    }
     let speed = &report["speed"];
+    if !speed["hybrid_p95_ms"].is_null() {
+        figures.push(Figure {
+            what: "search by words and meaning among 10,000 memories, in process, p95".into(),
+            ours: format!("{} ms", speed["hybrid_p95_ms"]),
+            baseline: format!("{} ms (mode text)", speed["search_p95_ms"]),
+            goal: "–".into(),
+        });
+    }
     for (what, key, goal) in [
         (
             "search among 10,000 memories, in process, each the quickest of three, p95",

@@ -5,11 +5,14 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use plimsoll_memory::domain::{Domain, Namespace};
+use plimsoll_memory::meaning::Embedder;
 use plimsoll_memory::query::{Scope, Selection};
 use plimsoll_memory::recall::{Recall, recall};
 use plimsoll_memory::store::{Draft, Secrets, SqliteStore, Store, Who};
 use rusqlite::Connection;
 use serde_json::{Map, Value, json};
+
+use super::vectors::{self, MODES};
 
 /// Conversations on which the ranking was tuned; the others are what is reported.
 const TUNED_ON: [&str; 3] = ["conv-26", "conv-30", "conv-41"];
@@ -29,20 +32,25 @@ pub(crate) struct Conversation {
 }
 
 /// What is found, by us, by a plain table and, where its script is named, by the reference memory server.
-pub(crate) fn measure(path: &str, peer: Option<&Path>) -> Result<Value, String> {
+pub(crate) fn measure(path: &str, peer: Option<&Path>, embedder: Option<&Embedder>) -> Result<Value, String> {
     let (tuning, held_out) = read(Path::new(path))?
         .into_iter()
         .partition::<Vec<_>, _>(|one| TUNED_ON.contains(&one.name.as_str()));
     let mut out = Map::new();
     for (name, of) in [("tuning", tuning), ("held_out", held_out)] {
         if !of.is_empty() {
-            let (mut ours, mut plain) = (Score::default(), Score::default());
+            let mut plain = Score::default();
+            let ways = if embedder.is_some() { &MODES[..] } else { &MODES[..1] };
+            let mut ours: Vec<Score> = ways.iter().map(|_| Score::default()).collect();
             for conversation in &of {
-                score_ours(conversation, &mut ours);
+                score_ours(conversation, embedder, &mut ours);
                 score_plain(conversation, &mut plain);
             }
             let names: Vec<&str> = of.iter().map(|one| one.name.as_str()).collect();
-            let mut part = json!({"conversations": names, "ours": ours.report(), "plain": plain.report()});
+            let mut part = json!({"conversations": names, "plain": plain.report()});
+            for ((way, _), score) in ways.iter().zip(&ours) {
+                part[way] = score.report();
+            }
             match peer.map(|script| super::peer::measure(script, &of)) {
                 Some(Ok(found)) => part["reference"] = found,
                 Some(Err(reason)) => part["no_reference"] = reason.into(),
@@ -90,7 +98,7 @@ impl Score {
     }
 }
 
-fn score_ours(conversation: &Conversation, score: &mut Score) {
+fn score_ours(conversation: &Conversation, embedder: Option<&Embedder>, scores: &mut [Score]) {
     let dir = tempfile::tempdir().unwrap();
     let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
     let project = format!("bench/{}", conversation.name);
@@ -105,27 +113,32 @@ fn score_ours(conversation: &Conversation, score: &mut Score) {
         let captured = store.capture(&draft.check(Secrets::Redact).unwrap(), &Who::person(at_ms)).unwrap();
         turns_of.entry(captured.memory.id).or_default().push(&turn.id);
     }
+    if let Some(embedder) = embedder {
+        vectors::fill(&mut store, embedder);
+    }
     let session_of: HashMap<&str, u32> =
         conversation.turns.iter().map(|turn| (turn.id.as_str(), turn.session)).collect();
     let selection = Selection { scope: Scope::Project(project), now_ms: 1_000_000, ..Selection::default() };
-    for (question, evidence) in &conversation.questions {
-        let asked = Recall {
-            query: Some(question.clone()),
-            selection: selection.clone(),
-            limit: 200,
-            ..Recall::default()
-        };
-        let began = std::time::Instant::now();
-        let found = recall(&store, &asked).unwrap();
-        score.ms.push(began.elapsed().as_secs_f64() * 1_000.0);
-        // Turns that say the same are one memory, which takes one place.
-        let places: Vec<&Vec<&str>> = found.hits.iter().map(|hit| &turns_of[&hit.memory.id]).collect();
-        let turns: Vec<&str> = places
-            .iter()
-            .map(|same| *same.iter().find(|turn| evidence.contains(**turn)).unwrap_or(&same[0]))
-            .collect();
-        let sessions = each_once(places.iter().map(|same| session_of[same[0]]));
-        score.add(&turns, &sessions, evidence);
+    for ((_, mode), score) in MODES.iter().zip(scores) {
+        for (question, evidence) in &conversation.questions {
+            let asked = Recall {
+                query: Some(question.clone()),
+                selection: selection.clone(),
+                limit: 200,
+                ..Recall::default()
+            };
+            let began = std::time::Instant::now();
+            let found = recall(&store, &vectors::by(*mode, asked, embedder)).unwrap();
+            score.ms.push(began.elapsed().as_secs_f64() * 1_000.0);
+            // Turns that say the same are one memory, which takes one place.
+            let places: Vec<&Vec<&str>> = found.hits.iter().map(|hit| &turns_of[&hit.memory.id]).collect();
+            let turns: Vec<&str> = places
+                .iter()
+                .map(|same| *same.iter().find(|turn| evidence.contains(**turn)).unwrap_or(&same[0]))
+                .collect();
+            let sessions = each_once(places.iter().map(|same| session_of[same[0]]));
+            score.add(&turns, &sessions, evidence);
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod locomo;
 mod peer;
 mod speed;
 mod synthetic;
+mod vectors;
 
 use serde_json::{Value, json};
 
@@ -22,10 +23,16 @@ fn main() {
         arguments.remove(at);
         std::path::PathBuf::from(arguments.remove(at))
     });
+    // A model's folder, for recall by meaning beside that by words.
+    let embedder = arguments.iter().position(|one| one == "--vectors").map(|at| {
+        arguments.remove(at);
+        plimsoll_memory::meaning::Embedder::in_folder(std::path::Path::new(&arguments.remove(at)))
+    });
     let path = arguments.into_iter().next();
-    let mut report = if quality.is_some() { json!({}) } else { json!({"speed": speed::measure()}) };
-    report["made_up"] = synthetic::measure();
-    match path.as_deref().map(|path| locomo::measure(path, peer.as_deref())) {
+    let mut report =
+        if quality.is_some() { json!({}) } else { json!({"speed": speed::measure(embedder.as_ref())}) };
+    report["made_up"] = synthetic::measure(embedder.as_ref());
+    match path.as_deref().map(|path| locomo::measure(path, peer.as_deref(), embedder.as_ref())) {
         Some(Ok(found)) => report["locomo"] = found,
         Some(Err(reason)) => report["no_locomo"] = Value::from(reason),
         None => report["no_locomo"] = Value::from("no path was given (--data PATH)"),

@@ -4,8 +4,9 @@
 use std::time::Instant;
 
 use plimsoll_memory::domain::{Domain, Namespace};
+use plimsoll_memory::meaning::Embedder;
 use plimsoll_memory::query::{Filter, Scope, Selection};
-use plimsoll_memory::recall::{Recall, recall};
+use plimsoll_memory::recall::{Mode, Recall, recall};
 use plimsoll_memory::store::{Draft, Secrets, SqliteStore, Store, Who};
 use serde_json::{Value, json};
 
@@ -42,7 +43,7 @@ impl Dice {
     }
 }
 
-pub(crate) fn measure() -> Value {
+pub(crate) fn measure(embedder: Option<&Embedder>) -> Value {
     let dir = tempfile::tempdir().unwrap();
     let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
     let mut dice = Dice(7);
@@ -61,7 +62,10 @@ pub(crate) fn measure() -> Value {
         store.capture(&checked, &Who::person(NOW)).unwrap();
         captures.push(began.elapsed().as_secs_f64() * 1_000.0);
     }
-    let mut searches = Vec::new();
+    if let Some(embedder) = embedder {
+        super::vectors::fill(&mut store, embedder);
+    }
+    let (mut searches, mut by_both) = (Vec::new(), Vec::new());
     for n in 0..QUESTIONS {
         let words = 2 + dice.below(5);
         let filter = if n % 3 == 0 { "since:7d" } else { "" };
@@ -75,22 +79,30 @@ pub(crate) fn measure() -> Value {
             limit: 10,
             ..Recall::default()
         };
-        let once = || {
+        let once = |mode| {
             let began = Instant::now();
-            recall(&store, &asked).unwrap();
+            recall(&store, &super::vectors::always(mode, asked.clone(), embedder)).unwrap();
             began.elapsed().as_secs_f64() * 1_000.0
         };
         // The quickest of three: what else the computer does meanwhile is not measured.
-        searches.push((0..3).map(|_| once()).fold(f64::INFINITY, f64::min));
+        let quickest = |mode| (0..3).map(|_| once(mode)).fold(f64::INFINITY, f64::min);
+        searches.push(quickest(Mode::Text));
+        if embedder.is_some() {
+            by_both.push(quickest(Mode::Hybrid));
+        }
     }
     let late = &captures[captures.len() - 1_000..];
-    json!({
+    let mut out = json!({
         "memories": MEMORIES,
         "search_p50_ms": percentile(&searches, 50),
         "search_p95_ms": percentile(&searches, 95),
         "capture_p50_ms": percentile(late, 50),
         "capture_p95_ms": percentile(late, 95),
-    })
+    });
+    if embedder.is_some() {
+        out["hybrid_p95_ms"] = percentile(&by_both, 95).into();
+    }
+    out
 }
 
 pub(crate) fn percentile(all: &[f64], percent: usize) -> f64 {

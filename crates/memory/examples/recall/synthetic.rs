@@ -2,10 +2,13 @@
 //! interfaces, failures, in three languages. Everything is made here, the same in every run.
 
 use plimsoll_memory::domain::{Domain, Namespace};
+use plimsoll_memory::meaning::Embedder;
 use plimsoll_memory::query::{Scope, Selection};
 use plimsoll_memory::recall::{Confidence, Recall, recall};
 use plimsoll_memory::store::{Draft, Secrets, SqliteStore, Store, Who};
 use serde_json::{Value, json};
+
+use super::vectors::{self, MODES};
 
 const NOW: i64 = 1_800_000_000_000;
 const PROJECT: &str = "bench/made-up";
@@ -198,7 +201,7 @@ fn negatives() -> Vec<String> {
     out
 }
 
-pub(crate) fn measure() -> Value {
+pub(crate) fn measure(embedder: Option<&Embedder>) -> Value {
     let dir = tempfile::tempdir().unwrap();
     let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
     let facts = facts();
@@ -221,42 +224,52 @@ pub(crate) fn measure() -> Value {
     }
     let selection =
         Selection { scope: Scope::Project(PROJECT.into()), now_ms: NOW + 10_000, ..Selection::default() };
-    let ask = |question: &str, limit| {
-        let asked = Recall {
-            query: Some(question.to_owned()),
-            selection: selection.clone(),
-            limit,
-            ..Recall::default()
-        };
-        recall(&store, &asked).unwrap().hits
-    };
-    let (mut questions, mut hits, mut stale, mut missed) = (0_u32, 0_u32, 0_usize, Vec::new());
-    for (fact, (id, old)) in facts.iter().zip(&ids) {
-        for question in &fact.questions {
-            questions += 1;
-            let found = ask(question, 5);
-            if found.iter().any(|hit| hit.memory.id == *id) {
-                hits += 1;
-            } else if missed.len() < 10 {
-                missed.push(question.as_str());
-            }
-            stale += usize::from(found.iter().any(|hit| old.as_ref() == Some(&hit.memory.id)));
-        }
+    if let Some(embedder) = embedder {
+        vectors::fill(&mut store, embedder);
     }
     let negatives = negatives();
-    // What a prompt would be told without being asked.
-    let sure = |hit: &plimsoll_memory::recall::Hit| {
-        hit.confidence() == Some(Confidence::High) && hit.components.is_some_and(|one| one.coverage >= 0.5)
-    };
-    let told: Vec<&String> = negatives.iter().filter(|prompt| ask(prompt, 3).iter().any(sure)).collect();
-    json!({
-        "memories": memories,
-        "questions": questions,
-        "hit_5": (1_000.0 * f64::from(hits) / f64::from(questions)).round() / 1_000.0,
-        "superseded_shown": stale,
-        "missed": missed,
-        "negatives": negatives.len(),
-        "told_on_negatives": told.len(),
-        "told": told.iter().take(10).collect::<Vec<_>>(),
-    })
+    let mut out = json!({});
+    for (name, mode) in if embedder.is_some() { &MODES[..] } else { &MODES[..1] } {
+        let ask = |question: &str, limit| {
+            let asked = Recall {
+                query: Some(question.to_owned()),
+                selection: selection.clone(),
+                limit,
+                ..Recall::default()
+            };
+            recall(&store, &vectors::by(*mode, asked, embedder)).unwrap().hits
+        };
+        let (mut questions, mut hits, mut stale, mut missed) = (0_u32, 0_u32, 0_usize, Vec::new());
+        for (fact, (id, old)) in facts.iter().zip(&ids) {
+            for question in &fact.questions {
+                questions += 1;
+                let found = ask(question, 5);
+                if found.iter().any(|hit| hit.memory.id == *id) {
+                    hits += 1;
+                } else if missed.len() < 10 {
+                    missed.push(question.as_str());
+                }
+                stale += usize::from(found.iter().any(|hit| old.as_ref() == Some(&hit.memory.id)));
+            }
+        }
+        // What a prompt would be told without being asked.
+        let sure = |hit: &plimsoll_memory::recall::Hit| {
+            hit.confidence() == Some(Confidence::High)
+                && hit.components.is_some_and(|one| one.coverage >= 0.5)
+        };
+        let told: Vec<&String> = negatives.iter().filter(|prompt| ask(prompt, 3).iter().any(sure)).collect();
+        let answered = negatives.iter().filter(|prompt| !ask(prompt, 3).is_empty()).count();
+        out[name] = json!({
+            "memories": memories,
+            "questions": questions,
+            "hit_5": (1_000.0 * f64::from(hits) / f64::from(questions)).round() / 1_000.0,
+            "superseded_shown": stale,
+            "missed": missed,
+            "negatives": negatives.len(),
+            "answered_on_negatives": answered,
+            "told_on_negatives": told.len(),
+            "told": told.iter().take(10).collect::<Vec<_>>(),
+        });
+    }
+    out
 }

@@ -1,5 +1,5 @@
-//! Bringing together what says nearly the same: by rules, without a model. What only a model can do is refused with the
-//! reason, never pretended.
+//! Bringing together what says nearly the same, by rules. Summing it up takes a model: without one that is refused with the reason,
+//! never pretended, and with one the summary waits for a review and replaces nothing.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::desk::Desk;
 use super::failure::Failure;
 use super::look::named;
-use crate::domain::{LinkKind, Memory, near, word_set};
+use crate::domain::{LinkKind, Memory, Status, near, word_set};
 use crate::query::{Clause, Filter, Selection};
 use crate::recall::{Recall, recall};
 use crate::store::{Draft, Page, Store};
@@ -19,6 +19,8 @@ const MOST: usize = 2_000;
 const ALIKE: f64 = 0.5;
 /// From this likeness on they say the same.
 const SAME: f64 = 0.85;
+/// So many groups are summed up in one go: whoever asked waits for each.
+const MOST_SUMMARIES: usize = 5;
 /// A merged memory gets at most so many tags.
 const TAGS: usize = 50;
 
@@ -41,6 +43,7 @@ pub struct Consolidate {
 enum Strategy {
     Merge,
     Dedupe,
+    Summarize,
 }
 
 /// Merges memories that say nearly the same, or leaves the newest of those that say the same.
@@ -52,10 +55,8 @@ pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
         "merge" => Strategy::Merge,
         "dedupe" => Strategy::Dedupe,
         "summarize" | "summarise" => {
-            return Err(Failure::needs_model(
-                "strategy \"summarize\" needs a language model, and none is set; use merge, which keeps every statement, or write \
-                 the summary yourself and capture it with supersedes",
-            ));
+            super::models::needed(desk)?;
+            Strategy::Summarize
         }
         other => {
             return Err(Failure::invalid(format!(
@@ -63,7 +64,7 @@ pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
             )));
         }
     };
-    let alike = given.similarity.unwrap_or(if strategy == Strategy::Merge { ALIKE } else { SAME });
+    let alike = given.similarity.unwrap_or(if strategy == Strategy::Dedupe { SAME } else { ALIKE });
     if !(0.3..=1.0).contains(&alike) {
         return Err(Failure::invalid(format!("similarity is {alike}; it is between 0.3 and 1")));
     }
@@ -81,6 +82,12 @@ pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
         let proposed = match strategy {
             Strategy::Merge => merged(&of),
             Strategy::Dedupe => of[0].content.clone(),
+            Strategy::Summarize => {
+                if shown.len() == MOST_SUMMARIES {
+                    break;
+                }
+                super::models::summary(desk, &of)?
+            }
         };
         let mut out = json!({
             "memories": of.iter().map(|memory| memory.id.as_str()).collect::<Vec<_>>(),
@@ -89,6 +96,10 @@ pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
         });
         if !given.dry_run {
             out["id"] = apply(desk, strategy, &of, proposed)?.into();
+            if strategy == Strategy::Summarize {
+                // What a model wrote waits for a person, and takes nobody's place.
+                out["status"] = "pending".into();
+            }
         }
         shown.push(out);
     }
@@ -202,6 +213,23 @@ fn apply(desk: &Desk, strategy: Strategy, of: &[&Memory], content: String) -> Re
         supersedes: of.iter().map(|memory| memory.id.clone()).collect(),
         ..Draft::new(content, newest.namespace, newest.domain)
     };
+    if strategy == Strategy::Summarize {
+        // Without a session of its own: that a model says the same twice confirms nothing.
+        let draft = Draft {
+            status: Status::Pending,
+            session: None,
+            source: Some("a model's summary".into()),
+            supersedes: Vec::new(),
+            ..draft
+        };
+        let captured = store.capture(&draft.check(desk.secrets)?, &desk.who)?;
+        if !captured.duplicate {
+            for memory in of {
+                store.link(&captured.memory.id, &memory.id, LinkKind::Summarizes, &desk.who)?;
+            }
+        }
+        return Ok(captured.memory.id);
+    }
     let captured = store.capture(&draft.check(desk.secrets)?, &desk.who)?;
     // The newest may say it all already; it then stays, and the others go.
     Ok(captured.memory.id)

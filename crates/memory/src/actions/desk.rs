@@ -7,10 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use contract::ErrorCode;
 use home::Project;
+use system::Sampling;
 
 use super::branches::current;
 use super::failure::Failure;
 use crate::domain::{Address, Memory, Status, project_key};
+use crate::meaning::{Embedder, MeaningError};
+use crate::model::{Model, ModelError};
 use crate::org::Link;
 use crate::query::{Filter, Scope, Selection};
 use crate::store::{OrgError, Secrets, Server, SqliteStore, Store, StoreError, Who};
@@ -37,6 +40,12 @@ pub struct Desk {
     pub secrets: Secrets,
     /// The organisation's server in the settings, if there is one; never set for a hook.
     pub org_server: Option<Result<Server, OrgError>>,
+    /// Where vectors come from, if the settings name something; never set for a hook.
+    pub embedder: Option<Result<Embedder, MeaningError>>,
+    /// The language model, if the settings name one; never set for a hook.
+    pub model: Option<Result<Model, ModelError>>,
+    /// The way to the model of the agent that asks.
+    pub sampling: Sampling,
     /// Something may have been written.
     pub wrote: Arc<AtomicBool>,
 }
@@ -53,6 +62,9 @@ impl Desk {
             who,
             secrets: Secrets::default(),
             org_server: None,
+            embedder: None,
+            model: None,
+            sampling: Sampling::none(),
             wrote: Arc::default(),
         }
     }

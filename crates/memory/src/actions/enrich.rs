@@ -1,4 +1,4 @@
-//! Enriching a single memory by rules: tags, form, context. No word of it is changed.
+//! Enriching a single memory by rules, and with tags of a model where one is set up: tags, form, context. No word of it is changed.
 
 use serde_json::json;
 
@@ -17,11 +17,13 @@ pub struct Enrich {
     pub structure: bool,
     /// Say where it comes from.
     pub context: bool,
+    /// Only say what would be done.
+    pub dry_run: bool,
 }
 
 impl Default for Enrich {
     fn default() -> Self {
-        Self { tags: true, structure: true, context: false }
+        Self { tags: true, structure: true, context: false, dry_run: false }
     }
 }
 
@@ -41,7 +43,19 @@ pub fn enrich(desk: &Desk, address: &str, given: &Enrich) -> super::Reply {
     let mut changes = json!({});
     let mut change = Change { expected: Some(memory.version), ..Change::default() };
     if given.tags {
-        let new = tags(&memory);
+        let mut new = tags(&memory);
+        match super::models::tags(desk, &memory.content) {
+            None => {}
+            Some(Ok(more)) => {
+                let known =
+                    |tag: &String| memory.tags.iter().chain(&new).any(|one| one.eq_ignore_ascii_case(tag));
+                let more: Vec<String> = more.into_iter().filter(|tag| !known(tag)).collect();
+                new.extend(more);
+                new.truncate(NEW_TAGS);
+                changes["method"] = "rules and model".into();
+            }
+            Some(Err(why)) => changes["model"] = why.into(),
+        }
         changes["tags_added"] = new.clone().into();
         if !new.is_empty() {
             change.tags = Some(memory.tags.iter().cloned().chain(new).collect());
@@ -61,6 +75,9 @@ pub fn enrich(desk: &Desk, address: &str, given: &Enrich) -> super::Reply {
     }
     if content != memory.content {
         change.content = Some(content);
+    }
+    if given.dry_run {
+        return Ok(json!({"memory_id": memory.id, "changes": changes, "dry_run": true}));
     }
     if change.tags.is_some() || change.content.is_some() {
         if memory.status == Status::Tombstoned {

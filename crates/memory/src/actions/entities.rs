@@ -120,7 +120,7 @@ pub fn delete_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
     Ok(json!({"id": found.id, "status": "deleted"}))
 }
 
-/// What a text speaks of, by rules.
+/// What a text speaks of, by rules, and by a model where one is set up.
 ///
 /// # Errors
 /// [`Failure`].
@@ -128,6 +128,15 @@ pub fn extract_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
     let content = super::prompts::cleaned(desk, needed(given.content.as_ref(), "content")?)?;
     let least = share("min_confidence", given.min_confidence, 0.6)?;
     let mut found = extract(&content);
+    let (mut method, mut model) = ("rules", None);
+    match super::models::entities(desk, &content) {
+        None => {}
+        Some(Ok(more)) => {
+            found = found.with(more);
+            method = "rules and model";
+        }
+        Some(Err(why)) => model = Some(why),
+    }
     let kept: Vec<bool> = found.entities.iter().map(|one| one.confidence >= least).collect();
     found.relations.retain(|one| kept[one.from] && kept[one.to] && one.confidence >= least);
     let found = without(found, &kept);
@@ -152,7 +161,12 @@ pub fn extract_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
             })
         })
         .collect();
-    Ok(json!({"entities": entities, "relationships": relations, "stored": given.store, "method": "rules"}))
+    let mut out =
+        json!({"entities": entities, "relationships": relations, "stored": given.store, "method": method});
+    if let Some(why) = model {
+        out["model"] = why.into();
+    }
+    Ok(out)
 }
 
 /// The same without what is not kept, its relations with the places that are left.

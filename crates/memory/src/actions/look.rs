@@ -50,7 +50,6 @@ pub struct Recollect {
 /// # Errors
 /// [`Failure`].
 pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
-    mode(asked.mode.as_deref())?;
     let detail = match asked.detail.as_deref() {
         None => Detail::default(),
         Some(word) => Detail::named(word).ok_or_else(|| {
@@ -76,6 +75,7 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
         }
     }
     let query = asked.query.as_deref().map(str::trim).filter(|query| !query.is_empty() && *query != "*");
+    let way = super::vectors::asked(desk, asked.mode.as_deref(), query)?;
     let usual = if query.is_some() { LIMITS.0 } else { LIMITS.1 };
     let request = Recall {
         query: query.map(str::to_owned),
@@ -84,6 +84,8 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
         limit: asked.limit.unwrap_or(usual).clamp(1, MOST),
         min_score: asked.min_score.unwrap_or(0.0),
         branch: desk.branch.clone(),
+        mode: way.mode,
+        meaning: way.meaning,
         ..Recall::default()
     };
     let here = desk.reader()?;
@@ -94,6 +96,13 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
         for one in results.iter_mut().filter(|one| one["id"].as_str().is_some_and(|id| theirs.contains(id))) {
             one["from"] = "org".into();
         }
+    }
+    let missing = match (&here, &request.meaning) {
+        (Some(store), Some(meaning)) => super::vectors::missing(store, meaning)?,
+        _ => None,
+    };
+    if let Some(why) = way.note.or(missing) {
+        out["vectors"] = why.into();
     }
     if let Some(Err(error)) = &desk.org_server {
         out["org"] = format!("not asked: {error}").into();
@@ -117,19 +126,6 @@ pub fn answers(desk: &Desk, query: &str, limit: usize) -> Result<Vec<Hit>, Failu
     };
     let here = desk.reader()?;
     Ok(recall_joined(here.as_ref(), &asked, desk.link().as_ref(), &desk.database)?.0.hits)
-}
-
-fn mode(mode: Option<&str>) -> Result<(), Failure> {
-    match mode.map(str::to_ascii_lowercase).as_deref() {
-        // Without a model both rank by words, and `status` says so.
-        None | Some("hybrid" | "text") => Ok(()),
-        Some("vector") => Err(Failure::needs_model(
-            "mode \"vector\" needs an embedding model, and none is set; use hybrid or text",
-        )),
-        Some(other) => {
-            Err(Failure::invalid(format!("mode \"{other}\" is unknown; allowed: hybrid, text, vector")))
-        }
-    }
 }
 
 pub(super) fn named(namespace: &str) -> Result<Namespace, Failure> {
@@ -191,10 +187,12 @@ pub fn namespaces() -> Value {
 /// [`Failure`].
 pub fn status(desk: &Desk) -> super::Reply {
     let selection = Selection { scope: desk.scope(), filter: Filter::default(), now_ms: desk.who.at_ms };
-    let statistics = match desk.reader()? {
+    let store = desk.reader()?;
+    let statistics = match &store {
         Some(store) => store.statistics(&selection)?,
         None => Statistics::default(),
     };
+    let (kind, vectors) = super::vectors::status(desk, store.as_ref())?;
     let counts = |all: &[(String, u64)]| -> Value {
         Value::Object(all.iter().map(|(name, count)| (name.clone(), (*count).into())).collect())
     };
@@ -202,10 +200,9 @@ pub fn status(desk: &Desk) -> super::Reply {
         statistics.tags.iter().take(10).map(|(tag, count)| json!({"tag": tag, "count": count})).collect();
     let states: Vec<(String, u64)> =
         statistics.statuses.iter().map(|(status, count)| (status.as_str().to_owned(), *count)).collect();
-    Ok(json!({
+    let mut out = json!({
         "repository": {"path": desk.root, "project_id": desk.project, "branch": desk.branch},
-        // No model is loaded, so nothing is said to be semantic.
-        "storage": {"persistence": "sqlite", "index": "sqlite", "vector": "none"},
+        "storage": {"persistence": "sqlite", "index": "sqlite", "vector": kind},
         "statistics": {
             "total_count": statistics.total,
             "namespace_counts": counts(&statistics.namespaces),
@@ -213,5 +210,12 @@ pub fn status(desk: &Desk) -> super::Reply {
             "top_tags": tags,
             "status_counts": counts(&states),
         },
-    }))
+    });
+    if let Some(vectors) = vectors {
+        out["vectors"] = vectors;
+    }
+    if let Some(model) = super::models::status(desk) {
+        out["model"] = model;
+    }
+    Ok(out)
 }

@@ -12,12 +12,14 @@ mod gc;
 mod git;
 mod graph;
 mod look;
+mod models;
 mod organisation;
 mod prompts;
 mod renames;
 mod review;
 mod shapes;
 mod templates;
+mod vectors;
 mod write;
 
 pub use branches::{branches, current};

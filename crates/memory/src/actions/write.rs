@@ -91,7 +91,11 @@ pub fn capture(desk: &Desk, given: &Capture) -> super::Reply {
         near.truncate(NAMED);
         near
     };
-    Ok(shapes::captured(&captured, &near))
+    let mut out = shapes::captured(&captured, &near);
+    if let Some(why) = super::vectors::keep_up(desk, &mut store) {
+        out["vectors"] = why.into();
+    }
+    Ok(out)
 }
 
 /// A source that is a file of the project, relative to it.
@@ -142,6 +146,9 @@ pub fn update(desk: &Desk, address: &str, given: &Update) -> super::Reply {
     let mut out = json!({"id": memory.id, "urn": memory.urn(), "version": memory.version});
     if change.redacted() {
         out["redacted"] = true.into();
+    }
+    if let Some(why) = super::vectors::keep_up(desk, &mut store) {
+        out["vectors"] = why.into();
     }
     Ok(out)
 }
@@ -242,11 +249,19 @@ pub fn restore(desk: &Desk, address: &str) -> super::Reply {
 pub fn reindex(desk: &Desk) -> super::Reply {
     let began = Instant::now();
     let (memories, entities) = super::follow_renames(desk)?;
-    let indexed = if desk.reader()?.is_some() { desk.writer()?.reindex()? } else { 0 };
+    let (mut indexed, mut vectors) = (0, None);
+    if desk.reader()?.is_some() {
+        let mut store = desk.writer()?;
+        indexed = store.reindex()?;
+        vectors = super::vectors::remake(desk, &mut store);
+    }
     let duration = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let mut out = json!({"indexed": indexed, "duration_ms": duration, "status": "success"});
     if memories + entities > 0 {
         out["renamed"] = json!({"memories": memories, "entities": entities});
+    }
+    if let Some(vectors) = vectors {
+        out["vectors"] = vectors;
     }
     Ok(out)
 }

@@ -1,6 +1,6 @@
 //! What was found in a text.
 
-use super::thing::{EntityKind, RelationKind};
+use super::thing::{EntityKind, RelationKind, folded};
 
 /// An entity that a text speaks of.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,4 +33,31 @@ pub struct Extracted {
     pub entities: Vec<FoundEntity>,
     /// What it says of them.
     pub relations: Vec<FoundRelation>,
+}
+
+impl Extracted {
+    /// Both together; what the first has stays as it is.
+    #[must_use]
+    pub fn with(mut self, more: Self) -> Self {
+        let places: Vec<usize> = more
+            .entities
+            .into_iter()
+            .map(|one| {
+                let same = |known: &FoundEntity| folded(&known.name) == folded(&one.name);
+                self.entities.iter().position(same).unwrap_or_else(|| {
+                    self.entities.push(one);
+                    self.entities.len() - 1
+                })
+            })
+            .collect();
+        for one in more.relations {
+            let one = FoundRelation { from: places[one.from], to: places[one.to], ..one };
+            let known =
+                |known: &FoundRelation| (known.from, known.to, known.kind) == (one.from, one.to, one.kind);
+            if !self.relations.iter().any(known) {
+                self.relations.push(one);
+            }
+        }
+        self
+    }
 }

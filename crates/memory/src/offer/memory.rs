@@ -215,6 +215,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 tags: args.boolean("enrich_tags")?.unwrap_or(true),
                 structure: args.boolean("enrich_structure")?.unwrap_or(true),
                 context: args.boolean("add_context")?.unwrap_or(false),
+                dry_run: args.boolean("dry_run")?.unwrap_or(false),
             };
             job(json, move |desk| actions::enrich(desk, &id, &given))
         }

@@ -6,6 +6,7 @@ mod conventions;
 mod desktop;
 mod graph;
 mod keep;
+mod keys;
 mod memory;
 mod org;
 mod prompt;
@@ -61,6 +62,21 @@ pub(crate) static SETTINGS: &[Setting] = &[
     Setting::own("memory.confirm", Entry::Switch, Plain::Switch(true)),
     Setting::own("memory.keep", Entry::Text, Plain::Text("")),
     Setting::own("memory.secrets", Entry::Choice(&["redact", "refuse"]), Plain::Text("redact")),
+    Setting::own(
+        "memory.vectors.provider",
+        Entry::Choice(&["off", "folder", "openai", "ollama"]),
+        Plain::Text("off"),
+    ),
+    Setting::own("memory.vectors.folder", Entry::Text, Plain::Text("")),
+    Setting::own("memory.vectors.url", Entry::Text, Plain::Text("")),
+    Setting::own("memory.vectors.model", Entry::Text, Plain::Text("")),
+    Setting::own(
+        "memory.model.provider",
+        Entry::Choice(&["off", "agent", "anthropic", "openai", "ollama", "lmstudio"]),
+        Plain::Text("off"),
+    ),
+    Setting::own("memory.model.url", Entry::Text, Plain::Text("")),
+    Setting::own("memory.model.name", Entry::Text, Plain::Text("")),
 ];
 
 const fn older(

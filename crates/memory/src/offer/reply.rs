@@ -32,6 +32,9 @@ pub(super) fn desk(at: &At) -> Desk {
     let mut desk = Desk::in_project(&crate::place::database(host.home()), project.as_ref(), who);
     desk.secrets = secrets(host.settings());
     desk.org_server = crate::org::server(host.settings());
+    desk.embedder = crate::meaning::embedder(host.home(), host.settings());
+    desk.model = crate::model::model(host.home(), host.settings());
+    desk.sampling = at.call.sampling.clone();
     desk
 }
 

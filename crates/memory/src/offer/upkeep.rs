@@ -34,6 +34,7 @@ pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
     let path = database(host.home());
     let mut checks = here(host, &path);
     checks.extend(organisation(host, &path));
+    checks.extend(models(host));
     checks
 }
 
@@ -49,6 +50,31 @@ fn organisation(host: &dyn Host, path: &Path) -> Option<Check> {
         Ok(_) => line(Health::Ok, messages::org_met(server.name(), waiting)),
         Err(error) => line(Health::Warn, messages::org_waits(error.to_string(), waiting)),
     })
+}
+
+/// The models that are set up: whether the settings make sense, a folder can be read and a key is there. Nobody is asked over the
+/// network.
+fn models(host: &dyn Host) -> Vec<Check> {
+    let line = |name, health, detail| Check { health, name, detail };
+    let failed = |error: String| (Health::Fail, Sentence::from(error));
+    let mut out = Vec::new();
+    if let Some(embedder) = crate::meaning::embedder(host.home(), host.settings()) {
+        let (health, detail) = match embedder.and_then(|one| one.model().map(|_| one)) {
+            Err(error) => failed(error.to_string()),
+            Ok(one) if one.lacks_key() => (Health::Warn, messages::model_without_key(one.shown())),
+            Ok(one) => (Health::Ok, messages::model_ready(one.shown())),
+        };
+        out.push(line(messages::model_of_vectors(), health, detail));
+    }
+    if let Some(model) = crate::model::model(host.home(), host.settings()) {
+        let (health, detail) = match model {
+            Err(error) => failed(error.to_string()),
+            Ok(one) if one.lacks_key() => (Health::Warn, messages::model_without_key(one.shown())),
+            Ok(one) => (Health::Ok, messages::model_ready(one.shown())),
+        };
+        out.push(line(messages::model_of_language(), health, detail));
+    }
+    out
 }
 
 fn here(host: &dyn Host, path: &Path) -> Vec<Check> {

@@ -27,7 +27,7 @@ pub(crate) static VERBS: &[Verb] = &[
             words(
                 "ACTION",
                 "capture|add TEXT, recall|list [QUERY], get|update|delete|remove|restore|history|enrich|share|unshare|keep|drop ID, status, namespaces, \
-                 review, gc, consolidate NAMESPACE, delete_all, export, import PATH, sources, reindex, \
+                 review, gc, consolidate NAMESPACE, delete_all, export, import PATH, sources, reindex, key set|remove PROVIDER, \
                  org init|set ADDRESS|status|sync|grant NAME ROLE|revoke NAME",
             ),
             takes("--namespace", "What it is about"),
@@ -44,8 +44,8 @@ pub(crate) static VERBS: &[Verb] = &[
             takes("--supersedes", "The id of what it replaces"),
             takes("--content", "The new text, for update"),
             takes("--detail", "light, medium or everything"),
-            takes("--mode", "hybrid or text"),
-            takes("--strategy", "merge or dedupe, for consolidate"),
+            takes("--mode", "text, hybrid or vector"),
+            takes("--strategy", "merge, dedupe or summarize, for consolidate"),
             takes("--branch", "One branch, for gc"),
             takes("--older-than", "Only what was deleted so long ago, for gc --purge"),
             takes("--format", "json, markdown or csv, for export"),
@@ -59,6 +59,7 @@ pub(crate) static VERBS: &[Verb] = &[
         ],
         run: |at, typed| match super::org::asked(&typed)? {
             Some(asked) => Ok(super::org::work(at, asked)),
+            None if let Some(asked) = super::keys::asked(&typed)? => Ok(super::keys::work(at, asked)),
             None if typed.texts("ACTION").eq(["sources"]) => Ok(super::sources::work(at)),
             None => run(at, typed, "memory", super::memory::read),
         },

@@ -4,6 +4,7 @@
 
 mod detail;
 mod forms;
+mod fused;
 mod order;
 mod similar;
 mod terms;
@@ -14,7 +15,7 @@ use serde::Serialize;
 
 use crate::domain::Memory;
 use crate::query::Selection;
-use crate::store::{Effort, Page, Result, Store};
+use crate::store::{Effort, Meaning, Page, Result, Store};
 
 pub use detail::{Detail, shortened};
 pub use order::Components;
@@ -30,6 +31,18 @@ const QUICK_TERMS: usize = 12;
 const HIGH: f64 = 0.6;
 /// From this score on it may.
 const MEDIUM: f64 = 0.35;
+
+/// By what is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// By words.
+    #[default]
+    Text,
+    /// By meaning alone.
+    Vector,
+    /// By both.
+    Hybrid,
+}
 
 /// What is asked.
 #[derive(Debug, Clone, Default)]
@@ -48,6 +61,10 @@ pub struct Recall {
     pub branch: Option<String>,
     /// How much is looked at.
     pub effort: Effort,
+    /// By what is looked for.
+    pub mode: Mode,
+    /// What the question means; without it only words are looked for, and by meaning alone nothing is found.
+    pub meaning: Option<Meaning>,
 }
 
 /// How sure a hit is.
@@ -121,9 +138,41 @@ fn paged(hits: Vec<Hit>, total: u64, asked: &Recall) -> Found {
 }
 
 fn search(store: &dyn Store, asked: &Recall, question: &str) -> Result<Found> {
+    let mut read = HashMap::new();
+    let mut scored = match asked.mode {
+        Mode::Vector => Vec::new(),
+        Mode::Text | Mode::Hybrid => by_words(store, asked, question, &mut read)?,
+    };
+    if let Some(meaning) = asked.meaning.as_ref().filter(|_| asked.mode != Mode::Text) {
+        let near = store.nearest(&asked.selection, meaning)?;
+        scored = fused::fused(scored, &near, asked.mode == Mode::Vector);
+    }
+    scored.retain(|(score, _)| *score >= asked.min_score);
+    let total = scored.len() as u64;
+    let page: Vec<_> = scored.into_iter().skip(asked.offset).take(asked.limit).collect();
+    let missing: Vec<i64> =
+        page.iter().map(|(_, ranked)| ranked.key).filter(|key| !read.contains_key(key)).collect();
+    read.extend(store.read(&missing)?);
+    let hits: Vec<Hit> = page
+        .into_iter()
+        .filter_map(|(score, ranked)| {
+            let memory = read.remove(&ranked.key)?;
+            Some(Hit { memory, score: Some(score), components: Some(ranked.components) })
+        })
+        .collect();
+    Ok(paged(hits, total, asked))
+}
+
+/// What has words of the question, with its score, the best first. What was read on the way is in `read`.
+fn by_words(
+    store: &dyn Store,
+    asked: &Recall,
+    question: &str,
+    read: &mut HashMap<i64, Memory>,
+) -> Result<Vec<(f64, order::Ranked)>> {
     let mut wanted = terms::asked(question);
     if wanted.terms.is_empty() {
-        return Ok(Found::default());
+        return Ok(Vec::new());
     }
     for term in wanted.terms.iter_mut().filter(|term| !term.part.quoted) {
         for name in store.also_called(&asked.selection.scope, &term.part.text)? {
@@ -138,9 +187,8 @@ fn search(store: &dyn Store, asked: &Recall, question: &str) -> Result<Found> {
     let found = store.matches(&asked.selection, &wanted.terms, asked.effort)?;
     let mut counts = vec![true; wanted.terms.len()];
     let mut ranked = order::by_terms(&found, &counts);
-    let mut read = HashMap::new();
     let most = if asked.effort == Effort::Quick { QUICK_POOL } else { POOL };
-    read_pool(store, &ranked, most, &mut read)?;
+    read_pool(store, &ranked, most, read)?;
     // Who speaks seldom says their own name: a name asks who said it, and not for texts that have it.
     let author = named_author(read.values(), question);
     for (counts, term) in counts.iter_mut().zip(&wanted.terms) {
@@ -148,7 +196,7 @@ fn search(store: &dyn Store, asked: &Recall, question: &str) -> Result<Found> {
     }
     if counts.contains(&false) && counts.contains(&true) {
         ranked = order::by_terms(&found, &counts);
-        read_pool(store, &ranked, most, &mut read)?;
+        read_pool(store, &ranked, most, read)?;
     }
     let pool = ranked.len().min(most);
     let here = order::Here {
@@ -171,20 +219,7 @@ fn search(store: &dyn Store, asked: &Recall, question: &str) -> Result<Found> {
     let mut scored: Vec<(f64, order::Ranked)> =
         ranked.into_iter().map(|ranked| (sure * (ranked.rank / best).clamp(0.0, 1.0), ranked)).collect();
     scored.extend(rest.into_iter().map(|ranked| (sure * (ranked.rank / best).clamp(0.0, floor), ranked)));
-    scored.retain(|(score, _)| *score >= asked.min_score);
-    let total = scored.len() as u64;
-    let page: Vec<_> = scored.into_iter().skip(asked.offset).take(asked.limit).collect();
-    let missing: Vec<i64> =
-        page.iter().map(|(_, ranked)| ranked.key).filter(|key| !read.contains_key(key)).collect();
-    read.extend(store.read(&missing)?);
-    let hits: Vec<Hit> = page
-        .into_iter()
-        .filter_map(|(score, ranked)| {
-            let memory = read.remove(&ranked.key)?;
-            Some(Hit { memory, score: Some(score), components: Some(ranked.components) })
-        })
-        .collect();
-    Ok(paged(hits, total, asked))
+    Ok(scored)
 }
 
 /// How sure a match is by itself: mostly by what it has of the question, a little by what stands around it.

@@ -40,6 +40,8 @@ pub struct Components {
     pub context: f64,
     /// How well its session fits as a whole, 0 to 1.
     pub session: f64,
+    /// How near its meaning is, 0 to 1; 0 where no vectors are used.
+    pub vector: f64,
     /// How recent it is, 1 for now.
     pub recency: f64,
     /// What namespace, scope and trust multiply it with.

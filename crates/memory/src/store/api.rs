@@ -130,6 +130,24 @@ pub struct Matches {
     pub of: u64,
 }
 
+/// What a question means, as one model says it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meaning {
+    /// The model; vectors of another one say nothing beside it.
+    pub model: String,
+    /// The vector, of length 1.
+    pub vector: Vec<f32>,
+}
+
+/// A memory that has a vector, with the cosine of the angle between it and a question's.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Near {
+    /// The store's own number for it, as in [`Match::key`].
+    pub key: i64,
+    /// −1 to 1.
+    pub cosine: f64,
+}
+
 /// A memory that says nearly the same as a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Similar {
@@ -228,6 +246,14 @@ pub trait Store {
     /// # Errors
     /// When the store fails.
     fn matches(&self, selection: &Selection, terms: &[Term], effort: Effort) -> Result<Matches>;
+
+    /// What of the selection has a vector of this model, in no order; nothing in a store that keeps none.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn nearest(&self, _: &Selection, _: &Meaning) -> Result<Vec<Near>> {
+        Ok(Vec::new())
+    }
 
     /// The memories behind [`Match::key`]s, in that order; what is gone meanwhile is left out.
     ///

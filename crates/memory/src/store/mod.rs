@@ -12,12 +12,12 @@ mod postgres;
 mod sqlite;
 
 pub use api::{
-    Captured, Done, Effort, HistoryEntry, Listed, Match, Matches, Page, Similar, Statistics, Store, Term,
-    What, Who,
+    Captured, Done, Effort, HistoryEntry, Listed, Match, Matches, Meaning, Near, Page, Similar, Statistics,
+    Store, Term, What, Who,
 };
 pub use check::{Change, Draft, NewChange, NewMemory, Secrets};
 pub use error::{MAX_CONTENT_BYTES, Result, StoreError};
 pub use org_error::OrgError;
 pub(crate) use postgres::place_of;
 pub use postgres::{Given, Health, Incoming, PgStore, Role, Server};
-pub use sqlite::{Adopted, MIGRATIONS, NEWEST, NewEntity, SqliteStore};
+pub use sqlite::{Adopted, MIGRATIONS, NEWEST, NewEntity, SqliteStore, Unseen, VectorCount};

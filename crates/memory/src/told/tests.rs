@@ -191,3 +191,20 @@ fn a_session_of_forty_prompts_stays_within_its_budget() {
     }
     assert!(bytes > 2_000 && bytes <= IN_ALL, "{bytes}");
 }
+
+#[test]
+fn a_hook_asks_no_model_that_is_set_up() {
+    let mut world = World::new();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let settings = format!(
+        "[memory.vectors]\nprovider = \"ollama\"\nurl = \"{url}\"\nmodel = \"m\"\n[memory.model]\nprovider = \"ollama\"\nurl = \"{url}\"\nname = \"m\"\n"
+    );
+    std::fs::write(world.home.settings_path(), settings).unwrap();
+    world.settings = Settings::load(&world.home).unwrap();
+    world.capture("The queue is RabbitMQ because it has to survive a restart", |_| {});
+    assert!(world.start("s1").unwrap().contains("RabbitMQ"));
+    world.prompt("s2", "which queue survives a restart, RabbitMQ?");
+    assert!(listener.accept().is_err(), "a hook opened a connection");
+}

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use plimsoll_memory::domain::{Domain, Memory, Namespace, Status};
 use plimsoll_memory::query::{Filter, Scope, Selection};
-use plimsoll_memory::recall::{Recall, recall};
-use plimsoll_memory::store::{Draft, Page, Secrets, Store, Who};
+use plimsoll_memory::recall::{Mode, Recall, recall};
+use plimsoll_memory::store::{Draft, Meaning, Page, Secrets, Store, Who};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
@@ -188,11 +188,18 @@ pub(crate) fn brings_only_what_is_selected(
     store: &dyn Store,
     question: &[usize],
     (filter, scope, limit): (String, Scope, usize),
+    (mode, meaning): (Mode, Option<Meaning>),
 ) -> TestCaseResult {
     let question: Vec<&str> = question.iter().map(|word| WORDS[*word]).collect();
     let selection = Selection { scope, filter: Filter::parse(&filter, NOW).unwrap(), now_ms: NOW };
-    let asked =
-        Recall { query: Some(question.join(" ")), selection: selection.clone(), limit, ..Recall::default() };
+    let asked = Recall {
+        query: Some(question.join(" ")),
+        selection: selection.clone(),
+        limit,
+        mode,
+        meaning,
+        ..Recall::default()
+    };
     let (walked, total) = walk(store, &asked);
     let ids: HashSet<&str> = walked.iter().map(|memory| memory.id.as_str()).collect();
     prop_assert_eq!(ids.len(), walked.len());

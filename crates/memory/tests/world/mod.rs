@@ -9,7 +9,7 @@ use contract::{Error, Reply};
 use home::{Env, Home, Project, Settings};
 use plimsoll_memory::SYSTEM;
 use serde_json::{Map, Value};
-use system::{At, Call, Host, Typed, named};
+use system::{At, Call, Host, Sampling, Typed, named};
 
 pub(crate) const NOW: i64 = 1_800_000_000_000;
 
@@ -76,6 +76,16 @@ impl World {
         At { host: self.host.clone(), call: Call { agent: agents::by_id("codex"), ..Call::of_person() } }
     }
 
+    /// The same computer with other settings.
+    pub(crate) fn with_settings(self, settings: &str) -> Self {
+        std::fs::write(self.host.home.settings_path(), settings).unwrap();
+        let settings = Settings::load(&self.host.home).unwrap();
+        let Computer { home, env, root, now_ms, .. } = &*self.host;
+        let computer =
+            Computer { home: home.clone(), env: env.clone(), settings, root: root.clone(), now_ms: *now_ms };
+        Self { host: Arc::new(computer), ..self }
+    }
+
     pub(crate) fn call(&self, name: &str, arguments: Value) -> Result<Reply, Error> {
         let arguments: Map<String, Value> = arguments.as_object().unwrap().clone();
         let (_, job) = named(&[&SYSTEM], name, arguments)?;
@@ -93,6 +103,14 @@ impl World {
         let command = SYSTEM.commands.iter().find(|command| command.name == name).unwrap();
         let at = At { host: self.host.clone(), call: Call::of_person() };
         self.runtime.block_on(command.carry_out(at, args)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// The same for an agent that lends its model.
+    pub(crate) fn data_with(&self, sampling: Sampling, name: &str, arguments: Value) -> Value {
+        let (_, job) = named(&[&SYSTEM], name, arguments.as_object().unwrap().clone()).unwrap();
+        let mut at = self.place();
+        at.call.sampling = sampling;
+        self.runtime.block_on(job(at)).unwrap().data
     }
 
     pub(crate) fn typed(&self, verb: &str, words: &[&str], named: Value) -> Result<Reply, Error> {

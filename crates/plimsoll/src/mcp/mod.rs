@@ -10,6 +10,7 @@ pub(crate) mod conformance;
 mod host;
 mod lines;
 mod prompts;
+mod sampling;
 pub(crate) mod server;
 mod tools;
 mod transport;

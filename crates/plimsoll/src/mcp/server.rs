@@ -21,6 +21,7 @@ use service::{Call, Cancelled, Progress, Service};
 use system::System;
 use tokio::sync::watch;
 
+use super::sampling::sampling;
 use super::{host, tools, values};
 
 /// How often the sign of life is renewed; hooks take it for stale after 90 s.
@@ -288,6 +289,7 @@ impl Server {
             session: self.session_of(&context.meta).await,
             cancelled,
             progress: progress(context),
+            sampling: sampling(&context.peer),
         };
         let service = Arc::clone(&self.service);
         let counted = Running::count(&self.shared);

@@ -9,6 +9,7 @@ mod codebase;
 mod diagnostics;
 mod lifetime;
 mod protocol;
+mod sampling;
 mod sharing;
 mod unreadable;
 mod unwritable;

@@ -53,6 +53,9 @@ impl Place {
             who: Who::person(self.now_ms()),
             secrets: secrets(&settings),
             org_server: crate::org::server(&settings),
+            embedder: crate::meaning::embedder(self.host.home(), &settings),
+            model: crate::model::model(self.host.home(), &settings),
+            sampling: system::Sampling::none(),
             wrote: Arc::default(),
         }
     }
@@ -67,6 +70,8 @@ impl Place {
         Desk {
             secrets: desk.secrets,
             org_server: desk.org_server,
+            embedder: desk.embedder,
+            model: desk.model,
             ..Desk::in_project(&desk.database, Some(&folder), desk.who)
         }
     }

@@ -15,6 +15,7 @@ mod prompts;
 mod renames;
 mod rows;
 mod schema;
+mod vectors;
 mod window;
 mod write;
 
@@ -27,10 +28,13 @@ pub use graph::NewEntity;
 pub(in crate::store) use history::{step, word};
 pub use org::Adopted;
 pub use schema::{MIGRATIONS, NEWEST};
+pub use vectors::{Unseen, VectorCount};
 use write::Outcome;
 pub(in crate::store) use write::{fresh_id, thread};
 
-use super::api::{Captured, Effort, HistoryEntry, Listed, Matches, Page, Statistics, Store, Term, Who};
+use super::api::{
+    Captured, Effort, HistoryEntry, Listed, Matches, Meaning, Near, Page, Statistics, Store, Term, Who,
+};
 use super::check::{NewChange, NewMemory};
 use super::error::{Result, StoreError};
 use crate::domain::{Link, LinkKind, Memory, Status};
@@ -199,6 +203,10 @@ impl Store for SqliteStore {
 
     fn matches(&self, selection: &Selection, terms: &[Term], effort: Effort) -> Result<Matches> {
         self.look(|db| matching::matches(db, selection, terms, effort))
+    }
+
+    fn nearest(&self, selection: &Selection, meaning: &Meaning) -> Result<Vec<Near>> {
+        self.look(|db| vectors::nearest(db, selection, meaning))
     }
 
     fn read(&self, keys: &[i64]) -> Result<Vec<(i64, Memory)>> {

@@ -8,7 +8,7 @@
 use home::Migration;
 
 /// Every step from an empty file to the newest schema, oldest first.
-pub const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }];
+pub const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }, Migration { version: 2, sql: V2 }];
 
 /// The newest schema version this build understands.
 pub const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
@@ -137,4 +137,15 @@ CREATE VIRTUAL TABLE memory_index USING fts5(
     content='', contentless_delete=1,
     tokenize='porter unicode61 remove_diacritics 2'
 );
+";
+
+// What a model says a text means; made from the texts, and made again from them at any time.
+const V2: &str = "
+CREATE TABLE vectors (
+    memory INTEGER PRIMARY KEY REFERENCES memories(row) ON DELETE CASCADE,
+    model  TEXT NOT NULL,
+    hash   BLOB NOT NULL,            -- of the text that it was made from
+    vector BLOB NOT NULL             -- numbers of 32 bits, the lowest byte first
+);
+CREATE INDEX vectors_model ON vectors(model);
 ";

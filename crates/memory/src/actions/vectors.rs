@@ -1,0 +1,207 @@
+//! Vectors beside memories, where `[memory.vectors]` names a model: made when something is captured and when the index is built again,
+//! told in the status, and used for a question. Whatever goes wrong with them is told, and never keeps a memory from being stored
+//! or found.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::desk::Desk;
+use super::failure::Failure;
+use crate::meaning::{Embedder, MeaningError};
+use crate::recall::Mode;
+use crate::store::{Meaning, SqliteStore, Unseen};
+
+/// So many are made beside a capture: those that hooks left are caught up with in passing.
+const IN_PASSING: usize = 32;
+/// So many are asked for at once.
+const BATCH: usize = 32;
+/// An agent waits no longer for a reindex; what is missing then is made by the next one.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// By what is looked for, what the question means, and the reason where only words are looked for in spite of what was asked.
+#[derive(Debug, Default)]
+pub(super) struct Way {
+    pub(super) mode: Mode,
+    pub(super) meaning: Option<Meaning>,
+    pub(super) note: Option<String>,
+}
+
+/// How a question is looked for.
+///
+/// # Errors
+/// For a mode that doesn't exist; for `vector` where meaning can't be had.
+pub(super) fn asked(desk: &Desk, mode: Option<&str>, query: Option<&str>) -> Result<Way, Failure> {
+    let mode = match mode.map(str::to_ascii_lowercase).as_deref() {
+        None | Some("text") => return Ok(Way::default()),
+        Some("hybrid") => Mode::Hybrid,
+        Some("vector") => Mode::Vector,
+        Some(other) => {
+            return Err(Failure::invalid(format!(
+                "mode \"{other}\" is unknown; allowed: hybrid, text, vector"
+            )));
+        }
+    };
+    let meaning = match (&desk.embedder, query) {
+        // Words are what hybrid has left then, and `status` says that there are no vectors.
+        (None, _) if mode == Mode::Hybrid => return Ok(Way::default()),
+        (None, _) => Err(
+            "no embedding model is set up; `plimsoll settings set memory.vectors.provider` takes folder, openai or ollama"
+                .to_owned(),
+        ),
+        (Some(_), None) => return Ok(Way { mode, ..Way::default() }),
+        (Some(Err(error)), _) => Err(error.to_string()),
+        (Some(Ok(embedder)), Some(query)) => embedder.question(query).map_err(|error| error.to_string()),
+    };
+    match (meaning, mode) {
+        (Ok(meaning), _) => Ok(Way { mode, meaning, note: None }),
+        (Err(why), Mode::Vector) => Err(Failure::needs_model(format!(
+            "mode \"vector\" needs an embedding model: {why}; mode text needs none"
+        ))),
+        (Err(why), _) => {
+            Ok(Way { note: Some(format!("not used, words alone were looked for: {why}")), ..Way::default() })
+        }
+    }
+}
+
+/// What a recall by meaning has to say of memories that have no vector yet.
+///
+/// # Errors
+/// When the database fails.
+pub(super) fn missing(store: &SqliteStore, meaning: &Meaning) -> Result<Option<String>, Failure> {
+    let count = store.count_vectors(&meaning.model, Some(meaning.vector.len()))?;
+    Ok((count.made < count.of)
+        .then(|| format!("{} of {} memories have none; {REINDEX}", count.of - count.made, count.of)))
+}
+
+const REINDEX: &str = "`plimsoll memory reindex` makes them";
+
+/// Makes the vectors that are missing, after something was written; the reason where that failed. An agent doesn't wait for an
+/// endpoint: a thread of the server asks it, one at a time.
+pub(super) fn keep_up(desk: &Desk, store: &mut SqliteStore) -> Option<String> {
+    static UNDER_WAY: AtomicBool = AtomicBool::new(false);
+    let embedder = match desk.embedder.as_ref()? {
+        Ok(embedder) => embedder,
+        Err(error) => return Some(not_made(&error.to_string())),
+    };
+    if !embedder.is_remote() || desk.who.client.is_none() {
+        return make(store, embedder, IN_PASSING, None).err().map(|failure| not_made(&failure.message));
+    }
+    if UNDER_WAY.swap(true, Ordering::AcqRel) {
+        return None;
+    }
+    let (database, embedder) = (desk.database.clone(), embedder.clone());
+    let started = std::thread::Builder::new().name("vectors".into()).spawn(move || {
+        let done = SqliteStore::open(&database)
+            .map_err(Failure::from)
+            .and_then(|mut store| make(&mut store, &embedder, IN_PASSING, None));
+        if let Err(failure) = done {
+            log::warn!("vectors of memories weren't made: {}", failure.message);
+        }
+        UNDER_WAY.store(false, Ordering::Release);
+    });
+    started.err().map(|error| {
+        UNDER_WAY.store(false, Ordering::Release);
+        not_made(&error.to_string())
+    })
+}
+
+fn not_made(why: &str) -> String {
+    format!("not made: {why}; {REINDEX}")
+}
+
+/// Makes all vectors that are missing and lets go of those of other models.
+pub(super) fn remake(desk: &Desk, store: &mut SqliteStore) -> Option<Value> {
+    let embedder = desk.embedder.as_ref()?;
+    let until = desk.who.client.is_some().then(|| Instant::now() + PATIENCE);
+    let made = embedder.as_ref().map_err(|error| Failure::from(error.clone())).and_then(|embedder| {
+        let (model, dimension) = (embedder.model()?, embedder.dimension()?);
+        store.drop_other_lengths(&model, dimension)?;
+        let made = make(store, embedder, usize::MAX, until)?;
+        store.only_vectors_of(&model)?;
+        Ok((made, store.count_vectors(&model, Some(dimension))?))
+    });
+    Some(match made {
+        Ok((made, count)) if count.made < count.of => {
+            json!({"made": made, "missing": count.of - count.made, "problem": "some have none: the time was over, or the model refused their texts; reindex tries again"})
+        }
+        Ok((made, _)) => json!({"made": made}),
+        Err(failure) => json!({"problem": failure.message}),
+    })
+}
+
+fn make(
+    store: &mut SqliteStore,
+    embedder: &Embedder,
+    most: usize,
+    until: Option<Instant>,
+) -> Result<u64, Failure> {
+    let model = embedder.model()?;
+    let (mut made, mut seen, mut below) = (0, 0, i64::MAX);
+    while seen < most && until.is_none_or(|until| Instant::now() < until) {
+        let missing = store.without_vector(&model, below, BATCH.min(most - seen))?;
+        let Some(last) = missing.last() else { break };
+        below = last.key;
+        seen += missing.len();
+        let all = vectors(embedder, missing)?;
+        made += all.len() as u64;
+        store.keep_vectors(&model, &all)?;
+    }
+    Ok(made)
+}
+
+/// The vectors of texts. A text that an endpoint refuses is left out, and keeps no other one waiting.
+fn vectors(embedder: &Embedder, of: Vec<Unseen>) -> Result<Vec<(Unseen, Vec<f32>)>, MeaningError> {
+    let texts: Vec<&str> = of.iter().map(|one| one.content.as_str()).collect();
+    match embedder.vectors(&texts) {
+        Ok(vectors) => Ok(of.into_iter().zip(vectors).collect()),
+        Err(error) if error.is_about_a_text() && of.len() > 1 => {
+            let mut out = Vec::new();
+            for one in of {
+                match embedder.vectors(&[&one.content]) {
+                    Ok(mut vectors) => out.extend(vectors.pop().map(|vector| (one, vector))),
+                    Err(error) if error.is_about_a_text() => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            if out.is_empty() { Err(error) } else { Ok(out) }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What `status` says of vectors: the kind of index, and what there is of it. No endpoint is asked.
+pub(super) fn status(desk: &Desk, store: Option<&SqliteStore>) -> Result<(Value, Option<Value>), Failure> {
+    let embedder = match &desk.embedder {
+        None => return Ok(("none".into(), None)),
+        Some(Err(error)) => return Ok(("none".into(), Some(json!({"problem": error.to_string()})))),
+        Some(Ok(embedder)) => embedder,
+    };
+    let mut out = json!({"model": embedder.shown()});
+    if let Some(wire) = embedder.state() {
+        out["wire"] = wire;
+    }
+    match embedder.model() {
+        Err(error) => {
+            out["problem"] = error.to_string().into();
+            Ok(("none".into(), Some(out)))
+        }
+        Ok(model) => {
+            let count = store.map(|store| store.count_vectors(&model, None)).transpose()?.unwrap_or_default();
+            out["made"] = count.made.into();
+            out["of"] = count.of.into();
+            if count.made < count.of {
+                let other = if count.others > 0 { "the model is another one than before; " } else { "" };
+                out["problem"] = format!("{other}{} have no vector; {REINDEX}", count.of - count.made).into();
+            }
+            Ok((if count.made > 0 { "sqlite" } else { "none" }.into(), Some(out)))
+        }
+    }
+}
+
+impl From<MeaningError> for Failure {
+    fn from(error: MeaningError) -> Self {
+        Self::needs_model(error.to_string())
+    }
+}

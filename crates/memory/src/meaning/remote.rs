@@ -1,0 +1,96 @@
+//! Vectors from an endpoint: `/v1/embeddings` as OpenAI has it, and Ollama's `/api/embed`. Nothing is sent that looks like a secret.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::error::{MeaningError, Result};
+use crate::wire::{Limits, Place, post};
+
+/// A recall doesn't wait longer.
+const LIMITS: Limits = Limits {
+    connect: Duration::from_secs(2),
+    total: Duration::from_secs(10),
+    sent: 4 << 20,
+    answer: 32 << 20,
+};
+/// So much of a text is sent.
+const MOST_TEXT: usize = 8_000;
+/// Wider vectors are nobody's.
+const MOST_NUMBERS: usize = 8_192;
+
+/// How an endpoint is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Speaks {
+    OpenAi,
+    Ollama,
+}
+
+/// An endpoint.
+#[derive(Debug, Clone)]
+pub(super) struct Remote {
+    pub(super) speaks: Speaks,
+    pub(super) place: Place,
+    pub(super) name: String,
+}
+
+impl Remote {
+    /// What tells this model from every other.
+    pub(super) fn id(&self) -> String {
+        format!("{} {}", self.place.shown(), self.name)
+    }
+
+    /// The vectors of texts, in their order.
+    ///
+    /// # Errors
+    /// When the endpoint can't be reached or answers something else.
+    pub(super) fn vectors(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        let texts: Vec<String> = texts
+            .iter()
+            .map(|text| {
+                // Before it is cut, so that no half of a secret stays.
+                let mut text = text::redact(text).into_owned();
+                text.truncate(text.floor_char_boundary(MOST_TEXT));
+                text
+            })
+            .collect();
+        let (path, body) = match self.speaks {
+            Speaks::OpenAi => {
+                ("embeddings", json!({"model": self.name, "input": texts, "encoding_format": "float"}))
+            }
+            Speaks::Ollama => ("api/embed", json!({"model": self.name, "input": texts})),
+        };
+        let answer = post(&self.place, path, &body, &LIMITS)?;
+        self.read(&answer, texts.len()).map_err(|reason| MeaningError::Answer {
+            place: self.place.shown().to_owned(),
+            reason: reason.into(),
+        })
+    }
+
+    fn read(&self, answer: &Value, wanted: usize) -> Result<Vec<Vec<f32>>, &'static str> {
+        let mut all: Vec<(usize, &Value)> = match self.speaks {
+            Speaks::Ollama => answer["embeddings"].as_array().map(|all| all.iter().enumerate().collect()),
+            Speaks::OpenAi => answer["data"].as_array().map(|all| {
+                let place = |at: usize, one: &Value| one["index"].as_u64().map_or(at, |index| index as usize);
+                all.iter().enumerate().map(|(at, one)| (place(at, one), &one["embedding"])).collect()
+            }),
+        }
+        .ok_or("there is no list of vectors in it")?;
+        all.sort_by_key(|(at, _)| *at);
+        if all.len() != wanted || all.iter().enumerate().any(|(at, (index, _))| at != *index) {
+            return Err("it has not one vector for each text");
+        }
+        let read = |numbers: &Value| -> Option<Vec<f32>> {
+            let numbers = numbers.as_array().filter(|all| (1..=MOST_NUMBERS).contains(&all.len()))?;
+            let numbers: Option<Vec<f32>> =
+                numbers.iter().map(|one| one.as_f64().map(|one| one as f32)).collect();
+            numbers.filter(|all| all.iter().all(|one| one.is_finite()))
+        };
+        let vectors: Option<Vec<Vec<f32>>> = all.iter().map(|(_, numbers)| read(numbers)).collect();
+        let vectors = vectors.ok_or("one of its vectors isn't a list of numbers")?;
+        if vectors.iter().any(|one| one.len() != vectors[0].len()) {
+            return Err("its vectors differ in length");
+        }
+        Ok(vectors.into_iter().map(super::unit).collect())
+    }
+}

@@ -1,0 +1,66 @@
+//! A model behind an endpoint, in the dialects of Anthropic, of OpenAI (which LM Studio and many others speak) and of Ollama.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::error::{ModelError, Result};
+use crate::wire::{Limits, Place, Provider, post};
+
+/// Whoever asked waits; longer than this nobody should.
+const LIMITS: Limits = Limits {
+    connect: Duration::from_secs(3),
+    total: Duration::from_secs(45),
+    sent: 256 << 10,
+    answer: 256 << 10,
+};
+
+/// An endpoint and the model that is asked there.
+#[derive(Debug, Clone)]
+pub(super) struct Remote {
+    pub(super) place: Place,
+    pub(super) provider: Provider,
+    pub(super) name: String,
+}
+
+impl Remote {
+    /// The text of an answer.
+    ///
+    /// # Errors
+    /// When the endpoint can't be reached or answers something else.
+    pub(super) fn ask(&self, system: &str, text: &str, max_tokens: u32) -> Result<String> {
+        let user = json!({"role": "user", "content": text});
+        let both = json!([{"role": "system", "content": system}, user.clone()]);
+        let (path, body) = match self.provider {
+            Provider::Anthropic => (
+                "messages",
+                json!({"model": self.name, "max_tokens": max_tokens, "system": system, "messages": [user]}),
+            ),
+            Provider::OpenAi | Provider::LmStudio => {
+                // OpenAI's own takes no other name for it any more; most that speak like it know only the old one.
+                let limit =
+                    if self.place.is_providers_own() { "max_completion_tokens" } else { "max_tokens" };
+                let mut body = json!({"model": self.name, "messages": both, "stream": false});
+                body[limit] = max_tokens.into();
+                ("chat/completions", body)
+            }
+            Provider::Ollama => (
+                "api/chat",
+                json!({"model": self.name, "messages": both, "stream": false, "options": {"num_predict": max_tokens}}),
+            ),
+        };
+        let answer = post(&self.place, path, &body, &LIMITS)?;
+        let text = match self.provider {
+            Provider::Anthropic => answer["content"].as_array().map(|blocks| {
+                let texts = blocks.iter().filter(|one| one["type"] == "text");
+                texts.filter_map(|one| one["text"].as_str()).collect::<String>()
+            }),
+            Provider::OpenAi | Provider::LmStudio => {
+                answer["choices"][0]["message"]["content"].as_str().map(str::to_owned)
+            }
+            Provider::Ollama => answer["message"]["content"].as_str().map(str::to_owned),
+        };
+        text.filter(|text: &String| !text.trim().is_empty())
+            .ok_or(ModelError::Answer("there is no text in it"))
+    }
+}

@@ -1,0 +1,84 @@
+//! Keys of model providers, for those who type: `plimsoll memory key …`, which no agent can call. A key comes from standard input and
+//! never from an argument, which other programs of the computer could see; no reply has it.
+
+use std::io::{IsTerminal, Read};
+
+use contract::Error;
+use serde_json::json;
+use system::{At, Typed, Work};
+
+use super::reply::{self, Show};
+use crate::actions::Failure;
+use crate::wire::{KeyError, Keys, Provider};
+
+/// More than any key has.
+const MOST: u64 = 8 << 10;
+
+/// What is asked of keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    Set(Provider),
+    Remove(Provider),
+    List,
+}
+
+/// What is asked of keys; `None` where something else is asked.
+pub(super) fn asked(typed: &Typed) -> Result<Option<Asked>, Error> {
+    let words: Vec<&str> = typed.texts("ACTION").collect();
+    let (Some(&"key"), rest) = (words.first(), words.get(1..).unwrap_or_default()) else { return Ok(None) };
+    let wrong = |why: &str| {
+        let names: Vec<&str> = Provider::ALL.iter().map(|one| one.as_str()).collect();
+        // What was typed in a key's place is not repeated: it could be the key.
+        Error::invalid(format!(
+            "{why}write plimsoll memory key set|remove PROVIDER, or key list; PROVIDER is {}",
+            names.join(", ")
+        ))
+    };
+    let provider = |name: &str| Provider::named(name).ok_or_else(|| wrong("that isn't a provider; "));
+    Ok(Some(match rest {
+        ["set", name] => Asked::Set(provider(name)?),
+        ["remove", name] => Asked::Remove(provider(name)?),
+        ["list"] | [] => Asked::List,
+        ["set", _, ..] => {
+            return Err(wrong("a key comes from standard input, so that no other program sees it; "));
+        }
+        _ => return Err(wrong("")),
+    }))
+}
+
+/// Does it.
+pub(super) fn work(at: At, asked: Asked) -> Work {
+    let home = at.host.home().clone();
+    reply::work(at, Show::Json, move |_| {
+        let keys = Keys::of(&home);
+        let failed = |error: KeyError| Failure::unusable(error.to_string());
+        Ok(match asked {
+            Asked::Set(provider) => {
+                let input = std::io::stdin();
+                if input.is_terminal() {
+                    return Err(Failure::invalid(format!(
+                        "a key isn't typed where it can be read; write plimsoll memory key set {} < FILE, or put a command that prints it before |",
+                        provider.as_str()
+                    )));
+                }
+                let mut text = String::new();
+                input.lock().take(MOST).read_to_string(&mut text).map_err(|_| {
+                    Failure::unusable("standard input can't be read as text; nothing was kept")
+                })?;
+                home.ensure().map_err(|error| Failure::unusable(error.to_string()))?;
+                keys.set(provider, &text).map_err(failed)?;
+                json!({
+                    "provider": provider.as_str(),
+                    "key": "set",
+                    "kept_in": keys.path(),
+                    "note": "a file that only you can read (0600); it isn't encrypted",
+                })
+            }
+            Asked::Remove(provider) => {
+                let had = keys.forget(provider).map_err(failed)?;
+                json!({"provider": provider.as_str(), "key": if had { "removed" } else { "none was there" }})
+            }
+            Asked::List => json!({"keys": keys.names().map_err(failed)?}),
+        })
+    })
+}

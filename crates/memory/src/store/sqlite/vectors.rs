@@ -1,0 +1,177 @@
+//! Vectors of memories: derived from their texts by a model, each valid for the very text and the very model it was made from.
+
+use rusqlite::{Connection, OptionalExtension, params_from_iter};
+
+use super::SqliteStore;
+use super::condition::Condition;
+use crate::query::Selection;
+use crate::store::{Meaning, Near, Result};
+
+/// So many are compared with a question, the newest.
+const MOST: usize = 200_000;
+
+/// A memory without a vector of a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unseen {
+    /// The store's own number for it.
+    pub key: i64,
+    /// The hash of its text.
+    pub hash: [u8; 16],
+    /// Its text, after who said it: questions name people, and people seldom themselves.
+    pub content: String,
+}
+
+/// How many vectors there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct VectorCount {
+    /// Memories with a vector of the model.
+    pub made: u64,
+    /// Memories that could have one.
+    pub of: u64,
+    /// Vectors of other models.
+    pub others: u64,
+}
+
+/// What can have a vector: what waits for a review or was deleted is read by no model.
+const WANTED: &str = "m.status IN ('active', 'archived', 'superseded')";
+/// Where the vector is of the text as it is now.
+const CURRENT: &str = "v.model = ?1 AND v.hash = m.hash";
+
+impl SqliteStore {
+    /// Memories stored before `below` without a vector of this model, the newest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn without_vector(&self, model: &str, below: i64, most: usize) -> Result<Vec<Unseen>> {
+        self.look(|db| {
+            let join = if there(db)? {
+                format!(
+                    "LEFT JOIN vectors v ON v.memory = m.row WHERE {WANTED} AND (v.memory IS NULL OR NOT ({CURRENT}))"
+                )
+            } else {
+                format!("WHERE {WANTED} AND ?1 IS NOT NULL")
+            };
+            db.prepare_cached(&format!(
+                "SELECT m.row, m.hash, ifnull(m.author || ': ', '') || m.content FROM memories m {join} AND m.row < ?3 ORDER BY m.row DESC LIMIT ?2"
+            ))?
+            .query_map((model, most, below), |r| Ok(Unseen { key: r.get(0)?, hash: r.get(1)?, content: r.get(2)? }))?
+            .collect()
+        })
+    }
+
+    /// Keeps vectors of memories whose text is still the same.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn keep_vectors(&mut self, model: &str, all: &[(Unseen, Vec<f32>)]) -> Result<()> {
+        Ok(home::write(&mut self.db, |db| {
+            let mut put = db.prepare_cached(
+                "INSERT INTO vectors(memory, model, hash, vector)
+                 SELECT row, ?2, hash, ?4 FROM memories WHERE row = ?1 AND hash = ?3
+                 ON CONFLICT(memory) DO UPDATE SET model = ?2, hash = ?3, vector = ?4",
+            )?;
+            for (one, vector) in all {
+                let bytes: Vec<u8> = vector.iter().flat_map(|number| number.to_le_bytes()).collect();
+                put.execute((one.key, model, one.hash, bytes))?;
+            }
+            Ok(())
+        })?)
+    }
+
+    /// Removes the vectors of every other model.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn only_vectors_of(&mut self, model: &str) -> Result<()> {
+        Ok(home::write(&mut self.db, |db| {
+            db.execute("DELETE FROM vectors WHERE model <> ?1", [model]).map(|_| ())
+        })?)
+    }
+
+    /// Removes what this model gave of another length, when it was another one of the same name.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn drop_other_lengths(&mut self, model: &str, numbers: usize) -> Result<()> {
+        Ok(home::write(&mut self.db, |db| {
+            db.execute(
+                "DELETE FROM vectors WHERE model = ?1 AND length(vector) <> ?2",
+                (model, bytes(numbers)),
+            )
+            .map(|_| ())
+        })?)
+    }
+
+    /// How many vectors there are of this model, of this length if one is given, and of others.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn count_vectors(&self, model: &str, numbers: Option<usize>) -> Result<VectorCount> {
+        self.look(|db| {
+            let of =
+                db.query_row(&format!("SELECT count(*) FROM memories m WHERE {WANTED}"), [], |r| r.get(0))?;
+            if !there(db)? {
+                return Ok(VectorCount { of, ..VectorCount::default() });
+            }
+            let made = db.query_row(
+                &format!(
+                    "SELECT count(*) FROM vectors v JOIN memories m ON m.row = v.memory
+                     WHERE {CURRENT} AND {WANTED} AND length(v.vector) = ifnull(?2, length(v.vector))"
+                ),
+                (model, numbers.map(bytes)),
+                |r| r.get(0),
+            )?;
+            let others =
+                db.query_row("SELECT count(*) FROM vectors WHERE model <> ?1", [model], |r| r.get(0))?;
+            Ok(VectorCount { made, of, others })
+        })
+    }
+}
+
+/// How long a vector of so many numbers is.
+fn bytes(numbers: usize) -> i64 {
+    i64::try_from(numbers).unwrap_or(i64::MAX).saturating_mul(4)
+}
+
+/// A file that was only ever read by this version may not have the table yet.
+fn there(db: &Connection) -> rusqlite::Result<bool> {
+    let found = db
+        .prepare_cached("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'vectors'")?
+        .query_row([], |_| Ok(()))
+        .optional()?;
+    Ok(found.is_some())
+}
+
+/// What of the selection has a vector of the question's model and length.
+pub(super) fn nearest(
+    db: &Connection,
+    selection: &Selection,
+    meaning: &Meaning,
+) -> rusqlite::Result<Vec<Near>> {
+    if !there(db)? {
+        return Ok(Vec::new());
+    }
+    let condition = Condition::of(selection);
+    let mut values = vec![
+        rusqlite::types::Value::Text(meaning.model.clone()),
+        rusqlite::types::Value::Integer(bytes(meaning.vector.len())),
+    ];
+    values.extend(condition.values.iter().cloned());
+    let mut look = db.prepare_cached(&format!(
+        "SELECT v.memory, v.vector FROM vectors v JOIN memories m ON m.row = v.memory
+         WHERE v.model = ? AND length(v.vector) = ? AND v.hash = m.hash AND {}
+         ORDER BY v.memory DESC LIMIT {MOST}",
+        condition.sql
+    ))?;
+    let mut rows = look.query(params_from_iter(&values))?;
+    let mut out = Vec::new();
+    while let Some(row) = rows.next()? {
+        let numbers =
+            row.get_ref(1)?.as_blob()?.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four));
+        let cosine: f32 = numbers.zip(&meaning.vector).map(|(a, b)| a * b).sum();
+        if cosine.is_finite() {
+            out.push(Near { key: row.get(0)?, cosine: f64::from(cosine) });
+        }
+    }
+    Ok(out)
+}

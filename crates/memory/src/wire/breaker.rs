@@ -1,0 +1,80 @@
+//! Leaves an endpoint alone that keeps failing: after five failures in a row nobody asks it for thirty seconds; then one request
+//! finds out. For a whole process, by the endpoint's address.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// So many failures in a row open it.
+const FAILURES: u32 = 5;
+/// So long it stays open.
+const PAUSE: Duration = Duration::from_secs(30);
+
+#[derive(Default)]
+pub(super) struct Breaker(Mutex<Option<HashMap<String, (u32, Instant)>>>);
+
+/// The process's own.
+pub(super) static BREAKER: Breaker = Breaker(Mutex::new(None));
+
+impl Breaker {
+    /// How long an endpoint is left alone from `now` on, for a status, which asks nothing.
+    pub(super) fn left(&self, place: &str, now: Instant) -> Option<Duration> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (failures, last) = all.as_ref()?.get(place)?;
+        let left = PAUSE.checked_sub(now.saturating_duration_since(*last)).filter(|left| !left.is_zero())?;
+        (*failures >= FAILURES).then_some(left)
+    }
+
+    /// How long an endpoint is left alone from `now` on; `None` where it may be asked.
+    pub(super) fn pause(&self, place: &str, now: Instant) -> Option<Duration> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (failures, last) = all.get_or_insert_default().get_mut(place)?;
+        if *failures < FAILURES {
+            return None;
+        }
+        let left = PAUSE.checked_sub(now.saturating_duration_since(*last)).filter(|left| !left.is_zero());
+        if left.is_none() {
+            // The one that finds out; the others wait for what it finds.
+            *last = now;
+        }
+        left
+    }
+
+    /// Notes how a request went.
+    pub(super) fn note(&self, place: &str, failed: bool, now: Instant) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = all.get_or_insert_default();
+        if failed {
+            let one = all.entry(place.to_owned()).or_insert((0, now));
+            *one = (one.0.saturating_add(1), now);
+        } else {
+            all.remove(place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_opens_after_five_failures_in_a_row_and_lets_one_through_after_thirty_seconds() {
+        let breaker = Breaker::default();
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        (0..4).for_each(|_| breaker.note("a", true, at(0)));
+        breaker.note("a", false, at(0));
+        (0..4).for_each(|_| breaker.note("a", true, at(0)));
+        assert_eq!(breaker.pause("a", at(1)), None);
+        breaker.note("a", true, at(1));
+        assert_eq!(breaker.pause("a", at(2)), Some(Duration::from_secs(29)));
+        assert_eq!(breaker.pause("b", at(2)), None);
+        assert_eq!(breaker.pause("a", at(31)), None);
+        assert_eq!(breaker.pause("a", at(31)), Some(Duration::from_secs(30)), "only one finds out");
+        breaker.note("a", true, at(32));
+        assert_eq!(breaker.pause("a", at(33)), Some(Duration::from_secs(29)));
+        assert_eq!(breaker.pause("a", at(62)), None);
+        breaker.note("a", false, at(63));
+        assert_eq!(breaker.pause("a", at(63)), None);
+    }
+}

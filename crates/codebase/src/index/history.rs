@@ -15,6 +15,8 @@ const COMMITS: &str = "5000";
 const MANY: u64 = 5_000;
 /// … and no longer is git asked.
 const LONG: Duration = Duration::from_secs(20);
+/// After so many lines the clock is looked at.
+const OFTEN: u64 = 4_096;
 
 /// Reads what was committed since it was read the last time; waits for its turn to write at most `turn`.
 ///
@@ -35,11 +37,14 @@ pub(super) fn read(place: &Place, turn: Duration) -> Result<Value, String> {
     let most = format!("--max-count={COMMITS}");
     let arguments: Vec<&str> =
         LOG.iter().copied().chain([since.as_str(), &most, "--patch", &range, "--", "."]).collect();
-    let (mut log, mut commits, began) = (Log::default(), 0u64, Instant::now());
+    let (mut log, mut commits, mut lines, began) = (Log::default(), 0u64, 0u64, Instant::now());
     let mut whole = true;
     git::log(&place.root, &arguments, |line| {
-        if line.first() == Some(&0) {
-            commits += 1;
+        let begins = line.first() == Some(&0);
+        commits += u64::from(begins);
+        lines += 1;
+        // A commit may be of any size.
+        if begins || lines % OFTEN == 0 {
             whole = began.elapsed() < LONG;
         }
         // The commit at which it is given up was not read to its end, and its month isn't known to be whole anyway.
@@ -51,7 +56,8 @@ pub(super) fn read(place: &Place, turn: Duration) -> Result<Value, String> {
     let (added, last) = log.finish();
     let first = Month(newest.0 - MONTHS + 1);
     let cut = last.filter(|_| !whole || commits >= MANY).map(|last| Month(last.0 + 1));
-    let from = on.is_none().then(|| cut.map_or(first, |cut| cut.max(first)));
+    // Where new commits were too many to be read, what was known before them has a gap behind it.
+    let from = cut.map(|cut| cut.max(first)).or_else(|| on.is_none().then_some(first));
     let _alone = home::lock(&place.home, &place.lock, turn).map_err(|error| error.to_string())?;
     // Whoever had the turn before may have read the same.
     if self::known(place)? == known {

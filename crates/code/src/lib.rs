@@ -36,6 +36,7 @@ mod symbols;
 mod update;
 mod walk;
 mod words;
+mod write;
 
 pub use error::{CodebaseError, Result};
 pub use glance::{Glance, Overview, Span};

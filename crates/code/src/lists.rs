@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::postings::{self, Builder};
-use crate::store::put_fact;
+use crate::write::put_fact;
 
 /// So many small changes are kept apart before they are put into the lists.
 const MAX_PENDING_CHUNKS: u64 = 4_000;

@@ -16,8 +16,9 @@ use crate::postings::Builder;
 use crate::resolve;
 use crate::revisit;
 use crate::stamp;
-use crate::store::{self, Known, Store};
+use crate::store::{Known, Store};
 use crate::walk::{self, Found, Walk, Why};
+use crate::write;
 
 /// After so many bytes of words a step is written.
 const STEP_BYTES: usize = 96 * 1024 * 1024;
@@ -141,12 +142,12 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
     // Whoever was killed between two steps left files whose imports mean nothing yet.
     let unfinished = store.fact("complete")?.as_deref() != Some("true");
     if changes && !unfinished {
-        home::write(&mut store.db, |tx| store::put_fact(tx, "complete", "false"))?;
+        home::write(&mut store.db, |tx| write::put_fact(tx, "complete", "false"))?;
     }
     let manifest = plan.read.iter().any(|(found, _)| resolve::is_manifest(&found.path));
     if !plan.gone.is_empty() {
         home::write(&mut store.db, |tx| {
-            plan.gone.iter().try_for_each(|path| store::forget(tx, path).map(drop))?;
+            plan.gone.iter().try_for_each(|path| write::forget(tx, path).map(drop))?;
             generation::advance(tx, None)
         })?;
         report.removed = plan.gone.len() as u64;
@@ -217,11 +218,11 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
     report.took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let left_out = serde_json::to_string(&report.left_out).unwrap_or_default();
     home::write(&mut store.db, |tx| {
-        store::put_fact(tx, "complete", "true")?;
-        store::put_fact(tx, "looked_ns", &options.now_ns.to_string())?;
-        store::put_fact(tx, "left_out", &left_out)?;
-        store::put_fact(tx, "root", &root.to_string_lossy())?;
-        if store::put_watched(tx, walk.watched)? {
+        write::put_fact(tx, "complete", "true")?;
+        write::put_fact(tx, "looked_ns", &options.now_ns.to_string())?;
+        write::put_fact(tx, "left_out", &left_out)?;
+        write::put_fact(tx, "root", &root.to_string_lossy())?;
+        if write::put_watched(tx, walk.watched)? {
             generation::advance(tx, Some(&[generation::WATCHED]))?;
         }
         Ok(())
@@ -294,9 +295,9 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
         if !touched.is_empty() {
             edges::rebuild(tx, root, Some(&touched))?;
         }
-        folders.iter().try_for_each(|stamp| store::put_stamp(tx, stamp))?;
+        folders.iter().try_for_each(|stamp| write::put_stamp(tx, stamp))?;
         generation::advance(tx, Some(&edited))?;
-        store::put_fact(tx, "looked_ns", &options.now_ns.to_string())
+        write::put_fact(tx, "looked_ns", &options.now_ns.to_string())
     })?;
     journal.end();
     report.took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -313,7 +314,7 @@ fn take(
 ) -> rusqlite::Result<()> {
     match answer {
         Answer::Text { found, new, hash, analysis } => {
-            if store::put_file(tx, &found, &hash, &analysis, words)? {
+            if write::put_file(tx, &found, &hash, &analysis, words)? {
                 touched.push(found.path);
             }
             if new { report.added += 1 } else { report.changed += 1 }
@@ -325,7 +326,7 @@ fn take(
             report.unchanged += 1;
         }
         Answer::Left { found, why } => {
-            report.removed += u64::from(store::forget(tx, &found.path)?);
+            report.removed += u64::from(write::forget(tx, &found.path)?);
             // It may become a text by being written anew.
             let (path, size, mtime_ns) = (found.path.clone(), found.size, found.mtime_ns);
             walk.watched.push(stamp::Stamp { path, size, mtime_ns });

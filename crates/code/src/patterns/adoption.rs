@@ -8,7 +8,8 @@ use rusqlite::{OptionalExtension as _, params};
 use super::log::{Added, Month};
 use super::table::{Key, WAYS, Way};
 use crate::error::Result;
-use crate::store::{self, Store};
+use crate::store::Store;
+use crate::write;
 
 /// So many months are looked at.
 pub const MONTHS: i64 = 24;
@@ -140,7 +141,7 @@ impl Store {
         home::write(&mut self.db, |tx| {
             if let Some(from) = from {
                 tx.execute("DELETE FROM adoption", [])?;
-                store::put_fact(tx, "history_from", &from.0.to_string())?;
+                write::put_fact(tx, "history_from", &from.0.to_string())?;
             }
             let mut put = tx.prepare_cached(
                 "INSERT INTO adoption(month, category, language, way, added) VALUES(?1, ?2, ?3, ?4, ?5)
@@ -150,9 +151,9 @@ impl Store {
                 let count = i64::try_from(*count).unwrap_or(i64::MAX);
                 put.execute(params![month.0, category, language, way, count])?;
             }
-            store::put_fact(tx, "history_newest", &newest.0.to_string())?;
-            store::put_fact(tx, "history_ways", &ways())?;
-            store::put_fact(tx, "history_head", head)
+            write::put_fact(tx, "history_newest", &newest.0.to_string())?;
+            write::put_fact(tx, "history_ways", &ways())?;
+            write::put_fact(tx, "history_head", head)
         })?;
         Ok(())
     }

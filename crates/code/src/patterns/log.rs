@@ -30,7 +30,8 @@ pub type Added = BTreeMap<(Month, Key), u64>;
 
 /// What `git log` is to be asked for to be read here, besides which commits: a line of a zero, the commit's time in seconds and
 /// nothing else, then its changes without what is around them.
-pub const LOG: &[&str] = &["--no-merges", "--no-renames", "--unified=0", "--format=%x00%ct"];
+pub const LOG: &[&str] =
+    &["--no-merges", "--no-renames", "--unified=0", "--inter-hunk-context=0", "--format=%x00%ct"];
 
 /// A log while it is read.
 #[derive(Debug, Default)]
@@ -57,6 +58,8 @@ impl Log {
                 self.left.1 -= 1;
                 self.count(&line[1..], true);
             }
+            // A setting of the person's may show what stands between two changes.
+            Some(b' ') => self.left = (self.left.0.saturating_sub(1), self.left.1.saturating_sub(1)),
             Some(0) => {
                 self.settle();
                 let seconds = std::str::from_utf8(&line[1..]).ok().and_then(|text| text.trim().parse().ok());
@@ -284,6 +287,17 @@ mod tests {
         ];
         assert_eq!(added, Added::from(expected));
         assert_eq!(last, Some(february));
+    }
+
+    #[test]
+    fn lines_between_changes_end_no_file() {
+        let mut log = Log::default();
+        let text = "\0951868800\n\n\
+            --- a/a.rs\n+++ b/a.rs\n@@ -1,3 +1,3 @@\n-use a;\n+use log::info;\n between\n-use b;\n+use c;\n\
+            --- a/old.py\n+++ b/new.go\n@@ -1 +1 @@\n-x\n+\t\"log/slog\"\n";
+        text.split('\n').for_each(|line| log.line(line.as_bytes()));
+        let ways: Vec<&str> = log.finish().0.keys().map(|(_, way)| way.2).collect();
+        assert_eq!(ways, ["log", "slog", "log"]);
     }
 
     proptest! {

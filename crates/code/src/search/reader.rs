@@ -12,7 +12,8 @@ use crate::parse::Parsed;
 use crate::postings;
 use crate::role::Role;
 use crate::stamp::Stamp;
-use crate::store::{self, Store};
+use crate::store::Store;
+use crate::write;
 
 /// A chunk that is gone.
 const GONE: u32 = u32::MAX;
@@ -107,7 +108,7 @@ impl Reader {
                 total: 0,
                 mean_length: 1.0,
                 most_importers: 0,
-                watched: store::watched(&db)?,
+                watched: write::watched(&db)?,
                 looked_ns: looked_ns(&db)?,
                 generation: generation::now(&db)?,
                 version,
@@ -182,7 +183,7 @@ impl Reader {
         let Some(edited) = generation::since(&db, self.generation, now)? else { return Ok(None) };
         for id in &edited {
             if *id == generation::WATCHED {
-                self.watched = store::watched(&db)?;
+                self.watched = write::watched(&db)?;
             } else if !self.renew_file(&db, *id)? {
                 return Ok(None);
             }

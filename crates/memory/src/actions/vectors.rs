@@ -80,7 +80,6 @@ const REINDEX: &str = "`plimsoll memory reindex` makes them";
 /// Makes the vectors that are missing, after something was written; the reason where that failed. An agent doesn't wait for an
 /// endpoint: a thread of the server asks it, one at a time.
 pub(super) fn keep_up(desk: &Desk, store: &mut SqliteStore) -> Option<String> {
-    static UNDER_WAY: AtomicBool = AtomicBool::new(false);
     let embedder = match desk.embedder.as_ref()? {
         Ok(embedder) => embedder,
         Err(error) => return Some(not_made(&error.to_string())),
@@ -88,9 +87,7 @@ pub(super) fn keep_up(desk: &Desk, store: &mut SqliteStore) -> Option<String> {
     if !embedder.is_remote() || desk.who.client.is_none() {
         return make(store, embedder, IN_PASSING, None).err().map(|failure| not_made(&failure.message));
     }
-    if UNDER_WAY.swap(true, Ordering::AcqRel) {
-        return None;
-    }
+    let turn = Turn::take()?;
     let (database, embedder) = (desk.database.clone(), embedder.clone());
     let started = std::thread::Builder::new().name("vectors".into()).spawn(move || {
         let done = SqliteStore::open(&database)
@@ -99,12 +96,26 @@ pub(super) fn keep_up(desk: &Desk, store: &mut SqliteStore) -> Option<String> {
         if let Err(failure) = done {
             log::warn!("vectors of memories weren't made: {}", failure.message);
         }
-        UNDER_WAY.store(false, Ordering::Release);
+        drop(turn);
     });
-    started.err().map(|error| {
+    started.err().map(|error| not_made(&error.to_string()))
+}
+
+static UNDER_WAY: AtomicBool = AtomicBool::new(false);
+
+/// The turn of the one thread that asks; it ends however the thread does.
+struct Turn;
+
+impl Turn {
+    fn take() -> Option<Self> {
+        (!UNDER_WAY.swap(true, Ordering::AcqRel)).then_some(Self)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
         UNDER_WAY.store(false, Ordering::Release);
-        not_made(&error.to_string())
-    })
+    }
 }
 
 fn not_made(why: &str) -> String {

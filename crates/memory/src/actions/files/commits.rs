@@ -20,16 +20,16 @@ const SHORTEST: usize = 10;
 /// So much of what explains a commit is taken, in characters.
 const BODY: usize = 600;
 
-/// Between the fields of a commit, and before each commit; git lets neither stand in a message.
-const FIELD: char = '\u{1f}';
-const COMMIT: char = '\u{1e}';
+/// Between the fields of a commit: the one sign that git lets stand in none of them.
+const FIELD: char = '\0';
+/// Fields of a commit, with the files that follow it.
+const FIELDS: usize = 5;
 
 impl Reader<'_> {
     /// Reads the commits of the work tree at `root`.
     pub(super) fn commits(&mut self, root: &Path) -> Result<(), Failure> {
-        let shown = format!("--format={COMMIT}%H{FIELD}%cI{FIELD}%s{FIELD}%b{FIELD}");
         let mut args = vec!["log", "--no-merges", "--no-renames", "--name-only", "--relative", "--no-color"];
-        args.extend([SINCE, COMMITS, shown.as_str(), "--", "."]);
+        args.extend([SINCE, COMMITS, "--format=%x00%H%x00%cI%x00%s%x00%b%x00", "--", "."]);
         let begun = git(root, &["rev-parse", "--verify", "--quiet", "HEAD"]).is_some();
         if !begun && git(root, &["rev-parse", "--git-dir"]).is_some() {
             return Ok(());
@@ -40,14 +40,18 @@ impl Reader<'_> {
                 root.display()
             )));
         };
-        let commits = text.split(COMMIT).filter_map(Commit::parse);
+        let fields: Vec<&str> = text.split(FIELD).skip(1).collect();
+        let commits = fields.chunks(FIELDS).filter_map(Commit::parse);
         for (namespace, commit) in commits.filter_map(|one| Some((one.namespace()?, one))).take(MOST) {
             let mut draft = self.draft(commit.content(), self.namespace.unwrap_or(namespace));
             (draft.status, draft.trust, draft.client) = (Status::Pending, Trust::Repository, None);
             draft.source = Some(format!("commit {}", &commit.hash[..commit.hash.len().min(12)]));
             draft.tags = commit.scope().map(str::to_lowercase).into_iter().collect();
             // What touches one file is about that file.
-            if let [file] = commit.files.as_slice() {
+            if let [file] = commit.files.as_slice()
+                // Git puts names that it can't print in quotes.
+                && !file.starts_with('"')
+            {
                 draft.file = Some((*file).to_owned());
             }
             self.push(draft, Some(commit.at));
@@ -67,10 +71,9 @@ struct Commit<'t> {
 }
 
 impl<'t> Commit<'t> {
-    fn parse(text: &'t str) -> Option<Self> {
-        let mut fields = text.splitn(5, FIELD);
-        let (hash, at, subject, body) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
-        let files = fields.next()?.lines().filter(|line| !line.is_empty()).collect();
+    fn parse(fields: &[&'t str]) -> Option<Self> {
+        let [hash, at, subject, body, files] = fields else { return None };
+        let files = files.lines().filter(|line| !line.is_empty()).collect();
         Some(Self { hash: hash.trim(), at, subject: subject.trim(), body: body.trim(), files })
     }
 

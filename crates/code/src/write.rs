@@ -1,0 +1,156 @@
+//! Writing what files said, inside a transaction of whoever decides it: a file with its chunks, definitions and imports, what a query
+//! looks at besides the files (read back as well, to be compared), and single facts of the whole index.
+
+use rusqlite::{Connection, Transaction, params};
+
+use crate::analyse::Analysis;
+use crate::postings::{self, Builder};
+use crate::stamp::Stamp;
+use crate::walk::Found;
+use crate::words;
+
+pub(crate) fn put_fact(tx: &Transaction<'_>, name: &str, value: &str) -> rusqlite::Result<()> {
+    tx.prepare_cached("INSERT OR REPLACE INTO facts(name, value) VALUES(?1, ?2)")?.execute([name, value])?;
+    Ok(())
+}
+
+/// Whether a file imports what it imported, on the same lines.
+fn imports_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> rusqlite::Result<bool> {
+    let mut statement = tx.prepare_cached(
+        "SELECT i.target, i.names, i.line FROM imports i JOIN files f ON f.id = i.file WHERE f.path = ?1 ORDER BY i.id",
+    )?;
+    let rows = statement.query_map([path], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
+    let old: Vec<(String, String, u32)> = rows.collect::<rusqlite::Result<_>>()?;
+    let new = analysis.outline.imports.iter();
+    Ok(new.map(|i| (i.target.clone(), i.names.join(","), i.line)).eq(old))
+}
+
+/// Writes what a file said and gives its words to `words`; whatever was known of the file is forgotten. Says whether
+/// its imports are others, so that what they mean must be found out again.
+pub(crate) fn put_file(
+    tx: &Transaction<'_>,
+    found: &Found,
+    hash: &[u8],
+    analysis: &Analysis,
+    words: &mut Builder,
+) -> rusqlite::Result<bool> {
+    let same_imports = imports_the_same(tx, &found.path, analysis)?;
+    let size = i64::try_from(found.size).unwrap_or(i64::MAX);
+    let parsed = i64::try_from(analysis.parsed.number()).unwrap_or(0);
+    // A file keeps its number, because others point to it.
+    let file: i64 = tx
+        .prepare_cached(
+            "INSERT INTO files(path, size, mtime_ns, hash, language, role, parsed, lines) VALUES(?1,?2,?3,?4,?5,?6,?7,?8)
+             ON CONFLICT(path) DO UPDATE SET size = ?2, mtime_ns = ?3, hash = ?4, language = ?5, role = ?6, parsed = ?7,
+                 lines = ?8
+             RETURNING id",
+        )?
+        .query_row(
+            params![
+                found.path,
+                size,
+                found.mtime_ns,
+                hash,
+                analysis.language,
+                analysis.role.0,
+                parsed,
+                analysis.lines
+            ],
+            |r| r.get(0),
+        )?;
+    for sql in [
+        "DELETE FROM chunks WHERE file = ?1",
+        "DELETE FROM symbols WHERE file = ?1",
+        "DELETE FROM imports WHERE file = ?1",
+    ] {
+        tx.prepare_cached(sql)?.execute([file])?;
+    }
+    if !same_imports {
+        tx.prepare_cached("DELETE FROM edges WHERE importer = ?1")?.execute([file])?;
+    }
+    let mut symbol_ids = Vec::with_capacity(analysis.outline.symbols.len());
+    {
+        let mut insert = tx.prepare_cached(
+            "INSERT INTO symbols(file, name, folded, kind, container, start_line, end_line, line, exported, signature)
+             VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10)",
+        )?;
+        let mut folded = String::new();
+        for s in &analysis.outline.symbols {
+            words::whole(&s.name, &mut folded);
+            let kind = s.kind.name();
+            insert.execute(params![
+                file,
+                s.name,
+                folded,
+                kind,
+                s.container,
+                s.start_line,
+                s.end_line,
+                s.line,
+                s.exported,
+                s.signature
+            ])?;
+            symbol_ids.push(tx.last_insert_rowid());
+        }
+        let mut insert = tx.prepare_cached(
+            "INSERT INTO chunks(file, key, start_line, end_line, symbol) VALUES(?1,?2,?3,?4,?5)",
+        )?;
+        let mut first = None;
+        for chunk in &analysis.chunks {
+            let symbol = chunk.symbol.and_then(|i| symbol_ids.get(i));
+            insert.execute(params![file, chunk.key, chunk.start_line, chunk.end_line, symbol])?;
+            let number = tx.last_insert_rowid().unsigned_abs();
+            first.get_or_insert(number);
+            words.add(number, &chunk.words);
+        }
+        let lengths = analysis.chunks.iter().map(|chunk| chunk.length);
+        let lengths = first.map(|first| postings::lengths(first, lengths)).unwrap_or_default();
+        tx.prepare_cached("UPDATE files SET chunks = ?2 WHERE id = ?1")?.execute(params![file, lengths])?;
+        let mut insert = tx.prepare_cached(
+            "INSERT INTO imports(file, target, names, line, passed_on) VALUES(?1,?2,?3,?4,?5)",
+        )?;
+        for import in &analysis.outline.imports {
+            insert.execute(params![
+                file,
+                import.target,
+                import.names.join(","),
+                import.line,
+                import.passed_on
+            ])?;
+        }
+    }
+    Ok(!same_imports)
+}
+
+/// What a query looks at besides the files, in order of the paths.
+pub(crate) fn watched(db: &Connection) -> rusqlite::Result<Vec<Stamp>> {
+    let mut statement = db.prepare_cached("SELECT path, size, mtime_ns FROM watched ORDER BY path")?;
+    let rows = statement.query_map([], |r| {
+        Ok(Stamp { path: r.get(0)?, size: r.get::<_, i64>(1)?.unsigned_abs(), mtime_ns: r.get(2)? })
+    })?;
+    rows.collect()
+}
+
+/// Writes down what a query looks at besides the files, and says whether that is something else than before.
+pub(crate) fn put_watched(tx: &Transaction<'_>, mut watched: Vec<Stamp>) -> rusqlite::Result<bool> {
+    watched.sort_by(|a, b| a.path.cmp(&b.path));
+    if self::watched(tx)? == watched {
+        return Ok(false);
+    }
+    tx.execute("DELETE FROM watched", [])?;
+    watched.iter().try_for_each(|stamp| put_stamp(tx, stamp))?;
+    Ok(true)
+}
+
+/// Writes down one of what a query looks at besides the files.
+pub(crate) fn put_stamp(tx: &Transaction<'_>, stamp: &Stamp) -> rusqlite::Result<()> {
+    let size = i64::try_from(stamp.size).unwrap_or(i64::MAX);
+    tx.prepare_cached("INSERT OR REPLACE INTO watched(path, size, mtime_ns) VALUES(?1, ?2, ?3)")?
+        .execute(params![stamp.path, size, stamp.mtime_ns])?;
+    Ok(())
+}
+
+/// Takes a file out of the index, and says whether it was there.
+pub(crate) fn forget(tx: &Transaction<'_>, path: &str) -> rusqlite::Result<bool> {
+    Ok(tx.prepare_cached("DELETE FROM files WHERE path = ?1")?.execute([path])? > 0)
+}

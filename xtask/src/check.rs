@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::place::{Place, WHOLE};
 use crate::steps::{Steps, go, say};
-use crate::{circles, documents, icons, licences, system, tools, types, ui, words};
+use crate::{circles, crates_picture, documents, icons, licences, system, tools, types, ui, words};
 
 /// `cargo xtask check`
 pub(crate) fn check(place: &Place, yes: bool) -> Result<()> {
@@ -28,6 +28,9 @@ pub(crate) fn all(place: &Place, steps: &mut Steps) {
         go(clippy.args(WHOLE).args(["--", "-D", "warnings"]))
     });
     steps.step("no circle inside a crate", || circles::check(place));
+    steps.step("the picture of the crates is what they are", || {
+        crates_picture::picture(place, &["--check".to_owned()])
+    });
     steps.step("documents name what is there", || documents::check(place));
     steps.step("texts read as docs/style.md says", || words::check(place));
     steps.step("unused dependencies", || go(&mut place.cargo(&["machete", "--skip-target-dir"])));

@@ -4,6 +4,7 @@
 mod bench;
 mod check;
 mod circles;
+mod crates_picture;
 mod cross;
 mod documents;
 mod icons;
@@ -38,6 +39,7 @@ cargo xtask <command> [--yes]
   cross           build for Windows (and run under wine) and macOS
   types           write the TypeScript side of the contract (--check only compares)
   plugins         write the agents' plugins (--check only compares)
+  picture         draw which crate uses which (--check only compares)
   icons           draw every icon from the drawings in icons/ (--check only compares)
   licences        print the licence texts of everything that is built in (--target T, --check)
   stage           build the sidecar for the desktop's bundler (--target T, --profile P, --page)
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         "cross" => cross::cross(&place, yes, rest),
         "types" => types::types(&place, rest),
         "plugins" => plugins::plugins(&place, rest),
+        "picture" => crates_picture::picture(&place, rest),
         "icons" => icons::icons(&place, rest),
         "licences" => licences::licences(&place, rest),
         "stage" => stage::stage(&place, yes, rest),

@@ -10,6 +10,10 @@ export type CodeMap = {
  */
 blocks: Array<CodeBlock>, 
 /**
+ * What is in each of them, the largest first: some of it, and nothing of a file and of the smaller folders.
+ */
+inside: Array<Array<CodeBlock>>, 
+/**
  * Others, that are not shown.
  */
 more: number, 

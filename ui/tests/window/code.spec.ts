@@ -184,6 +184,21 @@ test("the map goes into folders, and its list opens a file, by keys", async () =
   await spot(window).getByText("Definitions").waitFor();
 });
 
+test("the project that a link names stays, and a large folder shows what is in it", async () => {
+  const at = shop();
+  for (let n = 0; n < 6; n++) at.write(`work/harbour/src/berths/berth${n}.ts`, `export const berth${n} = ${n};\n`.repeat(40));
+  at.write("work/harbour/.git/HEAD", "ref: refs/heads/main\n");
+  at.plimsoll(["code", "reindex"], { cwd: at.path("work/harbour") });
+  const window = await show(at, { screen: `code/map?project=${encodeURIComponent(at.path("work/harbour"))}` });
+  const map = window.page.getByRole("group", { name: "Map of the code" });
+  await map.getByRole("button", { name: /^berths, 6 files/ }).waitFor();
+  await map.getByRole("button", { name: /^src, 6 files/ }).press("Enter");
+  await map.getByRole("button", { name: /^berth3\.ts, 40 lines/ }).waitFor();
+  await window.page.getByRole("radio", { name: "Patterns" }).click();
+  await window.page.getByRole("radio", { name: "Map" }).click();
+  await map.getByRole("button", { name: /^src, 6 files/ }).waitFor();
+});
+
 test("a circle is drawn and its files can be read", async () => {
   const window = await show(shop(), { screen: "code/cycles" });
   await window.page.getByRole("option").filter({ hasText: "charge.ts → gateway.ts" }).waitFor();

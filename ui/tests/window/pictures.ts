@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { install } from "./agents";
 import { Computer, type Host } from "./computer";
+import { payments } from "./payments";
 import { eachTest, show, SIZES, type Theme, type Window } from "./window";
 
 eachTest();
@@ -66,6 +67,7 @@ async function week(): Promise<Computer> {
   ran(at, shop);
   at.plimsoll(["settings", "set", "codebase.enabled", "true"]);
   at.plimsoll(["code", "reindex"], { cwd: shop });
+  if (readme === undefined) payments(at);
   const quay = project(at, "quay", { "README.md": "# Quay\n\nForty rings, each with a number.\n" });
   at.plimsoll(["index", "README.md"], { cwd: quay });
   at.plimsoll(["purge", "--project", "--yes"], { cwd: quay });
@@ -214,13 +216,14 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await page.getByText("Not reachable").first().waitFor();
   await shot("memory-team-unreachable");
   busy.plimsoll(["memory", "org", "set"]);
-  await window.go("code?q=where is a failed request tried again");
+  const code = `project=${encodeURIComponent(busy.path("work/payments"))}`;
+  await window.go(`code?q=where is a failed charge tried again&${code}`);
   await page.getByRole("listbox", { name: "Places" }).getByRole("option").first().waitFor({ timeout: 30_000 });
   await page.waitForTimeout(2_000);
   await shot("code");
   for (const part of ["map", "patterns", "cycles"]) {
-    await window.go(`code/${part}`);
-    await page.waitForTimeout(500);
+    await window.go(`code/${part}?${code}`);
+    await page.waitForTimeout(2_000);
     await shot(`code-${part}`);
   }
   await window.go("sessions/claude-code/with-tokens");

@@ -1,5 +1,6 @@
 // How blocks are laid out in a rectangle so that each has its share of the area and none is a splinter: squarified treemaps.
-// Pure; knows nothing of files.
+// Pure.
+import type { CodeBlock } from "../../contract";
 
 export interface Box {
   x: number;
@@ -38,4 +39,39 @@ export function squares(sizes: readonly number[], width: number, height: number)
     at += row.length;
   }
   return boxes;
+}
+
+/** A folder shows what is in it from this size on. */
+const OPEN_WIDTH = 150;
+const OPEN_HEIGHT = 90;
+/** Its name above what is in it, and the space around. */
+const NAME = 22;
+const EDGE = 3;
+
+/** A block where it's drawn; `open` when what is in it is drawn too, right after it. */
+export interface Drawn {
+  block: CodeBlock;
+  box: Box;
+  open: boolean;
+}
+
+/** The blocks of a folder, and within those large enough what is in them: `inside` has a list for each block. */
+export function nested(blocks: readonly CodeBlock[], inside: readonly (readonly CodeBlock[])[], width: number, height: number): Drawn[] {
+  const boxes = squares(blocks.map((one) => one.lines), width, height);
+  return blocks.flatMap((block, at) => {
+    const box = boxes[at];
+    if (box === undefined) return [];
+    const within = inside[at] ?? [];
+    const open = within.length > 0 && box.width >= OPEN_WIDTH && box.height >= OPEN_HEIGHT;
+    if (!open) return [{ block, box, open }];
+    // What was left out of the list keeps its share of the area.
+    const rest = block.lines - within.reduce((sum, one) => sum + one.lines, 0);
+    const sizes = [...within.map((one) => one.lines), ...(rest > 0 ? [rest] : [])];
+    const inner = squares(sizes, box.width - 2 * EDGE, box.height - NAME - EDGE);
+    const children = within.flatMap((child, index) => {
+      const one = inner[index];
+      return one === undefined ? [] : [{ block: child, box: { ...one, x: box.x + EDGE + one.x, y: box.y + NAME + one.y }, open: false }];
+    });
+    return [{ block, box, open }, ...children];
+  });
 }

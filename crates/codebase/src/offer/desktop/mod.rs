@@ -6,6 +6,7 @@ mod name;
 mod place;
 mod shapes;
 mod structure;
+mod structure_shapes;
 
 use contract::Error;
 use contract::desktop::Nothing;
@@ -13,10 +14,10 @@ use system::{At, Twin, Work};
 
 use place::Window;
 use shapes::{
-    CodeCard, CodeCycles, CodeFiles, CodeFilesQuery, CodeIn, CodeMap, CodeMapQuery, CodeName, CodePage,
-    CodePart, CodePreview, CodeProjects, CodeQuery, CodeReferences, CodeReindex, CodeReindexed, CodeSpot,
-    CodeStanding, CodeText, CodeWays,
+    CodeCard, CodeIn, CodeName, CodePage, CodePreview, CodeProjects, CodeQuery, CodeReferences, CodeReindex,
+    CodeReindexed, CodeSpot, CodeStanding, CodeText,
 };
+use structure_shapes::{CodeCycles, CodeFiles, CodeFilesQuery, CodeMap, CodeMapQuery, CodePart, CodeWays};
 
 /// Carries a request out with the person's rules of what may be read.
 fn asking<A: Send + 'static, R: Send + 'static>(

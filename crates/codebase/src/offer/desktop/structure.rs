@@ -12,14 +12,18 @@ use code::search::File;
 use contract::Error;
 
 use super::place::Window;
-use super::shapes::{
-    CodeBlock, CodeCategory, CodeCycle, CodeCycles, CodeFiles, CodeFilesQuery, CodeIn, CodeMap, CodeMapQuery,
+use super::shapes::CodeIn;
+use super::structure_shapes::{
+    CodeBlock, CodeCategory, CodeCycle, CodeCycles, CodeFiles, CodeFilesQuery, CodeMap, CodeMapQuery,
     CodeNaming, CodePart, CodeWay, CodeWays,
 };
 use crate::index::{Index, failure, git, history};
 
 /// So many blocks are drawn.
 const BLOCKS: usize = 80;
+/// So many of the folders that are drawn show what is in them, each so many blocks.
+const OPEN_FOLDERS: usize = 12;
+const BLOCKS_INSIDE: usize = 24;
 /// More rows are never sent at once.
 const MOST: usize = 500;
 /// A longer file is a finding.
@@ -88,21 +92,44 @@ fn blocks(index: &Index<'_>, folder: &str, touched: Option<&Touched>) -> Result<
     Ok(files.map(block).collect())
 }
 
-/// What is in a folder, the largest first.
+/// What is in a folder, the largest first, and what is in the largest of its folders.
 pub(super) fn map(window: &Window, asked: CodeMapQuery) -> Result<CodeMap, Error> {
     let place = window.place(&asked.project)?;
     let touched = touched(&place.root);
     let folder = asked.folder.trim_matches('/').to_owned();
     let files = window.on(&place, |index| blocks(index, &folder, touched.as_ref()))?;
-    let start = if folder.is_empty() { 0 } else { folder.len() + 1 };
-    let mut within: BTreeMap<String, CodeBlock> = BTreeMap::new();
+    let mut blocks = children(&files, &folder);
+    let more = blocks.len().saturating_sub(BLOCKS) as u64;
+    blocks.truncate(BLOCKS);
+    let mut open = 0;
+    let inside = blocks.iter().map(|block| {
+        open += usize::from(block.folder);
+        if !block.folder || open > OPEN_FOLDERS {
+            return Vec::new();
+        }
+        let mut inside = children(&files, &block.path);
+        inside.truncate(BLOCKS_INSIDE);
+        inside
+    });
+    let inside = inside.collect();
+    Ok(CodeMap { blocks, inside, more, history: touched.is_some() })
+}
+
+/// The files and folders directly in a folder, the largest first; a folder is the sum of its files.
+fn children(files: &[CodeBlock], folder: &str) -> Vec<CodeBlock> {
+    let mut children: BTreeMap<String, CodeBlock> = BTreeMap::new();
     for file in files {
-        let Some((name, _)) = file.path[start..].split_once('/') else {
-            within.insert(file.path.clone(), file);
+        let within = match folder {
+            "" => Some(file.path.as_str()),
+            folder => file.path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')),
+        };
+        let Some(within) = within else { continue };
+        let Some((name, _)) = within.split_once('/') else {
+            children.insert(file.path.clone(), file.clone());
             continue;
         };
-        let path = format!("{}{name}", &file.path[..start]);
-        let all = within.entry(path.clone()).or_insert_with(|| CodeBlock {
+        let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        let all = children.entry(path.clone()).or_insert_with(|| CodeBlock {
             name: name.to_owned(),
             path,
             folder: true,
@@ -113,11 +140,9 @@ pub(super) fn map(window: &Window, asked: CodeMapQuery) -> Result<CodeMap, Error
         all.touched += file.touched;
         all.ailing += file.ailing;
     }
-    let mut blocks: Vec<CodeBlock> = within.into_values().collect();
-    blocks.sort_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.path.cmp(&b.path)));
-    let more = blocks.len().saturating_sub(BLOCKS) as u64;
-    blocks.truncate(BLOCKS);
-    Ok(CodeMap { blocks, more, history: touched.is_some() })
+    let mut children: Vec<CodeBlock> = children.into_values().collect();
+    children.sort_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.path.cmp(&b.path)));
+    children
 }
 
 /// A page of the list of all files.
@@ -186,4 +211,33 @@ pub(super) fn cycles(window: &Window, asked: CodePart) -> Result<CodeCycles, Err
         };
         Ok(CodeCycles { rows: page.map(row).collect(), total, files: graph.paths.len() as u64 })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CodeBlock, children};
+
+    fn file(path: &str, lines: u64, touched: u64) -> CodeBlock {
+        let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+        CodeBlock { path: path.to_owned(), name, files: 1, lines, touched, ..CodeBlock::default() }
+    }
+
+    #[test]
+    fn a_folder_is_the_sum_of_its_files_and_the_largest_comes_first() {
+        let files = [
+            file("src/a/one.rs", 10, 1),
+            file("src/a/two.rs", 20, 2),
+            file("src/b.rs", 5, 0),
+            file("srcs/x.rs", 9, 9),
+        ];
+        let top: Vec<_> = children(&files, "")
+            .into_iter()
+            .map(|one| (one.path, one.folder, one.files, one.lines))
+            .collect();
+        assert_eq!(top, [("src".to_owned(), true, 3, 35), ("srcs".to_owned(), true, 1, 9)]);
+        let src: Vec<_> =
+            children(&files, "src").into_iter().map(|one| (one.path, one.folder, one.touched)).collect();
+        assert_eq!(src, [("src/a".to_owned(), true, 3), ("src/b.rs".to_owned(), false, 0)]);
+        assert_eq!(children(&files, "none"), []);
+    }
 }

@@ -1,5 +1,5 @@
-//! Generates the permission of the one command, and makes sure that the page's folder exists: Tauri wants it
-//! at compile time, although a build that only checks types has not made the page.
+//! Generates the permission of the one command, and ensures that the page's folder exists: Tauri needs it at compile
+//! time, although a build that only checks types hasn't built the page.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! The least that a program of this toolkit can be: one window with one drawing. What ours is measured beside, in the same run
-//! and on the same computer (`cargo xtask bench desktop`); never part of a package.
+//! The smallest possible program of this toolkit: one window with one drawing. The desktop is measured against it, in
+//! the same run and on the same computer (`cargo xtask bench desktop`); never part of a package.
 
 use tauri::webview::PageLoadEvent;
 use tauri::{WebviewUrl, WebviewWindowBuilder};

@@ -1,5 +1,5 @@
-//! The page's one way in: a command by name with its arguments, passed to the router and back. Knows none of
-//! the commands; the list is `commands::COMMANDS`.
+//! The page's only entry point: a command by name with its arguments, passed to the router, and its reply. Doesn't
+//! know any command; the list is `commands::COMMANDS`.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use commands::Router;
 use serde_json::Value;
 use tauri::State;
 
-/// Carries out a command of the page.
+/// Runs a command for the page.
 #[tauri::command]
 pub(crate) async fn call(
     router: State<'_, Arc<Router>>,

@@ -1,5 +1,5 @@
-//! What is left of a crash: a file in the log folder with the reason and the place, which the window offers
-//! to show at the next start. Nothing is sent anywhere. Does not know what the program was doing.
+//! Records a crash: a file in the log folder with the reason and the location, which the window offers to show at the
+//! next start. Nothing is sent anywhere. Doesn't know what the program was doing.
 
 use std::backtrace::Backtrace;
 use std::fmt::Write as _;
@@ -9,19 +9,19 @@ use std::sync::Mutex;
 
 use home::Home;
 
-/// Beginning of a crash file's name; the rest is the time in milliseconds since 1970.
+/// The prefix of a crash file's name; the rest is the time in milliseconds since 1970.
 const PREFIX: &str = "desktop-crash-";
 
 /// How many crash files are kept.
 const KEPT: usize = 5;
 
-/// A mark beside the newest crash file that was shown already.
+/// The marker that the newest crash file has been shown.
 const SHOWN: &str = "desktop-crash.shown";
 
-/// One crash is written at a time.
+/// Only one crash is written at a time.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// From now on a panic of any thread leaves a file in the log folder.
+/// Makes a panic of any thread leave a file in the log folder.
 pub(crate) fn watch(home: &Home) {
     let logs = home.logs_dir();
     let root = home.clone();
@@ -59,7 +59,7 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
     text
 }
 
-/// Writes a crash file and removes the oldest beyond [`KEPT`].
+/// Writes a crash file and deletes the oldest beyond [`KEPT`].
 fn write(logs: &Path, text: &str, now_ms: i64) -> std::io::Result<()> {
     home::private_dir(logs)?;
     home::write_private(&logs.join(format!("{PREFIX}{now_ms:013}.log")), text.as_bytes())?;
@@ -70,7 +70,7 @@ fn write(logs: &Path, text: &str, now_ms: i64) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Crash files, the oldest first.
+/// The crash files, oldest first.
 fn crash_files(logs: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(logs).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries
@@ -84,7 +84,7 @@ fn crash_files(logs: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The newest crash file, if it was not told before. Asking again gives `None`.
+/// The newest crash file, unless it was shown before. A second call returns `None`.
 pub(crate) fn take(logs: &Path) -> Option<PathBuf> {
     let newest = crash_files(logs).pop()?;
     let name = newest.file_name()?.to_str()?;

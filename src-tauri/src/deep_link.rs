@@ -1,5 +1,5 @@
-//! Links that begin with `plimsoll://`. Any page and any mail can hold one, so a link can only name a screen:
-//! it changes nothing, and the window shows it in full and asks before it is followed.
+//! Links that begin with `plimsoll://`. Any page and any mail can contain one, so a link can only name a screen: it
+//! changes nothing, and the window shows it in full and asks before it follows it.
 //!
 //! ```text
 //! plimsoll://knowledge?q=words            search
@@ -14,44 +14,44 @@ use url::Url;
 /// Nobody reads a longer one.
 const MAX_CHARS: usize = 2000;
 
-/// Pages of the settings that a link may open.
+/// The settings pages that a link may open.
 const PAGES: &[&str] = &["", "doctor", "updates", "privacy"];
 
-/// Why a link is not followed.
+/// Why a link isn't followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Refused {
-    /// It is no link of ours.
+pub(crate) enum Rejection {
+    /// It isn't one of Plimsoll's links.
     #[error("it isn't a plimsoll:// link")]
     NotOurs,
-    /// It is too long to be read by a person.
+    /// It is too long for a user to read.
     #[error("it is longer than {MAX_CHARS} characters")]
     TooLong,
-    /// It has parts that no link of ours has.
+    /// It has parts that none of these links has.
     #[error("it names a user, a port or a fragment")]
     Extras,
     /// The screen does not exist.
     #[error("it names no screen")]
     NoScreen,
-    /// A value is missing, there twice, unknown, or holds control characters.
+    /// A value is missing, duplicated, unknown, or contains control characters.
     #[error("its values are not those of the screen")]
     Values,
 }
 
-/// The screen that a link names, as the window knows it: `knowledge?q=words`.
+/// The screen that a link names, in the window's form: `knowledge?q=words`.
 ///
 /// # Errors
-/// [`Refused`] for everything that is not exactly one of the five forms.
-pub(crate) fn screen(link: &str) -> Result<String, Refused> {
+/// [`Rejection`] for anything but one of the five forms.
+pub(crate) fn screen(link: &str) -> Result<String, Rejection> {
     if link.chars().count() > MAX_CHARS {
-        return Err(Refused::TooLong);
+        return Err(Rejection::TooLong);
     }
-    let url = Url::parse(link).map_err(|_| Refused::NotOurs)?;
+    let url = Url::parse(link).map_err(|_| Rejection::NotOurs)?;
     if url.scheme() != "plimsoll" || url.cannot_be_a_base() {
-        return Err(Refused::NotOurs);
+        return Err(Rejection::NotOurs);
     }
     let userinfo = !url.username().is_empty() || url.password().is_some();
     if userinfo || url.port().is_some() || url.fragment().is_some() {
-        return Err(Refused::Extras);
+        return Err(Rejection::Extras);
     }
     let path = url.path().trim_matches('/');
     match (url.host_str().unwrap_or_default(), path) {
@@ -59,51 +59,51 @@ pub(crate) fn screen(link: &str) -> Result<String, Refused> {
         ("source", "") => Ok(format!("knowledge?{}", query(&values(&url, &["source", "project"], &[])?))),
         ("session", "") => {
             let values = values(&url, &["agent", "id"], &[])?;
-            // They become parts of a path, so nothing that means anything there may be in them.
+            // They become parts of a path, so they must not contain anything that has a meaning there.
             let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
             let parts: Vec<&str> = values.iter().map(|(_, value)| value.as_str()).collect();
             if !parts.iter().all(|part| part.chars().all(plain)) {
-                return Err(Refused::Values);
+                return Err(Rejection::Values);
             }
             Ok(format!("sessions/{}", parts.join("/")))
         }
-        // The address that stands below every shortened output.
+        // The address below every shortened output.
         ("task", id) if url.query().is_none() => {
             let plain =
                 id.len() <= 32 && id.starts_with('t') && id.chars().all(|c| c.is_ascii_alphanumeric());
-            if plain { Ok(format!("activity/output/{id}")) } else { Err(Refused::Values) }
+            if plain { Ok(format!("activity/output/{id}")) } else { Err(Rejection::Values) }
         }
         ("settings", page) if PAGES.contains(&page) && url.query().is_none() => {
             Ok(if page.is_empty() { "settings".to_owned() } else { format!("settings/{page}") })
         }
-        _ => Err(Refused::NoScreen),
+        _ => Err(Rejection::NoScreen),
     }
 }
 
-/// The values of a link: all that are needed, in that order, and then those that may be there. Others, empty
-/// ones, two of a name and control characters are refused.
-fn values(url: &Url, needed: &[&str], also: &[&str]) -> Result<Vec<(String, String)>, Refused> {
+/// The values of a link: the required ones in this order, then the optional ones. Others, empty ones, duplicates and
+/// control characters are refused.
+fn values(url: &Url, required: &[&str], optional: &[&str]) -> Result<Vec<(String, String)>, Rejection> {
     let given: Vec<(String, String)> = url.query_pairs().into_owned().collect();
     let fits = |(name, value): &(String, String)| {
-        let known = needed.contains(&name.as_str()) || also.contains(&name.as_str());
+        let known = required.contains(&name.as_str()) || optional.contains(&name.as_str());
         known && !value.is_empty() && !value.chars().any(char::is_control)
     };
     if !given.iter().all(fits) {
-        return Err(Refused::Values);
+        return Err(Rejection::Values);
     }
     let mut values = Vec::new();
-    for wanted in needed.iter().chain(also) {
+    for wanted in required.iter().chain(optional) {
         let mut found = given.iter().filter(|(name, _)| name == wanted);
         match (found.next(), found.next()) {
             (Some(one), None) => values.push(one.clone()),
-            (None, None) if also.contains(wanted) => {}
-            _ => return Err(Refused::Values),
+            (None, None) if optional.contains(wanted) => {}
+            _ => return Err(Rejection::Values),
         }
     }
     Ok(values)
 }
 
-/// Written anew, so that nothing of a link passes on but its values.
+/// Written anew, so that only the values of a link are passed on.
 fn query(values: &[(String, String)]) -> String {
     url::form_urlencoded::Serializer::new(String::new()).extend_pairs(values).finish()
 }
@@ -112,7 +112,7 @@ fn query(values: &[(String, String)]) -> String {
 mod tests {
     use super::*;
 
-    fn check(link: &str, expected: Result<&str, Refused>) {
+    fn check(link: &str, expected: Result<&str, Rejection>) {
         assert_eq!(screen(link), expected.map(str::to_owned), "{link}");
     }
 
@@ -132,19 +132,19 @@ mod tests {
         for link in
             ["", "plimsoll:", "plimsoll:knowledge?q=x", "https://knowledge?q=x", "javascript:alert(1)"]
         {
-            check(link, Err(Refused::NotOurs));
+            check(link, Err(Rejection::NotOurs));
         }
-        check("plimsoll://user:word@knowledge?q=x", Err(Refused::Extras));
-        check("plimsoll://knowledge:80?q=x", Err(Refused::Extras));
-        check("plimsoll://knowledge?q=x#y", Err(Refused::Extras));
+        check("plimsoll://user:word@knowledge?q=x", Err(Rejection::Extras));
+        check("plimsoll://knowledge:80?q=x", Err(Rejection::Extras));
+        check("plimsoll://knowledge?q=x#y", Err(Rejection::Extras));
         for link in
             ["plimsoll://purge?project=x", "plimsoll://settings/../purge", "plimsoll://knowledge/x?q=y"]
         {
-            check(link, Err(Refused::NoScreen));
+            check(link, Err(Rejection::NoScreen));
         }
-        check("plimsoll://settings/doctor?fix=1", Err(Refused::NoScreen));
+        check("plimsoll://settings/doctor?fix=1", Err(Rejection::NoScreen));
         for values in ["", "?q=", "?q=a&q=b", "?q=a&then=purge", "?project=x", "?q=a%00b", "?q=a%0Ab"] {
-            check(&format!("plimsoll://knowledge{values}"), Err(Refused::Values));
+            check(&format!("plimsoll://knowledge{values}"), Err(Rejection::Values));
         }
         for link in [
             "plimsoll://session?id=s1",
@@ -155,8 +155,8 @@ mod tests {
             "plimsoll://task/t1/../../settings",
             "plimsoll://task/t%2e%2e%2fsettings",
         ] {
-            check(link, Err(Refused::Values));
+            check(link, Err(Rejection::Values));
         }
-        check(&format!("plimsoll://knowledge?q={}", "x".repeat(MAX_CHARS)), Err(Refused::TooLong));
+        check(&format!("plimsoll://knowledge?q={}", "x".repeat(MAX_CHARS)), Err(Rejection::TooLong));
     }
 }

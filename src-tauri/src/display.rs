@@ -1,21 +1,21 @@
-//! Whether a window is possible here, found out before the toolkit starts, because the toolkit ends the whole
-//! program when it is not. Also what has to be in the environment before it starts.
+//! Checks whether a window is possible before the toolkit starts, because the toolkit ends the program if it isn't.
+//! Also sets the environment that the toolkit needs.
 
-/// Whether there can be a screen, and the environment that the toolkit needs. Must be called first of all, while there is
-/// one thread.
+/// Whether there may be a screen, and the toolkit's environment. Must be called first, while there is only one
+/// thread.
 ///
 /// # Errors
 /// Why no window is possible, as the beginning of a sentence.
 #[cfg(target_os = "linux")]
-pub(crate) fn possible() -> Result<(), String> {
+pub(crate) fn check() -> Result<(), String> {
     if !set("DISPLAY") && !set("WAYLAND_DISPLAY") {
         return Err("this terminal has no screen (neither DISPLAY nor WAYLAND_DISPLAY is set)".into());
     }
-    // Without this some graphics drivers show an empty window.
+    // Without this, some graphics drivers show an empty window.
     prefer(DMABUF, "1");
-    // On X11 the toolkit asks the graphics driver which colours there are before it shows anything, and a driver with its
-    // compiler is several times as large as all of us. The page draws itself in a process of its own. On Wayland nothing
-    // is asked, and windows may need it.
+    // On X11 the toolkit loads the graphics driver to query its colours before it shows anything, and a driver with
+    // its compiler is several times as large as this program. The page is drawn in its own process. On Wayland
+    // nothing is queried, and windows may need the driver.
     if !set("WAYLAND_DISPLAY") {
         prefer("GDK_GL", "disable");
     }
@@ -35,12 +35,12 @@ pub(crate) fn start() -> Result<(), String> {
     })
 }
 
-/// Sets a variable, unless somebody did who knows better.
+/// Sets a variable, unless the user has set it.
 #[cfg(target_os = "linux")]
 fn prefer(name: &str, value: &str) {
     if std::env::var_os(name).is_none() {
         #[expect(unsafe_code, reason = "nothing else runs yet that could read the environment meanwhile")]
-        // SAFETY: called first in `main`, before any thread was started.
+        // SAFETY: called first in `main`, before any thread is started.
         unsafe {
             std::env::set_var(name, value);
         }
@@ -57,10 +57,10 @@ fn set(name: &str) -> bool {
 #[cfg(target_os = "linux")]
 const DMABUF: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
 
-/// Windows and macOS always have a screen for a program that a person starts.
+/// On Windows and macOS, a program started by a user always has a screen.
 #[cfg(not(target_os = "linux"))]
 #[expect(clippy::unnecessary_wraps, reason = "on Linux it can fail")]
-pub(crate) fn possible() -> Result<(), String> {
+pub(crate) fn check() -> Result<(), String> {
     Ok(())
 }
 

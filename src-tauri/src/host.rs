@@ -1,10 +1,10 @@
-//! What only a desktop can do, for the router: dialogs, folders, the browser, starting with the computer. Knows
-//! nothing of the commands that ask for it.
+//! The desktop's features for the router: dialogs, folders, the browser, starting at login. Doesn't know the commands
+//! that use them.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use commands::{Host, Wanted};
+use commands::{Host, RequestedScreen};
 use contract::desktop::PickWhat;
 use tauri::{AppHandle, Manager, Runtime};
 use tauri_plugin_autostart::ManagerExt;
@@ -12,7 +12,7 @@ use tauri_plugin_dialog::DialogExt;
 use tauri_plugin_opener::OpenerExt;
 
 use crate::shared::Shell;
-use crate::{crash, sidecar, updates, windows, words};
+use crate::{crash, sidecar, texts, updates, windows};
 
 /// The desktop around the window.
 pub(crate) struct Desktop<R: Runtime> {
@@ -75,11 +75,11 @@ impl<R: Runtime> Host for Desktop<R> {
     }
 
     fn sidecar(&self) -> Option<PathBuf> {
-        sidecar::beside()
+        sidecar::bundled()
     }
 
-    fn wanted_screen(&self) -> Option<Wanted> {
-        self.app.state::<Shell>().asked.take()
+    fn wanted_screen(&self) -> Option<RequestedScreen> {
+        self.app.state::<Shell>().screen_request.take()
     }
 
     fn crash(&self) -> Option<PathBuf> {
@@ -87,7 +87,7 @@ impl<R: Runtime> Host for Desktop<R> {
     }
 
     fn locale(&self) -> String {
-        words::system_locale()
+        texts::system_locale()
     }
 
     fn log(&self, text: &str) {

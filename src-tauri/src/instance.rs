@@ -1,47 +1,48 @@
-//! One program for each login session. A start that finds another one running hands its arguments over and ends, before any
-//! toolkit is loaded: what only passes a link on needs no screen, and has nothing that could fail while it ends.
+//! One instance per login session. A start that finds another instance passes its arguments on and ends before any
+//! toolkit is loaded: passing a link on needs no screen and can't fail while ending.
 //!
-//! On Linux the session bus holds the name. Windows and macOS have the toolkit's plugin for it, where starting costs
-//! nothing that ending could trip over.
+//! On Linux the session bus holds the name. Windows and macOS use the toolkit's plugin, where starting the toolkit is
+//! cheap and ends cleanly.
 
-/// Name, object and interface of the running program on the bus. They are those that earlier versions used: after an
-/// upgrade the older program may still run, and is reached.
+/// The name, object and interface of the running instance on the bus. Earlier versions used the same, so an older
+/// instance still running after an upgrade can be reached.
 const NAME: &str = "dev.plimsoll.desktop.SingleInstance";
 const OBJECT: &str = "/dev/plimsoll/desktop/SingleInstance";
 const INTERFACE: &str = "org.SingleInstance.DBus";
 
-/// What another start asked of us: its arguments, with the program's own name first.
+/// The requests of other starts: their arguments, with the program's own name first.
 pub(crate) type Requests = std::sync::mpsc::Receiver<Vec<String>>;
 
-/// How a start goes on.
+/// The result of claiming.
 pub(crate) enum Start {
-    /// Nobody else runs: the claim, and what is asked from now on. Without a bus nobody can be found, and nobody asks.
-    First(Option<(First, Requests)>),
-    /// The running program has taken the arguments.
-    Handed,
+    /// This is the only instance: the claim, and later requests. Without a bus no other instance can be found, and
+    /// none asks.
+    First(Option<(Claim, Requests)>),
+    /// The running instance has taken the arguments.
+    HandedOver,
 }
 
-/// The claim to be the only one. It ends when this is dropped.
-pub(crate) struct First {
+/// The claim to be the only instance. Dropping it releases the claim.
+pub(crate) struct Claim {
     connection: zbus::blocking::Connection,
 }
 
-impl tauri::Resource for First {}
+impl tauri::Resource for Claim {}
 
-impl Drop for First {
+impl Drop for Claim {
     fn drop(&mut self) {
-        // The next start must not speak to one that is going.
+        // The next start must not talk to an instance that is ending.
         let _ = self.connection.release_name(NAME);
     }
 }
 
-struct Door {
+struct BusObject {
     requests: std::sync::mpsc::Sender<Vec<String>>,
 }
 
 #[zbus::interface(name = "org.SingleInstance.DBus")]
-impl Door {
-    /// Only noted, so that whoever asks never waits for a window.
+impl BusObject {
+    /// Only queued, so that the caller never waits for a window.
     fn execute_callback(&self, arguments: Vec<String>, _folder: &str) -> zbus::fdo::Result<()> {
         self.requests
             .send(arguments)
@@ -49,24 +50,24 @@ impl Door {
     }
 }
 
-/// Claims to be the only one, or hands the arguments to the one that is.
+/// Claims to be the only instance, or passes the arguments to the one that is.
 ///
 /// # Errors
-/// When one runs and does not answer, with what to do about it.
+/// If one runs but doesn't answer, with the remedy.
 pub(crate) fn claim(arguments: &[String]) -> Result<Start, String> {
-    // One that is just ending holds the name for a moment and takes nothing any more.
+    // An instance that is just ending holds the name for a moment and takes no more requests.
     const TRIES: u32 = 20;
     let mut why = String::new();
     for _ in 0..TRIES {
-        match first() {
+        match try_claim() {
             Ok(first) => return Ok(Start::First(Some(first))),
             Err(zbus::Error::NameTaken) => {}
-            // Without a bus there is no way to find another one.
+            // Without a bus, another instance can't be found.
             Err(_) => return Ok(Start::First(None)),
         }
-        match hand_over(arguments) {
-            Ok(()) => return Ok(Start::Handed),
-            Err(error) if gone(&error) => why = error.to_string(),
+        match pass_arguments(arguments) {
+            Ok(()) => return Ok(Start::HandedOver),
+            Err(error) if is_gone(&error) => why = error.to_string(),
             Err(error) => {
                 why = error.to_string();
                 break;
@@ -80,22 +81,22 @@ pub(crate) fn claim(arguments: &[String]) -> Result<Start, String> {
     ))
 }
 
-fn first() -> zbus::Result<(First, Requests)> {
+fn try_claim() -> zbus::Result<(Claim, Requests)> {
     let (sender, requests) = std::sync::mpsc::channel();
     let connection = zbus::blocking::connection::Builder::session()?
         .replace_existing_names(false)
         .allow_name_replacements(false)
-        .serve_at(OBJECT, Door { requests: sender })?
+        .serve_at(OBJECT, BusObject { requests: sender })?
         .name(NAME)?
         .build()?;
-    Ok((First { connection }, requests))
+    Ok((Claim { connection }, requests))
 }
 
-fn hand_over(arguments: &[String]) -> zbus::Result<()> {
-    /// For one that is stopped, or so busy that nobody would wait for it.
-    const PATIENCE: std::time::Duration = std::time::Duration::from_secs(10);
+fn pass_arguments(arguments: &[String]) -> zbus::Result<()> {
+    /// Limits the wait for an instance that is stopped or too busy.
+    const ANSWER_LIMIT: std::time::Duration = std::time::Duration::from_secs(10);
 
-    let connection = zbus::blocking::connection::Builder::session()?.method_timeout(PATIENCE).build()?;
+    let connection = zbus::blocking::connection::Builder::session()?.method_timeout(ANSWER_LIMIT).build()?;
     let program = std::env::args_os().next().unwrap_or_default().to_string_lossy().into_owned();
     let all: Vec<&str> =
         std::iter::once(program.as_str()).chain(arguments.iter().map(String::as_str)).collect();
@@ -104,8 +105,8 @@ fn hand_over(arguments: &[String]) -> zbus::Result<()> {
     Ok(())
 }
 
-/// Whether the other one ended between holding the name and being asked.
-fn gone(error: &zbus::Error) -> bool {
+/// Whether the other instance ended between holding the name and being asked.
+fn is_gone(error: &zbus::Error) -> bool {
     let zbus::Error::MethodError(name, ..) = error else { return false };
     let known = ["NameHasNoOwner", "ServiceUnknown", "NoReply", "Disconnected", "Failed"];
     name.strip_prefix("org.freedesktop.DBus.Error.").is_some_and(|name| known.contains(&name))

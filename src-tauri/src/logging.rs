@@ -1,5 +1,5 @@
-//! The log: a file in the log folder as soon as there is a Plimsoll folder, standard error before. Nothing is written on a
-//! computer before the person agrees to something, and from that moment on everything that is said to be logged is.
+//! The log: a file in the log folder once Plimsoll's folder exists, standard error before. Nothing is written on a
+//! computer before the user agrees to something; from then on everything is logged.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use home::Home;
 
-/// How long the log may grow before it is put aside, in bytes.
-const MOST: u64 = 1024 * 1024;
+/// The size in bytes at which the log is rotated.
+const MAX_BYTES: u64 = 1024 * 1024;
 
-/// The log's name, and that of the one before it.
+/// The names of the log and of the previous one.
 const NAME: &str = "desktop.log";
-const BEFORE: &str = "desktop.log.1";
+const PREVIOUS: &str = "desktop.log.1";
 
-/// Writes a line where it belongs at this moment.
+/// Writes a line to the file or to standard error.
 pub(crate) fn write(home: &Home, line: &str) {
     let written = file(home).and_then(|path| append(&path, line));
     if written.is_none() {
@@ -22,7 +22,7 @@ pub(crate) fn write(home: &Home, line: &str) {
     }
 }
 
-/// The log file, once there is a place for it.
+/// The log file, once its folder exists.
 fn file(home: &Home) -> Option<PathBuf> {
     if !home.root().is_dir() {
         return None;
@@ -33,9 +33,9 @@ fn file(home: &Home) -> Option<PathBuf> {
 }
 
 fn append(path: &Path, line: &str) -> Option<()> {
-    if std::fs::metadata(path).is_ok_and(|meta| meta.len() > MOST) {
-        // One that cannot be put aside goes on growing rather than being lost.
-        let _ = std::fs::rename(path, path.with_file_name(BEFORE));
+    if std::fs::metadata(path).is_ok_and(|meta| meta.len() > MAX_BYTES) {
+        // A log that can't be rotated grows rather than being lost.
+        let _ = std::fs::rename(path, path.with_file_name(PREVIOUS));
     }
     let mut options = OpenOptions::new();
     options.create(true).append(true);
@@ -43,7 +43,7 @@ fn append(path: &Path, line: &str) -> Option<()> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut line = line.trim_end().to_owned();
     line.push('\n');
-    // One write, so that lines of two threads do not mix.
+    // A single write, so that lines of two threads don't mix.
     options.open(path).and_then(|mut file| file.write_all(line.as_bytes())).ok()
 }
 
@@ -62,10 +62,10 @@ mod tests {
         write(&home, "two");
         let log = home.logs_dir().join(NAME);
         assert_eq!(std::fs::read_to_string(&log).unwrap(), "one\ntwo\n");
-        std::fs::write(&log, "x".repeat(usize::try_from(MOST).unwrap() + 1)).unwrap();
+        std::fs::write(&log, "x".repeat(usize::try_from(MAX_BYTES).unwrap() + 1)).unwrap();
         write(&home, "three");
         assert_eq!(std::fs::read_to_string(&log).unwrap(), "three\n");
-        assert!(home.logs_dir().join(BEFORE).is_file());
+        assert!(home.logs_dir().join(PREVIOUS).is_file());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The desktop: a tray, and a window while one is open.
 //!
-//! Decides before any toolkit starts whether a window is possible at all, then hands over to [`shell`]. Owns
-//! nothing else. Whatever the window can do, `plimsoll` on a command line can do too.
+//! Decides before any toolkit starts whether a window is possible at all, then hands over to [`shell`]. Owns nothing
+//! else. Everything the window can do, `plimsoll` on a command line can do too.
 #![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
 
 mod bridge;
@@ -15,11 +15,11 @@ mod logging;
 mod shared;
 mod shell;
 mod sidecar;
+mod texts;
 mod tray;
 mod updates;
 mod web_process;
 mod windows;
-mod words;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -43,15 +43,15 @@ fn main() -> ExitCode {
             _ => {}
         }
     }
-    // Also ends in success: whoever starts programs at login of a machine without a screen wants no failure.
-    if let Err(reason) = display::possible() {
+    // Also ends in success: starting programs at login on a computer without a screen must not fail.
+    if let Err(reason) = display::check() {
         return no_window(&reason);
     }
-    // Before the toolkit: a start that only hands something over has no use for it.
+    // Before the toolkit: a start that only passes its arguments on doesn't need it.
     #[cfg(target_os = "linux")]
     let only = match instance::claim(&arguments) {
         Ok(instance::Start::First(only)) => only,
-        Ok(instance::Start::Handed) => return ExitCode::SUCCESS,
+        Ok(instance::Start::HandedOver) => return ExitCode::SUCCESS,
         Err(error) => return fail(&error),
     };
     #[cfg(not(target_os = "linux"))]

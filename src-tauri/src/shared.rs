@@ -1,46 +1,47 @@
-//! What everything in this program shares: the operations, the screen that was asked for from outside, the tray's bell.
+//! The state shared by everything in this program: the operations, the requested screen, and the tray's wake-up
+//! signal.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use commands::Wanted;
+use commands::RequestedScreen;
 use service::Service;
 
-/// What everything in this program shares.
+/// The shared state.
 pub(crate) struct Shell {
     /// The operations.
     pub(crate) service: Arc<Service>,
-    /// The screen that was asked for from outside.
-    pub(crate) asked: Asked,
+    /// The screen requested from outside.
+    pub(crate) screen_request: ScreenRequest,
     /// Whether a tray shows the icon.
     pub(crate) in_tray: AtomicBool,
     /// Wakes the tray's watcher.
-    pub(crate) poke: Poke,
+    pub(crate) wake_up: WakeUp,
 }
 
-/// The screen that was asked for from outside.
+/// The screen requested from outside.
 #[derive(Default)]
-pub(crate) struct Asked(Mutex<Inner>);
+pub(crate) struct ScreenRequest(Mutex<Inner>);
 
 #[derive(Default)]
 pub(crate) struct Inner {
     /// The screen.
-    pub(crate) wanted: Option<Wanted>,
-    /// The page in the window has asked once, so it listens.
+    pub(crate) wanted: Option<RequestedScreen>,
+    /// Whether the page in the window has asked once, so that it listens.
     pub(crate) listening: bool,
-    /// A window was made at some time.
+    /// Whether a window was ever opened.
     pub(crate) opened: bool,
 }
 
-impl Asked {
-    /// All of it.
+impl ScreenRequest {
+    /// Locks the inner state.
     pub(crate) fn inner(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was asked for, told once.
-    pub(crate) fn take(&self) -> Option<Wanted> {
+    /// The requested screen, returned once.
+    pub(crate) fn take(&self) -> Option<RequestedScreen> {
         let mut inner = self.inner();
         inner.listening = true;
         inner.wanted.take()
@@ -48,18 +49,18 @@ impl Asked {
 }
 
 /// Wakes the tray's watcher.
-pub(crate) struct Poke(Sender<()>);
+pub(crate) struct WakeUp(Sender<()>);
 
-impl Poke {
-    /// Look now.
+impl WakeUp {
+    /// Wakes it now.
     pub(crate) fn now(&self) {
-        // Without a watcher there is nothing to bring up to date.
+        // Without a watcher there is nothing to update.
         let _ = self.0.send(());
     }
 }
 
-/// A way to wake the watcher, and its other end.
-pub(crate) fn poke() -> (Poke, Receiver<()>) {
+/// A wake-up signal and its receiver.
+pub(crate) fn wake_up() -> (WakeUp, Receiver<()>) {
     let (sender, receiver) = channel();
-    (Poke(sender), receiver)
+    (WakeUp(sender), receiver)
 }

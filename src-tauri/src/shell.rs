@@ -1,6 +1,5 @@
-//! Puts the program together: plugins, the one command, the state that everything shares, and what happens
-//! when windows close. The only file that knows how the toolkit is built, so that a later version of it is one
-//! file's work.
+//! Builds the program: plugins, the one command, the shared state, and what happens when windows close. The only file
+//! that knows how the toolkit is built, so that upgrading it affects one file.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,22 +13,22 @@ use tauri_plugin_log::{Target, TargetKind, fern};
 use tauri_plugin_window_state::StateFlags;
 
 use crate::host::Desktop;
-use crate::shared::{Asked, Shell, poke};
-use crate::{bridge, deep_link, logging, sidecar, tray, windows, words};
+use crate::shared::{ScreenRequest, Shell, wake_up};
+use crate::{bridge, deep_link, logging, sidecar, texts, tray, windows};
 
-/// The argument of a start at login: no window.
+/// The argument for starting at login, without a window.
 pub(crate) const TRAY: &str = "--tray";
 
-/// The claim to be the only one that runs: taken before the toolkit starts, where the system lets that be.
+/// The claim to be the only instance: taken before the toolkit starts, if the system allows that.
 #[cfg(target_os = "linux")]
-type Only = Option<(crate::instance::First, crate::instance::Requests)>;
+type Only = Option<(crate::instance::Claim, crate::instance::Requests)>;
 #[cfg(not(target_os = "linux"))]
 type Only = ();
 
-/// Runs until the person quits. `silent` starts without a window.
+/// Runs until the user quits. `silent` starts without a window.
 ///
 /// # Errors
-/// When the toolkit cannot start.
+/// If the toolkit can't start.
 pub(crate) fn run(service: Arc<Service>, silent: bool, only: Only) -> tauri::Result<i32> {
     let context = tauri::generate_context!();
     let updates = context.config().plugins.0.contains_key("updater");
@@ -37,7 +36,7 @@ pub(crate) fn run(service: Arc<Service>, silent: bool, only: Only) -> tauri::Res
     Ok(app.run_return(on_event))
 }
 
-/// The program on any runtime. `updates` is whether a release server is configured.
+/// Builds the program for any runtime. `updates` is whether a release server is configured.
 fn builder<R: Runtime>(
     empty: tauri::Builder<R>,
     service: Arc<Service>,
@@ -45,10 +44,11 @@ fn builder<R: Runtime>(
     only: Only,
     updates: bool,
 ) -> tauri::Builder<R> {
-    // Only the Rust side uses the plugins; the page is given no permission of theirs.
+    // Only the Rust side uses the plugins; the page has none of their permissions.
     #[cfg(not(target_os = "linux"))]
-    let empty = empty
-        .plugin(tauri_plugin_single_instance::init(|app, arguments, _folder| started_again(app, &arguments)));
+    let empty = empty.plugin(tauri_plugin_single_instance::init(|app, arguments, _folder| {
+        on_second_start(app, &arguments)
+    }));
     let mut builder = empty
         .plugin(log(&service))
         .plugin(tauri_plugin_deep_link::init())
@@ -66,7 +66,7 @@ fn builder<R: Runtime>(
         builder = builder.plugin(tauri_plugin_updater::Builder::new().build());
     }
     builder
-        // The page needs no camera, no place and no notifications of its own.
+        // The page needs no camera, location or notifications of its own.
         .on_permission_request(|_, _| PermissionResponse::Deny)
         .invoke_handler(tauri::generate_handler![bridge::call])
         .setup(move |app| {
@@ -84,7 +84,7 @@ fn builder<R: Runtime>(
 fn log<R: Runtime>(service: &Service) -> tauri::plugin::TauriPlugin<R> {
     let level = service.env().var("PLIMSOLL_LOG").and_then(|level| level.parse().ok());
     let home = service.home().clone();
-    // Looked at for every line: the folder may come, or go, while the program runs.
+    // Resolved for every line: the folder may appear or disappear while the program runs.
     let write = fern::Dispatch::new()
         .chain(fern::Output::call(move |record| logging::write(&home, &record.args().to_string())));
     tauri_plugin_log::Builder::new()
@@ -99,12 +99,12 @@ fn set_up<R: Runtime>(app: &mut App<R>, service: Arc<Service>, silent: bool) {
     #[cfg(target_os = "macos")]
     app.set_activation_policy(tauri::ActivationPolicy::Accessory);
     let handle = app.handle().clone();
-    let (poke, poked) = poke();
+    let (wake_up, woken) = wake_up();
     app.manage(Shell {
         service: Arc::clone(&service),
-        asked: Asked::default(),
+        screen_request: ScreenRequest::default(),
         in_tray: AtomicBool::new(false),
-        poke,
+        wake_up,
     });
     app.manage(Router::new(service, Arc::new(Desktop::new(handle.clone()))));
 
@@ -121,31 +121,31 @@ fn set_up<R: Runtime>(app: &mut App<R>, service: Arc<Service>, silent: bool) {
     if !silent && links.is_empty() {
         windows::open(&handle, None);
     }
-    tray::start(&handle, poked);
-    tauri::async_runtime::spawn(sidecar::bring_up_to_date(handle));
+    tray::start(&handle, woken);
+    tauri::async_runtime::spawn(sidecar::update_launcher(handle));
 }
 
-/// From now on other starts are heard, those since the claim first.
+/// Starts handling other starts, including those since the claim.
 #[cfg(target_os = "linux")]
 fn listen<R: Runtime>(app: &AppHandle<R>, only: Only) {
     let Some((claim, requests)) = only else { return };
-    let asked = app.clone();
+    let handle = app.clone();
     std::thread::spawn(move || {
         for arguments in requests {
-            asked.deep_link().handle_cli_arguments(arguments.iter());
-            started_again(&asked, &arguments);
+            handle.deep_link().handle_cli_arguments(arguments.iter());
+            on_second_start(&handle, &arguments);
         }
     });
-    // The toolkit lets go of it just before the program ends or starts itself anew.
+    // The toolkit releases it just before the program ends or restarts itself.
     app.resources_table().add(claim);
 }
 
 #[cfg(not(target_os = "linux"))]
 fn listen<R: Runtime>(_app: &AppHandle<R>, (): Only) {}
 
-/// Somebody started the program while it runs.
-fn started_again<R: Runtime>(app: &AppHandle<R>, arguments: &[String]) {
-    // A link is passed on by the plugin for links.
+/// Handles a second start of the program.
+fn on_second_start<R: Runtime>(app: &AppHandle<R>, arguments: &[String]) {
+    // The deep-link plugin passes links on.
     let rest = arguments.get(1..).unwrap_or_default();
     if !rest.iter().any(|word| word == TRAY || word.starts_with("plimsoll:")) {
         windows::open(app, None);
@@ -154,13 +154,13 @@ fn started_again<R: Runtime>(app: &AppHandle<R>, arguments: &[String]) {
 
 fn follow<R: Runtime>(app: &AppHandle<R>, link: &str) {
     match deep_link::screen(link) {
-        Ok(path) => windows::open(app, Some(commands::Wanted { path, from_link: true })),
+        Ok(path) => windows::open(app, Some(commands::RequestedScreen { path, from_link: true })),
         Err(refused) => {
             log::warn!("a link was not followed: {refused}");
-            words::tell(
+            texts::tell(
                 app,
                 "Plimsoll",
-                &words::texts(app).fill("tray.link.refused", &[("reason", &refused.to_string())]),
+                &texts::texts(app).fill("tray.link.refused", &[("reason", &refused.to_string())]),
             );
         }
     }
@@ -168,8 +168,8 @@ fn follow<R: Runtime>(app: &AppHandle<R>, link: &str) {
 
 fn on_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
     match event {
-        // The last window was closed; without a code nobody asked to quit. Without a tray there would be no way
-        // back to the window, and nothing left to do.
+        // The last window was closed; without a code nobody asked to quit. Without a tray there would be no way back
+        // to the window, and nothing left to do.
         RunEvent::ExitRequested { code: None, api, .. }
             if app.state::<Shell>().in_tray.load(Ordering::Relaxed) || windows::never_opened(app) =>
         {

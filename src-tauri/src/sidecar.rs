@@ -1,6 +1,6 @@
-//! The sidecar that came with this program. Connecting puts it behind the stable launcher when the person
-//! agrees for the first time; from then on a newer one takes its place at the start of the program. A version
-//! that agents run is never overwritten: versions stand side by side.
+//! The sidecar that came with this program. Connecting installs it behind the stable launcher once the user agrees;
+//! from then on a newer one is installed when the program starts. A version that agents run is never overwritten:
+//! versions are side by side.
 
 use std::path::{Path, PathBuf};
 
@@ -11,22 +11,22 @@ use tauri_plugin_shell::ShellExt;
 use crate::shared::Shell;
 
 /// The sidecar beside this program, where packages put it.
-pub(crate) fn beside() -> Option<PathBuf> {
+pub(crate) fn bundled() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
     let sidecar = program.parent()?.join(home::binary_name(home::Os::current()));
     sidecar.is_file().then_some(sidecar)
 }
 
-/// Puts the sidecar behind the launcher if there is a launcher and it leads to an older version.
-pub(crate) async fn bring_up_to_date<R: Runtime>(app: AppHandle<R>) {
+/// Installs the sidecar behind the launcher if the launcher points to an older version.
+pub(crate) async fn update_launcher<R: Runtime>(app: AppHandle<R>) {
     let service = std::sync::Arc::clone(&app.state::<Shell>().service);
     let launcher = service.home().launcher();
-    let Some(sidecar) = beside().filter(|_| launcher.exists()) else { return };
+    let Some(sidecar) = bundled().filter(|_| launcher.exists()) else { return };
     let Some(ours) = version(&app, &sidecar).await else {
         log::warn!("{} does not say its version; the launcher is left as it is", sidecar.display());
         return;
     };
-    // One that no longer runs is replaced.
+    // A version that no longer runs is replaced.
     let theirs = version(&app, &launcher).await;
     if theirs.as_ref().is_some_and(|theirs| *theirs >= ours) {
         return;
@@ -47,7 +47,7 @@ async fn version<R: Runtime>(app: &AppHandle<R>, program: &Path) -> Option<Versi
     parse(&String::from_utf8_lossy(&output.stdout)).filter(|_| output.status.success())
 }
 
-/// The version in `plimsoll 1.2.3`.
+/// Parses the version in `plimsoll 1.2.3`.
 fn parse(printed: &str) -> Option<Version> {
     Version::parse(printed.trim().strip_prefix("plimsoll ")?).ok()
 }

@@ -1,6 +1,5 @@
-//! Looking for a newer version when the person asks. Where the system's packages bring updates, or no release
-//! server is configured for the app, only the answer is told; otherwise the person is asked before anything is
-//! installed. Never looks by itself.
+//! Looks for a newer version on request. If the system's packages bring updates, or no release server is configured
+//! for the app, it only says so; otherwise it asks before installing anything. Never looks on its own.
 
 use std::path::Path;
 
@@ -11,7 +10,7 @@ use tauri_plugin_dialog::{DialogExt, MessageDialogButtons};
 use tauri_plugin_updater::UpdaterExt;
 
 use crate::shared::Shell;
-use crate::words::{tell, texts};
+use crate::texts::{tell, texts};
 
 /// Whether updates come with the system's packages.
 pub(crate) fn packaged() -> bool {
@@ -24,7 +23,7 @@ fn of_system(program: &Path) -> bool {
         && !program.starts_with("/usr/local")
 }
 
-/// Looks, and tells the person what was found.
+/// Looks, and tells the user the result.
 pub(crate) async fn look<R: Runtime>(app: AppHandle<R>) {
     let configured = app.config().plugins.0.contains_key("updater");
     let printed = if configured && !packaged() { offer(&app).await } else { ask_release_server(&app).await };
@@ -34,7 +33,7 @@ pub(crate) async fn look<R: Runtime>(app: AppHandle<R>) {
     }
 }
 
-/// What the release server of the settings says; none is asked when none is set.
+/// The answer of the settings' release server; `None` if none is set.
 async fn ask_release_server<R: Runtime>(app: &AppHandle<R>) -> Option<Sentence> {
     let service = std::sync::Arc::clone(&app.state::<Shell>().service);
     Some(match service::upgrade::upgrade(&service, true, false).await {
@@ -43,7 +42,7 @@ async fn ask_release_server<R: Runtime>(app: &AppHandle<R>) -> Option<Sentence> 
     })
 }
 
-/// Asks whether to install the newer app, if there is one. `None` when everything was said in the dialog.
+/// Asks whether to install the newer app, if there is one. `None` if the dialog said everything.
 async fn offer<R: Runtime>(app: &AppHandle<R>) -> Option<Sentence> {
     let found = match app.updater() {
         Ok(updater) => updater.check().await,

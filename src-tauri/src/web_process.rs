@@ -1,14 +1,14 @@
-//! The page runs in a process of its own, which can end by itself: a defect of the web view, or too little
-//! memory. The page is then loaded anew at the same screen; if that ends at once again, the window closes and
-//! says so, rather than trying for ever. Nothing but the page is lost.
+//! Handles the end of the page's own process, caused by a bug in the web view or by too little memory. The page is
+//! reloaded at the same screen; if it ends again at once, the window closes with a message instead of retrying
+//! forever. Only the page is lost.
 
 use tauri::{Runtime, WebviewWindow};
 
-/// A page that ends twice within this time is not loaded a third time.
+/// A page that ends twice within this time isn't loaded a third time.
 #[cfg(target_os = "linux")]
-const AGAIN: std::time::Duration = std::time::Duration::from_secs(20);
+const RETRY_WITHIN: std::time::Duration = std::time::Duration::from_secs(20);
 
-/// Watches the page's process. macOS loads the page anew by itself, and Windows shows its own page.
+/// Watches the page's process. macOS reloads the page on its own, and Windows shows its own page.
 #[cfg(target_os = "linux")]
 pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     use std::cell::Cell;
@@ -22,10 +22,10 @@ pub(crate) fn watch<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> 
         let last = Cell::new(None::<Instant>);
         view.inner().connect_web_process_terminated(move |view, reason| {
             log::error!("the page's process ended: {reason:?}");
-            if last.replace(Some(Instant::now())).is_some_and(|last| last.elapsed() < AGAIN) {
+            if last.replace(Some(Instant::now())).is_some_and(|last| last.elapsed() < RETRY_WITHIN) {
                 let app = ours.app_handle();
-                crate::words::tell(app, "Plimsoll", crate::words::texts(app).get("tray.page.ended"));
-                // Not from here: this is the view that is to go, in the midst of telling us.
+                crate::texts::tell(app, "Plimsoll", crate::texts::texts(app).get("tray.page.ended"));
+                // Not from here: this is the callback of the view that is about to close.
                 let ours = ours.clone();
                 std::thread::spawn(move || {
                     if let Err(error) = ours.destroy() {
@@ -45,15 +45,15 @@ pub(crate) fn watch<R: Runtime>(_window: &WebviewWindow<R>) -> tauri::Result<()>
     Ok(())
 }
 
-/// Ends what the web view leaves behind once no window is open, and gives its memory back. Its helper for loading stays for as
-/// long as the program otherwise; the next window starts a new one.
+/// Ends the web view's helper processes once no window is open, which frees their memory. The loading helper would
+/// otherwise run as long as the program; the next window starts a new one.
 #[cfg(target_os = "linux")]
-pub(crate) fn leave_nothing(still_closed: impl Fn() -> bool) {
+pub(crate) fn end_helpers(still_closed: impl Fn() -> bool) {
     use std::time::Duration;
 
-    // The page's own process ends by itself a moment after its window.
-    const LOOKS: u32 = 20;
-    for _ in 0..LOOKS {
+    // The page's own process ends shortly after its window.
+    const CHECKS: u32 = 20;
+    for _ in 0..CHECKS {
         std::thread::sleep(Duration::from_millis(250));
         let left = helpers();
         if left.is_empty() {
@@ -82,7 +82,7 @@ fn helpers() -> Vec<rustix::process::Pid> {
     std::fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(of).collect()
 }
 
-/// Whether a line of `/proc/<pid>/stat` is that of a web view's helper whose parent is `us` and that has not ended.
+/// Whether a line of `/proc/<pid>/stat` is that of a web view's helper whose parent is `us` and that is alive.
 #[cfg(target_os = "linux")]
 fn is_helper(stat: &str, us: u32) -> bool {
     let named = |(name, rest): (&str, &str)| {
@@ -90,7 +90,7 @@ fn is_helper(stat: &str, us: u32) -> bool {
         let (state, parent) = (rest.next(), rest.next().and_then(|parent| parent.parse::<u32>().ok()));
         name.contains("(WebKit") && state != Some("Z") && parent == Some(us)
     };
-    // A name may hold anything, so its end is the last bracket.
+    // A name may contain anything, so it ends at the last bracket.
     stat.rsplit_once(')').is_some_and(named)
 }
 

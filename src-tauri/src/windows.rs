@@ -1,9 +1,8 @@
-//! The window: made when it is asked for, gone with its web process when it is closed. Does not know
-//! what the page shows.
+//! The window: created on request, gone with its web process when it is closed. Doesn't know what the page shows.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use commands::{Router, Wanted};
+use commands::{RequestedScreen, Router};
 use tauri::utils::config::Color;
 use tauri::webview::PageLoadEvent;
 use tauri::{AppHandle, Emitter, Manager, Runtime, Theme, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
@@ -11,10 +10,10 @@ use tauri::{AppHandle, Emitter, Manager, Runtime, Theme, WebviewUrl, WebviewWind
 use crate::shared::Shell;
 use crate::web_process;
 
-/// The one window; it holds the wizard at the first run.
+/// The only window; it contains the setup wizard on the first run.
 pub(crate) const MAIN: &str = "main";
 
-/// Size of the window at the first start, and the smallest, in logical pixels.
+/// The size of the window on the first start, and the smallest, in logical pixels.
 const SIZE: (f64, f64) = (1180.0, 760.0);
 const SMALLEST: (f64, f64) = (720.0, 520.0);
 
@@ -22,20 +21,20 @@ const SMALLEST: (f64, f64) = (720.0, 520.0);
 const LIGHT: (u8, u8, u8) = (248, 250, 252);
 const DARK: (u8, u8, u8) = (15, 21, 25);
 
-/// One window is made at a time, so that two clicks make one.
+/// Only one window is created at a time, so that two clicks create one.
 static MAKING: Mutex<()> = Mutex::new(());
 
-/// The page is told of another screen by this event. It then asks for it (`wanted_screen`), because only the
-/// answer says whether a link asked.
+/// The event that tells the page about another screen. The page then asks for it (`wanted_screen`), because only that
+/// reply tells whether a link requested it.
 const NAVIGATE: &str = "navigate";
 
-/// The page is told by this event that a number may have changed.
+/// The event that tells the page that a number may have changed.
 const CHANGED: &str = "changed";
 
-/// Shows the window, at this screen if one is wanted. From any thread.
-pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, wanted: Option<Wanted>) {
+/// Shows the window, at the requested screen if there is one. From any thread.
+pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, wanted: Option<RequestedScreen>) {
     let app = app.clone();
-    // Making a window waits for the main thread, which may be the one that calls.
+    // Creating a window waits for the main thread, which may be the caller.
     std::thread::spawn(move || {
         if let Err(error) = open_now(&app, wanted) {
             log::error!("the window could not be opened: {error}");
@@ -43,17 +42,17 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>, wanted: Option<Wanted>) {
     });
 }
 
-fn open_now<R: Runtime>(app: &AppHandle<R>, wanted: Option<Wanted>) -> tauri::Result<()> {
+fn open_now<R: Runtime>(app: &AppHandle<R>, wanted: Option<RequestedScreen>) -> tauri::Result<()> {
     if let Some(wanted) = &wanted {
         let by = if wanted.from_link { ", which a link asked for" } else { "" };
-        // What is searched for is nobody's business.
+        // Search terms are private.
         let screen = wanted.path.split('?').next().unwrap_or_default();
         log::info!("the window opens at {screen}{by}");
     }
     let shell = app.state::<Shell>();
     let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
     let listening = {
-        let mut inner = shell.asked.inner();
+        let mut inner = shell.screen_request.inner();
         inner.opened = true;
         if wanted.is_some() {
             inner.wanted = wanted;
@@ -64,7 +63,7 @@ fn open_now<R: Runtime>(app: &AppHandle<R>, wanted: Option<Wanted>) -> tauri::Re
     app.set_activation_policy(tauri::ActivationPolicy::Regular)?;
     if let Some(window) = app.get_webview_window(MAIN) {
         show(&window)?;
-        let path = shell.asked.inner().wanted.as_ref().map(|wanted| wanted.path.clone());
+        let path = shell.screen_request.inner().wanted.as_ref().map(|wanted| wanted.path.clone());
         if let Some(path) = path.filter(|_| listening) {
             window.emit(NAVIGATE, path)?;
         }
@@ -84,10 +83,10 @@ fn open_now<R: Runtime>(app: &AppHandle<R>, wanted: Option<Wanted>) -> tauri::Re
         // Shown when there is something to see, so that it never flashes.
         .visible(false)
         .theme(theme)
-        // Where nothing can be kept, the page keeps nothing and still opens.
+        // If nothing can be stored, the page stores nothing and still opens.
         .incognito(!writable(app))
         .on_navigation(|url| {
-            // The page is ours and stays ours; addresses of others open in the browser.
+            // The page stays Plimsoll's own; other URLs open in the browser.
             matches!(url.scheme(), "tauri") || url.host_str() == Some("tauri.localhost")
         })
         .on_page_load(|window, page| {
@@ -99,18 +98,18 @@ fn open_now<R: Runtime>(app: &AppHandle<R>, wanted: Option<Wanted>) -> tauri::Re
         })
         .build()?;
     let dark = theme.or_else(|| window.theme().ok()) == Some(Theme::Dark);
-    // What is seen until the page has drawn itself: the same as its own background.
+    // Visible until the page has drawn itself: the same as its own background.
     let (red, green, blue) = if dark { DARK } else { LIGHT };
     window.set_background_color(Some(Color(red, green, blue, 255)))?;
     web_process::watch(&window)
 }
 
-/// Whether the web view has a place for its data.
+/// Whether the web view has a writable folder for its data.
 fn writable<R: Runtime>(app: &AppHandle<R>) -> bool {
     app.path().app_local_data_dir().is_ok_and(|dir| std::fs::create_dir_all(&dir).is_ok() && probe(&dir))
 }
 
-/// Whether a file can be made in a folder.
+/// Whether a file can be created in a folder.
 fn probe(dir: &std::path::Path) -> bool {
     let path = dir.join(".probe");
     let made = std::fs::write(&path, b"").is_ok();
@@ -124,20 +123,20 @@ fn show<R: Runtime>(window: &WebviewWindow<R>) -> tauri::Result<()> {
     window.set_focus()
 }
 
-/// The window is gone.
+/// Handles the closing of the window.
 pub(crate) fn closed<R: Runtime>(app: &AppHandle<R>) {
     let shell = app.state::<Shell>();
-    shell.asked.inner().listening = false;
+    shell.screen_request.inner().listening = false;
     let resting = app.clone();
-    // It waits for a question that is under way.
-    std::thread::spawn(move || resting.state::<Arc<Router>>().desktop().rest());
-    // What was done in the window may have changed what the tray says.
-    shell.poke.now();
+    // It waits for a running query.
+    std::thread::spawn(move || resting.state::<Arc<Router>>().desktop().close_idle());
+    // What was done in the window may affect the tray.
+    shell.wake_up.now();
     #[cfg(target_os = "linux")]
     {
         let app = app.clone();
         std::thread::spawn(move || {
-            web_process::leave_nothing(|| {
+            web_process::end_helpers(|| {
                 let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
                 app.get_webview_window(MAIN).is_none()
             });
@@ -149,9 +148,9 @@ pub(crate) fn closed<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
-/// Whether no window was made since the start.
+/// Whether no window was created since the start.
 pub(crate) fn never_opened<R: Runtime>(app: &AppHandle<R>) -> bool {
-    !app.state::<Shell>().asked.inner().opened
+    !app.state::<Shell>().screen_request.inner().opened
 }
 
 /// Tells an open window that a number may have changed.

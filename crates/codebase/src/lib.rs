@@ -40,7 +40,7 @@ pub static SYSTEM: System = System {
     on_event: Some(OnEvent { tell: help::tell, after: |_, _| {}, learn: |_, _| None }),
     databases: offer::databases,
     check: offer::check,
-    attend: diagnose::attend,
+    background: diagnose::attend,
     forget: Some(offer::FORGET),
     retain: offer::retain,
     ..System::named("codebase")

@@ -1,4 +1,4 @@
-//! A command by its name: a system's own, or one of the list.
+//! Finds a command by name, among a system's own or in the list, and runs it.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use system::{At, Call};
 use crate::{Router, messages, table};
 
 impl Router {
-    /// Carries out one command.
+    /// Runs a command.
     ///
     /// # Errors
-    /// When there is no such command, its arguments do not fit, or it fails; the message says what to do.
+    /// If there is no such command, its arguments are invalid, or it fails; the message names the remedy.
     pub async fn call(self: &Arc<Self>, name: &str, args: Value) -> Result<Value, Error> {
         let service = self.desktop.service();
         let mut commands = service.systems_now().into_iter().flat_map(|system| system.commands);
         if let Some(command) = commands.find(|command| command.name == name) {
             let at = At { host: Arc::clone(service) as _, call: Call::of_person() };
-            return command.carry_out(at, args).await;
+            return command.run(at, args).await;
         }
         table::dispatch(self, name, args)
             .await

@@ -1,4 +1,4 @@
-//! Output filters.
+//! The commands of the filters screen.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ pub(crate) async fn filters(router: &Arc<Router>, _: Nothing) -> Result<FiltersV
     router.blocking(|router| Ok(router.desktop().filters())).await
 }
 
-pub(crate) async fn switch_filter(router: &Arc<Router>, wanted: SwitchFilter) -> Result<FiltersView, Error> {
-    router.blocking(move |router| router.desktop().switch_filter(&wanted)).await
+pub(crate) async fn switch_filter(router: &Arc<Router>, request: SwitchFilter) -> Result<FiltersView, Error> {
+    router.blocking(move |router| router.desktop().switch_filter(&request)).await
 }
 
 pub(crate) async fn discover(router: &Arc<Router>, query: DiscoverQuery) -> Result<DiscoverView, Error> {

@@ -1,4 +1,4 @@
-//! Sessions and activity.
+//! The commands of the sessions and activity screens.
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ pub(crate) async fn session_tokens(router: &Arc<Router>, of: SessionRef) -> Resu
     router.blocking(move |router| router.desktop().session_tokens(&of)).await
 }
 
-pub(crate) async fn delete_session(router: &Arc<Router>, wanted: SessionRef) -> Result<Nothing, Error> {
-    router.blocking(move |router| router.desktop().delete_session(&wanted).map(|()| Nothing {})).await
+pub(crate) async fn delete_session(router: &Arc<Router>, request: SessionRef) -> Result<Nothing, Error> {
+    router.blocking(move |router| router.desktop().delete_session(&request).map(|()| Nothing {})).await
 }
 
 pub(crate) async fn activity(router: &Arc<Router>, query: ActivityQuery) -> Result<Activity, Error> {
@@ -34,6 +34,6 @@ pub(crate) async fn calls(router: &Arc<Router>, query: CallsQuery) -> Result<Cal
     router.blocking(move |router| router.desktop().calls(query)).await
 }
 
-pub(crate) async fn read_output(router: &Arc<Router>, wanted: ReadOutput) -> Result<OutputText, Error> {
-    router.blocking(move |router| router.desktop().read_output(&wanted)).await
+pub(crate) async fn read_output(router: &Arc<Router>, request: ReadOutput) -> Result<OutputText, Error> {
+    router.blocking(move |router| router.desktop().read_output(&request)).await
 }

@@ -1,15 +1,15 @@
-//! What only a desktop can do, as the router sees it. Knows no toolkit.
+//! The desktop's features as the router sees them. Doesn't know any toolkit.
 
 use std::path::{Path, PathBuf};
 
 use contract::desktop::PickWhat;
 
-/// A screen that somebody asked for from outside the window.
+/// A screen requested from outside the window.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct RequestedScreen {
     /// Its path: `knowledge?q=effect`.
     pub path: String,
-    /// A link on a page or in a mail asked, not the person at the tray.
+    /// Whether a link on a page or in a mail requested it, rather than the tray.
     pub from_link: bool,
 }
 
@@ -17,38 +17,38 @@ pub struct Wanted {
 pub trait Host: Send + Sync {
     /// `desktop`, or `browser` in tests.
     fn kind(&self) -> &'static str;
-    /// Asks the person for a path; `None` when they leave the dialog.
+    /// Asks the user for a path; `None` if they cancel the dialog.
     fn pick(&self, what: &PickWhat) -> Option<PathBuf>;
     /// Shows a folder in the system's file manager.
     ///
     /// # Errors
-    /// In words.
+    /// If it fails, with the reason.
     fn open_folder(&self, path: &Path) -> Result<(), String>;
-    /// Opens a page in the person's browser. Only called with `http` and `https` addresses.
+    /// Opens a page in the user's browser. Only called with `http` and `https` addresses.
     ///
     /// # Errors
-    /// In words.
+    /// If it fails, with the reason.
     fn open_address(&self, url: &str) -> Result<(), String>;
-    /// Whether Plimsoll starts with the computer; `None` where that cannot be set.
+    /// Whether Plimsoll starts at login; `None` if that can't be set.
     fn autostart(&self) -> Option<bool>;
-    /// Switches that.
+    /// Sets whether Plimsoll starts at login.
     ///
     /// # Errors
-    /// In words.
+    /// If it fails, with the reason.
     fn set_autostart(&self, on: bool) -> Result<(), String>;
     /// Whether a tray shows the icon.
     fn tray(&self) -> bool;
     /// Whether updates come with the system's packages.
     fn packaged(&self) -> bool;
-    /// The sidecar that came with this program, to be put behind the launcher.
+    /// The sidecar that came with this program, to be installed behind the launcher.
     fn sidecar(&self) -> Option<PathBuf>;
-    /// The screen that was asked for from outside, told once.
-    fn wanted_screen(&self) -> Option<Wanted>;
-    /// What the last run wrote when it crashed, told once.
+    /// The screen requested from outside, returned once.
+    fn wanted_screen(&self) -> Option<RequestedScreen>;
+    /// The crash file of the last run, returned once.
     fn crash(&self) -> Option<PathBuf>;
-    /// The person's language as the system says it: `de-AT`.
+    /// The user's locale: `de-AT`.
     fn locale(&self) -> String;
-    /// Writes an error into the program's log.
+    /// Writes an error to the program's log.
     fn log(&self, text: &str);
     /// Ends the program; agents keep their sidecars.
     fn quit(&self);

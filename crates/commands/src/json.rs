@@ -1,10 +1,10 @@
-//! From JSON to a command's arguments, and from its reply back.
+//! Converts JSON to a command's arguments, and its reply to JSON.
 
 use contract::{Error, ErrorCode};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-/// Arguments from JSON; nothing counts as no arguments.
+/// Parses arguments; null means none.
 pub(crate) fn decode<T: DeserializeOwned>(name: &str, args: Value) -> Result<T, Error> {
     let args = if args.is_null() { Value::Object(serde_json::Map::new()) } else { args };
     serde_json::from_value(args).map_err(|error| Error::invalid(format!("{name}: {error}")))

@@ -1,13 +1,13 @@
-//! The desktop's commands by name: arguments decoded, one call into `service`, the reply encoded.
+//! Runs the window's commands: decodes the arguments, makes one call to `service` and encodes the reply.
 //!
-//! Every host of the window (the Tauri shell, the loopback host of the tests) serves [`Router`] and nothing
-//! else, so that what one offers the other offers too. Knows neither Tauri nor HTTP; what only a desktop can do
-//! (dialogs, folders, autostart) comes through [`Host`].
+//! Both hosts of the window (the Tauri shell and the loopback server for tests) use [`Router`], so they offer the
+//! same commands. This crate depends on neither Tauri nor HTTP. A host provides dialogs, folders and autostart
+//! through [`Host`].
 
 mod call;
-mod desk;
+mod desktop_host;
 #[cfg(feature = "typescript")]
-mod exported;
+mod exported_types;
 mod filters;
 mod history;
 mod host;
@@ -23,6 +23,6 @@ pub mod texts;
 #[cfg(feature = "typescript")]
 pub mod typescript;
 
-pub use host::{Host, Wanted};
+pub use host::{Host, RequestedScreen};
 pub use router::Router;
-pub use table::{COMMANDS, Described, Twin};
+pub use table::{COMMANDS, CommandInfo, Twin};

@@ -1,4 +1,4 @@
-//! What the window is told when a command cannot be carried out.
+//! The error message the window gets when a command fails.
 
 contract::sentences! { "commands";
     no_such_command(name) = "there is no command `{name}`; window and program have different versions";

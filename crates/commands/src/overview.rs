@@ -1,4 +1,4 @@
-//! Home, tray and doctor.
+//! The commands of the home screen, the tray and doctor.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! What lives longer than one command: the service with what it keeps for the window, the desktop around it. How a command is
-//! found is in `call`, the list is [`crate::COMMANDS`], the work is in one file per screen.
+//! The router: the state that outlives a command, which is the service with the window's caches, and the desktop
+//! around it. `call` finds a command, [`crate::COMMANDS`] lists them, and one file per screen runs them.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,17 +14,17 @@ use crate::{Host, messages};
 pub struct Router {
     pub(crate) desktop: Desktop,
     pub(crate) host: Arc<dyn Host>,
-    /// The file that the person named in the last dialog for saving.
-    named: Mutex<Option<PathBuf>>,
+    /// The file that the user chose in the last save dialog.
+    save_target: Mutex<Option<PathBuf>>,
 }
 
 impl Router {
     /// A router over this service and desktop.
     pub fn new(service: Arc<Service>, host: Arc<dyn Host>) -> Arc<Self> {
         if let Some(sidecar) = host.sidecar() {
-            service.beside(sidecar);
+            service.set_sidecar(sidecar);
         }
-        Arc::new(Self { desktop: Desktop::new(service), host, named: Mutex::new(None) })
+        Arc::new(Self { desktop: Desktop::new(service), host, save_target: Mutex::new(None) })
     }
 
     /// The operations behind the commands, for a host's own needs: the tray reads the same figures.
@@ -32,7 +32,7 @@ impl Router {
         &self.desktop
     }
 
-    /// Does something that may wait for the disk or a program on a thread of its own.
+    /// Runs work that may block on its own thread.
     pub(crate) async fn blocking<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Router) -> Result<T, Error> + Send + 'static,
@@ -44,22 +44,22 @@ impl Router {
         })
     }
 
-    /// The person named this file in a dialog for saving, and may have it written once.
-    pub(crate) fn name(&self, path: Option<PathBuf>) {
-        *self.named.lock().unwrap_or_else(PoisonError::into_inner) = path;
+    /// Records the file that the user chose in a save dialog; it may be written once.
+    pub(crate) fn allow_save(&self, path: Option<PathBuf>) {
+        *self.save_target.lock().unwrap_or_else(PoisonError::into_inner) = path;
     }
 
-    /// Whether the page may have this file written: only the one that the person just named. A page that was
-    /// taken over could otherwise write over any file of theirs.
-    pub(crate) fn writable(&self, path: &Path) -> Result<(), Error> {
-        let named = self.named.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if named.as_deref() == Some(path) {
+    /// Checks that the page may write this file: only the one that the user just chose. A compromised page could
+    /// otherwise overwrite any file.
+    pub(crate) fn check_save_target(&self, path: &Path) -> Result<(), Error> {
+        let save_target = self.save_target.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if save_target.as_deref() == Some(path) {
             return Ok(());
         }
         Err(Error::new(ErrorCode::Denied, messages::not_chosen(path)))
     }
 
-    /// The sidecar that connecting puts behind the launcher.
+    /// The sidecar to install behind the launcher.
     pub(crate) fn sidecar(&self) -> Result<PathBuf, Error> {
         self.host.sidecar().ok_or_else(|| Error::new(ErrorCode::NotFound, messages::no_sidecar()))
     }

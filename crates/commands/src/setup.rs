@@ -1,4 +1,4 @@
-//! The wizard and the agents' screen.
+//! The commands of the setup and agents screens.
 
 use std::sync::Arc;
 
@@ -17,27 +17,30 @@ pub(crate) async fn agent_changes(router: &Arc<Router>, of: AgentRef) -> Result<
     router.blocking(move |router| router.desktop().agent_changes(&of.agent)).await
 }
 
-pub(crate) async fn plan_connect(router: &Arc<Router>, wanted: PlanConnect) -> Result<PlanView, Error> {
-    router.blocking(move |router| router.desktop().plan_connect(wanted)).await
+pub(crate) async fn plan_connect(router: &Arc<Router>, request: PlanConnect) -> Result<PlanView, Error> {
+    router.blocking(move |router| router.desktop().plan_connect(request)).await
 }
 
-pub(crate) async fn plan_disconnect(router: &Arc<Router>, wanted: PlanDisconnect) -> Result<PlanView, Error> {
-    router.blocking(move |router| router.desktop().plan_disconnect(&wanted)).await
+pub(crate) async fn plan_disconnect(
+    router: &Arc<Router>,
+    request: PlanDisconnect,
+) -> Result<PlanView, Error> {
+    router.blocking(move |router| router.desktop().plan_disconnect(&request)).await
 }
 
-pub(crate) async fn apply_plan(router: &Arc<Router>, wanted: ApplyPlan) -> Result<AppliedReport, Error> {
-    router.blocking(move |router| router.desktop().apply_plan(&wanted, &router.sidecar()?)).await
+pub(crate) async fn apply_plan(router: &Arc<Router>, request: ApplyPlan) -> Result<AppliedReport, Error> {
+    router.blocking(move |router| router.desktop().apply_plan(&request, &router.sidecar()?)).await
 }
 
 pub(crate) async fn verify_agent(router: &Arc<Router>, of: AgentRef) -> Result<VerifyReport, Error> {
     router.blocking(move |router| router.desktop().verify_agent(&of.agent)).await
 }
 
-pub(crate) async fn save_diff(router: &Arc<Router>, wanted: SaveDiff) -> Result<Nothing, Error> {
+pub(crate) async fn save_diff(router: &Arc<Router>, request: SaveDiff) -> Result<Nothing, Error> {
     router
         .blocking(move |router| {
-            router.writable(&wanted.path)?;
-            router.desktop().save_diff(&wanted).map(|()| Nothing {})
+            router.check_save_target(&request.path)?;
+            router.desktop().save_diff(&request).map(|()| Nothing {})
         })
         .await
 }

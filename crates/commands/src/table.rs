@@ -1,10 +1,10 @@
-//! The one list of the desktop's commands: name, argument, reply, and the command line that does the same.
+//! The list of the desktop's commands: name, argument, reply, and the equivalent command line.
 //!
-//! A system's own commands are in its row ([`system::Command`]); here are those that belong to none, and those of the
-//! system context.
+//! A system's own commands are in its table ([`system::Command`]); here are the commands of no system and those of
+//! the system context.
 //!
-//! The router, the TypeScript side and the test that every command has its terminal twin are all made from
-//! this list, so that they cannot disagree. Knows nothing of how a command is carried out.
+//! The router, the TypeScript types and the test that every command has an equivalent in the terminal are all
+//! generated from this list, so that they can't disagree. Doesn't know how a command is carried out.
 
 use contract::desktop::{
     Activity, ActivityQuery, AddPath, AddUrl, Added, AgentRef, AgentsQuery, ApplyPlan, Autostart, Calls,
@@ -21,19 +21,19 @@ pub use system::Twin;
 
 /// A command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Described {
+pub struct CommandInfo {
     /// Its name.
     pub name: &'static str,
-    /// How a person does the same in a terminal.
+    /// The equivalent in a terminal.
     pub twin: Twin,
 }
 
 macro_rules! table {
-    ($($room:ident { $($name:ident($args:ty) -> $reply:ty, $twin:expr;)* })*) => {
+    ($($screen:ident { $($name:ident($args:ty) -> $reply:ty, $twin:expr;)* })*) => {
         /// Every command.
-        pub const COMMANDS: &[Described] = &[$($(Described { name: stringify!($name), twin: $twin }),*),*];
+        pub const COMMANDS: &[CommandInfo] = &[$($(CommandInfo { name: stringify!($name), twin: $twin }),*),*];
 
-        /// Carries one out; `None` when there is no such command.
+        /// Runs a command; `None` if there is no such command.
         pub(crate) async fn dispatch(
             router: &std::sync::Arc<crate::Router>,
             name: &str,
@@ -41,21 +41,21 @@ macro_rules! table {
         ) -> Option<Result<serde_json::Value, contract::Error>> {
             Some(match name {
                 $($(stringify!($name) => match crate::json::decode::<$args>(name, args) {
-                    Ok(args) => crate::json::encode::<$reply>(crate::$room::$name(router, args).await),
+                    Ok(args) => crate::json::encode::<$reply>(crate::$screen::$name(router, args).await),
                     Err(error) => Err(error),
                 },)*)*
                 _ => return None,
             })
         }
 
-        /// Argument and reply of every command in TypeScript, and every type they are made of.
+        /// The argument and reply of every command in TypeScript, with all types they depend on.
         #[cfg(feature = "typescript")]
         pub(crate) fn in_typescript(config: &ts_rs::Config) -> Result<Vec<[String; 3]>, ts_rs::ExportError> {
             use ts_rs::TS as _;
             let mut lines = Vec::new();
             $($(
                 <$args>::export_all(config)?;
-                crate::exported::export::<$reply>(config)?;
+                crate::exported_types::export::<$reply>(config)?;
                 lines.push([stringify!($name).to_owned(), <$args>::name(config), <$reply>::name(config)]);
             )*)*
             Ok(lines)
@@ -123,7 +123,7 @@ table! {
         plan_uninstall(Nothing) -> UninstallReport, Twin::Verb("plimsoll uninstall --all --dry-run");
         uninstall(Leave) -> UninstallReport, Twin::Verb("plimsoll uninstall --all");
     }
-    desk {
+    desktop_host {
         host(Nothing) -> HostView, WINDOW;
         wanted_screen(Nothing) -> Screen, WINDOW;
         pick(PickWhat) -> Picked, DIALOG;

@@ -1,5 +1,5 @@
-//! The texts that the tray shares with the window: one catalogue per language, the same files that the front
-//! end reads, so that the two never disagree.
+//! The texts shared by the tray and the window. There is one catalogue per language, and the front end reads the
+//! same files.
 
 use std::collections::BTreeMap;
 
@@ -24,19 +24,19 @@ impl Texts {
         Self { own: read(own), english: read(ENGLISH), decimal }
     }
 
-    /// A text; the key itself when there is none, which a test excludes.
+    /// Returns a text, or the key itself if there is no such text. A test makes sure that every key used has one.
     pub fn get<'a>(&'a self, key: &'a str) -> &'a str {
         self.own.get(key).or_else(|| self.english.get(key)).map_or(key, String::as_str)
     }
 
-    /// A text with `{name}` replaced.
+    /// Returns a text with its `{name}` placeholders replaced.
     pub fn fill(&self, key: &str, values: &[(&str, &str)]) -> String {
         values
             .iter()
             .fold(self.get(key).to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
     }
 
-    /// A sentence of the program's in this language, as far as it is Plimsoll's own.
+    /// Translates one of Plimsoll's own sentences into this language.
     pub fn say(&self, sentence: &Sentence) -> String {
         let Some(pattern) = sentence.key().and_then(|key| self.own.get(key)) else {
             return sentence.text().to_owned();
@@ -58,7 +58,7 @@ impl Texts {
         printed + rest
     }
 
-    /// A text in the form for this many: `key.one` or `key.other`, with `{n}` replaced.
+    /// Returns the singular or plural text for a number: `key.one` or `key.other`, with `{n}` replaced.
     pub fn count(&self, key: &str, n: usize) -> String {
         let form = if n == 1 { "one" } else { "other" };
         self.fill(&format!("{key}.{form}"), &[("n", &n.to_string())])

@@ -1,4 +1,4 @@
-//! The TypeScript side of the contract, written from the same list as the router.
+//! Generates the TypeScript types from the same list of commands as the router.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use ts_rs::{Config, ExportError, TS};
 
 use crate::table::{COMMANDS, Twin, in_typescript};
 
-/// Writes every type below `folder`, one file each, and `index.ts` with the list of commands.
+/// Writes each type to its own file in `folder`, and the list of commands to `index.ts`.
 ///
 /// # Errors
 /// When a file cannot be written.

@@ -1,11 +1,11 @@
-//! The router over a real service in a scratch home: every command is served, and what one writes another reads.
+//! The router over a real service in a temporary home: every command is served, and what one writes another reads.
 
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use commands::{COMMANDS, Host, Router, Wanted};
+use commands::{COMMANDS, Host, RequestedScreen, Router};
 use contract::ErrorCode;
 use contract::desktop::PickWhat;
 use home::{Clock, Env};
@@ -43,7 +43,7 @@ impl Host for Desk {
     fn sidecar(&self) -> Option<PathBuf> {
         None
     }
-    fn wanted_screen(&self) -> Option<Wanted> {
+    fn wanted_screen(&self) -> Option<RequestedScreen> {
         None
     }
     fn crash(&self) -> Option<PathBuf> {
@@ -78,7 +78,7 @@ async fn every_command_of_the_list_is_served_and_bad_arguments_are_named() {
         systems.iter().flat_map(|system| system.commands).map(|command| command.name).collect()
     };
     for name in COMMANDS.iter().map(|command| command.name).chain(names(&on)) {
-        // Arguments of the wrong kind reach every command without doing anything.
+        // Every command rejects arguments of the wrong type without doing anything.
         let error = router.call(name, json!("no object")).await.unwrap_err();
         assert_eq!(error.code, ErrorCode::InvalidArgument, "{name}");
         assert!(error.message.text().starts_with(name), "{error}");
@@ -176,7 +176,7 @@ async fn a_plan_is_carried_out_only_as_it_was_shown() {
     let second = call(&router, "plan_connect", wanted).await;
     let stale = json!({"plan": first["plan"], "agent": "claude-code"});
     assert_eq!(router.call("apply_plan", stale).await.unwrap_err().code, ErrorCode::NotFound);
-    // This desktop brought no sidecar along, so nothing may be written.
+    // This desktop has no sidecar, so nothing may be written.
     let apply = json!({"plan": second["plan"], "agent": "claude-code"});
     assert!(router.call("apply_plan", apply).await.unwrap_err().message.text().contains("sidecar"));
     assert_eq!(
@@ -185,7 +185,7 @@ async fn a_plan_is_carried_out_only_as_it_was_shown() {
     );
     let diff = dir.path().join("plan.diff");
     let save = json!({"plan": second["plan"], "path": diff});
-    // Only where the person said, and once.
+    // Only where the user chose, and once.
     assert_eq!(router.call("save_diff", save.clone()).await.unwrap_err().code, ErrorCode::Denied);
     call(&router, "pick", json!({"what": "save", "name": "plan.diff"})).await;
     call(&router, "save_diff", save.clone()).await;

@@ -1,5 +1,5 @@
-//! Every sentence that the crates declare stands in the window's catalogues: in English just as Rust prints it, in German
-//! with the same placeholders, and none stands there that nobody says any more.
+//! Every declared sentence is in the window's catalogues: in English exactly as Rust prints it, in German with the
+//! same placeholders. The catalogues contain no unused ones.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,7 +10,7 @@ use contract::Template;
 fn declared() -> impl Iterator<Item = &'static Template> {
     [
         contract::joined::ALL,
-        contract::standing::ALL,
+        contract::agent_messages::ALL,
         home::messages::ALL,
         sessions::messages::ALL,
         codebase::messages::ALL,
@@ -59,7 +59,7 @@ fn the_window_says_what_the_program_says() {
     assert!(stale.is_empty(), "nobody says {stale:?} any more");
 }
 
-/// A crate that declares sentences and isn't among these would speak English in every language.
+/// A crate that declares sentences but isn't listed here would show English in every language.
 #[test]
 fn every_crate_that_declares_sentences_is_held_against_the_catalogues() {
     let known: BTreeSet<&str> = declared().filter_map(|one| one.key.split('.').nth(1)).collect();

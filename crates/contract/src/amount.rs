@@ -1,6 +1,6 @@
-//! Amounts in sentences. They travel as numbers with what they count, because a person reads `1,93 MB` in one language and
-//! `1.93 MB` in another. The one place in which Rust writes them for people; the window does it in
-//! `ui/src/i18n/format.ts`, and both are tested with `crates/contract/tests/amounts.json`.
+//! Sizes and durations in sentences. They travel as numbers with a unit, because `1,93 MB` in one language is
+//! `1.93 MB` in another. This is the only formatter in Rust; the window's is `ui/src/i18n/format.ts`, and both are
+//! tested with `crates/contract/tests/amounts.json`.
 
 use std::fmt;
 
@@ -10,34 +10,34 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Amount {
-    /// How many.
+    /// The number.
     pub amount: u64,
-    /// Of what.
+    /// Its unit.
     pub of: Unit,
 }
 
-/// What is counted.
+/// The unit of an amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Unit {
-    /// Shown in units of 1000: `1.93 MB`.
+    /// Bytes, shown in units of 1000: `1.93 MB`.
     Bytes,
-    /// Microseconds, shown as a short time: `4.2 ms`.
+    /// Microseconds, shown as a short duration: `4.2 ms`.
     Micros,
 }
 
-/// Between whole numbers and their fractions.
+/// The decimal sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decimal {
-    /// As in English.
+    /// The English point.
     Point,
-    /// As in German.
+    /// The German comma.
     Comma,
 }
 
 impl Decimal {
-    /// That of a language: `de-AT`, `en`.
+    /// The decimal sign of a locale such as `de-AT` or `en`.
     pub fn of(locale: &str) -> Self {
         let german = locale.get(..2).is_some_and(|language| language.eq_ignore_ascii_case("de"));
         if german { Self::Comma } else { Self::Point }
@@ -45,17 +45,17 @@ impl Decimal {
 }
 
 impl Amount {
-    /// So many bytes.
+    /// A size in bytes.
     pub fn bytes(amount: u64) -> Self {
         Self { amount, of: Unit::Bytes }
     }
 
-    /// So much time.
+    /// A duration.
     pub fn time(time: std::time::Duration) -> Self {
         Self { amount: u64::try_from(time.as_micros()).unwrap_or(u64::MAX), of: Unit::Micros }
     }
 
-    /// For people.
+    /// The amount for people.
     pub fn written(self, decimal: Decimal) -> String {
         let english = match self.of {
             Unit::Bytes => bytes(self.amount),
@@ -105,8 +105,8 @@ fn duration(micros: u64) -> String {
     format!("{} {unit}", short(&parts(micros, size, digits)))
 }
 
-/// `amount / size` with so many digits behind the point; a half goes up, as people and the window round. Fractions of a
-/// binary number would not: 1.65 is a little less than it says.
+/// `amount / size` with this many decimal places. Rounds half up, like people and the window; a binary fraction
+/// wouldn't: 1.65 is stored as a little less.
 fn parts(amount: u64, size: u64, digits: usize) -> String {
     let ten = [1, 10, 100][digits.min(2)];
     let (amount, size) = (u128::from(amount), u128::from(size));
@@ -114,7 +114,7 @@ fn parts(amount: u64, size: u64, digits: usize) -> String {
     if digits == 0 { scaled.to_string() } else { format!("{}.{:0digits$}", scaled / ten, scaled % ten) }
 }
 
-/// Without zeros that say nothing.
+/// The number without trailing zeros.
 fn short(number: &str) -> &str {
     if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }

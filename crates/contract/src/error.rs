@@ -1,4 +1,4 @@
-//! The few things that a front end must be able to branch on, and the error that carries one.
+//! The error codes that a front end branches on, and the error that carries one.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,11 +13,11 @@ pub enum ErrorCode {
     InvalidArgument,
     /// There is no tool of this name, or its toolset is switched off.
     UnknownTool,
-    /// A deny rule of the person's forbids it.
+    /// One of the user's rules forbids it.
     Denied,
-    /// A rule of the person's says that they must be asked first.
+    /// One of the user's rules requires asking first.
     Ask,
-    /// What was named does not exist.
+    /// The named thing doesn't exist.
     NotFound,
     /// A destructive action needs `confirm`.
     ConfirmationNeeded,
@@ -25,22 +25,22 @@ pub enum ErrorCode {
     Failed,
     /// The time limit passed.
     Timeout,
-    /// The caller took the request back.
+    /// The caller cancelled the request.
     Cancelled,
     /// The interpreter or compiler is not installed.
     RuntimeMissing,
-    /// A page could not be fetched.
+    /// A page couldn't be fetched.
     Network,
-    /// The database or disk refused.
+    /// A database or disk error.
     Storage,
-    /// This system is not part of the installed version.
+    /// The installed version doesn't have this system.
     NotAvailable,
-    /// A defect of Plimsoll's own.
+    /// A bug in Plimsoll.
     Internal,
 }
 
 impl ErrorCode {
-    /// The code as it is written in replies.
+    /// The code as written in replies.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InvalidArgument => "invalid_argument",
@@ -67,20 +67,20 @@ impl std::fmt::Display for ErrorCode {
     }
 }
 
-/// A request that was not carried out. The message names the thing and the way out.
+/// A request that failed. The message names the thing and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("error {code}: {message}")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Error {
-    /// What a front end may branch on.
+    /// The code for front ends.
     pub code: ErrorCode,
-    /// For people and models.
+    /// The message for people and models.
     pub message: Sentence,
-    /// What befell a database, where that is what the error is about: each has its own advice.
+    /// The kind of database fault, if it is one: each has its own advice.
     pub fault: Option<Fault>,
 }
 
-/// What can befall a database that a person can do something about.
+/// Database faults that the user can do something about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -89,24 +89,24 @@ pub enum Fault {
     Newer,
     /// It is damaged.
     Damaged,
-    /// The disk has no room for it.
+    /// The disk is full.
     Full,
-    /// Others kept it busy.
+    /// Another process kept it busy.
     Busy,
 }
 
-/// An error of a room below, which can say itself to a person in any language.
+/// An error of a lower crate with a message in every language.
 pub trait Told {
-    /// The sentence; its English names the thing and the way out.
+    /// The message; its English text names the thing and the remedy.
     fn message(&self) -> Sentence;
 
-    /// Which misfortune of a database it is, if any.
+    /// The kind of database fault, if it is one.
     fn fault(&self) -> Option<Fault> {
         None
     }
 }
 
-/// The system's own words.
+/// The operating system's message.
 impl Told for std::io::Error {
     fn message(&self) -> Sentence {
         self.to_string().into()
@@ -119,12 +119,12 @@ impl Error {
         Self { code, message: message.into(), fault: None }
     }
 
-    /// An error of a room below.
+    /// Wraps a lower crate's error.
     pub fn told(code: ErrorCode, error: &impl Told) -> Self {
         Self { code, message: error.message(), fault: error.fault() }
     }
 
-    /// An argument that cannot be used.
+    /// An invalid argument.
     pub fn invalid(message: impl Into<Sentence>) -> Self {
         Self::new(ErrorCode::InvalidArgument, message)
     }

@@ -1,7 +1,7 @@
-//! Requests, replies and error codes shared by every front end; types only.
+//! Requests, replies and errors shared by every front end; types only.
 //!
-//! A front end (MCP, command line, desktop) builds a request, `service` answers with a [`Reply`] or an
-//! [`Error`]. This crate knows nothing of how either is carried or computed.
+//! A front end (MCP, command line, desktop) builds a request, and `service` answers with a [`Reply`] or an [`Error`].
+//! This crate doesn't know how either is transported or computed.
 
 mod amount;
 pub mod desktop;
@@ -9,8 +9,8 @@ mod error;
 mod reply;
 mod request;
 mod sentence;
+mod setup;
 mod status;
-mod wiring;
 
 pub use amount::{Amount, Decimal, Unit};
 pub use error::{Error, ErrorCode, Fault, Told};
@@ -20,10 +20,10 @@ pub use request::{
     Task, TaskAction, WebPage,
 };
 pub use sentence::{Param, Sentence, Template, joined};
+pub use setup::{
+    AgentPlanReport, AgentReport, AgentState, AppliedReport, FilePlanReport, FileReport, FileState, FoundAt,
+    PlanReport, VerifyReport, messages as agent_messages,
+};
 pub use status::{
     Check, EntriesReport, Health, ReturnedFile, ServerReport, StatusReport, UninstallReport, UpgradeReport,
-};
-pub use wiring::{
-    AgentPlanReport, AgentReport, AgentState, AppliedReport, FilePlanReport, FileReport, FileState, FoundAt,
-    PlanReport, VerifyReport, messages as standing,
 };

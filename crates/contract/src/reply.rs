@@ -1,17 +1,17 @@
-//! What comes back: bounded text for a model or a person, the same as data for programs, and what it cost.
+//! The reply to a request: bounded text for a model or a user, the same as data for programs, and what it cost.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The answer to one request.
+/// The reply to one request.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Reply {
     /// Bounded text, ready to be shown.
     pub text: String,
     /// The same as data, for `--json` and the desktop; never sent to a model.
     pub data: Value,
-    /// Whether what was asked for ended badly although the request itself was carried out (a program's
-    /// non-zero exit, a page that could not be fetched).
+    /// Whether the requested work failed although the request itself succeeded (a program's non-zero exit, a page
+    /// that couldn't be fetched).
     pub failed: bool,
     /// Bytes that would have entered the conversation without Plimsoll.
     pub raw_bytes: u64,
@@ -19,7 +19,7 @@ pub struct Reply {
     pub measure: Measure,
 }
 
-/// How a number of bytes is known. Measured and estimated numbers are never added up.
+/// How a size is known. Measured and estimated sizes are never added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
@@ -28,7 +28,7 @@ pub enum Measure {
     None,
     /// Counted.
     Measured,
-    /// Guessed from something that was counted.
+    /// Estimated from something that was counted.
     Estimated,
 }
 
@@ -38,14 +38,14 @@ impl Reply {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// The same with data for programs.
+    /// The same reply with data for programs.
     #[must_use]
     pub fn with_data(mut self, data: Value) -> Self {
         self.data = data;
         self
     }
 
-    /// The same, with the number of bytes that were counted instead of shown.
+    /// The same reply with the measured size that it replaces.
     #[must_use]
     pub fn measured(mut self, raw_bytes: u64) -> Self {
         self.raw_bytes = raw_bytes;

@@ -1,5 +1,5 @@
-//! The six operations that an agent may ask for. Every field is plain data with its default already
-//! applied; what spellings are accepted for them is the front end's business.
+//! The tool requests. Every field is plain data with its default applied; parsing and accepted spellings are the
+//! front end's job.
 
 use std::path::PathBuf;
 
@@ -12,22 +12,22 @@ pub struct Execute {
     pub language: String,
     /// The program.
     pub code: String,
-    /// File whose text is `FILE_CONTENT` in the program.
+    /// A file whose text is `FILE_CONTENT` in the program.
     pub path: Option<PathBuf>,
     /// What the caller looks for in the output.
     pub intent: Option<String>,
     /// Time limit in milliseconds; `None` for the configured default.
     pub timeout_ms: Option<u64>,
-    /// Start it as a task and answer at once.
+    /// Start it as a task and reply at once.
     pub background: bool,
-    /// Working folder; the project when absent.
+    /// Working folder; the project if `None`.
     pub cwd: Option<PathBuf>,
 }
 
 /// One command of a [`Batch`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Command {
-    /// Under which its output is shown and stored.
+    /// The label under which its output is shown and stored.
     pub label: String,
     /// A shell command line.
     pub command: String,
@@ -44,9 +44,9 @@ pub struct Batch {
     pub concurrency: usize,
     /// Time limit of each command in milliseconds; `None` for the configured default.
     pub timeout_ms: Option<u64>,
-    /// Working folder; the project when absent.
+    /// Working folder; the project if `None`.
     pub cwd: Option<PathBuf>,
-    /// Search everything that is stored, not only these outputs.
+    /// Search everything stored, not only these outputs.
     pub search_everything: bool,
 }
 
@@ -55,11 +55,11 @@ pub struct Batch {
 pub struct WebPage {
     /// Its address.
     pub url: String,
-    /// Its label, when the address is not to be the label.
+    /// Its label; the URL if `None`.
     pub source: Option<String>,
 }
 
-/// What to put into the knowledge base.
+/// What to add to the knowledge base.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
@@ -74,19 +74,19 @@ pub enum Input {
 /// Store something searchable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Index {
-    /// What.
+    /// The content.
     pub input: Input,
-    /// Its label; derived from the input when absent.
+    /// Its label; derived from the input if `None`.
     pub source: Option<String>,
     /// Globs of files to take from a folder; all when empty.
     pub include: Vec<String>,
     /// Globs of files to leave out of a folder.
     pub exclude: Vec<String>,
-    /// Do it again although nothing seems to have changed.
+    /// Index again even if nothing seems to have changed.
     pub force: bool,
     /// How many pages are fetched at once, 1–8.
     pub concurrency: usize,
-    /// Age in milliseconds up to which a fetched page is used again; `None` for the configured one.
+    /// Maximum age in milliseconds of a cached page; `None` for the configured one.
     pub ttl_ms: Option<u64>,
     /// At most this many files of a folder; `None` for the built-in limit.
     pub max_files: Option<usize>,
@@ -111,13 +111,13 @@ impl Index {
     }
 }
 
-/// Where to search.
+/// Which system to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum System {
-    /// What was indexed.
+    /// Indexed text.
     Knowledge,
-    /// What happened in sessions.
+    /// Recorded sessions.
     Sessions,
     /// Memories.
     Memory,
@@ -127,18 +127,18 @@ pub enum System {
     Everything,
 }
 
-/// Which chunks.
+/// Which chunks to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Kind {
     /// Chunks with code.
     Code,
-    /// Chunks without.
+    /// Chunks without code.
     Prose,
 }
 
-/// In which order.
+/// The order of hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
@@ -152,9 +152,9 @@ pub enum Order {
 /// Find stored text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Search {
-    /// Each is answered by itself.
+    /// The queries; each gets its own answer.
     pub queries: Vec<String>,
-    /// Where; the knowledge base when empty.
+    /// The systems to search; the knowledge base if empty.
     pub systems: Vec<System>,
     /// Only sources whose label contains this, or the source of this address or number.
     pub source: Option<String>,
@@ -162,7 +162,7 @@ pub struct Search {
     pub kind: Option<Kind>,
     /// Hits per query.
     pub limit: usize,
-    /// Hits to pass over, for paging.
+    /// Hits to skip, for paging.
     pub offset: usize,
     /// Order of hits.
     pub order: Order,
@@ -187,35 +187,35 @@ impl Search {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskAction {
-    /// Name them.
+    /// List them.
     #[default]
     List,
     /// Read one's output.
     Output,
-    /// End one.
+    /// Stop one.
     Stop,
 }
 
-/// Look after background tasks.
+/// List, read or stop background tasks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Task {
     /// What to do.
     pub action: TaskAction,
-    /// With which task.
+    /// The action.
     pub id: Option<String>,
-    /// How many of the last lines to read.
+    /// The task's ID.
     pub tail: Option<usize>,
 }
 
-/// What to do with Plimsoll itself.
+/// A management action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ManageAction {
-    /// What was kept out of the conversation.
+    /// Report what was kept out of the conversation.
     Stats,
-    /// Whether everything works.
+    /// Run the doctor.
     Doctor,
-    /// Bring the sidecar up to date.
+    /// Upgrade the sidecar.
     Upgrade,
     /// Remove stored text.
     Purge,
@@ -235,17 +235,17 @@ pub enum PurgeScope {
     Everything,
 }
 
-/// Look after Plimsoll itself.
+/// Manage Plimsoll itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manage {
-    /// What to do.
+    /// The action.
     pub action: ManageAction,
     /// What a purge removes.
     pub scope: Option<PurgeScope>,
-    /// Destructive actions are only carried out when this is set.
+    /// Required for destructive actions.
     pub confirm: bool,
     /// Delete instead of moving to the trash.
     pub now: bool,
-    /// Statistics of this many last days; all when absent.
+    /// Statistics of this many days; all if `None`.
     pub days: Option<u32>,
 }

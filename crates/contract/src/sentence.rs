@@ -1,10 +1,9 @@
-//! Sentences that the program says to a person. Terminals and models are given the English text; beside it go a key
-//! and the values, by which the window finds the same sentence in the person's own language.
+//! Messages to the user. Terminals and models get the English text; a key and the values go with it, from which the
+//! window renders the same sentence in the user's language.
 //!
-//! Crates declare theirs with [`sentences!`](crate::sentences), one function each. That macro is the only way to make a
-//! sentence with a key, so the list it leaves behind is complete; `crates/commands/tests/sentences.rs` holds it against
-//! the window's catalogues. What nobody can list (the words of an operating system, of a parser) has no key and is
-//! shown as the English that it is.
+//! Crates declare theirs with [`sentences!`](crate::sentences), one function each. The macro is the only way to make
+//! a sentence with a key, so its list is complete; `crates/commands/tests/sentences.rs` compares it with the window's
+//! catalogues. Text that can't be listed (from an operating system or a parser) has no key and is shown in English.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,66 +11,66 @@ use std::path::{Display, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// One sentence, or a part of one.
+/// A sentence, or a part of one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Sentence {
-    /// In English, complete.
+    /// The complete English text.
     text: String,
-    /// Its name in the catalogues; `None` for words that are not ours.
+    /// Its key in the catalogues; `None` for foreign text.
     key: Option<String>,
-    /// What its `{placeholders}` stand for.
+    /// The values of its `{placeholders}`.
     params: BTreeMap<String, Param>,
 }
 
-/// What a placeholder stands for.
+/// The value of a placeholder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Param {
     /// A name, path or number, the same in every language.
     Plain(String),
-    /// Words in turn.
+    /// A sentence of its own.
     Words(Sentence),
-    /// A size or a time, written as the language writes it.
+    /// A size or duration, written in the reader's language.
     Amount(crate::Amount),
 }
 
-/// A sentence as it was declared.
+/// A declared sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Template {
-    /// Its name in the catalogues.
+    /// Its key in the catalogues.
     pub key: &'static str,
-    /// With its placeholders.
+    /// The English text with its placeholders.
     pub english: &'static str,
     /// The names of the placeholders.
     pub params: &'static [&'static str],
 }
 
 impl Sentence {
-    /// A declared sentence, filled in; for [`sentences!`](crate::sentences).
+    /// Fills in a declared sentence; for [`sentences!`](crate::sentences).
     #[doc(hidden)]
     pub fn declared<const N: usize>(key: &str, text: String, params: [(&str, Param); N]) -> Self {
         let params = params.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Self { text, key: Some(key.to_owned()), params }
     }
 
-    /// In English.
+    /// The English text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Its name in the catalogues.
+    /// Its key in the catalogues.
     pub fn key(&self) -> Option<&str> {
         self.key.as_deref()
     }
 
-    /// What a placeholder stands for.
+    /// The value of a placeholder.
     pub fn param(&self, name: &str) -> Option<&Param> {
         self.params.get(name)
     }
 
-    /// Several in one, in the order given; `None` of none.
+    /// Joins sentences in the given order; `None` if there are none.
     pub fn all(several: impl IntoIterator<Item = Self>) -> Option<Self> {
         several.into_iter().reduce(joined::also)
     }
@@ -93,14 +92,14 @@ impl fmt::Display for Param {
     }
 }
 
-/// Words that are not ours.
+/// Foreign text.
 impl From<String> for Sentence {
     fn from(text: String) -> Self {
         Self { text, ..Self::default() }
     }
 }
 
-/// Words that are not ours.
+/// Foreign text.
 impl From<&str> for Sentence {
     fn from(text: &str) -> Self {
         text.to_owned().into()
@@ -140,8 +139,8 @@ impl From<&PathBuf> for Param {
     }
 }
 
-/// Declares the sentences of a crate: for each a function that fills it in, and `ALL`, the list of them. A placeholder
-/// that is misspelt or forgotten does not compile.
+/// Declares a crate's sentences: a function for each that fills it in, and `ALL`, their list. A misspelt or missing
+/// placeholder doesn't compile.
 ///
 /// ```
 /// # extern crate plimsoll_contract as contract;
@@ -175,7 +174,7 @@ macro_rules! sentences {
     };
 }
 
-/// What joins sentences.
+/// Sentences that join others.
 pub mod joined {
     sentences! { "joined";
         finding(what, remedy) = "{what}. {remedy}";

@@ -1,4 +1,4 @@
-//! How things stand, on one screen, and what a check-up found.
+//! The status on one screen, and the reports of doctor, upgrade and uninstall.
 
 use std::path::PathBuf;
 
@@ -6,29 +6,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::{AgentReport, Sentence};
 
-/// How things stand.
+/// Plimsoll's status.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StatusReport {
     /// This program's version.
     pub version: String,
-    /// The Plimsoll folder.
+    /// Plimsoll's folder.
     pub home: PathBuf,
-    /// The version behind the launcher; `None` when it is not there.
+    /// The program behind the launcher; `None` if there is none.
     pub launcher: Option<PathBuf>,
-    /// Agents that were found.
+    /// The installed agents.
     pub agents: Vec<AgentReport>,
-    /// Servers that run right now.
+    /// The running servers.
     pub servers: Vec<ServerReport>,
-    /// Hooks are off altogether.
+    /// Whether hooks are switched off.
     pub hooks_off: bool,
-    /// Hooks are paused until then, in milliseconds since 1970.
+    /// When the pause of hooks ends, in milliseconds since 1970.
     pub paused_until_ms: Option<i64>,
     /// Projects in which hooks are paused.
     pub paused_projects: Vec<PathBuf>,
-    /// Bytes kept out of conversations in the last seven days, net of our own cost; `None` when nothing was recorded.
+    /// Net bytes kept out of conversations in the last seven days, after Plimsoll's own overhead; `None` if nothing
+    /// was recorded.
     pub week_net_bytes: Option<i64>,
-    /// What could not be read.
+    /// What couldn't be read.
     pub problems: Vec<String>,
 }
 
@@ -46,16 +47,16 @@ pub struct ServerReport {
     pub started_ms: i64,
 }
 
-/// How one check ended.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Health {
-    /// As it should be.
+    /// Fine.
     Ok,
-    /// Works, but somebody should look.
+    /// Works, but needs a look.
     Warn,
-    /// Does not work.
+    /// Doesn't work.
     Fail,
 }
 
@@ -74,11 +75,11 @@ impl Health {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Check {
-    /// How it ended.
+    /// The result.
     pub health: Health,
     /// What was checked: `storage`, `python`, `claude-code`.
     pub name: Sentence,
-    /// What was found, with the way out when it is not fine.
+    /// The finding, with the remedy if it isn't fine.
     pub detail: Sentence,
 }
 
@@ -86,35 +87,35 @@ pub struct Check {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct UpgradeReport {
-    /// The version that runs.
+    /// The running version.
     pub current: String,
-    /// The version the server offers; `None` when no server is configured.
+    /// The version that the server offers; `None` if no server is configured.
     pub offered: Option<String>,
     /// `not_configured`, `up_to_date`, `available` or `installed`.
     pub outcome: String,
-    /// In words.
+    /// The result in words.
     pub text: Sentence,
-    /// The entries of connected agents that the installed version writes differently; `None` where it was not asked.
+    /// The connected agents' entries that the installed version writes differently; `None` if it wasn't asked.
     pub entries: Option<EntriesReport>,
 }
 
-/// The entries of connected agents that were brought up to date, or would be.
+/// The connected agents' entries that were updated, or would be.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct EntriesReport {
-    /// They were written; else this is what would be.
+    /// Whether they were written; otherwise they would be.
     pub written: bool,
-    /// Each agent with the files that it concerns; none when every entry is as it should be.
+    /// The affected agents with their files; empty if every entry is up to date.
     pub agents: Vec<crate::AppliedReport>,
 }
 
-/// What an uninstallation would do or did.
+/// What an uninstall would do or did.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct UninstallReport {
-    /// Files of agents, and what became of each.
+    /// Agents' files, and what happens to each.
     pub files: Vec<ReturnedFile>,
-    /// What is removed below the Plimsoll folder.
+    /// What is removed below Plimsoll's folder.
     pub removed: Vec<PathBuf>,
     /// What stays, and why.
     pub kept: Vec<Sentence>,
@@ -122,7 +123,7 @@ pub struct UninstallReport {
     pub problems: Vec<Sentence>,
 }
 
-/// A file that was given back.
+/// An agent's file after an uninstall.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ReturnedFile {
@@ -130,6 +131,6 @@ pub struct ReturnedFile {
     pub agent: String,
     /// The file.
     pub path: PathBuf,
-    /// `as before`, `our entries are out`, `removed`, or why it was left alone.
+    /// `as before`, `Plimsoll's entries removed`, `removed`, or why it was left alone.
     pub state: Sentence,
 }

@@ -1,21 +1,21 @@
-//! The processes that started us, nearest first: an agent may have been started with settings that stand in no file.
-//! Owns asking the system; what the words mean is the agents' affair.
+//! The ancestor processes, nearest first: an agent may have been started with settings that are in no file. Owns
+//! querying the system; the agents know what the command lines mean.
 
 use std::path::PathBuf;
 
-/// How far up is looked: a shell or two, a wrapper, a version manager, the agent.
-const GENERATIONS: usize = 12;
+/// How many ancestors are queried: a shell or two, a wrapper, a version manager, the agent.
+const MAX_ANCESTORS: usize = 12;
 
-/// A process that started us, as far as the system shows it.
+/// An ancestor process, as far as the system shows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Caller {
-    /// Its number; 0 where the system does not show it.
+    /// Its process number; 0 if the system doesn't show it.
     pub pid: u32,
-    /// Its command line; empty where the system does not show it.
+    /// Its command line; empty if the system doesn't show it.
     pub words: Vec<String>,
-    /// The folder that it works in.
+    /// Its working folder.
     pub cwd: Option<PathBuf>,
-    /// Whether a terminal is at its standard input and output.
+    /// Whether its standard input and output are a terminal.
     pub terminal: Option<bool>,
 }
 
@@ -25,13 +25,13 @@ impl From<Vec<String>> for Caller {
     }
 }
 
-/// The processes above us. One that is not shown is the last: what is above it cannot be known either.
+/// The ancestor processes. One that isn't shown is the last, because its parent can't be known.
 #[cfg(target_os = "linux")]
 pub(crate) fn callers() -> Vec<Caller> {
     let mut found = Vec::new();
     let mut pid = std::os::unix::process::parent_id();
-    while found.len() < GENERATIONS {
-        // A parent outside our own namespace has no number here.
+    while found.len() < MAX_ANCESTORS {
+        // A parent outside this process's namespace has no number here.
         let shown = (pid > 0).then(|| std::fs::read(format!("/proc/{pid}/cmdline")).ok()).flatten();
         let Some(line) = shown else {
             found.push(Caller::default());
@@ -43,8 +43,8 @@ pub(crate) fn callers() -> Vec<Caller> {
         let cwd = std::fs::read_link(format!("/proc/{pid}/cwd")).ok();
         found.push(Caller { pid, words, cwd, terminal: terminal(pid) });
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        match parent_in(&stat) {
-            // The first process has no parent; an agent may be that process in a container.
+        match parse_parent(&stat) {
+            // The first process has no parent; in a container, an agent may be that process.
             Some(parent) if parent > 0 => pid = parent,
             _ => break,
         }
@@ -52,7 +52,7 @@ pub(crate) fn callers() -> Vec<Caller> {
     found
 }
 
-/// Whether both standard input and output of a process are a terminal; nothing where the system does not say.
+/// Whether both standard input and output of a process are a terminal; `None` if the system doesn't tell.
 #[cfg(target_os = "linux")]
 fn terminal(pid: u32) -> Option<bool> {
     let is = |stream: u8| {
@@ -63,13 +63,13 @@ fn terminal(pid: u32) -> Option<bool> {
     Some(is(0)? && is(1)?)
 }
 
-/// The parent in a line of `/proc/<pid>/stat`: the second word behind the name, which may hold anything.
+/// The parent in a line of `/proc/<pid>/stat`: the second word after the name, which may contain anything.
 #[cfg(target_os = "linux")]
-fn parent_in(stat: &str) -> Option<u32> {
+fn parse_parent(stat: &str) -> Option<u32> {
     stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
-/// The processes above us. One that is not shown is the last: what is above it cannot be known either.
+/// The ancestor processes. One that isn't shown is the last, because its parent can't be known.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn callers() -> Vec<Caller> {
     use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
@@ -78,10 +78,10 @@ pub(crate) fn callers() -> Vec<Caller> {
     let mut found: Vec<Caller> = Vec::new();
     let Ok(mut system) = System::new() else { return vec![Caller::default()] };
     let mut pid = Pid::from_u32(std::process::id());
-    for generation in 0..=GENERATIONS {
+    for generation in 0..=MAX_ANCESTORS {
         system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, what);
         let Some(process) = system.process(pid) else {
-            // On Windows a parent that has ended is still named; nothing of it can be asked.
+            // On Windows a parent that has ended is still named but can't be queried.
             if !cfg!(windows) {
                 found.push(Caller::default());
             }
@@ -97,7 +97,7 @@ pub(crate) fn callers() -> Vec<Caller> {
             });
         }
         match process.parent() {
-            // Launchd and the session manager start no agents with flags, and are not shown to everybody.
+            // Launchd and the session manager start no agents with flags, and aren't shown to everybody.
             Some(parent) if parent.as_u32() > 1 => pid = parent,
             _ => break,
         }
@@ -114,7 +114,7 @@ mod tests {
         let found = callers();
         assert!(!found.is_empty() && found.iter().all(|caller| !caller.words.is_empty()), "{found:?}");
         assert!(found[0].cwd.is_some() && found[0].pid > 0, "{found:?}");
-        assert_eq!(parent_in("12 (a) b) S 7 12 12 0"), Some(7));
-        assert_eq!(parent_in("12 (a"), None);
+        assert_eq!(parse_parent("12 (a) b) S 7 12 12 0"), Some(7));
+        assert_eq!(parse_parent("12 (a"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The clock, handed down from the edge so that tests can hold it still.
+//! The clock, injected at the edge so that tests can fix it.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,12 +12,12 @@ impl Clock {
         Self(None)
     }
 
-    /// A clock that stands still at `ms` since the Unix epoch.
+    /// A clock fixed at `ms` since 1970.
     pub fn fixed(ms: i64) -> Self {
         Self(Some(ms))
     }
 
-    /// Milliseconds since the Unix epoch; 0 for a clock set before it.
+    /// Milliseconds since 1970; 0 for a clock set before that.
     pub fn now_ms(self) -> i64 {
         self.0.unwrap_or_else(|| {
             SystemTime::now()

@@ -1,8 +1,8 @@
-//! Opening the databases: SQLite in WAL mode, shared by many sidecars, hooks and the desktop.
+//! Opens the databases: SQLite in WAL mode, shared by many sidecars, hooks and the desktop.
 //!
-//! A migration runs inside one immediate transaction; a schema that is newer than this build is refused
-//! untouched. When the last process to use a file was killed, the file is checked before it is trusted; a
-//! damaged one is copied aside and salvaged row by row, and never replaced by an empty one.
+//! A migration runs inside one immediate transaction; a schema newer than this build is refused untouched. If the
+//! last process using a file was killed, the file is checked before it is trusted; a damaged one is copied aside and
+//! salvaged row by row, and never replaced by an empty one.
 
 use std::fs::{File, OpenOptions};
 use std::ops::{Deref, DerefMut};
@@ -11,26 +11,26 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use crate::db_error::{DbError, SUSPECT, beside};
+use crate::db_error::{DAMAGE_MARKER, DbError, sibling};
 use crate::salvage::{Salvaged, salvage};
 
-/// How long a writer waits for another process before giving up.
+/// How long a writer waits for another process.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// One step of a schema. Steps are applied in order of `version`, each exactly once.
+/// A migration. Migrations run in order of `version`, each exactly once.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
-    /// The schema version after this step; ascending from 1.
+    /// The schema version after this migration; ascending from 1.
     pub version: u32,
-    /// The statements.
+    /// The SQL statements.
     pub sql: &'static str,
 }
 
-/// An open database. While any process has one, the presence file beside it is locked, which is how the
-/// next process can tell a file that is in use from one whose last user was killed.
+/// An open database. While any process has one, the presence file beside it is locked, so that the next process can
+/// tell a file in use from one whose last user was killed.
 #[derive(Debug)]
 pub struct Db {
-    // Field order matters: the connection closes (and checkpoints) before the presence is given up.
+    // Field order matters: the connection closes (and checkpoints) before the presence is released.
     conn: Connection,
     _presence: Option<File>,
     path: PathBuf,
@@ -43,15 +43,15 @@ impl Db {
         &self.path
     }
 
-    /// Gives up what is kept in memory of the file; it is read again when it is needed.
+    /// Frees cached memory; the file is read again when needed.
     pub fn release_memory(&self) {
-        // The worst that can happen is that it stays in memory.
+        // At worst the memory stays in use.
         let _ = self.conn.execute_batch("PRAGMA shrink_memory");
         self.conn.flush_prepared_statement_cache();
     }
 
-    /// What was saved when this very opening found the file damaged. Indexes that are derived from tables
-    /// must then be rebuilt by their owner.
+    /// What was salvaged if this open found the file damaged. Its owner must then rebuild indexes that are derived
+    /// from tables.
     pub fn salvaged(&self) -> Option<&Salvaged> {
         self.salvaged.as_ref()
     }
@@ -73,13 +73,13 @@ impl DerefMut for Db {
 /// Opens (creating if needed), checks, migrates.
 ///
 /// # Errors
-/// See [`DbError`]; the file is then as it was.
+/// See [`DbError`]; the file is then unchanged.
 pub fn open_db(path: &Path, migrations: &[Migration]) -> Result<Db, DbError> {
     open(path, migrations, true)
 }
 
-/// The same without the check after an unclean end, for the hook command that must answer within
-/// milliseconds. Damage then shows as an error of the first statement.
+/// Opens without the check after an unclean shutdown, for the hook command, which must answer within milliseconds.
+/// Damage then shows as an error of the first statement.
 ///
 /// # Errors
 /// See [`DbError`].
@@ -92,25 +92,25 @@ fn open(path: &Path, migrations: &[Migration], check: bool) -> Result<Db, DbErro
         crate::private_dir(dir).map_err(|source| DbError::Io { path: dir.to_owned(), source })?;
     }
     let (presence, alone) = presence(path)?;
-    let doubtful = check && alone && (left_a_log(path) || beside(path, SUSPECT).exists());
+    let doubtful = check && alone && (left_a_log(path) || sibling(path, DAMAGE_MARKER).exists());
     match connect(path, migrations, doubtful) {
         Ok(conn) => {
             if doubtful {
-                let _ = std::fs::remove_file(beside(path, SUSPECT));
+                let _ = std::fs::remove_file(sibling(path, DAMAGE_MARKER));
             }
             downgrade(&presence, alone);
             Ok(Db { conn, _presence: Some(presence), path: path.to_owned(), salvaged: None })
         }
-        // A hook may be ended at any moment, and salvaging must not be.
+        // A hook may be killed at any moment, but salvaging must not be interrupted.
         Err(DbError::Damaged { reason, .. }) if check && alone => {
             let salvaged = salvage(path, &reason, |fresh| {
                 connect(fresh, migrations, false).inspect(|conn| {
-                    // The fresh file is renamed into place, so nothing of it may stay in a log.
+                    // The new file is renamed into place, so none of it may remain in a log.
                     let _ = conn.pragma_update(None, "journal_mode", "DELETE");
                 })
             })?;
             let conn = connect(path, migrations, false)?;
-            let _ = std::fs::remove_file(beside(path, SUSPECT));
+            let _ = std::fs::remove_file(sibling(path, DAMAGE_MARKER));
             downgrade(&presence, alone);
             Ok(Db { conn, _presence: Some(presence), path: path.to_owned(), salvaged: Some(salvaged) })
         }
@@ -118,7 +118,7 @@ fn open(path: &Path, migrations: &[Migration], check: bool) -> Result<Db, DbErro
     }
 }
 
-/// Opens for reading only; `None` when the file does not exist. Never migrates, checks or salvages.
+/// Opens for reading only; `None` if the file doesn't exist. Never migrates, checks or salvages.
 ///
 /// # Errors
 /// [`DbError::NewerSchema`] above `newest`; see [`DbError`].
@@ -137,11 +137,11 @@ pub fn open_db_read_only(path: &Path, newest: u32) -> Result<Option<Db>, DbError
     Ok(Some(Db { conn, _presence: None, path: path.to_owned(), salvaged: None }))
 }
 
-/// Runs `f` in one immediate transaction, so that reading and then writing cannot fail half-way against
-/// another process.
+/// Runs `f` in one immediate transaction, so that a read followed by a write can't fail half-way because of another
+/// process.
 ///
 /// # Errors
-/// See [`DbError`]; nothing of `f` is then kept.
+/// See [`DbError`]; then nothing of `f` is committed.
 pub fn write<T>(
     conn: &mut Connection,
     f: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
@@ -166,11 +166,11 @@ fn connect(path: &Path, migrations: &[Migration], check: bool) -> Result<Connect
     if found > newest {
         return Err(DbError::NewerSchema { path: path.to_owned(), found, known: newest });
     }
-    // Changing the journal mode needs the file for a moment; the setting is kept in the file, so that only
-    // the first process ever does.
+    // Changing the journal mode needs the file exclusively for a moment; the file stores the mode, so only the first
+    // process does it.
     let mode: String = conn.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(sqlite)?;
     if mode != "wal" {
-        // Only a file with nothing in it takes this: what is deleted later can be given back to the system in steps.
+        // Only an empty file accepts this: deleted pages can later be returned to the system in steps.
         conn.pragma_update(None, "auto_vacuum", "INCREMENTAL").map_err(sqlite)?;
         conn.pragma_update(None, "journal_mode", "WAL").map_err(sqlite)?;
     }
@@ -200,7 +200,11 @@ fn user_version(conn: &Connection) -> rusqlite::Result<u32> {
     conn.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
-/// SQLite creates files with the process's umask; ours are for the owner alone, from the first byte.
+/// SQLite creates files with the process's umask; these must be private from the first byte.
+///
+/// An existing file is never opened here: closing it would release the locks of every other connection of this
+/// process (POSIX releases them with the first descriptor that is closed), and another process would then take the
+/// log for its own.
 ///
 /// A file that is there is never opened here: closing it would take away the locks of every other connection of this process (POSIX
 /// gives them up with the first descriptor that is closed), and another process would then take the log for its own.
@@ -215,9 +219,9 @@ fn create_private(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Opens the presence file and says whether this process is the only one with the database open.
+/// Opens the presence file and returns whether this process is the only one with the database open.
 fn presence(path: &Path) -> Result<(File, bool), DbError> {
-    let name = beside(path, ".open");
+    let name = sibling(path, ".open");
     let error = |source| DbError::Io { path: name.clone(), source };
     let mut options = OpenOptions::new();
     options.create(true).write(true).truncate(false);
@@ -235,7 +239,7 @@ fn presence(path: &Path) -> Result<(File, bool), DbError> {
     Ok((file, alone))
 }
 
-/// Gives up the exclusive presence for a shared one, letting others in.
+/// Downgrades the exclusive presence to a shared one, so that others can enter.
 fn downgrade(presence: &File, alone: bool) {
     if alone {
         let _ = presence.unlock();
@@ -243,27 +247,27 @@ fn downgrade(presence: &File, alone: bool) {
     }
 }
 
-/// Sets a database aside, with its log, under a name with the time; where it is then. For one of which nothing could be
-/// saved: the next opening makes a fresh one.
+/// Moves a database with its log aside, to a name with the time, and returns that path. For a database of which
+/// nothing could be salvaged: the next open creates a new one.
 ///
 /// # Errors
-/// `WouldBlock` while another process has it open; else what keeps it from being renamed. It is then where it was.
+/// `WouldBlock` while another process has it open; otherwise why it can't be renamed. It is then unchanged.
 pub fn set_aside(path: &Path, now_ms: i64) -> std::io::Result<PathBuf> {
     let (_presence, alone) = presence(path).map_err(std::io::Error::other)?;
     if !alone {
         return Err(std::io::ErrorKind::WouldBlock.into());
     }
-    let kept = beside(path, &format!(".damaged-{now_ms}"));
+    let kept = sibling(path, &format!(".damaged-{now_ms}"));
     std::fs::rename(path, &kept)?;
     for log in ["-wal", "-shm"] {
-        // Without its log the file is what it was at the last checkpoint; both stay together.
-        let _ = std::fs::rename(beside(path, log), beside(&kept, log));
+        // Without its log the file is as of the last checkpoint; both stay together.
+        let _ = std::fs::rename(sibling(path, log), sibling(&kept, log));
     }
-    let _ = std::fs::remove_file(beside(path, SUSPECT));
+    let _ = std::fs::remove_file(sibling(path, DAMAGE_MARKER));
     Ok(kept)
 }
 
-/// A log that is left while nobody has the file open: the last user did not close it.
+/// Whether a log remains while nobody has the file open: the last user didn't close it.
 fn left_a_log(path: &Path) -> bool {
-    std::fs::metadata(beside(path, "-wal")).is_ok_and(|meta| meta.len() > 0)
+    std::fs::metadata(sibling(path, "-wal")).is_ok_and(|meta| meta.len() > 0)
 }

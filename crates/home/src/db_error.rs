@@ -1,5 +1,5 @@
-//! What can go wrong with a database, in words that name the file and the way out. Owns which of SQLite's errors is which,
-//! and the mark beside a file that was found damaged.
+//! The errors of a database, with messages that name the file and the remedy. Owns the mapping from SQLite's errors,
+//! and the marker beside a file that was found damaged.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use rusqlite::ErrorCode;
 
 use crate::messages;
 
-/// What can go wrong with a database.
+/// A database error.
 #[derive(Debug, thiserror::Error)]
 pub enum DbError {
     /// A newer Plimsoll wrote the file.
@@ -17,14 +17,14 @@ pub enum DbError {
         path: PathBuf,
         /// Its schema version.
         found: u32,
-        /// The newest version this build knows.
+        /// The newest version that this build knows.
         known: u32,
     },
     /// The file is damaged. It is never replaced by an empty one.
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What SQLite says.
+        /// SQLite's message.
         reason: String,
     },
     /// The disk is full.
@@ -32,23 +32,23 @@ pub enum DbError {
         /// The file.
         path: PathBuf,
     },
-    /// Other processes kept the file busy.
+    /// Other processes kept the file locked.
     Busy {
         /// The file.
         path: PathBuf,
     },
-    /// Anything else SQLite reports.
+    /// Any other SQLite error.
     Sqlite {
         /// The file.
         path: PathBuf,
         /// SQLite's error.
         source: rusqlite::Error,
     },
-    /// The file or its folder cannot be reached.
+    /// The file or its folder can't be accessed.
     Io {
         /// The path.
         path: PathBuf,
-        /// The system's error.
+        /// The operating system's error.
         source: std::io::Error,
     },
 }
@@ -83,14 +83,14 @@ impl std::fmt::Display for DbError {
 }
 
 impl DbError {
-    /// Names the file and the way out for an error of SQLite's.
+    /// Converts a SQLite error to one that names the file and the remedy.
     pub fn from_sqlite(path: &Path, source: rusqlite::Error) -> Self {
         let path = path.to_owned();
         match source.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Self::Full { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy { path },
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                suspect(&path);
+                mark_damaged(&path);
                 Self::Damaged { path, reason: source.to_string() }
             }
             _ => Self::Sqlite { path, source },
@@ -98,21 +98,21 @@ impl DbError {
     }
 }
 
-/// Ending of the mark beside a file that a statement found damaged while others may have it open.
-pub(crate) const SUSPECT: &str = ".suspect";
+/// The suffix of the marker beside a file that a statement found damaged while others may have it open.
+pub(crate) const DAMAGE_MARKER: &str = ".suspect";
 
-/// The path of a file beside this one, with another ending.
-pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
+/// The path of a file beside this one, with another suffix.
+pub(crate) fn sibling(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()
 }
 
-/// Leaves a mark beside a database that a statement found damaged, so that the next one to have the file alone checks
-/// it and saves what can be saved.
-pub fn suspect(path: &Path) {
-    let mark = beside(path, SUSPECT);
-    // Writing it waits for the disk, and one mark says it all.
+/// Creates the marker beside a database that a statement found damaged, so that the next process with exclusive
+/// access checks and salvages it.
+pub fn mark_damaged(path: &Path) {
+    let mark = sibling(path, DAMAGE_MARKER);
+    // Writing it waits for the disk, and one marker is enough.
     if !mark.exists() {
         let _ = crate::write_private(&mark, b"");
     }

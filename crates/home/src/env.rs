@@ -1,5 +1,5 @@
-//! A snapshot of the environment, taken once where a process starts. Everything below works from the
-//! snapshot, so that a test can describe a whole computer in one value.
+//! A snapshot of the environment, taken once when a process starts. All code works from the snapshot, so that a test
+//! can describe a complete computer in one value.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -21,7 +21,7 @@ pub enum Os {
 }
 
 impl Os {
-    /// The system this was built for.
+    /// The system of this build.
     pub const fn current() -> Self {
         if cfg!(windows) {
             Self::Windows
@@ -33,7 +33,7 @@ impl Os {
     }
 }
 
-/// Variables, home folder, working folder and system of one process.
+/// Variables, home folder, working folder and operating system of a process.
 #[derive(Debug, Clone)]
 pub struct Env {
     vars: BTreeMap<OsString, OsString>,
@@ -41,16 +41,16 @@ pub struct Env {
     cwd: PathBuf,
     cwd_gone: bool,
     os: Os,
-    /// Asked for when it is first needed: few commands do.
+    /// Queried on first use: few commands need it.
     callers: Arc<OnceLock<Vec<Caller>>>,
 }
 
 impl Env {
-    /// Takes the snapshot of this process.
+    /// Takes a snapshot of this process.
     ///
     /// # Errors
-    /// [`HomeError::NoHome`] when no home folder is known. A working folder that was deleted is replaced by
-    /// the home folder, because an agent may start us in one.
+    /// [`HomeError::NoHome`] if no home folder is known. A deleted working folder is replaced by the home folder,
+    /// because an agent may start this process in one.
     pub fn capture() -> Result<Self, HomeError> {
         let home_dir =
             dirs::home_dir().filter(|home| !home.as_os_str().is_empty()).ok_or(HomeError::NoHome)?;
@@ -61,7 +61,7 @@ impl Env {
         Ok(Self { vars, home_dir, cwd, cwd_gone, os: Os::current(), callers: Arc::default() })
     }
 
-    /// An environment with nothing but a home folder, which is also the working folder.
+    /// An environment with only a home folder, which is also the working folder.
     pub fn for_test(home_dir: impl Into<PathBuf>) -> Self {
         let home_dir = home_dir.into();
         let callers = Arc::new(OnceLock::from(Vec::new()));
@@ -75,40 +75,40 @@ impl Env {
         }
     }
 
-    /// The same with one more variable.
+    /// Adds a variable.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.vars.insert(name.into(), value.as_ref().to_owned());
         self
     }
 
-    /// The same with another working folder.
+    /// Sets the working folder.
     #[must_use]
     pub fn with_cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
         self.cwd = cwd.into();
         self
     }
 
-    /// The same on another system; only paths and dialects follow it.
+    /// Sets the operating system; only paths and dialects follow it.
     #[must_use]
     pub fn with_os(mut self, os: Os) -> Self {
         self.os = os;
         self
     }
 
-    /// The same, started by these processes (or processes with these command lines), nearest first.
+    /// Sets the ancestor processes (or processes with these command lines), nearest first.
     #[must_use]
     pub fn with_callers<C: Into<Caller>>(mut self, callers: Vec<C>) -> Self {
         self.callers = Arc::new(OnceLock::from(callers.into_iter().map(Into::into).collect::<Vec<_>>()));
         self
     }
 
-    /// The processes that started this one, nearest first, as far as the system shows them.
+    /// The ancestor processes, nearest first, as far as the system shows them.
     pub fn callers(&self) -> &[Caller] {
         self.callers.get_or_init(crate::callers::callers)
     }
 
-    /// The folders in which programs are looked for.
+    /// The folders in which programs are searched.
     pub fn path_var(&self) -> Option<OsString> {
         let is_path = |name: &OsStr| match self.os {
             Os::Windows => name.eq_ignore_ascii_case("PATH"),
@@ -122,7 +122,7 @@ impl Env {
         self.vars.get(OsStr::new(name)).and_then(|value| value.to_str()).filter(|value| !value.is_empty())
     }
 
-    /// A variable as a path; relative ones are taken from the working folder.
+    /// A variable as a path; relative ones start in the working folder.
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         let value = self.vars.get(OsStr::new(name)).filter(|value| !value.is_empty())?;
         Some(self.cwd.join(value))
@@ -138,7 +138,7 @@ impl Env {
         &self.cwd
     }
 
-    /// Whether the working folder had been deleted when this snapshot was taken; [`Env::cwd`] is then another one.
+    /// Whether the working folder had been deleted when the snapshot was taken; [`Env::cwd`] is then another one.
     pub fn cwd_gone(&self) -> bool {
         self.cwd_gone
     }

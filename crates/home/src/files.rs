@@ -1,15 +1,14 @@
-//! Private folders and files: mode 0700 and 0600, written so that a reader never sees half of one. And the way in which
-//! files of others are read: what lies in a repository may be a pipe that nobody writes to, a device without an end, or
-//! larger than all memory.
+//! Private folders and files: mode 0700 and 0600, written so that a reader never sees half a file. Also reads foreign
+//! files safely: a file in a repository may be a pipe without a writer, an endless device, or larger than the memory.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write};
 use std::path::Path;
 
-/// Creates a folder and its parents; on Unix every folder it creates is closed to others.
+/// Creates a folder and its parents; on Unix every folder it creates is private.
 ///
 /// # Errors
-/// Whatever the system says.
+/// The operating system's error.
 pub fn private_dir(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -18,14 +17,14 @@ pub fn private_dir(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// Writes a file whole or not at all: a temporary file beside it, flushed to the disk, then renamed.
+/// Writes a file completely or not at all: a temporary file beside it, flushed to the disk, then renamed.
 ///
 /// # Errors
-/// Whatever the system says; the old file is then unchanged.
+/// The operating system's error; the old file is then unchanged.
 pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     private_dir(dir)?;
-    // tempfile creates with mode 0600.
+    // tempfile creates files with mode 0600.
     let mut temp = tempfile::Builder::new().prefix(".plimsoll-").suffix(".tmp").tempfile_in(dir)?;
     temp.write_all(bytes)?;
     temp.as_file().sync_all()?;
@@ -33,13 +32,13 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens a file for reading if it is a regular file, and never waits for one that is not.
+/// Opens a file for reading if it is a regular file; never blocks on others.
 ///
 /// # Errors
-/// Whatever the system says; [`io::ErrorKind::InvalidInput`] for a folder, a pipe, a socket or a device, and for what a
-/// link leads to of these.
+/// The operating system's error; [`io::ErrorKind::InvalidInput`] for a folder, pipe, socket or device, also behind a
+/// link.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    // Asked before it is opened: opening a device can do something, and opening a pipe waits for its other end.
+    // Checked before opening: opening a device can have effects, and opening a pipe waits for its other end.
     if !path.metadata()?.is_file() {
         return Err(not_regular());
     }
@@ -47,7 +46,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     options.read(true);
     #[cfg(unix)]
     {
-        // It may have become a pipe since; some files of the kernel's wait while they are read.
+        // It may have become a pipe since; reading some kernel files blocks.
         let nonblock = rustix::fs::OFlags::NONBLOCK.bits();
         std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nonblock.cast_signed());
     }
@@ -55,11 +54,11 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) }
 }
 
-/// The bytes of a file of somebody else's: a regular file of at most `limit` bytes.
+/// Reads a foreign file: a regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// Whatever the system says; [`io::ErrorKind::InvalidInput`] as [`open_regular`], [`io::ErrorKind::FileTooLarge`] for more
-/// than `limit` bytes.
+/// The operating system's error; [`io::ErrorKind::InvalidInput`] like [`open_regular`],
+/// [`io::ErrorKind::FileTooLarge`] for more than `limit` bytes.
 pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let file = open_regular(path)?;
     let told = file.metadata()?.len();
@@ -67,15 +66,15 @@ pub fn read_regular(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         return Err(too_large(limit));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(told).unwrap_or_default());
-    // What the system says of the size need not be so: files of the kernel's have none, and others grow.
+    // The reported size may be wrong: kernel files report none, and others grow.
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(bytes) }
 }
 
-/// The same as text.
+/// Reads a foreign file as text.
 ///
 /// # Errors
-/// As [`read_regular`]; [`io::ErrorKind::InvalidData`] where it is not UTF-8.
+/// Like [`read_regular`]; [`io::ErrorKind::InvalidData`] if it isn't UTF-8.
 pub fn read_regular_text(path: &Path, limit: u64) -> io::Result<String> {
     String::from_utf8(read_regular(path, limit)?)
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
@@ -128,7 +127,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_size_that_is_not_told_is_measured_as_it_is_read() {
-        // It says that it has no bytes.
+        // It reports a size of 0.
         assert!(!read_regular(Path::new("/proc/self/status"), 1_000_000).unwrap().is_empty());
         let error = read_regular(Path::new("/proc/self/status"), 10).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);

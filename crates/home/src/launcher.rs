@@ -1,9 +1,9 @@
 //! The stable launcher `bin/plimsoll` that agents' configs name, and the versions behind it.
 //!
-//! A version is a folder that is written once and never changed, because agents run the binary in it for
-//! days. On Unix the launcher is a symlink that is replaced by renaming, which running processes do not
-//! notice. Windows cannot replace a file that runs, but can rename it: there the launcher is a copy, and
-//! the old one is moved aside and removed when nobody runs it any more.
+//! A version is a folder that is written once and never changed, because agents run its binary for days. On Unix the
+//! launcher is a symlink that is replaced by renaming, which running processes don't notice. Windows can't replace a
+//! running file but can rename it: there the launcher is a copy, and the old one is moved aside and deleted when
+//! nobody runs it any longer.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::paths::binary_name;
 use crate::{Home, HomeError, Os, io_error, lock, private_dir};
 
-/// What an installation did.
+/// The result of an installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
     /// The launcher.
@@ -23,10 +23,10 @@ pub struct Installed {
     pub changed: bool,
 }
 
-/// Puts `source` in place as version `version` and points the launcher at it.
+/// Installs `source` as version `version` and points the launcher at it.
 ///
-/// A folder of that version with other bytes (a build of the developer's own) is not overwritten; the new
-/// bytes get a folder of their own, named by their hash.
+/// A folder of that version with other bytes (a developer's own build) isn't overwritten; the new bytes get their own
+/// folder, named by their hash.
 ///
 /// # Errors
 /// [`HomeError`] with the path; the old launcher then still works.
@@ -42,20 +42,20 @@ pub fn install(home: &Home, source: &Path, version: &str) -> Result<Installed, H
         binary = home.versions_dir().join(format!("{version}-{}", &hash[..8])).join(name);
     }
     if !binary.exists() {
-        place(&binary, &bytes).map_err(io_error(&binary))?;
+        write_executable(&binary, &bytes).map_err(io_error(&binary))?;
         changed = true;
     }
     let launcher = home.launcher();
     if !points_at(&launcher, &binary, &bytes) {
-        point(&launcher, &binary, &bytes).map_err(io_error(&launcher))?;
+        set_launcher(&launcher, &binary, &bytes).map_err(io_error(&launcher))?;
         changed = true;
     }
     sweep(&home.bin_dir());
     Ok(Installed { launcher, binary, changed })
 }
 
-/// Writes an executable file whole or not at all.
-fn place(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Writes an executable file completely or not at all.
+fn write_executable(path: &Path, bytes: &[u8]) -> io::Result<()> {
     use io::Write;
     let dir = path.parent().unwrap_or(Path::new("."));
     private_dir(dir)?;
@@ -67,7 +67,7 @@ fn place(path: &Path, bytes: &[u8]) -> io::Result<()> {
         temp.as_file().set_permissions(std::fs::Permissions::from_mode(0o700))?;
     }
     temp.as_file().sync_all()?;
-    // Closed before the rename: a file that is open for writing cannot be executed.
+    // Closed before the rename: a file that is open for writing can't be executed.
     temp.into_temp_path().persist(path).map_err(|failed| failed.error)
 }
 
@@ -83,10 +83,10 @@ fn points_at(launcher: &Path, _binary: &Path, bytes: &[u8]) -> bool {
 }
 
 #[cfg(unix)]
-fn point(launcher: &Path, binary: &Path, _bytes: &[u8]) -> io::Result<()> {
+fn set_launcher(launcher: &Path, binary: &Path, _bytes: &[u8]) -> io::Result<()> {
     let dir = launcher.parent().unwrap_or(Path::new("."));
     private_dir(dir)?;
-    // A relative link survives moving the whole folder.
+    // A relative link survives moving the folder.
     let link = binary.strip_prefix(dir).unwrap_or(binary);
     let temp = dir.join(format!(".plimsoll-{}.tmp", std::process::id()));
     let _ = std::fs::remove_file(&temp);
@@ -97,7 +97,7 @@ fn point(launcher: &Path, binary: &Path, _bytes: &[u8]) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn point(launcher: &Path, _binary: &Path, bytes: &[u8]) -> io::Result<()> {
+fn set_launcher(launcher: &Path, _binary: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = launcher.parent().unwrap_or(Path::new("."));
     private_dir(dir)?;
     if launcher.exists() {
@@ -106,15 +106,14 @@ fn point(launcher: &Path, _binary: &Path, bytes: &[u8]) -> io::Result<()> {
             .find(|path| !path.exists())
             .ok_or_else(|| io::Error::other("a thousand old launchers are still running"))?;
         std::fs::rename(launcher, &aside)?;
-        return place(launcher, bytes).inspect_err(|_| {
+        return write_executable(launcher, bytes).inspect_err(|_| {
             let _ = std::fs::rename(&aside, launcher);
         });
     }
-    place(launcher, bytes)
+    write_executable(launcher, bytes)
 }
 
-/// Removes launchers that were moved aside and temporary files of killed installations, where the system
-/// allows it.
+/// Deletes launchers that were moved aside and temporary files of killed installations, if the system allows it.
 fn sweep(dir: &Path) {
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -1,8 +1,7 @@
-//! The Plimsoll folder: where things are, who may write them, and how they survive.
+//! Plimsoll's folder: its paths, permissions and durability.
 //!
-//! Owns `~/.plimsoll` with its paths, settings, databases (opening, migrating, salvaging), locks and the
-//! snapshot of the environment that the rest of the house works from. Does not know what any table means,
-//! nor what an agent is.
+//! Owns `~/.plimsoll` with its paths, settings, databases (opening, migrating, salvaging) and locks, and the snapshot
+//! of the environment that all code works from. Doesn't know what any table means, nor what an agent is.
 
 mod callers;
 mod clock;
@@ -18,28 +17,27 @@ mod paths;
 mod project;
 mod salvage;
 mod settings;
+mod settings_file;
 
 pub use callers::Caller;
 pub use clock::Clock;
 pub use db::{BUSY_TIMEOUT, Db, Migration, open_db, open_db_read_only, open_db_unchecked, set_aside, write};
-pub use db_error::{DbError, suspect};
+pub use db_error::{DbError, mark_damaged};
 pub use env::{Env, Os};
 pub use files::{open_regular, private_dir, read_regular, read_regular_text, write_private};
-pub use growth::{grown, growth, reset_growth};
+pub use growth::{add_growth, growth, reset_growth};
 pub use lock::{FileLock, lock};
 pub use paths::{Home, binary_name};
 pub use project::{Project, git_root, refusal};
 pub use salvage::Salvaged;
-pub use settings::{
-    Desktop, Hooks, Mcp, Network, PausedProject, Retention, Sandbox, Settings, SettingsError, Upgrade,
-    set_value,
-};
+pub use settings::{Desktop, Hooks, Mcp, Network, PausedProject, Retention, Sandbox, Settings, Upgrade};
+pub use settings_file::{SettingsError, set_value};
 
 use std::path::PathBuf;
 
 use contract::{Sentence, Told};
 
-/// What can go wrong around the folder itself.
+/// An error of the folder itself.
 #[derive(Debug, thiserror::Error)]
 pub enum HomeError {
     /// No home folder is known.
@@ -50,17 +48,17 @@ pub enum HomeError {
     Io {
         /// The path.
         path: PathBuf,
-        /// The system's answer.
+        /// The operating system's error.
         source: std::io::Error,
     },
-    /// Somebody else holds a lock for too long.
+    /// Another process holds a lock for too long.
     Locked {
         /// Lock name.
         name: String,
-        /// How long we waited, in milliseconds.
+        /// How long it was waited for, in milliseconds.
         waited_ms: u128,
     },
-    /// The path is no project.
+    /// The path isn't a project.
     NotAProject {
         /// The path.
         path: PathBuf,

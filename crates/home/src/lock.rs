@@ -1,5 +1,5 @@
-//! Advisory locks between Plimsoll's own processes, one file per name in `locks/`. The system releases
-//! them when a process dies, so a `kill -9` leaves nothing behind.
+//! Advisory locks between Plimsoll's own processes, one file per name in `locks/`. The system releases them when a
+//! process dies, so a `kill -9` leaves nothing behind.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ pub struct FileLock(#[expect(dead_code, reason = "dropping the file releases the
 /// Takes the lock `name`, waiting at most `wait`.
 ///
 /// # Errors
-/// [`HomeError::Locked`] when another process holds it all that time; [`HomeError::Io`] otherwise.
+/// [`HomeError::Locked`] if another process holds it all that time; [`HomeError::Io`] otherwise.
 pub fn lock(home: &Home, name: &str, wait: Duration) -> Result<FileLock, HomeError> {
     let dir = home.locks_dir();
     private_dir(&dir).map_err(io_error(&dir))?;

@@ -1,4 +1,4 @@
-//! What can go wrong around the folder, its settings and its databases, as sentences.
+//! The messages about the folder, its settings and its databases.
 
 contract::sentences! { "home";
     no_home() = "no home folder is known: set HOME (or USERPROFILE on Windows), or PLIMSOLL_HOME to the folder to use";

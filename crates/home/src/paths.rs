@@ -1,10 +1,10 @@
-//! Where everything is. One place, so that moving a folder is one edit.
+//! The paths of everything, in one place.
 
 use std::path::{Path, PathBuf};
 
 use crate::{Env, HomeError, Os, io_error, private_dir};
 
-/// The Plimsoll folder (`~/.plimsoll`, or `PLIMSOLL_HOME`).
+/// Plimsoll's folder (`~/.plimsoll`, or `PLIMSOLL_HOME`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     root: PathBuf,
@@ -24,7 +24,7 @@ impl Home {
         Self { root: root.into() }
     }
 
-    /// Creates the folder, closed to other users. A folder that is open to others is closed.
+    /// Creates the folder, private to the user. An existing public one is made private.
     ///
     /// # Errors
     /// [`HomeError::Io`] with the path.
@@ -102,12 +102,12 @@ impl Home {
         self.root.join("tasks")
     }
 
-    /// `downloads/`: binaries that a page turned out to be.
+    /// `downloads/`: binary files that pages turned out to be.
     pub fn downloads_dir(&self) -> PathBuf {
         self.root.join("downloads")
     }
 
-    /// `cache/`: things that can be computed again (runtime versions, the login shell's PATH).
+    /// `cache/`: data that can be recomputed (runtime versions, the login shell's PATH).
     pub fn cache_dir(&self) -> PathBuf {
         self.root.join("cache")
     }

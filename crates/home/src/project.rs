@@ -1,24 +1,24 @@
-//! What counts as a project: a folder with code, known by its real path and its git remote. The root of
-//! the file system, home folders and application folders are refused, because an agent started from an
-//! application's icon runs there and everything it stored would mix.
+//! What counts as a project: a folder with code, identified by its real path and its git remote. The root of the file
+//! system, home folders and application folders are refused, because an agent started from an application's icon runs
+//! there, and everything it stored would be mixed.
 
 use std::path::{Path, PathBuf};
 
 use crate::{Env, Home, HomeError, Os};
 
-/// A git config or a pointer to one that is larger was not written for git.
+/// A larger git config, or pointer to one, wasn't written for git.
 const MAX_GIT_FILE: u64 = 4 * 1024 * 1024;
 
 /// A project folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    /// Its real path, symlinks resolved, without Windows' `\\?\`.
+    /// Its real path, with symlinks resolved and without Windows' `\\?\`.
     pub root: PathBuf,
-    /// Folder name, reduced to letters, digits, `-`, `_` and `.`, for file names.
+    /// The folder name, reduced to letters, digits, `-`, `_` and `.`, for file names.
     pub name: String,
-    /// 16 hexadecimal digits of the hash of the real path.
+    /// The first 16 hexadecimal digits of the real path's hash.
     pub id: String,
-    /// `remote.origin.url` of its git config without credentials, where there is one.
+    /// `remote.origin.url` of its git config without credentials, if there is one.
     pub remote: Option<String>,
 }
 
@@ -26,7 +26,7 @@ impl Project {
     /// The project at exactly this folder.
     ///
     /// # Errors
-    /// [`HomeError::NotAProject`] when the folder does not exist.
+    /// [`HomeError::NotAProject`] if the folder doesn't exist.
     pub fn at(path: &Path) -> Result<Self, HomeError> {
         let root = dunce::canonicalize(path).ok().filter(|root| root.is_dir()).ok_or_else(|| {
             HomeError::NotAProject { path: path.to_owned(), reason: crate::messages::no_such_folder() }
@@ -34,12 +34,12 @@ impl Project {
         Ok(Self::of_real(root))
     }
 
-    /// A stand-in for work outside any project, so that its knowledge is kept apart.
+    /// A stand-in for work outside any project, so that its knowledge is separate.
     pub fn none(home: &Home) -> Self {
         Self { root: home.root().to_owned(), name: "no-project".into(), id: "0".repeat(16), remote: None }
     }
 
-    /// The first candidate that is a project. A folder inside a git work tree stands for that tree's root.
+    /// The first candidate that is a project. A folder inside a git work tree stands for the tree's root.
     pub fn find(candidates: &[PathBuf], env: &Env) -> Option<Self> {
         candidates.iter().find_map(|candidate| {
             let real = dunce::canonicalize(candidate).ok().filter(|path| path.is_dir())?;
@@ -76,7 +76,7 @@ impl Home {
     }
 }
 
-/// Why a folder is no project, or `None` when it may be one.
+/// Why a folder isn't a project, or `None` if it may be one.
 pub fn refusal(path: &Path, env: &Env) -> Option<&'static str> {
     if path.parent().is_none() {
         return Some("it is the root of the file system");
@@ -113,7 +113,7 @@ pub fn refusal(path: &Path, env: &Env) -> Option<&'static str> {
     app.then_some("it belongs to the system or to an application")
 }
 
-/// The folder of the git work tree that `path` lies in.
+/// The root of the git work tree that contains `path`.
 pub fn git_root(path: &Path) -> Option<PathBuf> {
     // `.git` is a file in worktrees and submodules; both are projects of their own.
     path.ancestors().find(|dir| dir.join(".git").exists()).map(Path::to_owned)
@@ -137,7 +137,7 @@ fn origin(root: &Path) -> Option<String> {
     None
 }
 
-/// For a worktree: `.git` names `<main>/.git/worktrees/<name>`, whose `commondir` leads to the config.
+/// For a worktree: `.git` names `<main>/.git/worktrees/<name>`, whose `commondir` points to the config.
 fn common_dir(git_file: &Path, root: &Path) -> Option<PathBuf> {
     let text = crate::read_regular_text(git_file, MAX_GIT_FILE).ok()?;
     let dir = root.join(text.strip_prefix("gitdir:")?.trim());

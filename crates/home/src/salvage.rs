@@ -1,6 +1,6 @@
-//! Saving what can be read from a damaged database. Every readable row of every table that the schema
-//! knows is copied into a fresh file; the damaged file is kept beside it under a name with the time. When
-//! not a single row can be read, nothing is replaced and the caller gets an error instead.
+//! Salvages a damaged database. Every readable row of every table in the schema is copied into a new file; the
+//! damaged file is kept beside it under a name with the time. If not a single row can be read, nothing is replaced
+//! and the caller gets an error instead.
 
 use std::fs::OpenOptions;
 use std::io::Read;
@@ -11,13 +11,13 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::DbError;
 
-/// How many single rowids are probed inside a gap that cannot be read in order.
+/// How many rowids are probed one by one inside an unreadable gap.
 const PROBES: i64 = 20_000;
 
-/// What was saved.
+/// What was salvaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Salvaged {
-    /// Rows that were copied.
+    /// The number of copied rows.
     pub rows: u64,
     /// Where the damaged file is kept.
     pub kept: PathBuf,
@@ -30,20 +30,20 @@ pub(crate) fn salvage(
 ) -> Result<Salvaged, DbError> {
     let damaged = || DbError::Damaged { path: path.to_owned(), reason: reason.to_owned() };
     let stamp = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
-    let beside = |suffix: &str| beside_of(path, suffix);
+    let beside = |suffix: &str| sibling(path, suffix);
     let fresh = beside(&format!(".salvage-{stamp}"));
     let copied = create(&fresh).and_then(|mut target| {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let whole = without_half_page(path, &fresh);
         let source = Connection::open_with_flags(whole.as_deref().unwrap_or(path), flags);
         let source = source.map_err(|_| damaged())?;
-        // A file that was cut off is refused as a whole, and so is one with a broken table definition, unless
-        // SQLite is told that its reader knows; the pages that are there are then read. Nothing is written.
+        // A truncated file is refused as a whole, and so is one with a broken table definition, unless SQLite is told
+        // that its reader knows; then the existing pages are read. Nothing is written.
         source.pragma_update(None, "writable_schema", true).map_err(|_| damaged())?;
         copy_all(&source, &mut target).map_err(|error| DbError::from_sqlite(&fresh, error))
     });
     for suffix in ["", "-wal", "-shm", "-journal"] {
-        let _ = std::fs::remove_file(beside_of(&fresh, &format!("{COPY}{suffix}")));
+        let _ = std::fs::remove_file(sibling(&fresh, &format!("{COPY}{suffix}")));
     }
     let rows = match copied {
         Ok(rows) if rows > 0 => rows,
@@ -73,17 +73,17 @@ pub(crate) fn salvage(
     Ok(Salvaged { rows, kept })
 }
 
-/// Ending of the copy that is read when the file cannot be read as it stands.
+/// The suffix of the copy that is read if the file itself can't be.
 const COPY: &str = ".copy";
 
-fn beside_of(path: &Path, suffix: &str) -> PathBuf {
+fn sibling(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
-/// A copy without its last page when that was cut in half: SQLite takes what is missing for zeros, and zeros in a
-/// row for values. `None` when the file ends with a page, or cannot be copied.
+/// A copy without its last page if that was truncated: SQLite fills the missing part with zeros, and zeros in a row
+/// are taken for values. `None` if the file ends with a complete page, or can't be copied.
 fn without_half_page(path: &Path, fresh: &Path) -> Option<PathBuf> {
     let mut head = [0; 18];
     std::fs::File::open(path).ok()?.read_exact(&mut head).ok()?;
@@ -96,16 +96,16 @@ fn without_half_page(path: &Path, fresh: &Path) -> Option<PathBuf> {
     if length.is_multiple_of(size) {
         return None;
     }
-    let copy = beside_of(fresh, COPY);
+    let copy = sibling(fresh, COPY);
     std::fs::copy(path, &copy).ok()?;
     OpenOptions::new().write(true).open(&copy).ok()?.set_len(length - length % size).ok()?;
-    // The log may hold some of the missing pages.
-    let _ = std::fs::copy(beside_of(path, "-wal"), beside_of(&copy, "-wal"));
+    // The log may contain some of the missing pages.
+    let _ = std::fs::copy(sibling(path, "-wal"), sibling(&copy, "-wal"));
     Some(copy)
 }
 
-/// Copies row by row what both schemas know. Virtual tables and their shadows are left out: they are
-/// derived, and their owner rebuilds them.
+/// Copies row by row what both schemas have. Virtual tables and their shadow tables are left out: they are derived,
+/// and their owner rebuilds them.
 fn copy_all(source: &Connection, target: &mut Connection) -> rusqlite::Result<u64> {
     let tables: Vec<String> = target
         .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'")?
@@ -120,18 +120,19 @@ fn copy_all(source: &Connection, target: &mut Connection) -> rusqlite::Result<u6
             Err(error) => log::warn!("table {table} could not be read: {error}"),
         }
     }
-    let lost = leave_orphans(&transaction)?;
+    let lost = drop_orphans(&transaction)?;
     transaction.commit()?;
     Ok(rows.saturating_sub(lost))
 }
 
-/// Rows that refer to one that could not be read: the reference is taken off where the schema allows that, else
-/// the row is left behind (it is in the kept file). With it, nothing at all could be committed. How many were left.
-fn leave_orphans(target: &Connection) -> rusqlite::Result<u64> {
+/// Handles rows that refer to an unreadable one: the reference is cleared if the schema allows that, otherwise the
+/// row is left behind (it is in the kept file). Otherwise nothing could be committed. Returns how many were left
+/// behind.
+fn drop_orphans(target: &Connection) -> rusqlite::Result<u64> {
     let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
     let mut left = 0;
     loop {
-        // A row that goes may be another one's parent, so this is asked until nothing is found.
+        // A removed row may be another one's parent, so this is repeated until nothing is found.
         let orphans: Vec<(String, i64, String)> = target
             .prepare(
                 "SELECT found.\"table\", found.rowid, keys.\"from\" FROM pragma_foreign_key_check AS found

@@ -1,23 +1,16 @@
-//! `settings.toml`, typed, every field with a default. Reading never writes; writing keeps the person's
-//! comments and order.
+//! The settings in `settings.toml`, typed, every field with a default. `settings_file` reads and writes the file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use contract::{Sentence, Told, joined};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::{Home, messages, write_private};
-
-/// A settings file that is larger was not written by a person.
-const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// All settings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// What the MCP server lists.
+    /// The tool list of the MCP server.
     pub mcp: Mcp,
     /// Running code.
     pub sandbox: Sandbox,
@@ -25,20 +18,20 @@ pub struct Settings {
     pub network: Network,
     /// Hooks.
     pub hooks: Hooks,
-    /// Shortening what commands print.
+    /// Shortening the output of commands.
     pub filters: Filters,
-    /// What is recorded of sessions.
+    /// What is recorded about sessions.
     pub sessions: Sessions,
     /// How long things are kept.
     pub retention: Retention,
-    /// Upgrades; empty by default, so that no server is ever contacted by itself.
+    /// Upgrades; empty by default, so that no server is ever contacted unasked.
     pub upgrade: Upgrade,
     /// The window and the tray.
     pub desktop: Desktop,
-    /// `[prices]`: what a million tokens cost the person, by the name of the model family. No money is shown
-    /// anywhere while it is empty.
+    /// `[prices]`: the user's price of a million tokens, by model family. While it is empty, no amount of money is
+    /// shown anywhere.
     pub prices: BTreeMap<String, f64>,
-    /// Tables of systems that have settings of their own.
+    /// The tables of systems with their own settings.
     #[serde(flatten)]
     pub of_systems: BTreeMap<String, Value>,
 }
@@ -47,12 +40,12 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Mcp {
-    /// `compact` (six tools) or `full` (every name of older products too).
+    /// `compact` (six tools) or `full` (with all names of older products).
     pub surface: String,
-    /// What is listed of it: `auto` (what was found to pay on each agent), `all` (everything on every agent), or `core` (running,
-    /// storing and finding only).
+    /// Which tools are listed: `auto` (those found to pay on each agent), `all` (everything on every agent), or
+    /// `core` (only running, storing and searching).
     pub tools: String,
-    /// The systems whose tools are listed, by name: `context`, `memory`, `codebase`; or `all`.
+    /// The systems whose tools are listed: `context`, `memory`, `codebase`; or `all`.
     pub toolsets: Vec<String>,
 }
 
@@ -75,14 +68,14 @@ impl Default for Mcp {
 pub struct Sandbox {
     /// Default time limit in milliseconds.
     pub timeout_ms: u64,
-    /// Bytes of output after which a command is stopped.
+    /// The output size in bytes at which a command is stopped.
     pub max_output_bytes: u64,
-    /// Background tasks one session may have at a time.
+    /// The maximum number of background tasks per session.
     pub max_tasks: usize,
-    /// Whether deny rules are kept by the system while a program runs: `auto` (where that works without asking for
-    /// rights), `on` (where it does not work, nothing is run), or `off`.
+    /// Whether the system enforces deny rules while a program runs: `auto` (where that works without extra
+    /// permissions), `on` (where it doesn't work, nothing is run), or `off`.
     pub enforce: String,
-    /// What programs may reach: `all`, `public` (no addresses of private networks), or `off`.
+    /// What programs may connect to: `all`, `public` (no private addresses), or `off`.
     pub network: String,
 }
 
@@ -104,13 +97,13 @@ impl Default for Sandbox {
 pub struct Network {
     /// Whether `index url` may connect at all.
     pub enabled: bool,
-    /// Whether addresses of private networks may be fetched (10/8, 172.16/12, 192.168/16, fc00::/7).
+    /// Whether private addresses may be fetched (10/8, 172.16/12, 192.168/16, fc00::/7).
     pub private_addresses: bool,
-    /// Whether this computer's own servers may be fetched.
+    /// Whether servers on this computer may be fetched.
     pub loopback: bool,
-    /// Whether a redirect may lead to another host.
+    /// Whether a redirect may go to another host.
     pub cross_host_redirects: bool,
-    /// Hours for which a fetched page is taken as fresh.
+    /// How many hours a fetched page is considered fresh.
     pub cache_hours: u64,
 }
 
@@ -132,39 +125,39 @@ impl Default for Network {
 pub struct Hooks {
     /// Whether hooks do anything.
     pub enabled: bool,
-    /// Whether downloads and log dumps are sent to our tools instead.
+    /// Whether downloads and log dumps are routed to Plimsoll's tools.
     pub routing: bool,
-    /// Paused everywhere until this time (ms since the epoch); ends by itself.
+    /// When the pause everywhere ends, in milliseconds since 1970.
     pub paused_until_ms: i64,
-    /// Projects in which hooks do nothing for a while.
+    /// Projects in which hooks are paused.
     pub paused_projects: Vec<PausedProject>,
-    /// Whether a few words about the tools are added when a session starts.
+    /// Whether a short text about the tools is added when a session starts.
     pub session_start: bool,
 }
 
-/// A project in which hooks are paused. A folder by itself is paused until that is ended.
+/// A project in which hooks are paused. A bare folder is paused until the user ends it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "WrittenPause")]
+#[serde(from = "PauseForm")]
 pub struct PausedProject {
     /// Its folder, as a real path.
     pub folder: PathBuf,
-    /// Until when (ms since the epoch); 0: until it is ended.
+    /// When the pause ends, in milliseconds since 1970; 0 if the user ends it.
     pub until_ms: i64,
 }
 
 /// The two forms in the file.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum WrittenPause {
+enum PauseForm {
     Folder(PathBuf),
     Until { folder: PathBuf, until_ms: i64 },
 }
 
-impl From<WrittenPause> for PausedProject {
-    fn from(written: WrittenPause) -> Self {
+impl From<PauseForm> for PausedProject {
+    fn from(written: PauseForm) -> Self {
         match written {
-            WrittenPause::Folder(folder) => Self { folder, until_ms: 0 },
-            WrittenPause::Until { folder, until_ms } => Self { folder, until_ms },
+            PauseForm::Folder(folder) => Self { folder, until_ms: 0 },
+            PauseForm::Until { folder, until_ms } => Self { folder, until_ms },
         }
     }
 }
@@ -175,7 +168,7 @@ impl Hooks {
         self.paused_projects.iter().filter(move |paused| paused.until_ms == 0 || paused.until_ms > now_ms)
     }
 
-    /// Whether hooks are paused in `folder`, everywhere or in a project that holds it.
+    /// Whether hooks are paused in `folder`, everywhere or in a project that contains it.
     pub fn paused_in(&self, folder: &Path, now_ms: i64) -> bool {
         self.paused_until_ms > now_ms
             || self.paused_at(now_ms).any(|paused| folder.starts_with(&paused.folder))
@@ -200,25 +193,25 @@ impl Default for Hooks {
 pub struct Filters {
     /// Whether outputs are shortened at all.
     pub enabled: bool,
-    /// When a command is rewritten to run under `plimsoll run`, which reaches what failing commands print:
-    /// `allowed` (where that changes no question to the person), `always`, or `never`.
+    /// When a command is rewritten to run under `plimsoll run`, which also reaches the output of failing commands:
+    /// `allowed` (if that changes no question to the user), `always`, or `never`.
     pub rewrite: String,
-    /// Filters that are off, by name; `generic` is the one for unknown commands.
+    /// The names of disabled filters; `generic` is the one for unknown commands.
     pub off: Vec<String>,
     /// Projects (real paths) in which nothing is shortened.
     pub off_projects: Vec<PathBuf>,
-    /// Bytes from which on answers of other tools (MCP servers, fetched pages) are shortened; 0 for never.
+    /// The size in bytes from which other tools' outputs (MCP servers, fetched pages) are shortened; 0 for never.
     pub other_tools_from: u64,
     /// Projects whose own filters (`.plimsoll/filters`) are used, each with the hash of their content.
     pub trusted: Vec<Trusted>,
 }
 
-/// A project whose filters the person has looked at.
+/// A project whose filters the user has reviewed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trusted {
     /// The project (real path).
     pub project: PathBuf,
-    /// Of all filter files together; other content is not trusted.
+    /// The hash over all filter files; other content isn't trusted.
     pub hash: String,
 }
 
@@ -239,11 +232,11 @@ impl Default for Filters {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sessions {
-    /// Whether hooks record what happens in sessions.
+    /// Whether hooks record events.
     pub record: bool,
-    /// Projects (real paths) whose sessions are not recorded: neither what happened nor what it was about.
+    /// Projects (real paths) whose sessions aren't recorded at all.
     pub unrecorded_projects: Vec<PathBuf>,
-    /// Whether a session that was compacted or resumed is given a note about itself.
+    /// Whether a compacted or resumed session gets a resume note.
     pub resume_note: bool,
 }
 
@@ -257,13 +250,13 @@ impl Default for Sessions {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Retention {
-    /// Days for which session events are kept after their last use.
+    /// How many days session events are kept after their last use.
     pub session_days: u32,
-    /// Days for which outputs of commands stay in the knowledge base.
+    /// How many days outputs of commands stay in the knowledge base.
     pub output_days: u32,
-    /// Days for which the trash keeps what purge removed.
+    /// How many days the trash keeps purged sources.
     pub trash_days: u32,
-    /// What outputs of commands and tasks and the cache may take in all, in bytes; the oldest go first.
+    /// The size limit in bytes for outputs of commands and tasks and the cache; the oldest are removed first.
     pub kept_bytes: u64,
 }
 
@@ -277,9 +270,9 @@ impl Default for Retention {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Upgrade {
-    /// Address of the release manifest; nothing is contacted while it is empty.
+    /// The URL of the release manifest; nothing is contacted while it is empty.
     pub manifest_url: String,
-    /// minisign public key that releases must be signed with.
+    /// The minisign public key that must have signed releases.
     pub public_key: String,
 }
 
@@ -291,11 +284,11 @@ pub struct Desktop {
     pub theme: String,
     /// `system`, `en` or `de`.
     pub language: String,
-    /// Whether the wizard has been gone through or left on purpose.
+    /// Whether setup was completed or dismissed.
     pub setup_done: bool,
-    /// Whether the tray was told to be missing on this desktop, which is said once.
+    /// Whether the user was told that this desktop has no tray, which happens once.
     pub tray_missing_told: bool,
-    /// Whether a message outside the window tells, once, that an agent needs somebody.
+    /// Whether a notification tells, once, that an agent needs the user.
     pub notify: bool,
 }
 
@@ -311,137 +304,15 @@ impl Default for Desktop {
     }
 }
 
-/// What can go wrong with the file.
-#[derive(Debug, thiserror::Error)]
-pub enum SettingsError {
-    /// It does not parse or has a value of the wrong kind.
-    Invalid {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, with the line.
-        reason: String,
-    },
-    /// It cannot be read or written.
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: std::io::Error,
-    },
-}
-
-impl Told for SettingsError {
-    fn message(&self) -> Sentence {
-        match self {
-            Self::Invalid { path, reason } => messages::bad_settings(path, Sentence::from(reason.as_str())),
-            Self::Io { path, source } => joined::about(path, source.message()),
-        }
-    }
-}
-
-impl std::fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.message().fmt(f)
-    }
-}
-
 impl Settings {
-    /// What one output may take, in bytes: a few of them must fit into what all may take.
+    /// The size limit of one output in bytes: a few of them must fit into the limit for all.
     pub fn output_room(&self) -> u64 {
         self.sandbox.max_output_bytes.min(self.retention.kept_bytes / 4)
     }
 
-    /// What the file says in a table of a system's own: `memory.review`.
+    /// The value in a system's own table: `memory.review`.
     pub fn own(&self, key: &str) -> Option<&Value> {
         let (table, key) = key.split_once('.')?;
         key.split('.').try_fold(self.of_systems.get(table)?, |value, name| value.get(name))
-    }
-
-    /// Reads the settings; a missing file means all defaults.
-    ///
-    /// # Errors
-    /// [`SettingsError`]; a caller that must go on uses the defaults and says so.
-    pub fn load(home: &Home) -> Result<Self, SettingsError> {
-        let path = home.settings_path();
-        let text = match crate::read_regular_text(&path, MAX_BYTES) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(source) => return Err(SettingsError::Io { path, source }),
-        };
-        toml_edit::de::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| SettingsError::Invalid {
-            path,
-            reason: error.to_string().trim_end().replace('\n', " "),
-        })
-    }
-}
-
-/// Sets one value (`["hooks", "enabled"]`), keeping everything else in the file as it is.
-///
-/// # Errors
-/// [`SettingsError`] when the file does not parse or the result would not load; nothing is written then.
-pub fn set_value(
-    home: &Home,
-    path: &[&str],
-    value: impl Into<toml_edit::Value>,
-) -> Result<(), SettingsError> {
-    let file = home.settings_path();
-    let text = match crate::read_regular_text(&file, MAX_BYTES) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(source) => return Err(SettingsError::Io { path: file, source }),
-    };
-    let invalid = |reason: String| SettingsError::Invalid { path: file.clone(), reason };
-    let mut document: toml_edit::DocumentMut = text
-        .trim_start_matches('\u{feff}')
-        .parse()
-        .map_err(|error: toml_edit::TomlError| invalid(error.to_string()))?;
-    let Some((key, tables)) = path.split_last() else { return Err(invalid("no setting was named".into())) };
-    let mut table = document.as_table_mut();
-    for name in tables {
-        let item = table.entry(name).or_insert_with(toml_edit::table);
-        table = item.as_table_mut().ok_or_else(|| invalid(format!("`{name}` is not a table")))?;
-    }
-    let mut value: toml_edit::Value = value.into();
-    if let Some(before) = table.get(key).and_then(toml_edit::Item::as_value) {
-        // The comment behind the old value stays behind the new one.
-        *value.decor_mut() = before.decor().clone();
-    }
-    table[key] = toml_edit::value(value);
-    let text = document.to_string();
-    toml_edit::de::from_str::<Settings>(&text).map_err(|error| invalid(error.to_string()))?;
-    write_private(&file, text.as_bytes()).map_err(|source| SettingsError::Io { path: file.clone(), source })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn comments_survive_a_change_and_wrong_kinds_are_refused() {
-        let dir = tempfile::tempdir().unwrap();
-        let home = Home::at(dir.path());
-        assert_eq!(Settings::load(&home).unwrap(), Settings::default());
-        std::fs::write(home.settings_path(), "# mine\n[hooks]\nenabled = true # yes\n").unwrap();
-        set_value(&home, &["hooks", "paused_until_ms"], 42).unwrap();
-        set_value(&home, &["mcp", "surface"], "full").unwrap();
-        let text = std::fs::read_to_string(home.settings_path()).unwrap();
-        assert!(text.starts_with("# mine\n[hooks]\nenabled = true # yes\n"), "{text}");
-        let settings = Settings::load(&home).unwrap();
-        assert_eq!(settings.hooks.paused_until_ms, 42);
-        assert_eq!(settings.mcp.surface, "full");
-        set_value(&home, &["hooks", "enabled"], false).unwrap();
-        let text = std::fs::read_to_string(home.settings_path()).unwrap();
-        assert!(text.starts_with("# mine\n[hooks]\nenabled = false # yes\n"), "{text}");
-        let error = set_value(&home, &["hooks", "enabled"], "maybe").unwrap_err().to_string();
-        assert!(error.contains("settings.toml"), "{error}");
-        assert_eq!(std::fs::read_to_string(home.settings_path()).unwrap(), text);
-    }
-
-    #[test]
-    fn a_file_that_does_not_parse_names_the_line() {
-        let dir = tempfile::tempdir().unwrap();
-        let home = Home::at(dir.path());
-        std::fs::write(home.settings_path(), "[hooks\n").unwrap();
-        assert!(Settings::load(&home).unwrap_err().to_string().contains("line 1"));
     }
 }

@@ -1,5 +1,5 @@
-//! The databases' promises: nothing newer is harmed, nothing is lost to a killed process, sixteen writers
-//! lose nothing, a damaged file is salvaged and kept.
+//! Tests for the databases: a newer file is left unchanged, a killed process and sixteen concurrent writers
+//! lose nothing, and a damaged file is repaired and kept.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::{Seek, SeekFrom, Write};
@@ -45,7 +45,7 @@ fn files_are_the_owners_alone() {
     }
 }
 
-/// Re-runs this test binary as a writer; the environment says where and how much.
+/// Starts this test binary again as a writer. Environment variables give it the folder and the number of rows.
 #[test]
 fn writer_process() {
     let Ok(path) = std::env::var("TEST_WRITER_DB") else { return };
@@ -102,7 +102,7 @@ fn a_killed_writer_loses_no_committed_row() {
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        // Lines that were still in the pipe were committed too.
+        // Lines still in the pipe were also committed.
         here += lines.filter(|line| line.as_ref().is_ok_and(|line| line.contains("committed"))).count();
         committed += i64::try_from(here).unwrap();
         let rows = count(&path);
@@ -130,7 +130,7 @@ fn a_damaged_file_is_salvaged_and_kept() {
     file.seek(SeekFrom::Start(length / 2)).unwrap();
     file.write_all(&[0xAA; 3 * 4096]).unwrap();
     drop(file);
-    // An unclean end: a log is left beside it.
+    // The process ended without closing the database, so its log file remains.
     std::fs::write(dir.path().join("a.db-wal"), b"left behind").unwrap();
     let db = open_db(&path, SCHEMA).unwrap();
     let salvaged = db.salvaged().expect("the damage is noticed").clone();
@@ -188,7 +188,7 @@ fn rows_whose_parents_were_lost_do_not_hold_up_the_rest() {
     let db = open_db(&path, &schema).unwrap();
     db.pragma_update(None, "foreign_keys", false).unwrap();
     let body = "x".repeat(900);
-    // The folders are written last, so that they lie where the file is cut.
+    // Folders are written last, so the cut removes them first.
     for n in 0..300 {
         db.execute("INSERT INTO files VALUES (?1, ?2, ?3)", (n, 1_000 + n, &body)).unwrap();
         db.execute("INSERT INTO parts VALUES (?1, ?1)", [n]).unwrap();
@@ -229,7 +229,7 @@ fn damage_that_a_statement_meets_is_salvaged_when_the_file_is_next_opened() {
     file.seek(SeekFrom::Start(length / 2)).unwrap();
     file.write_all(&[0xAA; 3 * 4096]).unwrap();
     drop(file);
-    // Nothing tells of the damage until a statement runs into it.
+    // The damage is noticed only when a statement reads the damaged page.
     let mut db = open_db(&path, SCHEMA).unwrap();
     assert!(db.salvaged().is_none());
     let error = write(&mut db, |t| t.execute("UPDATE notes SET body = body || 'y'", [])).unwrap_err();

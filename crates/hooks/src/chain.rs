@@ -1,35 +1,49 @@
-//! Who may answer an event, and in which order. The first answer wins; what the rest would have said is not asked.
+//! The chain of links that may answer an event. The first answer wins; later links aren't asked.
 //!
-//! The order: paused → greeting → the user's own rules → a better way → rewriting → a nudge → shortening.
+//! The order: paused → greeting → the user's own rules → routing → rewriting → a nudge → shortening.
 
 use agents::{EventKind, ToolKind};
 
-use crate::asked::Asked;
-use crate::decided::{Decided, Reason};
-use crate::{decide, saving};
+use crate::event_context::EventContext;
+use crate::outcome::{Outcome, Reason};
+use crate::{links, shortening};
 
-type Link = fn(&Asked<'_>) -> Option<Decided>;
+type Link = fn(&EventContext<'_>) -> Option<Outcome>;
 
-/// Everybody who may answer.
-const LINKS: [Link; 7] =
-    [decide::paused, decide::greeting, decide::rules, decide::route, rewrite, decide::nudge, shorten];
+/// The links, in order.
+const CHAIN: [Link; 7] = [
+    links::paused,
+    links::greeting,
+    links::rules,
+    links::route,
+    rewrite_command,
+    links::nudge,
+    replace_output,
+];
 
-/// The first answer. `had` says whether this session was told something of a kind before, and remembers that it is now.
-pub(crate) fn answer(asked: &Asked<'_>, had: impl Fn(&str) -> bool) -> Decided {
-    let wanted = |decided: &Decided| !decided.once.as_deref().is_some_and(&had);
-    LINKS.iter().find_map(|link| link(asked).filter(wanted)).unwrap_or_else(Decided::pass)
+/// The first answer. `was_told` tells whether this session was told something before, and records that it is now.
+pub(crate) fn answer(context: &EventContext<'_>, was_told: impl Fn(&str) -> bool) -> Outcome {
+    let is_due = |outcome: &Outcome| !outcome.once.as_deref().is_some_and(&was_told);
+    CHAIN.iter().find_map(|link| link(context).filter(is_due)).unwrap_or_else(Outcome::pass)
 }
 
-/// A command is rewritten before it runs, so that its output is shortened.
-fn rewrite(asked: &Asked<'_>) -> Option<Decided> {
-    let call = asked.before_tool()?;
+/// Rewrites a command before it runs, so that its output is shortened.
+fn rewrite_command(context: &EventContext<'_>) -> Option<Outcome> {
+    let call = context.before_tool()?;
     let ToolKind::Shell { command } = &call.kind else { return None };
-    let verdict = saving::before(asked.event, call, command, asked.agent, asked.facts, asked.ruled(call))?;
-    Some(Decided::because(verdict, Reason::Rewritten))
+    let verdict = shortening::rewrite(
+        context.event,
+        call,
+        command,
+        context.agent,
+        context.facts,
+        context.decision(call),
+    )?;
+    Some(Outcome::with_reason(verdict, Reason::Rewritten))
 }
 
-/// What a tool printed is replaced.
-fn shorten(asked: &Asked<'_>) -> Option<Decided> {
-    let call = asked.event.tool.as_ref().filter(|_| asked.event.kind == EventKind::PostTool)?;
-    saving::after(asked.event, call, asked.agent, asked.facts, asked.home)
+/// Replaces a tool's output.
+fn replace_output(context: &EventContext<'_>) -> Option<Outcome> {
+    let call = context.event.tool.as_ref().filter(|_| context.event.kind == EventKind::PostTool)?;
+    shortening::replace(context.event, call, context.agent, context.facts, context.home)
 }

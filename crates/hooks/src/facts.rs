@@ -1,5 +1,5 @@
-//! What a decision rests on, gathered from files before it is taken. Nothing here waits for anybody: each
-//! fact that cannot be had is left out, and its absence never blocks the agent.
+//! The facts that a decision is based on, gathered from files first. Nothing here waits: a fact that isn't available
+//! is left out, and its absence never blocks the agent.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use agents::{Agent, Event, EventKind, ToolCall, ToolKind, Verdict};
 use home::{Clock, Env, Home, Os, Settings};
 use rules::{Decision, RuleSet};
 
-use crate::saving::Saving;
+use crate::shortening::Shortening;
 
-/// A live server of ours in the session that sent the event.
+/// A live server in the session that sent the event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Server;
 
-/// Our tools as the agent's model sees them.
+/// The tools' names as the agent's model sees them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tools {
     /// `execute`
@@ -33,8 +33,8 @@ impl Tools {
         Self::named(|tool| agent.tool_name(tool))
     }
 
-    /// The names in this session: a plugin may bring the tools under longer ones.
-    fn seen(agent: &dyn Agent, env: &Env) -> Self {
+    /// The names in this session: a plugin may register the tools under longer ones.
+    fn in_session(agent: &dyn Agent, env: &Env) -> Self {
         if agents::plugin::is_from_plugin(env) {
             return Self::named(|tool| agent.tool_name_in_plugin(tool));
         }
@@ -46,45 +46,45 @@ impl Tools {
     }
 }
 
-/// Everything that a verdict rests on besides the event.
+/// Everything that a verdict depends on besides the event.
 #[derive(Debug, Clone)]
 pub struct Facts {
-    /// Settings of the person's.
+    /// The user's settings.
     pub settings: Settings,
-    /// Now, in milliseconds since the epoch.
+    /// The time, in milliseconds since 1970.
     pub now_ms: i64,
-    /// Working folder of the event.
+    /// The event's working folder.
     pub cwd: PathBuf,
-    /// Project folder of the event.
+    /// The event's project folder.
     pub project: PathBuf,
     /// Home folder, for `~` in rules.
     pub home_dir: PathBuf,
-    /// The user's rules, from every layer the agent reads.
+    /// The user's rules from every layer that the agent reads.
     pub rules: RuleSet,
-    /// A server of ours that this session can reach.
+    /// A live server that this session can reach.
     pub server: Option<Server>,
-    /// The call may be a subagent's although the payload does not say so.
+    /// Whether the call may be a subagent's although the payload doesn't say so.
     pub may_be_subagent: bool,
-    /// Advice beside a call that goes on reaches this agent's model.
+    /// Whether advice beside a continuing call reaches this agent's model.
     pub advises: bool,
     /// Tool names.
     pub tools: Tools,
-    /// Shortening of outputs, where it is on and the event is one for it.
-    pub saving: Option<Arc<Saving>>,
-    /// Rules are in force that cannot be seen from here: on a command line that is hidden, or in a file that does not parse.
+    /// How to shorten outputs, if that is on and the event allows it.
+    pub shortening: Option<Arc<Shortening>>,
+    /// Whether some rules in force can't be seen: on a hidden command line, or in a file that doesn't parse.
     pub rules_unseen: bool,
-    /// Somebody is there to answer when we say "ask".
+    /// Whether there is a user to answer an "ask".
     pub can_ask: bool,
-    /// The system.
+    /// The operating system.
     pub os: Os,
-    /// Size in bytes of the file that a read tool or a dumping command is about to show.
+    /// The size in bytes of a file that is about to be read or dumped.
     pub file_size: fn(&Path) -> Option<u64>,
 }
 
 impl Facts {
     /// Gathers what this event needs and nothing else.
     pub fn gather(event: &Event, agent: &dyn Agent, home: &Home, env: &Env, clock: Clock) -> Self {
-        // One command may serve two agents (Copilot's serves VS Code too); the event says which one it was.
+        // One command may serve two agents (Copilot's serves VS Code too); the event names the right one.
         let agent = agents::by_id(event.agent).unwrap_or(agent);
         let settings = Settings::load(home).unwrap_or_else(|error| {
             log::warn!("{error}");
@@ -103,24 +103,30 @@ impl Facts {
                         | ToolKind::Edit { .. }
                 )
             });
-        // A layer that does not parse is the agent's own affair for its own tools; for ours the server
-        // fails closed. Denying every shell command here would block the agent.
+        // A layer that doesn't parse is the agent's problem for its own tools; for Plimsoll's, the server fails
+        // closed. Denying every shell command here would block the agent.
         let mut rules = if ruled { agents::rules_from(agent, env, &project) } else { RuleSet::default() };
         rules.anchors.extend([project.clone(), env.cwd().to_owned()]);
-        // But it is never rewritten to something that asks less: what the layer forbids is not known.
+        // But nothing is rewritten to a form that asks less, because the layer's prohibitions are unknown.
         let broken = !std::mem::take(&mut rules.broken).is_empty();
         let server = (before_tool && settings.hooks.routing)
             .then(|| {
-                sessions::live::find(home, agent.id(), event.session.as_deref(), &project, clock.now_ms())
+                sessions::heartbeats::find(
+                    home,
+                    agent.id(),
+                    event.session.as_deref(),
+                    &project,
+                    clock.now_ms(),
+                )
             })
             .flatten()
             .map(|_| Server);
         let outputs = before_tool || event.kind == EventKind::PostTool;
-        let saving = (outputs && event.tool.is_some())
-            .then(|| Saving::of(&settings, home, env, &project).map(Arc::new))
+        let shortening = (outputs && event.tool.is_some())
+            .then(|| Shortening::of(&settings, home, env, &project).map(Arc::new))
             .flatten();
         Self {
-            saving,
+            shortening,
             settings,
             now_ms: clock.now_ms(),
             cwd,
@@ -131,7 +137,7 @@ impl Facts {
             advises: agent.render_verdict(event, &Verdict::Context { text: "advice".into() })
                 != agent.render_verdict(event, &Verdict::Pass),
             server,
-            tools: Tools::seen(agent, env),
+            tools: Tools::in_session(agent, env),
             rules_unseen: ruled && (broken || agent.rules_unseen(env)),
             can_ask: !ruled || agent.can_ask(env),
             os: env.os(),
@@ -141,8 +147,8 @@ impl Facts {
         }
     }
 
-    /// What the person's rules say of a command that `call` would run.
-    pub fn ruled(&self, call: &ToolCall, command: &str) -> Decision {
+    /// The decision of the user's rules about a command that `call` would run.
+    pub fn decision(&self, call: &ToolCall, command: &str) -> Decision {
         if call.is_powershell() {
             self.rules.code("powershell", command, &self.cwd, &self.home_dir)
         } else {
@@ -150,15 +156,15 @@ impl Facts {
         }
     }
 
-    /// Whether what happens in this event's project is recorded.
-    pub fn recorded(&self) -> bool {
+    /// Whether events in this project are recorded.
+    pub fn is_recorded(&self) -> bool {
         let sessions = &self.settings.sessions;
         let off = |project: &PathBuf| self.project.starts_with(project) || self.cwd.starts_with(project);
         sessions.record && !sessions.unrecorded_projects.iter().any(off)
     }
 
     /// Whether hooks are off for this event's project.
-    pub fn paused(&self) -> bool {
+    pub fn is_paused(&self) -> bool {
         let hooks = &self.settings.hooks;
         !hooks.enabled || [&self.project, &self.cwd].iter().any(|folder| hooks.paused_in(folder, self.now_ms))
     }

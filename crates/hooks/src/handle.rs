@@ -1,4 +1,4 @@
-//! The walk of one event: bytes in, bytes out. Never fails and never prints.
+//! Handles one event: bytes in, bytes out. Never fails and never prints.
 
 use agents::{Agent, Event, EventKind, HookInput, HookOutput, Verdict};
 use home::{Clock, Env, Home};
@@ -6,16 +6,16 @@ use serde_json::Value;
 use sessions::{Guest, Sessions};
 use system::{Happening, OnEvent, Readable, Rules, System, Told};
 
-use crate::asked::Asked;
 use crate::chain;
-use crate::decided::{Decided, Reason};
+use crate::event_context::EventContext;
 use crate::facts::Facts;
-use crate::saving;
+use crate::outcome::{Outcome, Reason};
+use crate::shortening;
 
-/// Where and for whom a hook runs.
+/// The context of a hook run.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    /// The Plimsoll folder.
+    /// Plimsoll's folder.
     pub home: &'a Home,
     /// The hook process's environment.
     pub env: &'a Env,
@@ -23,53 +23,60 @@ pub struct Context<'a> {
     pub clock: Clock,
     /// The agent that the command line names.
     pub agent: &'a dyn Agent,
-    /// What there is to loop over.
+    /// The systems to loop over.
     pub systems: &'static [&'static System],
 }
 
-/// What came of an event.
+/// The result of handling an event.
 #[derive(Debug)]
-pub struct Handled {
-    /// What to print. Complete before anything is recorded.
+pub struct HookResult {
+    /// The output to print. Complete before anything is recorded.
     pub output: HookOutput,
-    /// What to record afterwards, when there is something.
-    pub record: Option<(Event, Decided)>,
+    /// What to record afterwards, if anything.
+    pub record: Option<(Event, Outcome)>,
     /// How much of it may be recorded.
     pub recording: Recording,
-    /// What systems told beside the verdict: under which name the ledger books it, and how many bytes.
-    pub told: Vec<(&'static str, u64)>,
-    /// What systems do at an event, by the settings of this moment.
+    /// The context added by systems: the ledger's name for it, and its size in bytes.
+    pub system_contexts: Vec<(&'static str, u64)>,
+    /// The systems' event handlers under the current settings.
     pub on_events: Vec<OnEvent>,
 }
 
 /// How much of an event is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recording {
-    /// Only what we put into the conversation ourselves: this project's sessions are not to be recorded.
+    /// Only Plimsoll's own overhead: this project's sessions aren't recorded.
     Cost,
-    /// That it happened: hooks are paused.
+    /// The event itself: hooks are paused.
     Event,
-    /// That, and what is to be remembered of it.
+    /// The event and the facts to remember.
     Facts,
 }
 
-impl Handled {
-    fn nothing(output: HookOutput) -> Self {
-        Self { output, record: None, recording: Recording::Cost, told: Vec::new(), on_events: Vec::new() }
+impl HookResult {
+    fn unrecorded(output: HookOutput) -> Self {
+        Self {
+            output,
+            record: None,
+            recording: Recording::Cost,
+            system_contexts: Vec::new(),
+            on_events: Vec::new(),
+        }
     }
 }
 
-/// Reads the payload, decides, and writes the answer in the agent's dialect.
+/// Parses the payload, decides, and renders the answer in the agent's dialect.
 ///
-/// `event_name` is the event on the command line, for hosts whose payload does not name it. A payload that
-/// is no JSON even when mended, comes from another host, or is of an event we have no use for ends in the agent's "go on".
-pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> Handled {
+/// `event_name` is the event on the command line, for hosts whose payload doesn't name it. A payload that isn't JSON
+/// even after repair, comes from another host, or is of an unused event is answered with the agent's fail-open
+/// output.
+pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> HookResult {
     let agent = context.agent;
-    let go_on = || Handled::nothing(agent.fail_open(event_name));
-    let Some(payload) = parsed(stdin) else { return go_on() };
+    let go_on = || HookResult::unrecorded(agent.fail_open(event_name));
+    let Some(payload) = parse_payload(stdin) else { return go_on() };
     let input = HookInput { payload: &payload, event: event_name, env: context.env };
     if !agent.owns_payload(&input) {
-        return Handled::nothing(HookOutput::silent());
+        return HookResult::unrecorded(HookOutput::silent());
     }
     let Some(mut event) = agent.parse_event(&input) else { return go_on() };
     let project = event.project.clone().or_else(|| agent.project(context.env)).or_else(|| event.cwd.clone());
@@ -80,27 +87,27 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
         event.session = agents::session(agent, context.env);
     }
     let facts = Facts::gather(&event, agent, context.home, context.env, context.clock);
-    if !facts.paused() {
+    if !facts.is_paused() {
         forget_reads(&event, context.home);
     }
-    // One command may serve two agents; the event says which one it was.
-    let whose = agents::by_id(event.agent).unwrap_or(agent);
+    // One command may serve two agents; the event names the right one.
+    let agent_of_event = agents::by_id(event.agent).unwrap_or(agent);
     let guests = system::guests(context.systems);
-    let asked = Asked::new(&event, &facts, whose, context.home);
-    let mut decided = chain::answer(&asked, |kind| had(&event, context.home, &guests, kind));
-    let recording = match (facts.recorded(), facts.paused()) {
+    let event_context = EventContext::new(&event, &facts, agent_of_event, context.home);
+    let mut outcome = chain::answer(&event_context, |kind| was_told(&event, context.home, &guests, kind));
+    let recording = match (facts.is_recorded(), facts.is_paused()) {
         (false, _) => Recording::Cost,
         (true, true) => Recording::Event,
         (true, false) => Recording::Facts,
     };
     let on_events: Vec<OnEvent> = system::on_events(context.systems, &facts.settings).collect();
-    let mut told = Vec::new();
-    // What this agent has no words for at this event is told at a later one, or not at all.
-    let hears = matches!(decided.verdict, Verdict::Replace { .. })
+    let mut system_contexts = Vec::new();
+    // Context that this agent can't render for this event is given at a later one, or not at all.
+    let can_render = matches!(outcome.verdict, Verdict::Replace { .. })
         || agent.render_verdict(&event, &Verdict::Context { text: "told".into() })
             != agent.render_verdict(&event, &Verdict::Pass);
-    if recording == Recording::Facts && hears {
-        let readable = || readable(whose, context.env, &facts);
+    if recording == Recording::Facts && can_render {
+        let readable = || readable(agent_of_event, context.env, &facts);
         let happening = Happening {
             home: context.home,
             event: &event,
@@ -113,23 +120,23 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
         };
         for on_event in &on_events {
             if let Some(words) = (on_event.tell)(&happening)
-                && add(&mut decided, &words)
+                && add_context(&mut outcome, &words)
             {
-                told.push((words.booked, words.text.len() as u64));
+                system_contexts.push((words.booked, words.text.len() as u64));
             }
         }
     }
-    let output = agent.render_verdict(&event, &decided.verdict);
-    // What this agent has no words for did not happen: nothing was replaced, nobody was asked.
-    if !matches!(decided.verdict, Verdict::Pass | Verdict::Context { .. })
+    let output = agent.render_verdict(&event, &outcome.verdict);
+    // A verdict that this agent can't render didn't happen: nothing was replaced, nobody was asked.
+    if !matches!(outcome.verdict, Verdict::Pass | Verdict::Context { .. })
         && output == agent.render_verdict(&event, &Verdict::Pass)
     {
-        decided = Decided::pass();
+        outcome = Outcome::pass();
     }
-    Handled { output, record: Some((event, decided)), recording, told, on_events }
+    HookResult { output, record: Some((event, outcome)), recording, system_contexts, on_events }
 }
 
-/// What the agent's own rules let it read. Nothing at all where there are rules that cannot be seen from here.
+/// What the agent's own rules let it read; nothing if some rules can't be seen.
 fn readable(agent: &dyn Agent, env: &Env, facts: &Facts) -> Readable {
     let mut rules = agents::rules_from(agent, env, &facts.project);
     if !rules.broken.is_empty() || agent.rules_unseen(env) {
@@ -140,9 +147,9 @@ fn readable(agent: &dyn Agent, env: &Env, facts: &Facts) -> Readable {
     Readable::new(move |path| !rules.hides(path, &project, &home))
 }
 
-/// Adds what a system tells to what was decided; a denial or a question stays as it is.
-fn add(decided: &mut Decided, told: &Told) -> bool {
-    match &mut decided.verdict {
+/// Adds a system's context to the outcome; a denial, question or rewrite stays unchanged.
+fn add_context(outcome: &mut Outcome, told: &Told) -> bool {
+    match &mut outcome.verdict {
         verdict @ Verdict::Pass => *verdict = Verdict::Context { text: told.text.clone() },
         Verdict::Context { text } | Verdict::Replace { text } => {
             text.push_str("\n\n");
@@ -153,41 +160,41 @@ fn add(decided: &mut Decided, told: &Told) -> bool {
         | Verdict::Rewrite { .. }
         | Verdict::RewriteAllowed { .. } => return false,
     }
-    decided.because.push(Reason::Told(told.because));
+    outcome.reasons.push(Reason::Told(told.because));
     true
 }
 
-/// Where a conversation loses what was read in it, nothing counts as read.
+/// When a conversation loses its text, no file counts as read.
 fn forget_reads(event: &Event, home: &Home) {
     match &event.kind {
-        EventKind::PreCompact | EventKind::PostCompact => saving::forget_reads(home, event),
+        EventKind::PreCompact | EventKind::PostCompact => shortening::forget_reads(home, event),
         EventKind::SessionStart { source } if source.as_deref() != Some("startup") => {
-            saving::forget_reads(home, event);
+            shortening::forget_reads(home, event);
         }
         _ => {}
     }
 }
 
-/// Whether this session was told this before; remembers that it is now. When that cannot be told, it is not said: silence
-/// is never wrong.
-fn had(event: &Event, home: &Home, guests: &[&'static Guest], kind: &str) -> bool {
+/// Whether this session was told this before; records that it is now. If that can't be determined, the answer is yes:
+/// silence is never wrong.
+fn was_told(event: &Event, home: &Home, guests: &[&'static Guest], kind: &str) -> bool {
     let session = event.session.as_deref().unwrap_or_default();
     let first =
-        Sessions::open_quickly(home, guests).and_then(|mut sessions| sessions.nudge_once(session, kind));
+        Sessions::open_for_hook(home, guests).and_then(|mut sessions| sessions.nudge_once(session, kind));
     !first.unwrap_or(false)
 }
 
-/// The payload. One that a strict parser refuses (half a surrogate in a file's text, bytes that are no UTF-8) is mended:
-/// the command in it will run, so the person's rules are to be asked about it.
-fn parsed(stdin: &[u8]) -> Option<Value> {
+/// Parses the payload. One that a strict parser rejects (an unpaired surrogate, invalid UTF-8) is repaired: its
+/// command will run, so the user's rules must be asked about it.
+fn parse_payload(stdin: &[u8]) -> Option<Value> {
     let bytes = stdin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdin);
     serde_json::from_slice(bytes).or_else(|_| serde_json::from_str(&text::json::mend(bytes))).ok()
 }
 
-/// Which agent a payload comes from, when the command line does not say: older versions of Claude Code run
-/// the bare command without its arguments.
-pub fn sender(stdin: &[u8], event_name: Option<&str>, env: &Env) -> Option<&'static dyn Agent> {
-    let payload = parsed(stdin)?;
+/// The agent that a payload comes from, if the command line doesn't say: older versions of Claude Code run the bare
+/// command without arguments.
+pub fn find_agent(stdin: &[u8], event_name: Option<&str>, env: &Env) -> Option<&'static dyn Agent> {
+    let payload = parse_payload(stdin)?;
     let input = HookInput { payload: &payload, event: event_name, env };
     agents::all()
         .iter()

@@ -1,26 +1,26 @@
 //! One hook event in, one verdict out.
 //!
-//! The order is fixed (`chain`): paused or switched off → the user's own rules → a better way → rewriting → a nudge; then
-//! what systems tell, then the record. What a link says is pure (`decide`); gathering the facts and recording are the
-//! edge ([`handle`]). This crate does not know the JSON of any agent, nor MCP, nor any system.
+//! The order is fixed (`chain`): paused or switched off → the user's own rules → routing → rewriting → a nudge; then
+//! systems' context, then the record. The links are pure (`links`); gathering facts and recording are the edge
+//! ([`handle`]). This crate doesn't know any agent's JSON, MCP, or any system.
 //!
-//! A hook must never harm the agent it serves: whatever fails inside ends in the agent's "go on", and the
-//! verdict is known before anything is recorded.
+//! A hook must never harm the agent it serves: any internal failure leads to the agent's fail-open output, and the
+//! verdict is final before anything is recorded.
 
-mod asked;
+mod better_tool;
 mod chain;
-mod decide;
-mod decided;
+mod event_context;
 mod facts;
 mod handle;
+mod links;
+mod outcome;
 mod record;
 pub mod routing;
-mod saving;
+mod shortening;
 mod texts;
-mod way;
 
-pub use decided::{Decided, Nudge, Reason, Route, Saved};
 pub use facts::{Facts, Server, Tools};
-pub use handle::{Context, Handled, Recording, handle, sender};
+pub use handle::{Context, HookResult, Recording, find_agent, handle};
+pub use outcome::{Nudge, Outcome, Reason, Route, ShortenedOutput};
 pub use record::record;
-pub use saving::{CHANGED, Saving, UNCHANGED, filters_for};
+pub use shortening::{CHANGED, Shortening, UNCHANGED, filters_for};

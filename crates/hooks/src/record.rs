@@ -1,38 +1,37 @@
-//! Writing down what was decided, after the answer is out. Failing here changes nothing for the agent.
+//! Records what was decided, after the answer is printed. A failure here changes nothing for the agent.
 
 use agents::{Event, EventKind, ToolKind, Verdict};
 use home::{Clock, Home};
 use sessions::{LedgerRow, NewEvent, Note, Sessions};
-use system::{Session, System, writable};
+use system::{Session, System, without_secrets};
 
-use crate::handle::{Handled, Recording};
+use crate::handle::{HookResult, Recording};
 
-/// Longest part of a prompt that is kept, in characters.
+/// How much of a prompt is recorded, in characters.
 const PROMPT_CHARS: usize = 200;
 
-/// Records an event with its verdict and what is to be remembered of it. `elapsed_us` is what reading and deciding
-/// took.
+/// Records an event with its verdict and facts. `elapsed_us` is the time for reading and deciding.
 ///
 /// # Errors
-/// When it cannot be written down quickly; the event is then lost, the agent is not held up.
+/// If it can't be written quickly; the event is then lost, but the agent isn't delayed.
 pub fn record(
     home: &Home,
     systems: &'static [&'static System],
     clock: Clock,
-    handled: &Handled,
+    handled: &HookResult,
     elapsed_us: u64,
 ) -> Result<(), sessions::SessionsError> {
-    let Some((event, decided)) = &handled.record else { return Ok(()) };
+    let Some((event, outcome)) = &handled.record else { return Ok(()) };
     for on_event in &handled.on_events {
         (on_event.after)(home, event);
     }
     let output = event.tool.as_ref().and_then(|call| call.output.as_ref());
     let before = output.map_or(0, |output| output.text.len() as u64);
-    let sized = output.is_some();
-    note_shown(home, event, decided);
-    // Before anything else is looked at.
-    let event = &*writable(event);
-    let (decision, after) = match &decided.verdict {
+    let has_output = output.is_some();
+    store_shown_text(home, event, outcome);
+    // Before anything else reads the event.
+    let event = &*without_secrets(event);
+    let (decision, after) = match &outcome.verdict {
         Verdict::Pass => ("pass", before),
         Verdict::Deny { .. } => ("deny", 0),
         Verdict::Ask { .. } => ("ask", 0),
@@ -52,10 +51,13 @@ pub fn record(
         tool: event.tool.as_ref().map(|call| call.name.clone()),
         summary: summary(event),
         decision: decision.to_owned(),
-        rule: decided.reasons(),
-        bytes_before: sized.then_some(before),
-        bytes_after: sized.then_some(after),
-        full_output: decided.saved.as_ref().and_then(|saved| saved.full_output.clone()),
+        rule: outcome.reasons_text(),
+        bytes_before: has_output.then_some(before),
+        bytes_after: has_output.then_some(after),
+        full_output: outcome
+            .shortened
+            .as_ref()
+            .and_then(|shortened_output| shortened_output.full_output.clone()),
         elapsed_us,
         at_ms: clock.now_ms(),
     };
@@ -67,12 +69,12 @@ pub fn record(
         let of = Session { session: &session, agent: &agent, project: &project, at_ms: clock.now_ms() };
         notes.extend(handled.on_events.iter().filter_map(|on_event| (on_event.learn)(event, &of)));
     }
-    // What we add to the conversation is our cost.
-    if let Verdict::Context { text } = &decided.verdict {
-        let of_others = handled.told.iter().filter(|(booked, _)| *booked != sessions::HOOK);
+    // What Plimsoll adds to the conversation is its overhead.
+    if let Verdict::Context { text } = &outcome.verdict {
+        let of_others = handled.system_contexts.iter().filter(|(booked, _)| *booked != sessions::HOOK);
         let of_hook =
             of_others.clone().fold(text.len() as u64, |left, (_, bytes)| left.saturating_sub(*bytes));
-        // The time was taken once, for all.
+        // The time is counted once, for all of them.
         let others = of_others.map(|(booked, bytes)| (*booked, *bytes, 0));
         let costs = std::iter::once((sessions::HOOK, of_hook, elapsed_us)).chain(others);
         for (tool, bytes, elapsed_us) in costs.filter(|(_, bytes, _)| *bytes > 0) {
@@ -90,15 +92,15 @@ pub fn record(
             }));
         }
     }
-    if let (Verdict::Replace { text }, Some(saved)) = (&decided.verdict, &decided.saved) {
+    if let (Verdict::Replace { text }, Some(shortened_output)) = (&outcome.verdict, &outcome.shortened) {
         notes.push(Note::Call(LedgerRow {
             at_ms: clock.now_ms(),
             agent,
             session,
             project,
             tool: event.tool.as_ref().map(|call| call.name.clone()).unwrap_or_default(),
-            filter: saved.filter.clone(),
-            raw_bytes: saved.raw_bytes,
+            filter: shortened_output.filter.clone(),
+            raw_bytes: shortened_output.raw_bytes,
             returned_bytes: text.len() as u64,
             class: sessions::Class::Measured,
             ok: true,
@@ -109,20 +111,20 @@ pub fn record(
     if notes.is_empty() {
         return Ok(());
     }
-    if sessions::note(home, &notes)? {
-        // No server has run for hundreds of events. What has been waiting is safe in its file if this is cut short.
-        Sessions::open_quickly(home, &system::guests(systems))?.take_over()?;
+    if sessions::append_notes(home, &notes)? {
+        // No server has run for hundreds of events. The pending notes are safe in their file if this is interrupted.
+        Sessions::open_for_hook(home, &system::guests(systems))?.import_pending()?;
     }
     Ok(())
 }
 
-/// Keeps what the agent got of an output whose whole is kept, beside the whole: from us, or from `plimsoll run`, whose last
-/// line is the address. Nothing depends on it but the comparison in the window.
-fn note_shown(home: &Home, event: &Event, decided: &crate::Decided) {
+/// Stores the shortened text that the agent got beside the full output: Plimsoll's replacement, or the output of
+/// `plimsoll run`, whose last line is the address. Only the comparison in the window uses it.
+fn store_shown_text(home: &Home, event: &Event, outcome: &crate::Outcome) {
     const ADDRESS: &str = "plimsoll://task/";
-    let ours = match (&decided.verdict, &decided.saved) {
-        (Verdict::Replace { text }, Some(saved)) => {
-            saved.full_output.as_deref().map(|address| (address, text))
+    let replaced = match (&outcome.verdict, &outcome.shortened) {
+        (Verdict::Replace { text }, Some(shortened_output)) => {
+            shortened_output.full_output.as_deref().map(|address| (address, text))
         }
         _ => None,
     };
@@ -132,7 +134,7 @@ fn note_shown(home: &Home, event: &Event, decided: &crate::Decided) {
         let address = end.get(end.rfind(ADDRESS)?..)?;
         (address.len() < 64).then_some((address, text))
     };
-    let Some((address, text)) = ours.or_else(passed) else { return };
+    let Some((address, text)) = replaced.or_else(passed) else { return };
     let noted = sandbox::task::Tasks::new(home.tasks_dir())
         .note_shown(address.trim_start_matches(ADDRESS), &text::redact(text));
     if let Err(error) = noted {

@@ -1,9 +1,9 @@
-//! The few words an agent's model reads from us. Short, neutral, and with the tools' names as that agent
-//! shows them; text that shouts is taken for an injection, and rightly.
+//! The texts for the agent's model. Short and neutral, with the tools' names as that agent shows them; shouting is
+//! rightly taken for an injection.
 
 use crate::facts::Tools;
 
-/// What a session is told at its start, and each of its requests carries.
+/// Printed at the start of a session, and carried by each of its requests.
 pub(crate) fn session_start(tools: &Tools) -> String {
     let Tools { execute, batch, index, search } = tools;
     format!(
@@ -13,8 +13,8 @@ pub(crate) fn session_start(tools: &Tools) -> String {
     )
 }
 
-/// What is said about a call that one of our tools would do better. Some agents put it behind "hook error", so it says at
-/// once what it is; `turned_away`, and how the call is made all the same.
+/// Advice about a call that one of Plimsoll's tools does better. Some agents show it behind "hook error", so it says
+/// first what it is. If the call was `turned_away`, it says how to make it anyway.
 pub(crate) fn advice(text: &str, turned_away: bool) -> String {
     if turned_away {
         format!("Advice, not an error: {text} To run this call as it is, send it once more.")
@@ -23,7 +23,7 @@ pub(crate) fn advice(text: &str, turned_away: bool) -> String {
     }
 }
 
-/// About a raw download in the shell. `url` only where `index` can do the same.
+/// About a raw download in the shell. `url` only if `index` can fetch it.
 pub(crate) fn download(tools: &Tools, url: Option<&str>) -> String {
     let Tools { execute, index, search, .. } = tools;
     match url {
@@ -71,7 +71,7 @@ pub(crate) fn noisy(tools: &Tools) -> String {
     )
 }
 
-/// Once per session, beside the reading of a large file.
+/// Once per session, when a large file is read.
 pub(crate) fn large_read(tools: &Tools, bytes: u64) -> String {
     format!(
         "This file is {}. To search it rather than edit it, {} and {} keep it out of the conversation.",
@@ -81,7 +81,7 @@ pub(crate) fn large_read(tools: &Tools, bytes: u64) -> String {
     )
 }
 
-/// A rule of the user's own.
+/// One of the user's rules denies it.
 pub(crate) fn denied(rule: &str, source: &str, what: &str) -> String {
     format!(
         "Denied by the user's rule {rule} in {source}: it covers `{what}`. This is the user's choice, not a \
@@ -89,12 +89,12 @@ pub(crate) fn denied(rule: &str, source: &str, what: &str) -> String {
     )
 }
 
-/// A rule of the user's own that wants a question.
+/// One of the user's rules asks first.
 pub(crate) fn ask(rule: &str, source: &str, what: &str) -> String {
     format!("The user's rule {rule} in {source} asks before `{what}`.")
 }
 
-/// The same where nobody is there to be asked.
+/// The same if there is nobody to ask.
 pub(crate) fn nobody_to_ask(reason: &str) -> String {
     format!("{reason} Nobody is there to be asked in this session, so it is not run.")
 }

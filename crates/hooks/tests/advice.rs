@@ -1,5 +1,5 @@
-//! What is said about a call that one of our tools would do better: through which channel on each agent, in which words, and
-//! to whom it is only advice; and that a payload which a strict parser refuses is judged all the same.
+//! Advice about calls that one of Plimsoll's tools does better: each agent's channel, the wording, and when it is
+//! only advice. Also: a payload that a strict parser rejects is judged all the same.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use agents::HookOutput;
 use home::{Clock, Env, Home};
 use plimsoll_hooks::{Context, handle, record};
 use serde_json::{Value, json};
-use sessions::live::{self, Beat};
+use sessions::heartbeats::{self, Heartbeat};
 use tempfile::TempDir;
 
 static SYSTEMS: &[&system::System] = &[&memory::SYSTEM];
@@ -24,7 +24,7 @@ struct World {
     project: PathBuf,
 }
 
-/// A call of the agent's shell tool, as it sends it.
+/// A call of the agent's shell tool in its own format.
 struct Call {
     agent: &'static str,
     event: Option<&'static str>,
@@ -32,7 +32,7 @@ struct Call {
 }
 
 impl World {
-    /// With a server of ours that this agent can reach.
+    /// With a live server that this agent can reach.
     fn new(agent: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let user = std::fs::canonicalize(dir.path()).unwrap();
@@ -41,7 +41,7 @@ impl World {
         let env = Env::for_test(&user).with_cwd(&project);
         let env = if agent == "copilot-cli" { env.with("COPILOT_CLI", "1") } else { env };
         let home = Home::at(user.join(".plimsoll"));
-        let beat = Beat {
+        let beat = Heartbeat {
             pid: std::process::id(),
             agent: agent.into(),
             session: Some("s-1".into()),
@@ -49,7 +49,7 @@ impl World {
             started_ms: NOW,
             touched_ms: NOW,
         };
-        live::write(&home, &beat).unwrap();
+        heartbeats::write(&home, &beat).unwrap();
         Self { _dir: dir, home, env, user, project }
     }
 
@@ -94,12 +94,12 @@ impl World {
         let agent = agents::by_id(call.agent).unwrap();
         let clock = Clock::fixed(NOW);
         let context = Context { home: &self.home, env: &self.env, clock, agent, systems: SYSTEMS };
-        let handled = handle(payload, call.event, &context);
-        record(&self.home, SYSTEMS, clock, &handled, 7).unwrap();
-        handled.output
+        let result = handle(payload, call.event, &context);
+        record(&self.home, SYSTEMS, clock, &result, 7).unwrap();
+        result.output
     }
 
-    /// A conversation of Gemini CLI's, last written so many seconds after the first one.
+    /// A Gemini CLI conversation, last written this many seconds after the first one.
     fn written(&self, name: &str, seconds: u64) {
         let path = self.chats().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -134,7 +134,7 @@ fn a_call_goes_on_wherever_advice_reaches_the_model() {
             assert_eq!(world.send(&call), HookOutput::silent(), "{agent}: said once");
         }
     }
-    // Where only a refusal reaches the model, it says at once what it is, and is given once.
+    // If only a denial reaches the model, it says at once what it is, and comes once.
     let world = World::new("gemini-cli");
     world.written("session-1.jsonl", 1);
     let call = world.call("gemini-cli", PAGE);

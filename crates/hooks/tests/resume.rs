@@ -1,5 +1,5 @@
-//! A recorded session, walked through event by event as an agent would send them, each answered by a hook that knows
-//! nothing but files: what the session is told on compacting and resuming, and what it is never told.
+//! A recorded session, replayed event by event as an agent would send it, each answered by a hook that knows only
+//! files: what the session is told on compacting and resuming, and what it is never told.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::PathBuf;
@@ -34,14 +34,14 @@ impl World {
         Self { home, env, project, _dir: dir }
     }
 
-    /// Sends an event at a minute and gives what the model is told.
+    /// Sends an event at a minute and returns what the model is told.
     fn send(&self, agent: &str, event: Option<&str>, minute: i64, payload: &Value) -> String {
         let agent = agents::by_id(agent).unwrap();
         let clock = Clock::fixed(START + minute * MINUTE);
         let context = Context { home: &self.home, env: &self.env, clock, agent, systems: SYSTEMS };
-        let handled = handle(payload.to_string().as_bytes(), event, &context);
-        record(&self.home, SYSTEMS, clock, &handled, 7).unwrap();
-        told(&handled.output.stdout)
+        let result = handle(payload.to_string().as_bytes(), event, &context);
+        record(&self.home, SYSTEMS, clock, &result, 7).unwrap();
+        told(&result.output.stdout)
     }
 
     /// The same for Claude Code, with its usual fields.
@@ -71,7 +71,7 @@ impl World {
     }
 }
 
-/// What a reply puts into the conversation, in whatever field.
+/// What a reply adds to the conversation, in any field.
 fn told(stdout: &str) -> String {
     let Ok(value) = serde_json::from_str::<Value>(stdout) else { return stdout.to_owned() };
     let inner = &value["hookSpecificOutput"];
@@ -87,7 +87,7 @@ fn told(stdout: &str) -> String {
     .to_owned()
 }
 
-/// The note in what a session is told, without the words about the tools.
+/// The note in what a session is told, without the text about the tools.
 fn note_in(told: &str) -> String {
     told.find("Plimsoll's record").map(|at| told[at..].to_owned()).unwrap_or_default()
 }
@@ -96,14 +96,14 @@ fn note_in(told: &str) -> String {
 fn a_compacted_session_is_given_what_it_needs_to_go_on() {
     let world = World::new();
     let answers = world.walk("7c1e-41");
-    // Nothing was told in between but at the start: no command failed three times.
+    // Nothing was told in between except at the start: no command failed three times.
     let told: Vec<&str> =
         answers.iter().filter(|(_, text)| !text.is_empty()).map(|(name, _)| name.as_str()).collect();
     assert_eq!(told, ["SessionStart"]);
     assert!(!answers[0].1.contains("record"));
     let note = world.note("7c1e-41", "compact");
     assert!(note.len() <= MAX_NOTE, "{}", note.len());
-    // Files are named as their system names them.
+    // Files are named as on their system.
     let named = if cfg!(windows) { note.replace('\\', "/") } else { note.clone() };
     insta::assert_snapshot!("resume_note", named);
     assert_eq!(world.note("7c1e-41", "resume"), note, "the same on resuming");
@@ -221,15 +221,15 @@ fn notes_can_be_switched_off_and_paused_hooks_remember_nothing() {
     set_value(&world.home, &["hooks", "paused_until_ms"], 0).unwrap();
     let note = world.note("7c1e-41", "compact");
     assert!(note.contains("The order totals") && !note.contains("While paused"), "{note}");
-    // Without the words about the tools there is still the note.
+    // Without the text about the tools the note is still there.
     set_value(&world.home, &["hooks", "session_start"], false).unwrap();
     assert_eq!(world.note("7c1e-41", "compact"), note);
 }
 
-/// The event on the command line, where an agent names it there, and the payload.
+/// The event on the command line, if the agent names it there, and the payload.
 type Sent = (Option<&'static str>, Value);
 
-/// Each agent's own way to a compaction: what it sends, and with which event the note has to come.
+/// Each agent's path to a compaction: what it sends, and which event must carry the note.
 #[test]
 fn every_agent_is_given_the_note_in_its_own_way() {
     let world = World::new();
@@ -283,7 +283,7 @@ fn every_agent_is_given_the_note_in_its_own_way() {
                 (None, opencode("session.start", json!({"source": "compact"}))),
             ],
         ),
-        // Nothing says that the compaction is over, so the next result carries the note.
+        // Nothing reports the end of the compaction, so the next result carries the note.
         (
             "copilot-cli",
             vec![

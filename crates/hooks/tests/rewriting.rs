@@ -1,5 +1,5 @@
-//! Which command lines are run under `plimsoll run`, and as what: the fixture `rewriting.txt`, in a session that asks nobody
-//! and in one whose rules allow each part; and that nothing is named that is not there.
+//! Which command lines run under `plimsoll run`, and in which form: the fixture `rewriting.txt`, in a session that
+//! asks nobody and in one whose rules allow each part; and nothing missing is named.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![cfg(unix)]
 
@@ -54,7 +54,7 @@ impl World {
         std::fs::write(folder.join("default.rules"), rules).unwrap();
     }
 
-    /// The command that runs, and what we say of the question.
+    /// The command that runs, and the permission decision.
     fn asked(&self, agent: &str, mode: &str, command: &str) -> (Option<String>, Option<String>) {
         let mut payload = json!({"hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": self.project,
             "permission_mode": mode, "tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": "t"});
@@ -69,14 +69,14 @@ impl World {
             agent: agents::by_id(agent).unwrap(),
             systems: &[],
         };
-        let handled = handle(payload.to_string().as_bytes(), None, &context);
-        let reply: Value = serde_json::from_str(&handled.output.stdout).unwrap_or_default();
+        let result = handle(payload.to_string().as_bytes(), None, &context);
+        let reply: Value = serde_json::from_str(&result.output.stdout).unwrap_or_default();
         let reply = &reply["hookSpecificOutput"];
         let text = |value: &Value| value.as_str().map(str::to_owned);
         (text(&reply["updatedInput"]["command"]), text(&reply["permissionDecision"]))
     }
 
-    /// A line of the fixture with the words that are put there.
+    /// A line of the fixture with the inserted prefix.
     fn spelled(&self, agent: &str, line: &str) -> String {
         let runner = format!("{} run --agent {agent} --session s-1", self.home.launcher().display());
         let mut out = String::new();
@@ -138,13 +138,13 @@ fn lines_are_rewritten_where_the_rules_allow_each_part() {
         let got = world.asked("claude-code", "default", &line.command);
         assert_eq!(got, (wanted, decision), "rewriting.txt:{}", line.number);
     }
-    // One part that no rule speaks of, and nothing is said.
+    // One part without a rule, and there is no decision.
     for without in parts {
         let rest = parts.iter().filter(|part| **part != without);
         world.rules(&json!({ "allow": rest.map(|part| format!("Bash({part}:*)")).collect::<Vec<_>>() }));
         for line in lines().iter().filter(|line| line.command.contains(without)) {
             let got = world.asked("claude-code", "default", &line.command);
-            // Claude Code asks about no `cd` into the project.
+            // Claude Code doesn't ask about a `cd` into the project.
             let moves = line.rewritten.as_ref().filter(|_| without == "cd" && line.allowed);
             let wanted = moves.map(|line| world.spelled("claude-code", line));
             assert_eq!(got.0, wanted, "rewriting.txt:{} without {without}", line.number);
@@ -152,7 +152,7 @@ fn lines_are_rewritten_where_the_rules_allow_each_part() {
     }
 }
 
-/// A folder that is not there or lies elsewhere is asked about, and so is what comes behind two of them.
+/// A folder that is missing or elsewhere is asked about, and so is anything after two of them.
 #[test]
 fn only_a_move_into_the_project_needs_no_rule() {
     let world = World::new();
@@ -179,7 +179,7 @@ fn only_a_move_into_the_project_needs_no_rule() {
     assert!(!asked("cd api && cargo test"));
 }
 
-/// Claude Code 2.1.330 asks about each of these whatever a rule says of `tee`.
+/// Claude Code 2.1.330 asks about each of these, whatever a rule says about `tee`.
 #[test]
 fn what_is_written_through_a_pipe_is_a_file_of_the_folder() {
     let world = World::new();
@@ -193,7 +193,7 @@ fn what_is_written_through_a_pipe_is_a_file_of_the_folder() {
     assert!(!asked("cd api && make test | tee log"));
 }
 
-/// Codex says "allow" with every rewrite, so only plain lines are: of these as many as on Claude Code.
+/// Codex says "allow" with every rewrite, so only plain lines are rewritten: as many of these as on Claude Code.
 #[test]
 fn codex_runs_plain_lines_in_a_session_that_asks_nobody() {
     let world = World::new();
@@ -209,13 +209,13 @@ fn codex_runs_plain_lines_in_a_session_that_asks_nobody() {
         }
     }
     assert!(rewritten > 10, "{rewritten}");
-    // The end of an output is asked for where it is not replaced as well.
+    // The end of an output is requested where it can't be replaced as well.
     let wanted = world.spelled("codex", "cargo test 2>&1 | §cargo test§ tail -n 50");
     assert_eq!(world.asked("codex", "bypassPermissions", "cargo test 2>&1 | tail -n 50").0, Some(wanted));
-    // Where somebody is asked, what the rules allow leaves Codex's sandbox: the rewritten line would not.
+    // Where somebody is asked, what the rules allow leaves Codex's sandbox; the rewritten line wouldn't.
     world.codex_rules("prefix_rule(pattern=[\"cargo\", \"test\"], decision=\"allow\")\n");
     assert_eq!(world.asked("codex", "default", "cargo test"), (None, None));
-    // A rule about a part holds for the whole line.
+    // A rule about a part applies to the complete line.
     world.codex_rules("prefix_rule(pattern=[\"tee\"], decision=\"forbidden\")\n");
     assert_eq!(world.asked("codex", "bypassPermissions", "make test 2>&1 | tee log").0, None);
 }
@@ -233,7 +233,7 @@ fn a_launcher_that_is_not_there_is_not_named() {
     assert_eq!(rewritten(&world), None);
 }
 
-/// Where a rule would have our program denied or asked about, the command is left to its own rules.
+/// If a rule denies `plimsoll` or asks about it, the command is left to its own rules.
 #[test]
 fn a_rule_about_us_takes_no_command_away() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! Every line of `routing.txt` is recognised as what it says, and nothing panics.
+//! Every line of `routing.txt` is recognised as described, and nothing panics.
 
 use plimsoll_hooks::routing;
 use proptest::prelude::*;

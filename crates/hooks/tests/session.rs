@@ -1,5 +1,5 @@
-//! The session of an event whose payload names none: the agent's variable, else the agent's process. Two sessions of one
-//! agent are never taken for one another.
+//! The session of an event whose payload has no ID: the agent's variable, else the agent's process. Two sessions of
+//! one agent are never mixed up.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use home::{Caller, Clock, Env, Home};

@@ -1,5 +1,5 @@
-//! The law of what is written down: no beginning of a secret, whatever its shape, wherever in an event it is and wherever
-//! the text around it is cut.
+//! The law of recorded text: no beginning of a secret of any shape, wherever in an event it is and wherever the text
+//! around it is cut.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../../text/tests/support/shapes.rs"]
@@ -17,7 +17,7 @@ static SYSTEMS: &[&system::System] = &[&memory::SYSTEM];
 
 const SHAPES: &str = include_str!("../../text/tests/fixtures/redact/shapes.txt");
 
-/// Each way in which text of others comes with an event.
+/// Each way in which foreign text comes with an event.
 fn events(text: &str, path: &Path) -> Vec<Value> {
     let bash = |command: &str| json!({"command": command});
     let one_line = text.replace('\n', " ");
@@ -70,10 +70,10 @@ fn left(case: &Case, dir: &Path) -> Option<String> {
     None
 }
 
-/// Every so many shapes have a home of their own: all of it is searched after each shape.
+/// How many shapes share a home: all of it is searched after each shape.
 const PER_HOME: usize = 24;
 
-/// Writes the events of these shapes down in a home of their own; what is left of their secrets.
+/// Records the events of these shapes in their own home; returns what is left of their secrets.
 fn leaks_of(shapes: &[(usize, Case, String)]) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     let user = std::fs::canonicalize(dir.path()).unwrap();
@@ -84,7 +84,7 @@ fn leaks_of(shapes: &[(usize, Case, String)]) -> Vec<String> {
     let agent = agents::by_id("claude-code").unwrap();
     let mut leaks = Vec::new();
     for (number, case, line) in shapes {
-        // So that what is cut at 80, 160, 200, 240, 300 or 500 characters is cut in the middle of a secret for some shape.
+        // So that a cut at 80, 160, 200, 240, 300 or 500 characters falls into a secret for some shape.
         let before = "please look at this and say what it is ".repeat(14);
         let text = format!("{}\n{}\nand what comes after it", &before[..(number * 37) % 520], case.text);
         for (at, mut payload) in events(&text, &project).into_iter().enumerate() {
@@ -93,8 +93,8 @@ fn leaks_of(shapes: &[(usize, Case, String)]) -> Vec<String> {
             fields.insert("cwd".into(), json!(project));
             let clock = Clock::fixed(1_800_000_000_000 + (number * 100 + at) as i64 * 1_000);
             let context = Context { home: &home, env: &env, clock, agent, systems: SYSTEMS };
-            let handled = handle(payload.to_string().as_bytes(), None, &context);
-            record(&home, SYSTEMS, clock, &handled, 7).unwrap();
+            let result = handle(payload.to_string().as_bytes(), None, &context);
+            record(&home, SYSTEMS, clock, &result, 7).unwrap();
         }
         if let Some(leak) = left(case, home.root()) {
             leaks.push(format!("{line}\n    {leak}"));

@@ -1,5 +1,5 @@
-//! The walk of events through the whole room, with a scratch home: what is denied, redirected, advised or
-//! passed, and that nothing is ever blocked because of us.
+//! Events through the complete crate, with a temporary home: what is denied, redirected, advised or passed, and that
+//! nothing is ever blocked because of Plimsoll.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use plimsoll_hooks::{Context, handle, record};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sessions::Sessions;
-use sessions::live::{self, Beat};
+use sessions::heartbeats::{self, Heartbeat};
 use tempfile::TempDir;
 
 static SYSTEMS: &[&system::System] = &[&memory::SYSTEM];
@@ -35,7 +35,7 @@ impl World {
     }
 
     fn with_server(self) -> Self {
-        let beat = Beat {
+        let beat = Heartbeat {
             pid: std::process::id(),
             agent: "claude-code".into(),
             session: Some("s-1".into()),
@@ -43,7 +43,7 @@ impl World {
             started_ms: NOW,
             touched_ms: NOW,
         };
-        live::write(&self.home, &beat).unwrap();
+        heartbeats::write(&self.home, &beat).unwrap();
         self
     }
 
@@ -59,9 +59,9 @@ impl World {
         let agent = agents::by_id(agent).unwrap();
         let clock = Clock::fixed(NOW);
         let context = Context { home: &self.home, env: &self.env, clock, agent, systems: SYSTEMS };
-        let handled = handle(payload, None, &context);
-        record(&self.home, SYSTEMS, clock, &handled, 7).unwrap();
-        handled.output
+        let result = handle(payload, None, &context);
+        record(&self.home, SYSTEMS, clock, &result, 7).unwrap();
+        result.output
     }
 
     fn tool(&self, name: &str, input: Value) -> Value {
@@ -111,7 +111,7 @@ fn downloads_are_redirected_only_when_a_server_of_this_session_is_alive() {
     assert_eq!(page("https://example.org/other"), HookOutput::silent());
     set_value(&world.home, &["network", "enabled"], true).unwrap();
     assert_eq!(decision(&page("https://example.org/other")), "context");
-    // After `/clear` the session has another name and the same server; elsewhere it has none.
+    // After `/clear` the session has another ID and the same server; elsewhere it has none.
     let mut later = world.tool("Bash", json!({"command": "curl https://example.org"}));
     later["session_id"] = json!("s-2");
     assert_eq!(decision(&world.send(&later)), "context");

@@ -53,6 +53,6 @@ pub static SYSTEM: System = System {
     forget: Some(offer::FORGET),
     take_in: Some(offer::TAKE_IN),
     retain: offer::retain,
-    attend: offer::attend,
+    background: offer::attend,
     ..System::named("memory")
 };

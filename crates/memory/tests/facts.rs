@@ -8,7 +8,7 @@ use plimsoll_memory::{
     Category, Fact, FactFilter, Facts, GUEST, MAX_NOTE, Meeting, RecordedFact, Remembered as _, State, resume,
 };
 use proptest::prelude::*;
-use sessions::{Keep, Page, Records, Sessions, note};
+use sessions::{Keep, Page, RecordScope, Sessions, append_notes};
 
 const NOW: i64 = 1_800_000_000_000;
 const SEARCH: &str = "mcp__plimsoll__search";
@@ -23,7 +23,7 @@ fn leave_in(home: &Home, session: &str, project: &str, minute: i64, facts: Vec<F
     let at_ms = NOW + minute * 60_000;
     let (session, agent, project) = (session.into(), "codex".into(), project.into());
     let facts = Facts { session, agent, project, at_ms, facts };
-    note(home, &[facts.note().unwrap()]).unwrap();
+    append_notes(home, &[facts.note().unwrap()]).unwrap();
 }
 
 fn leave(home: &Home, minute: i64, facts: Vec<Fact>) {
@@ -154,7 +154,7 @@ fn facts_last_as_long_as_their_session_and_no_longer() {
     assert_eq!(sessions.facts_of("codex", "used").unwrap().len(), 2, "by last use, not by age");
     sessions.forget_session("codex", "asked").unwrap();
     assert!(sessions.facts_of("codex", "asked").unwrap().is_empty());
-    sessions.forget_records(&Records::All).unwrap();
+    sessions.forget_records(&RecordScope::All).unwrap();
     assert_eq!(sessions.facts(&FactFilter::default(), Page::default()).unwrap().total, 0);
 }
 

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 
 use home::Home;
 use plimsoll_memory::{Category, Fact, FactFilter, Facts, GUEST, Remembered as _};
-use sessions::{Page, Sessions, note};
+use sessions::{Page, Sessions, append_notes};
 
 const ROLE: &str = "PLIMSOLL_TEST_ROLE";
 const FOLDER: &str = "PLIMSOLL_TEST_FOLDER";
@@ -36,7 +36,8 @@ fn role() {
         println!("ready");
         loop {
             // Taking over, from several processes at once.
-            let taken = Sessions::open_quickly(&home, &[&GUEST]).and_then(|sessions| sessions.take_over());
+            let taken =
+                Sessions::open_for_hook(&home, &[&GUEST]).and_then(|sessions| sessions.import_pending());
             if let Ok(number) = taken {
                 println!("took {number}");
             }
@@ -52,7 +53,7 @@ fn role() {
             facts: vec![Fact::new(Category::Decision, 2, text), Fact::new(Category::Tool, 4, "shell")],
         };
         // Waiting for its turn has a limit, which a loaded machine may reach.
-        while note(&home, &[facts.note().unwrap()]).is_err() {}
+        while append_notes(&home, &[facts.note().unwrap()]).is_err() {}
         println!("noted {number}");
     }
 }

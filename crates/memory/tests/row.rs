@@ -173,7 +173,7 @@ fn a_reply_is_bounded_and_says_where_it_goes_on() {
 fn what_the_tools_say_of_themselves_is_small_and_every_older_name_is_understood() {
     let mut bytes = 0;
     for tool in SYSTEM.tools {
-        let written: Value = serde_json::from_str(tool.written).unwrap();
+        let written: Value = serde_json::from_str(tool.definition).unwrap();
         assert_eq!(written["name"], tool.name);
         bytes += written.to_string().len();
         for older in SYSTEM.older.iter().filter(|older| older.tool == tool.name) {
@@ -187,7 +187,7 @@ fn what_the_tools_say_of_themselves_is_small_and_every_older_name_is_understood(
         }
     }
     assert!(bytes <= 2_650, "{bytes}");
-    let mut short: Value = serde_json::from_str(SYSTEM.tools[0].written).unwrap();
+    let mut short: Value = serde_json::from_str(SYSTEM.tools[0].definition).unwrap();
     for (argument, other) in SYSTEM.tools[0].needs {
         assert!(SYSTEM.tools.iter().any(|tool| tool.name == *other));
         short["inputSchema"]["properties"].as_object_mut().unwrap().remove(*argument).unwrap();

@@ -72,7 +72,7 @@ impl World {
     fn ask(&self, name: &str, args: Value) -> Result<Value, Error> {
         let command = SYSTEM.commands.iter().find(|command| command.name == name).unwrap();
         let at = At { host: self.host.clone(), call: Call::of_person() };
-        self.runtime.block_on(command.carry_out(at, args))
+        self.runtime.block_on(command.run(at, args))
     }
 
     fn done(&self, name: &str, args: Value) -> Value {

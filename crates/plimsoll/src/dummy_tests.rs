@@ -1,16 +1,16 @@
-//! That a system is one module and one line: a dummy one is added to the list, and everything that loops over the list has
-//! it; switched off, nothing has.
+//! A system is one module and one line: a dummy system is added to the list, and everything that loops over the list
+//! has it. Switched off, nothing has.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use commands::{Router, Wanted};
+use commands::{RequestedScreen, Router};
 use contract::desktop::PickWhat;
 use contract::{Manage, ManageAction, PurgeScope};
 use home::{Clock, Env};
 use serde_json::{Value, json};
 use service::desktop::Desktop;
-use service::wiring::Computer;
+use service::setup::Computer;
 use service::{Call, Service};
 use sessions::{LedgerFilter, Page, Sessions};
 use system::System;
@@ -31,7 +31,7 @@ mod dummy {
         switch: Some(Switch { key: "dummy.enabled", default: true }),
         tools: &[Tool {
             name: "repeat",
-            written: r#"{"name": "repeat", "title": "Repeat", "description": "Says it again.",
+            definition: r#"{"name": "repeat", "title": "Repeat", "description": "Says it again.",
                 "inputSchema": {"type": "object", "properties": {"words": {"type": "string"}}, "required": ["words"]},
                 "annotations": {"readOnlyHint": true, "destructiveHint": false, "openWorldHint": false}}"#,
             needs: &[],
@@ -100,7 +100,7 @@ mod dummy {
 static SYSTEMS: LazyLock<&'static [&'static System]> =
     LazyLock::new(|| Vec::leak([service::SYSTEMS, &[&dummy::SYSTEM]].concat()));
 
-/// A window that is not there.
+/// A window that doesn't exist.
 struct NoDesk;
 
 impl commands::Host for NoDesk {
@@ -131,7 +131,7 @@ impl commands::Host for NoDesk {
     fn sidecar(&self) -> Option<PathBuf> {
         None
     }
-    fn wanted_screen(&self) -> Option<Wanted> {
+    fn wanted_screen(&self) -> Option<RequestedScreen> {
         None
     }
     fn crash(&self) -> Option<PathBuf> {
@@ -175,7 +175,7 @@ impl World {
 
     fn help(&self) -> String {
         let systems: Vec<&'static System> = self.service.systems_on().collect();
-        help::grouped(&systems).render_help().to_string()
+        help::grouped_help(&systems).render_help().to_string()
     }
 
     fn checks(&self) -> Vec<String> {
@@ -189,15 +189,15 @@ impl World {
         host["screens"].as_array().expect("a list").clone()
     }
 
-    /// What a hook answers to a prompt, as Claude Code would be given it.
+    /// A hook's answer to a prompt, as Claude Code gets it.
     fn prompted(&self) -> String {
         let agent = agents::by_id("claude-code").expect("known");
         let (home, env, clock) = (self.service.home(), self.service.env(), Clock::fixed(5));
         let context = hooks::Context { home, env, clock, agent, systems: *SYSTEMS };
         let payload = json!({"session_id": "s", "hook_event_name": "UserPromptSubmit", "cwd": env.cwd(), "prompt": "hello"});
-        let handled = hooks::handle(payload.to_string().as_bytes(), None, &context);
-        hooks::record(home, *SYSTEMS, clock, &handled, 7).expect("recorded");
-        handled.output.stdout
+        let result = hooks::handle(payload.to_string().as_bytes(), None, &context);
+        hooks::record(home, *SYSTEMS, clock, &result, 7).expect("recorded");
+        result.output.stdout
     }
 }
 
@@ -208,15 +208,14 @@ fn a_system_is_one_module_and_one_line() {
     let names = world.listed();
     assert_eq!(names.iter().filter(|name| *name == "repeat").count(), 1, "{names:?}");
     let arguments = |words: Value| json!({ "words": words }).as_object().expect("an object").clone();
-    let (tool, job) = system::named(*SYSTEMS, "repeat", arguments(json!("again"))).expect("understood");
+    let (tool, job) = system::find_tool(*SYSTEMS, "repeat", arguments(json!("again"))).expect("understood");
     let call = Call { session: "s".into(), ..Call::of_person() };
-    let printed =
-        world.runtime.block_on(Arc::clone(&world.service).carry_out(call, tool, job)).expect("done");
+    let printed = world.runtime.block_on(Arc::clone(&world.service).run_tool(call, tool, job)).expect("done");
     assert_eq!(printed.text, "again");
-    let refused = system::named(*SYSTEMS, "repeat", arguments(Value::Null)).err().expect("refused");
+    let refused = system::find_tool(*SYSTEMS, "repeat", arguments(Value::Null)).err().expect("refused");
     assert_eq!(refused.to_string(), "error invalid_argument: repeat: words is missing");
 
-    // The hook, and what it costs.
+    // The hook, and its overhead.
     assert!(world.prompted().contains("The dummy was here."));
     let record = Sessions::open(world.service.home(), &system::guests(*SYSTEMS)).expect("a record");
     let booked = record.calls(&LedgerFilter::default(), Page::default()).expect("calls").items;
@@ -234,7 +233,7 @@ fn a_system_is_one_module_and_one_line() {
     );
     let typed = verbs::parser(*SYSTEMS).try_get_matches_from(["plimsoll", "dummy", "a", "b", "--loud"]);
     let typed = typed.expect("understood");
-    assert_eq!(verbs::typed(*SYSTEMS, &typed).expect("a verb").0.name, "dummy");
+    assert_eq!(verbs::typed_verb(*SYSTEMS, &typed).expect("a verb").0.name, "dummy");
 
     // The settings.
     let desktop = Desktop::new(Arc::clone(&world.service));
@@ -276,7 +275,7 @@ fn a_system_that_is_off_is_nowhere() {
     assert!(!world.screens().contains(&json!("dummy")));
     assert!(world.runtime.block_on(world.router.call("dummy_ask", Value::Null)).is_err());
     assert!(!world.prompted().contains("The dummy was here."));
-    // But it can be switched on, and what it kept can be purged.
+    // But it can be switched on, and its data can be purged.
     let desktop = Desktop::new(Arc::clone(&world.service));
     assert!(desktop.settings().settings.iter().any(|setting| setting.key == "dummy.enabled"));
 }

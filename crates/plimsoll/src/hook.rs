@@ -1,11 +1,11 @@
-//! The hook face: one payload from standard input, one verdict on standard output.
+//! The `hook` entry point: one payload from standard input, one verdict on standard output.
 //!
-//! An agent waits for this process on every tool call. So the answer is printed before anything is
-//! recorded, everything has a deadline, and whatever goes wrong ends in the agent's "go on": no message, no
-//! failure, no half answer.
+//! An agent waits for this process on every tool call. So the answer is printed before anything is recorded,
+//! everything has a deadline, and any failure means that the agent continues: no message, no error, no partial
+//! answer.
 //!
-//! The work is done on the first thread, whose memory costs nothing to set up; a second one only watches the
-//! time. Whoever turns the [`Turn`] first speaks, so that never two answers are printed.
+//! The main thread does the work, because its memory is set up already; a second thread only watches the time.
+//! Whoever advances the [`Stage`] first prints, so that there is never more than one answer.
 
 use std::io::{BufRead, ErrorKind, Write};
 use std::panic::AssertUnwindSafe;
@@ -19,37 +19,37 @@ use home::{Clock, Env, Home};
 use hooks::Context;
 use text::json::Ending;
 
-/// How long deciding and recording may take once the payload is there.
+/// Time limit for deciding and recording after the payload has arrived.
 const DEADLINE: Duration = Duration::from_millis(150);
 
-/// How long the agent may take to hand its payload over.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Time limit for receiving the payload.
+const PAYLOAD_LIMIT: Duration = Duration::from_secs(10);
 
-/// Largest payload that is looked at, in bytes; what is larger is read and passed.
+/// Size limit of a payload, in bytes; a larger one is read and ignored.
 const MAX_PAYLOAD: usize = 64 * 1024 * 1024;
 
-/// The watching thread calls nothing deep.
+/// The watching thread makes no deep calls.
 const WATCH_STACK: usize = 64 * 1024;
 
 /// The payload is being read.
 const READING: u16 = 0;
-/// It is there; the deadline runs.
+/// The payload has arrived; the deadline runs.
 const DECIDING: u16 = 1;
-/// Somebody is printing an answer. Printing is never cut short.
-const SPEAKING: u16 = 2;
-/// The answer is out; the exit code is added to this.
+/// A thread is printing the answer. Printing is never interrupted.
+const PRINTING: u16 = 2;
+/// The answer is printed; the exit code is added to this.
 const RECORDING: u16 = 256;
 
-/// What stage the hook is in.
+/// The stage that the hook is in.
 #[derive(Default)]
-struct Turn(AtomicU16);
+struct Stage(AtomicU16);
 
-impl Turn {
+impl Stage {
     /// Claims the right to print; only one caller ever gets it.
-    fn claim(&self) -> bool {
-        let claim =
-            |from| self.0.compare_exchange(from, SPEAKING, Ordering::AcqRel, Ordering::Acquire).is_ok();
-        claim(DECIDING) || claim(READING)
+    fn claim_printing(&self) -> bool {
+        let claim_printing =
+            |from| self.0.compare_exchange(from, PRINTING, Ordering::AcqRel, Ordering::Acquire).is_ok();
+        claim_printing(DECIDING) || claim_printing(READING)
     }
 }
 
@@ -59,15 +59,15 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     let agent = arguments.first().and_then(|id| agents::by_id(id));
     let event = arguments.get(1).map(String::as_str);
     let fallback = Arc::new(agent.map_or_else(HookOutput::silent, |agent| agent.fail_open(event)));
-    let turn = Arc::new(Turn::default());
+    let stage = Arc::new(Stage::default());
     let watch = {
-        let (turn, fallback) = (Arc::clone(&turn), Arc::clone(&fallback));
-        std::thread::Builder::new().stack_size(WATCH_STACK).spawn(move || watch(&turn, &fallback))
+        let (stage, fallback) = (Arc::clone(&stage), Arc::clone(&fallback));
+        std::thread::Builder::new().stack_size(WATCH_STACK).spawn(move || watch(&stage, &fallback))
     };
-    // Without anybody to watch the time, going on at once is the only answer that is surely in time.
+    // Without a watching thread, continuing at once is the only answer that is surely in time.
     let Ok(watch) = watch else { return ExitCode::from(print(&fallback)) };
-    let read = std::panic::catch_unwind(read).ok().flatten();
-    if turn.0.compare_exchange(READING, DECIDING, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+    let read = std::panic::catch_unwind(read_payload).ok().flatten();
+    if stage.0.compare_exchange(READING, DECIDING, Ordering::AcqRel, Ordering::Acquire).is_ok() {
         watch.thread().unpark();
     }
     let started = Instant::now();
@@ -76,46 +76,46 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     }));
     let decided = decided.ok().flatten();
     let elapsed = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
-    if !turn.claim() {
-        // The time is up and the watching thread is printing "go on"; it ends the process when it is done.
+    if !stage.claim_printing() {
+        // Time is up and the watching thread is printing the fallback; it ends the process afterwards.
         loop {
             std::thread::park();
         }
     }
-    let code = print(decided.as_ref().map_or(&fallback, |(_, handled)| &handled.output));
-    turn.0.store(RECORDING + u16::from(code), Ordering::Release);
-    // The agent has our answer but waits for our end, so recording gets what is left of the time.
-    if let Some((home, handled)) = decided {
+    let code = print(decided.as_ref().map_or(&fallback, |(_, result)| &result.output));
+    stage.0.store(RECORDING + u16::from(code), Ordering::Release);
+    // The agent has the answer but waits for the process to end, so recording gets the remaining time.
+    if let Some((home, result)) = decided {
         let _ = std::panic::catch_unwind(AssertUnwindSafe(|| {
-            hooks::record(&home, service::SYSTEMS, Clock::system(), &handled, elapsed)
+            hooks::record(&home, service::SYSTEMS, Clock::system(), &result, elapsed)
         }));
     }
     std::process::exit(i32::from(code))
 }
 
-/// Ends the process when its time is up, with "go on" when nothing else was said until then.
-fn watch(turn: &Turn, fallback: &HookOutput) {
+/// Ends the process when its time is up, with the fallback if nothing has been printed.
+fn watch(stage: &Stage, fallback: &HookOutput) {
     let mut since = Instant::now();
     let mut deciding = false;
     loop {
         // Parking may end early for no reason.
-        let limit = if deciding { DEADLINE } else { PATIENCE };
+        let limit = if deciding { DEADLINE } else { PAYLOAD_LIMIT };
         let left = limit.saturating_sub(since.elapsed());
         if !left.is_zero() {
             std::thread::park_timeout(left);
-            if !deciding && turn.0.load(Ordering::Acquire) != READING {
+            if !deciding && stage.0.load(Ordering::Acquire) != READING {
                 deciding = true;
                 since = Instant::now();
             }
             continue;
         }
-        if turn.claim() {
+        if stage.claim_printing() {
             std::process::exit(i32::from(print(fallback)));
         }
-        if let Some(code) = turn.0.load(Ordering::Acquire).checked_sub(RECORDING) {
+        if let Some(code) = stage.0.load(Ordering::Acquire).checked_sub(RECORDING) {
             std::process::exit(i32::from(code));
         }
-        // Somebody reads the answer slowly.
+        // The reader is slow.
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -124,19 +124,19 @@ fn decide(
     agent: Option<&'static dyn Agent>,
     event: Option<&str>,
     payload: &[u8],
-) -> Option<(Home, hooks::Handled)> {
+) -> Option<(Home, hooks::HookResult)> {
     let env = Env::capture().ok()?;
     let home = Home::resolve(&env).ok()?;
-    let agent = agent.or_else(|| hooks::sender(payload, event, &env))?;
+    let agent = agent.or_else(|| hooks::find_agent(payload, event, &env))?;
     let context =
         Context { home: &home, env: &env, clock: Clock::system(), agent, systems: service::SYSTEMS };
-    let handled = hooks::handle(payload, event, &context);
-    Some((home, handled))
+    let result = hooks::handle(payload, event, &context);
+    Some((home, result))
 }
 
-/// The payload; `None` when it is too large or cannot be read. It ends where its value does: some agents leave their end
-/// of the pipe open, and nobody waits for what does not come.
-fn read() -> Option<Vec<u8>> {
+/// Reads the payload; `None` if it is too large or can't be read. Stops at the end of the JSON value, because some
+/// agents leave their end of the pipe open.
+fn read_payload() -> Option<Vec<u8>> {
     let mut payload = Vec::new();
     let mut ending = Ending::default();
     let mut stdin = std::io::stdin().lock();
@@ -159,12 +159,12 @@ fn read() -> Option<Vec<u8>> {
             return Some(payload);
         }
     }
-    // An agent that cannot finish writing would see a broken pipe, and some take that for a failed hook.
+    // An agent that can't finish writing gets a broken pipe, and some take that for a failed hook.
     let _ = std::io::copy(&mut stdin, &mut std::io::sink());
     None
 }
 
-/// Prints the whole answer in one write and returns the exit code.
+/// Prints the answer in a single write and returns the exit code.
 fn print(output: &HookOutput) -> u8 {
     let mut bytes = output.stdout.clone().into_bytes();
     if !bytes.is_empty() {

@@ -1,5 +1,5 @@
-//! The log goes to standard error, because standard output belongs to the protocol. `PLIMSOLL_LOG` sets the
-//! level (`off`, `error`, `warn`, `info`, `debug`, `trace`); without it, warnings and errors are shown.
+//! Logs to standard error, because standard output belongs to the protocol. `PLIMSOLL_LOG` sets the level (`off`,
+//! `error`, `warn`, `info`, `debug`, `trace`); the default is `warn`.
 
 use std::io::Write;
 
@@ -14,9 +14,9 @@ impl Log for Stderr {
 
     fn log(&self, record: &Record<'_>) {
         if self.enabled(record.metadata()) {
-            // Agents keep it in files of theirs, and people read it in terminals.
+            // Agents store this in their own log files, and people read it in terminals.
             let line = format!("plimsoll {}: {}", record.level(), record.args());
-            // A closed standard error is no reason to fail.
+            // A closed standard error isn't a reason to fail.
             let _ = writeln!(std::io::stderr(), "{}", text::for_terminal(&text::redact(&line)));
         }
     }

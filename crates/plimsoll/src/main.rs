@@ -1,14 +1,14 @@
-//! The sidecar binary. Dispatches to its three faces and knows nothing of how anything is done.
+//! The sidecar binary. Dispatches to its entry points; doesn't know how anything is done.
 //!
-//! `hook` is looked for first, then `mcp` and `run`, all without building the argument parser of the rest: an
-//! agent waits for the one on every tool call and for the other at every start.
+//! Checks for `hook`, `mcp` and `run` first, without building the argument parser: an agent waits for the first on
+//! every tool call and for the second at every start.
 
 mod cli;
 mod hook;
 mod logging;
 mod mcp;
 mod run;
-mod zone;
+mod time_zone;
 
 #[cfg(test)]
 mod dummy_tests;
@@ -17,7 +17,7 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // Not `args()`, which panics on an argument that is not Unicode.
+    // Not `args()`, which panics on an argument that isn't Unicode.
     let arguments: Vec<String> =
         std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
     match arguments.split_first() {
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         Some((first, rest)) if first == "code-worker" => codebase::work(rest),
         #[cfg(feature = "conformance")]
         Some((first, rest)) if first == "conformance" => mcp::conformance::run(rest),
-        // An agent that calls the bare program hands a payload over; a person at a terminal gets help.
+        // An agent that calls the bare program passes a payload; a user at a terminal gets the status.
         None if !std::io::stdin().is_terminal() => hook::run(&[]),
         _ => cli::run(),
     }

@@ -1,15 +1,16 @@
-//! `plimsoll run [--agent ID] [--session ID] [--output-of LINE] -- <command>`: the command's output, shortened; its exit
-//! code is ours. With `--output-of` the command stands at the end of a pipe and hands on what another one printed.
+//! `plimsoll run [--agent ID] [--session ID] [--output-of LINE] -- <command>`: runs a command and prints its
+//! shortened output; the exit code is the command's. With `--output-of`, the command is the end of a pipe and passes
+//! on what another one printed.
 //!
-//! Reads its few options by itself: an agent waits for this at every command, and the command's own words must come
-//! through as they are, Unicode or not.
+//! Parses its few options itself: an agent waits for this at every command, and the command's own words must be
+//! passed on unchanged, Unicode or not.
 
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
 use home::{Clock, Env};
-use service::filtered::{Request, run as run_filtered};
+use service::filtered_run::{Request, run as run_filtered};
 
 const USAGE: &str = "usage: plimsoll run -- <command> [arguments]
 Runs the command as it would run without `plimsoll run`, with the same exit code, and shows what matters of its
@@ -25,7 +26,7 @@ pub(crate) fn run() -> ExitCode {
         return ExitCode::from(2);
     };
     if request.argv.is_empty() {
-        service::filtered::go_on(&env, request.agent);
+        service::filtered_run::supervise_leftovers(&env, request.agent);
         return ExitCode::SUCCESS;
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -38,8 +39,8 @@ pub(crate) fn run() -> ExitCode {
     runtime.shutdown_background();
     #[cfg(unix)]
     if let Some(signal) = exit.signal {
-        // Whoever waits for us sees what it would see of the command itself.
-        service::filtered::end_by(signal);
+        // The parent sees the same signal as from the command itself.
+        service::filtered_run::end_by(signal);
     }
     std::process::exit(exit.code)
 }
@@ -47,7 +48,7 @@ pub(crate) fn run() -> ExitCode {
 fn request(words: impl Iterator<Item = OsString>) -> Result<Request, ExitCode> {
     let mut words = words.peekable();
     let mut request = Request::default();
-    let mut going_on = false;
+    let mut is_supervisor = false;
     while let Some(word) = words.next() {
         match word.to_str() {
             Some("--") => break,
@@ -55,17 +56,18 @@ fn request(words: impl Iterator<Item = OsString>) -> Result<Request, ExitCode> {
                 let id = words.next();
                 request.agent = id.and_then(|id| agents::by_id(id.to_str()?)).map(agents::Agent::id);
             }
-            // We start this ourselves; see `service::filtered::go_on`.
-            Some("--go-on") => going_on = true,
+            // Plimsoll passes this itself; see `service::filtered_run::supervise_leftovers`.
+            Some("--go-on") => is_supervisor = true,
             Some("--session") => {
                 request.session = words.next().map(|session| session.to_string_lossy().into_owned());
             }
             Some("--output-of") => {
                 let line = words.next().map(|line| line.to_string_lossy().into_owned());
-                request.output_of = line.map(|line| service::filtered::words_of(&line)).unwrap_or_default();
+                request.output_of =
+                    line.map(|line| service::filtered_run::words_of(&line)).unwrap_or_default();
             }
             Some("--help" | "-h") => {
-                // A reader that went away is no failure.
+                // A closed pipe isn't a failure.
                 let _ = writeln!(std::io::stdout(), "{USAGE}");
                 return Err(ExitCode::SUCCESS);
             }
@@ -80,7 +82,7 @@ fn request(words: impl Iterator<Item = OsString>) -> Result<Request, ExitCode> {
         }
     }
     request.argv.extend(words);
-    if going_on {
+    if is_supervisor {
         request.argv.clear();
         return Ok(request);
     }

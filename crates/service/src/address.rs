@@ -1,4 +1,4 @@
-//! Addresses of what can be read again.
+//! The address scheme of task outputs and kept outputs.
 
-/// What addresses of tasks and kept outputs begin with.
+/// The prefix of every task or kept-output address.
 pub(crate) const ADDRESS: &str = "plimsoll://task/";

@@ -1,4 +1,4 @@
-//! `batch`: many commands, every output stored, every question answered, in one reply.
+//! `batch`: runs many commands, stores every output and answers every question in one reply.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,29 +12,29 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use crate::execute::Prepared;
-use crate::parts::{self, Rest};
+use crate::output_parts::{self, Rest};
 use crate::permission::Action;
 use crate::{Call, Service, execute, failure, output, search};
 
-/// What the reply takes in all, in bytes, however many commands and questions there are.
+/// Size limit of the whole reply in bytes, regardless of the number of commands and questions.
 const BUDGET: usize = 12_000;
-/// Output of a command up to this many bytes is shown whole.
-const SMALL: usize = 600;
-/// What the answers take of the budget, when there are questions.
-const ANSWERS: usize = 7_000;
+/// Outputs up to this many bytes are shown in full.
+const SMALL_BYTES: usize = 600;
+/// The share of the budget reserved for answers when there are questions.
+const ANSWERS_BYTES: usize = 7_000;
 
-/// One command that has run.
-struct Done {
+/// A command that has finished.
+struct Finished {
     outcome: Outcome,
-    /// Exit code, sizes and failures, or the whole output when it is small.
+    /// Exit code, sizes and failures, or the full output when it is small.
     shown: String,
     parts: Vec<String>,
     rest: Option<Rest>,
-    /// There is more than the parts and the rest hold.
+    /// Whether the output has more than `parts` and `rest` contain.
     truncated: bool,
 }
 
-/// What is stored of a command.
+/// The stored part of one command's output.
 struct Output {
     label: String,
     command: String,
@@ -45,12 +45,11 @@ struct Output {
 impl Service {
     /// Runs many commands.
     ///
-    /// # Errors
-    /// When one of them must not be run; then none is.
+    /// If any command may not run; then none runs.
     pub async fn batch(self: &Arc<Self>, call: &Call, request: Batch) -> Result<Reply, Error> {
         let started = Instant::now();
         let result = self.run_batch(call, request).await;
-        self.account(call, "batch", started, result).await
+        self.book(call, "batch", started, result).await
     }
 
     async fn run_batch(self: &Arc<Self>, call: &Call, request: Batch) -> Result<Reply, Error> {
@@ -76,10 +75,10 @@ impl Service {
         self.permit(call, actions.collect()).await?;
 
         let count = prepared.len();
-        let room = (BUDGET - if request.queries.is_empty() { 1_500 } else { ANSWERS }) / count.max(1);
+        let room = (BUDGET - if request.queries.is_empty() { 1_500 } else { ANSWERS_BYTES }) / count.max(1);
         let mut waiting = prepared.into_iter().enumerate();
-        let mut running: JoinSet<(usize, Result<Done, Error>)> = JoinSet::new();
-        let mut results: BTreeMap<usize, Result<Done, Error>> = BTreeMap::new();
+        let mut running: JoinSet<(usize, Result<Finished, Error>)> = JoinSet::new();
+        let mut results: BTreeMap<usize, Result<Finished, Error>> = BTreeMap::new();
         loop {
             while running.len() < request.concurrency.clamp(1, 8)
                 && let Some((index, prepared)) = waiting.next()
@@ -88,7 +87,7 @@ impl Service {
                 running.spawn(async move { (index, service.run_one(&call, &prepared, room).await) });
             }
             let Some(finished) = running.join_next().await else { break };
-            let (index, result) = finished.map_err(|error| failure::of_thread(&error))?;
+            let (index, result) = finished.map_err(|error| failure::from_thread(&error))?;
             results.insert(index, result);
             if call.cancelled.is_set() {
                 return Err(Error::new(contract::ErrorCode::Cancelled, "the request was cancelled"));
@@ -99,17 +98,17 @@ impl Service {
         self.answer_batch(call, &request, results).await
     }
 
-    async fn run_one(&self, call: &Call, prepared: &Prepared, room: usize) -> Result<Done, Error> {
+    async fn run_one(&self, call: &Call, prepared: &Prepared, room: usize) -> Result<Finished, Error> {
         let quiet = Call { progress: crate::Progress::none(), ..call.clone() };
         let outcome = self.run(&quiet, prepared).await?;
         let combined = outcome.combined.clone();
         let extent = output::Extent::of(&outcome);
         let digest = tokio::task::spawn_blocking(move || output::digest(&combined, extent))
             .await
-            .map_err(|error| failure::of_thread(&error))?;
+            .map_err(|error| failure::from_thread(&error))?;
         let mut digest = digest;
         if digest.is_blank() {
-            // Nothing of it can be found again, so there is nothing to be stored.
+            // Blank output can't be found by a search, so nothing is stored.
             digest.parts.clear();
             output::discard(&outcome);
         }
@@ -117,12 +116,12 @@ impl Service {
         let truncated = digest.truncated;
         let mut shown = String::new();
         if let Some(bad) =
-            output::bad_end(&outcome, prepared.timeout.as_millis(), self.settings().output_room())
+            output::failure_note(&outcome, prepared.timeout.as_millis(), self.settings().output_room())
         {
             let _ = writeln!(shown, "{bad}");
         }
         let whole = output::whole(&outcome);
-        if !outcome.combined.is_cut() && whole.len() <= SMALL.min(room) {
+        if !outcome.combined.is_cut() && whole.len() <= SMALL_BYTES.min(room) {
             shown.push_str(&whole);
         } else {
             let extract = digest.extract(room.saturating_sub(shown.len() + 80).max(300));
@@ -132,14 +131,14 @@ impl Service {
         if !remarks.is_empty() {
             let _ = write!(shown, "\n{}", remarks.trim_end());
         }
-        Ok(Done { outcome, shown, parts, rest, truncated })
+        Ok(Finished { outcome, shown, parts, rest, truncated })
     }
 
     async fn answer_batch(
         &self,
         call: &Call,
         request: &Batch,
-        results: BTreeMap<usize, Result<Done, Error>>,
+        results: BTreeMap<usize, Result<Finished, Error>>,
     ) -> Result<Reply, Error> {
         let now_ms = self.now_ms();
         let base = format!("batch:{}", execute::short_id(now_ms));
@@ -153,7 +152,7 @@ impl Service {
             match result {
                 Ok(done) => {
                     let combined = &done.outcome.combined;
-                    // Each would have been a command of its own, and cut by itself.
+                    // Run alone, each command would have been its own call with its own cut.
                     raw += call.shows(combined.bytes, done.outcome.exit_code != 0);
                     theirs_ms =
                         theirs_ms.max(u64::try_from(done.outcome.elapsed.as_millis()).unwrap_or(u64::MAX));
@@ -199,7 +198,7 @@ impl Service {
                 .map(|(_, outcome, cut)| output::growth(&[], None, cut.then_some(outcome)))
                 .sum::<u64>();
         let stored = self.store_batch(call, sources, now_ms).await;
-        self.stored(growth);
+        self.record_stored(growth);
         match stored {
             Ok(()) => {
                 if !request.queries.is_empty() {
@@ -237,7 +236,7 @@ impl Service {
                 let origin = text::redact(&command);
                 for (index, part) in execute::all_of(parts, rest)?.enumerate() {
                     store.index_text(NewSource {
-                        label: &parts::label(&label, index),
+                        label: &output_parts::label(&label, index),
                         kind: SourceKind::Output,
                         origin: Some(&origin),
                         session: Some(&session),
@@ -258,7 +257,7 @@ impl Service {
             queries: request.queries.clone(),
             source: (!request.search_everything).then(|| format!("{base}/")),
             limit: 3,
-            budget_bytes: ANSWERS - 500,
+            budget_bytes: ANSWERS_BYTES - 500,
             ..SearchRequest::default()
         };
         let found = self.with_knowledge(move |store| store.search(&wanted)).await?;

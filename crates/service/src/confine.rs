@@ -1,8 +1,8 @@
-//! The person's deny rules, handed to the sandbox to be kept while a program runs: what stands behind a variable, a
-//! script or a copy cannot be read from a command.
+//! Turns the user's deny rules into what the sandbox enforces while a program runs, because a command line doesn't
+//! show what a variable, a script or a copy resolves to.
 //!
-//! Decides whether a run is confined at all (`[sandbox] enforce`), and by which rules. How that is done is the sandbox's
-//! business, what a rule means that of `rules`.
+//! Decides whether a run is confined at all (`[sandbox] enforce`) and by which rules. The sandbox knows how to
+//! confine, `rules` what a rule means.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -16,43 +16,43 @@ use sandbox::confine::{Access, Judge, Reach, Support, seatbelt, support};
 
 use crate::{Call, Service};
 
-/// What `[sandbox] enforce` and `network` say.
+/// The settings `[sandbox] enforce` and `network`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Wishes {
-    /// Rules are enforced where that works.
-    pub(crate) wanted: bool,
-    /// Where it does not work, nothing is run.
-    pub(crate) insists: bool,
-    pub(crate) reach: Reach,
+pub(crate) struct ConfinePolicy {
+    /// Enforce the rules wherever the system supports it.
+    pub(crate) enabled: bool,
+    /// Refuse to run where it doesn't.
+    pub(crate) required: bool,
+    pub(crate) network: Reach,
 }
 
-impl Wishes {
-    pub(crate) fn of(settings: &Settings) -> Wishes {
-        let reach = match settings.sandbox.network.as_str() {
+impl ConfinePolicy {
+    pub(crate) fn of(settings: &Settings) -> ConfinePolicy {
+        let network = match settings.sandbox.network.as_str() {
             "off" => Reach::Off,
             "public" => Reach::Public,
             _ => Reach::All,
         };
         let enforce = settings.sandbox.enforce.as_str();
-        Wishes { wanted: enforce != "off", insists: enforce == "on", reach }
+        ConfinePolicy { enabled: enforce != "off", required: enforce == "on", network }
     }
 }
 
-/// The rules as they are asked while a program runs.
-struct ByRules {
+/// Answers the sandbox's questions from a rule set.
+struct RuleJudge {
     /// The same rules, relative to each folder that a pattern may be relative to.
     anchored: Vec<Enforced>,
 }
 
-impl ByRules {
-    fn new(rules: &RuleSet, anchors: &[&Path], home: &Path) -> ByRules {
+impl RuleJudge {
+    fn new(rules: &RuleSet, anchors: &[&Path], home: &Path) -> RuleJudge {
         let mut seen: Vec<&Path> = Vec::new();
         for anchor in anchors {
             if !seen.contains(anchor) {
                 seen.push(anchor);
             }
         }
-        ByRules { anchored: seen.iter().map(|anchor| Enforced::new(rules, anchor, home)).collect() }
+        RuleJudge { anchored: seen.iter().map(|anchor| Enforced::new(rules, anchor, home)).collect() }
     }
 
     fn is_empty(&self) -> bool {
@@ -60,7 +60,7 @@ impl ByRules {
     }
 }
 
-impl Judge for ByRules {
+impl Judge for RuleJudge {
     fn started(&self, real: &Path, words: &[String]) -> Option<String> {
         let hit = self.anchored.first()?.started(real, words)?;
         Some(format!("starting `{}`: {hit}", words.join(" ").chars().take(120).collect::<String>()))
@@ -94,38 +94,38 @@ impl Judge for ByRules {
     }
 }
 
-/// The rules for a run; `None` where there is nothing to keep, or no means to.
+/// The confinement of a run; `None` if there is nothing to enforce or no way to enforce it.
 ///
 /// # Errors
-/// When the person wants no run that is not confined, and this computer cannot.
+/// If the settings insist on confinement and this system doesn't support it.
 pub(crate) fn confine(
-    wishes: Wishes,
+    policy: ConfinePolicy,
     rules: &RuleSet,
     anchors: &[&Path],
     env: &Env,
 ) -> Result<Option<Confine>, Error> {
-    if !wishes.wanted {
+    if !policy.enabled {
         return Ok(None);
     }
-    let by_rules = ByRules::new(rules, anchors, env.home_dir());
-    let nothing = by_rules.is_empty() && wishes.reach == Reach::All;
-    if nothing && !wishes.insists {
+    let judge = RuleJudge::new(rules, anchors, env.home_dir());
+    let nothing = judge.is_empty() && policy.network == Reach::All;
+    if nothing && !policy.required {
         return Ok(None);
     }
-    let able = match support() {
-        Support::Yes(_) if cfg!(target_os = "macos") && wishes.reach == Reach::Public => {
+    let supported = match support() {
+        Support::Yes(_) if cfg!(target_os = "macos") && policy.network == Reach::Public => {
             Support::No("seatbelt knows no ranges of addresses".into())
         }
         other => other,
     };
-    match able {
+    match supported {
         Support::Yes(_) if nothing => Ok(None),
         Support::Yes(_) => {
-            let confine = Confine::new(Arc::new(by_rules), wishes.reach, path_of(env));
-            Ok(Some(confine.insisting(wishes.insists || wishes.reach != Reach::All)))
+            let confine = Confine::new(Arc::new(judge), policy.network, path_of(env));
+            Ok(Some(confine.insisting(policy.required || policy.network != Reach::All)))
         }
-        // A network that was closed by hand stays closed.
-        Support::No(why) if wishes.insists || wishes.reach != Reach::All => Err(Error::new(
+        // If the user restricted the network, it stays restricted.
+        Support::No(why) if policy.required || policy.network != Reach::All => Err(Error::new(
             ErrorCode::Denied,
             format!(
                 "nothing is run: [sandbox] enforce = \"on\" or network asks for confinement, which does not work here \
@@ -141,18 +141,18 @@ fn path_of(env: &Env) -> Option<&OsStr> {
 }
 
 impl Service {
-    /// The rules for what this call starts.
+    /// The confinement of the programs that this call starts.
     ///
     /// # Errors
     /// See [`confine`].
     pub(crate) async fn confinement(&self, call: &Call) -> Result<Option<Confine>, Error> {
-        let wishes = Wishes::of(self.settings());
-        if !wishes.wanted {
+        let policy = ConfinePolicy::of(self.settings());
+        if !policy.enabled {
             return Ok(None);
         }
         let rules = self.rules(call).await?;
         let (root, env) = (self.project().root, self.shared_env());
-        confine(wishes, &rules, &[&root, env.cwd()], &env)
+        confine(policy, &rules, &[&root, env.cwd()], &env)
     }
 }
 
@@ -161,18 +161,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_settings_words_mean_what_they_say() {
+    fn settings_words_are_parsed() {
         for (enforce, network, wanted) in [
-            ("auto", "all", Wishes { wanted: true, insists: false, reach: Reach::All }),
-            ("on", "off", Wishes { wanted: true, insists: true, reach: Reach::Off }),
-            ("off", "public", Wishes { wanted: false, insists: false, reach: Reach::Public }),
-            // A word that nobody knows is the default.
-            ("maybe", "", Wishes { wanted: true, insists: false, reach: Reach::All }),
+            ("auto", "all", ConfinePolicy { enabled: true, required: false, network: Reach::All }),
+            ("on", "off", ConfinePolicy { enabled: true, required: true, network: Reach::Off }),
+            ("off", "public", ConfinePolicy { enabled: false, required: false, network: Reach::Public }),
+            // An unknown word counts as the default.
+            ("maybe", "", ConfinePolicy { enabled: true, required: false, network: Reach::All }),
         ] {
             let mut settings = Settings::default();
             settings.sandbox.enforce = enforce.into();
             settings.sandbox.network = network.into();
-            assert_eq!(Wishes::of(&settings), wanted, "{enforce} {network}");
+            assert_eq!(ConfinePolicy::of(&settings), wanted, "{enforce} {network}");
         }
     }
 }

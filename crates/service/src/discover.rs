@@ -1,9 +1,9 @@
-//! What Plimsoll would have kept out of past sessions: the outputs that the agents' own transcripts hold, run
-//! through a filter. Owns the sums per agent and per family of commands, and what is left out of them; the filter
-//! is the caller's.
+//! Estimates what Plimsoll would have kept out of past sessions by running the outputs in the agents' own transcripts
+//! through a filter. Owns the sums per agent and command family and what they leave out; the caller passes the
+//! filter.
 //!
-//! It is an estimate and marked as one. A transcript holds what the model got: outputs that the agent had already cut
-//! are as short as it made them, and what the model would have asked for afterwards is not known.
+//! The result is marked as an estimate. A transcript contains what the model got, so outputs that the agent had
+//! already cut count at that length, and follow-up requests of the model are unknown.
 
 use std::collections::BTreeMap;
 
@@ -15,22 +15,22 @@ use shell::base;
 use shell::line::{Simple, parse};
 use transcripts::{Scan, Shown};
 
-/// Families that are named; the rest is in the totals.
+/// How many families are listed; the totals include the rest.
 const FAMILIES: usize = 20;
 
-/// What a line of other commands is called.
+/// The name of the line for all other commands.
 const OTHER: &str = "other";
 
-/// A sum of outputs.
+/// Totals over outputs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Outputs {
     /// How many outputs.
     pub calls: u64,
-    /// Of which would have been shorter.
+    /// How many would have been shorter.
     pub shortened: u64,
     /// Bytes that the model got.
     pub raw_bytes: u64,
-    /// Bytes that it would have got; never more.
+    /// Bytes that it would have got; never more than `raw_bytes`.
     pub bytes_after: u64,
 }
 
@@ -48,7 +48,7 @@ impl Outputs {
     }
 }
 
-/// The outputs of one agent.
+/// One agent's outputs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AgentOutputs {
     /// The agent's id.
@@ -56,28 +56,28 @@ pub struct AgentOutputs {
     /// Outputs of commands.
     #[serde(flatten)]
     pub outputs: Outputs,
-    /// Transcripts, and databases of them, that were read.
+    /// Transcripts and transcript databases that were read.
     pub sources: u64,
-    /// Of which could not be read, or not to their end.
+    /// How many couldn't be read to their end, or at all.
     pub failed: u64,
-    /// Lines that were passed over: damaged, or longer than any that is read.
+    /// Lines skipped because they were damaged or too long.
     pub passed_over: u64,
 }
 
-/// The outputs of one family of commands.
+/// One command family's outputs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FamilyOutputs {
-    /// Program and subcommand, never an argument: `cargo test`, `ls`; `other` for what has no such name.
+    /// Program and subcommand, never an argument: `cargo test`, `ls`; `other` if there is no such name.
     pub family: String,
     /// Its outputs.
     #[serde(flatten)]
     pub outputs: Outputs,
 }
 
-/// What would have been kept out.
+/// The result of a scan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Discovered {
-    /// From when on outputs were looked at, milliseconds since 1970.
+    /// The scan's start, in milliseconds since 1970.
     pub since_ms: i64,
     /// Always estimated.
     pub measure: Measure,
@@ -88,18 +88,18 @@ pub struct Discovered {
     pub without_command: u64,
     /// Commands that already went through Plimsoll; not in the sums.
     pub already: u64,
-    /// Per agent that has transcripts.
+    /// One row per agent that has transcripts.
     pub agents: Vec<AgentOutputs>,
-    /// The families of which most would have been kept out, at most 20.
+    /// At most 20 families, those with the largest savings.
     pub families: Vec<FamilyOutputs>,
-    /// What could not be read and why, the first of them.
+    /// The first read errors, with their causes.
     pub problems: Vec<String>,
 }
 
-/// Runs `filter` over every command's output that the agents recorded at or after `since_ms` (milliseconds since
-/// 1970). The filter gets the command, its exit code where the agent says it, and what the model got; it gives the
-/// bytes that the model would have got instead. Each output is taken once, however many transcripts hold it, and one
-/// at a time is held.
+/// Runs `filter` over every command output that the agents recorded at or after `since_ms` (milliseconds since 1970).
+/// The filter gets the command, its exit code if the agent records it, and the text that the model got; it returns
+/// the size in bytes of what the model would have got instead. Each output is counted once, even if several
+/// transcripts contain it, and only one is in memory at a time.
 pub fn discover(
     env: &Env,
     home: &Home,
@@ -152,19 +152,19 @@ pub fn discover(
 fn largest(families: BTreeMap<String, Outputs>) -> Vec<FamilyOutputs> {
     let mut families: Vec<FamilyOutputs> =
         families.into_iter().map(|(family, outputs)| FamilyOutputs { family, outputs }).collect();
-    // Equal ones stay in the order of their names.
+    // A stable sort: ties stay in alphabetical order.
     families.sort_by_key(|family| std::cmp::Reverse((family.outputs.kept_out(), family.outputs.raw_bytes)));
     families.truncate(FAMILIES);
     families
 }
 
 enum Family {
-    /// It already went through Plimsoll.
+    /// The command already went through Plimsoll.
     Ours,
     Named(String),
 }
 
-/// Programs of which the first argument says what they do.
+/// Programs whose first argument says what they do.
 const WITH_SUBCOMMANDS: &[&str] = &[
     "ansible",
     "apt",
@@ -214,7 +214,7 @@ const WITH_SUBCOMMANDS: &[&str] = &[
     "yarn",
 ];
 
-/// Their options before the subcommand that take a word.
+/// Their options with a value that can come before the subcommand.
 const WITH_VALUE: &[&str] = &[
     "-C",
     "-c",
@@ -236,8 +236,8 @@ const WITH_VALUE: &[&str] = &[
     "--work-tree",
 ];
 
-/// Programs that stand beside the one that matters.
-const BESIDE: &[&str] = &[
+/// Programs that only wrap or accompany the main one.
+const WRAPPERS: &[&str] = &[
     "cd", "export", "set", "source", ".", "true", "false", "echo", "printf", "mkdir", "sleep", "pushd",
     "popd", "unset", "wait", "exit", ":",
 ];
@@ -253,12 +253,12 @@ fn family(command: &str, home: &Home) -> Family {
     }) {
         return Family::Ours;
     }
-    let beside = |argv: &[String]| argv.is_empty() || BESIDE.contains(&base(&first(argv)));
-    let main = argvs.iter().find(|argv| !beside(argv)).or(argvs.first());
+    let is_wrapper = |argv: &[String]| argv.is_empty() || WRAPPERS.contains(&base(&first(argv)));
+    let main = argvs.iter().find(|argv| !is_wrapper(argv)).or(argvs.first());
     Family::Named(main.and_then(|argv| name(unwrapped(argv))).unwrap_or_else(|| OTHER.to_owned()))
 }
 
-/// `cargo test`: the program, and its subcommand when it has such.
+/// The program with its subcommand, if it has one: `cargo test`.
 fn name(argv: &[String]) -> Option<String> {
     let (program, arguments) = argv.split_first()?;
     let program = base(program);
@@ -279,7 +279,7 @@ fn name(argv: &[String]) -> Option<String> {
     Some(program.to_owned())
 }
 
-/// A word that names something, and is no path, address or secret.
+/// Whether a word is a plain name: not a path, an address or a secret.
 fn plain(word: &str) -> bool {
     let first = word.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
     let named = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:+".contains(&byte));
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn the_captured_sessions() {
         let (env, home) = home();
-        // Forty numbers become one line; an output that grows counts as it was.
+        // Forty numbers become one line; an output that would grow counts unchanged.
         let filter = |command: &str, exit: Option<i32>, text: &str| match command {
             "seq 1 40" => {
                 assert_eq!(exit, Some(0));

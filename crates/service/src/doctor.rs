@@ -1,5 +1,5 @@
-//! Whether everything works, as lines of `[OK]`, `[WARN]` and `[FAIL]`, each with its way out. Looks and
-//! tries, and repairs nothing: a check-up that changes things cannot be trusted to say how they were.
+//! Checks everything that Plimsoll needs and reports it as `[OK]`, `[WARN]` and `[FAIL]` lines, each with its remedy.
+//! Changes nothing: a check that repairs things can't be trusted to report them.
 
 pub mod messages;
 
@@ -12,24 +12,24 @@ use contract::{
 };
 use home::{Home, Settings};
 use serde_json::json;
-use sessions::live;
+use sessions::heartbeats;
 use system::Host;
 
-use crate::wiring::{self, Computer, shown};
+use crate::setup::{self, Computer, tilde_path};
 use crate::{Service, failure};
 
-/// A report for a model takes at most so many bytes.
-const MOST: usize = 8_000;
+/// Size limit of a report for a model, in bytes.
+const REPORT_BYTES: usize = 8_000;
 
-/// Less free space than this earns a word, in bytes.
-const LITTLE_SPACE: u64 = 500 * 1024 * 1024;
+/// Warn below this much free disk space, in bytes.
+const LOW_SPACE_BYTES: u64 = 500 * 1024 * 1024;
 
-/// What a check is about, in the order in which people read them.
+/// The subject of a check, in display order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
-    /// Plimsoll itself: its program, its folder, its settings.
+    /// Plimsoll itself: its program, folder and settings.
     Plimsoll,
-    /// What runs code for agents.
+    /// The language runtimes.
     Languages,
     /// The agents on this computer.
     Agents,
@@ -39,7 +39,7 @@ impl Subject {
     /// Every subject.
     pub const ALL: [Self; 3] = [Self::Plimsoll, Self::Languages, Self::Agents];
 
-    /// The heading of its checks.
+    /// The heading over its checks.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl Subject {
         }
     }
 
-    /// What this check is about.
+    /// The subject of this check.
     #[must_use]
     pub fn of(check: &Check) -> Self {
         let name = check.name.to_string();
@@ -67,10 +67,10 @@ fn check(health: Health, name: Sentence, detail: Sentence) -> Check {
     Check { health, name, detail }
 }
 
-/// Checks everything, for a model: bounded, what is fine in short, and without starting any agent.
+/// All checks for a model: bounded, passing checks in short, and without starting any agent.
 ///
 /// # Errors
-/// Only when a worker thread breaks: a check that fails is a line of the report.
+/// Only if a worker thread panics: a failed check is a line of the report.
 pub async fn report(service: &Arc<Service>) -> Result<Reply, Error> {
     let computer = Computer::new(service, false);
     let mut checks = checks(service, &computer).await?;
@@ -81,17 +81,17 @@ pub async fn report(service: &Arc<Service>) -> Result<Reply, Error> {
     for check in &checks {
         let _ = writeln!(text, "{} {}: {}", check.health.mark(), check.name, check.detail);
     }
-    let text = text::cut_middle(text.trim_end(), MOST, 90).into_owned();
+    let text = text::cut_middle(text.trim_end(), REPORT_BYTES, 90).into_owned();
     Ok(Reply { failed, ..Reply::plain(text).with_data(data) })
 }
 
-/// Every check, in the order in which people read them.
+/// All checks, in display order.
 ///
 /// # Errors
-/// Only when a worker thread breaks.
+/// Only if a worker thread panics.
 pub async fn checks(service: &Arc<Service>, computer: &Computer) -> Result<Vec<Check>, Error> {
     let agents: Vec<AgentReport> =
-        wiring::survey(service, computer).into_iter().map(|surveyed| surveyed.report).collect();
+        setup::survey(service, computer).into_iter().map(|surveyed| surveyed.report).collect();
     let mut checks = vec![
         check(Health::Ok, messages::program(), messages::plain(env!("CARGO_PKG_VERSION"))),
         launcher(service, &agents),
@@ -112,10 +112,10 @@ pub async fn checks(service: &Arc<Service>, computer: &Computer) -> Result<Vec<C
         checks.extend(systems.iter().flat_map(|system| (system.check)(&*host)));
         checks
     });
-    checks.extend(slow.await.map_err(|error| failure::of_thread(&error))?);
+    checks.extend(slow.await.map_err(|error| failure::from_thread(&error))?);
     checks.extend(servers(service));
     for agent in &agents {
-        checks.extend(of_agent(agent));
+        checks.extend(agent_checks(agent));
     }
     if agents.iter().all(|agent| agent.state == AgentState::NotInstalled) {
         checks.push(check(Health::Ok, messages::agents(), messages::no_agent()));
@@ -128,7 +128,7 @@ fn launcher(service: &Service, agents: &[AgentReport]) -> Check {
     let wired = agents
         .iter()
         .any(|agent| !matches!(agent.state, AgentState::NotInstalled | AgentState::NotConnected));
-    let name = shown(&path, service.env());
+    let name = tilde_path(&path, service.env());
     match std::fs::canonicalize(&path) {
         Ok(binary) => {
             let folder =
@@ -154,7 +154,7 @@ fn path_of(service: &Service) -> Option<&std::ffi::OsStr> {
 fn on_path(service: &Service) -> Check {
     let bin = service.home().bin_dir();
     let there = path_of(service).is_some_and(|path| std::env::split_paths(path).any(|folder| folder == bin));
-    let name = shown(&bin, service.env());
+    let name = tilde_path(&bin, service.env());
     check(
         Health::Ok,
         messages::path(),
@@ -186,18 +186,22 @@ fn settings(service: &Service) -> Check {
 
 fn project(service: &Service) -> Check {
     if service.has_project() {
-        check(Health::Ok, messages::project(), messages::plain(shown(&service.project().root, service.env())))
+        check(
+            Health::Ok,
+            messages::project(),
+            messages::plain(tilde_path(&service.project().root, service.env())),
+        )
     } else {
         check(Health::Ok, messages::project(), messages::no_project())
     }
 }
 
-/// The folder and the disk below it.
+/// Plimsoll's folder and its disk.
 fn storage(home: &Home) -> Vec<Check> {
     let root = home.root();
     let mut checks = Vec::new();
     if root.exists() {
-        // A file without a name or with a passing one; nothing stays behind.
+        // A file without a name, or with a temporary one; nothing stays behind.
         checks.push(match tempfile::Builder::new().prefix(".plimsoll-").tempfile_in(root) {
             Ok(_) => check(
                 Health::Ok,
@@ -234,7 +238,7 @@ fn database(name: Sentence, path: &Path) -> Check {
     }
 }
 
-/// Size of everything below a folder; links are not followed.
+/// The size of everything below a folder; doesn't follow links.
 fn bytes_below(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
@@ -251,29 +255,29 @@ fn disk(root: &Path) -> Option<Check> {
     let there = root.ancestors().find(|folder| folder.exists())?;
     let space = rustix::fs::statvfs(there).ok()?;
     let free = space.f_bavail.saturating_mul(space.f_frsize);
-    Some(if free < LITTLE_SPACE {
+    Some(if free < LOW_SPACE_BYTES {
         check(Health::Warn, messages::disk(), messages::little_free(Amount::bytes(free)))
     } else {
         check(Health::Ok, messages::disk(), messages::free(Amount::bytes(free)))
     })
 }
 
-// The standard library does not tell; a full disk is reported by the write that meets it.
+// The standard library doesn't report free space here; on a full disk, the failing write does.
 #[cfg(not(unix))]
 fn disk(_root: &Path) -> Option<Check> {
-    let _ = LITTLE_SPACE;
+    let _ = LOW_SPACE_BYTES;
     None
 }
 
-/// What of the rules the system itself keeps on this computer.
+/// Which rules the operating system itself enforces on this computer.
 fn enforcement(service: &Service) -> Check {
     use sandbox::confine::{Reach, Support, support};
-    let wishes = crate::confine::Wishes::of(service.settings());
+    let policy = crate::confine::ConfinePolicy::of(service.settings());
     let (health, printed) = match support() {
-        _ if !wishes.wanted => (Health::Ok, messages::enforced_off()),
+        _ if !policy.enabled => (Health::Ok, messages::enforced_off()),
         Support::Yes(means) if cfg!(target_os = "macos") => (Health::Ok, messages::enforced_in_part(means)),
         Support::Yes(means) => (Health::Ok, messages::enforced(means)),
-        Support::No(why) if wishes.insists || wishes.reach != Reach::All => {
+        Support::No(why) if policy.required || policy.network != Reach::All => {
             (Health::Warn, messages::enforced_not_but_wanted(Sentence::from(why)))
         }
         Support::No(why) => (Health::Ok, messages::enforced_not(Sentence::from(why))),
@@ -282,19 +286,19 @@ fn enforcement(service: &Service) -> Check {
 }
 
 fn servers(service: &Service) -> Option<Check> {
-    let living = live::all(service.home(), service.now_ms());
+    let living = heartbeats::all(service.home(), service.now_ms());
     if living.is_empty() {
         return None;
     }
     let names: Vec<_> = living
         .iter()
         .take(10)
-        .map(|beat| format!("{} in {} ({})", beat.agent, shown(&beat.project, service.env()), beat.pid))
+        .map(|beat| format!("{} in {} ({})", beat.agent, tilde_path(&beat.project, service.env()), beat.pid))
         .collect();
     Some(check(Health::Ok, messages::servers(), messages::servers_running(living.len(), names.join(", "))))
 }
 
-fn of_agent(agent: &AgentReport) -> Vec<Check> {
+fn agent_checks(agent: &AgentReport) -> Vec<Check> {
     let connected = !matches!(agent.state, AgentState::NotInstalled | AgentState::NotConnected);
     let health = match agent.state {
         AgentState::NotInstalled => return Vec::new(),
@@ -309,7 +313,7 @@ fn of_agent(agent: &AgentReport) -> Vec<Check> {
     }
     let odd = |file: &&FileReport| connected && !matches!(file.state, FileState::Ours | FileState::Absent);
     for file in agent.files.iter().filter(odd) {
-        detail = joined::also(detail, joined::about(&file.path, file.standing()));
+        detail = joined::also(detail, joined::about(&file.path, file.state_text()));
     }
     let mut checks = vec![check(health, messages::plain(&agent.id), detail)];
     for finding in agent.needs.iter().chain(&agent.warnings) {

@@ -1,4 +1,4 @@
-//! `execute`: permission, run, then the smallest reply that leaves nothing out that matters.
+//! `execute`: checks permission, runs the code, and replies with the least text that omits nothing important.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -10,11 +10,11 @@ use sandbox::{Language, Outcome, Run, Status};
 use serde_json::json;
 
 use crate::output::{self, BUDGET, SMALL};
-use crate::parts::{self, Parts, Rest};
+use crate::output_parts::{self, Parts, Rest};
 use crate::permission::Action;
 use crate::{Call, Service, failure, search};
 
-/// Everything that a run needs, owned, so that it may outlive the request.
+/// Everything that a run needs, owned, so that it can outlive the request.
 #[derive(Debug, Clone)]
 pub(crate) struct Prepared {
     pub(crate) language: Language,
@@ -35,7 +35,7 @@ impl Service {
     /// Runs code.
     ///
     /// # Errors
-    /// When it must not or cannot be run. A program that ends badly is a reply with `failed` set.
+    /// If it may not or can't run. A program that exits with an error is a reply with `failed` set.
     pub async fn execute(&self, call: &Call, request: Execute) -> Result<Reply, Error> {
         let started = Instant::now();
         let prepared = self.prepare(
@@ -58,10 +58,10 @@ impl Service {
             let ended = self.run(call, &prepared).await?;
             self.shape(call, &prepared, ended, request.intent.as_deref()).await
         };
-        self.account(call, "execute", started, result).await
+        self.book(call, "execute", started, result).await
     }
 
-    /// Where and how long code is run.
+    /// Resolves where and how long the code runs.
     pub(crate) fn prepare(
         &self,
         language: &str,
@@ -70,7 +70,7 @@ impl Service {
         cwd: Option<&std::path::Path>,
         timeout_ms: Option<u64>,
     ) -> Result<Prepared, Error> {
-        let language: Language = language.parse().map_err(|error| failure::of_sandbox(&error))?;
+        let language: Language = language.parse().map_err(|error| failure::from_sandbox(&error))?;
         if code.trim().is_empty() {
             return Err(Error::invalid("execute: code is empty"));
         }
@@ -79,19 +79,19 @@ impl Service {
                 "the working folder was deleted, and nothing has been run; give an existing one as cwd",
             ));
         }
-        let cwd = cwd.map_or_else(|| self.work_dir(), |cwd| self.locate(cwd));
-        // Before anybody is asked about it.
-        sandbox::working_folder(&cwd).map_err(|error| failure::of_sandbox(&error))?;
+        let cwd = cwd.map_or_else(|| self.work_dir(), |cwd| self.resolve_path(cwd));
+        // Before the user's rules are asked.
+        sandbox::working_folder(&cwd).map_err(|error| failure::from_sandbox(&error))?;
         Ok(Prepared {
             language,
             code,
             cwd,
-            file: file.map(|file| self.locate(file)),
+            file: file.map(|file| self.resolve_path(file)),
             timeout: Duration::from_millis(timeout_ms.unwrap_or(self.settings().sandbox.timeout_ms)),
         })
     }
 
-    /// Runs to the end, telling of the passing time when somebody wants to know.
+    /// Runs to the end and reports progress to callers that want it.
     pub(crate) async fn run(&self, call: &Call, prepared: &Prepared) -> Result<Outcome, Error> {
         let confine = self.confinement(call).await?;
         let (runtimes, env) = (self.runtimes(), self.child_env());
@@ -113,7 +113,7 @@ impl Service {
         let running =
             sandbox::run(&run, &runtimes, sandbox::Cancel::when(call.cancelled.clone().requested()));
         if !call.progress.is_wanted() {
-            return running.await.map_err(|error| failure::of_sandbox(&error));
+            return running.await.map_err(|error| failure::from_sandbox(&error));
         }
         tokio::pin!(running);
         let mut seconds = tokio::time::interval(Duration::from_secs(1));
@@ -121,7 +121,7 @@ impl Service {
         let mut passed: u32 = 0;
         loop {
             tokio::select! {
-                ended = &mut running => return ended.map_err(|error| failure::of_sandbox(&error)),
+                ended = &mut running => return ended.map_err(|error| failure::from_sandbox(&error)),
                 _ = seconds.tick() => {
                     passed += 1;
                     let limit = prepared.timeout.as_secs_f64();
@@ -131,7 +131,7 @@ impl Service {
         }
     }
 
-    /// The reply about a run.
+    /// Builds the reply for a run.
     pub(crate) async fn shape(
         &self,
         call: &Call,
@@ -140,7 +140,7 @@ impl Service {
         intent: Option<&str>,
     ) -> Result<Reply, Error> {
         let settings = self.settings();
-        let head = output::bad_end(&outcome, prepared.timeout.as_millis(), settings.output_room());
+        let head = output::failure_note(&outcome, prepared.timeout.as_millis(), settings.output_room());
         let remarks = output::remarks(&outcome);
         let raw = outcome.combined.bytes;
         let data = json!({
@@ -155,18 +155,18 @@ impl Service {
         if !outcome.combined.is_cut() && whole.len() <= SMALL && intent.is_none() {
             let _ = writeln!(text, "{whole}");
         } else if outcome.status == Status::Cancelled {
-            // Nobody reads the reply of a request that was taken back.
+            // Nobody reads the reply to a cancelled request.
             text.push_str(&text::cut_middle(&whole, SMALL, 60));
         } else {
             let reduced = self.reduce(call, &outcome, intent).await?;
-            // Reducing must shorten; a short output says more than an extract of it.
+            // An extract must be shorter than the output; a short output says more in full.
             if !outcome.combined.is_cut() && whole.len() <= SMALL.max(reduced.len()) {
                 let _ = writeln!(text, "{whole}");
             } else {
                 text.push_str(&reduced);
             }
         }
-        if let Some(end) = output::good_end(&outcome) {
+        if let Some(end) = output::success_note(&outcome) {
             let _ = writeln!(text, "{end}");
         }
         text.push_str(&remarks);
@@ -185,7 +185,7 @@ impl Service {
         let extent = output::Extent::of(outcome);
         let mut digest = tokio::task::spawn_blocking(move || output::digest(&combined, extent))
             .await
-            .map_err(|error| failure::of_thread(&error))?;
+            .map_err(|error| failure::from_thread(&error))?;
         if digest.is_blank() {
             output::discard(outcome);
             let lines = outcome.combined.lines;
@@ -200,10 +200,10 @@ impl Service {
         let (lines, bytes) = (outcome.combined.lines, outcome.combined.bytes);
         let growth = output::growth(&parts, rest.as_ref(), truncated.then_some(outcome));
         let stored = self.store_output(call, parts, rest, &outcome.runtime).await;
-        self.stored(growth);
+        self.record_stored(growth);
         let mut reply = String::new();
         if extract.failures == 0 && intent.is_none() {
-            // Nothing failed and nothing is looked for: start and end, in the proportion of the sandbox.
+            // Without failures or an intent: start and end, in the sandbox's proportion.
             let clean = text::strip_ansi(&outcome.combined.text);
             reply.push_str(text::cut_middle(clean.trim_end(), BUDGET - 600, 60).trim_end());
             reply.push('\n');
@@ -284,7 +284,7 @@ impl Service {
                 if cancelled.is_set() && first.is_some() {
                     break;
                 }
-                let (name, part) = (parts::label(&label, index), part?);
+                let (name, part) = (output_parts::label(&label, index), part?);
                 let indexed = store.index_text(NewSource {
                     label: &name,
                     kind: SourceKind::Output,
@@ -305,13 +305,13 @@ impl Service {
         .await
     }
 
-    /// Where whole outputs lie that memory does not hold.
+    /// The folder for full outputs that don't fit in memory.
     pub(crate) fn spill_dir(&self) -> PathBuf {
         self.home().cache_dir().join("outputs")
     }
 }
 
-/// The parts that are there and those that are still in the file.
+/// The parts in memory, then those still in the file.
 pub(crate) fn all_of(
     parts: Vec<String>,
     rest: Option<Rest>,
@@ -320,7 +320,7 @@ pub(crate) fn all_of(
     Ok(parts.into_iter().map(Ok).chain(rest.into_iter().flatten()))
 }
 
-/// A short name that does not come twice: the time and a counter, in base 36.
+/// A unique short name: the time and a counter in base 36.
 pub(crate) fn short_id(now_ms: i64) -> String {
     use std::sync::atomic::{AtomicU64, Ordering};
     static COUNT: AtomicU64 = AtomicU64::new(0);

@@ -1,7 +1,7 @@
-//! The ledger as a file for other programs: every row, streamed, so that a large ledger needs no memory.
+//! Exports the ledger to other programs, row by row, so that a large ledger needs no memory.
 //!
-//! Owns the two forms. In CSV, text that a spreadsheet would take for a formula gets an apostrophe in front; numbers
-//! are left alone, or a negative one would be no number any more.
+//! Owns the two formats. In CSV, text that a spreadsheet would take for a formula gets a leading apostrophe; numbers
+//! don't, or negative ones would become text.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -12,52 +12,53 @@ use sessions::{Class, RecordedCall};
 
 use crate::{Service, failure};
 
-/// So many rows are read at a time.
-const AT_A_TIME: u32 = 1_000;
+/// Rows read at a time.
+const BATCH: u32 = 1_000;
 
-/// In which form rows are given.
+/// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Comma separated values (RFC 4180), with a line of names.
+    /// Comma-separated values (RFC 4180) with a header line.
     Csv,
-    /// A JSON array with an object per row.
+    /// A JSON array with one object per row.
     Json,
 }
 
-const NAMES: &str = "id,at_ms,agent,session,project,tool,filter,raw_bytes,returned_bytes,saved_bytes,class,ok,\
+const CSV_HEADER: &str = "id,at_ms,agent,session,project,tool,filter,raw_bytes,returned_bytes,saved_bytes,class,ok,\
 overhead_bytes,elapsed_us,tokens_raw,tokens_returned,tokenizer";
 
 /// Why an export stopped.
 #[derive(Debug)]
-pub enum Stopped {
-    /// The ledger cannot be read.
+pub enum ExportError {
+    /// The ledger can't be read.
     Unreadable(Error),
-    /// What is written to does not take it.
+    /// The output can't be written.
     Unwritable(std::io::Error),
 }
 
-impl From<std::io::Error> for Stopped {
+impl From<std::io::Error> for ExportError {
     fn from(error: std::io::Error) -> Self {
         Self::Unwritable(error)
     }
 }
 
 impl Service {
-    /// Writes every row of the ledger that is not before `since_ms` (milliseconds since 1970) to `out`, in the order
-    /// of recording; how many.
+    /// Writes every ledger row from `since_ms` (milliseconds since 1970) on to `out` in the order of recording, and
+    /// returns their number.
     ///
     /// # Errors
-    /// When the ledger cannot be read or `out` not be written; what was written until then stays.
-    pub fn export(&self, format: Format, since_ms: i64, out: &mut dyn Write) -> Result<u64, Stopped> {
-        let unreadable = |error: sessions::SessionsError| Stopped::Unreadable(failure::of_storage(&error));
+    /// If the ledger can't be read or `out` can't be written; what was written before stays.
+    pub fn export(&self, format: Format, since_ms: i64, out: &mut dyn Write) -> Result<u64, ExportError> {
+        let unreadable =
+            |error: sessions::SessionsError| ExportError::Unreadable(failure::from_storage(&error));
         let sessions = self.read_record().map_err(unreadable)?;
         out.write_all(match format {
-            Format::Csv => NAMES.as_bytes(),
+            Format::Csv => CSV_HEADER.as_bytes(),
             Format::Json => b"[",
         })?;
         let (mut last, mut count) = (0, 0);
         while let Some(sessions) = &sessions {
-            let rows = sessions.calls_after(last, since_ms, AT_A_TIME).map_err(unreadable)?;
+            let rows = sessions.calls_after(last, since_ms, BATCH).map_err(unreadable)?;
             let Some(end) = rows.last() else { break };
             last = end.id;
             for call in &rows {
@@ -97,7 +98,7 @@ fn object(call: &RecordedCall) -> serde_json::Value {
     })
 }
 
-/// One row with the end of the line before it.
+/// One row, preceded by the line end of the previous one.
 fn csv(call: &RecordedCall) -> String {
     let row = &call.row;
     let mut line = format!("\r\n{},{}", call.id, row.at_ms);
@@ -122,8 +123,8 @@ fn csv(call: &RecordedCall) -> String {
     line
 }
 
-/// A cell of text. What begins like a formula (also after a tab or a line end, which some programs drop) is made
-/// text; what holds a separator, a quote, a line end or an outer space is quoted.
+/// A text cell. Text that begins like a formula (even after a tab or line end, which some programs drop) gets an
+/// apostrophe; text with a separator, a quote, a line end or outer spaces is quoted.
 fn cell(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
     let text = if formula { format!("'{text}") } else { text.to_owned() };
@@ -186,7 +187,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let service = Service::new(Env::for_test(dir.path()), Clock::fixed(0)).unwrap();
         assert_eq!(exported(&service, Format::Json, 0), (0, "[\n]\n".to_owned()));
-        assert_eq!(exported(&service, Format::Csv, 0), (0, format!("{NAMES}\r\n")));
+        assert_eq!(exported(&service, Format::Csv, 0), (0, format!("{CSV_HEADER}\r\n")));
         let mut sessions = service.open_record().unwrap();
         sessions.ledger(&row("early", 5)).unwrap();
         sessions.ledger(&LedgerRow { filter: "git-log".into(), ..row("=cmd|' /C calc'!A0", 7) }).unwrap();
@@ -195,7 +196,7 @@ mod tests {
         assert_eq!(
             text,
             format!(
-                "{NAMES}\r\n2,7,codex,s,\"/w/a \"\"b\"\", c\",'=cmd|' /C calc'!A0,git-log,10,90,-80,measured,true,0,0,3,23,plimsoll-4b\r\n"
+                "{CSV_HEADER}\r\n2,7,codex,s,\"/w/a \"\"b\"\", c\",'=cmd|' /C calc'!A0,git-log,10,90,-80,measured,true,0,0,3,23,plimsoll-4b\r\n"
             )
         );
         let (count, text) = exported(&service, Format::Json, 0);
@@ -208,9 +209,9 @@ mod tests {
     fn more_rows_than_are_read_at_a_time_come_once_each() {
         let dir = tempfile::tempdir().unwrap();
         let service = Service::new(Env::for_test(dir.path()), Clock::fixed(0)).unwrap();
-        let many = i64::from(AT_A_TIME) + 5;
+        let many = i64::from(BATCH) + 5;
         let notes: Vec<sessions::Note> = (0..many).map(|i| sessions::Note::Call(row("x", i))).collect();
-        sessions::note(service.home(), &notes).unwrap();
+        sessions::append_notes(service.home(), &notes).unwrap();
         let (count, text) = exported(&service, Format::Csv, 0);
         assert_eq!(count, many.unsigned_abs());
         let numbers: Vec<&str> = text.lines().skip(1).filter_map(|line| line.split(',').nth(1)).collect();

@@ -1,5 +1,5 @@
-//! The errors of the rooms below as the few codes that a front end branches on. The rooms' own messages name
-//! the thing and the way out already, so they are passed on as they are.
+//! Maps the errors of lower crates to the few codes that a front end branches on. Their messages already name the
+//! thing and the remedy, so they are kept unchanged.
 
 use contract::{Error, ErrorCode, Told, joined};
 use knowledge::KnowledgeError;
@@ -7,7 +7,7 @@ use sandbox::SandboxError;
 
 use crate::messages;
 
-pub(crate) fn of_sandbox(error: &SandboxError) -> Error {
+pub(crate) fn from_sandbox(error: &SandboxError) -> Error {
     let code = match error {
         SandboxError::UnknownLanguage { .. }
         | SandboxError::NoFolder { .. }
@@ -20,7 +20,7 @@ pub(crate) fn of_sandbox(error: &SandboxError) -> Error {
     Error::new(code, error.to_string())
 }
 
-pub(crate) fn of_knowledge(error: &KnowledgeError) -> Error {
+pub(crate) fn from_knowledge(error: &KnowledgeError) -> Error {
     let code = match error {
         KnowledgeError::NoSource(_) | KnowledgeError::NothingToPurge(_) | KnowledgeError::Io { .. } => {
             ErrorCode::NotFound
@@ -31,17 +31,17 @@ pub(crate) fn of_knowledge(error: &KnowledgeError) -> Error {
     Error::told(code, error)
 }
 
-pub(crate) fn of_storage(error: &impl Told) -> Error {
+pub(crate) fn from_storage(error: &impl Told) -> Error {
     Error::told(ErrorCode::Storage, error)
 }
 
-/// A file that cannot be read or written.
-pub(crate) fn of_file(path: &std::path::Path, error: &std::io::Error) -> Error {
+/// A file that can't be read or written.
+pub(crate) fn from_file(path: &std::path::Path, error: &std::io::Error) -> Error {
     Error::new(ErrorCode::Storage, joined::about(path, error.message()))
 }
 
-/// A background thread that ended in a defect.
-pub(crate) fn of_thread(error: &tokio::task::JoinError) -> Error {
+/// A background thread that panicked.
+pub(crate) fn from_thread(error: &tokio::task::JoinError) -> Error {
     log::error!("a worker thread ended badly: {error}");
     Error::new(ErrorCode::Internal, messages::defect_in_call())
 }

@@ -1,4 +1,4 @@
-//! `index`: text, files, folders and pages into the knowledge base, with a one-line answer.
+//! `index`: adds text, files, folders and pages to the knowledge base and answers in one line.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,22 +14,22 @@ use serde_json::json;
 use crate::permission::Action;
 use crate::{Call, Service, failure, output};
 
-/// Text passed inline and single files may be this long, in bytes.
+/// Size limit of inline text and single files, in bytes.
 const MAX_TEXT: usize = 64 * 1024 * 1024;
-/// How much of the fetched text a reply begins with, in bytes, shared among the pages.
+/// How many bytes of fetched text a reply shows, shared among the pages.
 const PREVIEW: usize = 1_200;
 
 impl Service {
-    /// Makes something searchable.
+    /// Adds content to the knowledge base.
     ///
     /// # Errors
-    /// When it must not be read, does not exist, is too large, or cannot be stored.
+    /// If it may not be read, doesn't exist, is too large, or can't be stored.
     pub async fn index(&self, call: &Call, request: Index) -> Result<Reply, Error> {
         let started = Instant::now();
         let result = match request.input.clone() {
             Input::Content(content) => self.index_content(call, request, content).await,
             Input::Path(path) => {
-                let path = self.locate(&path);
+                let path = self.resolve_path(&path);
                 match self.permit(call, vec![Action::Read { path: path.clone() }]).await {
                     Ok(()) if path.is_dir() => self.index_folder(call, request, path).await,
                     Ok(()) => self.index_file(call, request, path).await,
@@ -38,7 +38,7 @@ impl Service {
             }
             Input::Web(pages) => self.index_pages(call, request, pages).await,
         };
-        self.account(call, "index", started, result).await
+        self.book(call, "index", started, result).await
     }
 
     async fn index_content(&self, call: &Call, request: Index, content: String) -> Result<Reply, Error> {
@@ -48,7 +48,7 @@ impl Service {
         check_size("content", content.len() as u64)?;
         let label = request.source.unwrap_or_else(|| label_of(&text::redact(&content)));
         let indexed = self.store(call, label.clone(), SourceKind::Text, None, content).await?;
-        // The text is in the conversation already: nothing is kept out of it.
+        // The text is in the conversation already: nothing is kept out.
         Ok(Reply::plain(summary(&label, &indexed)).with_data(json!({"source": label, "indexed": indexed})))
     }
 
@@ -90,7 +90,7 @@ impl Service {
             .await?;
         let mut reply = Reply::plain(summary(&label, &indexed));
         reply.raw_bytes = indexed.bytes;
-        // Whether the agent would have read all of it nobody knows.
+        // Whether the agent would have read all of the file is unknown.
         reply.measure = Measure::Estimated;
         Ok(reply.with_data(json!({"source": label, "indexed": indexed})))
     }
@@ -201,14 +201,14 @@ impl Service {
         let (home, path) = (self.home().clone(), self.home().knowledge_db(&self.project()));
         let handle = self.runtime_handle();
         let cancelled = call.cancelled.clone();
-        // A connection of its own: a page may take half a minute, and nobody is to wait for it.
+        // Its own connection: a page can take half a minute, and nobody else should wait for it.
         let fetched = tokio::task::spawn_blocking(move || {
-            home.ensure().map_err(|error| failure::of_storage(&error))?;
-            let mut store = Store::open(&path).map_err(|error| failure::of_knowledge(&error))?;
+            home.ensure().map_err(|error| failure::from_storage(&error))?;
+            let mut store = Store::open(&path).map_err(|error| failure::from_knowledge(&error))?;
             handle.block_on(async {
                 tokio::select! {
                     fetched = web::index_urls(&mut store, &wanted, &options) => {
-                        fetched.map_err(|error| failure::of_knowledge(&error))
+                        fetched.map_err(|error| failure::from_knowledge(&error))
                     }
                     () = cancelled.requested() => {
                         Err(Error::new(ErrorCode::Cancelled, "the request was cancelled"))
@@ -216,8 +216,8 @@ impl Service {
                 }
             })
         });
-        let results = fetched.await.map_err(|error| failure::of_thread(&error))??;
-        Ok(told_of_pages(&results))
+        let results = fetched.await.map_err(|error| failure::from_thread(&error))??;
+        Ok(pages_reply(&results))
     }
 
     fn runtime_handle(&self) -> tokio::runtime::Handle {
@@ -225,8 +225,8 @@ impl Service {
     }
 }
 
-/// Each page with its own result; the reply failed only when none succeeded.
-fn told_of_pages(results: &[UrlResult]) -> Reply {
+/// Each page with its own result; the reply is a failure only if every page failed.
+fn pages_reply(results: &[UrlResult]) -> Reply {
     let preview = PREVIEW / results.len().max(1);
     let (mut text, mut raw, mut good) = (String::new(), 0, 0);
     let mut data = Vec::new();
@@ -286,7 +286,7 @@ fn check_size(what: &str, bytes: u64) -> Result<(), Error> {
     Ok(())
 }
 
-/// A label for text that came without one: its first line with words.
+/// The label of text that came without one: its first line with words.
 fn label_of(content: &str) -> String {
     let line = content
         .lines()
@@ -296,7 +296,7 @@ fn label_of(content: &str) -> String {
     format!("text:{label}")
 }
 
-/// The answer in one line.
+/// The reply in one line.
 pub(crate) fn summary(label: &str, indexed: &Indexed) -> String {
     let code =
         if indexed.code_chunks > 0 { format!(" ({} with code)", indexed.code_chunks) } else { String::new() };

@@ -1,32 +1,31 @@
-//! One row per call: what it would have cost the conversation, what it did cost, and how that is known. Also
-//! the sign of life, and what happens when a session ends. Nothing here may fail a call: a ledger that cannot
-//! be written is logged.
+//! Writes one ledger row per call: what it would have cost the conversation, what it did cost, and how that is known.
+//! Also the server's heartbeat and the end of a session. Nothing here may fail a call: write errors are logged.
 
 use std::path::PathBuf;
 use std::sync::PoisonError;
 use std::time::Instant;
 
 use contract::{Error, Measure, Reply};
-use sessions::live::{self, Beat};
+use sessions::heartbeats::{self, Heartbeat};
 use sessions::{Class, LedgerRow, Sessions};
 
 use crate::{Call, Service, failure};
 
 impl Service {
-    /// Writes the row of a call and passes its result on.
-    pub(crate) async fn account(
+    /// Writes a call's row and returns its result.
+    pub(crate) async fn book(
         &self,
         call: &Call,
         tool: &'static str,
         started: Instant,
         result: Result<Reply, Error>,
     ) -> Result<Reply, Error> {
-        let result = result.map(|reply| self.within_view(call, tool, reply));
+        let result = result.map(|reply| self.fit_to_host(call, tool, reply));
         let (raw_bytes, returned, class) = match &result {
             Ok(reply) => (reply.raw_bytes, reply.text.len(), class_of(reply.measure)),
             Err(error) => (0, error.to_string().len(), Class::None),
         };
-        // The time that a program of the agent's took is not ours.
+        // The running time of the agent's program isn't Plimsoll's.
         let theirs =
             result.as_ref().ok().and_then(|reply| reply.data["elapsed_ms"].as_u64()).unwrap_or_default();
         let elapsed = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
@@ -38,18 +37,17 @@ impl Service {
             returned_bytes,
             class,
             ok: result.is_ok(),
-            // A reply that stands for nothing else (our own words, stored text that is brought back) is only
-            // there because of us.
+            // A reply that replaces no other output (Plimsoll's own words, retrieved text) is pure overhead.
             overhead_bytes: if class == Class::None { returned_bytes } else { 0 },
             elapsed_us: elapsed.saturating_sub(theirs.saturating_mul(1000)),
             filter: filter.to_owned(),
             ..self.empty_row(call.agent_id(), &call.session)
         };
-        // A person at the command line has no conversation to keep anything out of.
+        // At the command line there is no conversation to keep anything out of.
         if call.agent.is_some() || call.session != Call::of_person().session {
             self.write_rows(vec![row]).await;
         }
-        self.worked.notify_one();
+        self.call_finished.notify_one();
         result
     }
 
@@ -65,7 +63,7 @@ impl Service {
     }
 
     pub(crate) async fn write_rows(&self, mut rows: Vec<LedgerRow>) {
-        rows.extend(self.lists_for(&rows));
+        rows.extend(self.tool_list_rows(&rows));
         if rows.is_empty() {
             return;
         }
@@ -75,7 +73,7 @@ impl Service {
         }
     }
 
-    /// Works on `plimsoll.db` on a thread of its own; `None` when there is none and none is to be made.
+    /// Runs `work` on `plimsoll.db` on its own thread; `None` if there is no database and `make` is false.
     pub(crate) async fn with_sessions<T: Send + 'static>(
         &self,
         make: bool,
@@ -86,24 +84,23 @@ impl Service {
         let done = tokio::task::spawn_blocking(move || {
             let mut open = shared.lock().unwrap_or_else(PoisonError::into_inner);
             if open.is_none() {
-                if !make && !sessions::anything(&home) {
+                if !make && !sessions::has_records(&home) {
                     return Ok(None);
                 }
-                home.ensure().map_err(|error| failure::of_storage(&error))?;
-                *open = Some(Sessions::open(&home, &guests).map_err(|error| failure::of_storage(&error))?);
+                home.ensure().map_err(|error| failure::from_storage(&error))?;
+                *open = Some(Sessions::open(&home, &guests).map_err(|error| failure::from_storage(&error))?);
             }
             match open.as_mut() {
-                Some(sessions) => work(sessions).map(Some).map_err(|error| failure::of_storage(&error)),
+                Some(sessions) => work(sessions).map(Some).map_err(|error| failure::from_storage(&error)),
                 None => Ok(None),
             }
         });
-        done.await.map_err(|error| failure::of_thread(&error))?
+        done.await.map_err(|error| failure::from_thread(&error))?
     }
 
-    /// Gives a sign of life, so that hooks know that the tools can be reached. `session` only when the agent
-    /// named it.
-    pub fn beat(&self, agent: Option<&str>, session: Option<&str>) {
-        let beat = Beat {
+    /// Writes the heartbeat from which hooks know that the tools are reachable. `session` only if the agent named it.
+    pub fn write_heartbeat(&self, agent: Option<&str>, session: Option<&str>) {
+        let beat = Heartbeat {
             pid: std::process::id(),
             agent: agent.unwrap_or_default().to_owned(),
             session: session.map(str::to_owned),
@@ -113,17 +110,17 @@ impl Service {
         };
         let written = self.home().ensure().map_err(|error| error.to_string());
         if let Err(error) =
-            written.and_then(|()| live::write(self.home(), &beat).map_err(|error| error.to_string()))
+            written.and_then(|()| heartbeats::write(self.home(), &beat).map_err(|error| error.to_string()))
         {
             log::warn!("can't record that this server is alive: {error}");
         }
     }
 
-    /// Ends what belongs to this session: its tasks, its sign of life, its databases.
+    /// Ends a session: stops its tasks, removes its heartbeat, closes its databases.
     pub async fn end_session(&self) {
-        live::remove(self.home(), std::process::id());
+        heartbeats::remove(self.home(), std::process::id());
         self.stop_own_tasks();
-        self.book_lists_of_silent_sessions().await;
+        self.book_tool_list_at_end().await;
         let (knowledge, sessions) =
             (std::sync::Arc::clone(&self.knowledge), std::sync::Arc::clone(&self.sessions));
         // Dropping a database closes it properly, with a checkpoint.
@@ -143,7 +140,7 @@ fn class_of(measure: Measure) -> Class {
     }
 }
 
-/// A time for people and models: `5 min ago`.
+/// A relative time for people and models: `5 min ago`.
 pub(crate) fn ago(now_ms: i64, then_ms: i64) -> String {
     let seconds = now_ms.saturating_sub(then_ms).max(0) / 1000;
     match seconds {

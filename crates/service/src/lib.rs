@@ -1,56 +1,56 @@
-//! The operations that a person or an agent can ask for, composed from the crates below.
+//! The operations that you or an agent can ask for, composed from the crates below.
 //!
-//! Every operation takes a request of `contract` and answers with a `contract` reply or error. Owns the order
-//! of things (permission first, then the work, then storing, then the ledger) and the shape of replies; does
-//! not know transports or screens, and leaves every detail of running, storing and searching to the crates.
+//! Every operation takes a `contract` request and returns a `contract` reply or error. Owns the order of steps
+//! (permission, work, storing, ledger) and the shape of replies. Doesn't know transports or screens, and leaves the
+//! details of running, storing and searching to the lower crates.
 
 mod address;
+mod age;
 mod batch;
-mod budget;
 mod confine;
 mod context;
 pub mod desktop;
 pub mod discover;
+mod disk_budget;
 pub mod doctor;
 mod execute;
 mod export;
 mod failure;
-pub mod filtered;
-mod filtering;
+mod filter_commands;
+pub mod filtered_run;
+mod idle;
 mod index;
+mod knowledge_base;
+mod launcher_placeholder;
 mod ledger;
-mod listed;
 mod manage;
 pub mod messages;
-mod old;
 mod output;
-mod parts;
+mod output_parts;
 mod permission;
 mod purge;
-mod recorded;
+mod reply_budget;
 mod resources;
 mod retention;
 mod search;
-mod settle;
+mod service;
+mod session_search;
+pub mod setup;
 mod stats;
 pub mod status;
-mod store;
-mod stub;
 mod task;
-mod together;
 mod tool_list;
+mod tool_list_cost;
+mod unified_search;
 pub mod uninstall;
 pub mod upgrade;
-mod viewed;
-pub mod wiring;
-mod workplace;
 
-pub use export::{Format, Stopped};
-pub use filtering::{Applied, Checked, Explained};
+pub use export::{ExportError, Format};
+pub use filter_commands::{FilterCheck, FilterExplanation, FilterResult};
 pub use resources::{Listed, ResourceItem};
+pub use service::{Service, parent_gone, tune_memory};
 pub use system::{Call, CancelHandle, Cancelled, Progress};
-pub use workplace::{Service, parent_gone, sparing};
 
-/// What Plimsoll can do. Server, hook, command line, window, settings, doctor, purge and retention loop over it, so that a
-/// new system is its crate and one line here.
+/// Plimsoll's systems. Server, hook, command line, window, settings, doctor, purge and retention loop over them, so
+/// that a new system is its crate and one line here.
 pub static SYSTEMS: &[&system::System] = &[&context::SYSTEM, &memory::SYSTEM, &codebase::SYSTEM];

@@ -1,4 +1,4 @@
-//! `manage`: statistics, health, upgrade, purge.
+//! `manage`: statistics, doctor, upgrade and purge.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::purge::{self, Forgotten};
 use crate::{Call, Service, doctor, output, search, upgrade};
 
 impl Service {
-    /// Looks after Plimsoll itself.
+    /// Carries out a management action.
     ///
     /// # Errors
-    /// When a destructive action comes without `confirm`, or cannot be carried out.
+    /// If a destructive action comes without `confirm`, or can't be carried out.
     pub async fn manage(self: &Arc<Self>, call: &Call, request: Manage) -> Result<Reply, Error> {
         let started = std::time::Instant::now();
         let result = match request.action {
@@ -23,7 +23,7 @@ impl Service {
             ManageAction::Upgrade => upgrade::run(self, request.confirm).await,
             ManageAction::Purge => self.purge(call, request).await,
         };
-        self.account(call, "manage", started, result).await
+        self.book(call, "manage", started, result).await
     }
 
     async fn purge(&self, call: &Call, request: Manage) -> Result<Reply, Error> {
@@ -36,16 +36,16 @@ impl Service {
             PurgeScope::Project => (Scope::All, Some(Whose::Project(self.project().root))),
             PurgeScope::Everything => return self.purge_everything(call, request.confirm, request.now).await,
         };
-        // Outside a project there is one knowledge base for all that is nobody's, and no folder.
+        // Outside a project there is a shared knowledge base and no folder.
         let memory = memory.filter(|memory| self.has_project() || !matches!(memory, Whose::Project(_)));
         if !request.confirm {
             let of = scope.clone();
             let found = self
-                .with_existing_knowledge(move |store| or_nothing(store.purge_preview(&of)))
+                .with_existing_knowledge(move |store| none_if_empty(store.purge_preview(&of)))
                 .await?
                 .flatten();
             let known = self.memory(memory, purge::preview).await?;
-            let would = would(found.as_ref(), &known).ok_or_else(|| nothing(&scope))?;
+            let would = preview_text(found.as_ref(), &known).ok_or_else(|| nothing(&scope))?;
             return Err(Error::new(
                 ErrorCode::ConfirmationNeeded,
                 format!("purging {scope} would {would}; ask the user, then call again with confirm true"),
@@ -54,7 +54,7 @@ impl Service {
         let trash = (!request.now).then(|| self.home().trash_dir());
         let (of, now_ms) = (scope.clone(), self.now_ms());
         let purged = self
-            .with_existing_knowledge(move |store| or_nothing(store.purge(&of, trash.as_deref(), now_ms)))
+            .with_existing_knowledge(move |store| none_if_empty(store.purge(&of, trash.as_deref(), now_ms)))
             .await?
             .flatten();
         let forgotten = self.memory(memory, purge::forget).await?;
@@ -66,13 +66,13 @@ impl Service {
             Some(path) => format!("Moved {} to {}, kept for {days} days.", amount(purged), path.display()),
             None => format!("Deleted {}.", amount(purged)),
         });
-        text.push_str(&also_forgot(&forgotten));
+        text.push_str(&deleted_note(&forgotten));
         let mut data = json!(purged.unwrap_or_default());
         data["forgotten"] = json!(forgotten);
         Ok(Reply::plain(text.trim_start()).with_data(data))
     }
 
-    /// Looks at what is remembered besides stored text, or forgets it; on a thread of its own.
+    /// Reports what else is stored in this scope, or deletes it, on its own thread.
     async fn memory(
         &self,
         which: Option<Whose>,
@@ -82,10 +82,10 @@ impl Service {
         let (home, systems) = (self.home().clone(), self.systems());
         tokio::task::spawn_blocking(move || work(&home, systems, &which))
             .await
-            .map_err(|error| crate::failure::of_thread(&error))?
+            .map_err(|error| crate::failure::from_thread(&error))?
     }
 
-    /// Only a person may empty every project's knowledge base.
+    /// Purges every project's knowledge base, which only a user may do.
     async fn purge_everything(&self, call: &Call, confirm: bool, now: bool) -> Result<Reply, Error> {
         if call.agent.is_some() || call.session != Call::of_person().session {
             return Err(Error::new(
@@ -101,7 +101,7 @@ impl Service {
                 format!("this removes the stored text of every project{also}; confirm it to go on"),
             ));
         }
-        // The one that is open is closed first, so that each is opened by itself.
+        // Closes the open one first, so that each is opened on its own.
         self.knowledge.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         let (projects, trash, now_ms) = (self.home().projects_dir(), self.home().trash_dir(), self.now_ms());
         let done = tokio::task::spawn_blocking(move || {
@@ -127,27 +127,27 @@ impl Service {
         });
         let all = done
             .await
-            .map_err(|error| crate::failure::of_thread(&error))?
-            .map_err(|error| crate::failure::of_knowledge(&error))?;
+            .map_err(|error| crate::failure::from_thread(&error))?
+            .map_err(|error| crate::failure::from_knowledge(&error))?;
         let forgotten = self.memory(Some(Whose::All), purge::forget).await?;
         let where_to = if now { "Deleted" } else { "Moved to the trash:" };
-        let text = format!("{where_to} {} of every project.{}", amount(&all), also_forgot(&forgotten));
+        let text = format!("{where_to} {} of every project.{}", amount(&all), deleted_note(&forgotten));
         let mut data = json!(all);
         data["forgotten"] = json!(forgotten);
         Ok(Reply::plain(text).with_data(data))
     }
 }
 
-/// That nothing is stored under a scope is no error as long as something is remembered of it.
-fn or_nothing(found: knowledge::Result<Purged>) -> knowledge::Result<Option<Purged>> {
+/// An empty knowledge base isn't an error as long as something else is stored.
+fn none_if_empty(found: knowledge::Result<Purged>) -> knowledge::Result<Option<Purged>> {
     match found {
         Err(KnowledgeError::NothingToPurge(_)) => Ok(None),
         other => other.map(Some),
     }
 }
 
-/// What a purge would do, in words; `None` when there is nothing for it to do.
-fn would(found: Option<&Purged>, forgotten: &Forgotten) -> Option<String> {
+/// What a purge would do; `None` if there is nothing to do.
+fn preview_text(found: Option<&Purged>, forgotten: &Forgotten) -> Option<String> {
     let remove = found.map(|found| format!("remove {}", amount(found)));
     let forget = (!forgotten.is_nothing()).then(|| format!("delete {forgotten} for good"));
     match (remove, forget) {
@@ -156,8 +156,8 @@ fn would(found: Option<&Purged>, forgotten: &Forgotten) -> Option<String> {
     }
 }
 
-/// What was deleted besides stored text, as the end of a reply.
-fn also_forgot(forgotten: &Forgotten) -> String {
+/// The end of a reply: what was deleted besides stored text.
+fn deleted_note(forgotten: &Forgotten) -> String {
     if forgotten.is_nothing() {
         return String::new();
     }

@@ -1,7 +1,7 @@
-//! What the service says to a person in words of its own. The sentences only; who says one knows when it is true.
+//! The service's messages to users. Whether one applies is up to the caller.
 
 contract::sentences! { "service";
-    // A request that is not carried out.
+    // Rejected requests.
     defect_in_call() = "a defect in Plimsoll ended this call; nothing was stored by it";
     plan_replaced() = "this plan was replaced by a newer one; look at the changes again";
     not_in_plan(agent) = "{agent} is not part of this plan; look at the changes again";
@@ -38,14 +38,14 @@ contract::sentences! { "service";
     no_filters_in(folder) = "{folder} contains no filters";
     no_readable_filters_in(folder) = "{folder} contains no filters that can be read";
 
-    // A plan and what came of it.
+    // Plans and their results.
     same_as_for(agent) = "the same file and entries as for {agent}";
     stays_for(file, agent) = "{file} stays, because {agent} uses it too.";
     put_back() = "its other files were put back";
     not_put_back(file, reason) = "but not {file}: {reason}";
     changed_meanwhile() = "it changed in the meantime";
 
-    // A trial of what was connected.
+    // Verification.
     no_command() = "its server entry names no command";
     not_connected(agent) = "it is not connected; `plimsoll connect {agent}` does that";
     not_started(program, reason) = "{program} could not be started: {reason}";
@@ -61,7 +61,7 @@ contract::sentences! { "service";
     half_an_answer() = "the hook printed half an answer";
     hook_silent() = "the hook printed nothing at the start of a session";
 
-    // Leaving.
+    // Uninstalling.
     project_gone(folder) = "{folder} no longer exists; its entries went with it";
     would_stay(reason) = "would be left alone: {reason}";
     would_be_removed() = "would be removed: Plimsoll made it";

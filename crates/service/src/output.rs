@@ -1,5 +1,5 @@
-//! The shape of a reply about a program's output: small output as it is; of large output every failure first,
-//! then what matches the intent, then the address of the whole. Bounded whatever the output.
+//! Shapes the reply about a program's output: a small output in full; of a large one every failure, then matches for
+//! the intent, then the address of the full output. Bounded for any output.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -9,44 +9,44 @@ use std::path::Path;
 use sandbox::{Captured, Outcome, Status};
 use text::failures::{Extract, Failures};
 
-use crate::parts::{self, PART, Rest};
+use crate::output_parts::{self, PART, Rest};
 
-/// Output up to this many bytes comes back whole when nobody says what to look for.
+/// Outputs up to this many bytes are returned in full if there is no intent.
 pub(crate) const SMALL: usize = 5_000;
-/// What a reply about one output takes by default, in bytes.
+/// The default size limit of a reply about one output, in bytes.
 pub(crate) const BUDGET: usize = 6_000;
-/// What failures may take of it when there is an intent.
+/// The share of it for failures if there is an intent.
 const FAILURES_BESIDE_INTENT: usize = 3_000;
 /// Lines of context around each failure.
 const CONTEXT: usize = 2;
-/// Bytes of an output that are held in memory until they are stored. The rest is read again from the file with the whole
-/// output, part by part.
+/// How many bytes of an output stay in memory until they are stored. The rest is read part by part from the file with
+/// the full output.
 const HELD: usize = 8 * PART;
 
-/// What a program printed, read once from memory or from the file that holds all of it.
+/// A program's output, read once from memory or from its file.
 pub(crate) struct Digest {
     failures: Failures,
-    /// The text in parts that can be stored, without colours and secrets.
+    /// The text in parts to be stored, without colours and secrets.
     pub(crate) parts: Vec<String>,
-    /// What comes after the parts and is to be stored as well.
+    /// What follows the parts and must be stored too.
     pub(crate) rest: Option<Rest>,
-    /// Whether there was more than is stored.
+    /// Whether the output exceeds what is stored.
     pub(crate) truncated: bool,
 }
 
-/// How much of an output is looked at and stored.
+/// How much of an output is scanned and stored.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Extent {
-    /// Bytes that are stored; all of them when `None`.
+    /// How many bytes are stored; `None` for all.
     stored: Option<usize>,
-    /// Bytes scanned from its beginning, and from its end where that is not all.
+    /// How many bytes are scanned at the beginning and, if that isn't everything, at the end.
     head: u64,
     tail: u64,
 }
 
 impl Extent {
-    /// All of it; of one that had to be stopped, both ends. Whoever set a limit of time does not wait minutes for what a
-    /// runaway printed till then.
+    /// The complete output; of a killed program both ends, because a caller who set a time limit doesn't want to wait
+    /// minutes for what a runaway printed until then.
     pub(crate) fn of(outcome: &Outcome) -> Self {
         match outcome.status {
             Status::TimedOut | Status::TooMuchOutput | Status::Cancelled => {
@@ -57,7 +57,7 @@ impl Extent {
     }
 }
 
-/// Scans an output. Reads the spilled file when memory does not hold the whole, in pieces.
+/// Scans an output. If it isn't all in memory, reads the spill file piece by piece.
 pub(crate) fn digest(output: &Captured, extent: Extent) -> Digest {
     let mut digest =
         Digest { failures: Failures::new(CONTEXT), parts: Vec::new(), rest: None, truncated: false };
@@ -103,7 +103,7 @@ pub(crate) fn digest(output: &Captured, extent: Extent) -> Digest {
     digest
 }
 
-/// Calls `each` with every line within the extent, its end included; lines longer than 64 KB come in pieces.
+/// Calls `each` with every line in the extent, including its line end; lines longer than 64 KB come in pieces.
 fn lines_of(path: &Path, extent: Extent, mut each: impl FnMut(&[u8])) -> std::io::Result<()> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
@@ -118,26 +118,26 @@ fn lines_of(path: &Path, extent: Extent, mut each: impl FnMut(&[u8])) -> std::io
 
 fn lines(from: impl Read, each: &mut impl FnMut(&[u8])) -> std::io::Result<()> {
     let mut reader = BufReader::with_capacity(256 * 1024, from);
-    while let Some(line) = parts::line(&mut reader)? {
+    while let Some(line) = output_parts::line(&mut reader)? {
         each(&line);
     }
     Ok(())
 }
 
 impl Digest {
-    /// Whether there is nothing but white space, of which nothing could be found again.
+    /// Whether there is only white space, which no search could find.
     pub(crate) fn is_blank(&self) -> bool {
         !self.truncated && self.rest.is_none() && self.parts.iter().all(|part| part.trim().is_empty())
     }
 
-    /// Every failure with its context, totals, first and last lines.
+    /// Every failure with its context, the totals, and the first and last lines.
     pub(crate) fn extract(self, max_bytes: usize) -> Extract {
         self.failures.finish(max_bytes)
     }
 }
 
-/// The first line of a reply about a run that ended badly, `None` when it did not.
-pub(crate) fn bad_end(outcome: &Outcome, timeout_ms: u128, max_output: u64) -> Option<String> {
+/// The first line of the reply about a failed run; `None` for a successful one.
+pub(crate) fn failure_note(outcome: &Outcome, timeout_ms: u128, max_output: u64) -> Option<String> {
     match outcome.status {
         Status::Exit(0) => None,
         Status::Exit(_) if outcome.is_soft_failure() => None,
@@ -153,14 +153,14 @@ pub(crate) fn bad_end(outcome: &Outcome, timeout_ms: u128, max_output: u64) -> O
     }
 }
 
-/// The exit code where [`bad_end`] does not say it. A success is said as well: of a program that prints nothing about its
-/// result, or of which a part is shown, nothing else tells it from one that was never asked.
-pub(crate) fn good_end(outcome: &Outcome) -> Option<String> {
+/// The exit code where [`failure_note`] doesn't name it. Success is stated too: without it, a program that prints no
+/// result, or an extract, can't be told from one that never ran.
+pub(crate) fn success_note(outcome: &Outcome) -> Option<String> {
     let told = matches!(outcome.status, Status::Exit(0)) || outcome.is_soft_failure();
     told.then(|| format!("exit code {}", outcome.exit_code))
 }
 
-/// What follows the output: a word about processes that were left, and about what was stopped.
+/// What follows the output: notes about leftover processes and denied operations.
 pub(crate) fn remarks(outcome: &Outcome) -> String {
     let mut remarks = String::new();
     if outcome.leftovers_ended {
@@ -172,7 +172,7 @@ pub(crate) fn remarks(outcome: &Outcome) -> String {
     remarks
 }
 
-/// The output as it is, its error stream marked when both have something.
+/// The output in full; standard error is marked if both streams have text.
 pub(crate) fn whole(outcome: &Outcome) -> String {
     let out = text::strip_ansi(&outcome.stdout.text);
     let err = text::strip_ansi(&outcome.stderr.text);
@@ -185,8 +185,7 @@ pub(crate) fn whole(outcome: &Outcome) -> String {
     }
 }
 
-/// What becomes of the file with the whole of an output: it is kept and named when it holds more than is stored, else it
-/// has done its work.
+/// Keeps and names the file with the full output if it has more than is stored; otherwise deletes it.
 pub(crate) fn beyond(outcome: &Outcome, truncated: bool) -> Option<String> {
     let path = outcome.combined.spilled.as_ref()?;
     if truncated {
@@ -197,8 +196,8 @@ pub(crate) fn beyond(outcome: &Outcome, truncated: bool) -> Option<String> {
     None
 }
 
-/// About what storing these parts takes on the disk, index and all, and the file with the `whole` where that stays, in
-/// bytes.
+/// Roughly how many bytes these parts take on the disk, including the index and the file with the `whole` output if
+/// that stays.
 pub(crate) fn growth(parts: &[String], rest: Option<&Rest>, whole: Option<&Outcome>) -> u64 {
     let text: u64 = parts.iter().map(|part| part.len() as u64).sum();
     let length = |rest: &Rest| std::fs::metadata(&rest.path).map_or(0, |file| file.len());
@@ -206,14 +205,14 @@ pub(crate) fn growth(parts: &[String], rest: Option<&Rest>, whole: Option<&Outco
     text * 3 + whole.map_or(0, |outcome| outcome.combined.bytes)
 }
 
-/// Removes the file with the whole of an output that has done its work.
+/// Removes a file with a full output that is no longer needed.
 pub(crate) fn discard(outcome: &Outcome) {
     if let Some(path) = &outcome.combined.spilled {
         let _ = std::fs::remove_file(path);
     }
 }
 
-/// What is said of an output of which only the first bytes are searchable.
+/// The note about an output of which only the first bytes are searchable.
 pub(crate) fn only_the_first(bytes: u64, path: &Path) -> String {
     format!("Only its first {} can be searched; the whole is in {}.", size(bytes), path.display())
 }
@@ -223,7 +222,7 @@ pub(crate) fn failure_budget(has_intent: bool) -> usize {
     if has_intent { FAILURES_BESIDE_INTENT } else { BUDGET - 600 }
 }
 
-/// A byte count for people.
+/// A human-readable size.
 pub(crate) fn size(bytes: u64) -> String {
     let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
     match bytes {

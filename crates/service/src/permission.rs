@@ -1,6 +1,5 @@
-//! The person's own permission rules, asked before anything is run or read (hosts are asked about
-//! where pages are fetched, because a redirect may lead to another). The rules are read anew
-//! for each call, because a person may tighten them in the middle of a session.
+//! Asks the user's own permission rules before anything is run or read. (Hosts are checked where pages are fetched,
+//! because of redirects.) Reads the rules again for each call, because the user may tighten them during a session.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +10,7 @@ use sandbox::Language;
 
 use crate::{Call, Service, failure};
 
-/// How long reading the rules may take.
+/// Time limit for reading the rules.
 const DEADLINE: Duration = Duration::from_secs(5);
 
 /// What is about to be done.
@@ -24,19 +23,19 @@ pub(crate) enum Action {
 }
 
 impl Service {
-    /// The rules of the agent that asks; none for a person, who needs no permission of their own.
+    /// The calling agent's rules; none for a user, who needs no permission.
     pub(crate) async fn rules(&self, call: &Call) -> Result<RuleSet, Error> {
         let Some(agent) = call.agent else { return Ok(RuleSet::default()) };
         let (env, start, root) = (self.shared_env(), self.start_dir(), self.project().root);
         let reading = tokio::task::spawn_blocking(move || {
             let mut rules = agents::rules_from(agent, &env, &start);
-            // A `cwd` in a call moves no rule: patterns count from the project and from where the agent was started.
+            // A call's `cwd` moves no rule: patterns are relative to the project and to where the agent was started.
             rules.anchors.extend([root, start]);
             rules
         });
-        // A file system that does not answer must not hold the call for ever.
+        // A hanging file system must not block the call forever.
         match tokio::time::timeout(DEADLINE, reading).await {
-            Ok(read) => read.map_err(|error| failure::of_thread(&error)),
+            Ok(read) => read.map_err(|error| failure::from_thread(&error)),
             Err(_) => Err(Error::new(
                 ErrorCode::Denied,
                 format!(
@@ -49,13 +48,13 @@ impl Service {
         }
     }
 
-    /// Refuses where the agent was started with rules that cannot be seen: its own tools know them.
+    /// Refuses if the agent was started with rules that Plimsoll can't see; its own tools know them.
     pub(crate) async fn rules_seen(&self, call: &Call) -> Result<(), Error> {
         let Some(agent) = call.agent else { return Ok(()) };
         let env = self.shared_env();
         let unseen = tokio::task::spawn_blocking(move || agent.rules_unseen(&env))
             .await
-            .map_err(|error| failure::of_thread(&error))?;
+            .map_err(|error| failure::from_thread(&error))?;
         if !unseen {
             return Ok(());
         }
@@ -69,14 +68,14 @@ impl Service {
         ))
     }
 
-    /// Refuses what the person forbids or wants to be asked about.
+    /// Refuses what the user's rules forbid or want to be asked about.
     pub(crate) async fn permit(&self, call: &Call, actions: Vec<Action>) -> Result<(), Error> {
         self.rules_seen(call).await?;
-        as_written(call, &actions)?;
+        check_form(call, &actions)?;
         let mut rules = self.rules(call).await?;
-        // Where the system keeps the rules about programs and files, a text need not be understood.
+        // If the system enforces the rules about programs and files, the text doesn't have to be understood.
         rules.enforced = cfg!(target_os = "linux")
-            && crate::confine::Wishes::of(self.settings()).wanted
+            && crate::confine::ConfinePolicy::of(self.settings()).enabled
             && matches!(sandbox::confine::support(), sandbox::confine::Support::Yes(_));
         if rules.rules.is_empty() && rules.broken.is_empty() {
             return Ok(());
@@ -86,12 +85,12 @@ impl Service {
             actions.iter().try_for_each(|action| check(&rules, action, &root, &home))
         })
         .await
-        .map_err(|error| failure::of_thread(&error))?
+        .map_err(|error| failure::from_thread(&error))?
     }
 }
 
 impl Service {
-    /// Whether the rules allow a command line by name; `false` where they say nothing of it. A person needs no rule.
+    /// Whether the rules explicitly allow a command line; `false` if they don't mention it. A user needs no rule.
     pub(crate) async fn allows(&self, call: &Call, command: String, cwd: PathBuf) -> Result<bool, Error> {
         let action =
             Action::Run { language: Language::Shell, code: command.clone(), cwd: cwd.clone(), file: None };
@@ -104,8 +103,8 @@ impl Service {
     }
 }
 
-/// Refuses a command that the agent's own tool runs under no rules, for the way it is written.
-fn as_written(call: &Call, actions: &[Action]) -> Result<(), Error> {
+/// Refuses a command written in a form that the agent's own tool never runs.
+fn check_form(call: &Call, actions: &[Action]) -> Result<(), Error> {
     let Some(agent) = call.agent else { return Ok(()) };
     let refused = actions.iter().find_map(|action| match action {
         Action::Run { language: Language::Shell, code, .. } => agent.never_runs(code),

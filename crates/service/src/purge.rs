@@ -1,16 +1,15 @@
-//! What a purge forgets besides the knowledge base: what was recorded of sessions, and of each system what it says itself
-//! (kept outputs, texts in caches). It is deleted for good; only stored text goes to the trash. What the
-//! figures add up to stays.
+//! What a purge deletes besides the knowledge base: recorded sessions, and what each system reports (kept outputs,
+//! cached texts). It is deleted permanently; only stored text goes to the trash. Totals stay.
 
 use contract::Error;
 use home::Home;
 use serde::Serialize;
-use sessions::{Guest, Recorded, Records, Sessions};
+use sessions::{Guest, RecordCounts, RecordScope, Sessions};
 use system::{Gone, System, Whose};
 
 use crate::{failure, output};
 
-/// What is or would be forgotten, kind by kind.
+/// What is or would be deleted, by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Forgotten(Vec<Gone>);
 
@@ -19,12 +18,12 @@ impl Forgotten {
         self.0.iter().all(|gone| gone.number == 0)
     }
 
-    /// How many there are of one kind.
+    /// How many of one kind.
     pub(crate) fn number(&self, what: &str) -> u64 {
         self.0.iter().filter(|gone| gone.what == what).map(|gone| gone.number).sum()
     }
 
-    /// How many there are in all.
+    /// How many in all.
     pub(crate) fn all(&self) -> u64 {
         self.0.iter().map(|gone| gone.number).sum()
     }
@@ -57,37 +56,38 @@ impl Serialize for Forgotten {
 /// What [`forget`] would remove.
 pub(crate) fn preview(home: &Home, systems: &[&'static System], which: &Whose) -> Result<Forgotten, Error> {
     let guests = system::guests(systems);
-    let recorded = match Sessions::open_read_only(home, &guests)
-        .map_err(|error| failure::of_storage(&error))?
-    {
-        Some(sessions) => sessions.recorded(&records(which)).map_err(|error| failure::of_storage(&error))?,
-        None => Recorded::default(),
-    };
-    let mut found = of_record(&recorded, &guests);
+    let recorded =
+        match Sessions::open_read_only(home, &guests).map_err(|error| failure::from_storage(&error))? {
+            Some(sessions) => {
+                sessions.count_records(&records(which)).map_err(|error| failure::from_storage(&error))?
+            }
+            None => RecordCounts::default(),
+        };
+    let mut found = record_deletions(&recorded, &guests);
     for forget in systems.iter().filter_map(|system| system.forget) {
         found.extend((forget.preview)(home, which)?);
     }
     Ok(Forgotten(found))
 }
 
-/// Removes it, for good.
+/// Deletes it permanently.
 pub(crate) fn forget(home: &Home, systems: &[&'static System], which: &Whose) -> Result<Forgotten, Error> {
     let guests = system::guests(systems);
-    let recorded = if sessions::anything(home) {
+    let recorded = if sessions::has_records(home) {
         let removed = Sessions::open(home, &guests).and_then(|mut open| open.forget_records(&records(which)));
-        removed.map_err(|error| failure::of_storage(&error))?
+        removed.map_err(|error| failure::from_storage(&error))?
     } else {
-        Recorded::default()
+        RecordCounts::default()
     };
-    let mut gone = of_record(&recorded, &guests);
+    let mut gone = record_deletions(&recorded, &guests);
     for forget in systems.iter().filter_map(|system| system.forget) {
         gone.extend((forget.forget)(home, which)?);
     }
     Ok(Forgotten(gone))
 }
 
-/// What goes from the record of sessions: events, what systems keep beside them, calls.
-fn of_record(recorded: &Recorded, guests: &[&'static Guest]) -> Vec<Gone> {
+/// Deletions from the sessions' record: events, systems' tables, calls.
+fn record_deletions(recorded: &RecordCounts, guests: &[&'static Guest]) -> Vec<Gone> {
     let of = |what, one, number| Gone { what, one, number, bytes: None };
     let rows = |table: &str| {
         recorded.guests.iter().filter(|guest| guest.table == table).map(|guest| guest.rows).sum()
@@ -98,11 +98,11 @@ fn of_record(recorded: &Recorded, guests: &[&'static Guest]) -> Vec<Gone> {
     gone
 }
 
-fn records(which: &Whose) -> Records {
+fn records(which: &Whose) -> RecordScope {
     match which {
-        Whose::All => Records::All,
-        Whose::Project(root) => Records::Project(root.display().to_string()),
-        Whose::Session(session) => Records::Session(session.clone()),
+        Whose::All => RecordScope::All,
+        Whose::Project(root) => RecordScope::Project(root.display().to_string()),
+        Whose::Session(session) => RecordScope::Session(session.clone()),
     }
 }
 

@@ -1,28 +1,28 @@
-//! What has an address: `plimsoll://source/<id>` and `plimsoll://task/<id>`.
+//! MCP resources: what can be read at `plimsoll://source/<id>` and `plimsoll://task/<id>`.
 
 use contract::{Error, ErrorCode};
 
 use crate::{Service, output};
 
-/// What reading an address returns at most, in bytes.
-const MOST: usize = 1024 * 1024;
+/// Size limit of a read, in bytes.
+const MAX_READ: usize = 1024 * 1024;
 
-/// One thing with an address.
+/// One resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceItem {
     /// The address.
     pub uri: String,
     /// Its short name.
     pub name: String,
-    /// In a few words.
+    /// A short description.
     pub description: Option<String>,
     /// Its size.
     pub bytes: Option<u64>,
 }
 
 impl ResourceItem {
-    /// About what it takes where it is listed, with the keys and quotes around it.
-    fn taken(&self) -> usize {
+    /// Roughly its size in a list, with keys and quotes.
+    fn size_in_list(&self) -> usize {
         const FRAME: usize = 160;
         let escaped = |text: &str| text.len() + text.matches(['"', '\\', '\n']).count();
         FRAME + self.uri.len() + escaped(&self.name) + self.description.as_deref().map_or(0, escaped)
@@ -32,18 +32,18 @@ impl ResourceItem {
 /// One page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed<T> {
-    /// What is on it.
+    /// The items on it.
     pub items: Vec<T>,
     /// Where the next page starts.
     pub next: Option<usize>,
 }
 
 impl Service {
-    /// Everything of the project that has an address, newest first: at most `limit` of them, and no more than `most` bytes of
-    /// names, so that whoever lists them for a model can show the page whole.
+    /// The project's resources, newest first: at most `limit`, and at most `most` bytes, so that a list for a model
+    /// can show the page in full.
     ///
     /// # Errors
-    /// When the knowledge base cannot be read.
+    /// If the knowledge base can't be read.
     pub async fn resources(
         &self,
         offset: usize,
@@ -52,7 +52,7 @@ impl Service {
     ) -> Result<Listed<ResourceItem>, Error> {
         let found = self.with_existing_knowledge(move |store| store.sources(offset, limit)).await?;
         let (sources, total) = found.map_or((Vec::new(), 0), |found| (found.sources, found.total));
-        // Tasks are few and stand on the first page.
+        // Tasks are few and fit on the first page.
         let tasks = if offset == 0 { self.listed_tasks() } else { Vec::new() };
         let tasks = tasks.into_iter().take(limit).map(|task| ResourceItem {
             uri: format!("plimsoll://task/{}", task.id),
@@ -68,7 +68,7 @@ impl Service {
         });
         let mut room = most;
         let mut fits = |item: &ResourceItem| {
-            let taken = item.taken();
+            let taken = item.size_in_list();
             let fits = taken <= room;
             room = room.saturating_sub(taken);
             fits
@@ -76,7 +76,7 @@ impl Service {
         let mut items: Vec<ResourceItem> = tasks.take_while(&mut fits).collect();
         let mut shown = offset;
         for source in sources {
-            // A page without any would be the end of the list.
+            // An empty page would end the list.
             if !fits(&source) && shown > offset {
                 break;
             }
@@ -87,10 +87,10 @@ impl Service {
         Ok(Listed { items, next })
     }
 
-    /// The whole text of a source of this project, by number or name, for a person.
+    /// The full text of one of this project's sources, by number or name, for a user.
     ///
     /// # Errors
-    /// When nothing is stored under that name.
+    /// If there is no such source.
     pub async fn source_text(&self, name: &str) -> Result<String, Error> {
         let wanted = crate::search::source_name(name).to_owned();
         let found = self.with_existing_knowledge(move |store| store.source_text(&wanted)).await?;
@@ -103,10 +103,10 @@ impl Service {
         found.map(|source| source.text).ok_or_else(nothing)
     }
 
-    /// The text behind an address, its middle cut out when it is very long.
+    /// The text at an address; of a very long one the middle is cut out.
     ///
     /// # Errors
-    /// When there is nothing at that address.
+    /// If there is nothing at that address.
     pub async fn read_resource(&self, uri: &str) -> Result<String, Error> {
         let nothing = || {
             Error::new(
@@ -132,9 +132,9 @@ impl Service {
 }
 
 fn bounded(text: String) -> String {
-    if text.len() <= MOST {
+    if text.len() <= MAX_READ {
         return text;
     }
     let size = output::size(text.len() as u64);
-    format!("{}\n({size} in all; search finds the rest)", text::cut_middle(&text, MOST, 60))
+    format!("{}\n({size} in all; search finds the rest)", text::cut_middle(&text, MAX_READ, 60))
 }

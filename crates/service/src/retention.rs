@@ -1,42 +1,38 @@
-//! Once a day: what the settings say need not be kept any longer goes. Old events (their sums stay), the trash, signs of
-//! servers that are gone, and of each system what it says itself.
-//!
-//! Owns when and what; how each thing is forgotten is its crate's affair. A step that fails is logged and the others
-//! go on: nothing here is worth failing a session for.
+//! Once a day, removes what exceeds the retention settings: old events (their totals stay), trash, heartbeats of dead
+//! servers, and what each system reports.
 
 use home::{Home, Retention};
-use sessions::{Keep, Sessions, live};
+use sessions::{Keep, Sessions, heartbeats};
 use system::{Removed, System};
 
 use crate::Service;
-use crate::old::{DAY_MS, before, remove_old};
+use crate::age::{DAY_MS, before, remove_old};
 
-/// Of one session at most so many events are kept.
+/// How many events of a session are kept.
 const EVENTS_PER_SESSION: u32 = 20_000;
 
-/// So many calls are kept as rows at most, about 100 MB; their sums stay for good.
+/// How many calls are kept as rows, about 100 MB; their totals stay forever.
 const CALLS: u32 = 500_000;
 
-/// What was removed.
+/// How much was removed.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(crate) struct Swept {
+pub(crate) struct RetentionCounts {
     /// Files in the trash.
     pub(crate) trash: usize,
-    /// Events of sessions.
+    /// Session events.
     pub(crate) events: usize,
     /// What systems removed.
     pub(crate) of_systems: Vec<Removed>,
 }
 
 impl Service {
-    /// Removes what need not be kept, when nobody has done so for a day. Takes a while; for a server that has
-    /// settled down.
-    pub async fn keep_house(&self) {
+    /// Removes expired data if nobody has done so for a day. Takes a while; call it from an idle server.
+    pub async fn run_daily_retention(&self) {
         let (home, retention, now_ms) =
             (self.home().clone(), self.settings().retention.clone(), self.now_ms());
         let systems = self.systems();
         let swept = tokio::task::spawn_blocking(move || {
-            let due = due(&home, now_ms);
+            let due = claim_daily_run(&home, now_ms);
             due.then(|| sweep(&home, systems, &retention, now_ms))
         });
         if let Ok(Some(swept)) = swept.await {
@@ -45,25 +41,25 @@ impl Service {
     }
 }
 
-/// Whether the last time is a day ago; notes that it is now, so that of many servers one does it.
-fn due(home: &Home, now_ms: i64) -> bool {
+/// Whether the last run was a day ago. Records a new run, so that only one of many servers does it.
+fn claim_daily_run(home: &Home, now_ms: i64) -> bool {
     let mark = home.cache_dir().join("retention");
     let last = std::fs::read_to_string(&mark).ok().and_then(|text| text.trim().parse::<i64>().ok());
-    // A clock that was wrong must not stop it for ever.
+    // A clock that was wrong once must not block it forever.
     if last.is_some_and(|last| (last..last.saturating_add(DAY_MS)).contains(&now_ms)) {
         return false;
     }
     home::write_private(&mark, now_ms.to_string().as_bytes()).is_ok()
 }
 
-fn sweep(home: &Home, systems: &[&'static System], retention: &Retention, now_ms: i64) -> Swept {
-    live::sweep(home);
-    let mut swept = Swept {
+fn sweep(home: &Home, systems: &[&'static System], retention: &Retention, now_ms: i64) -> RetentionCounts {
+    heartbeats::sweep(home);
+    let mut swept = RetentionCounts {
         trash: remove_old(&home.trash_dir(), before(now_ms, retention.trash_days)),
         of_systems: systems.iter().flat_map(|system| (system.retain)(home, retention, now_ms)).collect(),
-        ..Swept::default()
+        ..RetentionCounts::default()
     };
-    if sessions::anything(home) {
+    if sessions::has_records(home) {
         let keep = Keep {
             since_ms: before(now_ms, retention.session_days),
             events_per_session: EVENTS_PER_SESSION,
@@ -75,7 +71,7 @@ fn sweep(home: &Home, systems: &[&'static System], retention: &Retention, now_ms
             Err(error) => log::warn!("old events stay for now: {error}"),
         }
     }
-    crate::budget::enforce(home, retention.kept_bytes, now_ms);
+    crate::disk_budget::enforce(home, retention.kept_bytes, now_ms);
     swept
 }
 
@@ -164,9 +160,9 @@ mod tests {
     fn once_a_day() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path());
-        assert!(due(&home, 5 * DAY_MS));
-        assert!(!due(&home, 6 * DAY_MS - 1));
-        assert!(due(&home, 6 * DAY_MS));
-        assert!(due(&home, DAY_MS), "the clock was wrong before");
+        assert!(claim_daily_run(&home, 5 * DAY_MS));
+        assert!(!claim_daily_run(&home, 6 * DAY_MS - 1));
+        assert!(claim_daily_run(&home, 6 * DAY_MS));
+        assert!(claim_daily_run(&home, DAY_MS), "the clock was wrong before");
     }
 }

@@ -1,4 +1,4 @@
-//! `search`: every query answered in one bounded reply.
+//! `search` in stored text: answers every query in one bounded reply.
 
 use std::fmt::Write as _;
 
@@ -9,21 +9,21 @@ use text::ChunkKind;
 
 use crate::{Call, Service};
 
-/// What a reply takes by default, in bytes: about 1,500 tokens.
+/// The default size limit of a reply in bytes: about 1,500 tokens.
 const BUDGET: usize = 6_000;
-/// What it takes at most, when many hits are asked for.
+/// The size limit if many hits are requested.
 const MOST: usize = 30_000;
 
 impl Service {
-    /// Searches the stored text.
+    /// Searches stored text.
     ///
     /// # Errors
-    /// When a system is asked for that this version does not have, a source is named that does not exist, or
-    /// the knowledge base cannot be read.
+    /// If this version doesn't have a requested system, a named source doesn't exist, or the knowledge base can't be
+    /// read.
     pub async fn search(&self, call: &Call, request: Search) -> Result<Reply, Error> {
         let started = std::time::Instant::now();
         let result = self.found(call, &request).await;
-        self.account(call, "search", started, result).await
+        self.book(call, "search", started, result).await
     }
 
     async fn found(&self, call: &Call, request: &Search) -> Result<Reply, Error> {
@@ -41,11 +41,11 @@ impl Service {
         }
         let in_knowledge = request.systems.is_empty() || request.systems.contains(&System::Knowledge);
         let in_sessions = request.systems.contains(&System::Sessions);
-        // Two systems share the room of one.
+        // Two systems share the budget of one.
         let budget = budget_of(request) / if in_knowledge && in_sessions { 2 } else { 1 };
         let mut text = String::new();
         let mut data = json!({});
-        // An output that was shortened is searched by the address that was left in its place.
+        // A shortened output is searched by the address that replaced it.
         let address = request.source.as_deref().map(str::trim);
         if let Some(address) = address.filter(|address| address.starts_with(crate::address::ADDRESS)) {
             self.index_kept_output(call, address).await?;
@@ -87,7 +87,7 @@ impl Service {
             },
             budget_bytes,
         };
-        // Files that changed are read again on the way, but never those that the person's rules forbid.
+        // Changed files are read again during a search, but never those that the user's rules forbid.
         let (rules, root, home) =
             (self.rules(call).await?, self.project().root, self.env().home_dir().to_owned());
         let now_ms = self.now_ms();
@@ -99,13 +99,13 @@ impl Service {
     }
 }
 
-/// More questions and more hits may take more room, within what an agent can bear.
+/// More queries and hits may take more room, up to what an agent can handle.
 fn budget_of(request: &Search) -> usize {
     let hits = request.queries.len() * request.limit;
     (BUDGET + hits.saturating_sub(6) * 700).min(MOST)
 }
 
-/// The label or number behind an address.
+/// The label or number in an address.
 pub(crate) fn source_name(source: &str) -> &str {
     source.trim().trim_start_matches("plimsoll://source/")
 }
@@ -128,7 +128,7 @@ fn render(found: &SearchReply, request: &Search) -> String {
     text
 }
 
-/// The answer to one query: how it was found where that is not as asked, then each passage.
+/// The answer to one query: how it was matched if not exactly, then each passage.
 pub(crate) fn write_answer(text: &mut String, reply: &QueryReply) {
     if reply.hits.is_empty() {
         let _ = writeln!(text, "Nothing found for {:?}.", reply.query);
@@ -154,15 +154,15 @@ pub(crate) fn write_answer(text: &mut String, reply: &QueryReply) {
     }
 }
 
-/// One hit: where it is, then the passage.
+/// One hit: its location, then the passage.
 fn write_passage(text: &mut String, hit: &Hit) {
     let _ = writeln!(text, "[{}]\n{}", place(hit), hit.snippet.trim_end());
 }
 
-/// Where a hit is.
+/// The location of a hit.
 pub(crate) fn place(hit: &Hit) -> String {
     let (first, last) = hit.lines;
-    // The title of text without headings is its label and its lines, which stand here anyway.
+    // Text without headings is titled with its label and lines, which are printed here anyway.
     let title = if hit.title.starts_with(&hit.source) { "" } else { hit.title.as_str() };
     let gap = if title.is_empty() { "" } else { " > " };
     format!("{}{gap}{title}, lines {first}-{last}", hit.source)

@@ -1,7 +1,7 @@
-//! What the ledger says, in words: what was counted first, what was guessed beside it, what we cost taken off.
+//! Puts the ledger into words: measured bytes first, estimates beside them, Plimsoll's overhead deducted.
 //!
-//! Owns the stretches of time that are told and the sentence about money, which is only there when the person has a
-//! table of prices. Knows no rows: sums come from `sessions`.
+//! Owns the periods and the sentence about money, which appears only if the settings have prices. Doesn't know rows:
+//! totals come from `sessions`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,27 +16,27 @@ use crate::{Service, output};
 const MINUTE_MS: i64 = 60_000;
 const DAY_MS: i64 = 86_400_000;
 
-/// So many of each kind of group are named in words.
-const NAMED: usize = 6;
+/// How many groups of each kind are named.
+const NAMED_GROUPS: usize = 6;
 
 impl Service {
-    /// The beginning of the person's day in which it is `days_ago` days before now, in milliseconds since 1970.
+    /// The start of the user's day `days_ago` days ago, in milliseconds since 1970.
     pub(crate) fn midnight(&self, days_ago: i64, utc_offset_min: i32) -> i64 {
         let offset = i64::from(utc_offset_min) * MINUTE_MS;
         let here = self.now_ms().saturating_add(offset);
         (here.div_euclid(DAY_MS) - days_ago).saturating_mul(DAY_MS).saturating_sub(offset)
     }
 
-    /// What was kept out of conversations: today, in seven days with today, and in all; or since so many days.
+    /// What was kept out of conversations: today, in the last seven days, and in all; or in the last so many days.
     ///
     /// # Errors
-    /// When `plimsoll.db` or the knowledge base cannot be read.
+    /// If `plimsoll.db` or the knowledge base can't be read.
     pub(crate) async fn stats(&self, days: Option<u32>) -> Result<Reply, Error> {
         let offset = self.utc_offset_min();
         let periods: Vec<(String, i64)> = match days {
             Some(days) => {
                 vec![(
-                    counted(u64::from(days), "day"),
+                    count_text(u64::from(days), "day"),
                     self.now_ms().saturating_sub(i64::from(days) * DAY_MS),
                 )]
             }
@@ -60,7 +60,7 @@ impl Service {
         let prices = &self.settings().prices;
         let mut text = words(&told, prices);
         if let Some((_, stats)) = told.last() {
-            text += &carried(stats, &self.settings().mcp.tools);
+            text += &request_overhead(stats, &self.settings().mcp.tools);
         }
         let _ = writeln!(
             text,
@@ -84,7 +84,7 @@ fn periods_data(told: &[(String, Stats)]) -> Value {
     told.iter().map(|(name, stats)| json!({"name": name, "stats": stats})).collect()
 }
 
-/// The periods in a few lines, the last one (the longest) with its parts.
+/// The periods in a few lines; the last one (the longest) with its details.
 fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
     let mut text = String::from("Kept out of the conversation, counted:\n");
     for (name, stats) in told {
@@ -93,11 +93,11 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
         let _ = writeln!(
             text,
             "  {name}: {}, own cost {}, net {} ({} in {}{failed})",
-            signed(measured_bytes),
+            signed_size(measured_bytes),
             output::size(overhead_bytes),
-            signed(net_bytes),
-            counted(calls, "call"),
-            counted(stats.sessions, "session"),
+            signed_size(net_bytes),
+            count_text(calls, "call"),
+            count_text(stats.sessions, "session"),
         );
     }
     let Some((name, stats)) = told.last() else {
@@ -106,7 +106,7 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
     if told.iter().any(|(_, stats)| stats.totals.estimated_bytes != 0) {
         let parts: Vec<String> = told
             .iter()
-            .map(|(name, stats)| format!("{name} {}", signed(stats.totals.estimated_bytes)))
+            .map(|(name, stats)| format!("{name} {}", signed_size(stats.totals.estimated_bytes)))
             .collect();
         let _ = writeln!(
             text,
@@ -128,8 +128,8 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
         let parts: Vec<String> = groups
             .iter()
             .filter(|group| !group.name.is_empty() && (what != "tool" || group.totals.calls > 0))
-            .take(NAMED)
-            .map(|group| named(group, what == "filter"))
+            .take(NAMED_GROUPS)
+            .map(|group| group_text(group, what == "filter"))
             .collect();
         if !parts.is_empty() {
             let _ = writeln!(text, "By {what} ({name}): {}.", parts.join(", "));
@@ -148,10 +148,10 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
     text
 }
 
-/// What each request carries because of us, for each agent that was used, and why: the table that decides it, or the setting.
-fn carried(stats: &Stats, setting: &str) -> String {
+/// What each request carries because of Plimsoll, per agent, and why: the table or setting that decides it.
+fn request_overhead(stats: &Stats, setting: &str) -> String {
     let mut text = String::new();
-    for agent in stats.by_agent.iter().filter_map(|group| agents::by_id(&group.name)).take(NAMED) {
+    for agent in stats.by_agent.iter().filter_map(|group| agents::by_id(&group.name)).take(NAMED_GROUPS) {
         let offer = agent.offer().chosen(setting);
         let tools = match offer.tools.len() {
             all if all == agents::offer::TOOLS.len() => format!("all {all} tools"),
@@ -173,17 +173,17 @@ fn carried(stats: &Stats, setting: &str) -> String {
     text
 }
 
-fn named(group: &Group, before_and_after: bool) -> String {
+fn group_text(group: &Group, before_and_after: bool) -> String {
     let totals = &group.totals;
     if before_and_after {
         let (before, after) = (output::size(totals.raw_bytes), output::size(totals.returned_bytes));
-        format!("{} {before} → {after} ({})", group.name, counted(totals.calls, "call"))
+        format!("{} {before} → {after} ({})", group.name, count_text(totals.calls, "call"))
     } else {
-        format!("{} {} ({})", group.name, signed(totals.net_bytes), counted(totals.calls, "call"))
+        format!("{} {} ({})", group.name, signed_size(totals.net_bytes), count_text(totals.calls, "call"))
     }
 }
 
-/// The tokens of each tokenizer, which are never added up.
+/// The tokens per tokenizer, which are never added up.
 pub(crate) fn tokens(by_tokenizer: &[Group]) -> Vec<TokensRow> {
     let row = |name: &str, measured: bool, tokens: i64| TokensRow { name: name.to_owned(), measured, tokens };
     by_tokenizer
@@ -196,8 +196,7 @@ pub(crate) fn tokens(by_tokenizer: &[Group]) -> Vec<TokensRow> {
         .collect()
 }
 
-/// What `net_bytes` are worth at the person's own prices; empty without any. A price that is no amount is passed
-/// over.
+/// What `net_bytes` are worth at the user's own prices; empty without any. Invalid prices are skipped.
 pub(crate) fn worth(net_bytes: i64, prices: &BTreeMap<String, f64>) -> Vec<WorthRow> {
     let bytes = usize::try_from(net_bytes.unsigned_abs()).unwrap_or(usize::MAX);
     #[expect(clippy::cast_precision_loss, reason = "an amount of money is told to two places")]
@@ -213,11 +212,11 @@ pub(crate) fn worth(net_bytes: i64, prices: &BTreeMap<String, f64>) -> Vec<Worth
         .collect()
 }
 
-fn counted(number: u64, what: &str) -> String {
+fn count_text(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-fn signed(bytes: i64) -> String {
+fn signed_size(bytes: i64) -> String {
     let size = output::size(bytes.unsigned_abs());
     if bytes < 0 { format!("-{size}") } else { size }
 }
@@ -245,7 +244,7 @@ mod tests {
     }
 
     fn service(dir: &std::path::Path) -> Service {
-        Service::new(Env::for_test(dir), Clock::fixed(NOW)).unwrap().in_zone(|_| 345)
+        Service::new(Env::for_test(dir), Clock::fixed(NOW)).unwrap().with_time_zone(|_| 345)
     }
 
     fn printed(service: &Service, days: Option<u32>) -> Reply {
@@ -271,7 +270,7 @@ mod tests {
         };
         let half_an_hour = 30 * MINUTE_MS;
         sessions.ledger(&saved(NOW - half_an_hour, 21_480)).unwrap();
-        // A moment before midnight, seven days back at midnight, and the moment before that.
+        // Just before midnight, seven days ago at midnight, and just before that.
         sessions.ledger(&saved(NOW - half_an_hour - 1, 41_960)).unwrap();
         sessions.ledger(&saved(NOW - half_an_hour - 6 * DAY_MS, 11_240)).unwrap();
         sessions.ledger(&saved(NOW - half_an_hour - 6 * DAY_MS - 1, 6_120)).unwrap();

@@ -1,4 +1,4 @@
-//! How things stand on one screen. Only reads, and reads what is there at this moment.
+//! Plimsoll's status on one screen. Read-only, and read at the moment of the call.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 use contract::{AgentState, Error, ErrorCode, Reply, ServerReport, StatusReport};
 use home::{PausedProject, Settings};
 use serde_json::json;
-use sessions::live;
+use sessions::heartbeats;
 
-use crate::wiring::{self, Computer};
+use crate::setup::{self, Computer};
 use crate::{Service, failure, output};
 
-/// How long a pause in one project lasts when nothing else is said.
+/// The default duration of a pause in one project.
 pub(crate) const PROJECT_PAUSE_MS: i64 = 3_600_000;
 
 const WEEK_MS: i64 = 7 * 86_400_000;
 
-/// A server that runs, as reports name it.
-pub(crate) fn server(beat: live::Beat) -> ServerReport {
+/// A running server, as reports name it.
+pub(crate) fn server(beat: heartbeats::Heartbeat) -> ServerReport {
     ServerReport { pid: beat.pid, agent: beat.agent, project: beat.project, started_ms: beat.started_ms }
 }
 
-/// Looks at everything that a person may want to know at a glance.
+/// Collects everything that is useful to know at a glance.
 pub fn status(service: &Service, computer: &Computer) -> StatusReport {
     let mut problems = Vec::new();
     let settings = Settings::load(service.home()).unwrap_or_else(|error| {
@@ -48,12 +48,12 @@ pub fn status(service: &Service, computer: &Computer) -> StatusReport {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         home: service.home().root().to_owned(),
         launcher: std::fs::canonicalize(launcher).ok(),
-        agents: wiring::survey(service, computer)
+        agents: setup::survey(service, computer)
             .into_iter()
             .map(|surveyed| surveyed.report)
             .filter(|report| report.state != AgentState::NotInstalled)
             .collect(),
-        servers: live::all(service.home(), now).into_iter().map(server).collect(),
+        servers: heartbeats::all(service.home(), now).into_iter().map(server).collect(),
         hooks_off: !settings.hooks.enabled,
         paused_until_ms: (settings.hooks.paused_until_ms > now).then_some(settings.hooks.paused_until_ms),
         paused_projects: settings
@@ -70,7 +70,7 @@ impl Service {
     /// Pauses hooks everywhere until `until_ms` (milliseconds since 1970); 0 ends a pause.
     ///
     /// # Errors
-    /// When the settings file does not parse or cannot be written.
+    /// If the settings file doesn't parse or can't be written.
     pub fn pause_until(&self, until_ms: i64) -> Result<(), Error> {
         if until_ms == 0 && !self.home().settings_path().exists() {
             return Ok(());
@@ -78,14 +78,15 @@ impl Service {
         self.set(&["hooks", "paused_until_ms"], until_ms)
     }
 
-    /// Pauses hooks in one project until `until_ms` (milliseconds since 1970); 0 ends a pause. `folder` is its real path.
+    /// Pauses hooks in one project until `until_ms` (milliseconds since 1970); 0 ends a pause. `folder` is its real
+    /// path.
     ///
     /// # Errors
-    /// When the settings file does not parse or cannot be written.
+    /// If the settings file doesn't parse or can't be written.
     pub fn pause_project(&self, folder: &Path, until_ms: i64) -> Result<(), Error> {
-        let settings = Settings::load(self.home()).map_err(|error| failure::of_storage(&error))?;
+        let settings = Settings::load(self.home()).map_err(|error| failure::from_storage(&error))?;
         let known = &settings.hooks.paused_projects;
-        // Pauses that are over go as well.
+        // Expired pauses are removed too.
         let mut wanted: Vec<PausedProject> =
             settings.hooks.paused_at(self.now_ms()).filter(|known| known.folder != folder).cloned().collect();
         if until_ms > 0 {
@@ -108,17 +109,17 @@ impl Service {
         self.set(&["hooks", "paused_projects"], list)
     }
 
-    /// Whether sessions in one project are recorded. `folder` is its real path. What is recorded already stays.
+    /// Sets whether sessions in one project are recorded. `folder` is its real path. Existing records stay.
     ///
     /// # Errors
-    /// When the settings file does not parse or cannot be written.
+    /// If the settings file doesn't parse or can't be written.
     pub fn record_project(&self, folder: &Path, recorded: bool) -> Result<(), Error> {
-        let settings = Settings::load(self.home()).map_err(|error| failure::of_storage(&error))?;
+        let settings = Settings::load(self.home()).map_err(|error| failure::from_storage(&error))?;
         let known = settings.sessions.unrecorded_projects;
         self.list(&["sessions", "unrecorded_projects"], &known, folder, !recorded)
     }
 
-    /// Puts a folder on a list of folders in the settings, or takes it off.
+    /// Adds a folder to a list of folders in the settings, or removes it.
     fn list(&self, path: &[&str], known: &[PathBuf], folder: &Path, on: bool) -> Result<(), Error> {
         let mut wanted: Vec<PathBuf> = known.iter().filter(|known| *known != folder).cloned().collect();
         if on {
@@ -132,14 +133,14 @@ impl Service {
     }
 
     fn set(&self, path: &[&str], value: impl Into<toml_edit::Value>) -> Result<(), Error> {
-        self.home().ensure().map_err(|error| failure::of_storage(&error))?;
-        home::set_value(self.home(), path, value).map_err(|error| failure::of_storage(&error))
+        self.home().ensure().map_err(|error| failure::from_storage(&error))?;
+        home::set_value(self.home(), path, value).map_err(|error| failure::from_storage(&error))
     }
 
-    /// What is searchable in this project, newest first.
+    /// The searchable sources of this project, newest first.
     ///
     /// # Errors
-    /// When the knowledge base cannot be read.
+    /// If the knowledge base can't be read.
     pub async fn list_sources(&self, offset: usize, limit: usize) -> Result<Reply, Error> {
         let found = self.with_existing_knowledge(move |store| store.sources(offset, limit)).await?;
         let Some(found) = found.filter(|found| found.total > 0) else {

@@ -1,4 +1,4 @@
-//! `task`: what `execute` started in the background.
+//! `task`: lists, reads and stops what `execute` started in the background.
 
 use std::fmt::Write as _;
 
@@ -11,17 +11,17 @@ use serde_json::json;
 
 use crate::address::ADDRESS;
 use crate::execute::Prepared;
-use crate::parts::{self, Parts};
+use crate::output_parts::{self, Parts};
 use crate::{Call, Service, failure, ledger, output};
 
-/// Lines of output shown unless told otherwise.
-const TAIL: usize = 40;
-/// What an agent was shown of an output is given up to this size, in bytes.
-const SHOWN: u64 = 256 * 1024;
-/// Bytes of a kept output in one piece, for people.
-const PIECE: u64 = 128 * 1024;
-/// Tasks shown in a list.
-const LISTED: usize = 20;
+/// Default number of output lines.
+const DEFAULT_TAIL: usize = 40;
+/// Size limit of the shortened text that the agent was shown, in bytes.
+const SHOWN_BYTES: u64 = 256 * 1024;
+/// Bytes of a kept output per piece, for people.
+const PIECE_BYTES: u64 = 128 * 1024;
+/// How many tasks a list shows.
+const LISTED_TASKS: usize = 20;
 
 impl Service {
     pub(crate) fn tasks(&self) -> Tasks {
@@ -31,14 +31,14 @@ impl Service {
     /// Lists, reads or stops background tasks.
     ///
     /// # Errors
-    /// When there is no such task.
+    /// If there is no such task.
     pub async fn task(&self, call: &Call, request: Task) -> Result<Reply, Error> {
         let started = std::time::Instant::now();
-        let result = self.look_after_task(&request).await;
-        self.account(call, "task", started, result).await
+        let result = self.run_task_action(&request).await;
+        self.book(call, "task", started, result).await
     }
 
-    async fn look_after_task(&self, request: &Task) -> Result<Reply, Error> {
+    async fn run_task_action(&self, request: &Task) -> Result<Reply, Error> {
         let (tasks, now) = (self.tasks(), self.now_ms());
         tasks.reap_dead_sessions(now);
         let id = request.id.as_deref().unwrap_or_default().trim().trim_start_matches(ADDRESS);
@@ -46,21 +46,21 @@ impl Service {
             TaskAction::List => {
                 let all: Vec<TaskInfo> = tasks.list().into_iter().filter(|task| !task.kept).collect();
                 let mut text = String::new();
-                for task in all.iter().take(LISTED) {
+                for task in all.iter().take(LISTED_TASKS) {
                     let _ = writeln!(text, "{}", line(task, now));
                 }
                 match all.len() {
                     0 => text.push_str("No tasks. Start one with execute and background true."),
-                    many if many > LISTED => {
-                        let _ = writeln!(text, "({} older ones)", many - LISTED);
+                    many if many > LISTED_TASKS => {
+                        let _ = writeln!(text, "({} older ones)", many - LISTED_TASKS);
                     }
                     _ => {}
                 }
                 Ok(Reply::plain(text.trim_end()).with_data(json!(all)))
             }
             TaskAction::Output => {
-                let lines = request.tail.unwrap_or(TAIL).max(1);
-                let found = tasks.output(id, Some(lines)).map_err(|error| failure::of_sandbox(&error))?;
+                let lines = request.tail.unwrap_or(DEFAULT_TAIL).max(1);
+                let found = tasks.output(id, Some(lines)).map_err(|error| failure::from_sandbox(&error))?;
                 let clean = text::strip_ansi(&found.text);
                 let mut shown = format!("{}\n", line(&found.task, now));
                 let bounded = text::cut_middle(clean.trim_end(), output::BUDGET, 30);
@@ -73,17 +73,17 @@ impl Service {
                         found.path.display()
                     );
                 }
-                // Whoever asks every minute keeps nothing out again each time: no saving is counted.
+                // Repeated polling keeps nothing out each time, so no saving is counted.
                 Ok(Reply::plain(shown).with_data(json!({"task": found.task, "text": clean})))
             }
             TaskAction::Stop => {
-                let task = tasks.stop(id, now).await.map_err(|error| failure::of_sandbox(&error))?;
+                let task = tasks.stop(id, now).await.map_err(|error| failure::from_sandbox(&error))?;
                 Ok(Reply::plain(line(&task, now)).with_data(json!(task)))
             }
         }
     }
 
-    /// Starts a task and answers with its id.
+    /// Starts a task and replies with its ID.
     pub(crate) async fn start_task(
         &self,
         call: &Call,
@@ -105,7 +105,7 @@ impl Service {
             ));
         }
         let confine = self.confinement(call).await?;
-        self.home().ensure().map_err(|error| failure::of_storage(&error))?;
+        self.home().ensure().map_err(|error| failure::from_storage(&error))?;
         let spec = TaskSpec {
             language: prepared.language,
             code: prepared.code,
@@ -121,9 +121,9 @@ impl Service {
             now_ms: self.now_ms(),
             confine,
         };
-        // What it prints is counted when somebody looks.
-        self.stored(0);
-        let task = tasks.start(spec, &self.runtimes()).map_err(|error| failure::of_sandbox(&error))?;
+        // Its output is counted when somebody checks.
+        self.record_stored(0);
+        let task = tasks.start(spec, &self.runtimes()).map_err(|error| failure::from_sandbox(&error))?;
         let text = format!(
             "Started task {}. task output with this id reads what it printed, task stop ends it; it ends with this session.",
             task.id
@@ -131,8 +131,8 @@ impl Service {
         Ok(Reply::plain(text).with_data(json!(task)))
     }
 
-    /// Asks every task that this process started to stop. What does not in time is ended by the guardian of
-    /// the sandbox when this process is gone.
+    /// Kills every task that this process started. Whatever survives is killed by the sandbox's guardian after this
+    /// process has ended.
     pub(crate) fn stop_own_tasks(&self) {
         let us = ProcessMark::current();
         for task in self.tasks().list() {
@@ -150,18 +150,18 @@ impl Service {
         let (tasks, id) = (self.tasks(), id.to_owned());
         let found = tokio::task::spawn_blocking(move || tasks.output(&id, None))
             .await
-            .map_err(|error| failure::of_thread(&error))?
-            .map_err(|error| failure::of_sandbox(&error))?;
+            .map_err(|error| failure::from_thread(&error))?
+            .map_err(|error| failure::from_sandbox(&error))?;
         Ok(found.text)
     }
 
-    /// A piece of the output at `address`, from the byte `offset` on, for people.
+    /// A piece of the output at `address` from byte `offset` on, for people.
     ///
     /// # Errors
-    /// When it is not kept, or no longer, or cannot be read.
+    /// If it isn't kept, has expired, or can't be read.
     pub fn read_output(&self, address: &str, offset: u64) -> Result<OutputText, Error> {
         let id = address.trim().trim_start_matches(ADDRESS);
-        let piece = self.tasks().piece(id, offset, PIECE).map_err(|error| match error {
+        let piece = self.tasks().piece(id, offset, PIECE_BYTES).map_err(|error| match error {
             sandbox::SandboxError::NoTask { id } => Error::new(
                 ErrorCode::NotFound,
                 format!(
@@ -169,33 +169,33 @@ impl Service {
                     self.settings().retention.output_days
                 ),
             ),
-            other => failure::of_sandbox(&other),
+            other => failure::from_sandbox(&other),
         })?;
         let text = text::strip_ansi(&piece.text).into_owned();
-        // Said once, with the first piece.
-        let shown = if offset == 0 { self.tasks().shown(id, SHOWN).unwrap_or_default() } else { None };
+        // Sent once, with the first piece.
+        let shown = if offset == 0 { self.tasks().shown(id, SHOWN_BYTES).unwrap_or_default() } else { None };
         let shown = shown.map(|text| text::strip_ansi(&text).into_owned());
         Ok(OutputText { label: piece.task.label, text, next: piece.next, total: piece.total, shown })
     }
 
-    /// The file behind the address of a task's or a kept output, if there is one.
+    /// The file of a task's or kept output, if there is one.
     pub(crate) fn kept_output(&self, address: &str) -> Option<std::path::PathBuf> {
         let id = address.strip_prefix(ADDRESS)?;
         self.tasks().output(id, Some(0)).ok().map(|found| found.path)
     }
 
-    /// Makes the output behind an address searchable, in parts, under that address as its name.
+    /// Makes the output at an address searchable, in parts, under that address as its label.
     pub(crate) async fn index_kept_output(&self, call: &Call, address: &str) -> Result<(), Error> {
         let id = address.trim_start_matches(ADDRESS).to_owned();
         let tasks = self.tasks();
         let (label, session) = (address.to_owned(), call.session.clone());
         let (agent, now_ms) = (call.agent_id().map(str::to_owned), self.now_ms());
-        let found = tasks.output(&id, Some(0)).map_err(|error| failure::of_sandbox(&error))?;
-        let parts = Parts::of(&found.path, 0).map_err(|error| failure::of_knowledge(&error))?;
+        let found = tasks.output(&id, Some(0)).map_err(|error| failure::from_sandbox(&error))?;
+        let parts = Parts::of(&found.path, 0).map_err(|error| failure::from_knowledge(&error))?;
         self.with_knowledge(move |store| {
             for (index, part) in parts.enumerate() {
                 store.index_text(NewSource {
-                    label: &parts::label(&label, index),
+                    label: &output_parts::label(&label, index),
                     kind: SourceKind::Output,
                     origin: None,
                     session: Some(&session),
@@ -210,13 +210,13 @@ impl Service {
         .await
     }
 
-    /// Tasks that have an address.
+    /// The tasks that have an address.
     pub(crate) fn listed_tasks(&self) -> Vec<TaskInfo> {
         self.tasks().list()
     }
 }
 
-/// A task in one line.
+/// One line about a task.
 fn line(task: &TaskInfo, now_ms: i64) -> String {
     let state = match task.state {
         TaskState::Running => "running".to_owned(),

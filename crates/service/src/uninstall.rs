@@ -1,8 +1,8 @@
-//! Leaving: every entry out of every agent's files, then our own folder, the data before the program.
+//! Uninstalling: removes every entry from every agent's files, then Plimsoll's folder, data before program.
 //!
-//! Removes what Plimsoll is known to have written and nothing else: a foreign file in our folder keeps the
-//! folder. While an agent's file still names the launcher, nothing of ours is removed, because that agent
-//! would then fail on every call. For sessions that are open, [`stub`] keeps the launcher's place.
+//! Removes only what Plimsoll is known to have written: a foreign file keeps the folder. While an agent's file still
+//! names the launcher, none of Plimsoll's files are removed, because that agent would fail on every call. For open
+//! sessions, [`launcher_placeholder`] replaces the launcher.
 
 use std::path::{Path, PathBuf};
 
@@ -11,14 +11,14 @@ use contract::{Error, ReturnedFile, Sentence, UninstallReport, joined};
 use edits::Change;
 use home::{Env, Home, Os};
 
-use crate::wiring::{self, Computer, Plan};
-use crate::{Service, messages, stub};
+use crate::setup::{self, Computer, Plan};
+use crate::{Service, launcher_placeholder, messages};
 
 /// The desktop's identifier, as in `src-tauri/tauri.conf.json`.
 const IDENTIFIER: &str = "dev.plimsoll.desktop";
 
-/// Everything that is to be undone.
-pub struct Leaving {
+/// Everything that will be undone.
+pub struct UninstallPlan {
     plans: Vec<Plan>,
     data: Vec<PathBuf>,
     program: Vec<PathBuf>,
@@ -26,29 +26,29 @@ pub struct Leaving {
     keep_data: bool,
 }
 
-/// Plans it; changes nothing.
+/// Plans an uninstall; changes nothing.
 ///
 /// # Errors
-/// When the agents cannot be looked at.
-pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<Leaving, Error> {
-    let mut plans = vec![wiring::plan_disconnect(service, computer, &[], &Scope::User)?.only_changes()];
+/// If the agents can't be surveyed.
+pub fn plan(service: &Service, computer: &Computer, keep_data: bool) -> Result<UninstallPlan, Error> {
+    let mut plans = vec![setup::plan_disconnect(service, computer, &[], &Scope::User)?.only_changes()];
     let mut kept = Vec::new();
-    for connection in wiring::connections(service) {
+    for connection in setup::connections(service) {
         let Scope::Project(root) = &connection.scope else { continue };
         if root.is_dir() {
             plans.push(
-                wiring::plan_disconnect(service, computer, &[connection.agent], &connection.scope)?
+                setup::plan_disconnect(service, computer, &[connection.agent], &connection.scope)?
                     .only_changes(),
             );
         } else {
             kept.push(messages::project_gone(root));
         }
     }
-    let (data, program) = ours(service, keep_data);
-    Ok(Leaving { plans, data, program, kept, keep_data })
+    let (data, program) = own_files(service, keep_data);
+    Ok(UninstallPlan { plans, data, program, kept, keep_data })
 }
 
-impl Leaving {
+impl UninstallPlan {
     /// What would happen.
     pub fn report(&self, service: &Service) -> UninstallReport {
         let files = self
@@ -81,22 +81,22 @@ impl Leaving {
     }
 }
 
-/// Undoes everything.
+/// Uninstalls.
 ///
 /// # Errors
-/// None today; what cannot be undone is in the report.
-pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<UninstallReport, Error> {
+/// None today; what can't be undone is in the report.
+pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Result<UninstallReport, Error> {
     let home = service.home();
-    let mut report = UninstallReport { kept: leaving.kept(home), ..UninstallReport::default() };
-    for plan in &leaving.plans {
-        // Asked before: with the entries their receipts are gone.
+    let mut report = UninstallReport { kept: plan.kept(home), ..UninstallReport::default() };
+    for plan in &plan.plans {
+        // Read first: disconnecting deletes the receipts too.
         let before: Vec<(String, PathBuf, Change, Original)> = plan
             .files()
             .map(|(agent, file)| {
                 (agent.to_owned(), file.path.clone(), file.change, original(service, &file.path))
             })
             .collect();
-        let applied = wiring::apply(service, plan, running, |_| {})?;
+        let applied = setup::apply(service, plan, running, |_| {})?;
         for (agent, path, change, original) in before {
             let failed = applied
                 .iter()
@@ -104,7 +104,7 @@ pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<
             if change == Change::Unchanged || failed {
                 continue;
             }
-            let state = returned(&path, &original);
+            let state = file_outcome(&path, &original);
             report.files.push(ReturnedFile { agent, path, state });
         }
         report.problems.extend(
@@ -115,9 +115,9 @@ pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<
         report.problems.push(messages::folder_named(home.root()));
         return Ok(report);
     }
-    // Asked before their signs of life go.
-    let agents_open = !sessions::live::all(home, service.now_ms()).is_empty();
-    for path in leaving.data.into_iter().chain(leaving.program) {
+    // Checked before their heartbeats are deleted.
+    let agents_open = !sessions::heartbeats::all(home, service.now_ms()).is_empty();
+    for path in plan.data.into_iter().chain(plan.program) {
         match remove(home, &path, running) {
             Ok(true) => report.removed.push(path),
             Ok(false) => {}
@@ -127,7 +127,7 @@ pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<
         }
     }
     let stub = if agents_open {
-        stub::leave(service).unwrap_or_else(|error| {
+        launcher_placeholder::write(service).unwrap_or_else(|error| {
             log::warn!("nothing could be left for open sessions: {error}");
             None
         })
@@ -136,7 +136,7 @@ pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<
     };
     report.removed.retain(|path| Some(path) != stub.as_ref());
     report.kept.extend(stub.as_ref().map(messages::stub_stays));
-    // Goes only when nothing of anybody else's is in it.
+    // Removed only if nothing foreign is in it.
     let _ = std::fs::remove_dir(home.bin_dir());
     let bin = home.bin_dir();
     let rest: Vec<String> = std::fs::read_dir(home.root())
@@ -150,15 +150,15 @@ pub fn carry_out(service: &Service, leaving: Leaving, running: &Path) -> Result<
         if stub.is_none() && home.root().exists() && std::fs::remove_dir(home.root()).is_ok() {
             report.removed.push(home.root().to_owned());
         }
-    } else if !leaving.keep_data {
+    } else if !plan.keep_data {
         report.kept.push(messages::folder_stays(home.root(), rest.join(", ")));
     }
     Ok(report)
 }
 
-/// What a file was before Plimsoll came.
+/// A file's content before Plimsoll's first write.
 enum Original {
-    /// It is not known.
+    /// Unknown.
     Unknown,
     /// There was no file.
     Absent,
@@ -167,13 +167,13 @@ enum Original {
 }
 
 fn original(service: &Service, path: &Path) -> Original {
-    match wiring::receipt(service, path) {
+    match setup::receipt(service, path) {
         None => Original::Unknown,
         Some(receipt) => receipt.original.hash.map_or(Original::Absent, Original::Hash),
     }
 }
 
-fn returned(path: &Path, original: &Original) -> Sentence {
+fn file_outcome(path: &Path, original: &Original) -> Sentence {
     let now = std::fs::read(path).ok().map(|bytes| blake3::hash(&bytes).to_hex().to_string());
     match (now, original) {
         (None, Original::Absent) => messages::removed_again(),
@@ -183,12 +183,11 @@ fn returned(path: &Path, original: &Original) -> Sentence {
     }
 }
 
-/// What is ours below the folder: data first, then the program.
-fn ours(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
+/// Plimsoll's files below its folder: the data, then the program.
+fn own_files(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let home = service.home();
     let mut data = Vec::new();
-    // Somebody may have moved our folder to one that holds other things too; there, names that anybody
-    // could have used are left alone.
+    // The folder may have been moved to one that contains other things; there, files with generic names stay.
     if !service.env().home_dir().starts_with(home.root()) {
         data.extend([
             home.run_dir(),
@@ -204,26 +203,27 @@ fn ours(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
             data.extend([home.projects_dir(), home.settings_path()]);
         }
     }
-    data.extend(named(home.root(), |name| {
-        // The database with its log and its copies; temporary files of a killed process.
+    data.extend(own_files_in(home.root(), |name| {
+        // The database with its log and copies; temporary files of a killed process.
         let valuable = name.starts_with("plimsoll.db")
             || name == "events.pending"
             || name == "settings.toml.before-import";
         (valuable && !keep_data) || name.starts_with(".plimsoll-")
     }));
-    data.extend(of_the_desktop(service.env()));
+    data.extend(desktop_files(service.env()));
     data.retain(|path| path.symlink_metadata().is_ok());
     let launcher = home.launcher();
-    let mut program =
-        named(&home.bin_dir(), |name| name.starts_with("plimsoll.old-") || name.starts_with(".plimsoll-"));
+    let mut program = own_files_in(&home.bin_dir(), |name| {
+        name.starts_with("plimsoll.old-") || name.starts_with(".plimsoll-")
+    });
     program.extend([launcher, home.versions_dir()]);
     program.retain(|path| path.symlink_metadata().is_ok());
     (data, program)
 }
 
-/// What the desktop leaves outside our folder: that it starts at login, and the folders of its web view, which
-/// bear the program's own identifier.
-fn of_the_desktop(env: &Env) -> Vec<PathBuf> {
+/// What the desktop leaves outside the folder: its login entry, and the web view's folders, which are own_files_in after the
+/// program's identifier.
+fn desktop_files(env: &Env) -> Vec<PathBuf> {
     let below =
         |variable: &str, usual: &str| env.path(variable).unwrap_or_else(|| env.home_dir().join(usual));
     let (start, folders) = match env.os() {
@@ -237,22 +237,22 @@ fn of_the_desktop(env: &Env) -> Vec<PathBuf> {
                 .map(|name| env.home_dir().join("Library").join(name))
                 .to_vec(),
         ),
-        // Its installer takes these out.
+        // The installer removes these.
         Os::Windows => return Vec::new(),
     };
     let mut found: Vec<PathBuf> = folders.into_iter().map(|folder| folder.join(IDENTIFIER)).collect();
-    // Somebody else's file of that name would start another program.
+    // A foreign file of that name would start another program.
     if std::fs::read_to_string(&start).is_ok_and(|text| text.contains("plimsoll-desktop")) {
         found.push(start);
     }
     found
 }
 
-/// What lies in a folder under a name of ours.
-fn named(folder: &Path, ours: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+/// The files in a folder whose names are Plimsoll's.
+fn own_files_in(folder: &Path, own_files: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut found: Vec<_> = entries
-        .filter(|entry| ours(&entry.file_name().to_string_lossy()))
+        .filter(|entry| own_files(&entry.file_name().to_string_lossy()))
         .map(|entry| entry.path())
         .collect();
     found.sort();
@@ -264,9 +264,9 @@ fn remove(home: &Home, path: &Path, running: &Path) -> std::io::Result<bool> {
         return Ok(false);
     }
     if cfg!(windows) && path.starts_with(home.bin_dir()) {
-        step_aside(&home.bin_dir(), running);
+        move_away_and_delete(&home.bin_dir(), running);
     }
-    // A link is removed, never what it leads to.
+    // A link is removed, never its target.
     if path.symlink_metadata()?.is_dir() {
         std::fs::remove_dir_all(path)?;
     } else {
@@ -275,9 +275,8 @@ fn remove(home: &Home, path: &Path, running: &Path) -> std::io::Result<bool> {
     Ok(true)
 }
 
-/// Windows deletes no program that runs, but lets it be renamed: out of our folder, where the system's own
-/// cleaning finds it.
-fn step_aside(bin: &Path, running: &Path) {
+/// Windows can't delete a running program but can rename it: out of the folder, to where the system cleans up.
+fn move_away_and_delete(bin: &Path, running: &Path) {
     if !running.starts_with(bin) {
         return;
     }

@@ -1,8 +1,8 @@
-//! Bringing the sidecar up to date. Nothing is contacted unless the person has set a release manifest and
-//! the key it must be signed with. The format is described in `docs/release-manifest.md`.
+//! Upgrades the sidecar. Contacts nothing unless the settings name a release manifest and its signing key.
+//! `docs/release-manifest.md` describes the format.
 //!
-//! Signature, size and hash are checked before a byte is put in place; an older version is refused; versions
-//! stand side by side, so that running servers keep theirs.
+//! Signature, size and hash are checked before a byte is installed; older versions are refused; versions are
+//! installed side by side, so that running servers keep theirs.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -20,7 +20,7 @@ use url::Url;
 
 use crate::{Service, failure};
 
-/// What is said about releases.
+/// Messages about releases.
 pub mod messages {
     contract::sentences! { "upgrade";
         would_ask(manifest) = "this would ask {manifest} for a newer version and install it; call again with confirm true";
@@ -53,22 +53,22 @@ pub mod messages {
     }
 }
 
-/// The manifest and its signature may be this long, in bytes.
+/// Size limit of the manifest and of its signature, in bytes.
 const MAX_MANIFEST: u64 = 256 * 1024;
 
-/// A program may be this long, in bytes.
+/// Size limit of a program, in bytes.
 const MAX_PROGRAM: u64 = 512 * 1024 * 1024;
 
-/// How long a server may say nothing.
-const SILENCE: Duration = Duration::from_secs(30);
+/// How long a server may stay silent.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long the installed version may take to look at every agent's files.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long the installed version may take to check every agent's files.
+const ENTRIES_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Redirects that are followed.
+/// How many redirects are followed.
 const MAX_REDIRECTS: usize = 5;
 
-/// What a release server says; see `docs/release-manifest.md`.
+/// The release manifest; see `docs/release-manifest.md`.
 #[derive(Debug, Deserialize)]
 struct Manifest {
     /// 1.
@@ -87,15 +87,15 @@ struct Artifact {
     blake3: String,
 }
 
-/// The name of this system in a manifest.
+/// This platform's name in a manifest.
 pub fn platform() -> String {
     format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS)
 }
 
-/// For an agent: upgrades when `confirm` is set; otherwise says what it would do and asks nobody.
+/// For an agent: upgrades if `confirm` is set; otherwise describes what it would do, without contacting anything.
 ///
 /// # Errors
-/// Without `confirm` when a server is set; and see [`upgrade`].
+/// Without `confirm` if a server is configured; and see [`upgrade`].
 pub async fn run(service: &Service, confirm: bool) -> Result<Reply, Error> {
     let manifest = &service.settings().upgrade.manifest_url;
     if !manifest.is_empty() && !confirm {
@@ -111,7 +111,7 @@ pub async fn run(service: &Service, confirm: bool) -> Result<Reply, Error> {
     Ok(Reply::plain(text).with_data(json!(report)))
 }
 
-/// What is said about the entries of connected agents; nothing when all are as they should be.
+/// The message about connected agents' entries; `None` if all are up to date.
 fn about_entries(entries: &EntriesReport) -> Option<Sentence> {
     let failed: Vec<String> = entries
         .agents
@@ -132,12 +132,10 @@ fn about_entries(entries: &EntriesReport) -> Option<Sentence> {
     }
 }
 
-/// Asks the configured server and installs what is newer; with `look_only` it is only said. `force` installs
-/// the server's version although it is the same or older.
+/// Asks the configured server and installs a newer version; with `look_only` it only reports. `force` installs the
+/// server's version even if it is the same or older.
 ///
-/// # Errors
-/// When the server cannot be reached, or anything about its answer is not as it must be; the installed
-/// version then stays.
+/// If the server can't be reached, or its answer is invalid in any respect; the installed version then stays.
 pub async fn upgrade(service: &Service, look_only: bool, force: bool) -> Result<UpgradeReport, Error> {
     let settings = service.settings();
     let current = env!("CARGO_PKG_VERSION");
@@ -152,16 +150,17 @@ pub async fn upgrade(service: &Service, look_only: bool, force: bool) -> Result<
         return Ok(report);
     }
     if !settings.network.enabled {
-        return Err(wrong(messages::network_off()));
+        return Err(upgrade_error(messages::network_off()));
     }
     let key = PublicKey::from_base64(settings.upgrade.public_key.trim())
-        .map_err(|error| wrong(messages::bad_key(words(&error))))?;
+        .map_err(|error| upgrade_error(messages::bad_key(library_error(&error))))?;
     let source = address(&settings.upgrade.manifest_url)?;
     let client = client(&source)?;
     let manifest = read_manifest(&client, &source, &key).await?;
-    let offered = Version::parse(&manifest.version)
-        .map_err(|error| wrong(messages::bad_version(format!("{:?}", manifest.version), words(&error))))?;
-    let installed = Version::parse(current).map_err(|error| wrong(words(&error)))?;
+    let offered = Version::parse(&manifest.version).map_err(|error| {
+        upgrade_error(messages::bad_version(format!("{:?}", manifest.version), library_error(&error)))
+    })?;
+    let installed = Version::parse(current).map_err(|error| upgrade_error(library_error(&error)))?;
     report.offered = Some(offered.to_string());
     if offered <= installed && !force {
         report.outcome = "up_to_date".to_owned();
@@ -175,7 +174,7 @@ pub async fn upgrade(service: &Service, look_only: bool, force: bool) -> Result<
     let artifact = manifest
         .artifacts
         .get(&platform())
-        .ok_or_else(|| wrong(messages::nothing_for(offered.to_string(), platform())))?;
+        .ok_or_else(|| upgrade_error(messages::nothing_for(offered.to_string(), platform())))?;
     if look_only {
         report.outcome = "available".to_owned();
         report.text = messages::available(offered.to_string(), current);
@@ -189,8 +188,8 @@ pub async fn upgrade(service: &Service, look_only: bool, force: bool) -> Result<
     Ok(report)
 }
 
-/// Asks the installed version which entries of connected agents it writes differently, or has it write them. `None` when it
-/// gives no answer: nothing of ours is installed, or it is a version that knows no such question.
+/// Asks the installed version which entries of connected agents it would change, or lets it change them. `None`
+/// without an answer: nothing is installed, or a version that doesn't know the question.
 pub async fn entries(service: &Service, write: bool) -> Option<EntriesReport> {
     let launcher = service.home().launcher();
     if !launcher.exists() {
@@ -205,7 +204,7 @@ pub async fn entries(service: &Service, write: bool) -> Option<EntriesReport> {
         .stdin(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())
         .kill_on_drop(true);
-    let asked = tokio::time::timeout(PATIENCE, command.output()).await;
+    let asked = tokio::time::timeout(ENTRIES_TIMEOUT, command.output()).await;
     let output = asked
         .map_err(|_| "no answer in time".to_owned())
         .and_then(|ran| ran.map_err(|error| error.to_string()));
@@ -214,20 +213,20 @@ pub async fn entries(service: &Service, write: bool) -> Option<EntriesReport> {
     read.inspect_err(|reason| log::info!("{} was not asked about entries: {reason}", launcher.display())).ok()
 }
 
-fn wrong(message: Sentence) -> Error {
+fn upgrade_error(message: Sentence) -> Error {
     Error::new(ErrorCode::Network, message)
 }
 
-/// What a library says, in its words.
-fn words(error: &impl std::fmt::Display) -> Sentence {
+/// A library's error in its own words.
+fn library_error(error: &impl std::fmt::Display) -> Sentence {
     error.to_string().into()
 }
 
-/// An address that may be asked: https, or this computer itself.
+/// An acceptable address: https, or this computer.
 fn address(text: &str) -> Result<Url, Error> {
-    let url =
-        Url::parse(text).map_err(|error| wrong(messages::no_address(format!("{text:?}"), words(&error))))?;
-    if allowed(&url) { Ok(url) } else { Err(wrong(messages::must_be_https(url.as_str()))) }
+    let url = Url::parse(text)
+        .map_err(|error| upgrade_error(messages::no_address(format!("{text:?}"), library_error(&error))))?;
+    if allowed(&url) { Ok(url) } else { Err(upgrade_error(messages::must_be_https(url.as_str()))) }
 }
 
 fn allowed(url: &Url) -> bool {
@@ -245,7 +244,7 @@ fn is_loopback(url: &Url) -> bool {
 fn client(source: &Url) -> Result<Client, Error> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Somebody else may have set one; theirs is as good.
+        // Another provider may be installed already, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
     let follow = |attempt: Attempt<'_>| {
@@ -260,8 +259,8 @@ fn client(source: &Url) -> Result<Client, Error> {
     let mut builder = Client::builder()
         .user_agent(concat!("plimsoll/", env!("CARGO_PKG_VERSION")))
         .redirect(Policy::custom(follow))
-        .connect_timeout(SILENCE)
-        .read_timeout(SILENCE)
+        .connect_timeout(READ_TIMEOUT)
+        .read_timeout(READ_TIMEOUT)
         .referer(false);
     if is_loopback(source) {
         builder = builder.no_proxy();
@@ -269,7 +268,7 @@ fn client(source: &Url) -> Result<Client, Error> {
     if source.scheme() == "http" {
         builder = builder.tls_certs_only(std::iter::empty());
     }
-    builder.build().map_err(|error| wrong(because(&error).into()))
+    builder.build().map_err(|error| upgrade_error(root_cause(&error).into()))
 }
 
 async fn read_manifest(client: &Client, source: &Url, key: &PublicKey) -> Result<Manifest, Error> {
@@ -278,54 +277,57 @@ async fn read_manifest(client: &Client, source: &Url, key: &PublicKey) -> Result
     beside.set_path(&format!("{}.minisig", source.path()));
     let signature = get(client, &beside, MAX_MANIFEST).await?;
     let signature = String::from_utf8_lossy(&signature);
-    let forged = |error: minisign_verify::Error| wrong(messages::not_signed(source.as_str(), words(&error)));
+    let forged = |error: minisign_verify::Error| {
+        upgrade_error(messages::not_signed(source.as_str(), library_error(&error)))
+    };
     let signature = Signature::decode(&signature).map_err(forged)?;
     key.verify(&bytes, &signature, false).map_err(forged)?;
     let manifest: Manifest = serde_json::from_slice(&bytes)
-        .map_err(|error| wrong(messages::no_manifest(source.as_str(), words(&error))))?;
+        .map_err(|error| upgrade_error(messages::no_manifest(source.as_str(), library_error(&error))))?;
     if manifest.format != 1 {
-        return Err(wrong(messages::other_format(source.as_str(), manifest.format)));
+        return Err(upgrade_error(messages::other_format(source.as_str(), manifest.format)));
     }
     Ok(manifest)
 }
 
 async fn download(client: &Client, source: &Url, artifact: &Artifact) -> Result<Vec<u8>, Error> {
     let url = source.join(&artifact.url).map_err(|error| {
-        wrong(messages::no_address_in_release(format!("{:?}", artifact.url), words(&error)))
+        upgrade_error(messages::no_address_in_release(format!("{:?}", artifact.url), library_error(&error)))
     })?;
     let url = address(url.as_str())?;
     if artifact.size > MAX_PROGRAM {
-        return Err(wrong(messages::too_much(url.as_str(), artifact.size)));
+        return Err(upgrade_error(messages::too_much(url.as_str(), artifact.size)));
     }
     let bytes = get(client, &url, artifact.size).await?;
     if bytes.len() as u64 != artifact.size {
-        return Err(wrong(messages::other_size(url.as_str(), bytes.len(), artifact.size)));
+        return Err(upgrade_error(messages::other_size(url.as_str(), bytes.len(), artifact.size)));
     }
     if !blake3::hash(&bytes).to_hex().as_str().eq_ignore_ascii_case(&artifact.blake3) {
-        return Err(wrong(messages::other_hash(url.as_str())));
+        return Err(upgrade_error(messages::other_hash(url.as_str())));
     }
     Ok(bytes)
 }
 
 async fn get(client: &Client, url: &Url, most: u64) -> Result<Vec<u8>, Error> {
-    let failed =
-        |error: &reqwest::Error| wrong(messages::not_fetched(url.as_str(), Sentence::from(because(error))));
+    let failed = |error: &reqwest::Error| {
+        upgrade_error(messages::not_fetched(url.as_str(), Sentence::from(root_cause(error))))
+    };
     let mut response: Response = client.get(url.clone()).send().await.map_err(|error| failed(&error))?;
     if !response.status().is_success() {
-        return Err(wrong(messages::answered(url.as_str(), response.status().to_string())));
+        return Err(upgrade_error(messages::answered(url.as_str(), response.status().to_string())));
     }
     let mut bytes = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| failed(&error))? {
         if (bytes.len() + chunk.len()) as u64 > most {
-            return Err(wrong(messages::too_long(url.as_str(), most)));
+            return Err(upgrade_error(messages::too_long(url.as_str(), most)));
         }
         bytes.extend_from_slice(&chunk);
     }
     Ok(bytes)
 }
 
-/// The innermost reason, which is the one that says something.
-fn because(error: &dyn std::error::Error) -> String {
+/// The innermost cause, which is the informative one.
+fn root_cause(error: &dyn std::error::Error) -> String {
     let mut reason = error;
     while let Some(source) = reason.source() {
         reason = source;
@@ -335,13 +337,13 @@ fn because(error: &dyn std::error::Error) -> String {
 
 fn install(service: &Service, program: Vec<u8>, version: &Version) -> Result<(), Error> {
     let home = service.home();
-    home.ensure().map_err(|error| failure::of_storage(&error))?;
+    home.ensure().map_err(|error| failure::from_storage(&error))?;
     let mut file = tempfile::Builder::new()
         .prefix(".plimsoll-")
         .tempfile_in(home.root())
-        .map_err(|error| failure::of_storage(&error))?;
-    file.write_all(&program).and_then(|()| file.flush()).map_err(|error| failure::of_storage(&error))?;
+        .map_err(|error| failure::from_storage(&error))?;
+    file.write_all(&program).and_then(|()| file.flush()).map_err(|error| failure::from_storage(&error))?;
     home::launcher::install(home, file.path(), &version.to_string())
-        .map_err(|error| failure::of_storage(&error))?;
+        .map_err(|error| failure::from_storage(&error))?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What becomes of the outputs of programs that really run: what is counted, what is stored, what is found again.
+//! What the tools count, store and find again of real programs' outputs.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
@@ -55,7 +55,7 @@ fn prints_wide(megabytes: u32) -> String {
     )
 }
 
-/// Prints at least `megabytes` in lines with a number and a word, the last of them with another.
+/// Prints at least `megabytes` in numbered lines, with a different word in the last one.
 fn prints(megabytes: u32) -> String {
     format!(
         "awk 'BEGIN {{ for (n = 0; n < {}; n++) printf \"%09d plain words of a long long line here\\n\", n; print \"the zebrafish at the end\" }}'",
@@ -118,7 +118,7 @@ fn how_a_program_ended_is_said_once_where_it_matters() {
             assert_eq!((lines[0], lines[lines.len() - 1]), (first, "exit code 0"), "{code}: {text}");
             assert_eq!(text.matches("exit code").count(), 1, "{code}: {text}");
         }
-        // The heading of a command in a batch says it already.
+        // The heading of a command in a batch names it already.
         let text = service
             .batch(&call(), batch(&[("good", "echo hi"), ("odd", "echo some; false")]))
             .await
@@ -159,7 +159,7 @@ fn a_batch_keeps_and_names_what_it_does_not_store() {
     let dir = tempfile::tempdir().unwrap();
     let service = service(dir.path());
     let reply = block_on(async {
-        // Of what had to be stopped only the beginning is stored: nobody waits for what a runaway printed.
+        // Of a killed program's output only the beginning is stored: nobody waits for what a runaway printed.
         let huge = format!("{}; sleep 600", prints_wide(34));
         let stopped = Batch { timeout_ms: Some(20_000), ..batch(&[("huge", &huge), ("large", &prints(1))]) };
         service.batch(&call(), stopped).await.unwrap()

@@ -1,5 +1,5 @@
-//! Which rules `execute`, `batch` and `index` ask: those of the folder that the agent was started in, of its command line,
-//! and none that a hanging file could hide.
+//! Which rules `execute`, `batch` and `index` ask: those of the folder that the agent was started in and of its
+//! command line, and none that a hanging file could hide.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
@@ -169,10 +169,10 @@ fn a_repository_cannot_hang_the_reading_of_rules() {
         } else {
             std::os::unix::fs::symlink(target, &settings).unwrap();
         }
-        // What it forbids is not known, so nothing is run.
+        // Its prohibitions are unknown, so nothing is run.
         assert_eq!(bench.execute("echo hi", None).map(drop), Err(ErrorCode::Denied), "{target}");
     }
-    // A file without an end is read no further than such files are long.
+    // An endless file is read no further than such files are long.
     let bench = Bench::new("claude-code");
     bench.write(".claude/settings.json", "");
     let file = std::fs::File::options().write(true).open(bench.start.join(".claude/settings.json")).unwrap();

@@ -1,4 +1,4 @@
-//! The law of what is stored: no beginning of a secret, whatever its shape, by whichever of the tools it comes in.
+//! The law of stored text: no tool stores the beginning of a secret, whatever its form.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
@@ -100,7 +100,7 @@ fn no_beginning_of_a_secret_is_stored() {
                         .unwrap();
                 }
                 _ => {
-                    // Slowly: a line at a time, each for itself on its way to the disk.
+                    // Slowly: each line reaches the disk on its own.
                     let slow = format!(
                         "while IFS= read -r line; do printf '%s\\n' \"$line\"; done < '{}'",
                         printed.display()

@@ -1,5 +1,5 @@
-//! Upgrading from a release server on loopback, signed with a key made here, and everything such a server
-//! can get wrong.
+//! Upgrades from a release server on loopback, signed with a key made here, and everything that such a server can get
+//! wrong.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
@@ -14,7 +14,7 @@ use plimsoll_service::Service;
 use plimsoll_service::upgrade::{platform, upgrade};
 use serde_json::{Value, json};
 
-/// What is served by path.
+/// The served files by path.
 type Files = Arc<Mutex<HashMap<String, Vec<u8>>>>;
 
 struct Release {
@@ -73,7 +73,7 @@ impl Release {
         runtime.block_on(upgrade(&service, look_only, force)).map_err(|error| error.message.to_string())
     }
 
-    /// The bytes behind the launcher.
+    /// The bytes of the launcher's target.
     fn installed(&self) -> Option<Vec<u8>> {
         std::fs::read(home::Home::at(self.home.path().join(".plimsoll")).launcher()).ok()
     }
@@ -147,11 +147,11 @@ fn an_older_or_equal_version_is_only_installed_by_force() {
 fn a_wrong_signature_is_refused() {
     let release = Release::new();
     release.publish(&Release::manifest("99.1.0"));
-    // Another key.
+    // A different key.
     let other = KeyPair::generate_unencrypted_keypair().unwrap();
     release.settings(&other.pk.to_base64(), &format!("{}/r/manifest.json", release.address));
     release.refuses("is not signed with the key");
-    // The right key, another manifest.
+    // The right key, a different manifest.
     release.settings(&release.keys.pk.to_base64(), &format!("{}/r/manifest.json", release.address));
     release.put("/r/manifest.json", serde_json::to_vec(&Release::manifest("99.2.0")).unwrap());
     release.refuses("is not signed with the key");
@@ -204,7 +204,7 @@ fn only_https_and_loopback_are_asked() {
     release.refuses("isn't an address");
     release.settings("no key", &format!("{}/r/manifest.json", release.address));
     release.refuses("isn't a minisign key");
-    // A redirect on loopback is fine, one to an open network is not.
+    // A redirect within loopback is fine, one to an open network isn't.
     release.settings(&key, &format!("{}/moved.json", release.address));
     release.publish(&Release::manifest("99.1.0"));
     release.put("/moved.json", "=> http://example.org/manifest.json");

@@ -1,7 +1,7 @@
 //! Measures the ledger and prints one JSON object: `cargo xtask bench ledger` runs it.
 //!
-//! Arguments: an empty folder to work in, and how many calls (10,000,000). The calls are those of sessions: one
-//! agent in one project for some while, with a few tools and filters, over two years.
+//! Arguments: an empty folder to work in, and the number of calls (10,000,000). The calls are grouped in sessions:
+//! one agent in one project for a while, with a few tools and filters, over two years.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use plimsoll_sessions::{Class, Keep, LedgerRow, Sessions};
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 const DAY_MS: u64 = 86_400_000;
-/// The last day that has calls, in days since 1970.
+/// The last day with calls, in days since 1970.
 const LAST_DAY: u64 = 20_500;
 const DAYS: u64 = 730;
 const CALLS_PER_SESSION: u64 = 250;
@@ -21,7 +21,7 @@ const AT_ONCE: usize = 100_000;
 const AGENTS: [&str; 6] = ["claude-code", "codex", "cursor", "gemini-cli", "copilot-cli", "opencode"];
 const TOOLS: [&str; 8] = ["Bash", "Bash", "Bash", "execute", "search", "batch", "index", "WebFetch"];
 
-/// Numbers that are the same at every run (SplitMix64).
+/// Numbers that are the same in every run (SplitMix64).
 struct Dice(u64);
 
 impl Dice {
@@ -73,7 +73,7 @@ fn session(n: u64, sessions: u64, calls: u64, dice: &mut Dice, rows: &mut Vec<Le
     }
 }
 
-/// The middle of nine runs, in milliseconds.
+/// The median of nine runs, in milliseconds.
 fn median_ms<T>(mut work: impl FnMut() -> Result<T>) -> Result<f64> {
     let mut times = Vec::new();
     for _ in 0..9 {
@@ -110,7 +110,7 @@ fn main() -> Result<()> {
     let mut sessions = Sessions::open(&home, &[])?;
     let end = i64::try_from(LAST_DAY * DAY_MS)?;
     let day = i64::try_from(DAY_MS)?;
-    // What a person in India sees: midnight at half past an hour of UTC.
+    // A user in India: midnight is at half past an hour of UTC.
     let offset = 5 * 3_600_000 + 1_800_000;
     let all = median_ms(|| Ok(sessions.stats(0)?))?;
     let today = median_ms(|| Ok(sessions.stats(end - day - offset)?))?;
@@ -134,7 +134,7 @@ fn main() -> Result<()> {
     let agree =
         totals.calls == counted.unsigned_abs() && (totals.measured_bytes as f64 - kept_out).abs() < 1.0;
 
-    // One call by itself, as a server writes it: the transaction included.
+    // One call on its own, as a server writes it, including the transaction.
     let mut one = Vec::new();
     session(count, count, CALLS_PER_SESSION, &mut dice, &mut one);
     let inserting = Instant::now();
@@ -143,7 +143,7 @@ fn main() -> Result<()> {
     }
     let insert_us = inserting.elapsed().as_secs_f64() * 1e6 / one.len() as f64;
 
-    // The same row without its sums, as the baseline.
+    // The same row without its totals, as the baseline.
     let plain = rusqlite::Connection::open(home.main_db())?;
     plain.pragma_update(None, "synchronous", "NORMAL")?;
     let copying = Instant::now();
@@ -158,7 +158,7 @@ fn main() -> Result<()> {
     let plain_insert_us = copying.elapsed().as_secs_f64() * 1e6 / one.len() as f64;
     drop(plain);
 
-    // Retention: what a person keeps at most. The sums stay, so the totals must too.
+    // Retention: what a user keeps at most. The totals stay unchanged.
     let before = sessions.stats(0)?;
     let forgetting = Instant::now();
     sessions.forget(Keep { calls: 500_000, ..Keep::default() })?;

@@ -1,4 +1,4 @@
-//! What can go wrong with the record of sessions, in words.
+//! The errors of the sessions' record.
 
 use std::path::PathBuf;
 
@@ -7,28 +7,28 @@ use home::DbError;
 
 use crate::messages;
 
-/// What can go wrong with the record of sessions.
+/// An error of the sessions' record.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionsError {
     /// The database.
     Db(#[from] DbError),
-    /// A stored receipt is no JSON, or one that is to be stored cannot be written as such.
+    /// A stored connection isn't JSON, or a new one can't be written as such.
     Receipt {
         /// Its number; 0 for a new one.
         id: i64,
-        /// The parser's words.
+        /// The parser's message.
         source: serde_json::Error,
     },
-    /// A hook could not open the database a moment ago.
+    /// A hook couldn't open the database recently.
     LeftAlone {
         /// The file.
         path: PathBuf,
     },
-    /// A sign of life or a hook's line could not be written.
+    /// A heartbeat or a hook's line couldn't be written.
     Io {
         /// The file.
         path: PathBuf,
-        /// The system's answer.
+        /// The operating system's error.
         source: std::io::Error,
     },
 }

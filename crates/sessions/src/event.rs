@@ -1,47 +1,47 @@
-//! An event as it is recorded, without secrets.
+//! An event in the form in which it is recorded, without secrets.
 
 use serde::{Deserialize, Serialize};
 
 use crate::values::clean;
 
-/// The longest summary that is kept, in characters.
+/// The longest summary that is stored, in characters.
 const MAX_SUMMARY: usize = 500;
-/// The longest name (of a tool, a rule) that is kept, in characters.
+/// The longest tool or rule name that is stored, in characters.
 const MAX_NAME: usize = 200;
 
-/// An event to be recorded. Text is freed of secrets and shortened on its way in.
+/// An event to record. Secrets are removed and text is shortened when it is stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewEvent {
-    /// The session, as the agent names it; empty if it does not.
+    /// The session ID from the agent; empty if it has none.
     pub session: String,
     /// The agent's id.
     pub agent: String,
-    /// The project folder; empty if there is none.
+    /// The project folder; empty without one.
     pub project: String,
-    /// What kind of event, in the words of the `agents` room.
+    /// The kind of event, as `agents` names it.
     pub kind: String,
     /// The tool it is about.
     pub tool: Option<String>,
-    /// What happened, for a person (a command, a path).
+    /// What happened, for people (a command, a path).
     pub summary: String,
-    /// Our answer: `pass`, `deny`, `ask`, `redirect`, `context` …
+    /// The verdict: `pass`, `deny`, `ask`, `redirect`, `context` …
     pub decision: String,
     /// The rule that decided.
     pub rule: Option<String>,
-    /// Size of what came in, in bytes.
+    /// The size of the input in bytes.
     pub bytes_before: Option<u64>,
-    /// Size of what was passed on, in bytes.
+    /// The size of what was passed on, in bytes.
     pub bytes_after: Option<u64>,
-    /// Where the whole of a shortened output is kept: `plimsoll://task/…`.
+    /// The address of a shortened output's full text: `plimsoll://task/…`.
     pub full_output: Option<String>,
-    /// Time that we took, in microseconds.
+    /// How long it took, in microseconds.
     pub elapsed_us: u64,
-    /// When, in milliseconds since the Unix epoch.
+    /// When, in milliseconds since 1970.
     pub at_ms: i64,
 }
 
 impl NewEvent {
-    /// The same without secrets and with everything cut to the length that is kept.
+    /// The event without secrets, cut to the stored lengths.
     pub(crate) fn cleaned(&self) -> Self {
         Self {
             summary: clean(&self.summary, MAX_SUMMARY),

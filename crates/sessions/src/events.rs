@@ -1,4 +1,4 @@
-//! What happened in a session: one row per hook event or tool call, without secrets.
+//! The events of a session: one row per hook event or tool call, without secrets.
 
 use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
@@ -11,10 +11,10 @@ use crate::store::Sessions;
 use crate::values::count;
 use crate::write;
 
-/// How many words of a search are looked at.
+/// How many words of a search are used.
 const MAX_WORDS: usize = 16;
 
-/// An event that was recorded.
+/// A recorded event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedEvent {
     /// Its number; larger is later.
@@ -24,35 +24,35 @@ pub struct RecordedEvent {
     pub event: NewEvent,
 }
 
-/// Which events are wanted; `None` is any.
+/// Selects events; `None` matches any.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EventFilter {
-    /// Of this agent.
+    /// Only this agent's.
     pub agent: Option<String>,
-    /// Of this session.
+    /// Only this session's.
     pub session: Option<String>,
-    /// In this project folder.
+    /// Only in this project folder.
     pub project: Option<String>,
-    /// Of this kind.
+    /// Only of this kind.
     pub kind: Option<String>,
     /// With this decision.
     pub decision: Option<String>,
-    /// One for each call of a tool, the one that says most: its outcome rather than its beginning.
+    /// One event per tool call, the most informative one: its outcome rather than its start.
     pub by_call: bool,
-    /// Only what was decided, shortened or went wrong.
+    /// Only events with a verdict, a shortened output or an error.
     pub mattered: bool,
-    /// With every one of these words in the summary, whatever their case.
+    /// Only if the summary contains all of these words, ignoring case.
     pub contains: Option<String>,
-    /// Not before this moment, in milliseconds since the Unix epoch.
+    /// Only from this time on, in milliseconds since 1970.
     pub since_ms: Option<i64>,
 }
 
 const COLUMNS: &str = "id, session, agent, project, kind, tool, summary, decision, rule, bytes_before, bytes_after, elapsed_us, at_ms, full_output";
 
-/// An event that another one of the same call says more about is left out: a beginning whose outcome follows, an outcome
-/// that says nothing beside a decision before it, and both beside what `plimsoll run` made of the call. Agents name no
-/// calls, so a call is known by its session, tool and text; the next few events are looked at.
+/// Leaves out an event if another one of the same call says more: a start followed by its outcome, an outcome that
+/// adds nothing to an earlier verdict, and both if there is an event of `plimsoll run` for the call. Agents don't
+/// identify calls, so a call is identified by session, tool and text within the next few events.
 const BY_CALL: &str = "NOT (
   (kind = 'pre_tool' AND decision IN ('pass', 'context', 'rewrite') AND EXISTS (
     SELECT 1 FROM events o WHERE o.agent = events.agent AND o.session = events.session
@@ -65,7 +65,7 @@ const BY_CALL: &str = "NOT (
       AND o.id < events.id AND o.id >= events.id - 60
       AND o.kind = 'filter' AND (o.summary = events.summary OR events.summary LIKE '%plimsoll% run %-- ' || o.summary))))";
 
-/// Whatever was not simply let through, and what failed. What is said to every session at its start is no news.
+/// Everything that wasn't simply passed, and failures. The greeting of every session isn't news.
 const MATTERED: &str = "(kind = 'post_tool_failure' OR decision <> 'pass' AND NOT (decision = 'context' AND kind = 'session_start'))";
 
 fn read_row(row: &Row<'_>) -> rusqlite::Result<RecordedEvent> {
@@ -89,7 +89,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<RecordedEvent> {
     })
 }
 
-/// Takes the events that fit `condition` out of the sums and removes them; how many.
+/// Subtracts the events that match `condition` from the totals and deletes them; returns their number.
 pub(crate) fn forget(db: &Connection, condition: &str, values: &[&str]) -> rusqlite::Result<usize> {
     let sql = format!(
         "SELECT decision, at_ms / 900000, count(*), total(max(elapsed_us, 0)), max(at_ms) FROM events WHERE {condition} GROUP BY 1, 2"
@@ -107,23 +107,23 @@ pub(crate) fn forget(db: &Connection, condition: &str, values: &[&str]) -> rusql
         })?
         .collect::<rusqlite::Result<_>>()?;
     for (decision, times, elapsed_us, at_ms) in known {
-        rollup::take_out_decisions(db, &decision, at_ms, times, elapsed_us)?;
+        rollup::subtract_decisions(db, &decision, at_ms, times, elapsed_us)?;
     }
     db.execute(&format!("DELETE FROM events WHERE {condition}"), rusqlite::params_from_iter(values))
 }
 
 impl Sessions {
-    /// Records an event and gives its number.
+    /// Records an event and returns its number.
     ///
     /// # Errors
     /// See [`home::DbError`]; nothing is then recorded.
     pub fn record(&mut self, event: &NewEvent) -> Result<i64, SessionsError> {
-        // Cleaning may take a while on long text, so it is done before the write begins.
+        // Cleaning may take a while for long text, so it happens before the write begins.
         let event = event.cleaned();
-        self.write(|db| write::event(db, &event))
+        self.write(|db| write::insert_event(db, &event))
     }
 
-    /// The recorded events, the latest first.
+    /// The recorded events, latest first.
     ///
     /// # Errors
     /// See [`home::DbError`].
@@ -147,11 +147,11 @@ impl Sessions {
         self.read_at_once(|db| wanted.page(db, "events", COLUMNS, "at_ms DESC, id DESC", page, read_row))
     }
 
-    /// Whether this is the first nudge of this kind in this session. Asked by many processes at once, exactly
-    /// one is told yes.
+    /// Whether this is the session's first nudge of this kind. If many processes ask at once, exactly one gets
+    /// `true`.
     ///
     /// # Errors
-    /// See [`home::DbError`]; the caller had better not nudge then.
+    /// See [`home::DbError`]; the caller should then not nudge.
     pub fn nudge_once(&mut self, session: &str, kind: &str) -> Result<bool, SessionsError> {
         self.write(|db| {
             let changed = db

@@ -1,25 +1,25 @@
-//! The ledger: one row per call of what it would have cost the conversation and what it did cost.
+//! The ledger: one row per call with what it would have cost the conversation and what it did cost.
 //!
-//! Rows say how they are known. Measured and estimated are never added up, a failed call saves nothing, and
-//! what we cost ourselves stands in a column of its own. Each row is added to the sums of `rollup` in the
+//! Each row says how its figures are known. Measured and estimated ones are never added up, a failed call saves
+//! nothing, and Plimsoll's own overhead has its own column. Each row is added to the totals of `rollup` in the
 //! transaction that writes it.
 
 use rusqlite::{Connection, Row, params};
 use serde::{Deserialize, Serialize};
 
 use crate::error::SessionsError;
-use crate::listed::touch;
+use crate::ledger_row::{Class, LedgerRow, TOOL_LIST};
 use crate::page::{Conditions, Page, Paged};
 use crate::rollup;
-use crate::row::{Class, LedgerRow, TOOL_LIST};
+use crate::session_table::touch;
 use crate::store::Sessions;
 use crate::values::count;
-use crate::write::{call, call_without_sums};
+use crate::write::{book_call, insert_call_only};
 
-/// So many calls are held in memory while they are forgotten.
-const AT_A_TIME: usize = 10_000;
+/// How many calls are in memory at a time while they are deleted.
+const BATCH: usize = 10_000;
 
-/// A call that was recorded.
+/// A recorded call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedCall {
     /// Its number; larger is later.
@@ -27,27 +27,27 @@ pub struct RecordedCall {
     /// What was recorded.
     #[serde(flatten)]
     pub row: LedgerRow,
-    /// What it kept out, in bytes: see [`LedgerRow::saved_bytes`].
+    /// Its savings in bytes: see [`LedgerRow::saved_bytes`].
     pub saved_bytes: i64,
 }
 
-/// Which calls are wanted; `None` is any.
+/// Selects calls; `None` matches any.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LedgerFilter {
-    /// Of this agent.
+    /// Only this agent's.
     pub agent: Option<String>,
-    /// Of this session.
+    /// Only this session's.
     pub session: Option<String>,
-    /// In this project folder.
+    /// Only in this project folder.
     pub project: Option<String>,
-    /// Of this tool.
+    /// Only of this tool.
     pub tool: Option<String>,
-    /// Shortened by this filter.
+    /// Only shortened by this filter.
     pub filter: Option<String>,
-    /// Known in this way.
+    /// Only of this class.
     pub class: Option<Class>,
-    /// Not before this moment, in milliseconds since the Unix epoch.
+    /// Only from this time on, in milliseconds since 1970.
     pub since_ms: Option<i64>,
 }
 
@@ -75,11 +75,11 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<RecordedCall> {
     Ok(RecordedCall { id, saved_bytes: row.saved_bytes(), row })
 }
 
-/// Takes the calls that fit `condition` out of the sums and removes them; how many.
+/// Subtracts the calls that match `condition` from the totals and deletes them; returns their number.
 pub(crate) fn forget(db: &Connection, condition: &str, values: &[&str]) -> rusqlite::Result<usize> {
     let mut gone = 0;
     loop {
-        let sql = format!("SELECT {COLUMNS} FROM ledger WHERE {condition} LIMIT {AT_A_TIME}");
+        let sql = format!("SELECT {COLUMNS} FROM ledger WHERE {condition} LIMIT {BATCH}");
         let rows: Vec<RecordedCall> = db
             .prepare_cached(&sql)?
             .query_map(rusqlite::params_from_iter(values), read_row)?
@@ -87,7 +87,7 @@ pub(crate) fn forget(db: &Connection, condition: &str, values: &[&str]) -> rusql
         if rows.is_empty() {
             return Ok(gone);
         }
-        rollup::take_out(db, rows.iter().map(|call| &call.row))?;
+        rollup::subtract(db, rows.iter().map(|call| &call.row))?;
         let mut delete = db.prepare_cached("DELETE FROM ledger WHERE id = ?1")?;
         for call in &rows {
             gone += delete.execute([call.id])?;
@@ -96,16 +96,16 @@ pub(crate) fn forget(db: &Connection, condition: &str, values: &[&str]) -> rusql
 }
 
 impl Sessions {
-    /// Writes a row and gives its number.
+    /// Writes a row and returns its number.
     ///
     /// # Errors
     /// See [`home::DbError`]; nothing is then written.
     pub fn ledger(&mut self, row: &LedgerRow) -> Result<i64, SessionsError> {
         let row = row.cleaned();
-        self.write(|db| call(db, &row))
+        self.write(|db| book_call(db, &row))
     }
 
-    /// Writes rows in one transaction, which costs a fraction of writing each by itself.
+    /// Writes rows in one transaction, which costs a fraction of writing each on its own.
     ///
     /// # Errors
     /// See [`home::DbError`]; none of them is then written.
@@ -113,17 +113,17 @@ impl Sessions {
         let (lists, rows): (Vec<LedgerRow>, Vec<LedgerRow>) =
             rows.iter().map(LedgerRow::cleaned).partition(|row| row.tool == TOOL_LIST);
         self.write(|db| {
-            lists.iter().try_for_each(|row| call(db, row).map(drop))?;
+            lists.iter().try_for_each(|row| book_call(db, row).map(drop))?;
             rollup::add_many(db, &rows)?;
             for row in &rows {
                 touch(db, &row.agent, &row.session, &row.project, row.at_ms)?;
-                call_without_sums(db, row)?;
+                insert_call_only(db, row)?;
             }
             Ok(())
         })
     }
 
-    /// The calls behind a number, the latest first.
+    /// The calls, latest first.
     ///
     /// # Errors
     /// See [`home::DbError`].
@@ -138,9 +138,9 @@ impl Sessions {
         wanted.and("at_ms >= ?", filter.since_ms);
         self.read_at_once(|db| wanted.page(db, "ledger", COLUMNS, "at_ms DESC, id DESC", page, read_row))
     }
-    /// The next calls after number `after` (0 for the first) that were not before `since_ms` (milliseconds since
-    /// the Unix epoch), in the order in which they were recorded; at most `limit`. Asking again with the last
-    /// number walks through all of them without holding the database.
+    /// At most `limit` calls after number `after` (0 for the first) from `since_ms` (milliseconds since 1970) on, in
+    /// the order of recording. Asking again with the last number walks through all of them without holding the
+    /// database.
     ///
     /// # Errors
     /// See [`home::DbError`].

@@ -1,4 +1,4 @@
-//! What can go wrong with the record of sessions, as sentences.
+//! The messages of the sessions' record.
 
 contract::sentences! { "sessions";
     bad_receipt(id, reason) = "receipt {id} cannot be read ({reason}); the backups in the backups folder are untouched";

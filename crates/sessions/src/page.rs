@@ -1,13 +1,13 @@
-//! Lists in pages: every list that can grow is asked for a piece at a time.
+//! Paging: every list that can grow is read page by page.
 
 use serde::{Deserialize, Serialize};
 
-/// Which piece of a list is wanted.
+/// Selects a page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
-    /// How many entries to pass over.
+    /// How many entries to skip.
     pub offset: u64,
-    /// How many to give; at most 1,000 are.
+    /// The maximum number of entries; at most 1,000.
     pub limit: u64,
 }
 
@@ -27,14 +27,14 @@ impl Page {
     }
 }
 
-/// One page, and how long the whole list is.
+/// A page, and the length of the complete list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paged<T> {
     /// The entries of this page.
     pub items: Vec<T>,
-    /// The length of the whole list.
+    /// The length of the complete list.
     pub total: u64,
-    /// The offset this page was asked for.
+    /// The offset of this page.
     pub offset: u64,
 }
 
@@ -46,7 +46,7 @@ impl<T> Paged<T> {
     }
 }
 
-/// The conditions of a list, put together with their values.
+/// The conditions of a query with their values.
 #[derive(Debug, Default)]
 pub struct Conditions {
     text: String,
@@ -54,7 +54,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Adds `condition`, in which each `?` stands for `value`.
+    /// Adds `condition`, in which each `?` is replaced by `value`.
     pub fn and(&mut self, condition: &str, value: Option<impl Into<rusqlite::types::Value>>) {
         let Some(value) = value else { return };
         self.values.push(value.into());
@@ -62,7 +62,7 @@ impl Conditions {
         self.text.push_str(&condition.replace('?', &format!("?{}", self.values.len())));
     }
 
-    /// Adds a condition that has no value.
+    /// Adds a condition without a value.
     pub(crate) fn always(&mut self, condition: &str) {
         self.text.push_str(if self.text.is_empty() { " WHERE " } else { " AND " });
         self.text.push_str(condition);
@@ -95,7 +95,7 @@ impl Conditions {
     }
 }
 
-/// `text` as a pattern that finds it anywhere, to be used with `LIKE ? ESCAPE '\'`.
+/// A pattern that finds `text` anywhere, for `LIKE ? ESCAPE '\'`.
 #[must_use]
 pub fn anywhere(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");

@@ -1,11 +1,11 @@
-//! What hooks saw, on its way into `plimsoll.db`.
+//! The notes of hooks on their way into `plimsoll.db`.
 //!
-//! A hook runs for milliseconds and an agent waits for it, so it opens no database: it adds a line to one file,
-//! and whoever has the database open next (a server, a person who asks for figures) takes the lines over in one
-//! transaction. Nothing a hook does can then wait for a busy, full or damaged database.
+//! A hook runs for milliseconds while an agent waits, so it opens no database: it appends a line to one file, and
+//! whoever opens the database next (a server, a user who asks for figures) imports the lines in one transaction. So a
+//! hook never waits for a busy, full or damaged database.
 //!
-//! A line is `<key> <JSON>`. The key of the last line that was taken over is kept in the database, so that
-//! being killed between taking over and clearing the file neither loses nor doubles a line.
+//! A line is `<key> <JSON>`. The database stores the key of the last imported line, so that a crash between importing
+//! and clearing the file neither loses nor duplicates a line.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
@@ -20,73 +20,73 @@ use serde_json::{Map, Value};
 
 use crate::error::SessionsError;
 use crate::event::NewEvent;
-use crate::guest::Guest;
-use crate::row::LedgerRow;
+use crate::ledger_row::LedgerRow;
+use crate::system_table::Guest;
 use crate::write;
 
-/// How long a hook waits for another process to let go of the file.
+/// How long a hook waits for the file's lock.
 const HOOK_WAIT: Duration = Duration::from_millis(60);
 
-/// How long whoever takes the lines over waits for a hook that is writing one.
-const READER_WAIT: Duration = Duration::from_millis(200);
+/// How long an import waits for a hook that is writing a line.
+const IMPORT_WAIT: Duration = Duration::from_millis(200);
 
-/// From this many bytes on a hook itself sees to it that the lines are taken over.
-const MANY: u64 = 256 * 1024;
+/// From this size on, a hook itself has the lines imported.
+const IMPORT_BYTES: u64 = 256 * 1024;
 
-/// With this many bytes nothing is added any more: nobody has been able to take the lines over for months.
-const TOO_MANY: u64 = 16 * 1024 * 1024;
+/// At this size nothing is appended any longer: nobody has been able to import the lines for months.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// One thing that a hook has to say.
+/// A note of a hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Note {
     /// An event.
     Event(NewEvent),
-    /// What we put into the conversation ourselves.
+    /// Plimsoll's own overhead in the conversation.
     Call(LedgerRow),
-    /// What another system remembers of it.
+    /// Another system's row.
     #[serde(untagged)]
     Guest(GuestLine),
 }
 
-/// What another system remembers, under the name of its table. It is freed of secrets already.
+/// A row for another system's table, under the table's name. Its secrets are removed already.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GuestLine(Map<String, Value>);
 
 impl GuestLine {
-    /// For the table of this name.
+    /// A row for the table of this name.
     ///
     /// # Errors
-    /// When the content cannot be written as JSON.
+    /// If the content can't be written as JSON.
     pub fn new(table: &str, content: &impl Serialize) -> serde_json::Result<Self> {
         Ok(Self(Map::from_iter([(table.to_owned(), serde_json::to_value(content)?)])))
     }
 }
 
-/// The file of the lines.
+/// The file with the lines.
 pub fn path(home: &Home) -> PathBuf {
     home.root().join("events.pending")
 }
 
-/// Whether anything was ever recorded, be it in the database or on its way there.
-pub fn anything(home: &Home) -> bool {
-    home.main_db().exists() || waiting(&path(home))
+/// Whether anything was ever recorded, in the database or on its way there.
+pub fn has_records(home: &Home) -> bool {
+    home.main_db().exists() || has_lines(&path(home))
 }
 
-/// Whether there are lines to take over.
-pub(crate) fn waiting(path: &Path) -> bool {
+/// Whether there are lines to import.
+pub(crate) fn has_lines(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| meta.len() > 0)
 }
 
-/// Notes what a hook saw, freed of secrets and shortened. Says whether so much is waiting now that the caller
-/// should have it taken over ([`crate::Sessions::open_quickly`] does).
+/// Appends a hook's notes, without secrets and shortened. Returns whether so many lines are waiting that the caller
+/// should have them imported ([`crate::Sessions::open_for_hook`]).
 ///
 /// # Errors
-/// [`SessionsError::Io`] when the file cannot be written or is in use for too long; nothing is then noted.
-pub fn note(home: &Home, notes: &[Note]) -> Result<bool, SessionsError> {
+/// [`SessionsError::Io`] if the file can't be written or is locked for too long; nothing is then appended.
+pub fn append_notes(home: &Home, notes: &[Note]) -> Result<bool, SessionsError> {
     let path = path(home);
     let io = |source| SessionsError::Io { path: path.clone(), source };
-    // A line that a full disk cut off must not swallow the next one.
+    // A line that a full disk truncated must not swallow the next one.
     let mut text = String::from("\n");
     for note in notes {
         let clean = match note {
@@ -107,11 +107,11 @@ pub fn note(home: &Home, notes: &[Note]) -> Result<bool, SessionsError> {
     .map_err(io)?;
     lock(&file, HOOK_WAIT).map_err(io)?;
     let length = file.metadata().map_err(io)?.len();
-    if length > TOO_MANY {
+    if length > MAX_BYTES {
         return Err(io(std::io::Error::other("nobody takes over what is recorded; see `plimsoll doctor`")));
     }
     file.write_all(text.as_bytes()).map_err(io)?;
-    Ok(length > MANY)
+    Ok(length > IMPORT_BYTES)
 }
 
 fn append(path: &Path) -> std::io::Result<File> {
@@ -122,20 +122,20 @@ fn append(path: &Path) -> std::io::Result<File> {
     options.open(path)
 }
 
-/// A key that no other line has, not even one of the same moment where clocks are coarse.
+/// A unique key, even within one tick of a coarse clock.
 fn key() -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
     format!("{now}-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Takes the file's lock, which goes with the handle.
+/// Locks the file; the lock is released with the handle.
 fn lock(file: &File, wait: Duration) -> std::io::Result<()> {
     let started = Instant::now();
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(()),
-            // A file system without locks: lines are added in one write each, which has to do.
+            // A file system without locks: each line is appended by a single write, which must do.
             Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {
                 return Ok(());
             }
@@ -148,26 +148,26 @@ fn lock(file: &File, wait: Duration) -> std::io::Result<()> {
     }
 }
 
-/// Takes the lines at `path` over into `db`; how many.
+/// Imports the lines at `path` into `db` and returns their number.
 ///
 /// # Errors
-/// See [`DbError`]; the lines then stay where they are.
-pub(crate) fn take_over(
+/// See [`DbError`]; the lines then stay in the file.
+pub(crate) fn import(
     db: &Connection,
     path: &Path,
     guests: &[&'static Guest],
 ) -> Result<usize, SessionsError> {
     let sqlite = |source| DbError::from_sqlite(Path::new(db.path().unwrap_or("plimsoll.db")), source);
     let io = |source| SessionsError::Io { path: path.to_owned(), source };
-    // Hooks wait while the file is locked, so committing must not wait for the disk; the next write moves the
-    // log into the database instead.
+    // Hooks wait while the file is locked, so the commit must not wait for the disk; the next write moves the log
+    // into the database.
     let pages: i64 = db.pragma_query_value(None, "wal_autocheckpoint", |row| row.get(0)).map_err(sqlite)?;
     db.pragma_update(None, "wal_autocheckpoint", 0).map_err(sqlite)?;
-    let taken = (|| {
-        // The database first: waiting for another writer must not keep hooks waiting.
+    let imported = (|| {
+        // The database first: waiting for another writer must not block hooks.
         let transaction = Transaction::new_unchecked(db, TransactionBehavior::Immediate).map_err(sqlite)?;
         let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(io)?;
-        lock(&file, READER_WAIT).map_err(io)?;
+        lock(&file, IMPORT_WAIT).map_err(io)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(io)?;
         let mut lines = lines(&bytes);
@@ -177,30 +177,30 @@ pub(crate) fn take_over(
             .map_err(sqlite)?;
         let done =
             last.and_then(|last| lines.iter().position(|(key, _)| *key == last)).map_or(0, |at| at + 1);
-        let fresh = lines.get_mut(done..).unwrap_or_default();
-        for (_, note) in fresh.iter_mut() {
+        let new_lines = lines.get_mut(done..).unwrap_or_default();
+        for (_, note) in new_lines.iter_mut() {
             match note {
-                Note::Event(event) => write::event(&transaction, event).map(drop),
-                Note::Call(row) => write::call(&transaction, row).map(drop),
-                Note::Guest(GuestLine(line)) => insert(&transaction, guests, std::mem::take(line)),
+                Note::Event(event) => write::insert_event(&transaction, event).map(drop),
+                Note::Call(row) => write::book_call(&transaction, row).map(drop),
+                Note::Guest(GuestLine(line)) => insert_row(&transaction, guests, std::mem::take(line)),
             }
             .map_err(sqlite)?;
         }
-        if let Some((key, _)) = fresh.last() {
+        if let Some((key, _)) = new_lines.last() {
             transaction
                 .execute("INSERT OR REPLACE INTO taken_over (id, last) VALUES (1, ?1)", [key])
                 .map_err(sqlite)?;
         }
         transaction.commit().map_err(sqlite)?;
         file.set_len(0).map_err(io)?;
-        Ok(fresh.len())
+        Ok(new_lines.len())
     })();
     db.pragma_update(None, "wal_autocheckpoint", pages).map_err(sqlite)?;
-    taken
+    imported
 }
 
-/// Hands a line to the guest whose it is.
-fn insert(db: &Connection, guests: &[&'static Guest], line: Map<String, Value>) -> rusqlite::Result<()> {
+/// Passes a line to the system that owns its table.
+fn insert_row(db: &Connection, guests: &[&'static Guest], line: Map<String, Value>) -> rusqlite::Result<()> {
     for (table, content) in line {
         if let Some(guest) = guests.iter().find(|guest| guest.table == table) {
             (guest.insert)(db, content)?;
@@ -209,7 +209,7 @@ fn insert(db: &Connection, guests: &[&'static Guest], line: Map<String, Value>) 
     Ok(())
 }
 
-/// The whole lines with their keys; what was cut off or is of a later version is passed over.
+/// The complete lines with their keys; skips truncated lines and those of a later version.
 fn lines(bytes: &[u8]) -> Vec<(&str, Note)> {
     bytes
         .split(|byte| *byte == b'\n')

@@ -1,14 +1,14 @@
-//! `<private>…</private>`: what a person marked in this way is never written down.
+//! `<private>…</private>`: text that the user marks in this way is never recorded.
 //!
-//! Knows nothing of secrets, which `text` finds by itself. A span that is not closed reaches to the end, since
-//! keeping too little is harmless.
+//! Doesn't know secrets, which `text` finds on its own. An unclosed span extends to the end, because recording too
+//! little is harmless.
 
 use std::borrow::Cow;
 
-/// What marks a span, in any case and with or without attributes.
+/// The tag's name, in any case and with or without attributes.
 const NAME: &str = "private";
 
-/// `text` without its private spans. Borrows when there is none; takes time linear in the text.
+/// `text` without its private spans. Borrows if there are none; linear in the length of the text.
 ///
 /// ```
 /// assert_eq!(plimsoll_sessions::without_private("ask <private>Ana</private> first"), "ask  first");
@@ -42,8 +42,7 @@ pub fn without_private(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Whether `rest` begins with such a tag: whether it closes, and its length in bytes. An opening one that is cut
-/// off counts.
+/// If `rest` begins with such a tag: whether it closes, and its length in bytes. A truncated opening tag counts.
 fn tag(rest: &str) -> Option<(bool, usize)> {
     let inner = rest.strip_prefix('<')?.trim_start();
     let (closing, inner) = match inner.strip_prefix('/') {
@@ -61,7 +60,7 @@ fn tag(rest: &str) -> Option<(bool, usize)> {
     }
     match after.find(['>', '<']) {
         Some(end) if after.as_bytes().get(end) == Some(&b'>') => {
-            // `<private/>` holds nothing.
+            // `<private/>` is empty.
             let empty = after.get(..end).is_some_and(|inside| inside.trim_end().ends_with('/'));
             Some((closing || empty, used + end + 1))
         }

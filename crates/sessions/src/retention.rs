@@ -1,7 +1,7 @@
-//! Forgetting: old events and calls go, what they added up to stays, receipts are never touched.
+//! Retention: old events and calls are deleted, their totals stay, and connections are never touched.
 //!
-//! Sums are written with each row (see `rollup`), so removing rows by age or by number changes no total. Only what
-//! a person asks to forget is taken out of the sums as well.
+//! Totals are written with each row (see `rollup`), so deleting rows by age or number changes none. Only what the
+//! user asks to delete is subtracted from the totals too.
 
 use rusqlite::{OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
@@ -10,53 +10,53 @@ use crate::error::SessionsError;
 use crate::store::Sessions;
 use crate::{events, ledger};
 
-/// So many calls are removed in one transaction: other processes must not wait for their turn.
-const AT_A_TIME: u32 = 10_000;
+/// How many calls are deleted in one transaction: other processes must not wait long for their turn.
+const BATCH: u32 = 10_000;
 
-/// How long things are kept.
+/// What to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Keep {
-    /// Events of sessions that were last used before this moment go, and calls before it (milliseconds since the Unix
-    /// epoch).
+    /// Deletes events of sessions that were last used before this time, and calls before it (milliseconds since
+    /// 1970).
     pub since_ms: i64,
-    /// At most this many events of one session stay, the latest.
+    /// How many events of a session to keep, the latest.
     pub events_per_session: u32,
-    /// At most this many calls stay, the latest.
+    /// How many calls to keep, the latest.
     pub calls: u32,
 }
 
 impl Default for Keep {
-    /// Everything.
+    /// Keeps everything.
     fn default() -> Self {
         Self { since_ms: i64::MIN, events_per_session: u32::MAX, calls: u32::MAX }
     }
 }
 
-/// What was forgotten, in rows.
+/// The numbers of deleted rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Removed {
     /// Events.
     pub events: usize,
-    /// Calls; their sums stay.
+    /// Calls; their totals stay.
     pub calls: usize,
-    /// Sessions of which nothing is left.
+    /// Sessions without any rows left.
     pub sessions: usize,
 }
 
 impl Removed {
-    /// Whether nothing was.
+    /// Whether nothing was deleted.
     pub fn is_nothing(self) -> bool {
         self == Removed::default()
     }
 }
 
 impl Sessions {
-    /// Forgets what need not be kept. No total of calls ever changes by it.
+    /// Deletes what has expired. Never changes a total of calls.
     ///
     /// # Errors
-    /// See [`home::DbError`]; some of it may then be forgotten already, which the next time goes on with.
+    /// See [`home::DbError`]; part of it may then be deleted already, and the next run continues.
     pub fn forget(&mut self, keep: Keep) -> Result<Removed, SessionsError> {
-        // The latest call that there are too many of.
+        // The latest call beyond the limit.
         let beyond: Option<i64> = self.read(|db| {
             db.query_row("SELECT id FROM ledger ORDER BY id DESC LIMIT 1 OFFSET ?1", [keep.calls], |row| {
                 row.get(0)
@@ -70,12 +70,12 @@ impl Sessions {
                     .prepare_cached(
                         "DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE at_ms < ?1 LIMIT ?2)",
                     )?
-                    .execute(params![keep.since_ms, AT_A_TIME])?;
+                    .execute(params![keep.since_ms, BATCH])?;
                 let too_many = db
                     .prepare_cached(
                         "DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE id <= ?1 ORDER BY id LIMIT ?2)",
                     )?
-                    .execute(params![beyond.unwrap_or(i64::MIN), AT_A_TIME])?;
+                    .execute(params![beyond.unwrap_or(i64::MIN), BATCH])?;
                 Ok(old + too_many)
             })?;
             calls += gone;
@@ -84,8 +84,8 @@ impl Sessions {
             }
         }
         self.write(|db| {
-            // A session is kept or forgotten as one: while it is in use its beginning stays. Sessions without a name
-            // are many in one, which would be in use for ever.
+            // A session is kept or deleted as a whole: while it is in use its beginning stays. Sessions without an ID
+            // are many in one, which would be in use forever.
             let mut events = db.execute(
                 "DELETE FROM events WHERE at_ms < ?1 AND (session = '' OR NOT EXISTS (
                    SELECT 1 FROM sessions s
@@ -107,10 +107,10 @@ impl Sessions {
         })
     }
 
-    /// Forgets one session wholly, as a person asks for it; what of it is still there stays in no total.
+    /// Deletes a session completely, as requested by the user; its remaining rows are subtracted from the totals.
     ///
     /// # Errors
-    /// See [`home::DbError`]; nothing is then forgotten.
+    /// See [`home::DbError`]; nothing is then deleted.
     pub fn forget_session(&mut self, agent: &str, session: &str) -> Result<Removed, SessionsError> {
         self.write(|db| {
             let which = params![agent, session];

@@ -1,8 +1,8 @@
-//! The tables of `plimsoll.db` and how they came about.
+//! The schema of `plimsoll.db` and its migrations.
 
 use home::Migration;
 
-/// Every step of the schema; never changed once released, only added to.
+/// Every migration; released ones never change, new ones are appended.
 pub const MIGRATIONS: &[Migration] = &[
     Migration {
         version: 1,
@@ -98,9 +98,9 @@ CREATE TABLE taken_over (
 ",
     },
     Migration { version: 3, sql: include_str!("schema/rollups.sql") },
-    // A guest's table (see `guest`), made when it was this crate's own.
+    // Another system's table (see `system_table`), created when it belonged to this crate.
     Migration { version: 4, sql: include_str!("schema/facts.sql") },
-    // Where the whole of a shortened output is.
+    // The address of a shortened output's full text.
     Migration { version: 5, sql: "ALTER TABLE events ADD COLUMN full_output TEXT;" },
 ];
 

@@ -1,4 +1,4 @@
-//! Opening `plimsoll.db`, and how everything is written to it and read from it.
+//! Opens `plimsoll.db`, and wraps every read and write.
 
 use std::path::PathBuf;
 
@@ -7,19 +7,19 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction};
 
 use crate::error::SessionsError;
-use crate::guest::Guest;
 use crate::pending;
 use crate::rollup;
 use crate::schema::{MIGRATIONS, NEWEST};
+use crate::system_table::Guest;
 
-/// How long a hook waits for another process to finish writing.
-const QUICK_WAIT: std::time::Duration = std::time::Duration::from_millis(60);
+/// How long a hook waits for another writer.
+const HOOK_WAIT: std::time::Duration = std::time::Duration::from_millis(60);
 
-/// How long the log may grow, in pages of 4 KB, before a hook moves it into the file.
-const QUICK_LOG_PAGES: u32 = 400;
+/// The log's size in pages of 4 KB from which on a hook checkpoints it.
+const HOOK_LOG_PAGES: u32 = 400;
 
-/// For how long a hook leaves a database alone that could not be opened.
-const LEFT_ALONE: std::time::Duration = std::time::Duration::from_secs(300);
+/// For how long a hook doesn't retry a database that couldn't be opened.
+const RETRY_AFTER: std::time::Duration = std::time::Duration::from_secs(300);
 
 /// The open record of sessions.
 #[derive(Debug)]
@@ -30,75 +30,75 @@ pub struct Sessions {
     pub(crate) guests: Vec<&'static Guest>,
 }
 
-/// What an open record may do.
+/// The mode in which the record is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Full,
-    /// A hook's: writes, and takes lines over only when asked to.
-    Quick,
+    /// A hook's: writes, and imports pending lines only on request.
+    Hook,
     ReadOnly,
 }
 
 impl Sessions {
-    /// Gives up what is kept in memory of the file; it is read again when it is needed.
+    /// Frees cached memory; the file is read again when needed.
     pub fn release_memory(&self) {
         self.db.release_memory();
     }
 
-    /// Opens `plimsoll.db`, creating and migrating it as needed. `guests` are all who have tables in it.
+    /// Opens `plimsoll.db`, creating and migrating it as needed. `guests` are all systems' tables in it.
     ///
     /// # Errors
-    /// See [`DbError`]; the file is then as it was.
+    /// See [`DbError`]; the file is then unchanged.
     pub fn open(home: &Home, guests: &[&'static Guest]) -> Result<Sessions, SessionsError> {
         let db = home::open_db(&home.main_db(), MIGRATIONS)?;
         if db.salvaged().is_some() {
-            rollup::mend(&db).map_err(|source| DbError::from_sqlite(db.path(), source))?;
+            rollup::repair(&db).map_err(|source| DbError::from_sqlite(db.path(), source))?;
         }
-        let _ = std::fs::remove_file(trouble(home));
+        let _ = std::fs::remove_file(trouble_marker(home));
         let sessions = Sessions { db, home: home.clone(), mode: Mode::Full, guests: guests.to_vec() };
-        sessions.catch_up();
+        sessions.try_import();
         Ok(sessions)
     }
 
-    /// The same for a hook, which has milliseconds: without the check after an unclean end. A database that
-    /// could not be opened is not tried again for five minutes.
+    /// Opens it for a hook, which has milliseconds: without the check after an unclean shutdown. A database that
+    /// couldn't be opened isn't retried for five minutes.
     ///
     /// # Errors
-    /// See [`DbError`]; [`SessionsError::LeftAlone`] in those five minutes.
-    pub fn open_quickly(home: &Home, guests: &[&'static Guest]) -> Result<Sessions, SessionsError> {
-        let mark = trouble(home);
+    /// See [`DbError`]; [`SessionsError::LeftAlone`] during those five minutes.
+    pub fn open_for_hook(home: &Home, guests: &[&'static Guest]) -> Result<Sessions, SessionsError> {
+        let mark = trouble_marker(home);
         let age = std::fs::metadata(&mark).and_then(|meta| meta.modified()).map(|then| then.elapsed());
-        if age.is_ok_and(|age| age.is_ok_and(|age| age < LEFT_ALONE)) {
+        if age.is_ok_and(|age| age.is_ok_and(|age| age < RETRY_AFTER)) {
             return Err(SessionsError::LeftAlone { path: home.main_db() });
         }
         let db = match home::open_db_unchecked(&home.main_db(), MIGRATIONS) {
             Ok(db) => db,
-            // Another process is at work; that passes.
+            // Another process is writing, which passes.
             Err(error @ DbError::Busy { .. }) => return Err(error.into()),
             Err(error) => {
                 let _ = std::fs::write(mark, "");
                 return Err(error.into());
             }
         };
-        // Less than a hook has: recording must never make an agent wait.
+        // Less than a hook has: recording must never delay an agent.
         let settled = db
-            .busy_timeout(QUICK_WAIT)
-            // Moving the log into the file waits for the disk, tens of milliseconds. The log stays instead;
-            // servers move it when they close, and a hook only when it has grown.
+            .busy_timeout(HOOK_WAIT)
+            // A checkpoint waits tens of milliseconds for the disk. So the log stays; servers checkpoint when they
+            // close, and a hook only when the log has grown.
             .and_then(|()| db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true))
-            .and_then(|_| db.pragma_update(None, "wal_autocheckpoint", QUICK_LOG_PAGES));
+            .and_then(|_| db.pragma_update(None, "wal_autocheckpoint", HOOK_LOG_PAGES));
         settled.map_err(|source| DbError::from_sqlite(db.path(), source))?;
-        Ok(Sessions { db, home: home.clone(), mode: Mode::Quick, guests: guests.to_vec() })
+        Ok(Sessions { db, home: home.clone(), mode: Mode::Hook, guests: guests.to_vec() })
     }
 
-    /// Opens for reading; `None` when nothing was ever recorded.
+    /// Opens it for reading; `None` if nothing was ever recorded.
     ///
     /// # Errors
     /// See [`DbError`].
     pub fn open_read_only(home: &Home, guests: &[&'static Guest]) -> Result<Option<Sessions>, SessionsError> {
-        take_over_beside(home, guests);
+        import_beside(home, guests);
         let Some(db) = home::open_db_read_only(&home.main_db(), NEWEST)? else { return Ok(None) };
-        // A file that another process has just created may not hold its tables yet.
+        // A file that another process has just created may not have its tables yet.
         let ready: rusqlite::Result<i64> =
             db.query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'receipts'", [], |row| row.get(0));
         match ready.map_err(|source| DbError::from_sqlite(db.path(), source))? {
@@ -110,27 +110,26 @@ impl Sessions {
         }
     }
 
-    /// Takes over what hooks left ([`crate::note`]); how much. Every other reading or writing does so by
-    /// itself, except for a hook's.
+    /// Imports pending notes ([`crate::append_notes`]) and returns their number. Every other read or write does so
+    /// automatically, except in a hook.
     ///
     /// # Errors
-    /// See [`DbError`]; it then stays where it is.
-    pub fn take_over(&self) -> Result<usize, SessionsError> {
+    /// See [`DbError`]; the notes then stay in their file.
+    pub fn import_pending(&self) -> Result<usize, SessionsError> {
         let path = pending::path(&self.home);
-        if pending::waiting(&path) { pending::take_over(&self.db, &path, &self.guests) } else { Ok(0) }
+        if pending::has_lines(&path) { pending::import(&self.db, &path, &self.guests) } else { Ok(0) }
     }
 
-    /// Takes over what hooks left, as far as that is possible now: figures that lack the last events are better
-    /// than none.
-    fn catch_up(&self) {
+    /// Imports pending notes if that is possible now: figures without the latest events are better than none.
+    fn try_import(&self) {
         match self.mode {
             Mode::Full => {
-                if let Err(error) = self.take_over() {
+                if let Err(error) = self.import_pending() {
                     log::warn!("what hooks recorded could not be taken over: {error}");
                 }
             }
-            Mode::ReadOnly => take_over_beside(&self.home, &self.guests),
-            Mode::Quick => {}
+            Mode::ReadOnly => import_beside(&self.home, &self.guests),
+            Mode::Hook => {}
         }
     }
 
@@ -138,20 +137,20 @@ impl Sessions {
         &mut self,
         f: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, SessionsError> {
-        self.catch_up();
+        self.try_import();
         Ok(home::write(&mut self.db, f)?)
     }
 
-    /// Reads with everything in it that hooks left; for the tables of guests too.
+    /// Reads with all pending notes imported; also for systems' tables.
     ///
     /// # Errors
     /// See [`DbError`].
     pub fn read<T>(&self, f: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, SessionsError> {
-        self.catch_up();
+        self.try_import();
         f(&self.db).map_err(|source| DbError::from_sqlite(self.db.path(), source).into())
     }
 
-    /// Reads several things as of one moment, so that a total and its parts agree.
+    /// Reads several things from one snapshot, so that a total and its parts agree.
     ///
     /// # Errors
     /// See [`DbError`].
@@ -168,17 +167,17 @@ impl Sessions {
     }
 }
 
-/// The mark of a database that a hook could not open.
-fn trouble(home: &Home) -> PathBuf {
+/// The marker file of a database that a hook couldn't open.
+fn trouble_marker(home: &Home) -> PathBuf {
     home.main_db().with_extension("db.trouble")
 }
 
-/// Takes over what hooks left, for a reader that cannot write.
-fn take_over_beside(home: &Home, guests: &[&'static Guest]) {
-    if !pending::waiting(&pending::path(home)) {
+/// Imports pending notes for a reader, which can't write.
+fn import_beside(home: &Home, guests: &[&'static Guest]) {
+    if !pending::has_lines(&pending::path(home)) {
         return;
     }
-    let taken = Sessions::open_quickly(home, guests).and_then(|sessions| sessions.take_over());
+    let taken = Sessions::open_for_hook(home, guests).and_then(|sessions| sessions.import_pending());
     if let Err(error) = taken {
         log::info!("what hooks recorded could not be taken over: {error}");
     }

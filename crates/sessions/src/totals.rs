@@ -1,30 +1,30 @@
-//! Sums over calls, as they are handed out.
+//! Totals over calls, as returned to callers.
 
 use serde::{Deserialize, Serialize};
 
-/// Sums over calls. All sizes in bytes.
+/// Totals over calls. All sizes are in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// How many calls there were. What only costs (the tool list, a hook's words) is no call.
+    /// The number of calls. Pure overhead (the tool list, a hook's text) isn't a call.
     pub calls: u64,
-    /// How many of them failed; they save nothing.
+    /// How many failed; they save nothing.
     pub failed: u64,
-    /// What the conversation would have got, as far as it was measured or estimated.
+    /// What the conversation would have got, measured or estimated.
     pub raw_bytes: u64,
     /// What it got.
     pub returned_bytes: u64,
-    /// What was kept out and counted; negative if replies were longer than what they stand for.
+    /// Measured savings; negative if replies were longer than what they replaced.
     pub measured_bytes: i64,
-    /// What was kept out by a guess. Never added to `measured_bytes`.
+    /// Estimated savings. Never added to `measured_bytes`.
     pub estimated_bytes: i64,
-    /// What we put into the conversation ourselves.
+    /// What Plimsoll itself added to the conversation.
     pub overhead_bytes: u64,
     /// `measured_bytes` less `overhead_bytes`.
     pub net_bytes: i64,
-    /// Time that we took, in microseconds.
+    /// How long the calls took, in microseconds.
     pub elapsed_us: u64,
-    /// Tokens of `measured_bytes` that a model family's own tokenizer counted.
+    /// The tokens of `measured_bytes` that a model family's own tokenizer counted.
     pub measured_tokens: i64,
-    /// Tokens of the rest of `measured_bytes`, by an estimate. Never added to `measured_tokens`.
+    /// The tokens of the rest of `measured_bytes`, estimated. Never added to `measured_tokens`.
     pub estimated_tokens: i64,
 }

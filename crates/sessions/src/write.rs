@@ -1,15 +1,15 @@
-//! Writing one event or one call with everything that goes with it: its session, its sums, what a turn costs.
+//! Writes an event or a call with everything that depends on it: its session, its totals, and the cost of a turn.
 
 use rusqlite::{Connection, params};
 
 use crate::event::NewEvent;
-use crate::listed::{known, touch};
+use crate::ledger_row::{LedgerRow, TOOL_LIST};
 use crate::rollup;
-use crate::row::{LedgerRow, TOOL_LIST};
+use crate::session_table::{ensure_listed, touch};
 use crate::values::{count, int};
 
-/// Writes a cleaned event and gives its number.
-pub(crate) fn event(db: &Connection, event: &NewEvent) -> rusqlite::Result<i64> {
+/// Writes a cleaned event and returns its number.
+pub(crate) fn insert_event(db: &Connection, event: &NewEvent) -> rusqlite::Result<i64> {
     touch(db, &event.agent, &event.session, &event.project, event.at_ms)?;
     db.prepare_cached(
         "INSERT INTO events (session, agent, project, kind, tool, summary, decision, rule, bytes_before,
@@ -34,21 +34,21 @@ pub(crate) fn event(db: &Connection, event: &NewEvent) -> rusqlite::Result<i64> 
     let id = db.last_insert_rowid();
     rollup::add_decision(db, &event.decision, event.at_ms, event.elapsed_us)?;
     if event.kind == "prompt" {
-        turn(db, &event.agent, &event.session, event.at_ms)?;
+        book_turn(db, &event.agent, &event.session, event.at_ms)?;
     }
     Ok(id)
 }
 
-/// Writes a cleaned row and gives its number. The tool list is in the conversation at every turn, so its row
-/// costs as many times as there were turns already; later ones add theirs (see [`turn`]).
-pub(crate) fn call(db: &Connection, row: &LedgerRow) -> rusqlite::Result<i64> {
-    // The list is booked by the server, which may start long after the session ended or outlive it: nobody used the session then.
+/// Writes a cleaned row and returns its number. The tool list is in the conversation at every turn, so its row counts
+/// once for each past turn; later turns add theirs (see [`book_turn`]).
+pub(crate) fn book_call(db: &Connection, row: &LedgerRow) -> rusqlite::Result<i64> {
+    // The server books the list, possibly long after the session ended; that isn't activity of the session.
     if row.tool == TOOL_LIST {
-        known(db, &row.agent, &row.session, &row.project, row.at_ms)?;
+        ensure_listed(db, &row.agent, &row.session, &row.project, row.at_ms)?;
     } else {
         touch(db, &row.agent, &row.session, &row.project, row.at_ms)?;
     }
-    // Lines of a version that knew no tokens.
+    // Lines of a version without tokens.
     let mut row = row.clone().estimated();
     if row.tool == TOOL_LIST && row.overhead_bytes > 0 && !row.session.is_empty() {
         let which = params![row.agent, row.session];
@@ -57,17 +57,17 @@ pub(crate) fn call(db: &Connection, row: &LedgerRow) -> rusqlite::Result<i64> {
             .query_row(which, |row| Ok((row.get(0)?, row.get(1)?)))?;
         db.prepare_cached("UPDATE sessions SET list_bytes = ?3 WHERE agent = ?1 AND session = ?2")?
             .execute(params![row.agent, row.session, int(row.overhead_bytes)])?;
-        // A second list (the server was started again) replaces the first from here on.
+        // A second list (after a restart of the server) replaces the first from here on.
         if before == 0 {
             row.overhead_bytes = row.overhead_bytes.saturating_mul(count(turns).max(1));
         }
     }
-    call_as_it_is(db, &row)
+    insert_call(db, &row)
 }
 
-/// Notes a turn of a session (a prompt, at `at_ms`), and what the list of our tools costs at it.
-fn turn(db: &Connection, agent: &str, session: &str, at_ms: i64) -> rusqlite::Result<()> {
-    // Sessions without a name are many in one: their turns are not known.
+/// Records a turn of a session (a prompt at `at_ms`) and the tool list's cost for it.
+fn book_turn(db: &Connection, agent: &str, session: &str, at_ms: i64) -> rusqlite::Result<()> {
+    // Sessions without an ID are many in one: their turns are unknown.
     if session.is_empty() {
         return Ok(());
     }
@@ -77,7 +77,7 @@ fn turn(db: &Connection, agent: &str, session: &str, at_ms: i64) -> rusqlite::Re
              RETURNING turns, list_bytes, project",
         )?
         .query_row([agent, session], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    // The row of the list itself has counted the first.
+    // The list's own row has counted the first.
     if turns < 2 || list_bytes <= 0 {
         return Ok(());
     }
@@ -91,16 +91,16 @@ fn turn(db: &Connection, agent: &str, session: &str, at_ms: i64) -> rusqlite::Re
         at_ms,
         ..LedgerRow::default()
     };
-    call_as_it_is(db, &row.estimated()).map(drop)
+    insert_call(db, &row.estimated()).map(drop)
 }
 
-fn call_as_it_is(db: &Connection, row: &LedgerRow) -> rusqlite::Result<i64> {
+fn insert_call(db: &Connection, row: &LedgerRow) -> rusqlite::Result<i64> {
     rollup::add(db, row)?;
-    call_without_sums(db, row)
+    insert_call_only(db, row)
 }
 
-/// Writes a row whose sums are written otherwise.
-pub(crate) fn call_without_sums(db: &Connection, row: &LedgerRow) -> rusqlite::Result<i64> {
+/// Writes a row whose totals are written separately.
+pub(crate) fn insert_call_only(db: &Connection, row: &LedgerRow) -> rusqlite::Result<i64> {
     db.prepare_cached(
         "INSERT INTO ledger (session, agent, project, tool, raw_bytes, returned_bytes, class, ok,
            overhead_bytes, elapsed_us, at_ms, filter, tokens_raw, tokens_returned, tokenizer)

@@ -1,4 +1,4 @@
-//! The sums of the ledger are those of its rows, whatever is recorded, forgotten or taken over from before.
+//! The ledger's totals are those of its rows, whatever is recorded, deleted or imported.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use home::Home;
 use plimsoll_sessions::{
-    Class, Day, ESTIMATE, Group, Keep, LedgerFilter, LedgerRow, NOTE, NewEvent, Note, Page, Records,
-    Sessions, Stats, TOOL_LIST, Totals, note,
+    Class, Day, ESTIMATE, Group, Keep, LedgerFilter, LedgerRow, NOTE, NewEvent, Note, Page, RecordScope,
+    Sessions, Stats, TOOL_LIST, Totals, append_notes,
 };
 use proptest::prelude::*;
 
@@ -23,11 +23,11 @@ fn scratch() -> (tempfile::TempDir, Home, Sessions) {
     (dir, home, sessions)
 }
 
-/// A call as it comes back: with its tokens.
+/// A call as it is read back: with its tokens.
 fn any_row() -> impl Strategy<Value = LedgerRow> {
     let who = (0..3usize, 0..3usize, 0..3usize, 0..4usize, 0..4usize, 0..3usize);
     let what = (0..3usize, any::<bool>(), 0..1u64 << 40, 0..1u64 << 40, 0..1u64 << 20, 0..1u64 << 20);
-    // Clustered around a few moments, so that quarters, days and 32 days are shared and boundaries are met.
+    // Clustered around a few times, so that quarter-hours, days and 32 days are shared and boundaries are hit.
     let when = prop_oneof![
         (-40..40i64).prop_map(|days| NOW + days * DAY),
         (-200..200i64, -2..2i64).prop_map(|(quarters, more)| 20_000 * DAY + quarters * QUARTER + more),
@@ -82,7 +82,7 @@ fn steps(rows: &[LedgerRow], offset: i64, step: i64) -> Vec<Day> {
     steps.into_iter().map(|(start_ms, rows)| Day { start_ms, totals: Totals::of(rows) }).collect()
 }
 
-/// Everything that the record says about the time since `since` is what `rows` say.
+/// Checks that all figures since `since` match `rows`.
 fn agree(sessions: &Sessions, rows: &[LedgerRow], since: i64, offset: i64) -> Result<(), TestCaseError> {
     let stats: Stats = sessions.stats(since).unwrap();
     let first = since.max(0) / QUARTER * QUARTER;
@@ -113,7 +113,7 @@ proptest! {
         most in 0..30u32,
     ) {
         let (_dir, _home, mut sessions) = scratch();
-        // Some at once, some by themselves.
+        // Some in one transaction, some on their own.
         let (many, single) = rows.split_at(rows.len() / 2);
         sessions.ledger_many(many).unwrap();
         for row in single {
@@ -123,14 +123,14 @@ proptest! {
         prop_assert_eq!(whole.len(), rows.len());
         let offset = offset * QUARTER;
         agree(&sessions, &whole, since, offset)?;
-        // Rows go by age and by number, and no sum notices.
+        // Rows expire by age and by number without affecting any total.
         let keep = Keep { since_ms: NOW - age * DAY, calls: most, ..Keep::default() };
         let gone = sessions.forget(keep).unwrap().calls;
         let left = recorded(&sessions);
         prop_assert_eq!(left.len() + gone, whole.len());
         prop_assert!(left.len() <= most as usize && left.iter().all(|row| row.at_ms >= keep.since_ms));
         agree(&sessions, &whole, since, offset)?;
-        // What a person forgets is taken out, as far as it is still there.
+        // What the user deletes is subtracted, as far as its rows still exist.
         sessions.forget_session("codex", "s1").unwrap();
         let is_forgotten = |row: &&LedgerRow| row.agent == "codex" && row.session == "s1";
         let mut rest = whole;
@@ -139,15 +139,15 @@ proptest! {
             rest.remove(at);
         }
         agree(&sessions, &rest, since, offset)?;
-        // So is what is purged, and with everything also what older rows added up to.
+        // So is what is purged; purging everything also removes the totals of expired rows.
         let kept = recorded(&sessions);
-        sessions.forget_records(&Records::Session("s2".into())).unwrap();
+        sessions.forget_records(&RecordScope::Session("s2".into())).unwrap();
         for gone in kept.iter().filter(|row| row.session == "s2") {
             let at = rest.iter().position(|row| row == gone).unwrap();
             rest.remove(at);
         }
         agree(&sessions, &rest, since, offset)?;
-        sessions.forget_records(&Records::All).unwrap();
+        sessions.forget_records(&RecordScope::All).unwrap();
         prop_assert!(recorded(&sessions).is_empty());
         agree(&sessions, &[], since, offset)?;
     }
@@ -277,7 +277,7 @@ fn tokens_are_counted_or_estimated_and_never_added_up() {
         ..saved.clone()
     };
     sessions.ledger(&counted).unwrap();
-    // Bytes that are a guess give no tokens at all, nor does what failed.
+    // Estimated bytes give no tokens at all, nor do failed calls.
     sessions.ledger(&LedgerRow { class: Class::Estimated, ..counted.clone() }).unwrap();
     sessions.ledger(&LedgerRow { ok: false, ..counted }).unwrap();
     let stats = sessions.stats(0).unwrap();
@@ -320,7 +320,7 @@ fn where_turns_are_not_known_the_tool_list_costs_once() {
         sessions.record(&prompt("", NOW)).unwrap();
         sessions.ledger(&LedgerRow { session: String::new(), overhead_bytes: 10, ..row(TOOL_LIST) }).unwrap();
     }
-    // A server that was started again in the same session sent its list once more.
+    // A server that restarted in the same session sent its list again.
     sessions.ledger(&LedgerRow { overhead_bytes: 2_000, ..row(TOOL_LIST) }).unwrap();
     assert_eq!(sessions.stats(0).unwrap().totals.overhead_bytes, 1_900 + 30 + 2_000);
 }
@@ -332,7 +332,8 @@ fn a_line_of_a_hook_of_before_is_still_read() {
         "class":"none","ok":true,"overhead_bytes":9,"elapsed_us":5,"at_ms":7}}"#
         .replace('\n', "");
     std::fs::write(home.root().join("events.pending"), format!("\n1-1 {old}\n")).unwrap();
-    note(&home, &[Note::Call(LedgerRow { filter: "git-log".into(), raw_bytes: 8, ..row("Bash") })]).unwrap();
+    append_notes(&home, &[Note::Call(LedgerRow { filter: "git-log".into(), raw_bytes: 8, ..row("Bash") })])
+        .unwrap();
     let rows = recorded(&sessions);
     assert_eq!(
         (rows[0].tokens_returned, rows[0].tokenizer.as_str(), rows[0].filter.as_str()),

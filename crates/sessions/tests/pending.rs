@@ -1,4 +1,4 @@
-//! What hooks leave in a file reaches the database once, whole and without secrets, whatever happens meanwhile.
+//! A hook's notes reach the database once, complete and without secrets, whatever happens meanwhile.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use home::Home;
 use plimsoll_sessions::{
-    EventFilter, LedgerRow, NewEvent, Note, Page, Sessions, SessionsError, anything, note,
+    EventFilter, LedgerRow, NewEvent, Note, Page, Sessions, SessionsError, append_notes, has_records,
 };
 
 fn scratch() -> (tempfile::TempDir, Home, PathBuf) {
@@ -31,7 +31,7 @@ fn summaries(sessions: &Sessions) -> Vec<String> {
 #[test]
 fn a_reader_sees_what_was_noted_a_moment_ago() {
     let (_dir, home, file) = scratch();
-    assert!(!anything(&home));
+    assert!(!has_records(&home));
     let overhead = LedgerRow {
         agent: "codex".into(),
         tool: "hook".into(),
@@ -39,17 +39,17 @@ fn a_reader_sees_what_was_noted_a_moment_ago() {
         ok: true,
         ..LedgerRow::default()
     };
-    assert!(!note(&home, &[event("one"), Note::Call(overhead)]).unwrap());
-    assert!(anything(&home) && !home.main_db().exists(), "a hook makes no database");
+    assert!(!append_notes(&home, &[event("one"), Note::Call(overhead)]).unwrap());
+    assert!(has_records(&home) && !home.main_db().exists(), "a hook makes no database");
     let reader = Sessions::open_read_only(&home, &[]).unwrap().unwrap();
     assert_eq!(summaries(&reader), ["one"]);
     assert_eq!(reader.stats(0).unwrap().totals.overhead_bytes, 9);
-    // The same for one that is open already, and equal events are two events.
-    note(&home, &[event("two")]).unwrap();
-    note(&home, &[event("two")]).unwrap();
+    // The same for an open database, and equal events are two events.
+    append_notes(&home, &[event("two")]).unwrap();
+    append_notes(&home, &[event("two")]).unwrap();
     assert_eq!(summaries(&reader), ["one", "two", "two"]);
     let mut writer = Sessions::open(&home, &[]).unwrap();
-    note(&home, &[event("three")]).unwrap();
+    append_notes(&home, &[event("three")]).unwrap();
     assert_eq!(
         writer.forget_session("codex", "s").unwrap().events,
         4,
@@ -62,23 +62,23 @@ fn a_reader_sees_what_was_noted_a_moment_ago() {
 #[test]
 fn being_killed_between_taking_over_and_clearing_doubles_nothing() {
     let (_dir, home, file) = scratch();
-    note(&home, &[event("one"), event("two")]).unwrap();
+    append_notes(&home, &[event("one"), event("two")]).unwrap();
     let before = fs::read(&file).unwrap();
     let sessions = Sessions::open(&home, &[]).unwrap();
     assert_eq!(fs::metadata(&file).unwrap().len(), 0);
-    // As if it had been killed before the file was cleared, and a hook had come along.
+    // As if it had been killed before the file was cleared, and another hook had run.
     fs::write(&file, &before).unwrap();
-    note(&home, &[event("three")]).unwrap();
+    append_notes(&home, &[event("three")]).unwrap();
     assert_eq!(summaries(&sessions), ["one", "two", "three"]);
 }
 
 #[test]
 fn a_line_that_was_cut_off_costs_only_itself() {
     let (_dir, home, file) = scratch();
-    note(&home, &[event("one"), event("lost")]).unwrap();
+    append_notes(&home, &[event("one"), event("lost")]).unwrap();
     let whole = fs::read(&file).unwrap();
     fs::write(&file, &whole[..whole.len() - 10]).unwrap();
-    note(&home, &[event("three")]).unwrap();
+    append_notes(&home, &[event("three")]).unwrap();
     assert_eq!(summaries(&Sessions::open(&home, &[]).unwrap()), ["one", "three"]);
 }
 
@@ -86,7 +86,7 @@ fn a_line_that_was_cut_off_costs_only_itself() {
 fn no_secret_reaches_the_file_and_only_the_owner_reads_it() {
     let (_dir, home, file) = scratch();
     let secret = ["ghp", "_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
-    note(&home, &[event(&format!("curl -H 'Authorization: Bearer {secret}' x"))]).unwrap();
+    append_notes(&home, &[event(&format!("curl -H 'Authorization: Bearer {secret}' x"))]).unwrap();
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.contains("redacted") && !text.contains(&secret[4..]), "{text}");
     #[cfg(unix)]
@@ -105,8 +105,8 @@ fn sixteen_at_once_and_a_reader_lose_nothing() {
             let home = &home;
             scope.spawn(move || {
                 for i in 0..50 {
-                    // Waiting for its turn has a limit, which a loaded machine may reach.
-                    while note(home, &[event(&format!("{thread}-{i}"))]).is_err() {}
+                    // Waiting has a limit, which a loaded computer may reach.
+                    while append_notes(home, &[event(&format!("{thread}-{i}"))]).is_err() {}
                 }
             });
         }
@@ -123,13 +123,13 @@ fn sixteen_at_once_and_a_reader_lose_nothing() {
 #[test]
 fn a_database_that_is_none_is_tried_once_in_five_minutes_and_loses_nothing() {
     let (_dir, home, _) = scratch();
-    note(&home, &[event("one")]).unwrap();
+    append_notes(&home, &[event("one")]).unwrap();
     fs::write(home.main_db(), "garbage ".repeat(4000)).unwrap();
-    assert!(matches!(Sessions::open_quickly(&home, &[]), Err(SessionsError::Db(_))));
-    assert!(matches!(Sessions::open_quickly(&home, &[]), Err(SessionsError::LeftAlone { .. })));
-    note(&home, &[event("two")]).unwrap();
+    assert!(matches!(Sessions::open_for_hook(&home, &[]), Err(SessionsError::Db(_))));
+    assert!(matches!(Sessions::open_for_hook(&home, &[]), Err(SessionsError::LeftAlone { .. })));
+    append_notes(&home, &[event("two")]).unwrap();
     // Somebody moved it away and looked.
     fs::remove_file(home.main_db()).unwrap();
     assert_eq!(summaries(&Sessions::open(&home, &[]).unwrap()), ["one", "two"]);
-    assert!(Sessions::open_quickly(&home, &[]).is_ok(), "what opens again is used again");
+    assert!(Sessions::open_for_hook(&home, &[]).is_ok(), "what opens again is used again");
 }

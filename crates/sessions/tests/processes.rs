@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use home::Home;
 use plimsoll_sessions::{
     Class, EventFilter, Keep, LedgerRow, NewEvent, Page, RecordedCall, Sessions, Totals,
-    live::{self, Beat},
+    heartbeats::{self, Heartbeat},
 };
 
 const ROLE: &str = "PLIMSOLL_TEST_ROLE";
@@ -29,14 +29,14 @@ fn child(role: &str, folder: &Path) -> Child {
         .unwrap()
 }
 
-/// Waits until the child says it is ready.
+/// Waits until the child reports that it is ready.
 fn ready(child: &mut Child) {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(lines.any(|line| line.unwrap().contains("ready")));
 }
 
-fn beat(pid: u32, session: Option<&str>, project: &Path, touched_ms: i64) -> Beat {
-    Beat {
+fn beat(pid: u32, session: Option<&str>, project: &Path, touched_ms: i64) -> Heartbeat {
+    Heartbeat {
         pid,
         agent: "codex".into(),
         session: session.map(str::to_owned),
@@ -46,7 +46,7 @@ fn beat(pid: u32, session: Option<&str>, project: &Path, touched_ms: i64) -> Bea
     }
 }
 
-/// The call number `i` of a writer: many combinations, several days, every class.
+/// Call number `i` of a writer: many combinations, several days, every class.
 fn call(writer: &str, i: i64) -> LedgerRow {
     LedgerRow {
         session: writer.into(),
@@ -65,7 +65,7 @@ fn call(writer: &str, i: i64) -> LedgerRow {
     }
 }
 
-/// Every call that is in the ledger, in the order in which they were recorded.
+/// Every call in the ledger, in the order of recording.
 fn every_call(sessions: &Sessions) -> Vec<RecordedCall> {
     let mut all: Vec<RecordedCall> = Vec::new();
     loop {
@@ -84,10 +84,10 @@ fn role() {
     let home = Home::at(PathBuf::from(folder));
     match role.as_str() {
         "server" => {
-            live::write(&home, &beat(std::process::id(), Some("s"), Path::new("/w"), NOW)).unwrap();
+            heartbeats::write(&home, &beat(std::process::id(), Some("s"), Path::new("/w"), NOW)).unwrap();
             println!("ready");
             std::io::stdout().flush().unwrap();
-            // Lives until it is killed or let go.
+            // Runs until it is killed or released.
             let mut line = String::new();
             std::io::stdin().read_line(&mut line).unwrap();
         }
@@ -95,7 +95,7 @@ fn role() {
             let mut sessions = Sessions::open(&home, &[]).unwrap();
             for i in 0..CALLS {
                 let id = sessions.ledger(&call(ledger, i)).unwrap();
-                // Said only when it is written: what was said must be there afterwards.
+                // Printed only after it is written: what was printed must be there afterwards.
                 println!("wrote {id}");
             }
             println!("done");
@@ -160,12 +160,12 @@ fn sixteen_writers_lose_nothing() {
     let totals = sessions.stats(0).unwrap().totals;
     assert_eq!(i64::try_from(totals.calls).unwrap(), 16 * ROWS);
     assert_eq!(totals.measured_bytes, 16 * ROWS * 100);
-    // Each nudge was given by exactly one of them, unless forgetting ran in between.
+    // Exactly one of them gave each nudge, unless a deletion ran in between.
     assert!(nudges >= ROWS, "{nudges}");
 }
 
-/// One of six writers is killed in the middle of its work: what it had said to be written is there, and the sums
-/// are those of the rows, in all and of each part.
+/// One of six writers is killed in the middle of its work: what it reported as written is there, and the totals match
+/// the rows, overall and per dimension.
 #[test]
 fn a_writer_that_is_killed_leaves_rows_and_sums_that_agree() {
     let dir = tempfile::tempdir().unwrap();
@@ -209,14 +209,14 @@ fn a_server_is_alive_until_it_is_killed() {
     let home = Home::at(dir.path());
     let mut server = child("server", dir.path());
     ready(&mut server);
-    let found = live::find(&home, "codex", Some("s"), Path::new("/w"), NOW + 1).unwrap();
+    let found = heartbeats::find(&home, "codex", Some("s"), Path::new("/w"), NOW + 1).unwrap();
     assert_eq!(found.pid, server.id());
     server.kill().unwrap();
     server.wait().unwrap();
-    // Its files are still there; a new process with its number would change nothing.
+    // Its files still exist; a new process with its number would change nothing.
     assert!(home.run_dir().join(format!("{}.json", found.pid)).exists());
-    assert_eq!(live::find(&home, "codex", Some("s"), Path::new("/w"), NOW + 1), None);
-    assert_eq!(live::sweep(&home), 1);
+    assert_eq!(heartbeats::find(&home, "codex", Some("s"), Path::new("/w"), NOW + 1), None);
+    assert_eq!(heartbeats::sweep(&home), 1);
     assert_eq!(std::fs::read_dir(home.run_dir()).unwrap().count(), 0);
 }
 
@@ -225,42 +225,42 @@ fn a_sign_must_fit_agent_session_project_and_time() {
     let dir = tempfile::tempdir().unwrap();
     let home = Home::at(dir.path());
     let me = std::process::id();
-    live::write(&home, &beat(me, Some("s"), Path::new("/w"), NOW)).unwrap();
+    heartbeats::write(&home, &beat(me, Some("s"), Path::new("/w"), NOW)).unwrap();
     let find = |agent: &str, session: Option<&str>, project: &str, now: i64| {
-        live::find(&home, agent, session, Path::new(project), now).is_some()
+        heartbeats::find(&home, agent, session, Path::new(project), now).is_some()
     };
     assert!(find("codex", Some("s"), "/elsewhere", NOW));
     assert!(find("codex", None, "/w", NOW));
     assert!(find("codex", None, "/w/sub", NOW));
     assert!(!find("codex", None, "/wide", NOW));
-    // The agent goes on with another session after /clear, and the server is told nothing of it.
+    // The agent starts another session after /clear, and the server isn't told.
     assert!(find("codex", Some("other"), "/w", NOW));
     assert!(!find("codex", Some("other"), "/x", NOW));
     assert!(!find("kiro", Some("s"), "/w", NOW));
     // With a second server there, nobody knows whose the other session is.
-    live::write(&home, &beat(me + 1, Some("t"), Path::new("/w"), NOW)).unwrap();
+    heartbeats::write(&home, &beat(me + 1, Some("t"), Path::new("/w"), NOW)).unwrap();
     assert!(find("codex", Some("t"), "/w", NOW));
     assert!(!find("codex", Some("other"), "/w", NOW));
-    live::remove(&home, me + 1);
-    assert!(find("codex", Some("s"), "/w", NOW + live::FRESH_MS));
-    assert!(!find("codex", Some("s"), "/w", NOW + live::FRESH_MS + 1));
-    assert!(!find("codex", Some("s"), "/w", NOW - live::FRESH_MS - 1));
-    // A server that was told no session serves every session of its project.
-    live::write(&home, &beat(me, None, Path::new("/w"), NOW)).unwrap();
+    heartbeats::remove(&home, me + 1);
+    assert!(find("codex", Some("s"), "/w", NOW + heartbeats::VALID_MS));
+    assert!(!find("codex", Some("s"), "/w", NOW + heartbeats::VALID_MS + 1));
+    assert!(!find("codex", Some("s"), "/w", NOW - heartbeats::VALID_MS - 1));
+    // A server without a session ID serves every session of its project.
+    heartbeats::write(&home, &beat(me, None, Path::new("/w"), NOW)).unwrap();
     assert!(find("codex", Some("other"), "/w", NOW));
     assert!(!find("codex", Some("other"), "/x", NOW));
-    // One that was told no project either is nobody's.
-    live::write(&home, &beat(me, None, Path::new(""), NOW)).unwrap();
+    // One without a project either serves nobody.
+    heartbeats::write(&home, &beat(me, None, Path::new(""), NOW)).unwrap();
     assert!(!find("codex", None, "/w", NOW));
-    // A process that is gone never took the lock: its number alone says nothing.
+    // A dead process doesn't hold the lock: its number alone says nothing.
     let mut gone =
         Command::new(std::env::current_exe().unwrap()).arg("--list").stdout(Stdio::null()).spawn().unwrap();
     gone.wait().unwrap();
     let bytes = serde_json::to_vec(&beat(gone.id(), Some("g"), Path::new("/g"), NOW)).unwrap();
     std::fs::write(home.run_dir().join(format!("{}.json", gone.id())), bytes).unwrap();
     assert!(!find("codex", Some("g"), "/g", NOW));
-    live::remove(&home, me);
-    live::remove(&home, me);
+    heartbeats::remove(&home, me);
+    heartbeats::remove(&home, me);
     assert!(!find("codex", None, "/w", NOW));
 }
 
@@ -268,7 +268,7 @@ fn a_sign_must_fit_agent_session_project_and_time() {
 fn strange_files_in_the_run_folder_are_passed_over() {
     let dir = tempfile::tempdir().unwrap();
     let home = Home::at(dir.path());
-    assert!(live::all(&home, NOW).is_empty());
+    assert!(heartbeats::all(&home, NOW).is_empty());
     home::private_dir(&home.run_dir()).unwrap();
     let me = std::process::id();
     let copy = serde_json::to_vec(&beat(me, None, Path::new("/w"), NOW)).unwrap();
@@ -283,7 +283,7 @@ fn strange_files_in_the_run_folder_are_passed_over() {
         std::fs::write(home.run_dir().join(name), bytes).unwrap();
     }
     std::fs::create_dir(home.run_dir().join("5.json")).unwrap();
-    assert!(live::all(&home, NOW).is_empty());
-    live::sweep(&home);
+    assert!(heartbeats::all(&home, NOW).is_empty());
+    heartbeats::sweep(&home);
     assert!(home.run_dir().join("note.txt").exists());
 }

@@ -1,23 +1,24 @@
-//! Reads a tool call's arguments forgivingly.
+//! Parses a tool call's arguments tolerantly.
 //!
-//! Models send a JSON array inside a string, `"true"`, `"5"`, one string where a list is due: all of that is understood.
-//! What is not understood is refused with an error that names the argument and the allowed ones. Does not know any tool.
+//! Models send a JSON array inside a string, `"true"`, `"5"`, or one string where a list is expected: all of that is
+//! accepted. Anything else is refused with an error that names the argument and the allowed ones. Doesn't know any
+//! tool.
 
 use std::path::PathBuf;
 
 use contract::Error;
 use serde_json::{Map, Value};
 
-/// The longest time limit in milliseconds.
+/// The longest time limit, in milliseconds.
 const MAX_TIMEOUT_MS: u64 = 3_600_000;
 
-/// A number as the program counts.
+/// A number as a `usize`, saturating.
 #[must_use]
 pub fn clamp(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// JSON inside a string, when it is an array or an object.
+/// JSON inside a string, if it is an array or an object.
 #[must_use]
 pub fn inner_json(text: &str) -> Option<Value> {
     let text = text.trim();
@@ -26,12 +27,12 @@ pub fn inner_json(text: &str) -> Option<Value> {
         .flatten()
 }
 
-/// The arguments of one call. Each is taken once; what is left at the end is unknown.
+/// The arguments of one call. Each is taken once; what remains at the end is unknown.
 #[derive(Debug)]
 pub struct Arguments {
     tool: &'static str,
     values: Map<String, Value>,
-    /// Every name that was asked for, for the error about unknown ones.
+    /// Every name that was queried, for the error about unknown ones.
     known: Vec<&'static str>,
 }
 
@@ -42,7 +43,7 @@ impl Arguments {
         Self { tool, values, known: Vec::new() }
     }
 
-    /// The name under which the tool was called, without the prefix of an older product.
+    /// The name that the tool was called by, without an older product's prefix.
     #[must_use]
     pub fn tool(&self) -> &'static str {
         self.tool
@@ -54,13 +55,13 @@ impl Arguments {
         self.values.remove(name).filter(|value| !value.is_null())
     }
 
-    /// That an argument must be given.
+    /// The error for a missing argument.
     #[must_use]
     pub fn missing(&self, name: &str) -> Error {
         Error::invalid(format!("{}: {name} is missing", self.tool))
     }
 
-    /// That an argument is of the wrong kind.
+    /// The error for an argument of the wrong type.
     #[must_use]
     pub fn wrong(&self, name: &str, wanted: &str, got: &Value) -> Error {
         let mut shown: String = got.to_string().chars().take(80).collect();
@@ -70,47 +71,47 @@ impl Arguments {
         Error::invalid(format!("{}: {name} must be {wanted}, not {shown}", self.tool))
     }
 
-    /// A text.
+    /// A string argument.
     ///
     /// # Errors
-    /// When it is something else.
+    /// If it has another type.
     pub fn string(&mut self, name: &'static str) -> Result<Option<String>, Error> {
         match self.take(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
             Some(Value::Number(number)) => Ok(Some(number.to_string())),
             Some(Value::Bool(flag)) => Ok(Some(flag.to_string())),
-            // Code and content sometimes arrive as a list of lines.
+            // Code and content sometimes arrive as a list of lines,
             Some(Value::Array(lines)) if lines.iter().all(Value::is_string) && !lines.is_empty() => {
                 Ok(Some(lines.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")))
             }
-            // And content sometimes as the JSON itself.
+            // and content sometimes as JSON.
             Some(value) if name == "content" => Ok(Some(value.to_string())),
             Some(other) => Err(self.wrong(name, "a string", &other)),
         }
     }
 
-    /// A text that must be given.
+    /// A required string argument.
     ///
     /// # Errors
-    /// When it is something else.
+    /// If it is missing or has another type.
     pub fn required(&mut self, name: &'static str) -> Result<String, Error> {
         self.string(name)?.ok_or_else(|| self.missing(name))
     }
 
-    /// A path; `file://` is understood.
+    /// A path argument; accepts `file://`.
     ///
     /// # Errors
-    /// When it is something else.
+    /// If it has another type.
     pub fn path(&mut self, name: &'static str) -> Result<Option<PathBuf>, Error> {
         let text = self.string(name)?.filter(|text| !text.trim().is_empty());
         Ok(text.map(|text| PathBuf::from(text.strip_prefix("file://").unwrap_or(&text))))
     }
 
-    /// Yes or no.
+    /// A boolean argument.
     ///
     /// # Errors
-    /// When it is something else.
+    /// If it has another type.
     pub fn boolean(&mut self, name: &'static str) -> Result<Option<bool>, Error> {
         let Some(value) = self.take(name) else { return Ok(None) };
         let known = match &value {
@@ -127,10 +128,10 @@ impl Arguments {
         known.map(Some).ok_or_else(|| self.wrong(name, "true or false", &value))
     }
 
-    /// A whole number of 0 or more.
+    /// A whole number from 0.
     ///
     /// # Errors
-    /// When it is something else.
+    /// If it has another type.
     pub fn unsigned(&mut self, name: &'static str) -> Result<Option<u64>, Error> {
         let Some(value) = self.take(name) else { return Ok(None) };
         let known = match &value {
@@ -147,7 +148,7 @@ impl Arguments {
     /// `timeout_ms`, or `timeout` as older products call it, also in milliseconds.
     ///
     /// # Errors
-    /// When it is no number, or not between 1 ms and an hour.
+    /// If it isn't a number, or not between 1 ms and an hour.
     pub fn timeout(&mut self) -> Result<Option<u64>, Error> {
         let given = self.unsigned("timeout_ms")?.or(self.unsigned("timeout")?);
         match given {
@@ -160,18 +161,18 @@ impl Arguments {
         }
     }
 
-    /// How many at once: 1 to 8.
+    /// The concurrency, from 1 to 8.
     ///
     /// # Errors
-    /// When it is something else.
+    /// If it has another type.
     pub fn concurrency(&mut self) -> Result<Option<usize>, Error> {
         Ok(self.unsigned("concurrency")?.map(|n| clamp(n).clamp(1, 8)))
     }
 
-    /// A list, a list in a string, or one thing where a list is due.
+    /// A list argument; accepts a list in a string, or a single item.
     ///
     /// # Errors
-    /// When it is something else.
+    /// If it has another type.
     pub fn list(&mut self, name: &'static str) -> Result<Option<Vec<Value>>, Error> {
         Ok(match self.take(name) {
             None => None,
@@ -186,10 +187,10 @@ impl Arguments {
         })
     }
 
-    /// A list of texts.
+    /// A list of strings.
     ///
     /// # Errors
-    /// When it is something else.
+    /// If it has another type.
     pub fn strings(&mut self, name: &'static str) -> Result<Vec<String>, Error> {
         let items = self.list(name)?.unwrap_or_default();
         items
@@ -205,16 +206,16 @@ impl Arguments {
     /// One of these words.
     ///
     /// # Errors
-    /// When it is something else.
+    /// If it is something else.
     pub fn choice<T: Copy>(&mut self, name: &'static str, choices: &[(&str, T)]) -> Result<Option<T>, Error> {
         let Some(text) = self.string(name)? else { return Ok(None) };
         self.one_of(name, &text, choices).map(Some)
     }
 
-    /// Some of these words, as a list or with commas between.
+    /// Some of these words, as a list or separated by commas.
     ///
     /// # Errors
-    /// When it is something else.
+    /// If it is something else.
     pub fn choices<T: Copy>(&mut self, name: &'static str, choices: &[(&str, T)]) -> Result<Vec<T>, Error> {
         let given = self.strings(name)?;
         given
@@ -237,10 +238,10 @@ impl Arguments {
         })
     }
 
-    /// That nothing is left that nobody asked for.
+    /// Checks that no unknown argument remains.
     ///
     /// # Errors
-    /// When something is; it is named.
+    /// If one does; the message names it.
     pub fn finish(self) -> Result<(), Error> {
         if self.values.is_empty() {
             return Ok(());
@@ -256,8 +257,8 @@ impl Arguments {
     }
 }
 
-/// A float that is a whole number; models write `5.0`.
+/// A float with an integral value; models write `5.0`.
 fn whole(number: f64) -> Option<u64> {
-    // 2^53: beyond it a float no longer tells neighbouring whole numbers apart.
+    // 2^53: beyond it, a float can't represent every integer.
     (number >= 0.0 && number.fract() == 0.0 && number <= 9_007_199_254_740_992.0).then_some(number as u64)
 }

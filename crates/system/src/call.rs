@@ -1,4 +1,4 @@
-//! Who asks, and how the asker is told of progress or takes the request back.
+//! The context of a request: who asks, and how progress and cancellation work.
 
 use std::sync::Arc;
 
@@ -7,26 +7,26 @@ use tokio::sync::watch;
 
 use crate::sampling::Sampling;
 
-/// The session of a request that a person makes.
+/// The session ID of a user's own request.
 const PERSON: &str = "person";
 
-/// One request's surroundings.
+/// The context of one request.
 #[derive(Clone)]
 pub struct Call {
-    /// The agent in whose session this happens; `None` for a person at the command line.
+    /// The agent that asks; `None` for a user at the command line.
     pub agent: Option<&'static dyn Agent>,
-    /// The session's id.
+    /// The session ID.
     pub session: String,
-    /// Whether the request was taken back.
+    /// Whether the request was cancelled.
     pub cancelled: Cancelled,
-    /// Where progress is told.
+    /// Receives progress.
     pub progress: Progress,
-    /// The way to the agent's own model.
+    /// Access to the agent's own model.
     pub sampling: Sampling,
 }
 
 impl Call {
-    /// A request of a person's: no agent, no cancelling, no progress.
+    /// A user's own request: no agent, cancellation or progress.
     pub fn of_person() -> Self {
         Self {
             agent: None,
@@ -37,61 +37,61 @@ impl Call {
         }
     }
 
-    /// Whether a person asks: in a terminal or in the window. A client whose name says nothing is an agent all the same.
+    /// Whether a user asks, in a terminal or in the window. An unknown MCP client is still an agent.
     #[must_use]
     pub fn is_of_person(&self) -> bool {
         self.agent.is_none() && self.session == PERSON
     }
 
-    /// The agent's id.
+    /// The agent's ID.
     pub fn agent_id(&self) -> Option<&'static str> {
         self.agent.map(Agent::id)
     }
 
-    /// How much of an output of `bytes` bytes the asker's own tool would have shown: what lies beyond was never in the
-    /// conversation, so keeping it out saves nothing.
+    /// How much of an output of `bytes` bytes the agent's own tool would have shown. The rest would never have been
+    /// in the conversation, so keeping it out saves nothing.
     #[must_use]
     pub fn shows(&self, bytes: u64, failed: bool) -> u64 {
         self.agent.map_or(bytes, |agent| agent.view(agents::Printed::Shell { failed }).shown_of(bytes))
     }
 }
 
-/// Takes a request back.
+/// Cancels a request.
 #[derive(Debug)]
 pub struct CancelHandle(watch::Sender<bool>);
 
 impl CancelHandle {
-    /// Takes it back; children of the request are ended.
+    /// Cancels it; the request's child processes are killed.
     pub fn cancel(&self) {
         self.0.send_replace(true);
     }
 }
 
-/// Whether a request was taken back.
+/// Whether a request was cancelled.
 #[derive(Debug, Clone)]
 pub struct Cancelled(Option<watch::Receiver<bool>>);
 
 impl Cancelled {
-    /// A request that cannot be taken back.
+    /// For a request that can't be cancelled.
     pub fn never() -> Self {
         Self(None)
     }
 
-    /// The handle, and what is to be watched.
+    /// The handle, and what it sets.
     pub fn pair() -> (CancelHandle, Self) {
         let (sender, receiver) = watch::channel(false);
         (CancelHandle(sender), Self(Some(receiver)))
     }
 
-    /// Whether it was.
+    /// Whether the request was cancelled.
     pub fn is_set(&self) -> bool {
         self.0.as_ref().is_some_and(|receiver| *receiver.borrow())
     }
 
-    /// Resolves when it is.
+    /// Resolves when the request is cancelled.
     pub async fn requested(mut self) {
         let Some(receiver) = &mut self.0 else { return std::future::pending().await };
-        // The asker is gone without having taken it back: the work goes on to its end.
+        // The handle was dropped without cancelling: the work continues.
         if receiver.wait_for(|cancelled| *cancelled).await.is_err() {
             std::future::pending::<()>().await;
         }
@@ -100,27 +100,27 @@ impl Cancelled {
 
 type Told = dyn Fn(Option<f64>, Option<f64>, &str) + Send + Sync;
 
-/// Where progress is told, if anybody wants to know.
+/// Receives progress, if anybody wants it.
 #[derive(Clone, Default)]
 pub struct Progress(Option<Arc<Told>>);
 
 impl Progress {
-    /// Nobody wants to know.
+    /// Discards progress.
     pub fn none() -> Self {
         Self(None)
     }
 
-    /// Calls `told` with what is done, out of how much, and a few words.
+    /// Calls `told` with the progress, the total and a message.
     pub fn new(told: impl Fn(Option<f64>, Option<f64>, &str) + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(told)))
     }
 
-    /// Whether anybody wants to know.
+    /// Whether anybody wants progress.
     pub fn is_wanted(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Tells of a step.
+    /// Reports a step.
     pub fn tell(&self, done: Option<f64>, total: Option<f64>, message: &str) {
         if let Some(told) = &self.0 {
             told(done, total, message);

@@ -1,4 +1,4 @@
-//! What the window can ask for: a name, an argument, a reply, and the command line that does the same.
+//! A system's commands for the window: name, argument, reply, and the equivalent command line.
 
 use contract::Error;
 use serde::Serialize;
@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use crate::{At, Work};
 
-/// How a person does the same in a terminal.
+/// The equivalent of a window command in a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Twin {
-    /// This command line; words in braces stand for values.
+    /// This command line, with placeholders in braces.
     Verb(&'static str),
-    /// There is none, and why.
+    /// None, and why.
     None(&'static str),
 }
 
@@ -21,16 +21,16 @@ pub enum Twin {
 pub struct Command {
     /// Its name.
     pub name: &'static str,
-    /// How a person does the same in a terminal.
+    /// The equivalent in a terminal.
     pub twin: Twin,
     run: fn(&'static str, At, Value) -> Work<Value>,
-    /// Writes the types of its argument and reply, and names both.
+    /// Exports the types of its argument and reply, and returns their names.
     #[cfg(feature = "typescript")]
     pub types: fn(&ts_rs::Config) -> Result<[String; 2], ts_rs::ExportError>,
 }
 
-/// A type at the border to the window: with the feature `typescript` it must have a TypeScript side, so that a system's own
-/// code is the same with and without.
+/// A type at the border to the window. With the feature `typescript` it must have a TypeScript type; the trait lets a
+/// system's own code be the same with and without it.
 #[cfg(feature = "typescript")]
 pub trait Shape: ts_rs::TS + 'static {}
 #[cfg(feature = "typescript")]
@@ -41,18 +41,18 @@ pub trait Shape {}
 #[cfg(not(feature = "typescript"))]
 impl<T> Shape for T {}
 
-/// The way from JSON to a handler's types and back.
+/// A command's handler with its types.
 pub trait Answer {
-    /// What the handler is given.
+    /// The argument's type.
     type Args: DeserializeOwned + Shape + Send;
-    /// What it answers.
+    /// The reply's type.
     type Reply: Serialize + Shape;
-    /// Carries it out.
+    /// Runs the command.
     fn answer(at: At, args: Self::Args) -> Work<Self::Reply>;
 }
 
 impl Command {
-    /// The command that `A` answers.
+    /// The command with the handler `A`.
     #[must_use]
     pub const fn new<A: Answer + 'static>(name: &'static str, twin: Twin) -> Self {
         Self {
@@ -68,16 +68,16 @@ impl Command {
         }
     }
 
-    /// Carries it out.
+    /// Runs the command.
     #[must_use]
-    pub fn carry_out(&self, at: At, args: Value) -> Work<Value> {
+    pub fn run(&self, at: At, args: Value) -> Work<Value> {
         (self.run)(self.name, at, args)
     }
 }
 
 fn run<A: Answer + 'static>(name: &'static str, at: At, args: Value) -> Work<Value> {
     Box::pin(async move {
-        // Nothing counts as no arguments.
+        // Null means no arguments.
         let args = if args.is_null() { Value::Object(serde_json::Map::new()) } else { args };
         let args =
             serde_json::from_value(args).map_err(|error| Error::invalid(format!("{name}: {error}")))?;

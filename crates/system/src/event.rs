@@ -1,5 +1,5 @@
-//! What a system does when something happens in a session. A hook runs for milliseconds and an agent waits for it: nothing
-//! here may open a database but for the rare event that needs one.
+//! A system's reactions to session events. A hook runs for milliseconds while an agent waits: only the rare event
+//! that needs a database may open one.
 
 use std::path::Path;
 
@@ -9,22 +9,22 @@ use sessions::{Guest, Note};
 
 use crate::host::Readable;
 
-/// The two moments of an event: before the hook's answer is out, and after.
+/// The reactions to an event, before and after the hook's answer is printed.
 #[derive(Debug, Clone, Copy)]
 pub struct OnEvent {
-    /// What the agent's model is told beside the verdict; said to nobody who was denied or asked.
+    /// Context for the agent's model beside the verdict; not asked if the verdict is to deny or to ask.
     pub tell: fn(&Happening<'_>) -> Option<Told>,
-    /// What is left in files for a later event, after the answer is out. Called for every event, also where nothing is to
-    /// be recorded.
+    /// Writes files for a later event after the answer is printed. Called for every event, even if nothing is
+    /// recorded.
     pub after: fn(&Home, &Event),
-    /// What is remembered of it, as a line of the record. The event is without private spans and secrets.
+    /// A record entry for the event, which has no private spans and secrets.
     pub learn: fn(&Event, &Session<'_>) -> Option<Note>,
 }
 
 /// An event before it is answered.
 #[derive(Debug)]
 pub struct Happening<'a> {
-    /// The Plimsoll folder.
+    /// Plimsoll's folder.
     pub home: &'a Home,
     /// The event.
     pub event: &'a Event,
@@ -34,16 +34,16 @@ pub struct Happening<'a> {
     pub project: &'a Path,
     /// The time, in milliseconds since 1970.
     pub now_ms: i64,
-    /// What the agent's model calls the search.
+    /// The agent's name for the search tool.
     pub search: &'a str,
-    /// Everybody with a table beside the record of sessions, for whoever opens it.
+    /// Every system's tables in the sessions' record, for opening it.
     pub guests: &'a [&'static Guest],
-    /// What the agent may read.
+    /// The agent's read permissions.
     pub readable: Rules<'a>,
 }
 
-/// What an agent may read, for whoever names files other than the one that an event is about. The rules are read when they are
-/// asked for, because few events need them.
+/// An agent's read permissions, for files other than the event's own. The rules are read on demand, because few
+/// events need them.
 #[derive(Clone, Copy)]
 pub struct Rules<'a>(pub &'a dyn Fn() -> Readable);
 
@@ -61,26 +61,26 @@ impl std::fmt::Debug for Rules<'_> {
     }
 }
 
-/// Whose event it was.
+/// The session that an event belongs to.
 #[derive(Debug, Clone, Copy)]
 pub struct Session<'a> {
-    /// The session, as the agent names it; empty if it does not.
+    /// The session ID from the agent; empty if it has none.
     pub session: &'a str,
-    /// The agent's id.
+    /// The agent's ID.
     pub agent: &'a str,
-    /// The project's folder; empty if there is none.
+    /// The project's folder; empty without a project.
     pub project: &'a str,
-    /// When, in milliseconds since 1970.
+    /// The event's time, in milliseconds since 1970.
     pub at_ms: i64,
 }
 
-/// Words for the agent's model.
+/// Context for the agent's model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    /// The words.
+    /// The text.
     pub text: String,
-    /// Why, for Activity.
+    /// The reason, for the activity screen.
     pub because: &'static str,
-    /// Under which name the ledger books what they cost.
+    /// The tool name under which the ledger books its size.
     pub booked: &'static str,
 }

@@ -1,41 +1,42 @@
-//! What a system of Plimsoll is.
+//! Defines what a system is.
 //!
-//! A system is one thing that Plimsoll can do for an agent: keep its context small, remember, know the code. Each is a
-//! crate with one [`System`] in it: a static table of what it offers and of what it does when something happens. The entry
-//! points (server, hook, command line, window) and what looks after all of them (settings, doctor, purge, retention) loop
-//! over the list of systems and know none of them by name. So a new one is its crate, its folder of the window, and one line
-//! in that list.
+//! A system is one thing that Plimsoll does for an agent: keep its context small, remember, know the code. Each is a
+//! crate with one [`System`]: a static table of what it offers and how it reacts to events. The entry points (server,
+//! hook, command line, window) and the maintenance (settings, doctor, purge, retention) loop over the list of systems
+//! and know none by name. So a new system is its crate, its folder of the window, and one line in that list.
 //!
-//! Owns the shape of the table. Does not know any system, nor how an entry point shows what the table says.
+//! Owns the shape of the table. Doesn't know any system, nor how an entry point presents the table.
 //!
-//! Everything in it is a constant or a function pointer: a hook, of which there is one per tool call, pays nothing for what
-//! it does not use.
+//! The table consists of constants and function pointers: a hook, which runs once per tool call, pays nothing for
+//! what it doesn't use.
 
 mod arguments;
-mod asked;
 mod call;
 mod command;
 mod event;
 mod host;
-mod kept;
-mod private;
+mod privacy;
+mod prompts;
 mod sampling;
+mod search;
 mod setting;
+mod stored_data;
 mod tool;
 mod verb;
 mod window;
 
 pub use arguments::{Arguments, clamp, inner_json};
-pub use asked::{Fill, Filled, Find, Passage, Place, Prompt, Prompts};
 pub use call::{Call, CancelHandle, Cancelled, Progress};
 pub use command::{Answer, Command, Shape, Twin};
 pub use event::{Happening, OnEvent, Rules, Session, Told};
 pub use host::{At, Host, Readable, Work};
-pub use kept::{Forget, Gone, Removed, Source, TakeIn, Taken, Whose};
-pub use private::writable;
+pub use privacy::without_secrets;
+pub use prompts::{Fill, FilledPrompt, Place, Prompt, Prompts};
 pub use sampling::{Answered, Question, Sampling};
+pub use search::{Find, Passage};
 pub use setting::{Entry, Plain, Setting, Switch};
-pub use tool::{Job, Older, Tool, named};
+pub use stored_data::{Forget, Gone, Removed, Source, TakeIn, Taken, Whose};
+pub use tool::{Job, Older, Tool, find_tool};
 pub use verb::{Argument, Group, Takes, Typed, Verb};
 pub use window::{blocking, folders};
 
@@ -46,57 +47,58 @@ use contract::{Check, Sentence};
 use home::{Home, Retention, Settings};
 use sessions::Guest;
 
-/// One system. Every field but the name may be empty: [`System::named`] is where a new one begins.
+/// One system. Every field but the name may be empty; start from [`System::named`].
 #[derive(Debug, Clone, Copy)]
 pub struct System {
-    /// Its name: in `[mcp] toolsets`, as its table in the settings, as its folder of the window.
+    /// Its name: in `[mcp] toolsets`, as its settings table, and as its folder of the window.
     pub id: &'static str,
-    /// What its tools are for, in a few words of the one line that every agent reads of the server: `runs commands (execute)`.
+    /// The purpose of its tools, as a part of the one line that describes the server to agents: `runs commands
+    /// (execute)`.
     pub purpose: &'static str,
-    /// What switches it on; always on where there is none.
+    /// The setting that switches it on; `None` if it is always on.
     pub switch: Option<Switch>,
-    /// What agents can call.
+    /// Its tools for agents.
     pub tools: &'static [Tool],
-    /// Names of older products for its tools.
+    /// Tool names of older products.
     pub older: &'static [Older],
-    /// What older products put before their names: `ctx_`.
+    /// The prefix of older products' tool names: `ctx_`.
     pub prefix: &'static str,
-    /// How it is searched together with others.
+    /// Its part in a unified search.
     pub find: Option<Find>,
-    /// Prompts that it keeps for people.
+    /// Its saved prompts.
     pub prompts: Option<Prompts>,
-    /// What the window can ask for.
+    /// Its commands for the window.
     pub commands: &'static [Command],
-    /// What can be typed.
+    /// Its verbs on the command line.
     pub verbs: &'static [Verb],
-    /// Whether it can be typed also while the system is off: a person who types it has asked for it.
+    /// Whether its verbs work while it is off: typing one is an explicit request.
     pub typed_when_off: bool,
-    /// What a person can set.
+    /// Its settings.
     pub settings: &'static [Setting],
-    /// What it does when something happens in a session.
+    /// Its reactions to session events.
     pub on_event: Option<OnEvent>,
-    /// The same where the switch has no say in it: what belongs to the record of sessions and not to what is switched off.
+    /// The reactions that don't depend on the switch, because they belong to the record of sessions.
     pub always: Option<OnEvent>,
-    /// What it keeps of each session beside the record of it.
+    /// Its tables in the sessions' record.
     pub guest: Option<&'static Guest>,
-    /// Its databases, with what people call each.
+    /// Its databases, with their names for people.
     pub databases: fn(&Home) -> Vec<(Sentence, PathBuf)>,
-    /// What can be found out about its health. It looks and repairs nothing, and may take a while.
+    /// Checks its health. Changes nothing, and may take a while.
     pub check: fn(&dyn Host) -> Vec<Check>,
-    /// What a purge forgets besides.
+    /// What a purge deletes.
     pub forget: Option<Forget>,
-    /// What of other programs' it can take in.
+    /// What it can import.
     pub take_in: Option<TakeIn>,
-    /// What it does in a server beside answering, from its start on. Called once, and must return at once.
-    pub attend: fn(&Arc<dyn Host>),
-    /// Removes what the settings say need not be kept any longer, at a moment in milliseconds since 1970.
+    /// Starts its background work in a server. Called once, and must return at once.
+    pub background: fn(&Arc<dyn Host>),
+    /// Deletes expired data, given the time in milliseconds since 1970.
     pub retain: fn(&Home, &Retention, i64) -> Vec<Removed>,
-    /// Its screens of the window, in the order of the navigation: each a folder below `ui/src/features`.
+    /// Its screens in the order of the navigation, each a folder below `ui/src/features`.
     pub screens: &'static [&'static str],
 }
 
 impl System {
-    /// A system of this name that does nothing yet.
+    /// A system of this name without any features.
     #[must_use]
     pub const fn named(id: &'static str) -> Self {
         Self {
@@ -119,7 +121,7 @@ impl System {
             check: |_| Vec::new(),
             forget: None,
             take_in: None,
-            attend: |_| {},
+            background: |_| {},
             retain: |_, _, _| Vec::new(),
             screens: &[],
         }
@@ -140,7 +142,7 @@ pub fn on<'a>(
     systems.iter().copied().filter(move |system| system.is_on(settings))
 }
 
-/// What is done when something happens in a session: by every system what is always done, by those that are on the rest.
+/// The event handlers to call: every system's unconditional ones, and those of enabled systems.
 pub fn on_events<'a>(
     systems: &'static [&'static System],
     settings: &'a Settings,
@@ -159,7 +161,7 @@ pub fn typed<'a>(
     systems.iter().copied().filter(move |system| system.typed_when_off || system.is_on(settings))
 }
 
-/// Everybody who keeps something beside the record of sessions, whether on or off: what is written is never lost.
+/// The tables of all systems, enabled or not: written data is never lost.
 #[must_use]
 pub fn guests(systems: &[&'static System]) -> Vec<&'static Guest> {
     systems.iter().filter_map(|system| system.guest).collect()

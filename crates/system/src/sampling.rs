@@ -1,36 +1,36 @@
-//! The agent's own model, where the agent lets its servers ask it (MCP sampling): one question, one answer.
+//! The agent's own model, if the agent supports MCP sampling: one question, one answer.
 
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// What is asked.
+/// A question for the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// What the model is told about its work.
+    /// The system prompt.
     pub system: String,
-    /// What it works on.
+    /// The user message.
     pub text: String,
-    /// No answer is longer, in the model's own tokens.
+    /// The limit of the answer, in the model's tokens.
     pub max_tokens: u32,
 }
 
-/// The model's text, or why there is none.
+/// The model's text, or the error.
 pub type Answered = Pin<Box<dyn Future<Output = Result<String, String>> + Send>>;
 
 type Ask = dyn Fn(Question) -> Answered + Send + Sync;
 
-/// The way to the agent's model, if the agent offers one.
+/// Access to the agent's model, if the agent offers it.
 #[derive(Clone, Default)]
 pub struct Sampling(Option<Arc<Ask>>);
 
 impl Sampling {
-    /// The agent offers none.
+    /// For an agent that doesn't offer it.
     #[must_use]
     pub fn none() -> Self {
         Self(None)
     }
 
-    /// Asks by `ask`, which bears its own time limit.
+    /// Asks with `ask`, which enforces its own time limit.
     pub fn new(ask: impl Fn(Question) -> Answered + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(ask)))
     }
@@ -41,7 +41,7 @@ impl Sampling {
         self.0.is_some()
     }
 
-    /// Asks; `None` where the agent doesn't offer it.
+    /// Asks; `None` if the agent doesn't offer it.
     #[must_use]
     pub fn ask(&self, question: Question) -> Option<Answered> {
         self.0.as_ref().map(|ask| ask(question))

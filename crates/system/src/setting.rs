@@ -1,9 +1,9 @@
-//! What a person can set of a system.
+//! The settings of a system.
 
 use home::Settings;
 use serde_json::Value;
 
-/// How a setting is entered.
+/// How a setting is edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entry {
     /// On or off.
@@ -16,7 +16,7 @@ pub enum Entry {
     Text,
 }
 
-/// What holds when the file does not say.
+/// A default value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plain {
     /// On or off.
@@ -27,25 +27,25 @@ pub enum Plain {
     Text(&'static str),
 }
 
-/// A setting: its name in the file and how it is entered.
+/// A setting: its key and how it is edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting {
     /// `table.key`.
     pub key: &'static str,
-    /// How it is entered.
+    /// How it is edited.
     pub entry: Entry,
-    /// What holds when the file does not say; `None` where [`Settings`] has a field that knows.
+    /// The default; `None` if [`Settings`] has a field with it.
     pub default: Option<Plain>,
 }
 
 impl Setting {
-    /// One that [`Settings`] has a field for.
+    /// A setting that [`Settings`] has a field for.
     #[must_use]
     pub const fn new(key: &'static str, entry: Entry) -> Self {
         Self { key, entry, default: None }
     }
 
-    /// One in a table of the system's own.
+    /// A setting in the system's own table.
     #[must_use]
     pub const fn own(key: &'static str, entry: Entry, default: Plain) -> Self {
         Self { key, entry, default: Some(default) }
@@ -67,7 +67,7 @@ impl From<Plain> for Value {
 pub struct Switch {
     /// `table.key`.
     pub key: &'static str,
-    /// What holds when the file does not say.
+    /// The default.
     pub default: bool,
 }
 

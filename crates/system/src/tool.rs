@@ -1,4 +1,4 @@
-//! What agents can call.
+//! The tools of a system.
 
 use contract::{Error, ErrorCode};
 use serde_json::{Map, Value};
@@ -10,41 +10,41 @@ use crate::{Arguments, At, System, Work};
 pub struct Tool {
     /// Its name.
     pub name: &'static str,
-    /// Title, description, schema of the arguments and annotations, as the protocol writes them. Written by hand, because
-    /// every byte is paid for in each session and several hosts choke on what generators emit.
-    pub written: &'static str,
-    /// Arguments that are left out where another tool is not offered, with that tool.
+    /// Title, description, input schema and annotations in the protocol's JSON. Written by hand, because every byte
+    /// is paid for in each session, and several hosts choke on generated schemas.
+    pub definition: &'static str,
+    /// Arguments to omit if another tool isn't offered, each with that tool.
     pub needs: &'static [(&'static str, &'static str)],
-    /// Reads a call's arguments. What is wrong with them is said before anything is done.
+    /// Parses a call's arguments. Reports errors before anything runs.
     pub read: fn(&mut Arguments) -> Result<Job, Error>,
-    /// Whether older products have the same name behind their prefix.
+    /// Whether older products have the same name with their prefix.
     pub prefixed: bool,
-    /// Whether it writes its own row in the ledger; otherwise whoever calls it does.
+    /// Whether it writes its own ledger row; otherwise the caller does.
     pub books: bool,
 }
 
-/// A call that was understood.
+/// A parsed call.
 pub type Job = Box<dyn FnOnce(At) -> Work + Send>;
 
-/// A name of an older product, described by the tool that does the same.
+/// A tool name of an older product, described by the tool that replaces it.
 #[derive(Debug, Clone, Copy)]
 pub struct Older {
     /// The name.
     pub name: &'static str,
     /// The tool.
     pub tool: &'static str,
-    /// What it does.
+    /// Its description.
     pub description: &'static str,
-    /// Arguments that it has of the tool's; all when empty.
+    /// Which of the tool's arguments it has; all if empty.
     pub arguments: &'static [&'static str],
-    /// Those of them that must be given.
+    /// The required ones.
     pub required: &'static [&'static str],
-    /// Whether it only reads, although the tool does more.
+    /// Whether it is read-only, although the tool isn't.
     pub reads: bool,
 }
 
 impl System {
-    /// The tool of this name and the name without its prefix; also by a name of an older product.
+    /// The tool of this name (or an older product's name) and the name without its prefix.
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<(&'static Tool, &'static str)> {
         let plain = match self.prefix {
@@ -60,11 +60,11 @@ impl System {
     }
 }
 
-/// The tool of this name among those of `systems`, with its call read.
+/// Finds a tool among those of `systems` and parses its call.
 ///
 /// # Errors
-/// When there is none, or the arguments are not understood; the message names what there is.
-pub fn named(
+/// If there is no such tool (the message lists them) or the arguments are invalid.
+pub fn find_tool(
     systems: &[&'static System],
     name: &str,
     arguments: Map<String, Value>,

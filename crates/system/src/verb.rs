@@ -1,4 +1,4 @@
-//! What can be typed of a system. The words are data; the command line makes its parser and its help of them.
+//! The verbs of a system. They are data, from which the command line makes its parser and help.
 
 use contract::Error;
 use serde_json::{Map, Value};
@@ -10,37 +10,37 @@ use crate::{At, Work};
 pub struct Verb {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in one line of the help.
+    /// Its description, in one line of the help.
     pub about: &'static str,
-    /// Where the help shows it.
+    /// Its group in the help.
     pub group: Group,
-    /// What can be given to it; `--json` is there by itself.
+    /// Its arguments; `--json` is added automatically.
     pub arguments: &'static [Argument],
-    /// Carries it out. The reply's text is printed, or with `--json` its data.
+    /// Runs it. Prints the reply's text, or its data with `--json`.
     pub run: fn(At, Typed) -> Result<Work, Error>,
 }
 
-/// What a reader of the help wants.
+/// The groups of the help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
-    /// To begin with Plimsoll.
+    /// Getting started.
     Start,
-    /// To have something done.
+    /// Getting work done.
     Use,
-    /// To see how things are and what happened.
+    /// Looking at state and history.
     Look,
-    /// To look after what is there.
+    /// Maintenance.
     Care,
-    /// Nothing: agents call it.
+    /// Called by agents.
     Agents,
 }
 
-/// Something that can be given to a verb.
+/// An argument of a verb.
 #[derive(Debug, Clone, Copy)]
 pub struct Argument {
-    /// Its name: `--limit`, or where it goes by its place `QUERY`.
+    /// Its name: `--limit`, or `QUERY` for a positional one.
     pub name: &'static str,
-    /// What it is, in one line of the help.
+    /// Its description, in one line of the help.
     pub about: &'static str,
     /// What it takes.
     pub takes: Takes,
@@ -49,33 +49,33 @@ pub struct Argument {
 /// What an argument takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
-    /// Nothing: it is there or not.
+    /// Nothing: it is a flag.
     Nothing,
-    /// A value, named `--so`.
+    /// A value: `--name <VALUE>`.
     Value,
-    /// A value by its place that must be given.
+    /// A required positional value.
     Place,
-    /// Values by their place, one at least.
+    /// One or more positional values.
     Places,
 }
 
-/// What was typed, by the names of the arguments: `true`, a text, or a list of texts.
+/// The parsed arguments by name: `true`, a string, or a list of strings.
 #[derive(Debug, Clone, Default)]
 pub struct Typed(pub Map<String, Value>);
 
 impl Typed {
-    /// The text of an argument.
+    /// The value of an argument.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.as_str()
     }
 
-    /// The texts of an argument that takes several.
+    /// The values of an argument that takes several.
     pub fn texts(&self, name: &str) -> impl Iterator<Item = &str> {
         self.0.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// Whether an argument is there.
+    /// Whether an argument was given.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)

@@ -1,15 +1,15 @@
-//! What the systems' own commands of the window have in common: how their types are declared, how a command becomes a row, and
-//! which folders people work in. Knows no system and no command.
+//! Helpers for systems' window commands: declaring their types, declaring the commands, and listing the folders that
+//! agents work in. Doesn't know any system or command.
 
 use std::path::PathBuf;
 
 use contract::{Error, ErrorCode};
 use home::Project;
-use sessions::{Page, SessionFilter, Sessions, live};
+use sessions::{Page, SessionFilter, Sessions, heartbeats};
 
 use crate::{Host, Work};
 
-/// Types at the border to the window, each with its TypeScript side.
+/// Declares types at the border to the window, each with its TypeScript type.
 #[macro_export]
 macro_rules! shapes {
     ($($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)* })*) => {$(
@@ -21,7 +21,8 @@ macro_rules! shapes {
     )*};
 }
 
-/// A system's commands: `how` carries each out, given where it's asked, the argument and what does the work.
+/// Declares a system's commands: `how` runs each, given the context, the argument and the function that does the
+/// work.
 #[macro_export]
 macro_rules! commands {
     ($how:path; $($asked:ident $name:literal ($args:ty) -> $reply:ty, $work:path, $twin:expr;)*) => {
@@ -35,12 +36,12 @@ macro_rules! commands {
                 }
             }
         )*
-        /// What the window can ask for.
+        /// The system's commands for the window.
         pub(crate) static COMMANDS: &[$crate::Command] = &[$($crate::Command::new::<$asked>($name, $twin)),*];
     };
 }
 
-/// Carries work out on a thread that may wait for the disk.
+/// Runs work on a thread that may block.
 pub fn blocking<R: Send + 'static>(work: impl FnOnce() -> Result<R, Error> + Send + 'static) -> Work<R> {
     Box::pin(async move {
         let done = tokio::task::spawn_blocking(work).await;
@@ -48,13 +49,13 @@ pub fn blocking<R: Send + 'static>(work: impl FnOnce() -> Result<R, Error> + Sen
     })
 }
 
-/// So many sessions are asked for the folders that they worked in.
+/// How many sessions are searched for folders.
 const SESSIONS: u64 = 1_000;
 
-/// The folders that agents worked in, as far as they are still there, the last first.
+/// The existing folders that agents worked in, latest first.
 pub fn folders(host: &dyn Host) -> Vec<Project> {
     let mut roots: Vec<PathBuf> = Vec::new();
-    let mut beats = live::all(host.home(), host.now_ms());
+    let mut beats = heartbeats::all(host.home(), host.now_ms());
     beats.sort_by_key(|beat| std::cmp::Reverse(beat.started_ms));
     roots.extend(beats.into_iter().map(|beat| beat.project));
     let recorded = || -> Result<Vec<PathBuf>, sessions::SessionsError> {
@@ -65,7 +66,7 @@ pub fn folders(host: &dyn Host) -> Vec<Project> {
         let found = sessions.sessions(&SessionFilter::default(), page)?;
         Ok(found.items.into_iter().map(|session| PathBuf::from(session.project)).collect())
     };
-    // Without the record fewer folders are known, and nothing else is missing.
+    // Without the record, only fewer folders are known.
     roots.extend(recorded().unwrap_or_default());
     if host.has_project() {
         roots.push(host.project().root);

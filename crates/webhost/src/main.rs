@@ -1,9 +1,9 @@
-//! The window in a plain browser, over the same router as the desktop: how tests drive every screen.
+//! The window in a plain browser, over the same router as the desktop: tests use it to drive every screen.
 //!
-//! Listens on loopback only, on a port of the system's choosing, and answers a command only with the token
-//! that it prints on its first line. Never part of a package. Arguments: the folder with the built front end.
-//! What a desktop would ask a person or show them comes from and goes to the folder `PLIMSOLL_WEBHOST_DIR`:
-//! `pick` holds the path that the next dialog gives, `opened` gets a line for each folder or page shown.
+//! Listens on loopback only, on a port chosen by the system, and answers a command only with the token that it prints
+//! on its first line. Never part of a package. Argument: the folder with the built front end. The desktop's dialogs
+//! are simulated through the folder `PLIMSOLL_WEBHOST_DIR`: `pick` contains the path that the next dialog returns,
+//! `opened` gets a line for each folder or page shown.
 
 #![expect(clippy::print_stdout, reason = "the address is told on standard output")]
 
@@ -18,13 +18,13 @@ use axum::extract::{Path as Named, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use commands::{Host, Router, Wanted};
+use commands::{Host, RequestedScreen, Router};
 use contract::desktop::PickWhat;
 use home::{Clock, Env};
 use serde_json::{Value, json};
 use service::Service;
 
-/// The same policy as the desktop's window, with the browser's way to the router.
+/// The same policy as the desktop's window, with the browser's connection to the router.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -83,9 +83,9 @@ impl Host for Browser {
     fn sidecar(&self) -> Option<PathBuf> {
         self.sidecar.clone()
     }
-    fn wanted_screen(&self) -> Option<Wanted> {
-        let from_link = self.take("link").map(|path| Wanted { path, from_link: true });
-        from_link.or_else(|| self.take("screen").map(|path| Wanted { path, from_link: false }))
+    fn wanted_screen(&self) -> Option<RequestedScreen> {
+        let from_link = self.take("link").map(|path| RequestedScreen { path, from_link: true });
+        from_link.or_else(|| self.take("screen").map(|path| RequestedScreen { path, from_link: false }))
     }
     fn crash(&self) -> Option<PathBuf> {
         self.take("crash").map(PathBuf::from)
@@ -168,7 +168,7 @@ async fn call(
     }
 }
 
-/// The reply itself, or the error itself with a status that says so.
+/// The reply itself, or the error with a matching status.
 fn answer(status: StatusCode, value: &Value) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
 }

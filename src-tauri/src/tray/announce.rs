@@ -1,5 +1,5 @@
-//! A message outside the window when an agent or the record begins to need somebody: once, and again only after it was well
-//! in between. The person can switch it off. Owns what was told already; knows no toolkit.
+//! Notifies outside the window when an agent or the record begins to need attention: once, and again only after it
+//! was fine in between. The user can switch it off. Owns what has been notified; doesn't know any toolkit.
 
 use std::collections::BTreeSet;
 
@@ -7,19 +7,19 @@ use commands::texts::Texts;
 use contract::desktop::{Overview, Remedy};
 use home::Home;
 
-/// What was told, kept so that the next start does not tell it again.
+/// The file with what has been notified, so that the next start doesn't repeat it.
 const FILE: &str = "told.json";
 
-/// What is to be said now: a title and a text.
+/// The notification to show: a title and a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Message {
     pub(super) title: String,
     pub(super) text: String,
 }
 
-/// What there is to tell beyond what was told, and what is told from now on. Who wants no messages gets none, nor later those
-/// of before they wanted them again.
-pub(super) fn news(
+/// What to notify beyond what has been, and the new state. A user who switched notifications off gets none, nor later
+/// those from before switching them on again.
+pub(super) fn new_notifications(
     overview: &Overview,
     told: &BTreeSet<String>,
     wanted: bool,
@@ -48,14 +48,14 @@ pub(super) fn news(
     (messages, now)
 }
 
-/// What was told so far; nothing when that cannot be read.
-pub(super) fn told(home: &Home) -> BTreeSet<String> {
+/// What has been notified; nothing if it can't be read.
+pub(super) fn read_notified(home: &Home) -> BTreeSet<String> {
     let text = std::fs::read(home.cache_dir().join(FILE)).unwrap_or_default();
     serde_json::from_slice(&text).unwrap_or_default()
 }
 
-/// Remembers what was told, where there is a folder for it.
-pub(super) fn remember(home: &Home, told: &BTreeSet<String>) {
+/// Saves what has been notified, if there is a folder for it.
+pub(super) fn save_notified(home: &Home, told: &BTreeSet<String>) {
     if !home.root().is_dir() {
         return;
     }
@@ -85,26 +85,33 @@ mod tests {
             what: Some("approve the hooks with /hooks".into()),
         };
         overview.agents.attention = vec![needs.clone()];
-        let (messages, told) = news(&overview, &BTreeSet::new(), true, &texts);
+        let (messages, told) = new_notifications(&overview, &BTreeSet::new(), true, &texts);
         assert_eq!(messages.len(), 1);
         assert_eq!(messages[0].title, "Codex needs you");
         assert_eq!(messages[0].text, "approve the hooks with /hooks");
-        assert!(news(&overview, &told, true, &texts).0.is_empty(), "it is told once");
-        let (unwanted, silent) = news(&overview, &BTreeSet::new(), false, &texts);
+        assert!(new_notifications(&overview, &told, true, &texts).0.is_empty(), "it is told once");
+        let (unwanted, silent) = new_notifications(&overview, &BTreeSet::new(), false, &texts);
         assert!(unwanted.is_empty(), "the setting is off");
-        assert!(news(&overview, &silent, true, &texts).0.is_empty(), "and it is no news when it is on again");
+        assert!(
+            new_notifications(&overview, &silent, true, &texts).0.is_empty(),
+            "and it is no news when it is on again"
+        );
         let partly = Attention { state: AgentState::Partly, what: None, ..needs.clone() };
         overview.agents.attention = vec![partly];
-        assert_eq!(news(&overview, &told, true, &texts).0.len(), 1, "another need is another message");
+        assert_eq!(
+            new_notifications(&overview, &told, true, &texts).0.len(),
+            1,
+            "another need is another message"
+        );
         overview.agents.attention.clear();
-        let (nothing, told) = news(&overview, &told, true, &texts);
+        let (nothing, told) = new_notifications(&overview, &told, true, &texts);
         assert!(nothing.is_empty() && told.is_empty());
         overview.agents.attention = vec![needs];
-        assert_eq!(news(&overview, &told, true, &texts).0.len(), 1, "it was met in between");
+        assert_eq!(new_notifications(&overview, &told, true, &texts).0.len(), 1, "it was met in between");
         overview.agents.attention.clear();
         let text = "plimsoll.db is damaged".into();
         overview.problems = vec![Problem { text, remedy: Remedy::StartFresh }];
-        assert_eq!(news(&overview, &told, true, &texts).0[0].title, "Can’t read the record");
+        assert_eq!(new_notifications(&overview, &told, true, &texts).0[0].title, "Can’t read the record");
     }
 
     #[test]
@@ -112,10 +119,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("plimsoll"));
         let set = BTreeSet::from(["agent codex NeedsYou".to_owned()]);
-        remember(&home, &set);
+        save_notified(&home, &set);
         assert!(!home.root().exists());
         home.ensure().unwrap();
-        remember(&home, &set);
-        assert_eq!(told(&home), set);
+        save_notified(&home, &set);
+        assert_eq!(read_notified(&home), set);
     }
 }

@@ -1,5 +1,5 @@
-//! The tray's menu as data: which lines there are never changes, what they say follows from one look at how
-//! things stand. Pure; the toolkit is in [`super`].
+//! The tray's menu as data: its lines never change, and their labels follow from the overview. Pure; the toolkit is
+//! in [`super`].
 
 use commands::texts::Texts;
 use contract::desktop::{Overview, Remedy};
@@ -56,35 +56,35 @@ impl Id {
     }
 
     /// The line with this name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|id| id.name() == name)
     }
 }
 
-/// What a line says.
+/// A line with its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
     /// Which line.
     pub(crate) id: Id,
-    /// What it says.
+    /// Its label.
     pub(crate) label: String,
     /// Whether it can be chosen.
     pub(crate) enabled: bool,
 }
 
-/// A place in the menu.
+/// An entry of the menu.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Entry {
     /// A line.
     Line(Line),
-    /// A line with a menu of its own.
+    /// A line with a submenu.
     Group(Line, Vec<Line>),
-    /// A rule between lines.
+    /// A separator.
     Rule,
 }
 
 impl Entry {
-    /// Its lines, the group's own first.
+    /// Its lines, a group's own first.
     pub(crate) fn lines(&self) -> impl Iterator<Item = &Line> {
         let (own, inner): (Option<&Line>, &[Line]) = match self {
             Self::Line(line) => (Some(line), &[]),
@@ -95,7 +95,7 @@ impl Entry {
     }
 }
 
-/// The whole menu. Without an overview nothing could be read yet, and the figures say so.
+/// The complete menu. Without an overview nothing could be read yet, and the figures say so.
 pub(crate) fn entries(
     overview: Option<&Overview>,
     texts: &Texts,
@@ -183,7 +183,7 @@ fn agents(overview: Option<&Overview>, texts: &Texts) -> String {
     }
 }
 
-/// What agents were given of what is remembered, and what that took.
+/// What agents were given from memory, and its size.
 fn memory(overview: Option<&Overview>, texts: &Texts) -> Line {
     let line = |label: String| Line { id: Id::Memory, label, enabled: true };
     let Some(overview) = overview else { return line(texts.get("nav.memory").to_owned()) };
@@ -198,7 +198,7 @@ fn memory(overview: Option<&Overview>, texts: &Texts) -> Line {
     }
 }
 
-/// About how many tokens, four bytes each and in three digits: the same estimate as the window's.
+/// Roughly the number of tokens, four bytes each, to three digits: the same estimate as the window's.
 fn tokens(bytes: u64) -> u64 {
     let raw = bytes.saturating_add(2) / 4;
     let mut step = 1;

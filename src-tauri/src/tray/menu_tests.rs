@@ -1,4 +1,4 @@
-//! The menu for every way things can stand, in both languages.
+//! The menu for every state, in both languages.
 
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ fn overview() -> Overview {
     }
 }
 
-/// The menu as text: groups are indented, `-` is a rule, lines that cannot be chosen are in parentheses.
+/// The menu as text: groups are indented, `-` is a separator, disabled lines are in parentheses.
 fn drawn(overview: Option<&Overview>, locale: &str) -> String {
     let texts = Texts::for_locale("system", locale);
     let shown = |line: &Line| if line.enabled { line.label.clone() } else { format!("({})", line.label) };
@@ -147,10 +147,10 @@ fn without_a_running_agent_there_is_no_this_project() {
 #[test]
 fn every_line_has_a_name_of_its_own() {
     for id in Id::ALL {
-        assert_eq!(Id::named(&id.name()), Some(id));
+        assert_eq!(Id::from_name(&id.name()), Some(id));
     }
     let texts = Texts::for_locale("en", "");
     let entries = entries(None, &texts, "en", NOON, &Zone::utc());
     assert_eq!(entries.iter().flat_map(Entry::lines).count(), Id::ALL.len(), "each line is in the menu once");
-    assert_eq!(Id::named("Nothing"), None);
+    assert_eq!(Id::from_name("Nothing"), None);
 }

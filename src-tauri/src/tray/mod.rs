@@ -1,7 +1,7 @@
-//! The tray: an icon, a menu, and the labels that change in place while it is open.
+//! The tray: an icon, a menu, and labels that change in place while it is open.
 //!
-//! Building the icon can fail where a desktop has no place for it; the program then works without, and looks
-//! again now and then, because at login the panel may come later than we do.
+//! The icon can't be created where the desktop has no place for it; the program then works without, and retries now
+//! and then, because at login the panel may start later.
 
 mod announce;
 mod menu;
@@ -11,14 +11,14 @@ mod watch;
 
 use std::sync::atomic::Ordering;
 
-use commands::Wanted;
+use commands::RequestedScreen;
 use contract::Error;
 use tauri::menu::{IsMenuItem, Menu, MenuItem, PredefinedMenuItem, Submenu};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager, Runtime};
 
 use crate::shared::Shell;
-use crate::words::{tell, texts};
+use crate::texts::{tell, texts};
 use crate::{updates, windows};
 use menu::{Entry, Id, Line};
 use numbers::Zone;
@@ -28,8 +28,8 @@ pub(crate) use watch::start;
 /// One hour in milliseconds.
 const HOUR_MS: i64 = 3_600_000;
 
-/// A line that the toolkit shows, and what it says at the moment.
-struct Shown<R: Runtime> {
+/// A line of the toolkit's menu with its current label.
+struct LabelledItem<R: Runtime> {
     line: Line,
     item: Item<R>,
 }
@@ -43,15 +43,15 @@ enum Item<R: Runtime> {
 struct Tray<R: Runtime> {
     app: AppHandle<R>,
     menu: Menu<R>,
-    shown: Vec<Shown<R>>,
+    shown: Vec<LabelledItem<R>>,
     icon: Option<TrayIcon<R>>,
     state: State,
-    /// That there is no place for the icon was said.
+    /// Whether the missing place was reported.
     missing_told: bool,
 }
 
 impl<R: Runtime> Tray<R> {
-    /// Makes the menu; nothing is shown yet.
+    /// Builds the menu; nothing is shown yet.
     fn new(app: &AppHandle<R>, entries: &[Entry], state: State) -> tauri::Result<Self> {
         let menu = Menu::new(app)?;
         let mut shown = Vec::new();
@@ -60,17 +60,17 @@ impl<R: Runtime> Tray<R> {
                 Entry::Line(line) => {
                     let item = item(app, line)?;
                     menu.append(&item)?;
-                    shown.push(Shown { line: line.clone(), item: Item::Line(item) });
+                    shown.push(LabelledItem { line: line.clone(), item: Item::Line(item) });
                 }
                 Entry::Group(line, inner) => {
                     let group = Submenu::with_id(app, line.id.name(), escaped(&line.label), line.enabled)?;
                     for line in inner {
                         let item = item(app, line)?;
                         group.append(&item as &dyn IsMenuItem<R>)?;
-                        shown.push(Shown { line: line.clone(), item: Item::Line(item) });
+                        shown.push(LabelledItem { line: line.clone(), item: Item::Line(item) });
                     }
                     menu.append(&group)?;
-                    shown.push(Shown { line: line.clone(), item: Item::Group(group) });
+                    shown.push(LabelledItem { line: line.clone(), item: Item::Group(group) });
                 }
                 Entry::Rule => menu.append(&PredefinedMenuItem::separator(app)?)?,
             }
@@ -81,7 +81,7 @@ impl<R: Runtime> Tray<R> {
     /// Shows the icon if the desktop has a place for it.
     fn show(&mut self) {
         let mut icon = TrayIconBuilder::with_id("plimsoll");
-        // macOS writes the title beside the icon.
+        // macOS shows the title beside the icon.
         if !cfg!(target_os = "macos") {
             icon = icon.title("Plimsoll");
         }
@@ -92,8 +92,8 @@ impl<R: Runtime> Tray<R> {
             .menu(&self.menu)
             .show_menu_on_left_click(false)
             .on_menu_event(|app, event| {
-                if let Some(id) = Id::named(event.id().as_ref()) {
-                    chosen(app, id);
+                if let Some(id) = Id::from_name(event.id().as_ref()) {
+                    on_choice(app, id);
                 }
             })
             .on_tray_icon_event(|icon, event| {
@@ -109,7 +109,7 @@ impl<R: Runtime> Tray<R> {
             .build(&self.app);
         match built {
             Ok(icon) => self.icon = Some(icon),
-            // Looked for again and again, and said once.
+            // Retried again and again, but reported once.
             Err(error) if !self.missing_told => {
                 log::info!("there is no tray here ({error}); the window works without");
                 self.missing_told = true;
@@ -119,7 +119,7 @@ impl<R: Runtime> Tray<R> {
         self.app.state::<Shell>().in_tray.store(self.icon.is_some(), Ordering::Relaxed);
     }
 
-    /// Changes what is different and nothing else, so that an open menu stays open.
+    /// Changes only what is different, so that an open menu stays open.
     fn update(&mut self, entries: &[Entry], state: State) -> tauri::Result<()> {
         for line in entries.iter().flat_map(Entry::lines) {
             let Some(shown) = self.shown.iter_mut().find(|shown| shown.line.id == line.id) else { continue };
@@ -151,14 +151,15 @@ fn item<R: Runtime>(app: &AppHandle<R>, line: &Line) -> tauri::Result<MenuItem<R
     MenuItem::with_id(app, line.id.name(), escaped(&line.label), line.enabled, None::<&str>)
 }
 
-/// A label in which nothing is taken for a keyboard mark; a folder may be called `a&b`.
+/// A label without keyboard mnemonics; a folder may be called `a&b`.
 fn escaped(label: &str) -> String {
     label.replace('&', "&&")
 }
 
-/// A line of the menu was chosen.
-fn chosen<R: Runtime>(app: &AppHandle<R>, id: Id) {
-    let screen = |path: &str| windows::open(app, Some(Wanted { path: path.to_owned(), from_link: false }));
+/// Handles the choice of a line.
+fn on_choice<R: Runtime>(app: &AppHandle<R>, id: Id) {
+    let screen =
+        |path: &str| windows::open(app, Some(RequestedScreen { path: path.to_owned(), from_link: false }));
     match id {
         Id::Home => screen("home"),
         Id::Agents => screen("agents"),
@@ -172,7 +173,7 @@ fn chosen<R: Runtime>(app: &AppHandle<R>, id: Id) {
         Id::Updates => {
             tauri::async_runtime::spawn(updates::look(app.clone()));
         }
-        // Their own menus open.
+        // These open their submenus.
         Id::Pause | Id::Purge => {}
         Id::PurgeProject | Id::PauseHour | Id::PauseTomorrow | Id::PauseProject | Id::Resume => {
             let app = app.clone();
@@ -188,16 +189,16 @@ fn chosen<R: Runtime>(app: &AppHandle<R>, id: Id) {
     }
 }
 
-/// Opens the screen that asks; nothing is removed here.
+/// Opens the screen that asks; nothing is deleted here.
 fn purge_project<R: Runtime>(app: &AppHandle<R>) -> Result<(), Error> {
     let Some(root) = watch::overview(app)?.project else { return Ok(()) };
     let service = &app.state::<Shell>().service;
     if let Some(project) = home::Project::find(&[root], service.env()) {
-        // The window knows projects by the names of their folders below `projects/`.
+        // The window identifies projects by their folder names below `projects/`.
         let key = service.home().project(&project);
         let key = key.file_name().unwrap_or_default().to_string_lossy();
         let key: String = url::form_urlencoded::byte_serialize(key.as_bytes()).collect();
-        windows::open(app, Some(Wanted { path: format!("purge?project={key}"), from_link: false }));
+        windows::open(app, Some(RequestedScreen { path: format!("purge?project={key}"), from_link: false }));
     }
     Ok(())
 }
@@ -218,6 +219,6 @@ fn pause<R: Runtime>(app: &AppHandle<R>, id: Id) -> Result<(), Error> {
             }
         }
     }
-    shell.poke.now();
+    shell.wake_up.now();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Figures and times as the tray's labels show them. Pure but for [`Zone`], which is the person's clock.
+//! Figures and times for the tray's labels. Pure except for [`Zone`], the user's time zone.
 
 use contract::{Amount, Decimal};
 use jiff::tz::TimeZone;
@@ -7,23 +7,22 @@ use jiff::{Timestamp, ToSpan, Zoned};
 const DAY_MS: i64 = 86_400_000;
 const MORNING: jiff::civil::Time = jiff::civil::time(6, 0, 0, 0);
 
-/// A size as the window writes it: `1.93 MB`, in German `1,93 MB`. Nothing below zero is ever shown by the tray; it counts
-/// as nothing.
+/// A size in the window's form: `1.93 MB`, in German `1,93 MB`. The tray never shows a negative size; it counts as 0.
 pub(crate) fn size(bytes: i64, locale: &str) -> String {
     Amount::bytes(u64::try_from(bytes).unwrap_or(0)).written(Decimal::of(locale))
 }
 
-/// Which part of the raw output was kept out, in percent; `None` when there is nothing to compare.
+/// The percentage of the raw output that was kept out; `None` if there is nothing to compare.
 pub(crate) fn share(kept: i64, raw: u64) -> Option<u64> {
     let kept = u64::try_from(kept).ok().filter(|kept| *kept > 0 && *kept <= raw)?;
     Some(kept.saturating_mul(100) / raw)
 }
 
-/// The person's clock.
+/// The user's time zone.
 pub(crate) struct Zone(TimeZone);
 
 impl Zone {
-    /// As the system has it now; it may change while the program runs.
+    /// The system's current zone; it may change while the program runs.
     pub(crate) fn system() -> Self {
         Self(TimeZone::try_system().unwrap_or(TimeZone::UTC))
     }
@@ -37,20 +36,20 @@ impl Zone {
         Some(Timestamp::from_millisecond(ms).ok()?.to_zoned(self.0.clone()))
     }
 
-    /// How far east of Greenwich the clock is at this moment, in minutes.
+    /// The UTC offset at this moment, in minutes.
     pub(crate) fn offset_min(&self, now_ms: i64) -> i32 {
         self.at(now_ms).map_or(0, |now| now.offset().seconds() / 60)
     }
 
-    /// Tomorrow at six, in milliseconds since 1970: a pause until tomorrow outlasts a long evening and is over
-    /// when work begins. A day from now when the calendar cannot say.
+    /// Six o'clock tomorrow, in milliseconds since 1970: a pause until tomorrow outlasts a long evening and is over
+    /// when work begins. A day from now if the calendar can't tell.
     pub(crate) fn tomorrow(&self, now_ms: i64) -> i64 {
         self.at(now_ms)
             .and_then(|now| now.checked_add(1.day()).ok()?.with().time(MORNING).build().ok())
             .map_or(now_ms.saturating_add(DAY_MS), |start| start.timestamp().as_millisecond())
     }
 
-    /// The time of day, `14:05`, with its date when that is more than a day away.
+    /// The time of day, `14:05`, with its date if that is more than a day away.
     pub(crate) fn time(&self, ms: i64, now_ms: i64) -> String {
         let far = ms.saturating_sub(now_ms) > DAY_MS;
         self.at(ms).map_or_else(String::new, |at| {

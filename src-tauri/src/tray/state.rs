@@ -1,30 +1,30 @@
-//! The tray's picture. Its states differ by shape: the load line is broken when paused, a dot stands at the
-//! upper right when somebody is needed. The shapes come from `icons/tray/`; does not know why a state holds.
+//! The tray's icon. Its states differ by shape: the load line is broken while paused, and there is a dot at the upper
+//! right if attention is needed. The shapes come from `icons/tray/`; doesn't know why a state applies.
 
 use contract::desktop::Overview;
 use tauri::image::Image;
 use tauri::include_image;
 
-/// How things stand, as far as the picture shows it.
+/// The state that the icon shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     /// At work.
     Normal,
     /// Hooks do nothing for now.
     Paused,
-    /// An agent needs the person, or something does not work.
+    /// An agent needs the user, or something doesn't work.
     NeedsYou,
 }
 
-/// The ink: the accent in a tone that is readable on light and on dark panels, because neither Linux nor
-/// Windows says which kind ours is. macOS colours the icon itself.
+/// The icon's colour: the accent in a tone that is readable on light and on dark panels, because neither Linux nor
+/// Windows reveals the panel's colour. macOS colours the icon itself.
 #[cfg(not(target_os = "macos"))]
 const INK: [u8; 3] = [38, 153, 142];
 #[cfg(target_os = "macos")]
 const INK: [u8; 3] = [0, 0, 0];
 
 impl State {
-    /// A pause is the person's own wish and shows before everything else.
+    /// A pause is the user's own choice and takes precedence.
     pub(crate) fn of(overview: &Overview) -> Self {
         let here =
             overview.project.as_ref().is_some_and(|project| overview.paused_projects.contains(project));
@@ -37,7 +37,7 @@ impl State {
         }
     }
 
-    /// Its shape in the size that this system scales best.
+    /// The shape in the size that this system scales best.
     #[cfg(target_os = "macos")]
     fn shape(self) -> Image<'static> {
         match self {
@@ -65,7 +65,7 @@ impl State {
         }
     }
 
-    /// The picture, in our ink.
+    /// The icon in its colour.
     pub(crate) fn picture(self) -> Image<'static> {
         let shape = self.shape();
         let (width, height) = (shape.width(), shape.height());
@@ -79,7 +79,7 @@ impl State {
 mod tests {
     use super::*;
 
-    /// How much ink there is between two points of the picture, in parts of its width and height.
+    /// How many coloured pixels there are between two points of the icon, in fractions of its width and height.
     fn ink(state: State, x: (f32, f32), y: (f32, f32)) -> usize {
         let picture = state.picture();
         let size = picture.width();

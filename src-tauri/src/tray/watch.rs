@@ -1,7 +1,6 @@
-//! Notices that something changed and brings the labels up to date. Looks at a few files' times every other
-//! second. Where only the record differs, one query brings the label up to date; where anything else does, or once a minute,
-//! everything is read. Costs nothing to speak of, and keeps
-//! no database open.
+//! Notices changes and updates the labels. Checks a few files' times every two seconds. If only the record differs,
+//! one query updates the label; if anything else does, or once a minute, everything is read. The cost is negligible,
+//! and no database is kept open.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -20,31 +19,31 @@ use super::menu::{self, Entry};
 use super::numbers::Zone;
 use super::state::State;
 use crate::shared::Shell;
+use crate::texts::{locale, tell, texts};
 use crate::windows;
-use crate::words::{locale, tell, texts};
 
-/// How often is looked whether anything changed.
-const GLANCE: Duration = Duration::from_secs(2);
+/// How often to check for changes.
+const CHECK_EVERY: Duration = Duration::from_secs(2);
 
-/// How often everything is read although no file of ours changed: agents' files do, and so does the day.
-const LOOK: Duration = Duration::from_secs(60);
+/// How often everything is read although none of Plimsoll's files changed: agents' files do, and so does the day.
+const READ_EVERY: Duration = Duration::from_secs(60);
 
-/// How long after the start, and then how often, a place for the icon is looked for again.
-const RETRY: Duration = Duration::from_secs(10);
+/// How long after the start, and then how often, a place for the icon is searched again.
+const ICON_RETRY: Duration = Duration::from_secs(10);
 
-/// Starts watching, and shows the tray where there is one.
-pub(crate) fn start<R: Runtime>(app: &AppHandle<R>, poked: Receiver<()>) {
+/// Starts watching, and shows the tray if there is one.
+pub(crate) fn start<R: Runtime>(app: &AppHandle<R>, woken: Receiver<()>) {
     let app = app.clone();
-    let watcher = std::thread::Builder::new().name("tray".into()).spawn(move || watch(&app, &poked));
+    let watcher = std::thread::Builder::new().name("tray".into()).spawn(move || watch(&app, &woken));
     if let Err(error) = watcher {
         log::error!("the tray's watcher could not be started: {error}");
     }
 }
 
-fn watch<R: Runtime>(app: &AppHandle<R>, poked: &Receiver<()>) {
-    // Before the figures are read, so that nothing is missed in between.
+fn watch<R: Runtime>(app: &AppHandle<R>, woken: &Receiver<()>) {
+    // Before the figures are read, so that no change in between is missed.
     let mut stamps = pulses(app);
-    let first = look(app);
+    let first = read_overview(app);
     let mut tray = match Tray::new(app, &entries(app, first.as_ref()), state(first.as_ref())) {
         Ok(tray) => tray,
         Err(error) => return log::error!("the tray's menu could not be made: {error}"),
@@ -57,26 +56,26 @@ fn watch<R: Runtime>(app: &AppHandle<R>, poked: &Receiver<()>) {
     let mut last = first;
     let (mut looked, mut tried) = (Instant::now(), Instant::now());
     loop {
-        let woken = match poked.recv_timeout(GLANCE) {
+        let woken = match woken.recv_timeout(CHECK_EVERY) {
             Ok(()) => true,
             Err(RecvTimeoutError::Timeout) => false,
             Err(RecvTimeoutError::Disconnected) => return,
         };
-        if tray.icon.is_none() && tried.elapsed() >= RETRY {
+        if tray.icon.is_none() && tried.elapsed() >= ICON_RETRY {
             tray.show();
             tried = Instant::now();
         }
         let newest = pulses(app);
         let changed = newest != stamps;
-        if !changed && !woken && looked.elapsed() < LOOK {
+        if !changed && !woken && looked.elapsed() < READ_EVERY {
             continue;
         }
-        // A call was written: the label says another number, and nothing else can differ.
-        let only_record = newest[1] == stamps[1] && !woken && looked.elapsed() < LOOK;
+        // A call was written: only the label's number differs.
+        let only_record = newest[1] == stamps[1] && !woken && looked.elapsed() < READ_EVERY;
         stamps = newest;
-        if !only_record || !kept(app, last.as_mut()) {
+        if !only_record || !update_kept(app, last.as_mut()) {
             looked = Instant::now();
-            last = look(app);
+            last = read_overview(app);
         }
         let overview = &last;
         if let Err(error) = tray.update(&entries(app, overview.as_ref()), state(overview.as_ref())) {
@@ -89,20 +88,20 @@ fn watch<R: Runtime>(app: &AppHandle<R>, poked: &Receiver<()>) {
     }
 }
 
-/// Asks the agents' programs once, in the background: only they know of an approval that is missing. What they say is
-/// remembered, and the next look has it.
+/// Asks the agents' programs once, in the background: only they know about a missing approval. The answers are cached
+/// for the next overview.
 fn ask_agents<R: Runtime>(app: &AppHandle<R>) {
     let app = app.clone();
     std::thread::spawn(move || {
-        let asked: Result<Value, Error> = ask(&app, "agents", json!({"thorough": true}));
+        let asked: Result<Value, Error> = call(&app, "agents", json!({"thorough": true}));
         match asked {
-            Ok(_) => app.state::<Shell>().poke.now(),
+            Ok(_) => app.state::<Shell>().wake_up.now(),
             Err(error) => log::info!("the agents could not be asked: {}", error.message),
         }
     });
 }
 
-/// Tells outside the window what begins to need somebody, unless they want none of it or have not begun with Plimsoll.
+/// Notifies what begins to need attention, unless the user switched that off or hasn't set Plimsoll up.
 fn announce<R: Runtime>(app: &AppHandle<R>, overview: Option<&Overview>) {
     let service = &app.state::<Shell>().service;
     let Some(overview) = overview.filter(|overview| !overview.first_run) else { return };
@@ -126,26 +125,26 @@ fn state(overview: Option<&Overview>) -> State {
     overview.map_or(State::Normal, State::of)
 }
 
-fn look<R: Runtime>(app: &AppHandle<R>) -> Option<Overview> {
+fn read_overview<R: Runtime>(app: &AppHandle<R>) -> Option<Overview> {
     overview(app).map_err(|error| log::warn!("can't read how things are: {}", error.message)).ok()
 }
 
-/// How things stand. Not on the main thread.
+/// The overview. Not on the main thread.
 pub(super) fn overview<R: Runtime>(app: &AppHandle<R>) -> Result<Overview, Error> {
     let here = Period {
         since_ms: 0,
         utc_offset_min: Zone::system().offset_min(app.state::<Shell>().service.now_ms()),
     };
-    ask(app, "overview", serde_json::to_value(here).unwrap_or_default())
+    call(app, "overview", serde_json::to_value(here).unwrap_or_default())
 }
 
-/// Numbers that differ when something may have changed: in the record, and elsewhere.
+/// Numbers that change when something may have changed: in the record, and elsewhere.
 fn pulses<R: Runtime>(app: &AppHandle<R>) -> [u32; 2] {
     app.state::<Arc<Router>>().desktop().pulses()
 }
 
-/// Brings the figure of today up to date, and says whether it could: one query, read-only.
-fn kept<R: Runtime>(app: &AppHandle<R>, overview: Option<&mut Overview>) -> bool {
+/// Updates today's figure and returns whether that worked: one read-only query.
+fn update_kept<R: Runtime>(app: &AppHandle<R>, overview: Option<&mut Overview>) -> bool {
     let Some(overview) = overview.filter(|overview| overview.problems.is_empty()) else { return false };
     let router = app.state::<Arc<Router>>();
     let desktop = router.desktop();
@@ -155,13 +154,13 @@ fn kept<R: Runtime>(app: &AppHandle<R>, overview: Option<&mut Overview>) -> bool
             overview.today = sums;
             true
         }
-        // A look at everything says what is the matter.
+        // Reading everything will report the problem.
         Err(_) => false,
     }
 }
 
-/// One of the commands that the window has too.
-fn ask<R: Runtime, T: DeserializeOwned>(app: &AppHandle<R>, name: &str, args: Value) -> Result<T, Error> {
+/// Calls one of the window's commands.
+fn call<R: Runtime, T: DeserializeOwned>(app: &AppHandle<R>, name: &str, args: Value) -> Result<T, Error> {
     let router = Arc::clone(&app.state::<Arc<Router>>());
     let reply = tauri::async_runtime::block_on(router.call(name, args))?;
     serde_json::from_value(reply).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))

@@ -16,7 +16,7 @@ pub(crate) use verbs::VERBS;
 /// What agents can call.
 pub(crate) static TOOLS: &[Tool] = &[Tool {
     name: "codebase",
-    written: include_str!("tools/codebase.json"),
+    definition: include_str!("tools/codebase.json"),
     needs: &[],
     read: tool::read,
     prefixed: false,

@@ -1,4 +1,4 @@
-//! Output filters: which there are, switching one off or on, and what they would have done to past sessions.
+//! Output filters: the list, switching one, and the estimate for past sessions.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum FilterLayer {
-    /// Part of the program.
+    /// Built in.
     Builtin,
-    /// The person's own folder.
+    /// The user's own folder.
     User,
-    /// The folder of a project that the person trusts.
+    /// The folder of a trusted project.
     Project,
 }
 
@@ -21,13 +21,13 @@ pub enum FilterLayer {
 pub struct FilterRow {
     /// Its name.
     pub name: String,
-    /// Where it comes from.
+    /// Its layer.
     pub layer: FilterLayer,
-    /// The commands that it answers to; none for `generic`, which answers to every command that no filter knows.
+    /// The commands that it handles; empty for `generic`, which handles every command without a filter.
     pub commands: Vec<String>,
-    /// It is in use.
+    /// Whether it is in use.
     pub on: bool,
-    /// Its file; empty when it is a part of the program.
+    /// Its file; empty for a built-in filter.
     pub file: String,
 }
 
@@ -37,7 +37,7 @@ pub struct FilterRow {
 pub struct FiltersView {
     /// `generic` first, then by name.
     pub filters: Vec<FilterRow>,
-    /// Files that cannot be read, each with why.
+    /// Files that can't be read, with the reasons.
     pub broken: Vec<String>,
 }
 
@@ -47,11 +47,11 @@ pub struct FiltersView {
 pub struct SwitchFilter {
     /// Its name.
     pub name: String,
-    /// On, or off.
+    /// The new state.
     pub on: bool,
 }
 
-/// How far back past sessions are looked at.
+/// How far back to look at past sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct DiscoverQuery {
@@ -59,36 +59,36 @@ pub struct DiscoverQuery {
     pub days: u32,
 }
 
-/// What the filters would have kept out of past sessions, by the agents' own transcripts. An estimate, always. All
-/// sizes in bytes.
+/// What the filters would have kept out of past sessions according to the agents' own transcripts. Always an
+/// estimate. All sizes are in bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct DiscoverView {
-    /// From when on.
+    /// The scan's start.
     pub since_ms: i64,
-    /// Transcripts, and databases of them, that were read; none means that there is nothing to say.
+    /// How many transcripts and transcript databases were read; 0 means that there is nothing to report.
     pub transcripts: u64,
-    /// Outputs of commands that were looked at.
+    /// How many outputs of commands were scanned.
     pub calls: u64,
-    /// Of which would have been shorter.
+    /// How many would have been shorter.
     pub shortened: u64,
     /// What models got.
     pub raw_bytes: u64,
-    /// What they would have got; never more.
+    /// What they would have got; never more than `raw_bytes`.
     pub bytes_after: u64,
-    /// The commands of which most would have been kept out.
+    /// The command families with the largest savings.
     pub families: Vec<DiscoverRow>,
-    /// What could not be read and why.
+    /// What couldn't be read, and why.
     pub problems: Vec<String>,
 }
 
-/// The outputs of one family of commands.
+/// One command family's outputs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct DiscoverRow {
     /// Program and subcommand: `cargo test`.
     pub family: String,
-    /// Outputs that were looked at.
+    /// How many outputs were scanned.
     pub calls: u64,
     /// What models got.
     pub raw_bytes: u64,

@@ -1,85 +1,85 @@
-//! What happened: sessions, hook events, calls.
+//! Sessions, hook events and calls.
 
 use serde::{Deserialize, Serialize};
 
 use super::Sums;
 
-/// Which sessions are wanted.
+/// Selects sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct SessionsQuery {
-    /// Of this agent.
+    /// Only this agent's.
     pub agent: Option<String>,
-    /// In this project folder.
+    /// Only in this project folder.
     pub project: Option<String>,
-    /// How many to pass over.
+    /// How many to skip.
     pub offset: u64,
     /// How many; at most 1,000.
     pub limit: u64,
 }
 
-/// A session at a glance.
+/// A session in one row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SessionRow {
-    /// The session, as the agent names it.
+    /// The session ID from the agent.
     pub session: String,
     /// The agent's id.
     pub agent: String,
     /// The project folder.
     pub project: String,
-    /// Its first sign.
+    /// Its first event.
     pub started_ms: i64,
-    /// Its last sign.
+    /// Its last event.
     pub last_ms: i64,
     /// How many events were recorded.
     pub events: u64,
     /// How many of them were denied.
     pub denied: u64,
-    /// What was asked first, on one line; empty when no request was recorded.
+    /// The first request, on one line; empty if none was recorded.
     pub title: String,
-    /// How many calls of tools failed.
+    /// How many tool calls failed.
     pub errors: u64,
-    /// Errors that are not known to be over.
+    /// Errors that aren't known to be resolved.
     pub open_errors: u64,
     /// How often the conversation was compacted.
     pub compactions: u64,
-    /// Its agent said that it is over.
+    /// Whether its agent reported its end.
     pub ended: bool,
-    /// The sums of its calls.
+    /// The totals of its calls.
     pub sums: Sums,
 }
 
-/// A piece of the list.
+/// A page of sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SessionsPage {
-    /// This piece.
+    /// This page.
     pub rows: Vec<SessionRow>,
-    /// How many there are altogether.
+    /// The total number.
     pub total: u64,
 }
 
-/// One session.
+/// Names a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SessionRef {
     /// The agent's id.
     pub agent: String,
-    /// The session, as the agent names it.
+    /// The session ID from the agent.
     pub session: String,
 }
 
-/// What a model was given and gave in a session, by the agent's own record.
+/// The tokens that a model used in a session, according to the agent's own record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ModelTokens {
-    /// The model; empty when it is not recorded.
+    /// The model; empty if it isn't recorded.
     pub model: String,
-    /// Tokens given to it that came from no cache and went into none.
+    /// Input tokens that were neither read from nor written to the cache.
     pub input: u64,
-    /// Tokens it gave, reasoning included.
+    /// Output tokens, including reasoning.
     pub output: u64,
     /// Tokens read from the provider's cache.
     pub cache_read: u64,
@@ -89,15 +89,15 @@ pub struct ModelTokens {
     pub responses: u64,
 }
 
-/// One session and which of its events.
+/// Selects a session and some of its events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SessionQuery {
     /// The agent's id.
     pub agent: String,
-    /// The session, as the agent names it.
+    /// The session ID from the agent.
     pub session: String,
-    /// Events to pass over, the latest first.
+    /// Events to skip, latest first.
     #[serde(default)]
     pub offset: u64,
     /// How many; at most 1,000.
@@ -108,34 +108,33 @@ pub struct SessionQuery {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SessionView {
-    /// At a glance.
+    /// The session's row.
     pub session: SessionRow,
-    /// A piece of its events, the latest first.
+    /// A page of its events, latest first.
     pub events: Vec<EventRow>,
-    /// How many events there are altogether.
+    /// The total number of events.
     pub events_total: u64,
     /// Its latest calls, at most 200.
     pub calls: Vec<LedgerCall>,
-    /// The note that a compaction or resuming would give the session now; `None` while nothing is known that is
-    /// worth telling.
+    /// The note that the session would get at a compaction or when resumed; `None` if there is nothing worth telling.
     pub resume_note: Option<String>,
-    /// What is remembered of it, in the order in which it became known.
+    /// Its facts, in the order in which they were recorded.
     pub facts: Vec<SessionFact>,
 }
 
-/// Something that is remembered of a session, quoted from it: data, shown as text.
+/// A recorded fact, quoted from the session: data, shown as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SessionFact {
     /// `goal`, `request`, `task`, `decision`, `file`, `error`, `constraint`, `blocker` …
     pub category: String,
-    /// What it is.
+    /// The fact.
     pub text: String,
-    /// More about it.
+    /// Details.
     pub detail: String,
-    /// What was done with a file, what an error is about.
+    /// What was done with a file, or what an error is about.
     pub subject: String,
-    /// It still holds: an error is open, a task to be done, a decision in force.
+    /// Whether it still applies: an open error, an unfinished task, a decision in force.
     pub holds: bool,
     /// How often it came up.
     pub times: u64,
@@ -153,11 +152,11 @@ pub struct EventRow {
     pub at_ms: i64,
     /// The agent's id.
     pub agent: String,
-    /// The session, as the agent names it.
+    /// The session ID from the agent.
     pub session: String,
     /// The project folder.
     pub project: String,
-    /// What kind of event.
+    /// The kind of event.
     pub kind: String,
     /// The tool it is about.
     pub tool: Option<String>,
@@ -167,73 +166,73 @@ pub struct EventRow {
     pub decision: String,
     /// The rule that decided.
     pub rule: Option<String>,
-    /// Bytes that came in.
+    /// Bytes received.
     pub bytes_before: Option<u64>,
-    /// Bytes that were passed on.
+    /// Bytes passed on.
     pub bytes_after: Option<u64>,
-    /// Where the whole of a shortened output is kept: `plimsoll://task/…`.
+    /// The address of a shortened output's full text: `plimsoll://task/…`.
     pub full_output: Option<String>,
-    /// Time that it took, in microseconds.
+    /// How long it took, in microseconds.
     pub elapsed_us: u64,
 }
 
-/// Which events are wanted; `None` is any.
+/// Selects events; `None` matches any.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct ActivityQuery {
-    /// Of this agent.
+    /// Only this agent's.
     pub agent: Option<String>,
-    /// In this project folder.
+    /// Only in this project folder.
     pub project: Option<String>,
     /// With this decision.
     pub decision: Option<String>,
-    /// One row for each call of a tool, with its outcome; else one for each event.
+    /// One row per tool call with its outcome, instead of one per event.
     pub by_call: bool,
-    /// Only what was decided, shortened or went wrong.
+    /// Only events with a verdict, a shortened output or an error.
     pub mattered: bool,
-    /// With every one of these words in the summary.
+    /// Only if the summary contains all of these words.
     pub contains: Option<String>,
-    /// Not before this moment.
+    /// Only from this time on.
     pub since_ms: Option<i64>,
-    /// How many to pass over.
+    /// How many to skip.
     pub offset: u64,
     /// How many; at most 1,000.
     pub limit: u64,
 }
 
-/// A piece of what hooks decided, the latest first.
+/// A page of hook events, latest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Activity {
-    /// This piece.
+    /// This page.
     pub rows: Vec<EventRow>,
-    /// How many there are altogether.
+    /// The total number.
     pub total: u64,
 }
 
-/// Which calls are wanted; `None` is any.
+/// Selects calls; `None` matches any.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct CallsQuery {
-    /// Of this agent.
+    /// Only this agent's.
     pub agent: Option<String>,
-    /// Of this tool.
+    /// Only of this tool.
     pub tool: Option<String>,
-    /// Shortened by this filter.
+    /// Only shortened by this filter.
     pub filter: Option<String>,
-    /// In this project folder.
+    /// Only in this project folder.
     pub project: Option<String>,
-    /// Not before this moment.
+    /// Only from this time on.
     pub since_ms: Option<i64>,
-    /// How many to pass over.
+    /// How many to skip.
     pub offset: u64,
     /// How many; at most 1,000.
     pub limit: u64,
 }
 
-/// One call, as the ledger has it. All sizes in bytes.
+/// A call in the ledger. All sizes are in bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct LedgerCall {
@@ -243,13 +242,13 @@ pub struct LedgerCall {
     pub at_ms: i64,
     /// The agent's id.
     pub agent: String,
-    /// The session, as the agent names it.
+    /// The session ID from the agent.
     pub session: String,
     /// The project folder.
     pub project: String,
     /// The tool.
     pub tool: String,
-    /// The filter that shortened an output; empty when none did.
+    /// The filter that shortened the output; empty if none did.
     pub filter: String,
     /// What the conversation would have got.
     pub raw_bytes: u64,
@@ -257,9 +256,9 @@ pub struct LedgerCall {
     pub returned_bytes: u64,
     /// `none`, `measured` or `estimated`: how `raw_bytes` is known.
     pub class: String,
-    /// Whether the call did what it was asked.
+    /// Whether the call succeeded.
     pub ok: bool,
-    /// What Plimsoll put into the conversation besides.
+    /// What Plimsoll added to the conversation.
     pub overhead_bytes: u64,
     /// What the call kept out; 0 if it failed.
     pub saved_bytes: i64,
@@ -269,43 +268,43 @@ pub struct LedgerCall {
     pub tokens_returned: u64,
     /// What counted the tokens; a name that begins with `plimsoll-` is an estimate from bytes.
     pub tokenizer: String,
-    /// Time that it took, in microseconds.
+    /// How long it took, in microseconds.
     pub elapsed_us: u64,
 }
 
-/// A piece of the ledger, the latest first.
+/// A page of the ledger, latest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Calls {
-    /// This piece.
+    /// This page.
     pub rows: Vec<LedgerCall>,
-    /// How many there are altogether.
+    /// The total number.
     pub total: u64,
 }
 
-/// Which kept output to read.
+/// Selects a part of a kept output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ReadOutput {
     /// Its address: `plimsoll://task/…`.
     pub address: String,
-    /// Bytes to pass over.
+    /// Bytes to skip.
     #[serde(default)]
     pub offset: u64,
 }
 
-/// A piece of a kept output. It was printed by a program of others and is data: shown as text.
+/// A piece of a kept output. A foreign program printed it: data, shown as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct OutputText {
     /// What printed it.
     pub label: String,
-    /// This piece: whole lines, without terminal control sequences and secrets.
+    /// This piece: complete lines without terminal control sequences and secrets.
     pub text: String,
     /// Where the next piece begins; `None` at the end.
     pub next: Option<u64>,
-    /// Bytes altogether.
+    /// The total size in bytes.
     pub total: u64,
-    /// What the agent was shown of it, without terminal control sequences and secrets; `None` where nobody noted it.
+    /// What the agent was shown, without terminal control sequences and secrets; `None` if it wasn't recorded.
     pub shown: Option<String>,
 }

@@ -1,10 +1,10 @@
-//! What only the desktop itself can do: dialogs, folders, autostart, the screen that somebody asked for.
+//! What only the desktop can do: dialogs, folders, starting at login, and opening a requested screen.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// What this window runs in.
+/// The window's surroundings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct HostView {
@@ -14,17 +14,17 @@ pub struct HostView {
     pub system: String,
     /// Whether there is a tray.
     pub tray: bool,
-    /// Whether Plimsoll starts with the computer; `None` where that cannot be set.
+    /// Whether Plimsoll starts at login; `None` if that can't be set.
     pub autostart: Option<bool>,
-    /// The person's language, as the system says it (`de-AT`).
+    /// The user's locale (`de-AT`).
     pub locale: String,
     /// The home folder, so that paths can be shown with `~`.
     pub user_home: PathBuf,
-    /// Updates come with the system's packages.
+    /// Whether updates come with the system's packages.
     pub packaged: bool,
-    /// What went wrong at the last start, if Plimsoll crashed: the crash file.
+    /// The crash file of the last run, if Plimsoll crashed.
     pub crash: Option<PathBuf>,
-    /// The screens of the systems that are on, in the order of the navigation.
+    /// The screens of the enabled systems, in the order of the navigation.
     pub screens: Vec<String>,
 }
 
@@ -39,16 +39,16 @@ pub enum PickWhat {
     Folder,
     /// A file to write.
     Save {
-        /// The name that is proposed.
+        /// The suggested name.
         name: String,
     },
 }
 
-/// What was chosen.
+/// The chosen path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Picked {
-    /// The path; `None` when the dialog was left.
+    /// The path; `None` if the dialog was cancelled.
     pub path: Option<PathBuf>,
 }
 
@@ -61,55 +61,55 @@ pub enum Place {
     Logs,
     /// Backups of edited files.
     Backups,
-    /// The Plimsoll folder.
+    /// Plimsoll's folder.
     Home,
 }
 
-/// What to show outside.
+/// What to open outside the window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "what")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Target {
-    /// A folder of Plimsoll's.
+    /// One of Plimsoll's folders.
     Folder {
-        /// Which.
+        /// Which one.
         place: Place,
     },
-    /// The file behind a source, in the program that the person edits such files with.
+    /// The file behind a source, in the user's default program.
     Source {
         /// The project's key.
         project: String,
         /// The source's number.
         source: i64,
     },
-    /// A web page, in the person's browser; `http` and `https` only.
+    /// A web page in the user's browser; `http` and `https` only.
     Address {
         /// The address.
         url: String,
     },
 }
 
-/// A picture to be written where the person chose.
+/// A picture to write to the chosen file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SavePicture {
-    /// The file that was named in the dialog.
+    /// The file from the dialog.
     pub path: PathBuf,
-    /// Its bytes: a PNG.
+    /// The PNG's bytes.
     pub bytes: Vec<u8>,
 }
 
-/// What went wrong in the page, for the log.
+/// An error in the page, for the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PageFault {
-    /// The screen it was at; what was searched for is left out.
+    /// The current screen, without search terms.
     pub screen: String,
-    /// The error and where it came from.
+    /// The error and its origin.
     pub text: String,
 }
 
-/// Starting with the computer.
+/// Starting at login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Toggle {
@@ -117,20 +117,20 @@ pub struct Toggle {
     pub on: bool,
 }
 
-/// Whether Plimsoll starts with the computer.
+/// Whether Plimsoll starts at login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Autostart {
-    /// As the system has it now.
+    /// The system's current setting.
     pub on: Option<bool>,
 }
 
-/// A screen that the tray or a link asked for.
+/// A screen that the tray or a link requested.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Screen {
-    /// `home`, `agents`, `knowledge?q=…`, `settings/doctor`, `purge?project=…` …; `None` when nobody asked.
+    /// `home`, `agents`, `knowledge?q=…`, `settings/doctor`, `purge?project=…` …; `None` without a request.
     pub path: Option<String>,
-    /// It came from a link on a page or in a mail: shown in full and confirmed before it is opened.
+    /// Whether it came from a link on a page or in a mail: shown in full and confirmed before it is opened.
     pub from_link: bool,
 }

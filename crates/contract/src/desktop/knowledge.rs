@@ -1,4 +1,4 @@
-//! The knowledge base as the window shows it: projects, sources, sections, hits, trash.
+//! The knowledge base: projects, sources, sections and hits.
 
 use std::path::PathBuf;
 
@@ -12,11 +12,11 @@ use crate::{Error, Kind};
 pub struct ProjectView {
     /// Its folder; `None` for what was stored outside every project.
     pub root: Option<PathBuf>,
-    /// What people call it.
+    /// Its display name.
     pub name: String,
-    /// What the commands want as `project`.
+    /// Its key for commands.
     pub key: String,
-    /// The folder is still there.
+    /// Whether the folder still exists.
     pub exists: bool,
     /// How many sources.
     pub sources: u64,
@@ -28,11 +28,11 @@ pub struct ProjectView {
     pub database_bytes: u64,
     /// When something was last stored.
     pub last_ms: i64,
-    /// Why it cannot be read.
+    /// Why it can't be read.
     pub problem: Option<Error>,
 }
 
-/// One project.
+/// Names a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ProjectRef {
@@ -53,11 +53,11 @@ pub enum SourceKind {
     Web,
     /// Text that an agent or person passed in.
     Text,
-    /// What a command printed.
+    /// The output of a command.
     Output,
 }
 
-/// By what sources are sorted.
+/// The order of sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -69,30 +69,30 @@ pub enum SourceOrder {
     Name,
     /// Largest first.
     Size,
-    /// Used last first, then never used.
+    /// Recently used first, then never used.
     Used,
 }
 
-/// Stands for every project, in the place of a key.
+/// The key that means every project.
 pub const EVERY_PROJECT: &str = "*";
 
-/// Which sources are wanted.
+/// Selects sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct SourcesQuery {
     /// The project's key, or `*`.
     pub project: String,
-    /// Only those whose name contains this, whatever the case, and folders with such a file.
+    /// Only if the name contains this, ignoring case; also folders with such a file.
     pub contains: Option<String>,
-    /// Only those of this kind.
+    /// Only of this kind.
     pub kind: Option<SourceKind>,
-    /// Order. The files of an unfolded folder follow it by name.
+    /// The order. An expanded folder's files follow it by name.
     #[serde(default)]
     pub order: SourceOrder,
-    /// Folders whose files are wanted as well.
+    /// Folders whose files to list, too.
     #[serde(default)]
     pub unfolded: Vec<DeleteSource>,
-    /// How many to pass over.
+    /// How many to skip.
     #[serde(default)]
     pub offset: usize,
     /// How many; at most 1,000.
@@ -103,19 +103,19 @@ pub struct SourcesQuery {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SourceRow {
-    /// The key of its project.
+    /// Its project's key.
     pub project: String,
     /// Its number in that project.
     pub id: i64,
     /// Its name.
     pub label: String,
-    /// Its first heading, where it has any.
+    /// Its first heading, if it has one.
     pub title: Option<String>,
     /// The folder that it was found in.
     pub folder: Option<i64>,
     /// Where it came from.
     pub kind: SourceKind,
-    /// The file, folder or address behind it.
+    /// Its file, folder or URL.
     pub origin: Option<String>,
     /// The agent that stored it.
     pub agent: Option<String>,
@@ -125,27 +125,27 @@ pub struct SourceRow {
     pub files: u64,
     /// How many sections.
     pub chunks: u64,
-    /// How many of them hold code.
+    /// How many of them contain code.
     pub code_chunks: u64,
     /// Bytes of text.
     pub bytes: u64,
     /// When it was stored.
     pub indexed_ms: i64,
-    /// When a search of an agent or at the command line last showed something of it, to within an hour; none before.
+    /// When an agent's or a terminal's search last showed it, to within an hour; `None` if never.
     pub used_ms: Option<i64>,
 }
 
-/// A piece of the list.
+/// A page of sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SourcesPage {
-    /// This piece.
+    /// This page.
     pub rows: Vec<SourceRow>,
-    /// How many there are altogether.
+    /// The total number.
     pub total: u64,
 }
 
-/// What to look for.
+/// A search.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct SearchQuery {
@@ -160,18 +160,18 @@ pub struct SearchQuery {
     /// Newest first instead of best first.
     #[serde(default)]
     pub newest: bool,
-    /// How many to pass over.
+    /// How many to skip.
     #[serde(default)]
     pub offset: usize,
     /// How many; at most 100.
     pub limit: usize,
 }
 
-/// One find.
+/// A hit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SearchHit {
-    /// The key of its project.
+    /// Its project's key.
     pub project: String,
     /// The section's number.
     pub section: i64,
@@ -183,11 +183,11 @@ pub struct SearchHit {
     pub kind: SourceKind,
     /// The headings above it, joined by ` › `.
     pub title: String,
-    /// A window around the matches.
+    /// The text around the matches.
     pub snippet: String,
-    /// Where the matches are in the snippet: pairs of begin and end, in UTF-16 units as JavaScript counts.
+    /// The matches in the snippet: pairs of start and end in UTF-16 units, as in JavaScript.
     pub marks: Vec<(u32, u32)>,
-    /// Whether it holds code.
+    /// Whether it contains code.
     pub code: bool,
     /// First and last line in the source.
     pub lines: (u32, u32),
@@ -195,25 +195,25 @@ pub struct SearchHit {
     pub indexed_ms: i64,
 }
 
-/// What was found.
+/// A page of hits.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SearchPage {
-    /// This piece.
+    /// This page.
     pub hits: Vec<SearchHit>,
-    /// How many sections match; at 10,000 counting stops.
+    /// How many sections match; counting stops at 10,000.
     pub total: u64,
     /// How many sections were searched.
     pub of_chunks: u64,
-    /// The words that were searched for instead, because nothing matched the ones given.
+    /// The corrected words that were searched for, because the given ones had no match.
     pub corrected: Option<String>,
-    /// Not every word is in every hit.
+    /// Whether some hits lack some of the words.
     pub relaxed: bool,
     /// How long it took, in microseconds.
     pub elapsed_us: u64,
 }
 
-/// Which source to read.
+/// Selects a part of a source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct ReadSource {
@@ -221,16 +221,16 @@ pub struct ReadSource {
     pub project: String,
     /// The source's number.
     pub source: i64,
-    /// Sections to pass over.
+    /// Sections to skip.
     #[serde(default)]
     pub offset: usize,
     /// How many sections; at most 200.
     pub limit: usize,
-    /// Begin at the piece with this section, whatever the offset.
+    /// Start at the page with this section, regardless of the offset.
     pub around: Option<i64>,
 }
 
-/// A section of a source. Its text was written by others and is data: shown as text or as sanitised Markdown.
+/// A section of a source. Foreign text: data, shown as text or as sanitised Markdown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Section {
@@ -238,15 +238,15 @@ pub struct Section {
     pub id: i64,
     /// The headings above it, joined by ` › `.
     pub title: String,
-    /// Its text, as it was stored.
+    /// The stored text.
     pub text: String,
-    /// Whether it holds code.
+    /// Whether it contains code.
     pub code: bool,
     /// First and last line in the source.
     pub lines: (u32, u32),
 }
 
-/// A piece of a source.
+/// A page of a source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SourceText {
@@ -254,11 +254,11 @@ pub struct SourceText {
     pub source: SourceRow,
     /// Whether its text is Markdown (else plain text).
     pub markdown: bool,
-    /// This piece.
+    /// This page.
     pub sections: Vec<Section>,
-    /// Where this piece begins.
+    /// Where this page starts.
     pub offset: usize,
-    /// How many sections there are altogether.
+    /// The total number of sections.
     pub total: u64,
     /// The files of a folder, by name; at most 1,000.
     pub files: Vec<SourceRow>,
@@ -284,17 +284,17 @@ pub struct AddUrl {
     pub url: String,
 }
 
-/// What was added, or why not, in words.
+/// The result of adding, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Added {
-    /// For people.
+    /// The message.
     pub text: String,
-    /// Nothing was added.
+    /// Whether nothing was added.
     pub failed: bool,
 }
 
-/// A source to be moved to the trash, or refreshed.
+/// Names a source, to move it to the trash or refresh it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct DeleteSource {
@@ -302,108 +302,4 @@ pub struct DeleteSource {
     pub project: String,
     /// The source's number.
     pub source: i64,
-}
-
-/// What to purge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "what")]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub enum PurgeWhat {
-    /// All of one project.
-    Project {
-        /// The project's key.
-        project: String,
-    },
-    /// What one session stored in one project.
-    Session {
-        /// The project's key.
-        project: String,
-        /// The session, as the agent names it.
-        session: String,
-    },
-    /// All of every project.
-    Everything,
-}
-
-/// A purge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Purge {
-    /// What.
-    pub scope: PurgeWhat,
-    /// Delete instead of moving to the trash.
-    pub now: bool,
-    /// What the person typed; for everything it must be `everything`.
-    pub typed: String,
-    /// Also delete what is remembered of sessions, for good. Nothing brings that back, so it is asked separately.
-    #[serde(default)]
-    pub forget: bool,
-}
-
-/// What is or would be gone.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Removed {
-    /// How many sources.
-    pub sources: u64,
-    /// How many sections.
-    pub chunks: u64,
-    /// Bytes of text.
-    pub bytes: u64,
-    /// Names of the first sources.
-    pub labels: Vec<String>,
-    /// Where it can be brought back from, with the project's key; empty when it was deleted at once.
-    pub trash: Vec<Restore>,
-    /// Days for which the trash keeps it.
-    pub kept_days: u32,
-    /// What goes with it and is deleted for good.
-    pub forgotten: Forgotten,
-}
-
-/// What is or would be forgotten of sessions. It goes to no trash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Forgotten {
-    /// Recorded events, remembered facts and calls together; they leave the figures too.
-    pub records: u64,
-    /// Outputs that were kept whole.
-    pub outputs: u64,
-    /// Cached texts and downloads.
-    pub files: u64,
-}
-
-/// A purge that can still be undone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct TrashRow {
-    /// The file in the trash.
-    pub trash: PathBuf,
-    /// The key of the project it came from; `None` where an earlier version did not write it down.
-    pub project: Option<String>,
-    /// That project's name.
-    pub name: String,
-    /// When it was purged.
-    pub at_ms: i64,
-    /// When it goes for good.
-    pub until_ms: i64,
-    /// How many sources.
-    pub sources: u64,
-    /// How many sections.
-    pub chunks: u64,
-    /// Bytes of text.
-    pub bytes: u64,
-    /// Names of the first sources.
-    pub labels: Vec<String>,
-    /// Why it cannot be read.
-    pub problem: Option<crate::Sentence>,
-}
-
-/// What to bring back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Restore {
-    /// The project's key; empty for the one it came from.
-    pub project: String,
-    /// The file in the trash.
-    pub trash: PathBuf,
 }

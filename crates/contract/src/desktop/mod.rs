@@ -1,13 +1,14 @@
-//! What the window and the tray ask for and get: arguments and replies of the desktop's commands, as data.
+//! The arguments and replies of the window's and the tray's commands, as data.
 //!
-//! Each type here is written to TypeScript (feature `typescript`), so the front end cannot drift from it. Times
-//! are milliseconds since 1970, sizes are bytes, durations say their unit. Knows nothing of windows.
+//! Each type is exported to TypeScript (feature `typescript`), so the front end can't drift from it. Times are
+//! milliseconds since 1970, sizes are bytes, durations name their unit. Doesn't know windows.
 
 mod filters;
 mod history;
 mod host;
 mod knowledge;
 mod overview;
+mod purge;
 mod settings;
 mod setup;
 mod sums;
@@ -23,14 +24,15 @@ pub use host::{
     Autostart, HostView, PageFault, PickWhat, Picked, Place, SavePicture, Screen, Target, Toggle,
 };
 pub use knowledge::{
-    AddPath, AddUrl, Added, DeleteSource, EVERY_PROJECT, Forgotten, ProjectRef, ProjectView, Purge,
-    PurgeWhat, ReadSource, Removed, Restore, SearchHit, SearchPage, SearchQuery, Section, SourceKind,
-    SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, TrashRow,
+    AddPath, AddUrl, Added, DeleteSource, EVERY_PROJECT, ProjectRef, ProjectView, ReadSource, SearchHit,
+    SearchPage, SearchQuery, Section, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage,
+    SourcesQuery,
 };
 pub use overview::{
     AgentCounts, Attention, GroupRow, MemoryToday, Overview, Period, Problem, Pulse, Remedy, StartedFresh,
     StatsQuery, StatsView, TimeBucket, TimeRow, TokensRow, WorthRow,
 };
+pub use purge::{Forgotten, Purge, PurgeWhat, Removed, Restore, TrashRow};
 pub use settings::{
     Leave, PauseProject, PauseUntil, SetSetting, SettingKind, SettingView, SettingsFile, SettingsView,
     Upgrade,
@@ -40,7 +42,7 @@ pub use setup::{
 };
 pub use sums::Sums;
 
-/// No arguments, or nothing to say.
+/// No arguments, or an empty reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Nothing {}

@@ -1,4 +1,4 @@
-//! Home and tray: how things stand, and what was kept out.
+//! The home screen and the tray: status and figures.
 
 use std::path::PathBuf;
 
@@ -8,80 +8,80 @@ use crate::{AgentState, Sentence, ServerReport};
 
 use super::{LedgerCall, Sums};
 
-/// How things stand, cheaply: nothing is started and no program is asked for its version.
+/// A cheap status: starts nothing and asks no program for its version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Overview {
     /// This program's version.
     pub version: String,
-    /// The Plimsoll folder.
+    /// Plimsoll's folder.
     pub home: PathBuf,
-    /// The wizard has not been gone through and no agent is connected.
+    /// Whether setup hasn't been completed and no agent is connected.
     pub first_run: bool,
-    /// Agents by state.
+    /// Agent counts by state.
     pub agents: AgentCounts,
-    /// Servers that run right now.
+    /// The running servers.
     pub servers: Vec<ServerReport>,
-    /// Hooks are off altogether.
+    /// Whether hooks are switched off.
     pub hooks_off: bool,
-    /// Hooks are paused until then; `None` when they are not.
+    /// When the pause of hooks ends; `None` without a pause.
     pub paused_until_ms: Option<i64>,
     /// Projects in which hooks are paused.
     pub paused_projects: Vec<PathBuf>,
-    /// The project of the server that was started last: what "this project" means in the tray.
+    /// The project of the server that started last: "this project" in the tray.
     pub project: Option<PathBuf>,
-    /// Sources in every project's knowledge base together.
+    /// The number of sources in all projects.
     pub sources: u64,
-    /// Chunks in every project's knowledge base together.
+    /// The number of chunks in all projects.
     pub chunks: u64,
-    /// Since midnight here.
+    /// The totals since local midnight.
     pub today: Sums,
-    /// What is remembered; `None` while memory is off.
+    /// Today's memory figures; `None` while memory is off.
     pub memory: Option<MemoryToday>,
-    /// What does not work, and what can be done about it.
+    /// What doesn't work, and the remedies.
     pub problems: Vec<Problem>,
 }
 
-/// What is remembered, and what agents were given of it today without asking.
+/// The memories, and what agents were given today without asking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct MemoryToday {
-    /// Memories in use, of every project.
+    /// Memories in use in all projects.
     pub total: u64,
-    /// Memories that were given.
+    /// How many memories were given.
     pub given: u64,
-    /// How often something was given.
+    /// How often any were given.
     pub times: u64,
-    /// What that took, in bytes.
+    /// Their size in bytes.
     pub bytes: u64,
 }
 
-/// Something that does not work.
+/// A problem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Problem {
-    /// What it is.
+    /// The problem in words.
     pub text: Sentence,
-    /// What a person can do about it.
+    /// Its remedy.
     pub remedy: Remedy,
 }
 
-/// What a person can do about a problem.
+/// The remedy of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Remedy {
-    /// Look at the doctor's report.
+    /// Open the doctor's report.
     Doctor,
-    /// The record cannot be read: start a fresh one and keep the damaged file.
+    /// The record can't be read: start a new one and keep the damaged file.
     StartFresh,
-    /// Nothing can be written: open the folder and mend its rights.
+    /// Nothing can be written: open the folder and fix its permissions.
     Folder,
-    /// An agent's entry leads nowhere: repair it.
+    /// An agent's entry names a missing program: repair it.
     Agents,
 }
 
-/// A fresh record was begun.
+/// A new record was started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StartedFresh {
@@ -89,7 +89,7 @@ pub struct StartedFresh {
     pub kept: PathBuf,
 }
 
-/// An agent that does not work as it should.
+/// An agent that doesn't work as it should.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Attention {
@@ -97,38 +97,38 @@ pub struct Attention {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// How it stands.
+    /// Its state.
     pub state: AgentState,
-    /// What is wrong, or what the person must do.
+    /// The problem, or what the user must do.
     pub what: Option<Sentence>,
 }
 
-/// Agents by state.
+/// Agent counts by state.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct AgentCounts {
-    /// Connected, the ones that need the person among them.
+    /// Connected, including those that need the user.
     pub connected: usize,
-    /// Found on this computer.
+    /// Installed on this computer.
     pub found: usize,
-    /// Names of those in which a person must still do something, unreadable and half connected ones among them.
+    /// The names of agents that need the user, including unreadable and partly connected ones.
     pub needs_you: Vec<String>,
-    /// The same with what is wrong.
+    /// The same with the problems.
     pub attention: Vec<Attention>,
 }
 
-/// A stretch of time and where the person is.
+/// A period, and the user's time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Period {
-    /// Its beginning; 0 for everything.
+    /// Its start; 0 for everything.
     pub since_ms: i64,
-    /// How far east of Greenwich the person's clock is, in minutes.
+    /// The user's UTC offset in minutes.
     pub utc_offset_min: i32,
 }
 
-/// How fine a series of time is.
+/// The resolution of a time series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -140,34 +140,34 @@ pub enum TimeBucket {
     Day,
 }
 
-/// Which figures are wanted.
+/// Selects figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StatsQuery {
-    /// The stretch of time.
+    /// The period.
     pub period: Period,
-    /// How fine the series is.
+    /// The resolution of the time series.
     pub bucket: TimeBucket,
 }
 
-/// The sums of one agent, tool, filter or project.
+/// The totals of one agent, tool, filter or project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct GroupRow {
-    /// Which.
+    /// Its name.
     pub name: String,
-    /// Its sums.
+    /// Its totals.
     pub sums: Sums,
 }
 
-/// The sums of one hour or day.
+/// The totals of one hour or day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct TimeRow {
-    /// When it began.
+    /// Its start.
     pub start_ms: i64,
-    /// Its sums.
+    /// Its totals.
     pub sums: Sums,
 }
 
@@ -177,58 +177,58 @@ pub struct TimeRow {
 pub struct TokensRow {
     /// The tokenizer.
     pub name: String,
-    /// It is a model family's own; else the tokens are estimated from bytes.
+    /// Whether it is a model family's own tokenizer; otherwise the tokens are estimated from bytes.
     pub measured: bool,
-    /// How many; negative if replies were longer than what they stand for.
+    /// The number; negative if replies were longer than what they replaced.
     pub tokens: i64,
 }
 
-/// What the net would be worth if all of it had been read by models of one family.
+/// What the net saving is worth if one model family had read all of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct WorthRow {
-    /// The model family, as the person named it.
+    /// The model family, as the user named it.
     pub family: String,
-    /// The person's price of a million tokens.
+    /// The user's price per million tokens.
     pub per_million: f64,
-    /// In the same money, by an estimate of the tokens; negative if Plimsoll cost more than it kept out.
+    /// The amount in the same currency, from estimated tokens; negative if Plimsoll cost more than it kept out.
     pub amount: f64,
 }
 
-/// What the ledger says about a stretch of time.
+/// The ledger's figures for a period.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StatsView {
-    /// Everything.
+    /// The totals.
     pub sums: Sums,
-    /// Per agent, the most saving first.
+    /// Per agent, largest saving first.
     pub by_agent: Vec<GroupRow>,
-    /// Per tool, the most saving first.
+    /// Per tool, largest saving first.
     pub by_tool: Vec<GroupRow>,
-    /// Per project, the most saving first.
+    /// Per project, largest saving first.
     pub by_project: Vec<GroupRow>,
-    /// Per filter, the most saving first: `raw_bytes` is before it, `returned_bytes` after it.
+    /// Per filter, largest saving first: `raw_bytes` is before it, `returned_bytes` after it.
     pub by_filter: Vec<GroupRow>,
     /// Tokens kept out, per tokenizer; never added up.
     pub tokens: Vec<TokensRow>,
-    /// What the net is worth at the person's own prices; empty without a price table.
+    /// The net saving at the user's own prices; empty without a price table.
     pub worth: Vec<WorthRow>,
-    /// Over time, the earliest first; stretches without calls are left out.
+    /// The time series, earliest first, without empty hours or days.
     pub over_time: Vec<TimeRow>,
-    /// Sessions that were active.
+    /// The number of active sessions.
     pub sessions: u64,
-    /// Hook events that were recorded.
+    /// The number of recorded hook events.
     pub events: u64,
-    /// Time that hooks took, in microseconds.
+    /// The total time that hooks took, in microseconds.
     pub hook_us: u64,
     /// The last call that kept something out.
     pub last: Option<LedgerCall>,
 }
 
-/// Whether something may have changed: a number that differs when a database or the settings were written.
+/// A change counter: differs after a database or the settings were written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Pulse {
-    /// Compare it with the last one.
+    /// Compare it with the previous one.
     pub stamp: u32,
 }

@@ -1,4 +1,4 @@
-//! Settings, pausing, upgrading, leaving.
+//! Settings, pausing, upgrading and uninstalling.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::Sentence;
 
-/// How a setting is entered.
+/// How a setting is edited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -20,7 +20,7 @@ pub enum SettingKind {
         min: u64,
         /// Largest.
         max: u64,
-        /// What one is: `ms`, `bytes`, `hours`, `days`, `tasks`.
+        /// The unit: `ms`, `bytes`, `hours`, `days`, `tasks`.
         unit: String,
     },
     /// One of these words.
@@ -38,13 +38,13 @@ pub enum SettingKind {
 pub struct SettingView {
     /// Its name in the file: `sandbox.timeout_ms`.
     pub key: String,
-    /// How it is entered.
+    /// How it is edited.
     #[serde(flatten)]
     pub kind: SettingKind,
-    /// What holds now.
+    /// The current value.
     #[cfg_attr(feature = "typescript", ts(type = "boolean | number | string"))]
     pub value: Value,
-    /// What holds when the file does not say.
+    /// The default.
     #[cfg_attr(feature = "typescript", ts(type = "boolean | number | string"))]
     pub default: Value,
 }
@@ -55,13 +55,13 @@ pub struct SettingView {
 pub struct SettingsView {
     /// The file.
     pub path: PathBuf,
-    /// In the order in which they are shown.
+    /// The settings in display order.
     pub settings: Vec<SettingView>,
-    /// Why the file cannot be read; the defaults hold then.
+    /// Why the file can't be read; the defaults then apply.
     pub problem: Option<Sentence>,
 }
 
-/// A change of one setting.
+/// Changes one setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SetSetting {
@@ -72,7 +72,7 @@ pub struct SetSetting {
     pub value: Value,
 }
 
-/// Where settings are written to or read from.
+/// A file that settings are written to or read from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SettingsFile {
@@ -80,39 +80,39 @@ pub struct SettingsFile {
     pub path: PathBuf,
 }
 
-/// A pause of all hooks.
+/// Pauses all hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PauseUntil {
-    /// Until when; 0 ends a pause.
+    /// When it ends; 0 ends a pause.
     pub until_ms: i64,
 }
 
-/// A pause of the hooks in one project.
+/// Pauses one project's hooks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PauseProject {
     /// The project's folder.
     pub folder: PathBuf,
-    /// Begin or end.
+    /// Whether to start or end the pause.
     pub paused: bool,
 }
 
-/// Look for a newer version, or install it.
+/// Looks for a newer version, or installs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Upgrade {
-    /// Install it; only look otherwise.
+    /// Whether to install it.
     pub install: bool,
 }
 
-/// Leaving altogether.
+/// Uninstalls Plimsoll.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Leave {
     /// Keep databases and settings.
     pub keep_data: bool,
-    /// What the person typed; it must be `uninstall`.
+    /// What the user typed; it must be `uninstall`.
     pub typed: String,
 }

@@ -1,4 +1,4 @@
-//! The wizard and the agents' screen: what would change, carrying it out, what changed since.
+//! The setup and agents screens: plans, applying them, and file changes since.
 
 use std::path::PathBuf;
 
@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::PlanReport;
 
-/// Which agents are wanted.
+/// Selects agents.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct AgentsQuery {
-    /// Also start programs to learn their versions, and ask the login shell for its PATH; takes a second or two.
+    /// Whether to ask programs for their versions and the login shell for its PATH; takes a second or two.
     pub thorough: bool,
 }
 
@@ -19,16 +19,16 @@ pub struct AgentsQuery {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PlanConnect {
-    /// Agents by id; every one that is installed when empty.
+    /// Agent IDs; every installed agent if empty.
     pub agents: Vec<String>,
     /// With hooks: automatic filtering and session notes.
     pub hooks: bool,
     /// With a few lines in the agent's instruction file.
     pub instructions: bool,
-    /// Agents that keep credentials from their servers pass them on to ours, by name; without it that stays as it is.
+    /// Whether agents that keep credentials from servers pass them on to Plimsoll; unchanged if `None`.
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub credentials: Option<bool>,
-    /// Inside this project instead of for every project.
+    /// In this project instead of in every project.
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub project: Option<PathBuf>,
 }
@@ -37,26 +37,26 @@ pub struct PlanConnect {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PlanDisconnect {
-    /// Agents by id; all when empty.
+    /// Agent IDs; all if empty.
     pub agents: Vec<String>,
-    /// Inside this project instead of for every project.
+    /// In this project instead of in every project.
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub project: Option<PathBuf>,
 }
 
-/// A plan that is kept until the next one is made, so that exactly what was shown is carried out.
+/// A plan. It is kept until the next one is made, so that exactly what was shown is applied.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PlanView {
     /// Its number.
     pub plan: u32,
-    /// It takes entries out.
+    /// Whether it removes entries.
     pub removal: bool,
     /// What it would change.
     pub report: PlanReport,
 }
 
-/// One agent's part of a plan, to be carried out.
+/// Applies one agent's part of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ApplyPlan {
@@ -66,7 +66,7 @@ pub struct ApplyPlan {
     pub agent: String,
 }
 
-/// Where to write a plan as a unified diff.
+/// Saves a plan as a unified diff.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SaveDiff {
@@ -76,7 +76,7 @@ pub struct SaveDiff {
     pub path: PathBuf,
 }
 
-/// One agent.
+/// Names an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct AgentRef {
@@ -84,17 +84,17 @@ pub struct AgentRef {
     pub agent: String,
 }
 
-/// What happened to a file since Plimsoll first touched it.
+/// How a file has changed since Plimsoll first wrote to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FileChange {
     /// The file.
     pub path: PathBuf,
-    /// The copy of it as it was before; `None` when there was no file.
+    /// The backup of the original; `None` if there was no file.
     pub backup: Option<PathBuf>,
-    /// When Plimsoll last wrote it; `None` when it never did.
+    /// When Plimsoll last wrote it; `None` if never.
     pub written_ms: Option<i64>,
-    /// Somebody wrote it since Plimsoll did.
+    /// Whether somebody else has written it since.
     pub changed_since: bool,
     /// Lines added since before Plimsoll.
     pub added: usize,
@@ -102,6 +102,6 @@ pub struct FileChange {
     pub removed: usize,
     /// Unified diff from the file before Plimsoll to the file now.
     pub diff: String,
-    /// Why it cannot be compared.
+    /// Why it can't be compared.
     pub problem: Option<String>,
 }

@@ -1,14 +1,14 @@
-//! Whether what a pipeline prints is bounded: it goes to a file, or through a program that lets little through.
+//! Whether a pipeline's output is bounded because it goes to a file or through a program that passes little on.
 
 use shell::Stage;
 
-/// Whether the last stage bounds what reaches the conversation.
+/// Whether the last stage limits what reaches the conversation.
 pub(super) fn is_bounded(pipeline: &[Stage]) -> bool {
     let Some(last) = pipeline.last() else { return true };
     if last.stdout_to.is_some() {
         return true;
     }
-    // PowerShell does not care about case.
+    // PowerShell ignores case.
     let program = last.program().to_ascii_lowercase();
     pipeline.len() > 1
         && matches!(

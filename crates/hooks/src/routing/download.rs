@@ -1,18 +1,18 @@
-//! Raw downloads: commands that fetch a page and print it. Only those are known that a tool of ours can replace: a GET
-//! from a public host whose whole response would be printed. Everything else that speaks HTTP (a POST, a health check of
-//! a server on this computer or in this house, a HEAD, a file that is saved, a part of a file) is somebody's work and not
-//! ours to judge. `inline` does the same for interpreters.
+//! Raw downloads: commands that fetch a page and print it. Recognises only those that one of Plimsoll's tools can
+//! replace: a GET from a public host whose full response would be printed. Everything else that speaks HTTP (a POST,
+//! a health check of a local server, a HEAD, a file that is saved, a part of a file) is left alone. `inline_http`
+//! does the same for interpreters.
 
 use shell::{Stage, pipelines};
 
 use super::bounded::is_bounded;
-use super::reach::{host_of, is_near};
+use super::hosts::{host_of, is_local};
 
 /// A download that would print its response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Download {
-    /// The address, when it is a plain GET that `index` can do as well. A request with headers, a login or a proxy of its
-    /// own can only be run in the sandbox.
+    /// The URL, if it is a plain GET that `index` can do as well. A request with its own headers, login or proxy can
+    /// only run in the sandbox.
     pub url: Option<String>,
 }
 
@@ -24,28 +24,28 @@ pub fn download(command: &str) -> Option<Download> {
         .find_map(|pipeline| pipeline.iter().find_map(request).and_then(Request::download))
 }
 
-/// What a command would request, as far as it is of interest.
+/// The request of a command, as far as it matters here.
 #[derive(Debug, Default)]
 struct Request {
     addresses: Vec<String>,
-    /// It has headers, a login or the like, which `index` does not send.
-    own: bool,
-    /// It is no GET, prints nothing or a part only, or nobody can tell.
-    other: bool,
+    /// Whether it has headers, a login or the like, which `index` doesn't send.
+    has_extras: bool,
+    /// Whether it isn't a GET, prints only a part or nothing, or is unclear.
+    is_unsuitable: bool,
 }
 
 impl Request {
     fn download(self) -> Option<Download> {
         let first = self.addresses.first()?;
-        if self.other || self.addresses.iter().any(|address| !is_public_page(address)) {
+        if self.is_unsuitable || self.addresses.iter().any(|address| !is_public_page(address)) {
             return None;
         }
-        let plain = !self.own && self.addresses.len() == 1;
+        let plain = !self.has_extras && self.addresses.len() == 1;
         Some(Download { url: plain.then(|| first.clone()) })
     }
 
     fn method(&mut self, method: &str) {
-        self.other |= !method.eq_ignore_ascii_case("get");
+        self.is_unsuitable |= !method.eq_ignore_ascii_case("get");
     }
 }
 
@@ -61,20 +61,20 @@ fn request(stage: &Stage) -> Option<Request> {
     }
 }
 
-/// Whether an address is that of a page on a public host, and not one of the few that are known to be small.
+/// Whether a URL is a page on a public host, except for a few known to be small.
 pub(super) fn is_public_page(address: &str) -> bool {
-    // A variable may be anything, also the server of this project.
+    // A variable may be anything, including this project's server.
     if address.contains(['$', '`', '<', '{']) || address.is_empty() {
         return false;
     }
     let (scheme, rest) = address.split_once("://").unwrap_or(("http", address));
     let host = host_of(address);
     matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https")
-        && !is_near(host)
+        && !is_local(host)
         && !is_small(host, rest)
 }
 
-/// Addresses whose responses are a line or two.
+/// URLs whose responses are a line or two.
 fn is_small(host: &str, rest: &str) -> bool {
     const HOSTS: [&str; 6] =
         ["ifconfig.me", "ifconfig.co", "icanhazip.com", "api.ipify.org", "checkip.amazonaws.com", "ident.me"];
@@ -101,14 +101,14 @@ fn is_small(host: &str, rest: &str) -> bool {
     HOSTS.contains(&host.to_ascii_lowercase().as_str()) || NAMES.contains(&last) || ENDINGS.contains(&ending)
 }
 
-/// What an option of curl's means here.
-enum Meaning {
-    /// Takes a value and changes nothing.
+/// The relevance of a curl option.
+enum OptionKind {
+    /// Takes a value and has no effect here.
     Value,
     /// Takes a value that `index` would not send.
-    Own,
-    /// Takes a value and makes it something else than a printed GET.
-    Other,
+    Extra,
+    /// Takes a value and makes the request something else than a printed GET.
+    Unsuitable,
 }
 
 fn curl(arguments: &[String]) -> Request {
@@ -122,24 +122,24 @@ fn curl(arguments: &[String]) -> Request {
             let mut value = || value.or_else(|| arguments.next());
             match name {
                 "" => {}
-                "output" => request.other |= value() != Some("-"),
+                "output" => request.is_unsuitable |= value() != Some("-"),
                 "request" => request.method(value().unwrap_or_default()),
                 "get" => get = true,
                 "url" => request.addresses.extend(value().map(str::to_owned)),
                 "help" | "version" | "head" | "remote-name" | "remote-name-all" | "next" => {
-                    request.other = true;
+                    request.is_unsuitable = true;
                 }
                 _ => match long_option(name) {
-                    Some(Meaning::Value) => {
+                    Some(OptionKind::Value) => {
                         value();
                     }
-                    Some(Meaning::Own) => {
-                        request.own = true;
+                    Some(OptionKind::Extra) => {
+                        request.has_extras = true;
                         value();
                     }
-                    Some(Meaning::Other) => {
+                    Some(OptionKind::Unsuitable) => {
                         body |= name.starts_with("data");
-                        request.other |= !name.starts_with("data");
+                        request.is_unsuitable |= !name.starts_with("data");
                         value();
                     }
                     None => {}
@@ -150,20 +150,20 @@ fn curl(arguments: &[String]) -> Request {
                 let rest = &short[at + flag.len_utf8()..];
                 let mut value = || if rest.is_empty() { arguments.next() } else { Some(rest) };
                 match flag {
-                    'I' | 'O' | 'V' | 'h' | ':' => request.other = true,
+                    'I' | 'O' | 'V' | 'h' | ':' => request.is_unsuitable = true,
                     'G' => get = true,
-                    'o' => request.other |= value() != Some("-"),
+                    'o' => request.is_unsuitable |= value() != Some("-"),
                     'X' => request.method(value().unwrap_or_default()),
                     'd' => {
                         body = true;
                         value();
                     }
                     'F' | 'T' | 'K' | 'r' | 'C' | 'Q' => {
-                        request.other = true;
+                        request.is_unsuitable = true;
                         value();
                     }
                     'H' | 'u' | 'U' | 'b' | 'x' | 'E' | 'n' => {
-                        request.own = true;
+                        request.has_extras = true;
                         if flag != 'n' {
                             value();
                         }
@@ -181,13 +181,13 @@ fn curl(arguments: &[String]) -> Request {
             request.addresses.push(argument.to_owned());
         }
     }
-    request.own |= body && get;
-    request.other |= body && !get;
+    request.has_extras |= body && get;
+    request.is_unsuitable |= body && !get;
     request
 }
 
-/// The long options of curl that take a value; those without are not asked for.
-fn long_option(name: &str) -> Option<Meaning> {
+/// curl's long options with a value; others don't matter.
+fn long_option(name: &str) -> Option<OptionKind> {
     Some(match name {
         "data"
         | "data-raw"
@@ -210,14 +210,14 @@ fn long_option(name: &str) -> Option<Meaning> {
         | "interface"
         | "doh-url"
         | "quote"
-        | "mail-from" => Meaning::Other,
+        | "mail-from" => OptionKind::Unsuitable,
         "header" | "user" | "cookie" | "oauth2-bearer" | "cert" | "key" | "cacert" | "proxy"
         | "proxy-user" | "aws-sigv4" | "netrc-file" | "socks5" | "socks5-hostname" | "proxy-header"
-        | "preproxy" => Meaning::Own,
+        | "preproxy" => OptionKind::Extra,
         "max-time" | "connect-timeout" | "retry" | "retry-delay" | "retry-max-time" | "user-agent"
         | "referer" | "write-out" | "cookie-jar" | "dump-header" | "limit-rate" | "max-redirs"
         | "speed-limit" | "speed-time" | "stderr" | "trace" | "trace-ascii" | "capath" | "ciphers"
-        | "tls-max" | "url-query" | "noproxy" => Meaning::Value,
+        | "tls-max" | "url-query" | "noproxy" => OptionKind::Value,
         _ => return None,
     })
 }
@@ -233,7 +233,7 @@ fn wget(arguments: &[String]) -> Request {
     let any = |names: &[&str]| arguments.iter().any(|a| names.iter().any(|name| a.starts_with(name)));
     let mut request = Request {
         addresses: arguments.iter().filter(|argument| argument.contains("://")).cloned().collect(),
-        own: any(&[
+        has_extras: any(&[
             "--header",
             "--user",
             "--password",
@@ -242,7 +242,7 @@ fn wget(arguments: &[String]) -> Request {
             "--certificate",
             "--private-key",
         ]),
-        other: !prints || any(&["--post", "--body", "--spider", "--input-file", "-i", "--start-pos"]),
+        is_unsuitable: !prints || any(&["--post", "--body", "--spider", "--input-file", "-i", "--start-pos"]),
     };
     for (at, argument) in arguments.iter().enumerate() {
         if argument == "--method" {
@@ -250,9 +250,9 @@ fn wget(arguments: &[String]) -> Request {
         } else if let Some(method) = argument.strip_prefix("--method=") {
             request.method(method);
         }
-        // `--user-agent` is no login.
+        // `--user-agent` isn't a login.
         if argument.starts_with("--user-agent") {
-            request.own = any(&["--header", "--user=", "--password", "--http-", "--load-cookies"]);
+            request.has_extras = any(&["--header", "--user=", "--password", "--http-", "--load-cookies"]);
         }
     }
     if request.addresses.is_empty() {
@@ -261,7 +261,7 @@ fn wget(arguments: &[String]) -> Request {
     request
 }
 
-/// HTTPie and xh: `http [options] [METHOD] address [items]`; items of data make it a POST.
+/// HTTPie and xh: `http [options] [METHOD] url [items]`; data items make it a POST.
 fn httpie(arguments: &[String]) -> Request {
     let mut request = Request::default();
     let mut words = arguments.iter().map(String::as_str);
@@ -269,15 +269,15 @@ fn httpie(arguments: &[String]) -> Request {
         if word.starts_with('-') {
             match word {
                 "-d" | "--download" | "-o" | "--output" | "-h" | "--headers" | "--offline" | "-m"
-                | "--meta" | "--raw" | "-f" | "--form" | "--multipart" => request.other = true,
+                | "--meta" | "--raw" | "-f" | "--form" | "--multipart" => request.is_unsuitable = true,
                 "-a" | "--auth" | "--session" | "--proxy" | "--cert" | "-A" | "--auth-type" => {
-                    request.own = true;
+                    request.has_extras = true;
                     words.next();
                 }
                 "--timeout" | "-s" | "--style" | "-p" | "--print" | "--pretty" | "--verify" => {
                     words.next();
                 }
-                _ => request.own |= word.starts_with("--auth=") || word.starts_with("--session="),
+                _ => request.has_extras |= word.starts_with("--auth=") || word.starts_with("--session="),
             }
         } else if request.addresses.is_empty() {
             if word.len() > 2 && word.bytes().all(|b| b.is_ascii_uppercase()) {
@@ -286,19 +286,19 @@ fn httpie(arguments: &[String]) -> Request {
                 request.addresses.push(word.to_owned());
             }
         } else if word.contains("==") {
-            request.own = true;
+            request.has_extras = true;
         } else if word.contains('=') || word.contains('@') {
-            request.other = true;
+            request.is_unsuitable = true;
         } else {
-            request.own = true;
+            request.has_extras = true;
         }
     }
     // `:3000/x` is this computer's port 3000.
-    request.other |= request.addresses.iter().any(|address| address.starts_with(':'));
+    request.is_unsuitable |= request.addresses.iter().any(|address| address.starts_with(':'));
     request
 }
 
-/// `Invoke-WebRequest` and `Invoke-RestMethod`; parameters may be shortened.
+/// `Invoke-WebRequest` and `Invoke-RestMethod`; parameters may be abbreviated.
 fn powershell(arguments: &[String]) -> Request {
     let mut request = Request::default();
     let mut words = arguments.iter().map(|word| word.trim_matches(['(', ')']));
@@ -318,7 +318,7 @@ fn powershell(arguments: &[String]) -> Request {
         } else if is("method", 2) || is("custommethod", 2) {
             request.method(words.next().unwrap_or_default());
         } else if is("outfile", 1) || is("body", 1) || is("infile", 2) || is("form", 2) {
-            request.other = true;
+            request.is_unsuitable = true;
             words.next();
         } else if is("headers", 1)
             || is("credential", 3)
@@ -326,7 +326,7 @@ fn powershell(arguments: &[String]) -> Request {
             || is("proxy", 5)
             || is("token", 2)
         {
-            request.own = true;
+            request.has_extras = true;
             words.next();
         } else if is("timeoutsec", 2)
             || is("useragent", 5)

@@ -1,4 +1,4 @@
-//! Commands and reads that print a whole log or data file.
+//! Commands and reads that print a complete log or data file.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use shell::{Stage, pipelines};
 
 use super::bounded::is_bounded;
 
-/// Above this size, in bytes, a log or data file is not printed but sent to the tools.
+/// A log or data file larger than this, in bytes, is routed to the tools.
 pub const DUMP_BYTES: u64 = 100_000;
 
-/// The first file that `command` would print whole.
+/// The first file that `command` would print in full.
 pub fn dump(command: &str) -> Option<String> {
     pipelines(command).iter().filter(|pipeline| !is_bounded(pipeline)).find_map(|pipeline| {
         // Only a stage that prints directly; `cat x | sort` is a computation.
@@ -40,7 +40,7 @@ fn printed_file(stage: &Stage) -> Option<String> {
         .cloned()
 }
 
-/// Whether a file is of a kind that is looked through rather than edited.
+/// Whether a file is of a kind that is searched rather than edited.
 pub fn is_log_like(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);

@@ -1,12 +1,12 @@
-//! Commands that tend to print a lot, which are those with a filter for reports, and commands known to be small.
+//! Commands with long output, which are those with a filter for reports, and commands known to be small.
 
 use filters::FilterSet;
 use shell::{Stage, pipelines};
 
 use super::bounded::is_bounded;
 
-/// Whether some part of the command tends to print far more than is needed: a built-in filter knows its reports, or it's a
-/// whole `git log`.
+/// Whether some part of the command tends to print far more than needed: a built-in filter knows its reports, or it's
+/// an unlimited `git log`.
 pub fn is_noisy(command: &str) -> bool {
     let filters = FilterSet::builtin();
     pipelines(command)
@@ -29,7 +29,7 @@ fn is_count(word: &str) -> bool {
         || (word.starts_with("-n") && word[2..].bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Whether the whole command is one of the small ones that deserve not a single word.
+/// Whether the command is a small one that deserves no advice.
 pub fn is_small(command: &str) -> bool {
     let pipelines = pipelines(command);
     let [pipeline] = pipelines.as_slice() else { return false };

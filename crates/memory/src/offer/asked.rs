@@ -2,7 +2,7 @@
 
 use contract::Error;
 use serde_json::{Map, Value};
-use system::{At, Filled, Find, Passage, Place, Prompt, Prompts};
+use system::{At, FilledPrompt, Find, Passage, Place, Prompt, Prompts};
 
 use super::reply::desk;
 use crate::actions::{self, OfPrompt};
@@ -49,11 +49,11 @@ fn list(at: &At) -> Result<Vec<Prompt>, Error> {
         .collect())
 }
 
-fn fill(at: &At, name: &str, variables: Map<String, Value>) -> Result<Filled, Error> {
+fn fill(at: &At, name: &str, variables: Map<String, Value>) -> Result<FilledPrompt, Error> {
     let desk = desk(at);
     let given = OfPrompt { name: name.to_owned(), variables, ..OfPrompt::default() };
     let run = actions::run_prompt(&desk, &given)?;
     let text = run["content"].as_str().unwrap_or_default().to_owned();
     let saved = actions::prompts_here(&desk)?.into_iter().find(|one| one.name == name);
-    Ok(Filled { description: saved.and_then(|one| one.description), text })
+    Ok(FilledPrompt { description: saved.and_then(|one| one.description), text })
 }

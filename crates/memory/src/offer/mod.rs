@@ -49,8 +49,8 @@ const RARE: &[(&str, &str)] = &[
 
 type Read = fn(&mut Arguments) -> Result<Job, contract::Error>;
 
-const fn tool(name: &'static str, written: &'static str, read: Read) -> Tool {
-    Tool { name, written, needs: &[], read, prefixed: true, books: false }
+const fn tool(name: &'static str, definition: &'static str, read: Read) -> Tool {
+    Tool { name, definition, needs: &[], read, prefixed: true, books: false }
 }
 
 /// What a person can set.

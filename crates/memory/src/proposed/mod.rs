@@ -11,7 +11,7 @@ mod phrases;
 use agents::{Event, EventKind};
 use home::{Clock, Home, Project, Settings};
 use serde_json::Value;
-use system::writable;
+use system::without_secrets;
 
 use crate::domain::{Domain, Namespace, Status, Trust, project_key};
 use crate::session::notes;
@@ -53,7 +53,7 @@ fn heard(event: &Event) -> Vec<(String, Namespace)> {
     for prompt in prompts {
         let of_prompt = Event { prompt: Some(prompt), ..event.clone() };
         // Private spans and secrets first, as of a prompt.
-        let own = writable(&of_prompt).prompt.as_deref().map(stated).unwrap_or_default();
+        let own = without_secrets(&of_prompt).prompt.as_deref().map(stated).unwrap_or_default();
         found.retain(|(known, _)| !own.iter().any(|(sentence, _)| sentence == known));
         found.extend(own);
     }
@@ -67,7 +67,7 @@ pub(crate) fn after(home: &Home, event: &Event) {
     }
     let (found, source) = match event.kind {
         EventKind::Prompt => {
-            (writable(event).prompt.as_deref().map(stated).unwrap_or_default(), Source::Prompt)
+            (without_secrets(event).prompt.as_deref().map(stated).unwrap_or_default(), Source::Prompt)
         }
         EventKind::PreCompact | EventKind::PostCompact | EventKind::SessionEnd if is_wanted(home) => {
             (heard(event), Source::Transcript)

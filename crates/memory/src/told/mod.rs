@@ -93,7 +93,7 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
             session: event.session.clone().unwrap_or_default(),
             project: at.project.to_string_lossy().into_owned(),
             asked: (event.kind == EventKind::Prompt)
-                .then(|| system::writable(event).prompt.as_deref().map(given::asked))
+                .then(|| system::without_secrets(event).prompt.as_deref().map(given::asked))
                 .flatten(),
             bytes: text.len() as u64,
             memories: told,

@@ -9,7 +9,7 @@ use contract::{Error, Reply};
 use home::{Env, Home, Project, Settings};
 use plimsoll_memory::SYSTEM;
 use serde_json::{Map, Value};
-use system::{At, Call, Host, Sampling, Typed, named};
+use system::{At, Call, Host, Sampling, Typed, find_tool};
 
 pub(crate) const NOW: i64 = 1_800_000_000_000;
 
@@ -88,7 +88,7 @@ impl World {
 
     pub(crate) fn call(&self, name: &str, arguments: Value) -> Result<Reply, Error> {
         let arguments: Map<String, Value> = arguments.as_object().unwrap().clone();
-        let (_, job) = named(&[&SYSTEM], name, arguments)?;
+        let (_, job) = find_tool(&[&SYSTEM], name, arguments)?;
         self.runtime.block_on(job(self.place()))
     }
 
@@ -102,12 +102,12 @@ impl World {
     pub(crate) fn window(&self, name: &str, args: Value) -> Value {
         let command = SYSTEM.commands.iter().find(|command| command.name == name).unwrap();
         let at = At { host: self.host.clone(), call: Call::of_person() };
-        self.runtime.block_on(command.carry_out(at, args)).unwrap_or_else(|error| panic!("{name}: {error}"))
+        self.runtime.block_on(command.run(at, args)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
     /// The same for an agent that lends its model.
     pub(crate) fn data_with(&self, sampling: Sampling, name: &str, arguments: Value) -> Value {
-        let (_, job) = named(&[&SYSTEM], name, arguments.as_object().unwrap().clone()).unwrap();
+        let (_, job) = find_tool(&[&SYSTEM], name, arguments.as_object().unwrap().clone()).unwrap();
         let mut at = self.place();
         at.call.sampling = sampling;
         self.runtime.block_on(job(at)).unwrap().data

@@ -1,16 +1,78 @@
 //! `connect` and `disconnect`: plan, show, ask, apply.
 
 use ::agents::{Parts, Scope};
+use clap::Args;
 use serde_json::json;
-use service::wiring::{self, Plan, Request};
+use service::setup::{self, Plan, Request};
 
-use super::args::{Connect, Disconnect};
-use super::screen::{Ended, Exit, Stop};
-use super::{Desk, plan};
+use super::args::ScopeChoice;
+use super::terminal::{CommandError, CommandResult, Exit};
+use super::{Context, plan};
+
+/// `connect`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Connect {
+    /// Agents, e.g. claude-code codex; `plimsoll agents` lists them
+    #[arg(value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    /// Every agent that was found
+    #[arg(long, conflicts_with = "agents")]
+    pub(crate) all: bool,
+    /// Where the entries go
+    #[arg(long, value_enum, default_value = "user")]
+    pub(crate) scope: ScopeChoice,
+    /// Tools only, no automatic filtering
+    #[arg(long)]
+    pub(crate) no_hooks: bool,
+    /// Also add a few lines to the agent's instruction file
+    #[arg(long)]
+    pub(crate) instructions: bool,
+    /// Let Codex and Gemini CLI pass GH_TOKEN, AWS, npm, Google and Docker credentials on to what Plimsoll runs
+    #[arg(long, conflicts_with = "no_credentials")]
+    pub(crate) credentials: bool,
+    /// Stop passing them on
+    #[arg(long)]
+    pub(crate) no_credentials: bool,
+    /// Print what to enter by hand; works for agents that are not installed
+    #[arg(long)]
+    pub(crate) print: bool,
+    /// Show the plan and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Apply without asking
+    #[arg(long, short = 'y')]
+    pub(crate) yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `disconnect`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Disconnect {
+    /// Agents, e.g. claude-code codex
+    #[arg(value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    /// Every agent
+    #[arg(long, conflicts_with = "agents")]
+    pub(crate) all: bool,
+    /// Where the entries are
+    #[arg(long, value_enum, default_value = "user")]
+    pub(crate) scope: ScopeChoice,
+    /// Show the plan and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Apply without asking
+    #[arg(long, short = 'y')]
+    pub(crate) yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 /// `plimsoll connect`
-pub(super) fn connect(desk: &Desk, mut args: Connect) -> Ended {
-    need_names(&args.agents, args.all, "connect")?;
+pub(super) fn connect(context: &Context, mut args: Connect) -> CommandResult {
+    require_names(&args.agents, args.all, "connect")?;
     let parts = Parts {
         mcp: true,
         hooks: !args.no_hooks,
@@ -21,52 +83,62 @@ pub(super) fn connect(desk: &Desk, mut args: Connect) -> Ended {
             _ => None,
         },
     };
-    args.agents = wiring::ids(&args.agents)?;
-    let scope = desk.scope(args.scope)?;
-    let computer = desk.computer_for(&args.agents);
+    args.agents = setup::agent_ids(&args.agents)?;
+    let scope = context.scope(args.scope)?;
+    let computer = context.computer_for(&args.agents);
     if args.print {
-        return print(desk, &computer, &args, &scope, parts);
+        return print(context, &computer, &args, &scope, parts);
     }
     let planned = {
-        let _looking = desk.screen.progress("Reading the agents' files …");
-        wiring::plan_connect(&desk.service, &computer, &Request { agents: args.agents, scope, parts })?
+        let _looking = context.terminal.progress("Reading the agents' files …");
+        setup::plan_connect(&context.service, &computer, &Request { agents: args.agents, scope, parts })?
     };
     if planned.ids().is_empty() {
-        return Err(Stop::Said(
+        return Err(CommandError::Message(
             Exit::Nothing,
             "no agent was found on this computer; `plimsoll connect --print <agent>` shows what to enter by hand".into(),
         ));
     }
-    carry_out(desk, &planned, &How { dry_run: args.dry_run, yes: args.yes, json: args.json, verb: "connect" })
-}
-
-/// `plimsoll disconnect`
-pub(super) fn disconnect(desk: &Desk, args: Disconnect) -> Ended {
-    need_names(&args.agents, args.all, "disconnect")?;
-    let agents = wiring::ids(&args.agents)?;
-    let scope = desk.scope(args.scope)?;
-    let computer = desk.computer_for(&agents);
-    let planned = wiring::plan_disconnect(&desk.service, &computer, &agents, &scope)?;
-    let planned = if args.all { planned.only_changes() } else { planned };
-    carry_out(
-        desk,
+    review_and_apply(
+        context,
         &planned,
-        &How { dry_run: args.dry_run, yes: args.yes, json: args.json, verb: "disconnect" },
+        &Options { dry_run: args.dry_run, yes: args.yes, json: args.json, verb: "connect" },
     )
 }
 
-fn need_names(agents: &[String], all: bool, verb: &str) -> Result<(), Stop> {
+/// `plimsoll disconnect`
+pub(super) fn disconnect(context: &Context, args: Disconnect) -> CommandResult {
+    require_names(&args.agents, args.all, "disconnect")?;
+    let agents = setup::agent_ids(&args.agents)?;
+    let scope = context.scope(args.scope)?;
+    let computer = context.computer_for(&agents);
+    let planned = setup::plan_disconnect(&context.service, &computer, &agents, &scope)?;
+    let planned = if args.all { planned.only_changes() } else { planned };
+    review_and_apply(
+        context,
+        &planned,
+        &Options { dry_run: args.dry_run, yes: args.yes, json: args.json, verb: "disconnect" },
+    )
+}
+
+fn require_names(agents: &[String], all: bool, verb: &str) -> Result<(), CommandError> {
     if !agents.is_empty() || all {
         return Ok(());
     }
     let known: Vec<_> = ::agents::all().iter().map(|agent| agent.id()).collect();
-    Err(Stop::Said(
+    Err(CommandError::Message(
         Exit::Usage,
         format!("name the agents to {verb}, or --all. Known agents: {}", known.join(", ")),
     ))
 }
 
-fn print(desk: &Desk, computer: &wiring::Computer, args: &Connect, scope: &Scope, parts: Parts) -> Ended {
+fn print(
+    context: &Context,
+    computer: &setup::Computer,
+    args: &Connect,
+    scope: &Scope,
+    parts: Parts,
+) -> CommandResult {
     let ids: Vec<String> = if args.all {
         ::agents::all().iter().map(|agent| agent.id().to_owned()).collect()
     } else {
@@ -74,66 +146,69 @@ fn print(desk: &Desk, computer: &wiring::Computer, args: &Connect, scope: &Scope
     };
     let mut data = Vec::new();
     for id in &ids {
-        for (path, text) in wiring::print(&desk.service, computer, id, scope, parts)? {
+        for (path, text) in setup::print(&context.service, computer, id, scope, parts)? {
             if args.json {
                 data.push(json!({"agent": id, "path": path, "text": text}));
             } else {
-                desk.screen.line(format!("# {}", desk.shown(&path)))?;
-                desk.screen.line(format!("{}\n", text.trim_end()))?;
+                context.terminal.line(format!("# {}", context.tilde_path(&path)))?;
+                context.terminal.line(format!("{}\n", text.trim_end()))?;
             }
         }
     }
     if args.json {
-        desk.screen.json(&data)?;
+        context.terminal.json(&data)?;
     }
     Ok(Exit::Done)
 }
 
-struct How {
+struct Options {
     dry_run: bool,
     yes: bool,
     json: bool,
     verb: &'static str,
 }
 
-fn carry_out(desk: &Desk, planned: &Plan, how: &How) -> Ended {
-    let screen = &desk.screen;
+fn review_and_apply(context: &Context, planned: &Plan, options: &Options) -> CommandResult {
+    let terminal = &context.terminal;
     let report = planned.report();
-    if how.dry_run {
-        if how.json {
-            screen.json(&json!({"plan": report, "applied": null}))?;
+    if options.dry_run {
+        if options.json {
+            terminal.json(&json!({"plan": report, "applied": null}))?;
         } else {
-            plan::show(desk, &report)?;
-            screen.line("Nothing was written (--dry-run).")?;
+            plan::show(context, &report)?;
+            terminal.line("Nothing was written (--dry-run).")?;
         }
         return Ok(Exit::Done);
     }
     let nothing = planned.is_empty() && !planned.has_refusals();
-    if !how.yes && !nothing {
-        if !how.json {
-            plan::show(desk, &report)?;
+    if !options.yes && !nothing {
+        if !options.json {
+            plan::show(context, &report)?;
         }
-        if how.json || !screen.can_ask() {
-            if how.json {
-                screen.json(&json!({"plan": report, "applied": null}))?;
+        if options.json || !terminal.can_ask() {
+            if options.json {
+                terminal.json(&json!({"plan": report, "applied": null}))?;
             }
-            return Err(Stop::Said(
+            return Err(CommandError::Message(
                 Exit::NeedsYou,
-                format!("nothing was written; `plimsoll {} … --yes` applies this without asking", how.verb),
+                format!(
+                    "nothing was written; `plimsoll {} … --yes` applies this without asking",
+                    options.verb
+                ),
             ));
         }
-        if !screen.confirm("Apply?", true)? {
-            screen.line("Nothing was written.")?;
+        if !terminal.confirm("Apply?", true)? {
+            terminal.line("Nothing was written.")?;
             return Ok(Exit::NeedsYou);
         }
     }
-    let applied = plan::apply(desk, planned, how.json)?;
-    if how.json {
-        screen.json(&json!({"plan": report, "applied": applied}))?;
+    let applied = plan::apply(context, planned, options.json)?;
+    if options.json {
+        terminal.json(&json!({"plan": report, "applied": applied}))?;
     } else if planned.is_removal() && applied.is_empty() {
-        screen.line("No agent is connected.")?;
+        terminal.line("No agent is connected.")?;
     } else {
-        plan::next_steps(desk, &applied)?;
+        plan::next_steps(context, &applied)?;
     }
     Ok(if applied.iter().any(|report| report.error.is_some()) { Exit::Failed } else { Exit::Done })
 }

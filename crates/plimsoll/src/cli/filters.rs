@@ -1,40 +1,108 @@
-//! `filters` and `discover`: what there is, what it does, whether it is right, and what it would have saved.
+//! `filters`: lists the output filters, tests and explains them, switches them, and trusts a project's own.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::Desk;
-use super::agents::size;
-use super::args::{Discover, Filters, FiltersWhat};
-use super::screen::{Ended, Exit, Stop, Tone};
+use clap::{Args, Subcommand};
 
-/// Largest output that is explained, in bytes.
+use super::Context;
+use super::terminal::{CommandError, CommandResult, Exit, Tone, size};
+
+/// `filters`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Filters {
+    #[command(subcommand)]
+    pub(crate) what: Option<FiltersWhat>,
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+/// What to do with filters.
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum FiltersWhat {
+    /// List them: built in, your own (~/.plimsoll/filters), the project's (.plimsoll/filters)
+    List,
+    /// Run their cases: real outputs, what is left, and the facts that must stay
+    Test {
+        /// Only these filters
+        #[arg(value_name = "NAME")]
+        names: Vec<String>,
+    },
+    /// Show which filters a command goes through, and what they make of its output
+    Explain {
+        /// The command line
+        #[arg(value_name = "COMMAND")]
+        command: String,
+        /// What it printed: a file, or `-` for standard input
+        #[arg(long, value_name = "FILE")]
+        input: Option<PathBuf>,
+        /// Its exit code
+        #[arg(long, value_name = "CODE")]
+        exit: Option<i32>,
+    },
+    /// Switch one off; `generic` is the one for commands that no filter knows
+    Off {
+        /// Its name
+        name: String,
+        /// Say what would change and change nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Switch one on again
+    On {
+        /// Its name
+        name: String,
+        /// Say what would change and change nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Look at a project's own filters and use them from now on, as they are
+    Trust {
+        /// The project's folder, instead of the working folder's
+        #[arg(value_name = "FOLDER")]
+        folder: Option<PathBuf>,
+        /// Don't ask
+        #[arg(long, short = 'y')]
+        yes: bool,
+    },
+    /// Stop using a project's own filters
+    Untrust {
+        /// The project's folder, instead of the working folder's
+        #[arg(value_name = "FOLDER")]
+        folder: Option<PathBuf>,
+    },
+}
+
+/// Size limit of an output to explain, in bytes.
 const MAX_INPUT: u64 = 64 * 1024 * 1024;
 
 /// `plimsoll filters`
-pub(super) fn filters(desk: &Desk, args: Filters) -> Ended {
+pub(super) fn filters(context: &Context, args: Filters) -> CommandResult {
     match args.what.unwrap_or(FiltersWhat::List) {
-        FiltersWhat::List => list(desk, args.json),
-        FiltersWhat::Test { names } => test(desk, &names, args.json),
+        FiltersWhat::List => list(context, args.json),
+        FiltersWhat::Test { names } => test(context, &names, args.json),
         FiltersWhat::Explain { command, input, exit } => {
-            explain(desk, &command, input.as_deref(), exit, args.json)
+            explain(context, &command, input.as_deref(), exit, args.json)
         }
-        FiltersWhat::Off { name, dry_run } => switch(desk, &name, false, dry_run),
-        FiltersWhat::On { name, dry_run } => switch(desk, &name, true, dry_run),
-        FiltersWhat::Trust { folder, yes } => trust(desk, folder.as_deref(), yes),
+        FiltersWhat::Off { name, dry_run } => switch(context, &name, false, dry_run),
+        FiltersWhat::On { name, dry_run } => switch(context, &name, true, dry_run),
+        FiltersWhat::Trust { folder, yes } => trust(context, folder.as_deref(), yes),
         FiltersWhat::Untrust { folder } => {
-            let folder = project(desk, folder.as_deref())?;
-            desk.service.trust_filters(&folder, false)?;
-            desk.screen.line(format!("Plimsoll no longer uses the filters of {}.", desk.shown(&folder)))?;
+            let folder = project(context, folder.as_deref())?;
+            context.service.trust_filters(&folder, false)?;
+            context
+                .terminal
+                .line(format!("Plimsoll no longer uses the filters of {}.", context.tilde_path(&folder)))?;
             Ok(Exit::Done)
         }
     }
 }
 
-fn list(desk: &Desk, json: bool) -> Ended {
-    let (filters, broken) = desk.service.filters();
+fn list(context: &Context, json: bool) -> CommandResult {
+    let (filters, broken) = context.service.filters();
     if json {
-        desk.screen.json(&serde_json::json!({ "filters": filters, "broken": broken }))?;
+        context.terminal.json(&serde_json::json!({ "filters": filters, "broken": broken }))?;
         return Ok(if broken.is_empty() { Exit::Done } else { Exit::Failed });
     }
     let width = filters.iter().map(|filter| filter.name.len()).max().unwrap_or(0);
@@ -47,34 +115,34 @@ fn list(desk: &Desk, json: bool) -> Ended {
         let off = if filter.off { "  off" } else { "" };
         let documented = if filter.documented { "  (from documentation)" } else { "" };
         let commands = filter.commands.join(", ");
-        desk.screen.line(format!("{:width$}  {commands}{layer}{documented}{off}", filter.name))?;
+        context.terminal.line(format!("{:width$}  {commands}{layer}{documented}{off}", filter.name))?;
     }
     for broken in &broken {
-        desk.screen.line(desk.screen.tone(Tone::Bad, broken))?;
+        context.terminal.line(context.terminal.tone(Tone::Bad, broken))?;
     }
-    desk.screen.line(format!(
+    context.terminal.line(format!(
         "{} filters. `plimsoll filters explain \"cargo test\"` says what one does, `plimsoll filters off NAME` switches it off.",
         filters.len()
     ))?;
     Ok(if broken.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
-fn test(desk: &Desk, names: &[String], json: bool) -> Ended {
-    let checked = desk.service.check_filters(names);
+fn test(context: &Context, names: &[String], json: bool) -> CommandResult {
+    let checked = context.service.check_filters(names);
     let exit = match (checked.wrong.is_empty(), checked.cases) {
         (false, _) => Exit::Failed,
         (true, 0) => Exit::Nothing,
         _ => Exit::Done,
     };
     if json {
-        desk.screen.json(&checked)?;
+        context.terminal.json(&checked)?;
         return Ok(exit);
     }
     for wrong in &checked.wrong {
-        desk.screen.line(desk.screen.tone(Tone::Bad, wrong))?;
+        context.terminal.line(context.terminal.tone(Tone::Bad, wrong))?;
     }
     let less = checked.before.saturating_sub(checked.after) * 100 / checked.before.max(1);
-    desk.screen.line(format!(
+    context.terminal.line(format!(
         "{} cases, {} wrong; {} became {} ({less} % less).",
         checked.cases,
         checked.wrong.len(),
@@ -84,49 +152,55 @@ fn test(desk: &Desk, names: &[String], json: bool) -> Ended {
     Ok(exit)
 }
 
-fn explain(desk: &Desk, command: &str, input: Option<&Path>, exit: Option<i32>, json: bool) -> Ended {
-    let output = input.map(|input| read(desk, input)).transpose()?;
-    let explained = desk.service.explain_filter(command, exit, output.as_deref());
+fn explain(
+    context: &Context,
+    command: &str,
+    input: Option<&Path>,
+    exit: Option<i32>,
+    json: bool,
+) -> CommandResult {
+    let output = input.map(|input| read(context, input)).transpose()?;
+    let explained = context.service.explain_filter(command, exit, output.as_deref());
     if json {
-        desk.screen.json(&explained)?;
+        context.terminal.json(&explained)?;
         return Ok(Exit::Done);
     }
     for filter in &explained.filters {
         let off = if filter.off { " (off)" } else { "" };
-        desk.screen.line(format!("{}{off}  {}", filter.name, filter.file))?;
+        context.terminal.line(format!("{}{off}  {}", filter.name, filter.file))?;
     }
     if let Some(why) = &explained.why_not {
-        desk.screen.line(why)?;
+        context.terminal.line(why)?;
     }
     if let Some(result) = &explained.result {
         match &result.filter {
             Some(filter) => {
                 let words = format!("{filter}: {} -> {} bytes", result.before, result.after);
-                desk.screen.line(desk.screen.tone(Tone::Strong, &words))?;
+                context.terminal.line(context.terminal.tone(Tone::Strong, &words))?;
             }
-            None => desk.screen.line("This output is left as it is.")?,
+            None => context.terminal.line("This output is left as it is.")?,
         }
-        desk.screen.line(result.text.trim_end())?;
+        context.terminal.line(result.text.trim_end())?;
     }
     Ok(Exit::Done)
 }
 
-fn read(desk: &Desk, input: &Path) -> Result<String, Stop> {
+fn read(context: &Context, input: &Path) -> Result<String, CommandError> {
     let mut bytes = Vec::new();
     if input == Path::new("-") {
         std::io::stdin().lock().take(MAX_INPUT).read_to_end(&mut bytes)?;
     } else {
-        let path = desk.service.env().cwd().join(input);
+        let path = context.service.env().cwd().join(input);
         let file = std::fs::File::open(&path)
-            .map_err(|error| Stop::failed(format!("{}: {error}", path.display())))?;
+            .map_err(|error| CommandError::failed(format!("{}: {error}", path.display())))?;
         file.take(MAX_INPUT).read_to_end(&mut bytes)?;
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn switch(desk: &Desk, name: &str, on: bool, dry_run: bool) -> Ended {
+fn switch(context: &Context, name: &str, on: bool, dry_run: bool) -> CommandResult {
     if !dry_run {
-        desk.service.switch_filter(name, on)?;
+        context.service.switch_filter(name, on)?;
     }
     let words = match (dry_run, on) {
         (true, true) => "would be on",
@@ -134,87 +208,41 @@ fn switch(desk: &Desk, name: &str, on: bool, dry_run: bool) -> Ended {
         (false, true) => "is on",
         (false, false) => "is off",
     };
-    desk.screen.line(format!("The filter {name} {words}."))?;
+    context.terminal.line(format!("The filter {name} {words}."))?;
     Ok(Exit::Done)
 }
 
-fn project(desk: &Desk, folder: Option<&Path>) -> Result<PathBuf, Stop> {
+fn project(context: &Context, folder: Option<&Path>) -> Result<PathBuf, CommandError> {
     let folder = match folder {
-        Some(folder) => desk.service.env().cwd().join(folder),
-        None if desk.service.has_project() => desk.service.project().root,
-        None => desk.service.env().cwd().to_owned(),
+        Some(folder) => context.service.env().cwd().join(folder),
+        None if context.service.has_project() => context.service.project().root,
+        None => context.service.env().cwd().to_owned(),
     };
-    dunce::canonicalize(&folder).map_err(|error| Stop::failed(format!("{}: {error}", folder.display())))
+    dunce::canonicalize(&folder)
+        .map_err(|error| CommandError::failed(format!("{}: {error}", folder.display())))
 }
 
-fn trust(desk: &Desk, folder: Option<&Path>, yes: bool) -> Ended {
-    let folder = project(desk, folder)?;
-    for (path, text) in desk.service.project_filters(&folder)? {
-        desk.screen.line(desk.screen.tone(Tone::Strong, &desk.shown(&path)))?;
-        // Somebody else's text: no control sequence of it reaches the terminal.
+fn trust(context: &Context, folder: Option<&Path>, yes: bool) -> CommandResult {
+    let folder = project(context, folder)?;
+    for (path, text) in context.service.project_filters(&folder)? {
+        context.terminal.line(context.terminal.tone(Tone::Strong, &context.tilde_path(&path)))?;
+        // Foreign text: its control sequences must not reach the terminal.
         let plain: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
-        desk.screen.line(plain.trim_end())?;
+        context.terminal.line(plain.trim_end())?;
     }
     if !yes {
-        if !desk.screen.can_ask() {
-            return Err(Stop::Said(
+        if !context.terminal.can_ask() {
+            return Err(CommandError::Message(
                 Exit::NeedsYou,
                 "a project's filters decide what your agents see of outputs; look at them, then repeat with --yes".into(),
             ));
         }
-        if !desk.screen.confirm("Use these filters in this project, as they are?", false)? {
-            desk.screen.line("Nothing was changed.")?;
+        if !context.terminal.confirm("Use these filters in this project, as they are?", false)? {
+            context.terminal.line("Nothing was changed.")?;
             return Ok(Exit::NeedsYou);
         }
     }
-    desk.service.trust_filters(&folder, true)?;
-    desk.screen.line("Plimsoll uses them from now on. When a file changes, look again.")?;
-    Ok(Exit::Done)
-}
-
-/// `plimsoll discover`
-pub(super) fn discover(desk: &Desk, args: &Discover) -> Ended {
-    let found = {
-        let _reading = desk.screen.progress("Reading your agents' transcripts …");
-        desk.service.discover(args.days)
-    };
-    if args.json {
-        desk.screen.json(&found)?;
-        return Ok(Exit::Done);
-    }
-    if found.agents.iter().all(|agent| agent.sources == 0) {
-        desk.screen.line("No transcripts of your agents were found.")?;
-        return Ok(Exit::Nothing);
-    }
-    let kept =
-        |outputs: &service::discover::Outputs| size(i64::try_from(outputs.kept_out()).unwrap_or(i64::MAX));
-    desk.screen.line(format!(
-        "In your last {} days {} of {} outputs would have been shorter, by {} of {} together (an estimate from your agents' own transcripts).",
-        args.days,
-        found.outputs.shortened,
-        found.outputs.calls,
-        kept(&found.outputs),
-        size(i64::try_from(found.outputs.raw_bytes).unwrap_or(i64::MAX)),
-    ))?;
-    for agent in &found.agents {
-        desk.screen.line(format!(
-            "  {:14} {} of {} outputs, {} less",
-            agent.agent,
-            agent.outputs.shortened,
-            agent.outputs.calls,
-            kept(&agent.outputs)
-        ))?;
-    }
-    for family in found.families.iter().filter(|family| family.outputs.shortened > 0) {
-        desk.screen.line(format!(
-            "  {:24} {:>5} outputs, {} less",
-            family.family,
-            family.outputs.calls,
-            kept(&family.outputs)
-        ))?;
-    }
-    for problem in &found.problems {
-        desk.screen.line(desk.screen.tone(Tone::Quiet, problem))?;
-    }
+    context.service.trust_filters(&folder, true)?;
+    context.terminal.line("Plimsoll uses them from now on. When a file changes, look again.")?;
     Ok(Exit::Done)
 }

@@ -1,5 +1,5 @@
-//! The first help that a reader meets: every command in one of five groups, and what applies to all of them. The texts
-//! of the commands are their own; this file owns the groups and their order.
+//! The top-level help: every command in one of five groups, and what applies to all of them. Each command has its own
+//! text; this file owns the groups and their order.
 
 use std::fmt::Write as _;
 
@@ -8,8 +8,8 @@ use system::{Group, System};
 
 use super::verbs;
 
-/// Shown below the commands.
-const BELOW: &str = "\
+/// Printed below the commands.
+const FOOTER: &str = "\
 `plimsoll help <command>` explains one of them. `plimsoll` alone shows how things are.
 
 Exit codes:
@@ -22,10 +22,10 @@ Exit codes:
 Everything Plimsoll stores is in ~/.plimsoll (PLIMSOLL_HOME moves it). Nothing leaves this computer.
 NO_COLOR switches colours off. PLIMSOLL_LOG=info says more on standard error.";
 
-/// What `help` does; the parser's own words are longer.
-const HELP: &str = "Print this help, or that of a command";
+/// The text for `help`; the parser's own is longer.
+const HELP_ABOUT: &str = "Print this help, or that of a command";
 
-/// What a reader wants, with the commands for it. Each command is in one group; the verbs of systems say in which.
+/// What a reader wants, with the commands for it. Each command is in one group; systems' verbs name theirs.
 const GROUPS: [(Group, &str, &[&str]); 5] = [
     (Group::Start, "Start", &["setup", "agents", "connect", "disconnect", "verify", "discover"]),
     (Group::Use, "Use", &["run", "search", "index", "sources", "read", "projects"]),
@@ -50,7 +50,7 @@ const GROUPS: [(Group, &str, &[&str]); 5] = [
     (Group::Agents, "Called by agents", &["hook", "mcp"]),
 ];
 
-/// The names of a group's commands: ours, then those of systems.
+/// The names of a group's commands: the built-in ones, then systems' verbs.
 fn names(
     group: Group,
     ours: &'static [&str],
@@ -60,10 +60,10 @@ fn names(
     ours.iter().copied().chain(verbs.map(|verb| verb.name))
 }
 
-/// The command line with the verbs of these systems and its help in groups.
-pub(crate) fn grouped(systems: &[&'static System]) -> Command {
+/// The command line with these systems' verbs, and its help in groups.
+pub(crate) fn grouped_help(systems: &[&'static System]) -> Command {
     let mut command = verbs::parser(systems);
-    // Adds `help`, with the text that it has among the others.
+    // Adds `help`, so that its text can be looked up like the others.
     command.build();
     let mut groups = String::new();
     for (group, title, ours) in GROUPS {
@@ -71,13 +71,13 @@ pub(crate) fn grouped(systems: &[&'static System]) -> Command {
         for name in names(group, ours, systems) {
             let about = command.find_subcommand(name).and_then(Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
-            let about = if name == "help" { HELP } else { &about };
+            let about = if name == "help" { HELP_ABOUT } else { &about };
             let _ = writeln!(groups, "  {name:<12} {about}");
         }
         groups.push('\n');
     }
     verbs::parser(systems).override_usage("plimsoll [COMMAND]").help_template(format!(
-        "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}\n\n{BELOW}\n"
+        "{{about}}\n\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}\n\n{FOOTER}\n"
     ))
 }
 
@@ -90,18 +90,18 @@ mod tests {
     fn every_command_is_in_one_group() {
         let mut command = verbs::parser(SYSTEMS);
         command.build();
-        let grouped = || GROUPS.into_iter().flat_map(|(group, _, ours)| names(group, ours, SYSTEMS));
+        let grouped_help = || GROUPS.into_iter().flat_map(|(group, _, ours)| names(group, ours, SYSTEMS));
         for one in command.get_subcommands() {
             let name = one.get_name();
-            let groups = grouped().filter(|grouped| *grouped == name).count();
+            let groups = grouped_help().filter(|grouped_help| *grouped_help == name).count();
             assert_eq!(groups, 1, "`plimsoll {name}` is in {groups} groups of the help");
         }
-        for name in grouped() {
+        for name in grouped_help() {
             assert!(command.find_subcommand(name).is_some(), "{name} is no command");
         }
     }
 
-    /// The reference in `docs/cli.md`: what `--help` prints of each command, in the order of the groups.
+    /// The reference in `docs/cli.md`: what `--help` prints for each command, group by group.
     fn reference() -> String {
         let mut command = verbs::parser(SYSTEMS).disable_help_subcommand(true).term_width(100);
         command.build();
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_help_shows_the_groups_and_fits_a_terminal() {
-        let help = grouped(SYSTEMS).render_help().to_string();
+        let help = grouped_help(SYSTEMS).render_help().to_string();
         for (_, title, ours) in GROUPS {
             assert!(help.contains(&format!("\n{title}:\n  {} ", ours[0])), "{help}");
         }

@@ -1,21 +1,35 @@
-//! The command line: parses, calls one operation of `service`, says what came of it. One file per group of
-//! commands. Knows how things are said and asked, never how they are done.
+//! The command line: each command parses its arguments, calls one operation of `service` and prints the result. One
+//! file per command. Owns printing and asking; doesn't know how anything is done.
 
+mod activity;
 mod agents;
 mod args;
+mod changes;
+mod command_line;
 mod connect;
+mod discover;
+mod doctor;
 mod filters;
 pub(crate) mod help;
-mod history;
-mod knowledge;
-mod library;
+mod index;
+mod pause;
 mod plan;
-mod screen;
+mod projects;
+mod purge;
+mod read;
+mod restore;
+mod search;
+mod sessions;
 mod settings;
 mod setup;
+mod sources;
 mod stats;
-mod upkeep;
+mod status;
+mod terminal;
+mod uninstall;
+mod upgrade;
 pub(crate) mod verbs;
+mod verify;
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -24,61 +38,63 @@ use std::sync::Arc;
 
 use ::agents::Scope;
 use clap::FromArgMatches as _;
+use contract::Reply;
 use home::{Clock, Env, Home, Settings};
-use service::wiring::Computer;
+use service::setup::Computer;
 use service::{SYSTEMS, Service};
 use system::System;
 
-use args::{Cli, Command, Where};
-use screen::{Ended, Exit, Screen, Stop};
+use args::ScopeChoice;
+use command_line::{Cli, Command};
+use terminal::{CommandError, CommandResult, Exit, Terminal};
 
-/// Everything a command works with.
-struct Desk {
-    screen: Screen,
+/// What every command needs.
+struct Context {
+    terminal: Terminal,
     service: Arc<Service>,
 }
 
-impl Desk {
-    /// A path as people write it.
-    fn shown(&self, path: &Path) -> String {
-        service::wiring::shown(path, self.service.env())
+impl Context {
+    /// A path for people, with `~` for the home folder.
+    fn tilde_path(&self, path: &Path) -> String {
+        service::setup::tilde_path(path, self.service.env())
     }
 
-    /// Looks at the computer; programs are asked for their versions.
+    /// Surveys the computer, asking programs for their versions.
     fn computer(&self) -> Computer {
-        let _looking = self.screen.progress("Looking at this computer …");
+        let _looking = self.terminal.progress("Looking at this computer …");
         Computer::new(&self.service, true)
     }
 
-    /// Looks at the computer for the sake of these agents, or of all where none is named.
+    /// Surveys the computer for these agents, or for all if none is named.
     fn computer_for(&self, agents: &[String]) -> Computer {
         if agents.is_empty() {
             return self.computer();
         }
-        let _looking = self.screen.progress("Looking at this computer …");
-        Computer::for_some(&self.service)
+        let _looking = self.terminal.progress("Looking at this computer …");
+        Computer::for_named_agents(&self.service)
     }
 
     /// Waits for an operation.
-    fn wait<T>(&self, work: impl Future<Output = Result<T, contract::Error>>) -> Result<T, Stop> {
+    fn wait<T>(&self, work: impl Future<Output = Result<T, contract::Error>>) -> Result<T, CommandError> {
         Ok(self.outcome(work)??)
     }
 
-    /// Waits for an operation whose error means something to the command.
+    /// Waits for an operation whose error the command handles.
     fn outcome<T>(
         &self,
         work: impl Future<Output = Result<T, contract::Error>>,
-    ) -> Result<Result<T, contract::Error>, Stop> {
+    ) -> Result<Result<T, contract::Error>, CommandError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         Ok(runtime.block_on(work))
     }
 
-    /// Works in this project instead of the working folder's.
-    fn choose_project(&self, folder: Option<&Path>) -> Result<(), Stop> {
+    /// Chooses this project instead of the working folder's.
+    fn choose_project(&self, folder: Option<&Path>) -> Result<(), CommandError> {
         if let Some(folder) = folder {
             self.service.set_project(&[self.service.env().cwd().join(folder)]);
             if !self.service.has_project() {
-                return Err(Stop::Said(
+                return Err(CommandError::Message(
                     Exit::Usage,
                     format!(
                         "{} isn't a project folder; name a folder with code or text in it",
@@ -90,21 +106,40 @@ impl Desk {
         Ok(())
     }
 
-    fn scope(&self, wanted: Where) -> Result<Scope, Stop> {
+    fn scope(&self, wanted: ScopeChoice) -> Result<Scope, CommandError> {
         match wanted {
-            Where::User => Ok(Scope::User),
-            Where::Project if self.service.has_project() => Ok(Scope::Project(self.service.project().root)),
-            Where::Project => Err(Stop::Said(
+            ScopeChoice::User => Ok(Scope::User),
+            ScopeChoice::Project if self.service.has_project() => {
+                Ok(Scope::Project(self.service.project().root))
+            }
+            ScopeChoice::Project => Err(CommandError::Message(
                 Exit::Usage,
                 "this folder isn't a project; change to one, or use --scope user".into(),
             )),
         }
     }
 
-    /// The program that the launcher shall lead to: this one.
-    fn binary(&self) -> Result<PathBuf, Stop> {
+    /// The real path of a folder, relative to the working folder.
+    fn real_folder(&self, folder: &Path) -> Result<PathBuf, CommandError> {
+        let folder = self.service.env().cwd().join(folder);
+        dunce::canonicalize(&folder)
+            .map_err(|error| CommandError::failed(format!("{}: {error}", folder.display())))
+    }
+
+    /// Prints a reply, or its data.
+    fn print_reply(&self, reply: &Reply, json: bool) -> Result<Exit, CommandError> {
+        if json {
+            self.terminal.json(&reply.data)?;
+        } else {
+            self.terminal.line(reply.text.trim_end())?;
+        }
+        Ok(if reply.failed { Exit::Failed } else { Exit::Done })
+    }
+
+    /// This program's file, which the launcher starts.
+    fn binary(&self) -> Result<PathBuf, CommandError> {
         std::env::current_exe()
-            .map_err(|error| Stop::failed(format!("this program's own file is unknown: {error}")))
+            .map_err(|error| CommandError::failed(format!("this program's own file is unknown: {error}")))
     }
 }
 
@@ -112,90 +147,92 @@ impl Desk {
 pub(crate) fn run() -> ExitCode {
     crate::logging::start();
     let env = Env::capture();
-    let systems = on(env.as_ref().ok());
-    let parsed = help::grouped(&systems).try_get_matches().and_then(|typed| {
-        let ours = verbs::typed(&systems, &typed).is_none();
-        let cli = ours.then(|| Cli::from_arg_matches(&typed)).transpose()?;
+    let systems = typeable_systems(env.as_ref().ok());
+    let parsed = help::grouped_help(&systems).try_get_matches().and_then(|typed| {
+        let is_builtin = verbs::typed_verb(&systems, &typed).is_none();
+        let cli = is_builtin.then(|| Cli::from_arg_matches(&typed)).transpose()?;
         Ok((typed, cli))
     });
     let (typed, cli) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => {
-            // The parser repeats what it was given, and colours it: help is its own text, an error isn't.
+            // The parser quotes its input and colours it, so an error must be cleaned; help is our own text.
             if error.use_stderr() {
-                screen::complain(error.render().to_string().trim_end());
+                terminal::print_error(error.render().to_string().trim_end());
                 return ExitCode::from(Exit::Usage as u8);
             }
-            // A reader that went away is no failure.
+            // A closed pipe isn't a failure.
             let _ = error.print();
             return ExitCode::from(Exit::Done as u8);
         }
     };
-    let ended = env.map_err(|error| Stop::failed(error.to_string())).and_then(|env| {
-        let screen = Screen::new(env.var("NO_COLOR").is_some(), env.var("TERM") == Some("dumb"));
-        let service = Arc::new(Service::new(env, Clock::system())?.in_zone(crate::zone::offset_min));
-        let desk = Desk { screen, service };
-        match (cli.map(|cli| cli.command), verbs::typed(&systems, &typed)) {
-            (Some(Some(wanted)), _) => command(&desk, wanted),
-            (None, Some((verb, given))) => verbs::run(&desk, verb, given),
-            (Some(None) | None, _) => agents::overview(&desk),
+    let ended = env.map_err(|error| CommandError::failed(error.to_string())).and_then(|env| {
+        let terminal = Terminal::new(env.var("NO_COLOR").is_some(), env.var("TERM") == Some("dumb"));
+        let service =
+            Arc::new(Service::new(env, Clock::system())?.with_time_zone(crate::time_zone::offset_min));
+        let context = Context { terminal, service };
+        match (cli.map(|cli| cli.command), verbs::typed_verb(&systems, &typed)) {
+            (Some(Some(wanted)), _) => run_command(&context, wanted),
+            (None, Some((verb, given))) => verbs::run(&context, verb, given),
+            (Some(None) | None, _) => status::overview(&context),
         }
     });
     let exit = match ended {
         Ok(exit) => exit,
-        Err(Stop::Gone) => Exit::Done,
-        Err(Stop::Said(exit, message)) => {
-            screen::complain(&format!("plimsoll: {message}"));
+        Err(CommandError::ReaderGone) => Exit::Done,
+        Err(CommandError::Message(exit, message)) => {
+            terminal::print_error(&format!("plimsoll: {message}"));
             exit
         }
     };
     ExitCode::from(exit as u8)
 }
 
-/// The systems whose verbs can be typed; also where the settings cannot be read, since somebody may want to mend them.
-fn on(env: Option<&Env>) -> Vec<&'static System> {
+/// The systems whose verbs can be typed. If the settings can't be read, the defaults apply, because the user may want
+/// to repair them.
+fn typeable_systems(env: Option<&Env>) -> Vec<&'static System> {
     let home = env.and_then(|env| Home::resolve(env).ok());
     let settings = home.and_then(|home| Settings::load(&home).ok()).unwrap_or_default();
     system::typed(SYSTEMS, &settings).collect()
 }
 
-fn command(desk: &Desk, command: Command) -> Ended {
+fn run_command(context: &Context, command: Command) -> CommandResult {
     match command {
-        Command::Setup(args) => setup::setup(desk, args),
-        Command::Agents(args) => agents::agents(desk, &args),
-        Command::Status(args) => agents::status(desk, &args),
-        Command::Verify(args) => agents::verify(desk, &args),
-        Command::Connect(args) => connect::connect(desk, args),
-        Command::Disconnect(args) => connect::disconnect(desk, args),
-        Command::Search(args) => knowledge::search(desk, args),
-        Command::Index(args) => knowledge::index(desk, &args),
-        Command::Sources(args) => knowledge::sources(desk, &args),
-        Command::Read(args) => library::read(desk, &args),
-        Command::Projects(args) => library::projects(desk, &args),
-        Command::Restore(args) => library::restore(desk, &args),
-        Command::Sessions(args) => history::sessions(desk, &args),
-        Command::Activity(args) => history::activity(desk, &args),
-        Command::Changes(args) => agents::changes(desk, &args),
-        Command::Settings(args) => settings::settings(desk, &args),
-        Command::Stats(args) => stats::stats(desk, &args),
-        Command::Filters(args) => filters::filters(desk, args),
-        Command::Discover(args) => filters::discover(desk, &args),
-        Command::Purge(args) => knowledge::purge(desk, &args),
-        Command::Pause(args) => settings::pause(desk, &args),
-        Command::Resume(args) => settings::resume(desk, &args),
-        Command::Doctor(args) => upkeep::doctor(desk, &args),
-        Command::Upgrade(args) => upkeep::upgrade(desk, &args),
-        Command::Uninstall(args) => upkeep::uninstall(desk, &args),
+        Command::Setup(args) => setup::setup(context, args),
+        Command::Agents(args) => agents::agents(context, &args),
+        Command::Status(args) => status::status(context, &args),
+        Command::Verify(args) => verify::verify(context, &args),
+        Command::Connect(args) => connect::connect(context, args),
+        Command::Disconnect(args) => connect::disconnect(context, args),
+        Command::Search(args) => search::search(context, args),
+        Command::Index(args) => index::index(context, &args),
+        Command::Sources(args) => sources::sources(context, &args),
+        Command::Read(args) => read::read(context, &args),
+        Command::Projects(args) => projects::projects(context, &args),
+        Command::Restore(args) => restore::restore(context, &args),
+        Command::Sessions(args) => sessions::sessions(context, &args),
+        Command::Activity(args) => activity::activity(context, &args),
+        Command::Changes(args) => changes::changes(context, &args),
+        Command::Settings(args) => settings::settings(context, &args),
+        Command::Stats(args) => stats::stats(context, &args),
+        Command::Filters(args) => filters::filters(context, args),
+        Command::Discover(args) => discover::discover(context, &args),
+        Command::Purge(args) => purge::purge(context, &args),
+        Command::Pause(args) => pause::pause(context, &args),
+        Command::Resume(args) => pause::resume(context, &args),
+        Command::Doctor(args) => doctor::doctor(context, &args),
+        Command::Upgrade(args) => upgrade::upgrade(context, &args),
+        Command::Uninstall(args) => uninstall::uninstall(context, &args),
         // Dispatched before the command line is parsed; only reached through an option before the name.
-        Command::Hook(_) | Command::Mcp(_) | Command::Run(_) => Err(Stop::Said(
+        Command::Hook(_) | Command::Mcp(_) | Command::Run(_) => Err(CommandError::Message(
             Exit::Usage,
             "`hook`, `mcp` and `run` must be the first word; they are called by agents".into(),
         )),
         Command::Completions { shell } => {
             let mut text = Vec::new();
-            let systems: Vec<_> = system::typed(SYSTEMS, desk.service.settings()).collect();
+            let systems: Vec<_> = system::typed(SYSTEMS, context.service.settings()).collect();
             clap_complete::generate(shell, &mut verbs::parser(&systems), "plimsoll", &mut text);
-            desk.screen.line(String::from_utf8_lossy(&text).trim_end())?;
+            context.terminal.line(String::from_utf8_lossy(&text).trim_end())?;
             Ok(Exit::Done)
         }
     }

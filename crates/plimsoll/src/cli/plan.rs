@@ -1,43 +1,43 @@
-//! Showing a plan and what came of it, alike in `setup`, `connect` and `disconnect`.
+//! Shows and applies a plan, in the same form for `setup`, `connect`, `disconnect` and `upgrade`.
 
-use contract::{AppliedReport, FilePlanReport, PlanReport, VerifyReport};
-use service::wiring::{self, Computer, Plan};
+use contract::{AppliedReport, FilePlanReport, PlanReport};
+use service::setup::{self, Plan};
 
-use super::Desk;
-use super::screen::{Stop, Tone};
+use super::Context;
+use super::terminal::{CommandError, Tone};
 
-/// What would change, file by file, with the diff of each.
-pub(super) fn show(desk: &Desk, report: &PlanReport) -> Result<(), Stop> {
-    let screen = &desk.screen;
+/// Prints what would change, file by file, each with its diff.
+pub(super) fn show(context: &Context, report: &PlanReport) -> Result<(), CommandError> {
+    let terminal = &context.terminal;
     for agent in &report.agents {
-        screen.line(screen.tone(Tone::Strong, &agent.name))?;
+        terminal.line(terminal.tone(Tone::Strong, &agent.name))?;
         for file in &agent.files {
-            screen.line(file_line(desk, file))?;
+            terminal.line(file_line(context, file))?;
             for note in &file.notes {
-                screen.line(format!("    {}", screen.tone(Tone::Quiet, note.text())))?;
+                terminal.line(format!("    {}", terminal.tone(Tone::Quiet, note.text())))?;
             }
             if let Some(refusal) = &file.refusal {
-                screen.line(format!(
+                terminal.line(format!(
                     "    {}",
-                    screen.tone(Tone::Attention, &format!("left alone: {refusal}"))
+                    terminal.tone(Tone::Attention, &format!("left alone: {refusal}"))
                 ))?;
             }
-            screen.diff(&file.diff)?;
+            terminal.diff(&file.diff)?;
             if let Some(snippet) = &file.snippet {
-                screen.line("    To enter by hand:")?;
+                terminal.line("    To enter by hand:")?;
                 for line in snippet.lines() {
-                    screen.line(format!("      {line}"))?;
+                    terminal.line(format!("      {line}"))?;
                 }
             }
         }
         if agent.blocked {
             let why = "nothing is written for this agent until that file is fixed";
-            screen.line(format!("  {}", screen.tone(Tone::Attention, why)))?;
+            terminal.line(format!("  {}", terminal.tone(Tone::Attention, why)))?;
         }
         for note in &agent.notes {
-            screen.line(format!("  {}", screen.tone(Tone::Attention, &format!("note: {note}"))))?;
+            terminal.line(format!("  {}", terminal.tone(Tone::Attention, &format!("note: {note}"))))?;
         }
-        screen.line("")?;
+        terminal.line("")?;
     }
     let changes = || {
         report
@@ -51,12 +51,12 @@ pub(super) fn show(desk: &Desk, report: &PlanReport) -> Result<(), Stop> {
         changes().fold((0, 0), |(added, removed), file| (added + file.added, removed + file.removed));
     let count = changes().count();
     if count == 0 {
-        return screen.line("Nothing would be written.");
+        return terminal.line("Nothing would be written.");
     }
     let files = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
-    screen.line(format!(
+    terminal.line(format!(
         "{files}, {added} lines added, {removed} removed. Backups are kept in {}.",
-        desk.shown(&report.backups)
+        context.tilde_path(&report.backups)
     ))
 }
 
@@ -64,39 +64,39 @@ fn is_change(file: &FilePlanReport) -> bool {
     matches!(file.change.as_str(), "create" | "modify" | "delete")
 }
 
-fn file_line(desk: &Desk, file: &FilePlanReport) -> String {
+fn file_line(context: &Context, file: &FilePlanReport) -> String {
     let lines = match (file.added, file.removed) {
         (0, 0) => String::new(),
         (added, 0) => format!("  +{added}"),
         (0, removed) => format!("  -{removed}"),
         (added, removed) => format!("  +{added} -{removed}"),
     };
-    format!("  {:<9} {}  ({}){lines}", file.change, desk.shown(&file.path), file.roles.join(", "))
+    format!("  {:<9} {}  ({}){lines}", file.change, context.tilde_path(&file.path), file.roles.join(", "))
 }
 
-/// Carries the plan out, a line per agent as it is done.
-pub(super) fn apply(desk: &Desk, plan: &Plan, quiet: bool) -> Result<Vec<AppliedReport>, Stop> {
-    let mut gone = None;
-    let reports = wiring::apply(&desk.service, plan, &desk.binary()?, |report| {
-        if !quiet && gone.is_none() {
-            gone = told(desk, report, plan.is_removal()).err();
+/// Applies the plan and prints a line per agent as it's done.
+pub(super) fn apply(context: &Context, plan: &Plan, quiet: bool) -> Result<Vec<AppliedReport>, CommandError> {
+    let mut print_error = None;
+    let reports = setup::apply(&context.service, plan, &context.binary()?, |report| {
+        if !quiet && print_error.is_none() {
+            print_error = print_outcome(context, report, plan.is_removal()).err();
         }
     })?;
-    // The work is done to its end even when nobody reads what is said about it.
-    gone.map_or(Ok(reports), Err)
+    // The work is completed even if nobody reads the output.
+    print_error.map_or(Ok(reports), Err)
 }
 
-fn told(desk: &Desk, report: &AppliedReport, removal: bool) -> Result<(), Stop> {
-    let screen = &desk.screen;
+fn print_outcome(context: &Context, report: &AppliedReport, removal: bool) -> Result<(), CommandError> {
+    let terminal = &context.terminal;
     let word = match (&report.error, report.written.is_empty(), removal) {
-        (Some(_), ..) => screen.tone(Tone::Bad, "failed"),
+        (Some(_), ..) => terminal.tone(Tone::Bad, "failed"),
         (None, true, false) if report.unchanged.is_empty() => "left as it is".to_owned(),
         (None, true, false) => "already connected".to_owned(),
         (None, true, true) => "was not connected".to_owned(),
-        (None, false, false) => screen.tone(Tone::Good, "connected"),
-        (None, false, true) => screen.tone(Tone::Good, "disconnected"),
+        (None, false, false) => terminal.tone(Tone::Good, "connected"),
+        (None, false, true) => terminal.tone(Tone::Good, "disconnected"),
     };
-    screen.line(format!("{}: {word}", report.name))?;
+    terminal.line(format!("{}: {word}", report.name))?;
     for path in &report.written {
         let word = if !removal {
             "wrote"
@@ -105,12 +105,12 @@ fn told(desk: &Desk, report: &AppliedReport, removal: bool) -> Result<(), Stop> 
         } else {
             "removed"
         };
-        screen.line(format!("  {word} {}", desk.shown(path)))?;
+        terminal.line(format!("  {word} {}", context.tilde_path(path)))?;
     }
     if let Some(error) = &report.error {
-        screen.line(format!("  {error}"))?;
+        terminal.line(format!("  {error}"))?;
         if !removal {
-            screen.line(format!(
+            terminal.line(format!(
                 "  Its files are as they were. By hand: plimsoll connect --print {}",
                 report.id
             ))?;
@@ -119,51 +119,8 @@ fn told(desk: &Desk, report: &AppliedReport, removal: bool) -> Result<(), Stop> 
     Ok(())
 }
 
-/// Starts the servers and hooks of these agents and says how fast they answered.
-pub(super) fn verify(
-    desk: &Desk,
-    computer: &Computer,
-    ids: &[String],
-    quiet: bool,
-) -> Result<Vec<VerifyReport>, Stop> {
-    let screen = &desk.screen;
-    let mut reports = Vec::new();
-    for agent in ids.iter().filter_map(|id| agents::by_id(id)) {
-        let report = {
-            let _trying = screen.progress(&format!("Starting {}'s server as it would …", agent.name()));
-            wiring::verify(&desk.service, computer, agent)
-        };
-        if !quiet {
-            screen.line(verified(desk, &report))?;
-            if !report.ok() {
-                screen.line(format!("  Undo this one: plimsoll disconnect {}", report.id))?;
-                screen.line(format!("  Details: PLIMSOLL_LOG=debug plimsoll verify {}", report.id))?;
-            }
-        }
-        reports.push(report);
-    }
-    Ok(reports)
-}
-
-fn verified(desk: &Desk, report: &VerifyReport) -> String {
-    let screen = &desk.screen;
-    let mut parts = Vec::new();
-    parts.extend(report.initialize_ms.map(|ms| format!("server answered in {ms} ms")));
-    if report.tools > 0 {
-        parts.push(format!("{} tools", report.tools));
-    }
-    parts.extend(report.call_ms.map(|ms| format!("a call took {ms} ms")));
-    parts.extend(report.hook_ms.map(|ms| format!("a hook took {ms} ms")));
-    let mark = match &report.error {
-        None => screen.tone(Tone::Good, "[OK]"),
-        Some(_) => screen.tone(Tone::Bad, "[FAIL]"),
-    };
-    parts.extend(report.error.as_ref().map(ToString::to_string));
-    format!("{mark} {}: {}", report.name, parts.join(", "))
-}
-
-/// What the person does next, each thing once.
-pub(super) fn next_steps(desk: &Desk, reports: &[AppliedReport]) -> Result<(), Stop> {
+/// Prints what the user must do next, each thing once.
+pub(super) fn next_steps(context: &Context, reports: &[AppliedReport]) -> Result<(), CommandError> {
     let steps: Vec<(&str, &str)> = reports
         .iter()
         .flat_map(|report| report.next_steps.iter().map(|step| (report.name.as_str(), step.text())))
@@ -171,10 +128,10 @@ pub(super) fn next_steps(desk: &Desk, reports: &[AppliedReport]) -> Result<(), S
     if steps.is_empty() {
         return Ok(());
     }
-    desk.screen.line("")?;
-    desk.screen.line(desk.screen.tone(Tone::Strong, "Next"))?;
+    context.terminal.line("")?;
+    context.terminal.line(context.terminal.tone(Tone::Strong, "Next"))?;
     for (name, step) in steps {
-        desk.screen.line(format!("  {name}: {step}"))?;
+        context.terminal.line(format!("  {name}: {step}"))?;
     }
     Ok(())
 }

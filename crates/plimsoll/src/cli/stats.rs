@@ -1,49 +1,100 @@
-//! `stats`: what was kept out of conversations and what that cost; the rows behind it, for people and programs.
+//! `stats`: what was kept out of conversations and what that cost, and the calls behind it.
 
 use std::io::BufWriter;
 
+use clap::{Args, ValueEnum};
+use contract::desktop::CallsQuery;
 use contract::{Manage, ManageAction};
-use service::{Call, Format, Stopped};
+use service::desktop::Desktop;
+use service::{Call, ExportError, Format};
 
-use super::Desk;
-use super::args::{Export, Stats};
-use super::knowledge::{manage, print_reply};
-use super::screen::{Ended, Exit, Stop};
+use super::Context;
+use super::terminal::{CommandError, CommandResult, Exit};
+
+/// `stats`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Stats {
+    /// Only this many days back
+    #[arg(long)]
+    pub(crate) days: Option<u32>,
+    /// Every call, latest first
+    #[arg(long)]
+    pub(crate) calls: bool,
+    /// Write every call of the ledger to standard output
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["days", "calls", "json"])]
+    pub(crate) export: Option<Export>,
+    /// With --export: only calls since then (2026-01-31, 7d, 24h)
+    #[arg(long, value_name = "WHEN", requires = "export")]
+    pub(crate) since: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Forms of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Export {
+    /// Comma separated values
+    Csv,
+    /// A JSON array
+    Json,
+}
 
 /// `plimsoll stats`
-pub(super) fn stats(desk: &Desk, args: &Stats) -> Ended {
-    let now_ms = desk.service.now_ms();
+pub(super) fn stats(context: &Context, args: &Stats) -> CommandResult {
+    let now_ms = context.service.now_ms();
     if let Some(format) = args.export {
-        return export(desk, format, args.since.as_deref());
+        return export(context, format, args.since.as_deref());
     }
     if args.calls {
         let since = args.days.map(|days| now_ms.saturating_sub(i64::from(days) * 86_400_000));
-        return super::history::calls(desk, since, args.json);
+        return calls(context, since, args.json);
     }
-    let request = manage(ManageAction::Stats, None);
-    let reply = desk.wait(desk.service.manage(&Call::of_person(), Manage { days: args.days, ..request }))?;
-    print_reply(desk, &reply, args.json)
+    let request =
+        Manage { action: ManageAction::Stats, scope: None, confirm: false, now: false, days: args.days };
+    let reply = context.wait(context.service.manage(&Call::of_person(), request))?;
+    context.print_reply(&reply, args.json)
 }
 
-/// Straight to standard output, row by row: a ledger may be larger than the memory.
-fn export(desk: &Desk, format: Export, since: Option<&str>) -> Ended {
+/// Writes to standard output row by row, because a ledger may not fit in memory.
+fn export(context: &Context, format: Export, since: Option<&str>) -> CommandResult {
     let since_ms = match since {
         None => i64::MIN,
-        Some(text) => crate::zone::moment(text, desk.service.now_ms()).ok_or_else(|| {
+        Some(text) => crate::time_zone::parse_time(text, context.service.now_ms()).ok_or_else(|| {
             let how =
                 format!("--since {text} isn't a time; use a date (2026-01-31), days (7d) or hours (24h)");
-            Stop::Said(Exit::Usage, how)
+            CommandError::Message(Exit::Usage, how)
         })?,
     };
     let format = match format {
         Export::Csv => Format::Csv,
         Export::Json => Format::Json,
     };
-    let mut out = BufWriter::new(desk.screen.writer());
-    match desk.service.export(format, since_ms, &mut out) {
+    let mut out = BufWriter::new(context.terminal.writer());
+    match context.service.export(format, since_ms, &mut out) {
         Ok(0) => Ok(Exit::Nothing),
         Ok(_) => Ok(Exit::Done),
-        Err(Stopped::Unreadable(error)) => Err(error.into()),
-        Err(Stopped::Unwritable(error)) => Err(error.into()),
+        Err(ExportError::Unreadable(error)) => Err(error.into()),
+        Err(ExportError::Unwritable(error)) => Err(error.into()),
     }
+}
+
+/// `plimsoll stats --calls`
+pub(super) fn calls(context: &Context, since_ms: Option<i64>, json: bool) -> CommandResult {
+    let query = CallsQuery { since_ms, limit: 100, ..CallsQuery::default() };
+    let page = Desktop::new(context.service.clone()).calls(query)?;
+    if json {
+        context.terminal.json(&page)?;
+    }
+    for row in page.rows.iter().filter(|_| !json) {
+        let known = if row.ok { row.class.as_str() } else { "failed" };
+        context.terminal.line(format!(
+            "{}  {}  {} of {} bytes returned, {} kept out ({known})",
+            row.agent, row.tool, row.returned_bytes, row.raw_bytes, row.saved_bytes
+        ))?;
+    }
+    if page.rows.is_empty() && !json {
+        context.terminal.line("No call is recorded.")?;
+    }
+    Ok(if page.rows.is_empty() { Exit::Nothing } else { Exit::Done })
 }

@@ -1,23 +1,24 @@
-//! The verbs of systems. A system says what can be typed as data; here it becomes a parser, a help text and a call.
+//! The verbs of systems. A system describes its verbs as data; this file turns them into a parser, a help text and a
+//! call.
 
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory as _};
 use serde_json::{Map, Value};
 use service::Call;
 use system::{At, System, Takes, Typed, Verb};
 
-use super::Desk;
-use super::args::Cli;
-use super::screen::{Ended, Exit};
+use super::Context;
+use super::command_line::Cli;
+use super::terminal::{CommandResult, Exit};
 
 /// The command line with the verbs of these systems.
 pub(crate) fn parser(systems: &[&'static System]) -> Command {
     systems
         .iter()
         .flat_map(|system| system.verbs)
-        .fold(Cli::command(), |line, verb| line.subcommand(of(verb)))
+        .fold(Cli::command(), |line, verb| line.subcommand(subcommand(verb)))
 }
 
-fn of(verb: &'static Verb) -> Command {
+fn subcommand(verb: &'static Verb) -> Command {
     let json = Arg::new("json").long("json").help("Print JSON").action(ArgAction::SetTrue);
     let arguments = verb.arguments.iter().map(|argument| {
         let name = argument.name.trim_start_matches("--");
@@ -32,25 +33,25 @@ fn of(verb: &'static Verb) -> Command {
     Command::new(verb.name).about(verb.about).args(arguments).arg(json)
 }
 
-/// The verb of a system's that was typed.
-pub(crate) fn typed<'a>(
+/// The typed system verb, if there is one.
+pub(crate) fn typed_verb<'a>(
     systems: &[&'static System],
     matches: &'a ArgMatches,
 ) -> Option<(&'static Verb, &'a ArgMatches)> {
-    let (name, given) = matches.subcommand()?;
+    let (name, matches) = matches.subcommand()?;
     let verb = systems.iter().flat_map(|system| system.verbs).find(|verb| verb.name == name)?;
-    Some((verb, given))
+    Some((verb, matches))
 }
 
-/// Carries a verb out and says what came of it.
-pub(super) fn run(desk: &Desk, verb: &Verb, given: &ArgMatches) -> Ended {
+/// Runs a verb and prints its reply.
+pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches) -> CommandResult {
     let mut values = Map::new();
     for argument in verb.arguments {
         let name = argument.name.trim_start_matches("--");
         let value = match argument.takes {
-            Takes::Nothing => given.get_flag(name).then_some(Value::Bool(true)),
-            Takes::Value | Takes::Place => given.get_one::<String>(name).cloned().map(Value::from),
-            Takes::Places => given
+            Takes::Nothing => matches.get_flag(name).then_some(Value::Bool(true)),
+            Takes::Value | Takes::Place => matches.get_one::<String>(name).cloned().map(Value::from),
+            Takes::Places => matches
                 .get_many::<String>(name)
                 .map(|texts| texts.cloned().map(Value::from).collect::<Vec<_>>().into()),
         };
@@ -58,13 +59,13 @@ pub(super) fn run(desk: &Desk, verb: &Verb, given: &ArgMatches) -> Ended {
             values.insert(argument.name.to_owned(), value);
         }
     }
-    let at = At { host: desk.service.clone(), call: Call::of_person() };
+    let at = At { host: context.service.clone(), call: Call::of_person() };
     let work = (verb.run)(at, Typed(values))?;
-    let reply = desk.wait(work)?;
-    if given.get_flag("json") {
-        desk.screen.json(&reply.data)?;
+    let reply = context.wait(work)?;
+    if matches.get_flag("json") {
+        context.terminal.json(&reply.data)?;
     } else {
-        desk.screen.line(reply.text.trim_end())?;
+        context.terminal.line(reply.text.trim_end())?;
     }
     Ok(if reply.failed { Exit::Failed } else { Exit::Done })
 }

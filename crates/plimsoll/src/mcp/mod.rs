@@ -1,20 +1,22 @@
-//! The MCP face: the six tools over standard input and output.
+//! The `mcp` entry point: serves the tools over standard input and output.
 //!
-//! Owns the protocol (through `rmcp`, which no other module of the house knows), the schemas the model sees,
-//! the forgiving reading of arguments, and the life of the process: it ends within 200 ms of its input
-//! closing, its parent dying or a signal, and its children with it. Does not know how anything is done: every
-//! call becomes one request to `service`.
+//! Owns the protocol (through `rmcp`, which no other module knows), the tool list that the model sees, and the life
+//! of the process: it ends within 200 ms of its input closing, its parent dying or a signal, and its children with
+//! it. Doesn't know how anything is done: every call becomes one request to `service`.
 
+mod calls;
+mod client;
 #[cfg(feature = "conformance")]
 pub(crate) mod conformance;
-mod host;
-mod lines;
+mod handler;
+mod json_text;
+mod line_reader;
 mod prompts;
+mod roots;
 mod sampling;
 pub(crate) mod server;
 mod tools;
 mod transport;
-mod values;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -25,35 +27,35 @@ use rmcp::ServiceExt;
 use service::Service;
 
 use server::Server;
-use transport::{Closed, Stdio};
+use transport::{CloseSignal, Stdio};
 
-// An agent that is closed may wait for its servers: all of these together, and ending itself, stay below 200 ms.
-/// How long calls that are being answered may go on after the input has closed.
-const FINISH: Duration = Duration::from_millis(60);
-/// How long running programs may take to end after that; what is left of them is killed with us.
-const STOP: Duration = Duration::from_millis(25);
-/// How long background tasks may take to be stopped and databases to be closed. One that is not closed loses
-/// nothing; it is checked when it is next opened.
-const CLOSE: Duration = Duration::from_millis(60);
-/// How long the last answers may take to be written.
-const LAST: Duration = Duration::from_millis(10);
-/// When a server has settled down and may do the house's daily work.
-const SETTLED: Duration = Duration::from_secs(30);
+// An agent that is closed may wait for its servers, so these limits together stay below 200 ms.
+/// How long running calls may continue after the input has closed.
+const FINISH_CALLS: Duration = Duration::from_millis(60);
+/// How long running programs then have to end; the rest are killed with this process.
+const STOP_PROGRAMS: Duration = Duration::from_millis(25);
+/// How long stopping background tasks and closing databases may take. A database that isn't closed loses nothing; it
+/// is checked when it is next opened.
+const CLOSE_SERVICE: Duration = Duration::from_millis(60);
+/// How long writing the last answers may take.
+const WRITE_ANSWERS: Duration = Duration::from_millis(10);
+/// When a new server may do the daily retention.
+const RETENTION_AFTER: Duration = Duration::from_secs(30);
 
 /// Serves until the agent is gone. `arguments` are those after `mcp`: `--agent <id>`.
 pub(crate) fn run(arguments: &[String]) -> ExitCode {
-    service::sparing();
+    service::tune_memory();
     crate::logging::start();
     let agent = match agent_of(arguments) {
         Ok(agent) => agent,
-        Err(problem) => {
-            eprintln!("plimsoll mcp: {problem}");
+        Err(error) => {
+            eprintln!("plimsoll mcp: {error}");
             return ExitCode::from(2);
         }
     };
     let started = Env::capture().map_err(|error| error.to_string()).and_then(|env| {
         let service = Service::new(env, Clock::system()).map_err(|error| error.to_string())?;
-        let service = service.in_zone(crate::zone::offset_min);
+        let service = service.with_time_zone(crate::time_zone::offset_min);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -67,8 +69,8 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
             runtime.shutdown_background();
             ExitCode::SUCCESS
         }
-        Err(problem) => {
-            eprintln!("plimsoll mcp: {problem}");
+        Err(error) => {
+            eprintln!("plimsoll mcp: {error}");
             ExitCode::FAILURE
         }
     }
@@ -81,8 +83,8 @@ fn agent_of(arguments: &[String]) -> Result<Option<&'static dyn agents::Agent>, 
         let id = match argument.split_once('=') {
             Some(("--agent", id)) => id,
             None if argument == "--agent" => rest.next().ok_or("--agent needs an agent's id")?,
-            // A config written by a newer version may carry more; a server that refuses to start for it
-            // would simply be missing in the agent.
+            // A newer version's config may contain more arguments; a server that refused to start for them would
+            // simply be missing in the agent.
             _ => {
                 log::warn!("argument {argument:?} is not known and is passed over");
                 continue;
@@ -97,7 +99,7 @@ fn agent_of(arguments: &[String]) -> Result<Option<&'static dyn agents::Agent>, 
 }
 
 async fn serve(service: Arc<Service>, agent: Option<&'static dyn agents::Agent>) {
-    let (closed, input_closed) = Closed::pair();
+    let (closed, input_closed) = CloseSignal::pair();
     let server = Server::new(Arc::clone(&service), agent);
     let stop = server.stopper();
     let session = async {
@@ -111,42 +113,42 @@ async fn serve(service: Arc<Service>, agent: Option<&'static dyn agents::Agent>)
         }
     };
     service.sweep_runs();
-    service.attend();
+    service.start_background_work();
     tokio::spawn({
         let service = Arc::clone(&service);
-        async move { service.settle().await }
+        async move { service.free_when_idle().await }
     });
-    // Not at the start, which an agent waits for, and not at the end, which has to be quick.
+    // Not at the start, which an agent waits for, nor at the end, which must be quick.
     tokio::spawn({
         let service = Arc::clone(&service);
         async move {
-            tokio::time::sleep(SETTLED).await;
-            service.keep_house().await;
+            tokio::time::sleep(RETENTION_AFTER).await;
+            service.run_daily_retention().await;
         }
     });
-    // A task of its own, so that it goes on answering whatever is awaited here.
+    // Its own task, so that it continues to answer during the waits below.
     let mut session = tokio::spawn(session);
-    let patient = tokio::select! {
-        // The input may have closed as well; what is still being computed is then worth a moment.
+    let let_finish = tokio::select! {
+        // If the input has closed too, a running call deserves a moment.
         _ = &mut session => false,
         () = input_closed.wait() => true,
         () = service::parent_gone() => false,
-        () = told_to_end() => false,
+        () = termination_signal() => false,
     };
-    if patient {
-        // Somebody may have piped requests in and closed the pipe: let what is nearly done be answered.
-        let _ = tokio::time::timeout(FINISH, stop.idle()).await;
+    if let_finish {
+        // Requests may have been piped in and the pipe closed: answer what is nearly done.
+        let _ = tokio::time::timeout(FINISH_CALLS, stop.wait_until_idle()).await;
     }
     stop.stop();
-    let _ = tokio::time::timeout(STOP, stop.idle()).await;
-    let _ = tokio::time::timeout(CLOSE, service.end_session()).await;
-    if patient {
-        let _ = tokio::time::timeout(LAST, &mut session).await;
+    let _ = tokio::time::timeout(STOP_PROGRAMS, stop.wait_until_idle()).await;
+    let _ = tokio::time::timeout(CLOSE_SERVICE, service.end_session()).await;
+    if let_finish {
+        let _ = tokio::time::timeout(WRITE_ANSWERS, &mut session).await;
     }
 }
 
-/// SIGTERM, SIGINT and SIGHUP; Ctrl-C and its kin on Windows.
-async fn told_to_end() {
+/// SIGTERM, SIGINT and SIGHUP; Ctrl-C on Windows.
+async fn termination_signal() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

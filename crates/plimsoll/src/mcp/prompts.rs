@@ -1,4 +1,5 @@
-//! Saved prompts as the client's own: the list, one with its places filled, and word of a change. Whose they are each system says.
+//! Saved prompts as MCP prompts: listing them, filling one in, and notifying the client of changes. Each system has
+//! its own prompts.
 
 use rmcp::model::{
     GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, ProtocolVersion, Role,
@@ -11,18 +12,21 @@ use system::At;
 use super::server::Server;
 
 impl Server {
-    /// All prompts, for a client that asks for them.
-    pub(super) async fn listed_prompts(&self) -> Vec<Prompt> {
+    /// All prompts, for a client's request.
+    pub(super) async fn list_prompts_of_systems(&self) -> Vec<Prompt> {
         let prompts = self.prompts().await;
         let listed = prompts.iter().map(shown).collect();
-        if let Ok(mut known) = self.prompts_told().lock() {
+        if let Ok(mut known) = self.known_prompts().lock() {
             *known = prompts;
         }
         listed
     }
 
-    /// One prompt as it is said.
-    pub(super) async fn filled(&self, params: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
+    /// One prompt, filled in.
+    pub(super) async fn fill_prompt(
+        &self,
+        params: GetPromptRequestParams,
+    ) -> Result<GetPromptResult, ErrorData> {
         let Some(prompts) = self.prompts_of(&params.name).await else {
             return Err(ErrorData::invalid_params(
                 format!("there is no prompt {:?}; the tool prompt saves one", params.name),
@@ -40,9 +44,9 @@ impl Server {
         Ok(result)
     }
 
-    /// Who has the prompt of this name.
+    /// The system with the prompt of this name.
     async fn prompts_of(&self, name: &str) -> Option<system::Prompts> {
-        self.project_known().await;
+        self.ensure_project().await;
         let all: Vec<_> = self.systems().iter().filter_map(|system| system.prompts).collect();
         let (at, name) = (self.at(self.session()), name.to_owned());
         let has = move |prompts: &system::Prompts| {
@@ -51,9 +55,10 @@ impl Server {
         tokio::task::spawn_blocking(move || all.into_iter().find(has)).await.ok().flatten()
     }
 
-    /// The saved prompts of all systems; none of one that cannot be read, because some clients give a server up for an error.
+    /// The saved prompts of all systems. Skips a system that can't be read, because some clients give up on a server
+    /// for an error.
     async fn prompts(&self) -> Vec<system::Prompt> {
-        self.project_known().await;
+        self.ensure_project().await;
         let lists: Vec<_> = self.systems().iter().filter_map(|system| system.prompts).collect();
         let at = self.at(self.session());
         let read = move || {
@@ -70,15 +75,15 @@ impl Server {
         At { host: self.host(), call: Call { agent: self.agent(), session, ..Call::of_person() } }
     }
 
-    /// Tells the client when the saved prompts are others than it was told.
-    pub(super) async fn tell_of_prompts(&self, peer: &Peer<RoleServer>) {
+    /// Notifies the client if the saved prompts have changed since it last listed them.
+    pub(super) async fn notify_prompts(&self, peer: &Peer<RoleServer>) {
         let listens =
             peer.peer_info().is_some_and(|info| info.protocol_version < ProtocolVersion::V_2026_07_28);
         if !self.offer().prompts || !listens {
             return;
         }
         let now = self.prompts().await;
-        let changed = self.prompts_told().lock().is_ok_and(|mut known| {
+        let changed = self.known_prompts().lock().is_ok_and(|mut known| {
             let changed = *known != now;
             *known = now;
             changed
@@ -89,7 +94,7 @@ impl Server {
     }
 }
 
-/// A saved prompt as the protocol writes it.
+/// Converts a saved prompt to the protocol's type.
 fn shown(prompt: &system::Prompt) -> Prompt {
     let argument = |place: &system::Place| {
         let mut argument = PromptArgument::new(place.name.clone()).with_required(place.required);

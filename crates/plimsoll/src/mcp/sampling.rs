@@ -1,4 +1,4 @@
-//! The agent's own model, for systems that want to ask it: as a request of ours to the client, where it declares that it takes such.
+//! Lets systems ask the agent's own model, through a sampling request to a client that supports it.
 
 #![expect(deprecated, reason = "clients of the older era have no other way to lend their model")]
 
@@ -11,10 +11,10 @@ use rmcp::model::{
 use rmcp::service::Peer;
 use system::Sampling;
 
-/// A client may ask its user before its model answers; longer than this nobody should wait for a call.
+/// The client may ask its user first; no call should wait longer than this.
 const SAMPLING_WAIT: Duration = Duration::from_secs(60);
 
-/// The agent's own model, where its client lets servers ask it. Only the older era of the protocol has it.
+/// The agent's own model, if its client supports sampling. Only the protocol's older era has it.
 pub(super) fn sampling(peer: &Peer<RoleServer>) -> Sampling {
     let offers = peer.peer_info().is_some_and(|info| {
         info.capabilities.sampling.is_some() && info.protocol_version < ProtocolVersion::V_2026_07_28

@@ -1,4 +1,4 @@
-//! The list of tools as the model sees it, made of what each system says of its tools.
+//! The tool list as the model sees it, built from the systems' tools.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,24 +8,24 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use system::{Older, System};
 
-/// What the server is for, in one line of at most 250 characters: some models see nothing else of us, and the others have it in
-/// each request beside what the tools say of themselves.
+/// The server's purpose in one line of at most 250 characters: some models see nothing else, and for the others it is
+/// in every request beside the tool descriptions.
 pub(crate) fn instructions(systems: &[&'static System]) -> String {
     let printed: Vec<&str> =
         systems.iter().map(|system| system.purpose).filter(|words| !words.is_empty()).collect();
     match printed.split_last() {
         None => "Plimsoll has nothing switched on here.".to_owned(),
-        Some((last, [])) => format!("Plimsoll {last}. {ADDRESSES}"),
-        Some((last, others)) => format!("Plimsoll {} and {last}. {ADDRESSES}", others.join(", ")),
+        Some((last, [])) => format!("Plimsoll {last}. {ADDRESS_NOTE}"),
+        Some((last, others)) => format!("Plimsoll {} and {last}. {ADDRESS_NOTE}", others.join(", ")),
     }
 }
 
-/// How what is too long for a reply is had whole.
-const ADDRESSES: &str = "Addresses such as plimsoll://source/3 open the rest.";
+/// How to read what is too long for a reply.
+const ADDRESS_NOTE: &str = "Addresses such as plimsoll://source/3 open the rest.";
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Written {
+struct Definition {
     name: String,
     title: String,
     description: String,
@@ -33,64 +33,64 @@ struct Written {
     annotations: ToolAnnotations,
 }
 
-/// The tools of these systems that are `wanted`; with `full`, all of them and every name of older products too.
+/// The `wanted` tools of these systems; with `full`, all of them and all names of older products.
 pub(crate) fn list(systems: &[&'static System], wanted: impl Fn(&str) -> bool, full: bool) -> Vec<Tool> {
-    let ours = || systems.iter().flat_map(|system| system.tools);
+    let own = || systems.iter().flat_map(|system| system.tools);
     if !full {
-        return ours()
-            .filter(|ours| wanted(ours.name))
-            .filter_map(|ours| {
-                let mut tool = tool(ours)?;
-                for (argument, _) in ours.needs.iter().filter(|(_, other)| !wanted(other)) {
-                    forget(&mut tool, argument);
+        return own()
+            .filter(|own| wanted(own.name))
+            .filter_map(|own| {
+                let mut tool = tool(own)?;
+                for (argument, _) in own.needs.iter().filter(|(_, other)| !wanted(other)) {
+                    remove_argument(&mut tool, argument);
                 }
                 Some(tool)
             })
             .collect();
     }
-    let mut tools: Vec<Tool> = ours().filter_map(tool).collect();
-    let of_older: Vec<(&System, Vec<Tool>)> = systems
+    let mut tools: Vec<Tool> = own().filter_map(tool).collect();
+    let older_tool: Vec<(&System, Vec<Tool>)> = systems
         .iter()
-        .map(|system| (*system, system.older.iter().filter_map(|older| of_older(older, &tools)).collect()))
+        .map(|system| (*system, system.older.iter().filter_map(|older| older_tool(older, &tools)).collect()))
         .collect();
-    let prefixed: Vec<Tool> = of_older
+    let prefixed: Vec<Tool> = older_tool
         .iter()
         .filter(|(system, _)| !system.prefix.is_empty())
         .flat_map(|(system, older)| {
-            let same = system.tools.iter().filter(|ours| ours.prefixed).filter_map(tool);
+            let same = system.tools.iter().filter(|own| own.prefixed).filter_map(tool);
             older.iter().cloned().chain(same).map(|mut tool| {
                 tool.name = Cow::Owned(format!("{}{}", system.prefix, tool.name));
                 tool
             })
         })
         .collect();
-    tools.extend(of_older.into_iter().flat_map(|(_, older)| older));
+    tools.extend(older_tool.into_iter().flat_map(|(_, older)| older));
     tools.extend(prefixed);
     tools
 }
 
-/// Leaves an argument out of a tool's schema.
-fn forget(tool: &mut Tool, argument: &str) {
+/// Removes an argument from a tool's schema.
+fn remove_argument(tool: &mut Tool, argument: &str) {
     let schema = Arc::make_mut(&mut tool.input_schema);
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         properties.shift_remove(argument);
     }
 }
 
-fn tool(ours: &system::Tool) -> Option<Tool> {
-    // A test reads what each tool says, so this cannot fail in a build that passed it.
-    let written: Written = serde_json::from_str(ours.written)
-        .inspect_err(|error| log::error!("what the tool {} says of itself: {error}", ours.name))
+fn tool(own: &system::Tool) -> Option<Tool> {
+    // A test parses every description, so this can't fail in a build that passed it.
+    let definition: Definition = serde_json::from_str(own.definition)
+        .inspect_err(|error| log::error!("what the tool {} says of itself: {error}", own.name))
         .ok()?;
-    let mut tool = Tool::new(written.name, written.description, Arc::new(written.input_schema));
-    tool.title = Some(written.title);
-    tool.annotations = Some(written.annotations);
+    let mut tool = Tool::new(definition.name, definition.description, Arc::new(definition.input_schema));
+    tool.title = Some(definition.title);
+    tool.annotations = Some(definition.annotations);
     Some(tool)
 }
 
-/// A name of an older product, described by the tool of ours that does the same.
-fn of_older(older: &Older, ours: &[Tool]) -> Option<Tool> {
-    let model = ours.iter().find(|tool| tool.name == older.tool)?;
+/// A tool name of an older product, described by the tool that replaces it.
+fn older_tool(older: &Older, own: &[Tool]) -> Option<Tool> {
+    let model = own.iter().find(|tool| tool.name == older.tool)?;
     let properties = model.input_schema.get("properties")?.as_object()?;
     let kept: Map<String, Value> = properties
         .iter()

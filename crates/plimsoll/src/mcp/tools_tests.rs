@@ -1,4 +1,4 @@
-//! What every client must be able to read, and what every user pays for.
+//! What every client must be able to read, and what every session pays for.
 
 use agents::offer::{CORE, LEAN, TOOLS as TOOLS_OF_OURS, USUAL};
 
@@ -6,7 +6,7 @@ use service::SYSTEMS;
 
 use super::*;
 
-/// The only keys that every host and model provider is known to read alike.
+/// The only schema keys that all known hosts and model providers read alike.
 const PORTABLE: [&str; 6] = ["type", "description", "properties", "required", "items", "enum"];
 
 fn listed(wanted: &[&str], full: bool) -> Vec<Tool> {
@@ -56,7 +56,7 @@ fn every_schema_is_portable_and_every_name_fits() {
     let tools = listed(TOOLS_OF_OURS, true);
     let count = |of: fn(&System) -> usize| -> usize { SYSTEMS.iter().map(|system| of(system)).sum() };
     let (ours, older) = (count(|system| system.tools.len()), count(|system| system.older.len()));
-    // Every name alone, and with its prefix what had one.
+    // Every bare name, and those with a prefix.
     let prefixed = count(|system| match system.prefix {
         "" => 0,
         _ => system.older.len() + system.tools.iter().filter(|tool| tool.prefixed).count(),
@@ -106,7 +106,7 @@ fn what_is_wanted_is_listed() {
     assert!(has_background(TOOLS_OF_OURS) && !has_background(CORE));
 }
 
-/// Arguments that are rare are said where the list is whole, and nowhere else.
+/// Rare arguments are in the full list only.
 #[test]
 fn what_is_left_out_is_an_argument_and_is_listed_with_the_tool_it_needs() {
     for ours in SYSTEMS.iter().flat_map(|system| system.tools) {
@@ -129,7 +129,7 @@ fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// What every session pays for, as it stands on the wire.
+/// What every session pays for, as sent.
 #[test]
 fn the_lists_keep_within_their_budgets() {
     let bytes = |wanted: &[&str]| serde_json::to_string(&listed(wanted, false)).expect("JSON").len();

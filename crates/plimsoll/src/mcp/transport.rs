@@ -1,7 +1,7 @@
-//! Standard input and output as a transport, with the four things that real clients need and the library's own does not
-//! do: saying when the input has closed, passing over what arrives before a session is open instead of ending, answering
-//! a `server/discover` that came without its metadata, and answering what cannot be parsed with an error that has the
-//! request's id, so that nobody waits for ever.
+//! Standard input and output as a transport, with four things that real clients need and the library's transport
+//! lacks: it signals when the input has closed; it skips messages that arrive before a session is open instead of
+//! ending; it answers a `server/discover` without metadata; and it answers unparsable input with an error that
+//! carries the request's ID, so that nobody waits forever.
 
 use std::future::Future;
 use std::io;
@@ -19,32 +19,32 @@ use tokio::io::AsyncWriteExt;
 use tokio::sync::{Mutex, watch};
 use tokio::task::JoinHandle;
 
-use super::lines::{Line, Lines};
+use super::line_reader::{Line, LineReader};
 
-/// One line, that is one message, may be this long. Text passed inline is the longest thing there is.
+/// Size limit of a line, which is one message. Inline text is the longest thing there is.
 const MAX_LINE: usize = 64 * 1024 * 1024;
 
 /// JSON-RPC: the message isn't JSON.
 const PARSE_ERROR: i32 = -32700;
-/// JSON-RPC: it is JSON and no message of the protocol.
+/// JSON-RPC: valid JSON, but not a message of the protocol.
 const INVALID_REQUEST: i32 = -32600;
 
-/// Set when the input has closed.
+/// Sends the signal when the input has closed.
 #[derive(Debug)]
-pub(crate) struct Closed(watch::Sender<bool>);
+pub(crate) struct CloseSignal(watch::Sender<bool>);
 
-/// Waits for [`Closed`].
+/// Waits for a [`CloseSignal`].
 #[derive(Debug, Clone)]
-pub(crate) struct WhenClosed(watch::Receiver<bool>);
+pub(crate) struct CloseWatch(watch::Receiver<bool>);
 
-impl Closed {
-    pub(crate) fn pair() -> (Self, WhenClosed) {
+impl CloseSignal {
+    pub(crate) fn pair() -> (Self, CloseWatch) {
         let (sender, receiver) = watch::channel(false);
-        (Self(sender), WhenClosed(receiver))
+        (Self(sender), CloseWatch(receiver))
     }
 }
 
-impl WhenClosed {
+impl CloseWatch {
     pub(crate) async fn wait(mut self) {
         if self.0.wait_for(|closed| *closed).await.is_err() {
             std::future::pending::<()>().await;
@@ -52,36 +52,36 @@ impl WhenClosed {
     }
 }
 
-/// The output; one message at a time. Nothing once it was closed.
+/// The output, one message at a time; `None` once it is closed.
 type Output = Arc<Mutex<Option<StdioWriter>>>;
 
 /// The transport.
 pub(crate) struct Stdio {
-    input: Lines<StdioReader>,
+    input: LineReader<StdioReader>,
     output: Output,
-    /// An error that is being written. The next message is read when it is out: who never reads its answers is not
-    /// listened to either.
-    answering: Option<JoinHandle<io::Result<()>>>,
-    closed: Closed,
+    /// An error being written. The next message is read when it is out: a client that doesn't read its answers isn't
+    /// served further.
+    error_write: Option<JoinHandle<io::Result<()>>>,
+    closed: CloseSignal,
     /// Whether a request other than `ping` and `server/discover` has arrived.
     open: bool,
 }
 
 impl Stdio {
-    pub(crate) fn new(closed: Closed) -> Self {
+    pub(crate) fn new(closed: CloseSignal) -> Self {
         let (reader, writer) = stdio_pipes();
         let output = Arc::new(Mutex::new(Some(writer)));
-        Self { input: Lines::new(reader, MAX_LINE), output, answering: None, closed, open: false }
+        Self { input: LineReader::new(reader, MAX_LINE), output, error_write: None, closed, open: false }
     }
 
-    /// The next line that is a message or is to be answered with an error; `None` at the end.
+    /// The next line that is a message, or the error to answer it with; `None` at the end.
     async fn read(&mut self) -> Option<Result<RxJsonRpcMessage<RoleServer>, Value>> {
         loop {
             match self.input.next().await {
                 Ok(Line::Whole) => {}
                 Ok(Line::TooLong(members)) => {
                     let reason = format!("the message is longer than {} MB", MAX_LINE / 1024 / 1024);
-                    match refused(&members, INVALID_REQUEST, &reason) {
+                    match json_rpc_error(&members, INVALID_REQUEST, &reason) {
                         Some(answer) => return Some(Err(answer)),
                         None => continue,
                     }
@@ -98,7 +98,7 @@ impl Stdio {
             }
             match serde_json::from_slice(line) {
                 Ok(message) => return Some(Ok(message)),
-                Err(error) => match unreadable(line, &error) {
+                Err(error) => match error_response(line, &error) {
                     Some(answer) => return Some(Err(answer)),
                     None => log::debug!("a message was passed over: {error}"),
                 },
@@ -106,14 +106,14 @@ impl Stdio {
         }
     }
 
-    /// Whether the message is to be passed on.
-    fn admit(&mut self, message: &mut RxJsonRpcMessage<RoleServer>) -> bool {
+    /// Whether to pass the message on.
+    fn accepts(&mut self, message: &mut RxJsonRpcMessage<RoleServer>) -> bool {
         let JsonRpcMessage::Request(request) = message else {
-            // Before a session is open, a notification or an answer has nothing to refer to; the library
-            // would take it for a broken client and end.
+            // Before a session is open, a notification or a response has nothing to refer to; the library would take
+            // it for a broken client and end.
             return self.open;
         };
-        // Without parameters the library takes it for a request of its own kind.
+        // Without parameters the library takes it for a custom request.
         if let ClientRequest::CustomRequest(custom) = &request.request
             && custom.method == "server/discover"
         {
@@ -149,21 +149,21 @@ impl Transport<RoleServer> for Stdio {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            // Receiving may be interrupted at any moment; what is being written is not.
-            if let Some(answering) = &mut self.answering {
-                let _ = answering.await;
-                self.answering = None;
+            // Receiving may be interrupted at any moment; the writing of an error may not.
+            if let Some(error_write) = &mut self.error_write {
+                let _ = error_write.await;
+                self.error_write = None;
             }
             match self.read().await {
                 Some(Ok(mut message)) => {
-                    if self.admit(&mut message) {
+                    if self.accepts(&mut message) {
                         return Some(message);
                     }
                     log::debug!("a message before the session was opened was passed over");
                 }
                 Some(Err(answer)) => {
                     let output = Arc::clone(&self.output);
-                    self.answering =
+                    self.error_write =
                         Some(tokio::spawn(
                             async move { write(&output, answer.to_string().into_bytes()).await },
                         ));
@@ -182,7 +182,7 @@ impl Transport<RoleServer> for Stdio {
     }
 }
 
-/// Writes one line, whole.
+/// Writes one complete line.
 async fn write(output: &Output, mut line: Vec<u8>) -> io::Result<()> {
     line.push(b'\n');
     let mut output = output.lock().await;
@@ -191,14 +191,14 @@ async fn write(output: &Output, mut line: Vec<u8>) -> io::Result<()> {
     output.flush().await
 }
 
-/// What is answered to a line that is no message; `None` where the protocol wants no answer.
-fn unreadable(line: &[u8], error: &serde_json::Error) -> Option<Value> {
+/// The error to answer an invalid line with; `None` if the protocol wants no answer.
+fn error_response(line: &[u8], error: &serde_json::Error) -> Option<Value> {
     let members = Members::of(line);
     if !error.is_data() {
-        return refused(&members, PARSE_ERROR, &format!("the message isn't JSON: {error}"));
+        return json_rpc_error(&members, PARSE_ERROR, &format!("the message isn't JSON: {error}"));
     }
     let Ok(value) = serde_json::from_slice::<Value>(line) else {
-        return refused(&members, PARSE_ERROR, &format!("the message isn't JSON: {error}"));
+        return json_rpc_error(&members, PARSE_ERROR, &format!("the message isn't JSON: {error}"));
     };
     let reason = match &value {
         Value::Array(_) => "batches are not taken; send each message in a line of its own",
@@ -210,12 +210,12 @@ fn unreadable(line: &[u8], error: &serde_json::Error) -> Option<Value> {
         }
         _ => "a message is an object",
     };
-    refused(&members, INVALID_REQUEST, reason)
+    json_rpc_error(&members, INVALID_REQUEST, reason)
 }
 
-/// The error with the id of the request, as far as that can be read. An answer of the client's is never answered: its id
-/// is one of ours, and the client would take the error for the answer to a request of its own with the same id.
-fn refused(members: &Members, code: i32, reason: &str) -> Option<Value> {
+/// The error with the request's ID, as far as it can be read. A response of the client's is never answered: its ID is
+/// one of Plimsoll's, and the client would take the error for the response to its own request with the same ID.
+fn json_rpc_error(members: &Members, code: i32, reason: &str) -> Option<Value> {
     if members.is_answer() {
         log::debug!("an answer of the client's was passed over: {reason}");
         return None;
@@ -231,7 +231,7 @@ mod tests {
 
     fn answer(line: &str) -> Option<(Value, i64)> {
         let error = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line.as_bytes()).err()?;
-        let answer = unreadable(line.as_bytes(), &error)?;
+        let answer = error_response(line.as_bytes(), &error)?;
         Some((answer["id"].clone(), answer["error"]["code"].as_i64().unwrap_or_default()))
     }
 
@@ -254,7 +254,7 @@ mod tests {
         ] {
             assert_eq!(answer(line), Some((id, code)), "{line}");
         }
-        // Answers and notifications are not answered.
+        // Responses and notifications aren't answered.
         for line in [
             r#"{"jsonrpc":"2.0","id":0,"result":{"roots":[{"uri":"\ud800"}]}}"#,
             r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":"x"}}"#,

@@ -1,4 +1,4 @@
-//! `agents`, `status`, `verify`, `connect`: what they say and how they end.
+//! `agents`, `status`, `verify`, `connect`: output and exit codes.
 
 use crate::desk::{ALL, Desk};
 
@@ -75,10 +75,10 @@ fn every_agents_server_and_hook_answer_when_started_as_it_would() {
         assert!(report["hook_ms"].is_number(), "{report:#}");
     }
     assert_eq!(verified.as_array().unwrap().len(), ALL.len());
-    // A trial is no work: it stays in no record.
+    // A verification isn't work: it isn't recorded.
     let status = desk.run(&["status", "--json"]).json();
     assert!(status["week_net_bytes"].is_null(), "{status:#}");
-    // And a launcher that is gone is noticed.
+    // And a missing launcher is noticed.
     std::fs::remove_file(desk.plimsoll().join("bin/plimsoll")).unwrap();
     let failed = desk.run(&["verify", "codex"]).ended(1);
     assert!(
@@ -131,7 +131,7 @@ fn a_read_only_folder_of_ours_ends_in_a_clear_error() {
     std::fs::create_dir(desk.plimsoll()).unwrap();
     std::fs::set_permissions(desk.plimsoll(), std::fs::Permissions::from_mode(0o500)).unwrap();
     if std::fs::write(desk.plimsoll().join("probe"), "").is_ok() {
-        // Root writes anywhere; the test above tries the same with a file.
+        // Root can write anywhere; the test above does the same with a file.
         return;
     }
     let before = desk.tree(&[".plimsoll"]);

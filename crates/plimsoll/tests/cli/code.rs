@@ -1,5 +1,5 @@
-//! `plimsoll code` at the command line, and what its worker survives: being killed, falling over a file, two at once, a branch
-//! switched under it.
+//! `plimsoll code` on the command line, and what its worker survives: being killed, a crash on a file, two at once, a
+//! branch switch during a run.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -50,7 +50,7 @@ fn code(desk: &Desk, root: &Path, args: &[&str]) -> Value {
     desk.run_in(root, &args).ended(0).json()
 }
 
-/// Everything that can be asked, for comparing two indexes of the same files.
+/// Everything that can be queried, for comparing two indexes of the same files.
 fn everything(desk: &Desk, root: &Path) -> Vec<Value> {
     code(desk, root, &["search", "part7"]);
     let mut status = code(desk, root, &["status"]);
@@ -137,7 +137,7 @@ fn a_worker_that_is_killed_a_hundred_times_loses_nothing() {
         }
         let mut worker = worker(&desk, &root);
         let began = Instant::now();
-        // It reads and writes as long as its journal is there.
+        // It is reading and writing as long as its journal exists.
         let journal = loop {
             let journal = desk.plimsoll().join("projects").is_dir().then(|| index_folder(&desk)).flatten();
             if let Some(journal) =
@@ -247,7 +247,7 @@ fn the_data_of_a_terminal_is_what_an_agent_gets() {
     assert!(small.to_string().len() <= 480, "{small}");
 }
 
-/// The worker of this project that runs now.
+/// This project's running worker.
 #[cfg(target_os = "linux")]
 fn running(root: &Path, not: &[u32]) -> Option<u32> {
     let root = root.to_str().unwrap();
@@ -269,7 +269,7 @@ fn a_file_that_takes_the_worker_down_is_left_to_its_lines_until_it_changes() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    // The first time several files may be to blame; then they are read one after the other, until one is convicted.
+    // The first time several files are suspects; they are then read one by one until the culprit is found.
     let convicted = || {
         let fallen =
             std::fs::read_to_string(index_folder(&desk).unwrap().join("code.fallen")).unwrap_or_default();
@@ -286,7 +286,7 @@ fn a_file_that_takes_the_worker_down_is_left_to_its_lines_until_it_changes() {
                 began.elapsed() < Duration::from_secs(60) && asker.try_wait().unwrap().is_none(),
                 "no worker"
             );
-            // What the last one left behind is no sign that this one reads.
+            // What the last one left behind doesn't mean that this one is reading.
             let reads = || {
                 written().filter(|at| Some(*at) != left_behind)?;
                 let journal = std::fs::read(index_folder(&desk)?.join("code.reading")).ok()?;
@@ -300,7 +300,7 @@ fn a_file_that_takes_the_worker_down_is_left_to_its_lines_until_it_changes() {
         if convicted() {
             break;
         }
-        // As a grammar that asserts would; held for a moment, to know what it leaves behind.
+        // Like a grammar with a failing assertion; paused for a moment, to see what it leaves behind.
         let send = |signal: &str| Command::new("kill").args([signal, &pid.to_string()]).status().unwrap();
         send("-STOP");
         std::thread::sleep(Duration::from_millis(20));
@@ -347,7 +347,7 @@ fn a_large_file_that_is_read_whole_gets_its_outline_and_nothing_else_does() {
     };
     assert!(!told("py/long.py", None).contains("step_1"), "there is no index");
     code(&desk, &root, &["reindex"]);
-    // A hook has little time, and on a busy computer it says nothing rather than late.
+    // A hook has little time, and on a busy computer it says nothing rather than answering late.
     let said_at_last = || {
         (0..40)
             .map(|_| told("py/long.py", None))

@@ -1,5 +1,5 @@
-//! `plimsoll code diagnostics` with the real compilers: what they find is named, what they can't do is said, and the project
-//! stays as it was.
+//! `plimsoll code diagnostics` with the real compilers: what they find is listed, what they can't do is reported, and
+//! the project is unchanged.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::desk::{Desk, finish};
 
-/// The compiler that built this.
+/// The compiler of this build.
 fn tools() -> PathBuf {
     Path::new(env!("CARGO")).parent().unwrap().to_owned()
 }
@@ -36,7 +36,7 @@ fn package(desk: &Desk) -> PathBuf {
     root
 }
 
-/// What is in a folder, by name.
+/// The contents of a folder, by name.
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
     let mut names: Vec<String> =
@@ -62,9 +62,9 @@ fn cargo_check_names_its_errors_and_leaves_the_project_as_it_is() {
     assert!(errors[0].get("new").is_none(), "the first run says what is there: {answer}");
     let (other, _) = diagnosed(&desk, &root, "src/lib.rs", 0);
     assert!(other["count"] == 0 && other["elsewhere"].as_u64() > Some(0), "{other}");
-    // Its own folder of built things, so that nobody's build waits.
+    // Its own build folder, so that nobody's build waits.
     assert_eq!(names(&root), ["Cargo.lock", "Cargo.toml", "src"]);
-    // Mended, and another broken: that one is new.
+    // One fixed and another broken: that one is new.
     std::fs::write(root.join("src/hull.rs"), "pub fn draught(load: u32) -> u32 {\n    load\n}\n").unwrap();
     std::fs::write(
         root.join("src/lib.rs"),

@@ -1,5 +1,5 @@
-//! `plimsoll code` in repositories: the review of a diff, what a reindex would read, worktrees, sparse checkouts, folders without
-//! git, and the specification's examples as they are typed.
+//! `plimsoll code` in repositories: the review of a diff, what a reindex would read, worktrees, sparse checkouts,
+//! folders without git, and the specification's examples as typed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -192,7 +192,8 @@ fn another_branch_is_what_the_next_answer_says() {
     assert_eq!(code(&desk, &root, &["status"])["stats"]["files"], 4);
 }
 
-/// A file that needs more memory than the worker may have takes it down, is left to its lines, and everything else is indexed.
+/// A file that needs more memory than the worker may use crashes it; it is indexed by lines, and everything else
+/// normally.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_needs_too_much_memory_is_left_to_its_lines() {
@@ -208,7 +209,7 @@ fn a_file_that_needs_too_much_memory_is_left_to_its_lines() {
     assert_eq!(status["stats"]["files"], 5, "{status}");
 }
 
-/// The specification's commands, with `plimsoll code` before them, and the fields that it says each answers with.
+/// The specification's commands, with `plimsoll code` before them, and the fields of each answer.
 #[test]
 fn the_specifications_examples_give_its_shapes() {
     let desk = Desk::new();

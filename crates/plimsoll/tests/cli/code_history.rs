@@ -1,4 +1,5 @@
-//! What commits added: how ways of doing things become more or less common, as `code patterns`, the search and the card say it.
+//! What commits added: patterns that become more or less common, as shown by `code patterns`, the search and the
+//! card.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,7 +8,7 @@ use serde_json::Value;
 
 use super::desk::Desk;
 
-/// The days before the newest commit that make a test's history; nothing depends on today.
+/// Days before the newest commit of a test's history; nothing depends on today.
 const NEWEST: i64 = 1_790_000_000;
 
 fn git(root: &Path, days_ago: i64, args: &[&str]) {
@@ -25,7 +26,7 @@ fn write(root: &Path, path: &str, text: &str) {
     std::fs::write(path, text).unwrap();
 }
 
-/// Commits `count` files that log this way.
+/// Commits `count` files that log in this way.
 fn commit(root: &Path, days_ago: i64, folder: &str, logger: &str, count: usize) {
     for n in 0..count {
         let text =
@@ -60,7 +61,7 @@ fn what_commits_add_says_where_a_way_goes() {
     git(&root, 700, &["init", "-q"]);
     commit(&root, 600, "old", "winston", 10);
     commit(&root, 300, "middle", "winston", 4);
-    // A whole folder that moves, and files that are only touched, are nothing new.
+    // A moved folder and merely touched files add nothing.
     git(&root, 60, &["mv", "src/old", "src/older"]);
     git(&root, 60, &["commit", "-qam", "moved"]);
     commit(&root, 30, "new", "pino", 9);
@@ -79,7 +80,7 @@ fn what_commits_add_says_where_a_way_goes() {
     assert_eq!(card["patterns"]["do"], serde_json::json!(["logging: Pino (39 %, rising)"]), "{card}");
     assert_eq!(card["patterns"]["avoid"], serde_json::json!(["logging: Winston (61 %, declining)"]));
 
-    // What comes later is read on; a history that is another is read anew.
+    // Later commits are read incrementally; a rewritten history is read again.
     commit(&root, 5, "back", "winston", 40);
     let known = code(&desk, &root, &["patterns", "logging"]);
     assert_eq!(known["patterns"]["logging"]["primary"]["newUses"]["lastSixMonths"], 40, "{known}");
@@ -118,7 +119,7 @@ fn languages_do_not_compete() {
     git(&root, 700, &["init", "-q"]);
     commit(&root, 300, "web", "pino", 2);
     let known = code(&desk, &root, &["patterns", "logging"]);
-    // One file of Go and two of TypeScript are no dispute.
+    // One Go file and two TypeScript files aren't a conflict.
     assert_eq!(known["conflicts"], serde_json::json!([]), "{known}");
     assert_eq!(known["patterns"]["logging"]["alsoDetected"][0]["frequency"], "100 %", "{known}");
 }

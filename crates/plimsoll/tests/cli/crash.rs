@@ -1,4 +1,4 @@
-//! Killed at any moment, or racing with somebody else: a config file is whole, and nothing of anybody's is lost.
+//! After a kill at any moment, or a race with another writer, a config file is complete and nobody's data is lost.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::desk::{Desk, finish, same};
 
 const AGENTS: [&str; 3] = ["claude-code", "codex", "opencode"];
 
-/// How often the kill is tried; more on request.
+/// How often to kill; more on request.
 fn kills() -> u64 {
     std::env::var("PLIMSOLL_TEST_KILLS").ok().and_then(|count| count.parse().ok()).unwrap_or(20)
 }
@@ -36,13 +36,13 @@ fn killed_while_connecting_every_file_is_old_or_new() {
     let mut landed = 0;
     for round in 0..kills() {
         let mut child = desk.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // Spread over the time that it takes; the moment is what is tried, not waited for.
+        // Spread over the duration of the write; the moment is varied, not waited for.
         let share = u32::try_from(round * 7919 % 101).unwrap();
         std::thread::sleep(whole * share / 100);
         landed += usize::from(child.kill().is_ok() && !child.wait().unwrap().success());
         for (path, bytes) in configs(&desk) {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            // A folder, or a temporary file that the next write clears away.
+            // A folder, or a temporary file that the next write deletes.
             if bytes.is_none() || name.contains(".plimsoll-") || name.ends_with(".tmp") {
                 continue;
             }
@@ -87,7 +87,7 @@ fn somebody_who_writes_the_same_file_all_the_time_loses_nothing() {
             count
         });
         for _ in 0..4 {
-            // It may give up after five tries, but never by taking anything away.
+            // It may give up after five attempts, but never by removing anything.
             finish(&mut desk.command(&["connect", "claude-code", "--yes"]));
             finish(&mut desk.command(&["disconnect", "claude-code", "--yes"]));
         }

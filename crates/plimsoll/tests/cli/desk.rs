@@ -1,4 +1,4 @@
-//! A scratch computer: a home folder with agents' configs in it, and the binary to run there.
+//! A temporary computer: a home folder with agents' configs, and the binary to run there.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -22,7 +22,7 @@ pub(crate) struct Desk {
     dir: tempfile::TempDir,
 }
 
-/// What a run printed and how it ended.
+/// A run's output and exit code.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,
@@ -76,7 +76,7 @@ impl Desk {
         std::fs::read_to_string(self.home().join(path)).unwrap()
     }
 
-    /// Puts the binary where connecting would copy it to, which saves writing it out in each test.
+    /// Installs the binary where connecting would copy it, which saves that copy in each test.
     pub(crate) fn installed(self) -> Self {
         let folder = self.plimsoll().join("bin/versions").join(env!("CARGO_PKG_VERSION"));
         std::fs::create_dir_all(&folder).unwrap();
@@ -113,18 +113,18 @@ impl Desk {
         with_input(self.command(args).current_dir(cwd), input)
     }
 
-    /// The files that connecting this agent would touch, asked of the sidecar itself.
+    /// The files that connecting this agent would change, according to the sidecar itself.
     pub(crate) fn files_of(&self, agent: &str) -> Vec<PathBuf> {
         let printed = self.run(&["connect", "--print", agent, "--json"]).ended(0).json();
         printed.as_array().unwrap().iter().map(|file| PathBuf::from(file["path"].as_str().unwrap())).collect()
     }
 
-    /// Makes an agent look installed, with a configuration of the user's own where a file may have one.
+    /// Makes an agent look installed, with the user's own configuration if a file may have one.
     pub(crate) fn installs(&self, agent: &str) {
         for path in self.files_of(agent) {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            // Files with our name are ours alone.
+            // Files with Plimsoll's name are its own.
             if name.starts_with("plimsoll") || path.exists() {
                 continue;
             }
@@ -139,7 +139,7 @@ impl Desk {
             };
             std::fs::write(&path, text).unwrap();
         }
-        // These are told from the folder of the product, not from a config file.
+        // These are detected by the product's folder, not by a config file.
         let more = match agent {
             "vscode-copilot" => ".config/Code/User",
             "kiro" => ".kiro/settings",
@@ -148,14 +148,14 @@ impl Desk {
         std::fs::create_dir_all(self.home().join(more)).unwrap();
     }
 
-    /// Every file and folder of the home folder with its bytes; without what `skip` names at the top.
+    /// Every file and folder in the home folder with its bytes, except `skip` at the top level.
     pub(crate) fn tree(&self, skip: &[&str]) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
         let mut tree = BTreeMap::new();
         walk(&self.home(), &self.home(), skip, &mut tree);
         tree
     }
 
-    /// The text with what differs from run to run taken out.
+    /// The text without what differs from run to run.
     pub(crate) fn neutral(&self, text: &str) -> String {
         let home = self.home().display().to_string();
         text.replace(&home, "[home]").replace(env!("CARGO_PKG_VERSION"), "[version]")
@@ -197,7 +197,7 @@ fn walk(root: &Path, folder: &Path, skip: &[&str], tree: &mut BTreeMap<PathBuf, 
     }
 }
 
-/// Says which entries differ instead of printing every byte.
+/// Reports which entries differ instead of printing every byte.
 #[track_caller]
 pub(crate) fn same(
     before: &BTreeMap<PathBuf, Option<Vec<u8>>>,

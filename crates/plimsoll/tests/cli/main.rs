@@ -1,5 +1,5 @@
-//! The built binary at the command line of a scratch computer. The scratch computer is a Unix one: its shell,
-//! its PATH and its folders are; what the systems differ in is tested in the rooms below.
+//! The built binary on the command line of a temporary computer. It is a Unix one, with its shell, PATH and folders;
+//! differences between systems are tested in the lower crates.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]

@@ -1,4 +1,4 @@
-//! `plimsoll memory key`: a key comes from standard input, goes into a file of yours, and comes out nowhere.
+//! `plimsoll memory key`: a key is read from standard input, stored in your file, and never printed.
 
 use crate::desk::Desk;
 

@@ -1,15 +1,15 @@
-//! Every verb of the command line on a real terminal, over a store full of texts that try to steer it: window titles,
-//! cursor moves, clipboard writes, backwards text. Verbs come from `--help`, so a new one joins by itself.
+//! Every verb of the command line on a real terminal, over a store full of texts that try to control it: window
+//! titles, cursor moves, clipboard writes, reversed text. The verbs come from `--help`, so a new one is included
+//! automatically.
 
 use std::path::Path;
 
 use crate::desk::{Desk, finish};
 
-/// What others wrote: sequences in both encodings, a lone carriage return, a bell, text that runs backwards.
+/// Foreign text: sequences in both encodings, a lone carriage return, a bell, reversed text.
 const POISON: &str = "ok\u{1b}]0;owned\u{7}\u{1b}[2J\u{1b}]52;c;ZXZpbA==\u{1b}\\\u{9b}31m\u{9d}0;x\u{9c}\rover\u{8}\u{202e}txt\u{0}end";
 
-/// The arguments a verb is tried with, several times where it shows several things; `--help` where it shows nothing of
-/// what is stored.
+/// The arguments to run a verb with, several sets if it prints several things; `--help` if it prints nothing stored.
 fn tried(verb: &str) -> Vec<Vec<&str>> {
     match verb {
         "search" => vec![vec!["owned"], vec!["anchor", "--json"]],
@@ -25,13 +25,13 @@ fn tried(verb: &str) -> Vec<Vec<&str>> {
         "setup" | "purge" | "uninstall" | "upgrade" => vec![vec!["--dry-run"]],
         "restore" => vec![vec![], vec![POISON]],
         "index" => vec![vec![POISON], vec!["."]],
-        // They pass on what others print, byte by byte, or wait for an agent.
+        // They pass foreign output on byte by byte, or wait for an agent.
         "run" | "hook" | "mcp" => vec![vec!["--help"]],
         _ => vec![vec![], vec![POISON]],
     }
 }
 
-/// A name as somebody could give it to a source: what no program may put into an argument is left out.
+/// A possible source name: without what no argument of a program may contain.
 const POISON_SOURCE: &str = "page\u{1b}]0;owned\u{7}\u{9b}2J";
 
 /// The verbs that `--help` lists.
@@ -48,7 +48,7 @@ fn verbs(desk: &Desk) -> Vec<String> {
     verbs
 }
 
-/// A computer on which everything that is stored was written by somebody who means harm.
+/// A computer with only malicious stored data.
 fn poisoned() -> (Desk, std::path::PathBuf) {
     let desk = Desk::new();
     let project = desk.beside("shop\u{1b}]0;owned\u{7}");
@@ -92,7 +92,7 @@ fn on_a_terminal(desk: &Desk, project: &Path, words: &[&str]) -> String {
     finish(&mut script).out
 }
 
-/// What is left of `text` that a terminal obeys and that isn't a colour, an erased line of progress or an end of line.
+/// The control sequences left in `text` that aren't a colour, an erased line of progress or a line end.
 fn obeyed(text: &str) -> Vec<String> {
     let ours = without_ours(text);
     ours.chars()
@@ -104,7 +104,7 @@ fn obeyed(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// `text` without what the program itself sends.
+/// `text` without the program's own sequences.
 fn without_ours(text: &str) -> String {
     let mut rest = text.replace("\r\n", "\n").replace("\r\u{1b}[2K", "");
     for code in ["0", "1", "2", "4", "31", "32", "33"] {
@@ -123,7 +123,7 @@ fn no_verb_lets_a_stored_text_steer_the_terminal() {
     let mut shown = String::new();
     for verb in verbs(&desk) {
         for arguments in tried(&verb) {
-            // No argument of a program holds a NUL.
+            // No argument of a program contains a NUL.
             let arguments: Vec<String> = arguments.iter().map(|word| word.replace('\0', "")).collect();
             let mut words = vec![verb.as_str()];
             words.extend(arguments.iter().map(String::as_str));
@@ -132,6 +132,6 @@ fn no_verb_lets_a_stored_text_steer_the_terminal() {
             shown.push_str(&printed);
         }
     }
-    // The texts were there to be shown.
+    // The texts were there to be printed.
     assert!(shown.matches("owned").count() + shown.matches("over").count() > 10, "{shown}");
 }

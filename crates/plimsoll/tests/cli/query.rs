@@ -1,5 +1,5 @@
-//! `read`, `projects`, `restore`, `sessions`, `activity`, `settings`, `changes`: looking through what was stored,
-//! recorded and changed.
+//! `read`, `projects`, `restore`, `sessions`, `activity`, `settings`, `changes`: reading what was stored, recorded
+//! and changed.
 
 use crate::desk::Desk;
 
@@ -54,7 +54,8 @@ fn what_hooks_saw_is_found_and_a_session_shows_its_note() {
     };
     let prompt = "Fix the rounding. Never touch `Cart`. <private>Ask Ana.</private>";
     hook(serde_json::json!({"hook_event_name": "UserPromptSubmit", "prompt": prompt}));
-    // A hook lets go after 150 ms, and on a busy machine it then recorded nothing: it is sent until it is there.
+    // A hook gives up after 150 ms, and on a busy computer it then recorded nothing: the event is sent until it is
+    // recorded.
     for _ in 0..10 {
         hook(serde_json::json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Bash",
             "tool_input": {"command": "cargo test"}, "error": "Exit code 101\nerror[E0308]: mismatched types\n --> src/cart.rs:3:1"}));
@@ -68,7 +69,7 @@ fn what_hooks_saw_is_found_and_a_session_shows_its_note() {
     let told = told["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
     let shown = desk.run(&["sessions", "7c1e-41", "--json"]).ended(0).json();
     let note = shown["resume_note"].as_str().unwrap();
-    // But for the time it was made at, the agent was given the same.
+    // Apart from its time, the agent got the same.
     let printed = |text: &str| -> Vec<String> {
         let lines = text.lines().skip_while(|line| !line.starts_with("Plimsoll's record"));
         lines.skip(1).map(str::to_owned).collect()
@@ -87,7 +88,7 @@ fn what_hooks_saw_is_found_and_a_session_shows_its_note() {
     let found = desk.run_in(&project, &["search", "mismatched", "--sessions"]).ended(0).out;
     assert!(found.contains("claude-code, error] cargo test (error[E0308]"), "{found}");
     desk.run_in(&project, &["search", "nowhere-at-all", "--sessions"]).ended(3);
-    // Not in this project any more, and then again.
+    // No longer in this project, and then again.
     let secret =
         serde_json::json!({"hook_event_name": "UserPromptSubmit", "prompt": "Something unrecorded."});
     desk.run_in(&project, &["sessions", "--unrecord"]).ended(0);

@@ -1,5 +1,5 @@
-//! Lines as the hook rewrites them do what they did: the same end, the same files and pipes, the same folder and variables
-//! afterwards; only less of the output is shown, and that is kept.
+//! Rewritten command lines do what the originals did: the same exit code, files and pipes, the same folder and
+//! variables afterwards; only less of the output is shown, and that is kept.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::desk::Desk;
 
-/// Programs that print a captured run and end like one.
+/// Programs that print a captured run and exit like it.
 fn programs(desk: &Desk) -> std::path::PathBuf {
     let here = std::env::var("CARGO_MANIFEST_DIR").unwrap();
     let capture = format!("{here}/../filters/builtin/cargo/cases/cargo-test-fail-all.txt");
@@ -28,7 +28,7 @@ fn programs(desk: &Desk) -> std::path::PathBuf {
     bin
 }
 
-/// What the hook makes of a line in a session that asks nobody.
+/// The hook's version of a line in a session that asks nobody.
 fn rewritten(desk: &Desk, folder: &Path, path: &str, line: &str) -> Option<String> {
     let payload = json!({"hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": folder,
         "transcript_path": "/h/.claude/projects/p/s.jsonl", "permission_mode": "bypassPermissions",
@@ -48,7 +48,7 @@ struct Did {
     files: Vec<(String, String)>,
 }
 
-/// Runs a line in a fresh folder; what it did, and what it showed.
+/// Runs a line in a fresh folder and returns its effects and its output.
 fn did(desk: &Desk, name: &str, path: &str, line: &str) -> (Did, String) {
     let folder = desk.beside(name);
     std::fs::create_dir_all(folder.join("js")).unwrap();
@@ -92,13 +92,13 @@ fn rewritten_lines_do_what_they_did() {
         assert!(new.contains("plimsoll run "), "{new}");
         let ((alone, whole), (with, shown)) = (did(&desk, "a", &path, line), did(&desk, "b", &path, &new));
         assert_eq!(alone, with, "{line}\n{new}");
-        // What goes to two places and has no shape of its own is passed on.
+        // Output to both streams without a recognised format is passed on.
         if line.contains("missing") {
             assert_eq!(whole, shown, "{line}");
             continue;
         }
         assert!(shown.len() * 2 < whole.len(), "{line}: {} of {}\n{shown}", shown.len(), whole.len());
-        // What is shown of each output names the whole of it.
+        // What is shown of each output names the full one.
         let kept: usize = shown
             .split("plimsoll://task/")
             .skip(1)

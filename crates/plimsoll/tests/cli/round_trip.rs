@@ -1,4 +1,4 @@
-//! Connecting writes what was shown, connecting again writes nothing, disconnecting brings the bytes back.
+//! Connecting writes what was shown, connecting again writes nothing, disconnecting restores the bytes.
 
 use std::time::SystemTime;
 
@@ -31,7 +31,7 @@ fn all_agents_together_come_back_byte_for_byte() {
     let applied = applied["applied"].as_array().unwrap();
     assert_eq!(applied.len(), ALL.len(), "{applied:#?}");
     assert!(applied.iter().all(|one| one["error"].is_null()), "{applied:#?}");
-    // One of two that share a file stays connected, and so does the file.
+    // If one of two agents that share a file stays connected, the file stays too.
     desk.run(&["disconnect", "vscode-copilot", "--yes"]).ended(0);
     assert!(desk.home().join(".copilot/hooks/plimsoll.json").exists());
     desk.run(&["disconnect", "--all", "--yes"]).ended(0);
@@ -58,7 +58,7 @@ fn connecting_twice_writes_nothing_the_second_time() {
     let printed = desk.run(&["connect", "claude-code", "codex", "opencode", "--yes"]).ended(0);
     assert!(printed.out.contains("already connected"), "{}", printed.out);
     assert_eq!(before, times());
-    // Nor anything in our own folder but the database's own bookkeeping.
+    // Nor anything in Plimsoll's folder but the database's own bookkeeping.
     let rest = |tree: std::collections::BTreeMap<std::path::PathBuf, Option<Vec<u8>>>| {
         tree.into_iter().filter(|(path, _)| !path.to_string_lossy().contains("plimsoll.db")).collect()
     };
@@ -114,7 +114,7 @@ fn what_the_person_took_out_stays_out() {
     let printed = desk.run(&["setup", "--yes"]);
     assert!(printed.out.contains("stay out"), "{}", printed.out);
     assert_eq!(std::fs::read(&file).unwrap(), before);
-    // An explicit word brings it back.
+    // An explicit command restores it.
     desk.run(&["connect", "gemini-cli", "--yes"]).ended(0);
     assert_ne!(std::fs::read(&file).unwrap(), before);
 }
@@ -124,7 +124,7 @@ fn one_agent_that_fails_is_put_back_and_stops_nobody() {
     let desk = Desk::new().installed();
     desk.installs("claude-code");
     desk.installs("codex");
-    // Claude Code's second file cannot be edited.
+    // Claude Code's second file can't be edited.
     desk.write(".claude/settings.json", "{ \"broken\": ");
     let claude = desk.read(".claude.json");
     let ran = desk.run(&["connect", "claude-code", "codex", "--yes", "--json"]).ended(1).json();
@@ -133,7 +133,7 @@ fn one_agent_that_fails_is_put_back_and_stops_nobody() {
     assert_eq!(desk.read(".claude.json"), claude);
     assert_eq!(desk.read(".claude/settings.json"), "{ \"broken\": ");
     assert!(desk.read(".codex/config.toml").contains("[mcp_servers.plimsoll]"));
-    // What is shown says where it does not parse and what to enter by hand.
+    // The output says where it doesn't parse and what to enter by hand.
     let shown = desk.run(&["connect", "claude-code", "--dry-run"]).ended(0).out;
     assert!(shown.contains("line 1, column") && shown.contains("To enter by hand"), "{shown}");
     assert!(shown.contains("Nothing would be written."), "{shown}");
@@ -152,7 +152,7 @@ fn a_project_is_connected_by_itself_and_found_again_at_the_end() {
     let gone = desk.run(&["uninstall", "--all", "--yes"]).ended(0);
     assert!(!project.join(".mcp.json").exists(), "{}", gone.out);
     assert!(!desk.plimsoll().exists());
-    // A folder that is no project is not written into.
+    // A folder that isn't a project isn't written to.
     desk.run(&["connect", "claude-code", "--scope", "project", "--yes"]).ended(2);
 }
 

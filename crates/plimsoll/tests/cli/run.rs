@@ -1,4 +1,4 @@
-//! `plimsoll run`: the exit code, signals and bytes of the command, its output shortened, the whole kept.
+//! `plimsoll run`: the command's exit code, signals and bytes, its shortened output, and the full output kept.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, Stdio};
@@ -9,9 +9,9 @@ fn run(desk: &Desk, words: &[&str]) -> std::process::Output {
     desk.command(&["run"]).args(words).output().unwrap()
 }
 
-/// A program named `cargo` that prints a captured test run and ends like one.
+/// A program named `cargo` that prints a captured test run and exits like it.
 fn fake_cargo(desk: &Desk) -> String {
-    // Build output outlives clones: the folder is the one of this run, not of the last build.
+    // Build output outlives clones: use this run's folder, not that of the last build.
     let here = std::env::var("CARGO_MANIFEST_DIR").unwrap();
     let text = format!("{here}/../filters/builtin/cargo/cases/cargo-test-fail-all.txt");
     let program = desk.home().join("cargo");
@@ -71,7 +71,7 @@ fn a_signal_reaches_the_command_and_what_it_printed_is_shown() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // What is held is shown at the end, so the sign of life is the child itself.
+    // Held output is printed at the end, so the sign of life is the child itself.
     let pid = child.id();
     let started = std::time::Instant::now();
     while !std::path::Path::new(&format!("/proc/{pid}/task/{pid}/children")).exists()
@@ -98,7 +98,7 @@ fn a_signal_reaches_the_command_and_what_it_printed_is_shown() {
 #[test]
 fn what_nohup_started_lives_on_when_the_terminal_goes() {
     let desk = Desk::new();
-    // The outer one only lends its environment; the inner one begins with the signal ignored, as under `nohup`.
+    // The outer shell only lends its environment; the inner one starts with the signal ignored, as under `nohup`.
     let script = r#"trap '' HUP; exec "$0" run -- sh -c 'kill -HUP $$ $PPID; echo still here'"#;
     let ran = run(&desk, &["--", "sh", "-c", script, env!("CARGO_BIN_EXE_plimsoll")]);
     assert_eq!((ran.status.code(), ran.stdout.as_slice()), (Some(0), b"still here\n".as_slice()));
@@ -131,7 +131,7 @@ fn what_the_agent_would_cut_is_cut_by_what_matters() {
     assert_eq!(ran.status.code(), Some(2));
     let shown = String::from_utf8(ran.stdout).unwrap();
     assert!(shown.len() <= 10_000, "{}", shown.len());
-    // Lines that differ in their number alone are told once, with every number.
+    // Lines that differ only in their number are merged, with every number.
     for wanted in [
         "step … of the build",
         " 0 1 2 3 ",

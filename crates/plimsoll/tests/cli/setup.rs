@@ -1,4 +1,4 @@
-//! The wizard in the terminal, as far as it goes without a person.
+//! The setup wizard in the terminal, as far as it goes without a user.
 
 use std::path::Path;
 
@@ -37,12 +37,12 @@ fn with_yes_it_connects_verifies_and_says_what_is_next() {
         .collect();
     insta::assert_snapshot!("setup_applied", desk.neutral(&neutral));
     assert!(desk.read(".codex/config.toml").starts_with("model = \"o9\" # mine\n"));
-    // A second time there is nothing left to write.
+    // A second time there is nothing to write.
     let again = desk.run(&["setup", "--yes", "--agents", "cursor,codex"]).ended(0).out;
     assert!(again.contains("Nothing would be written."), "{again}");
 }
 
-/// Runs a command line in a terminal of its own, as far as the system can make one from here.
+/// Runs a command line in its own terminal, if the system can create one here.
 fn at_a_terminal(desk: &Desk, args: &str, answers: &str) -> Option<Ran> {
     if !Path::new("/usr/bin/script").exists() || !cfg!(target_os = "linux") {
         skipped::without("script", "a terminal is played by `script`, on Linux only");
@@ -58,7 +58,7 @@ fn at_a_terminal(desk: &Desk, args: &str, answers: &str) -> Option<Ran> {
     Some(crate::desk::with_input(&mut terminal, answers))
 }
 
-/// The wizard, for these agents.
+/// The setup wizard for these agents.
 const SETUP: &str = "setup --agents cursor,codex";
 
 #[test]
@@ -104,7 +104,7 @@ fn credentials_are_passed_on_only_where_a_person_switched_it_on() {
     assert!(with.contains("\"GH_TOKEN\"") && with.contains("\"AWS_SECRET_ACCESS_KEY\""), "{with}");
 }
 
-/// What a person wrote down for an agent before.
+/// A user's notes for an agent.
 const WRITTEN: &str =
     "# Rules\n\n- Always write the migration before the model\n- Deploys happen on Tuesdays only\n";
 

@@ -1,5 +1,5 @@
-//! Agents that read one another's files, and agents by their everyday names: what is said of an agent is said only of
-//! one that somebody connected, or named.
+//! Agents that read each other's files, and agents by their everyday names: an agent is only reported if somebody
+//! connected or named it.
 
 use crate::desk::{ALL, Desk, same};
 
@@ -94,7 +94,7 @@ fn agents_have_everyday_names() {
         assert_eq!(agents.len(), 1, "{name} and {id} are one: {planned:#}");
         assert_eq!(agents[0]["id"], id, "{name}");
     }
-    // Every command that takes an agent takes them.
+    // Every command that takes an agent accepts them.
     desk.run(&["connect", "gemini", "--yes"]).ended(0);
     let verified = desk.run(&["verify", "gemini", "--json"]).json();
     assert_eq!(verified[0]["id"], "gemini-cli", "{verified:#}");

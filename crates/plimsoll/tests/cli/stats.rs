@@ -1,8 +1,8 @@
-//! `stats`: the figures, the rows behind them, and the export for other programs.
+//! `stats`: the figures, the calls behind them, and the export.
 
 use crate::desk::Desk;
 
-/// Leaves calls as hooks do; the last two are of a version that knew neither filters nor tokens.
+/// Appends calls as hooks do; the last two come from a version without filters and tokens.
 fn recorded() -> Desk {
     let desk = Desk::new();
     let line = |number: u32, more: &str| {

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, Write as _};
 
 use crate::desk::{Desk, same};
 
-/// Programs that are asked for their version may write into the home folder themselves.
+/// Programs that are asked for their version may write to the home folder themselves.
 const FOREIGN: [&str; 4] = [".rustup", ".cache", ".dotnet", ".config"];
 
 #[test]
@@ -28,7 +28,7 @@ fn the_doctor_finds_what_is_broken_and_says_what_to_do() {
     desk.installs("claude-code");
     desk.run(&["connect", "claude-code", "--yes"]).ended(0);
     desk.run(&["doctor"]).ended(0);
-    // A kill switch, a broken settings file, a damaged database.
+    // A disabled hook, a broken settings file, a damaged database.
     let settings = desk.read(".claude/settings.json").replacen('{', "{\"disableAllHooks\": true,", 1);
     desk.write(".claude/settings.json", &settings);
     desk.write(".plimsoll/settings.toml", "[hooks\n");
@@ -54,11 +54,11 @@ fn leaving_gives_every_file_back_and_takes_only_what_is_ours() {
     assert!(printed.contains("byte for byte as it was before"), "{printed}");
     assert!(printed.contains("it was not there before"), "{printed}");
     same(&before, &desk.tree(&[]), "uninstalled");
-    // Again there is nothing, and that is fine.
+    // A second time there is nothing to do, and that is fine.
     desk.run(&["uninstall", "--all", "--yes"]).ended(0);
 }
 
-/// A session that began with an earlier version calls the launcher itself.
+/// A session that began with an earlier version calls the launcher directly.
 #[test]
 fn leaving_keeps_open_sessions_going() {
     let desk = Desk::new().installed();
@@ -93,14 +93,14 @@ fn leaving_keeps_open_sessions_going() {
     }
     drop(server.stdin.take());
     server.wait().unwrap();
-    // It goes by itself, and does so only when it is old.
+    // It deletes itself, but only when it is old.
     assert!(launcher.exists());
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3 * 86_400);
     std::fs::File::options().write(true).open(&launcher).unwrap().set_modified(old).unwrap();
     let mut hook = std::process::Command::new(&launcher);
     crate::desk::with_input(hook.args(["hook", "gemini-cli"]), "{}").ended(0);
     assert!(!launcher.exists(), "it is still there");
-    // A new connection takes its place.
+    // A new connection replaces it.
     desk.run(&["connect", "copilot", "--yes"]).ended(0);
     assert!(std::fs::read(&launcher).unwrap().len() > 10_000);
     desk.run(&["uninstall", "--all", "--yes"]).ended(0);

@@ -1,4 +1,4 @@
-//! Versions that cannot be told: an agent whose program fails, hangs or is another one today keeps the entries that it has.
+//! Unknown versions: an agent whose program fails, hangs or was replaced keeps its entries.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::desk::{Desk, same};
 
-/// Puts a program of this name where installers do, with a script of its own.
+/// Installs a program of this name where installers do, with its own script.
 fn program(desk: &Desk, name: &str, script: &str) {
     let path = desk.write(format!(".local/bin/{name}"), &format!("#!/bin/sh\n{script}\n"));
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -19,7 +19,7 @@ fn report(desk: &Desk, id: &str) -> Value {
 
 #[test]
 fn an_unknown_version_changes_nothing() {
-    // Each with a version that writes its entries in another way than the one before.
+    // Each with a version that writes its entries differently from the one before.
     for (id, name, folder, versions) in [
         ("claude-code", "claude", ".claude", &["2.1.330", "2.1.130", "2.0.50", "1.0.50"][..]),
         ("codex", "codex", ".codex", &["0.169.0"]),
@@ -69,19 +69,19 @@ fn an_upgrade_brings_the_entries_of_connected_agents_up_to_date() {
     desk.installs("codex");
     let untouched = desk.tree(&[".plimsoll", ".claude", ".claude.json", ".local"]);
     let old = hooks(&desk);
-    // As it should be, nothing is said and nothing is written.
+    // If everything is up to date, nothing is printed or written.
     let before = desk.tree(&[".plimsoll"]);
     let printed = desk.run(&["upgrade", "--entries", "--yes"]).ended(0).out;
     assert!(printed.contains("up to date"), "{printed}");
     same(&before, &desk.tree(&[".plimsoll"]), "nothing to do");
 
-    // The person takes one hook out; then the agent becomes newer, and so does what belongs in its files.
+    // The user removes one hook; then the agent is upgraded, and so are its entries.
     let mut settings: Value = serde_json::from_str(&desk.read(".claude/settings.json")).unwrap();
     settings["hooks"].as_object_mut().unwrap().remove("PreCompact").unwrap();
     desk.write(".claude/settings.json", &serde_json::to_string_pretty(&settings).unwrap());
     program(&desk, "claude", "echo 2.1.330");
     let before = desk.tree(&[".plimsoll"]);
-    // Nobody is there to say yes: it is told and left.
+    // Nobody is there to agree: it is reported and left.
     let told = desk.run(&["upgrade", "--entries"]).ended(4);
     assert!(told.err.contains("Claude Code") && told.err.contains("--yes"), "{}", told.err);
     let would = desk.run(&["upgrade", "--json", "--dry-run"]).ended(4).json();
@@ -101,7 +101,7 @@ fn an_upgrade_brings_the_entries_of_connected_agents_up_to_date() {
         &desk.tree(&[".plimsoll", ".claude", ".claude.json", ".local"]),
         "agents that are not connected",
     );
-    // Undoing is as before.
+    // Undoing works as before.
     desk.run(&["disconnect", "claude-code", "--yes"]).ended(0);
     assert!(
         !desk.read(".claude/settings.json").contains("plimsoll"),

@@ -1,8 +1,8 @@
 //! The lists of hidden programs and files (`crates/rules/tests/fixtures/hidden-*.txt`), run through the real sidecar.
 //!
-//! Owns their third column, what is left with the system's own enforcement: `refused` before it ran, `stopped` while it
-//! ran, `through` where the program ran or the file was read all the same, `-` where nothing here runs the case without
-//! Plimsoll either. What reading denies is refused without being started, and only looked at again when
+//! Owns their third column, the result with the system's enforcement: `refused` before it ran, `stopped` while it
+//! ran, `through` if the program ran or the file was read anyway, `-` if nothing here runs the case without Plimsoll
+//! either. What reading denies is refused without being started, and only checked again when
 //! `PLIMSOLL_WRITE_FIXTURES=1` rewrites the column.
 
 use std::collections::BTreeMap;
@@ -13,10 +13,10 @@ use serde_json::json;
 use super::client::{Client, Place};
 use super::{came_through, place, refill, session, works};
 
-/// The languages of `execute` by the interpreter that the first column names.
+/// The language of `execute` for the interpreter in the first column.
 const INTERPRETERS: &[&str] = &["python3", "node", "ruby", "php", "perl", "Rscript"];
 
-/// How a case is given to `execute`: its language and its code; nothing where it runs in none of our shells.
+/// A case's language and code for `execute`; `None` if it runs in none of Plimsoll's shells.
 fn given<'a>(list: &str, ran: &str, case: &'a str) -> Option<(&'a str, &'a str)> {
     if list == "code" {
         let (language, code) = case.split_once('\t')?;
@@ -25,7 +25,7 @@ fn given<'a>(list: &str, ran: &str, case: &'a str) -> Option<(&'a str, &'a str)>
     ran.split(',').any(|shell| shell == "bash" || shell == "dash").then_some(("shell", case))
 }
 
-/// What became of a case.
+/// A case's result.
 fn outcome(place: &Place, client: &mut Client, language: &str, code: &str) -> &'static str {
     refill(place);
     let code = code.replace('␍', "\r").replace('␤', "\n");
@@ -41,7 +41,7 @@ fn outcome(place: &Place, client: &mut Client, language: &str, code: &str) -> &'
     }
 }
 
-/// Runs one list and compares its column; the cases that came through.
+/// Runs one list and compares its column; returns the cases that came through.
 fn list(name: &str) -> Vec<String> {
     let place = place();
     let mut client = session(&place);

@@ -1,4 +1,4 @@
-//! The person's deny rules while a program runs: what reading the command cannot see is stopped by the system.
+//! The user's deny rules while a program runs: what reading the command can't see is stopped by the system.
 #![cfg(unix)]
 #![expect(clippy::expect_used, reason = "helpers of tests, where a failed expectation is the finding")]
 
@@ -15,7 +15,7 @@ use client::{Client, Place};
 
 const WORD: &str = "canary-in-a-coal-mine";
 
-/// A project with the canaries `boom` (leaves a mark) and `.env` (holds a word), and rules against both.
+/// A project with the canaries `boom` (leaves a mark) and `.env` (contains a word), and rules against both.
 fn place() -> Place {
     let place = Place::new();
     place.write(
@@ -30,7 +30,7 @@ fn place() -> Place {
     place
 }
 
-/// A session whose PATH leads to `boom`.
+/// A session whose PATH contains `boom`.
 fn session(place: &Place) -> Client {
     let mut command = place.command(&["--agent", "claude-code"]);
     let path = std::env::var("PATH").unwrap_or_default();
@@ -59,7 +59,7 @@ fn refill(place: &Place) {
     place.write("work/ship/sub/x", "x");
 }
 
-/// What of a case came through: the program, the file's text, the change.
+/// What came through in a case: the program, the file's text, the change.
 fn came_through(place: &Place, printed: &str) -> Vec<&'static str> {
     let mut through = Vec::new();
     if place.project().join("mark").exists() {
@@ -74,7 +74,7 @@ fn came_through(place: &Place, printed: &str) -> Vec<&'static str> {
     through
 }
 
-/// Every case of the list; those that came through, and how many were refused by reading.
+/// Every case of the list; returns those that came through, and how many were refused by reading.
 fn all(place: &Place, client: &mut Client) -> (usize, usize, Vec<String>) {
     let (mut count, mut refused, mut through) = (0, 0, Vec::new());
     let cases = include_str!("cases.txt").lines().filter(|line| !line.starts_with('#'));
@@ -132,7 +132,7 @@ fn plimsoll_run_holds_what_it_starts_and_what_goes_on_after_it() {
     let (printed, code) = relayed(&place, "boom");
     assert_eq!(code, Some(126), "{printed}");
     assert!(printed.contains("Bash(boom:*)"), "{printed}");
-    // What goes on in the background opens files and starts programs as before, and is held as before.
+    // A background process opens files and starts programs under the same rules.
     let later = "(while [ ! -e go ]; do sleep 0.05; done; /bin/cat .e* > out; x=$(printf oom); b$x; /bin/echo on > on; mv on ended) \
                  > /dev/null 2>&1 & echo begun";
     let (printed, _) = relayed(&place, later);
@@ -143,7 +143,7 @@ fn plimsoll_run_holds_what_it_starts_and_what_goes_on_after_it() {
     assert_eq!(came_through(&place, &out), Vec::<&str>::new());
 }
 
-/// How many the list is worth: without enforcement, reading alone.
+/// The list's baseline: reading alone, without enforcement.
 #[test]
 #[ignore = "a count, not a law: what reading alone leaves, which depends on the programs that are installed"]
 fn what_reading_alone_lets_through() {
@@ -157,7 +157,7 @@ fn what_reading_alone_lets_through() {
     eprintln!("{count} cases: {refused} refused by reading, {} came through", through.len());
 }
 
-/// Whether this computer can; says why not.
+/// Whether this computer supports it; reports why not.
 fn works(client: &mut Client) -> bool {
     let (report, _) = client.call("doctor", json!({}));
     let line = report.lines().find(|line| line.contains("enforcement: ")).expect("a line about it");

@@ -1,4 +1,4 @@
-//! What the tools do and say.
+//! The tools' effects and replies.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ fn small_output_comes_back_as_it_is() {
     assert_eq!(client.printed(json!({"language": "sh", "code": "true"})), "(no output)");
     let both = client.bad("execute", json!({"language": "shell", "code": "echo out; echo err >&2; exit 3"}));
     assert_eq!(both, "error failed: exit code 3\nout\n--- stderr\nerr");
-    // Like grep without hits: an answer.
+    // Like grep without hits: a normal answer.
     let soft = client.good("execute", json!({"language": "shell", "code": "echo 0; exit 1"}));
     assert_eq!(soft, "0\nexit code 1");
     let file = place.write("work/ship/a.log", "404\n200\n404\n");
@@ -81,7 +81,7 @@ fn taking_a_call_back_ends_its_child() {
     let pid = until("the child runs", || std::fs::read_to_string(&file).ok()?.trim().parse::<u32>().ok());
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
     until("the child is gone", || (!is_running(pid)).then_some(()));
-    // And the server goes on; a second, late cancellation harms nothing.
+    // And the server continues; a second, late cancellation is harmless.
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
     assert_eq!(client.printed(json!({"language": "shell", "code": "echo on"})), "on");
 }
@@ -194,7 +194,7 @@ fn what_is_indexed_is_found_exactly() {
     assert!(folder.contains("1 ignored") && folder.contains("1 binary"), "{folder}");
     let found = client.good("search", json!({"queries": ["winch grease", "ballast"], "limit": 1}));
     assert!(found.contains("winch needs grease") && found.contains("checked in port"), "{found}");
-    // A file that changed is read again when it is searched.
+    // A changed file is read again when it is searched.
     place.write("work/ship/docs/b.txt", "Ballast is checked at sea, every watch.\n");
     let found = client.good("search", json!({"queries": ["ballast"], "limit": 1}));
     assert!(found.contains("every watch"), "{found}");
@@ -217,7 +217,7 @@ fn search_without_anything_stored_says_so() {
     assert!(unknown.starts_with("error not_found"), "{unknown}");
 }
 
-/// One reply over everything, the best first, and each hit says where it comes from.
+/// One reply over everything, best first, and each hit names its origin.
 #[test]
 fn a_search_over_everything_is_one_ranked_reply() {
     let place = Place::new();
@@ -314,7 +314,7 @@ fn the_persons_own_rules_hold_inside() {
     assert!(folder.contains("kept back by permission rules"), "{folder}");
     let fetched = client.bad("fetch_and_index", json!({"url": "https://a.example/page"}));
     assert!(fetched.contains("WebFetch(domain:a.example)"), "{fetched}");
-    // A settings file that does not parse forbids everything that it might forbid.
+    // A settings file that doesn't parse forbids everything that it might forbid.
     place.write("work/ship/.claude/settings.json", "{ not json");
     let broken = client.bad("execute", run("echo hello"));
     assert!(broken.starts_with("error denied") && broken.contains("settings.json"), "{broken}");

@@ -1,4 +1,4 @@
-//! A small MCP client: a scratch home, a scratch project, one server.
+//! A small MCP client: a temporary home, a temporary project, one server.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// How long an answer may take before the test fails; generous, because it is never the measure of anything.
+/// How long an answer may take before the test fails; generous, because it never measures anything.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A computer of its own: home folder and project.
+/// A separate computer: home folder and project.
 pub(crate) struct Place {
     folder: tempfile::TempDir,
 }
@@ -44,12 +44,12 @@ impl Place {
         path
     }
 
-    /// `plimsoll mcp` as an agent would start it, with next to no environment.
+    /// `plimsoll mcp` as an agent would start it, with almost no environment.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
         command.arg("mcp").args(arguments).env_clear().current_dir(self.project());
         command.env("HOME", self.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        // Coverage and the like are no business of the server's, but Windows needs these two to start.
+        // The server needs no coverage variables, but Windows needs these two to start.
         for name in ["SystemRoot", "TEMP"] {
             if let Some(value) = std::env::var_os(name) {
                 command.env(name, value);
@@ -62,7 +62,7 @@ impl Place {
         Client::start(self.command(&["--agent", "claude-code"]))
     }
 
-    /// A server that has shaken hands.
+    /// An initialized server.
     pub(crate) fn session(&self) -> Client {
         let mut client = self.server();
         client.handshake("2025-06-18");
@@ -70,13 +70,13 @@ impl Place {
     }
 }
 
-/// The other end of a running server.
+/// The client of a running server.
 pub(crate) struct Client {
     pub(crate) child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     next: i64,
-    /// Notifications that arrived on the way.
+    /// Notifications that arrived in between.
     pub(crate) heard: Vec<Value>,
 }
 
@@ -107,7 +107,7 @@ impl Client {
         stdin.flush().expect("the server reads");
     }
 
-    /// Sends these bytes and a line's end, whatever they are.
+    /// Sends these bytes and a line end, whatever they are.
     pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("the input is open");
         stdin.write_all(bytes).and_then(|()| stdin.write_all(b"\n")).expect("the server reads");
@@ -132,7 +132,7 @@ impl Client {
         }
     }
 
-    /// Sends a request and returns its number.
+    /// Sends a request and returns its ID.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> i64 {
         self.next += 1;
         let id = self.next;
@@ -144,7 +144,7 @@ impl Client {
         id
     }
 
-    /// Whether this notification came before an answer; it is forgotten with the asking.
+    /// Whether this notification came before an answer; asking removes it.
     pub(crate) fn was_told(&mut self, method: &str) -> bool {
         let before = self.heard.len();
         self.heard.retain(|message| message["method"] != method);
@@ -176,13 +176,13 @@ impl Client {
         answer
     }
 
-    /// Calls a tool; the text and whether it is an error.
+    /// Calls a tool; returns the text and whether it is an error.
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
         let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
         outcome(&answer)
     }
 
-    /// What an `execute` printed that ended well. Its last line says so.
+    /// The output of a successful `execute`. Its last line says so.
     pub(crate) fn printed(&mut self, arguments: Value) -> String {
         let text = self.good("execute", arguments);
         let printed = text.strip_suffix("\nexit code 0").unwrap_or_else(|| panic!("how did it end? {text}"));
@@ -221,7 +221,7 @@ impl Drop for Client {
     }
 }
 
-/// The one text of a tool's result, and whether it is an error.
+/// The single text of a tool's result, and whether it is an error.
 pub(crate) fn outcome(answer: &Value) -> (String, bool) {
     let result = answer.get("result").unwrap_or_else(|| panic!("a result: {answer}"));
     assert!(result.get("structuredContent").is_none(), "text only: {answer}");
@@ -231,7 +231,7 @@ pub(crate) fn outcome(answer: &Value) -> (String, bool) {
     (text, result["isError"].as_bool().unwrap_or(false))
 }
 
-/// Looks until there is something to see.
+/// Polls until there is something to see.
 pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
@@ -243,7 +243,7 @@ pub(crate) fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Whether a process with this id runs (a zombie does not).
+/// Whether a process with this ID is running (a zombie isn't).
 pub(crate) fn is_running(pid: u32) -> bool {
     let Ok(stat) = std::fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")) else {
         return false;

@@ -1,4 +1,5 @@
-//! The tool `codebase` as an agent has it: what it answers, that no answer is old, and that nothing is shown that rules forbid.
+//! The tool `codebase` as an agent sees it: its answers, that none is outdated, and that nothing forbidden by rules
+//! is shown.
 
 use std::path::PathBuf;
 
@@ -41,7 +42,7 @@ pub(crate) fn place() -> Place {
     place
 }
 
-/// Calls the tool; the first index may take longer than an agent waits on a busy computer.
+/// Calls the tool; on a busy computer the first index may take longer than an agent waits.
 pub(crate) fn asked(client: &mut Client, tool: &str, arguments: &Value) -> Value {
     for _ in 0..60 {
         let (text, failed) = client.call(tool, arguments.clone());
@@ -202,7 +203,7 @@ fn no_answer_is_old() {
     let place = place();
     let mut client = place.session();
     assert_eq!(found(&mut client, "resize_image")[0], "py/tool.py");
-    // Written anew with the same size, the next moment.
+    // Rewritten with the same size, a moment later.
     let old = "def resize_image(size):";
     let text = FILES[4].1.replace(old, "def rotate_image(size):");
     assert_eq!(text.len(), FILES[4].1.len());
@@ -214,7 +215,7 @@ fn no_answer_is_old() {
         (Some(0), Some(0)),
         "{gone}"
     );
-    // A new file, in a new folder; a moved one; one that is gone; one that is ignored from now on.
+    // A new file in a new folder, a moved one, a deleted one, and one that is ignored from now on.
     place.write("work/ship/deep/new/place.rs", "pub fn brand_new_thing() {}\n");
     assert_eq!(found(&mut client, "brand_new_thing")[0], "deep/new/place.rs");
     std::fs::rename(place.project().join("deep/new/place.rs"), place.project().join("moved.rs"))
@@ -301,7 +302,7 @@ fn what_is_wrong_is_said_and_never_answered_with_nothing() {
         let refused = client.bad("codebase", arguments);
         assert!(refused.contains(says), "{says}: {refused}");
     }
-    // A name that is not there is said to be so, and no other is put in its place.
+    // A missing name is reported as missing, and no other is substituted.
     let answer = asked(&mut client, "codebase", &json!({"action": "references", "symbol": "read_config"}));
     assert_eq!(answer["usageCount"], 0, "{answer}");
     assert_eq!(answer["similar"], json!(["readConfig"]), "{answer}");

@@ -1,4 +1,4 @@
-//! What the project's own checker says: only where a rule or the setting lets it run, and after edits in the background.
+//! The project's own checker: it runs only if a rule or the setting allows it, and after edits in the background.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::client::{Client, Place, until};
 use crate::codebase::{asked, place};
 
-/// A project with a checker of its own that prints `says` and notes that it ran.
+/// A project with its own checker, which prints `says` and records that it ran.
 fn checked_by(place: &Place, says: &str) {
     use std::os::unix::fs::PermissionsExt as _;
     place.write("work/ship/tsconfig.json", "{}");
@@ -35,11 +35,11 @@ fn the_projects_own_checker_answers_where_a_rule_or_the_setting_lets_it_and_neve
     );
     let asking = json!({"action": "diagnostics", "path": "src/config.ts"});
     let ran = || place.home().join("ran").exists();
-    // A repository that brings a program along has nobody run it.
+    // Nobody runs a program that a repository brings along.
     let refused = place.session().bad("codebase", asking.clone());
     assert!(refused.contains("runs code of this repository and no rule allows it"), "{refused}");
     assert!(refused.contains("node_modules/.bin/tsc --noEmit"), "{refused}");
-    // What is forbidden stays so, with the setting as well.
+    // What is forbidden stays so, even with the setting.
     place.write("home/.plimsoll/settings.toml", "[codebase]\nenabled = true\ndiagnostics = true\n");
     let rules =
         |rules: &str| place.write("home/.claude/settings.json", &format!(r#"{{"permissions": {rules}}}"#));
@@ -66,7 +66,7 @@ fn the_projects_own_checker_answers_where_a_rule_or_the_setting_lets_it_and_neve
 fn an_edit_is_checked_in_the_background_and_what_is_new_reaches_the_next_hook() {
     let place = place();
     place.write("home/.plimsoll/settings.toml", "[codebase]\nenabled = true\ndiagnostics = true\n");
-    // It finds what stands in a file, so that the first run has one error and the next two.
+    // It reports the contents of a file, so that the first run has one error and the next two.
     checked_by(
         &place,
         "echo \"src/app.ts(1,1): error TS1: old\"\ngrep -q broken src/config.ts && echo \"src/config.ts(2,1): error TS2: new\"\nexit 2",
@@ -103,7 +103,7 @@ fn an_edit_is_checked_in_the_background_and_what_is_new_reaches_the_next_hook() 
     until("the second run", || checked(&place, "new").then_some(()));
     let next = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash",
         "tool_input": {"command": "true"}, "tool_response": {"stdout": "", "stderr": ""}});
-    // A hook of a busy computer says nothing in time; the next one does.
+    // A hook on a busy computer may not answer in time; the next one does.
     let told = until("the news", || Some(hook(&next)).filter(|told| told.contains("New since")));
     assert!(
         told.contains("New since your edits, by `tsc --noEmit`")
@@ -114,7 +114,7 @@ fn an_edit_is_checked_in_the_background_and_what_is_new_reaches_the_next_hook() 
     assert!(!hook(&next).contains("TS2"), "once");
 }
 
-/// Whether a run that found this is kept.
+/// Whether a run with this finding is stored.
 fn checked(place: &Place, message: &str) -> bool {
     let projects = std::fs::read_dir(place.data().join("projects")).expect("projects");
     let text = |folder: PathBuf| std::fs::read_to_string(folder.join("code.checked")).unwrap_or_default();

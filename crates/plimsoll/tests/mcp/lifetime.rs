@@ -1,4 +1,4 @@
-//! A server ends when its agent does, and takes everything with it.
+//! A server ends when its agent does, with everything it started.
 
 #![cfg(unix)]
 
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::client::{Place, is_running, until};
 
-/// Starts something that would run for ten minutes and returns its process id.
+/// Starts something that would run for ten minutes and returns its process ID.
 fn long_call(place: &Place, client: &mut crate::client::Client) -> u32 {
     let file = place.project().join("pid");
     let code = format!("echo $$ > '{}'; sleep 600", file.display());
@@ -67,7 +67,7 @@ fn its_children_do_not_outlive_a_killed_server() {
     for pid in [task, call] {
         until("the child is gone", || (!is_running(pid)).then_some(()));
     }
-    // The next server notes the end of the task and shows what it had printed.
+    // The next server records the end of the task and shows its output.
     let listed = place.session().good("task", json!({"action": "list"}));
     assert!(listed.contains("ended with its session"), "{listed}");
 }
@@ -77,7 +77,7 @@ fn it_ends_with_its_parent_although_its_input_stays_open() {
     let place = Place::new();
     let fifo = place.project().join("input");
     assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo runs").success());
-    // The test holds the input open; the parent is a shell that ends when it is told to.
+    // The test keeps the input open; the parent is a shell that ends on request.
     let mut held =
         std::fs::OpenOptions::new().read(true).write(true).open(&fifo).expect("the input is held open");
     let script = "\"$2\" mcp < \"$1\" > /dev/null 2>&1 & echo $!; read gone";
@@ -102,7 +102,7 @@ fn it_ends_with_its_parent_although_its_input_stays_open() {
     writeln!(held, "{initialize}").expect("the server reads");
     writeln!(held, "{}", json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
         .expect("the server reads");
-    // Its sign of life says that it has come to serve, and so that it knows its parent.
+    // Its heartbeat shows that it is serving, and so that it knows its parent.
     let beat = place.data().join("run").join(format!("{pid}.json"));
     until("the server serves", || beat.exists().then_some(()));
     drop(parent.stdin.take());

@@ -1,4 +1,4 @@
-//! The built binary driven over standard input and output, as an agent would.
+//! The built binary driven over standard input and output, like an agent.
 
 #![expect(clippy::expect_used, reason = "helpers of tests, where a failed expectation is the finding")]
 
@@ -7,10 +7,10 @@ mod client;
 mod codebase;
 #[cfg(unix)]
 mod diagnostics;
+mod json_text;
 mod lifetime;
 mod protocol;
 mod sampling;
 mod sharing;
 mod unreadable;
 mod unwritable;
-mod values;

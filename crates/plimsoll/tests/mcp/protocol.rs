@@ -1,10 +1,10 @@
-//! The protocol: five revisions, two eras, and what stands on the wire.
+//! The protocol: five revisions, two eras, and the messages on the wire.
 
 use serde_json::{Value, json};
 
 use crate::client::Place;
 
-/// What the newer era wants with every request.
+/// What the newer era requires in every request.
 fn meta(version: &str) -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": version,
@@ -23,13 +23,13 @@ fn every_handshake_revision_is_answered_in_kind() {
         assert_eq!(result["serverInfo"]["name"], "plimsoll");
         assert_eq!(result["serverInfo"]["title"], "plimsoll");
         assert!(result["instructions"].as_str().expect("instructions").len() <= 250);
-        // The client is Claude Code, which would add three tools of its own for resources.
+        // The client is Claude Code, which would add three of its own tools for resources.
         for (capability, declared) in [("tools", true), ("prompts", true), ("resources", false)] {
             let there = result["capabilities"].get(capability).is_some();
             assert_eq!(there, declared, "{version}: {capability}");
         }
     }
-    // An unknown revision is answered with one of ours.
+    // An unknown revision is answered with a supported one.
     let answer = place.server().handshake("2031-01-01");
     assert_eq!(answer["result"]["protocolVersion"], "2025-11-25");
 }
@@ -58,7 +58,7 @@ fn what_is_declared_and_listed_is_the_agents_row_and_the_setting_has_the_last_wo
             let tools = listed["result"]["tools"].as_array().expect("tools").clone();
             let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
             assert_eq!(names, offer.tools, "{client}, {setting}");
-            // Whatever is declared, addresses can be read and lists are lists.
+            // Whatever is declared, resources can be read and lists are lists.
             assert_eq!(
                 server.request("resources/list", json!({}))["result"]["resources"],
                 json!([]),
@@ -100,7 +100,7 @@ fn a_bare_discover_is_answered_at_once_and_a_handshake_may_follow() {
         let found = client.request("server/discover", params);
         assert!(found["result"]["supportedVersions"].is_array(), "{found}");
     }
-    // What has no place before the handshake must not end the server.
+    // A message that isn't allowed before the handshake must not end the server.
     client.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 99}}));
     client.send(&json!({"jsonrpc": "2.0", "id": 5, "result": {}}));
     assert_eq!(client.handshake("2025-11-25")["result"]["protocolVersion"], "2025-11-25");
@@ -121,14 +121,14 @@ fn the_tool_list_fits_into_its_budget_on_the_wire() {
         .map(|tool| tool["name"].as_str().expect("a name"))
         .collect();
     assert_eq!(names, ["execute", "batch", "index", "search", "task", "manage", "memory"]);
-    // Ten of them, everything said, and nothing of it is longer.
+    // Ten of them, everything included, and nothing is longer.
     place.write("home/.plimsoll/settings.toml", "[mcp]\ntools = \"all\"\n");
     let all = place.session().request("tools/list", json!({}));
     assert_eq!(all["result"]["tools"].as_array().expect("tools").len(), agents::offer::TOOLS.len());
     assert!(all.to_string().len() <= 8_000, "all tools have {} bytes", all.to_string().len());
 }
 
-/// Saved prompts are the agent's own, and a change is told without being asked.
+/// Saved prompts are the agent's own, and a change is notified.
 #[test]
 fn saved_prompts_are_the_agents_own() {
     let place = Place::new();
@@ -160,7 +160,7 @@ fn saved_prompts_are_the_agents_own() {
     assert_eq!(client.request("prompts/list", json!({}))["result"]["prompts"], json!([]));
 }
 
-/// What is not listed can be called all the same, and what is switched off says how it is switched on.
+/// What isn't listed can still be called, and what is switched off says how to switch it on.
 #[test]
 fn memory_is_remembered_by_every_name_and_can_be_switched_off() {
     let place = Place::new();

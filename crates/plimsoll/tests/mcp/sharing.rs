@@ -37,7 +37,7 @@ fn sixteen_servers_share_one_knowledge_base() {
     assert!(stats.contains("64 sources"), "{stats}");
 }
 
-/// Only where this user may make network namespaces.
+/// Only if this user may create network namespaces.
 #[test]
 #[cfg(target_os = "linux")]
 fn without_a_network_everything_but_pages_works() {

@@ -1,22 +1,22 @@
-//! What is no message of the protocol: it gets an error with its id where one can be read, and the next message is
-//! answered as if nothing had been.
+//! Messages that aren't part of the protocol get an error with their ID if it can be read, and the next message is
+//! answered normally.
 
 use serde_json::{Value, json};
 
 use crate::client::{Client, Place};
 
-/// Sends bytes and takes the error that they get.
+/// Sends bytes and returns the error in the answer.
 fn refused(client: &mut Client, bytes: &[u8]) -> (Value, i64) {
     client.send_bytes(bytes);
     let answer = client.receive();
-    // `null` is written out: leaving the member away is another protocol.
+    // `null` is written out: omitting the member is a different protocol.
     assert!(answer.get("id").is_some(), "{answer}");
     let message = answer["error"]["message"].as_str().expect("a message");
     assert!(!message.is_empty() && message.len() < 300, "{message}");
     (answer["id"].clone(), answer["error"]["code"].as_i64().expect("a code"))
 }
 
-/// A call of `execute` with this number, its code and something between.
+/// A call of `execute` with this ID, its code and something in between.
 fn call(id: &str, before: &str, code: &[u8]) -> Vec<u8> {
     let head = format!(
         "{{\"jsonrpc\":\"2.0\",{before}\"method\":\"tools/call\",\"params\":{{\"name\":\"execute\",\"arguments\":{{\"language\":\"shell\",\"code\":\""

@@ -1,5 +1,5 @@
-//! A Plimsoll folder that cannot be made or written: lists are empty lists, and tools that need no store do their work and say
-//! that nothing was kept.
+//! With a Plimsoll folder that can't be created or written, lists are empty, and tools that need no store work and
+//! report that nothing was kept.
 #![cfg(unix)]
 
 use std::path::PathBuf;
@@ -37,12 +37,12 @@ fn works(what: &str, mut client: Client) {
     assert!(text.contains("first") && text.contains("ERROR: the last one is not"), "{what}: {text}");
     assert!(text.contains("could not be stored"), "{what}: {text}");
     assert!(client.good("task", json!({"action": "list"})).contains("No tasks"), "{what}");
-    // What is wrong is said where somebody asks for it.
+    // The problem is reported when somebody asks.
     for action in ["stats", "doctor"] {
         let (text, _) = client.call("manage", json!({"action": action}));
         assert!(!text.starts_with("error internal"), "{what}: {text}");
     }
-    // What needs a store says so, and that is all.
+    // Tools that need a store report that, and nothing else happens.
     let text = client.bad("index", json!({"content": "kept", "source": "a"}));
     assert!(!text.starts_with("error internal"), "{what}: {text}");
     let (text, _) = client.call("search", json!({"queries": ["kept"]}));
@@ -72,7 +72,7 @@ fn where_nothing_can_be_made() {
 #[test]
 fn where_what_is_there_cannot_be_written() {
     let place = Place::new();
-    // With data in it, so that databases are there to be opened.
+    // With data, so that there are databases to open.
     place.session().good("index", json!({"content": "kept before", "source": "a"}));
     let server = env!("CARGO_BIN_EXE_plimsoll");
     let script =

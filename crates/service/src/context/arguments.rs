@@ -1,5 +1,5 @@
-//! Turns the arguments of a tool call into a request. A bare command is understood where `{label, command}` is due. Knows
-//! the spellings of older products; does not know what any request does.
+//! Parses the arguments of a tool call into a request. Accepts a bare command in place of `{label, command}` and the
+//! spellings of older products; doesn't know what a request does.
 
 use contract::{
     Batch, Command, Error, Execute, Index, Input, Kind, Manage, ManageAction, Order, PurgeScope, Search,
@@ -8,7 +8,7 @@ use contract::{
 use serde_json::Value;
 use system::{Arguments, clamp, inner_json};
 
-/// One of the six operations.
+/// One of the six tool requests.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Request {
     Execute(Execute),
@@ -20,7 +20,7 @@ pub(crate) enum Request {
 }
 
 impl Request {
-    /// Reads a call.
+    /// Parses a call.
     pub(crate) fn read(args: &mut Arguments) -> Result<Self, Error> {
         Ok(match args.tool() {
             name @ ("execute" | "execute_file") => Self::Execute(execute(args, name == "execute_file")?),
@@ -75,7 +75,7 @@ fn batch(args: &mut Arguments) -> Result<Batch, Error> {
     })
 }
 
-/// `{label, command}`, only `{command}`, the same as JSON in a string, or the bare command.
+/// Accepts `{label, command}`, `{command}`, either as JSON in a string, or a bare command.
 fn command(tool: &str, index: usize, item: Value) -> Result<Command, Error> {
     let bad = || {
         Error::invalid(format!(
@@ -104,7 +104,7 @@ fn command(tool: &str, index: usize, item: Value) -> Result<Command, Error> {
     Ok(Command { label, command })
 }
 
-/// The start of a command, for a command that came without a label.
+/// The label of a command that came without one: its beginning.
 fn label_of(command: &str) -> String {
     let line = command.lines().next().unwrap_or_default().trim();
     line.chars().take(60).collect()
@@ -150,8 +150,8 @@ fn index(args: &mut Arguments, only_web: bool) -> Result<Index, Error> {
     request.ttl_ms = args.unsigned("ttl_ms")?.or(args.unsigned("ttl")?);
     request.max_files = args.unsigned("maxFiles")?.map(clamp);
     request.max_depth = args.unsigned("maxDepth")?.map(clamp);
-    // Accepted for people who come from other products; ignore files always count and links are never
-    // followed, so the other value of each is refused rather than silently not honoured.
+    // Accepted for users who come from other products. Ignore files always count and links are never followed, so the
+    // opposite value of either is refused rather than silently ignored.
     if args.boolean("respectGitignore")? == Some(false) {
         return Err(Error::invalid(
             "index: ignore files are always respected; name the ignored files with path",

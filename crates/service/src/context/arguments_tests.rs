@@ -1,4 +1,4 @@
-//! What models really send, and what becomes of it.
+//! Arguments that models really send, and the resulting requests.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::context::SYSTEM;
 fn read(name: &str, arguments: Value) -> Result<Request, Error> {
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
     let Some((_, plain)) = SYSTEM.tool(name) else {
-        return Err(system::named(&[&SYSTEM], name, arguments).err().expect("there is no such tool"));
+        return Err(system::find_tool(&[&SYSTEM], name, arguments).err().expect("there is no such tool"));
     };
     let mut arguments = Arguments::new(plain, arguments);
     let request = Request::read(&mut arguments)?;

@@ -1,5 +1,4 @@
-//! What doctor asks of the context system: what is kept of outputs, whether text is found again, and which languages can
-//! be run.
+//! The doctor's checks of the context system: stored outputs, full-text search, and the language runtimes.
 
 use std::path::PathBuf;
 
@@ -14,20 +13,20 @@ fn line(health: Health, name: Sentence, detail: Sentence) -> Check {
     Check { health, name, detail }
 }
 
-/// All of it.
+/// Runs every check.
 pub(super) fn check(host: &dyn Host) -> Vec<Check> {
     let home = host.home();
     let budget = Settings::load(home).unwrap_or_default().retention.kept_bytes;
-    let mut checks: Vec<Check> = kept(home, budget).into_iter().collect();
+    let mut checks: Vec<Check> = disk_usage_check(home, budget).into_iter().collect();
     checks.push(full_text());
     let path = host.env().vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value);
-    // Looking makes nothing: without a folder there is no cache to be written.
+    // A check creates nothing: without Plimsoll's folder it must not write a cache.
     let cache = home.root().exists().then(|| home.cache_dir().join("runtimes.json"));
-    checks.extend(sandbox::Runtimes::new(path, cache).report().into_iter().map(of_runtime));
+    checks.extend(sandbox::Runtimes::new(path, cache).report().into_iter().map(runtime_check));
     checks
 }
 
-/// The knowledge base of each project.
+/// One check for each project's knowledge base.
 pub(super) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
     let mut found: Vec<_> = std::fs::read_dir(home.projects_dir())
         .into_iter()
@@ -44,25 +43,25 @@ pub(super) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
     found
 }
 
-/// What is kept of outputs, and what that may take.
-fn kept(home: &Home, budget: u64) -> Option<Check> {
+/// The disk usage of stored outputs against its budget.
+fn disk_usage_check(home: &Home, budget: u64) -> Option<Check> {
     if !home.root().exists() {
         return None;
     }
-    let held = crate::budget::held(home);
-    // A little more is allowed until somebody looks again.
-    let health = if held.all() > budget + budget / 8 { Health::Warn } else { Health::Ok };
+    let usage = crate::disk_budget::usage(home);
+    // The budget is exceeded a little between two enforcements.
+    let health = if usage.all() > budget + budget / 8 { Health::Warn } else { Health::Ok };
     let detail = messages::kept_within(
-        Amount::bytes(held.all()),
+        Amount::bytes(usage.all()),
         Amount::bytes(budget),
-        Amount::bytes(held.outputs),
-        Amount::bytes(held.tasks),
-        Amount::bytes(held.cache),
+        Amount::bytes(usage.outputs),
+        Amount::bytes(usage.tasks),
+        Amount::bytes(usage.cache),
     );
     Some(line(health, messages::kept(), detail))
 }
 
-fn of_runtime(runtime: sandbox::RuntimeInfo) -> Check {
+fn runtime_check(runtime: sandbox::RuntimeInfo) -> Check {
     let name = runtime.language.name();
     match (runtime.program, runtime.install) {
         (Some(program), _) => {
@@ -70,7 +69,7 @@ fn of_runtime(runtime: sandbox::RuntimeInfo) -> Check {
             line(Health::Ok, messages::plain(name), messages::runtime_is(version, &program))
         }
         (None, install) => {
-            // What agents reach for all the time.
+            // Languages that agents use all the time.
             let wanted = matches!(name, "shell" | "python" | "javascript");
             let health = if wanted { Health::Warn } else { Health::Ok };
             let how = Sentence::from(install.unwrap_or_default());
@@ -79,7 +78,7 @@ fn of_runtime(runtime: sandbox::RuntimeInfo) -> Check {
     }
 }
 
-/// Indexes a sentence in a folder of its own and finds it again.
+/// Indexes a sentence in a temporary folder and finds it again.
 fn full_text() -> Check {
     let tried = || -> Result<bool, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;

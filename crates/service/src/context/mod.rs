@@ -1,6 +1,6 @@
-//! The system *context*: running, storing and searching outside the conversation. Owns what of it is looped over; the work is
-//! the service's own (`execute`, `batch`, `index`, `search`, `task`, `manage`), which is therefore the one [`Host`] that it
-//! can work in.
+//! The system *context*: running, storing and searching outside the conversation. Owns its table of tools, settings
+//! and checks; the operations are methods of `Service` (`execute`, `batch`, `index`, `search`, `task`, `manage`),
+//! which is therefore the only [`Host`] that this system works in.
 //!
 //! [`Host`]: system::Host
 
@@ -14,7 +14,7 @@ use system::{Arguments, Entry, Forget, Job, Older, Setting, System, Tool};
 use crate::Service;
 use arguments::Request;
 
-/// What there is of it.
+/// The system's table.
 pub(crate) static SYSTEM: System = System {
     purpose: "runs commands and code (execute, batch), stores long output, files and pages for search (index, search)",
     tools: TOOLS,
@@ -30,25 +30,26 @@ pub(crate) static SYSTEM: System = System {
 };
 
 static TOOLS: &[Tool] = &[
-    // Without `task` nobody could read or stop what goes on in the background.
+    // Without `task`, a task in the background could be neither read nor stopped.
     Tool {
         needs: &[("background", "task"), ("cwd", "manage")],
         ..tool("execute", include_str!("tools/execute.json"), true)
     },
-    Tool { needs: RARE_OF_BATCH, ..tool("batch", include_str!("tools/batch.json"), false) },
-    Tool { needs: RARE_OF_INDEX, ..tool("index", include_str!("tools/index.json"), true) },
+    Tool { needs: RARE_BATCH_ARGUMENTS, ..tool("batch", include_str!("tools/batch.json"), false) },
+    Tool { needs: RARE_INDEX_ARGUMENTS, ..tool("index", include_str!("tools/index.json"), true) },
     Tool { needs: &[("sort", "manage")], ..tool("search", include_str!("tools/search.json"), true) },
     tool("task", include_str!("tools/task.json"), false),
     tool("manage", include_str!("tools/manage.json"), false),
 ];
 
-/// What is rarely given is said only where the list is whole, which is where `manage` is; it is understood everywhere.
-const RARE_OF_BATCH: &[(&str, &str)] =
+/// Rarely used arguments appear only in the full tool list (the one with `manage`); they are always accepted.
+const RARE_BATCH_ARGUMENTS: &[(&str, &str)] =
     &[("concurrency", "manage"), ("timeout_ms", "manage"), ("cwd", "manage")];
-const RARE_OF_INDEX: &[(&str, &str)] = &[("urls", "manage"), ("include", "manage"), ("exclude", "manage")];
+const RARE_INDEX_ARGUMENTS: &[(&str, &str)] =
+    &[("urls", "manage"), ("include", "manage"), ("exclude", "manage")];
 
-const fn tool(name: &'static str, written: &'static str, prefixed: bool) -> Tool {
-    Tool { name, written, needs: &[], read, prefixed, books: true }
+const fn tool(name: &'static str, definition: &'static str, prefixed: bool) -> Tool {
+    Tool { name, definition, needs: &[], read, prefixed, books: true }
 }
 
 fn read(arguments: &mut Arguments) -> Result<Job, Error> {
@@ -63,7 +64,7 @@ fn read(arguments: &mut Arguments) -> Result<Job, Error> {
                 Request::Execute(request) => service.execute(call, request).await,
                 Request::Batch(request) => service.batch(call, request).await,
                 Request::Index(request) => service.index(call, request).await,
-                Request::Search(request) => service.search_anywhere(call, request).await,
+                Request::Search(request) => service.unified_search(call, request).await,
                 Request::Task(request) => service.task(call, request).await,
                 Request::Manage(request) => service.manage(call, request).await,
             }

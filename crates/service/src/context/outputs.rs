@@ -1,5 +1,5 @@
-//! What the context system keeps of outputs and lets go again: outputs of tasks, outputs that were kept whole, cached texts and
-//! downloads, and outputs in knowledge bases.
+//! Retention and deletion of what the context system stores: task outputs, kept outputs, cached texts and downloads,
+//! and outputs in knowledge bases.
 
 use std::path::{Path, PathBuf};
 
@@ -9,21 +9,21 @@ use knowledge::Store;
 use sandbox::task::{TaskInfo, TaskState, Tasks};
 use system::{Gone, Removed, Whose};
 
-use crate::old::{before, remove_old};
+use crate::age::{before, remove_old};
 
 /// What [`forget`] would remove.
 pub(super) fn preview(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
     let (mut outputs, mut cached) = (Count::default(), Count::default());
-    ended(home, which).for_each(|task| outputs.add(task.output_bytes));
+    finished_tasks(home, which).for_each(|task| outputs.add(task.output_bytes));
     files(home, which).into_iter().for_each(|(_, bytes)| cached.add(bytes));
-    Ok(gone(outputs, cached))
+    Ok(deleted_counts(outputs, cached))
 }
 
-/// Removes it, for good.
+/// Deletes it permanently.
 pub(super) fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
     let (mut outputs, mut cached) = (Count::default(), Count::default());
     let tasks = Tasks::new(home.tasks_dir());
-    for task in ended(home, which) {
+    for task in finished_tasks(home, which) {
         if tasks.remove(&task) {
             outputs.add(task.output_bytes);
         }
@@ -33,10 +33,10 @@ pub(super) fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
             cached.add(bytes);
         }
     }
-    Ok(gone(outputs, cached))
+    Ok(deleted_counts(outputs, cached))
 }
 
-/// How many, and their size.
+/// Number and total size.
 #[derive(Default)]
 struct Count(u64, u64);
 
@@ -47,7 +47,7 @@ impl Count {
     }
 }
 
-fn gone(outputs: Count, cached: Count) -> Vec<Gone> {
+fn deleted_counts(outputs: Count, cached: Count) -> Vec<Gone> {
     vec![
         Gone {
             what: "outputs",
@@ -64,7 +64,7 @@ fn gone(outputs: Count, cached: Count) -> Vec<Gone> {
     ]
 }
 
-/// Removes what the settings say need not be kept any longer. What fails is logged.
+/// Removes what exceeds the retention settings. Failures are logged.
 pub(super) fn retain(home: &Home, retention: &Retention, now_ms: i64) -> Vec<Removed> {
     let before = before(now_ms, retention.output_days);
     let files = remove_old(&home.cache_dir().join("outputs"), before);
@@ -85,30 +85,30 @@ pub(super) fn retain(home: &Home, retention: &Retention, now_ms: i64) -> Vec<Rem
     vec![of("files", files as u64), of("tasks", tasks as u64), of("outputs", outputs)]
 }
 
-/// Removes the kept outputs of a session; how many.
+/// Removes a session's kept outputs and returns their number.
 pub(crate) fn forget_outputs(home: &Home, session: &str) -> usize {
     let tasks = Tasks::new(home.tasks_dir());
-    ended(home, &Whose::Session(session.to_owned())).filter(|task| tasks.remove(task)).count()
+    finished_tasks(home, &Whose::Session(session.to_owned())).filter(|task| tasks.remove(task)).count()
 }
 
-/// The tasks that are meant and do not run.
-fn ended(home: &Home, which: &Whose) -> impl Iterator<Item = TaskInfo> {
+/// The selected tasks that aren't running.
+fn finished_tasks(home: &Home, which: &Whose) -> impl Iterator<Item = TaskInfo> {
     let which = which.clone();
     let meant = move |task: &TaskInfo| match &which {
         Whose::All => true,
-        Whose::Project(root) => lies_in(&task.cwd, root),
+        Whose::Project(root) => is_within(&task.cwd, root),
         Whose::Session(session) => task.session.as_deref() == Some(session),
     };
     let tasks = Tasks::new(home.tasks_dir()).list().into_iter();
     tasks.filter(move |task| task.state != TaskState::Running && meant(task))
 }
 
-fn lies_in(path: &Path, root: &Path) -> bool {
+fn is_within(path: &Path, root: &Path) -> bool {
     path.starts_with(root) || std::fs::canonicalize(path).is_ok_and(|real| real.starts_with(root))
 }
 
-/// Every file of the caches and downloads that holds something of somebody's. They do not say whose, so they go only with
-/// everything.
+/// Every user file in the caches and downloads. The files don't record whose they are, so only a purge of everything
+/// selects them.
 fn files(home: &Home, which: &Whose) -> Vec<(PathBuf, u64)> {
     let mut found = Vec::new();
     if *which == Whose::All {
@@ -121,7 +121,7 @@ fn files(home: &Home, which: &Whose) -> Vec<(PathBuf, u64)> {
 
 fn add_files(dir: &Path, found: &mut Vec<(PathBuf, u64)>) {
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-        // A link is removed and never followed.
+        // A link is removed, never followed.
         match entry.metadata() {
             Ok(meta) if meta.is_dir() => add_files(&entry.path(), found),
             Ok(meta) => found.push((entry.path(), meta.len())),

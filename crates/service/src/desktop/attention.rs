@@ -1,5 +1,5 @@
-//! What a person should know of without looking for it: agents that do not work as they should, a folder that cannot be
-//! written, a program that entries name and that is gone. Pure but for looking at files; says nothing by itself.
+//! Problems to point out without being asked: agents that don't work as they should, a folder that can't be written,
+//! a missing launcher. Reads files and changes nothing.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use contract::desktop::{Attention, Problem, Remedy};
 use contract::{AgentReport, AgentState, Sentence};
 use home::Home;
 
-use crate::{Service, doctor, messages, wiring};
+use crate::{Service, doctor, messages, setup};
 
-/// What is wrong with an agent, if anything is. Half of the entries being there only counts once versions are known
-/// (`sure`): they say which entries belong there.
+/// An agent's problem, if it has one. A partial connection counts only once versions are known (`sure`), because they
+/// decide which entries belong there.
 pub(super) fn of(report: AgentReport, sure: bool) -> Option<Attention> {
     let what = match report.state {
         AgentState::NeedsYou => report.needs.into_iter().next(),
@@ -26,23 +26,23 @@ pub(super) fn of(report: AgentReport, sure: bool) -> Option<Attention> {
     Some(Attention { id: report.id, name: report.name, state: report.state, what })
 }
 
-/// That the launcher is gone although agents name it.
+/// Reports a launcher that is missing although agents name it.
 pub(super) fn launcher(service: &Service, wired: bool) -> Option<Problem> {
     let path = service.home().launcher();
     (wired && std::fs::canonicalize(&path).is_err()).then(|| Problem {
-        text: doctor::messages::launcher_missing(wiring::shown(&path, service.env())),
+        text: doctor::messages::launcher_missing(setup::tilde_path(&path, service.env())),
         remedy: Remedy::Agents,
     })
 }
 
-/// That nothing can be written into our folder, or that it cannot be made. Looks and writes nothing.
+/// Reports that Plimsoll's folder can't be written or created. Writes nothing itself.
 pub(super) fn unwritable(home: &Home) -> Option<Problem> {
-    let reason = refused(home.root())?;
+    let reason = write_error(home.root())?;
     Some(Problem { text: messages::unwritable(home.root(), reason), remedy: Remedy::Folder })
 }
 
-/// Why nothing can be written to this folder or, while it does not exist, beside it.
-fn refused(folder: &Path) -> Option<Sentence> {
+/// Why this folder, or its parent while it doesn't exist, can't be written.
+fn write_error(folder: &Path) -> Option<Sentence> {
     let there = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok())?;
     if !there.is_dir() {
         return Some(messages::no_folder(there));

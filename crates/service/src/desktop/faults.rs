@@ -1,14 +1,14 @@
-//! What the page says went wrong in it, as a line for the log: without what was searched for, and without secrets.
+//! Formats an error report from the page as a log line without search terms or secrets.
 
 use contract::desktop::PageFault;
 
-/// The longest complaint that is logged, in bytes.
+/// Size limit of a logged report in bytes.
 const LONGEST: usize = 8_000;
 
-/// The line for the log.
+/// The log line.
 pub fn fault_line(fault: &PageFault) -> String {
     let screen = fault.screen.split('?').next().unwrap_or_default();
-    // Whole first: a secret that was cut in half is not recognised.
+    // Redact before cutting: half a secret isn't recognised.
     let text = text::redact(&fault.text);
     let text = text.get(..text.floor_char_boundary(LONGEST)).unwrap_or_default();
     format!("the window failed at {}: {text}", screen.chars().take(100).collect::<String>())

@@ -1,7 +1,6 @@
-//! Filters in the window: the list with its switches, and what they would have kept out of past sessions.
+//! The filters screen: the list with its switches, and what the filters would have kept out of past sessions.
 //!
-//! Owns how a look through past sessions is ended early. What a filter does, and how it is switched, is asked of the
-//! service, as the command line asks it.
+//! Owns how a scan of past sessions is cancelled. The service knows what a filter does and how it's switched.
 
 use std::sync::atomic::Ordering;
 
@@ -19,7 +18,7 @@ use crate::messages;
 const DAY_MS: i64 = 86_400_000;
 
 impl Desktop {
-    /// All filters, the one for unknown commands first.
+    /// All filters, the generic one first.
     pub fn filters(&self) -> FiltersView {
         let (listed, broken) = self.service.filters();
         let settings = Settings::load(self.service.home()).unwrap_or_default();
@@ -40,7 +39,7 @@ impl Desktop {
                 },
                 commands: listed.commands,
                 on: !listed.off,
-                // A part of the program has no file that a person could open.
+                // Built-in filters have no file to open.
                 file: if builtin { String::new() } else { listed.file },
                 name: listed.name,
             }
@@ -48,20 +47,20 @@ impl Desktop {
         FiltersView { filters: std::iter::once(generic).chain(rows).collect(), broken }
     }
 
-    /// Switches one off or on; all of them as they are then.
+    /// Switches a filter off or on and returns the new list.
     ///
     /// # Errors
-    /// When there is no such filter or the settings cannot be written; nothing is changed then.
-    pub fn switch_filter(&self, wanted: &SwitchFilter) -> Result<FiltersView, Error> {
-        self.service.switch_filter(&wanted.name, wanted.on)?;
+    /// If there is no such filter or the settings can't be written; nothing has changed then.
+    pub fn switch_filter(&self, request: &SwitchFilter) -> Result<FiltersView, Error> {
+        self.service.switch_filter(&request.name, request.on)?;
         Ok(self.filters())
     }
 
-    /// What the filters would have kept out of the sessions of the last days. Reads a lot, writes nothing; takes
-    /// seconds. A second look ends the first.
+    /// Estimates what the filters would have kept out of recent sessions. Reads a lot, writes nothing and takes
+    /// seconds. A second scan cancels the first.
     ///
     /// # Errors
-    /// [`ErrorCode::Cancelled`] when it was ended by [`Desktop::stop_discover`] or another look.
+    /// [`ErrorCode::Cancelled`] if [`Desktop::stop_discover`] or another scan cancelled it.
     pub fn discover(&self, query: DiscoverQuery) -> Result<DiscoverView, Error> {
         let mine = self.discovering.fetch_add(1, Ordering::SeqCst) + 1;
         let stopped = || self.discovering.load(Ordering::SeqCst) != mine;
@@ -69,7 +68,7 @@ impl Desktop {
         let since_ms = service.now_ms().saturating_sub(i64::from(query.days) * DAY_MS);
         let set = service.filter_set();
         let found = discover(service.env(), service.home(), since_ms, &|command, exit, text| {
-            // Once it is ended nothing is filtered any more; the rest is only read past.
+            // After a cancellation nothing more is filtered; the rest is skimmed.
             let shortened = if stopped() { None } else { filters::shorten(&set, command, exit, text) };
             shortened.map_or(text.len(), |done| done.with_address(Some(check::ADDRESS)).len())
         });
@@ -79,7 +78,7 @@ impl Desktop {
         Ok(shown(found))
     }
 
-    /// Ends a look through past sessions.
+    /// Cancels a scan of past sessions.
     pub fn stop_discover(&self) {
         self.discovering.fetch_add(1, Ordering::SeqCst);
     }
@@ -168,7 +167,7 @@ mod tests {
         let desktop = desktop(&fixtures);
         let ended = std::thread::scope(|scope| {
             let look = scope.spawn(|| desktop.discover(DiscoverQuery { days: 36_500 }));
-            // However late it began: it is told to end until it has ended.
+            // However late the scan begins, it is told to stop until it has.
             while !look.is_finished() {
                 desktop.stop_discover();
             }

@@ -1,4 +1,4 @@
-//! Sessions and activity: what was recorded, in pages.
+//! The sessions and activity screens: recorded events and calls, page by page.
 
 use contract::desktop::{
     Activity, ActivityQuery, Calls, CallsQuery, EventRow, LedgerCall, ModelTokens, OutputText, ReadOutput,
@@ -15,29 +15,29 @@ use super::Desktop;
 use super::sums::sums;
 use crate::{failure, messages};
 
-/// The first sign of a session that reaches us may come a little after its transcript's.
+/// A session's first recorded event may come a little later than its transcript's.
 const LATE_MS: i64 = 600_000;
 
 impl Desktop {
-    fn recorded<T: Default>(
+    fn with_record<T: Default>(
         &self,
         work: impl FnOnce(&Sessions) -> Result<T, SessionsError>,
     ) -> Result<T, Error> {
-        let opened = self.service.read_record().map_err(|error| failure::of_storage(&error))?;
+        let opened = self.service.read_record().map_err(|error| failure::from_storage(&error))?;
         match opened {
-            Some(sessions) => work(&sessions).map_err(|error| failure::of_storage(&error)),
+            Some(sessions) => work(&sessions).map_err(|error| failure::from_storage(&error)),
             None => Ok(T::default()),
         }
     }
 
-    /// The sessions, the latest active first.
+    /// The sessions, most recently active first.
     ///
     /// # Errors
-    /// When `plimsoll.db` cannot be read.
+    /// If `plimsoll.db` can't be read.
     pub fn sessions(&self, query: SessionsQuery) -> Result<SessionsPage, Error> {
         let page = Page { offset: query.offset, limit: query.limit };
         let filter = SessionFilter { agent: query.agent, project: query.project, ..SessionFilter::default() };
-        self.recorded(|sessions| {
+        self.with_record(|sessions| {
             let found = sessions.sessions(&filter, page)?;
             let rows = found.items.into_iter().map(|summary| session(sessions, summary));
             Ok(SessionsPage { rows: rows.collect::<Result<_, _>>()?, total: found.total })
@@ -47,10 +47,10 @@ impl Desktop {
     /// One session in full.
     ///
     /// # Errors
-    /// When it is not recorded, or `plimsoll.db` cannot be read.
+    /// If it isn't recorded, or `plimsoll.db` can't be read.
     pub fn session(&self, query: &SessionQuery) -> Result<SessionView, Error> {
         let (agent, name) = (Some(query.agent.clone()), Some(query.session.clone()));
-        let found = self.recorded(|sessions| {
+        let found = self.with_record(|sessions| {
             let filter =
                 SessionFilter { agent: agent.clone(), session: name.clone(), ..SessionFilter::default() };
             let Some(summary) = sessions.sessions(&filter, Page { offset: 0, limit: 1 })?.items.pop() else {
@@ -62,7 +62,7 @@ impl Desktop {
             let calls = LedgerFilter { agent, session: name, ..LedgerFilter::default() };
             let calls = sessions.calls(&calls, Page { offset: 0, limit: 200 })?;
             let facts = sessions.facts_of(&query.agent, &query.session)?;
-            // As the agent's model would be given it now.
+            // The resume note as the agent's model would get it now.
             let search = agents::by_id(&query.agent)
                 .map_or_else(|| "search".to_owned(), |agent| agent.tool_name("search"));
             let note = memory::resume(&facts, &search, self.service.now_ms());
@@ -80,18 +80,18 @@ impl Desktop {
         })
     }
 
-    /// The tokens that a session used, per model, the most first; empty where its agent records none. It may read a
-    /// long transcript.
+    /// The tokens that a session used per model, highest first; empty if the agent records none. May read a long
+    /// transcript.
     ///
     /// # Errors
-    /// When `plimsoll.db` cannot be read.
+    /// If `plimsoll.db` can't be read.
     pub fn session_tokens(&self, of: &SessionRef) -> Result<Vec<ModelTokens>, Error> {
         let filter = SessionFilter {
             agent: Some(of.agent.clone()),
             session: Some(of.session.clone()),
             ..SessionFilter::default()
         };
-        let started_ms = self.recorded(|sessions| {
+        let started_ms = self.with_record(|sessions| {
             let found = sessions.sessions(&filter, Page { offset: 0, limit: 1 })?;
             Ok(found.items.first().map_or(0, |summary| summary.started_ms))
         })?;
@@ -108,26 +108,26 @@ impl Desktop {
         Ok(used.into_iter().map(row).collect())
     }
 
-    /// Forgets a session: its events, its facts, its calls and its kept outputs.
+    /// Deletes a session: its events, facts, calls and kept outputs.
     ///
     /// # Errors
-    /// When `plimsoll.db` cannot be written.
-    pub fn delete_session(&self, wanted: &SessionRef) -> Result<(), Error> {
+    /// If `plimsoll.db` can't be written.
+    pub fn delete_session(&self, request: &SessionRef) -> Result<(), Error> {
         let home = self.service.home();
-        if sessions::anything(home) {
+        if sessions::has_records(home) {
             self.service
                 .open_record()
-                .and_then(|mut sessions| sessions.forget_session(&wanted.agent, &wanted.session))
-                .map_err(|error| failure::of_storage(&error))?;
+                .and_then(|mut sessions| sessions.forget_session(&request.agent, &request.session))
+                .map_err(|error| failure::from_storage(&error))?;
         }
-        crate::context::outputs::forget_outputs(home, &wanted.session);
+        crate::context::outputs::forget_outputs(home, &request.session);
         Ok(())
     }
 
-    /// What hooks decided, the latest first.
+    /// Hook verdicts, latest first.
     ///
     /// # Errors
-    /// When `plimsoll.db` cannot be read.
+    /// If `plimsoll.db` can't be read.
     pub fn activity(&self, query: ActivityQuery) -> Result<Activity, Error> {
         let page = Page { offset: query.offset, limit: query.limit };
         let filter = EventFilter {
@@ -140,16 +140,16 @@ impl Desktop {
             since_ms: query.since_ms,
             ..EventFilter::default()
         };
-        self.recorded(|sessions| {
+        self.with_record(|sessions| {
             let found = sessions.events(&filter, page)?;
             Ok(Activity { rows: found.items.into_iter().map(event).collect(), total: found.total })
         })
     }
 
-    /// Calls, the latest first.
+    /// Calls, latest first.
     ///
     /// # Errors
-    /// When `plimsoll.db` cannot be read.
+    /// If `plimsoll.db` can't be read.
     pub fn calls(&self, query: CallsQuery) -> Result<Calls, Error> {
         let page = Page { offset: query.offset, limit: query.limit };
         let filter = LedgerFilter {
@@ -160,7 +160,7 @@ impl Desktop {
             since_ms: query.since_ms,
             ..LedgerFilter::default()
         };
-        self.recorded(|sessions| {
+        self.with_record(|sessions| {
             let found = sessions.calls(&filter, page)?;
             Ok(Calls { rows: found.items.into_iter().map(call).collect(), total: found.total })
         })
@@ -169,9 +169,9 @@ impl Desktop {
     /// A piece of a kept output.
     ///
     /// # Errors
-    /// When it is not kept, or no longer, or cannot be read.
-    pub fn read_output(&self, wanted: &ReadOutput) -> Result<OutputText, Error> {
-        self.service.read_output(&wanted.address, wanted.offset)
+    /// If it isn't kept, has expired, or can't be read.
+    pub fn read_output(&self, request: &ReadOutput) -> Result<OutputText, Error> {
+        self.service.read_output(&request.address, request.offset)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The knowledge screen: reading, adding, moving to the trash and back.
+//! The knowledge screen: reading and adding sources, moving them to the trash, purging.
 
 use std::path::PathBuf;
 use std::sync::PoisonError;
@@ -13,80 +13,80 @@ use knowledge::{KnowledgeError, PurgeScope, Purged, Store};
 use system::Whose;
 
 use super::Desktop;
-use super::listing::{row, title};
 use super::markdown::is_markdown;
+use super::sources::{row, title};
 use crate::{Call, failure, messages, purge};
 
-/// So many knowledge bases stay open: looking through every project asks each at every key.
-const OPEN: usize = 16;
-/// The word that a person types to purge every project.
+/// How many knowledge bases stay open: a search of all projects queries each at every key press.
+const MAX_OPEN: usize = 16;
+/// The word to type before purging every project.
 const EVERYTHING: &str = "everything";
 
 impl Desktop {
-    /// Closes what was kept open for the next question: nobody looks any more.
-    pub fn rest(&self) {
-        self.library.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    /// Closes the knowledge bases kept open for the next query, because the screen is no longer in use.
+    pub fn close_idle(&self) {
+        self.stores.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    pub(super) fn reading<T>(
+    pub(super) fn with_store<T>(
         &self,
         key: &str,
         work: impl FnOnce(&Store) -> knowledge::Result<T>,
     ) -> Result<T, Error> {
-        let path = self.library_of(key)?;
-        let mut open = self.library.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = self.knowledge_db_of(key)?;
+        let mut open = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
         let store = match open.iter().position(|(opened, _)| *opened == path) {
             Some(at) => open.remove(at).1,
-            None => Store::open(&path).map_err(|error| failure::of_knowledge(&error))?,
+            None => Store::open(&path).map_err(|error| failure::from_knowledge(&error))?,
         };
         match work(&store) {
             Ok(done) => {
-                // The one that was used longest ago goes first.
+                // Close the least recently used one.
                 open.push((path, store));
-                if open.len() > OPEN {
+                if open.len() > MAX_OPEN {
                     open.remove(0);
                 }
                 Ok(done)
             }
             Err(error) => {
-                // A damaged file is looked at anew, and salvaged, when it is next opened.
+                // Reopening a damaged file salvages it.
                 if error.is_damage() {
-                    home::suspect(&path);
+                    home::mark_damaged(&path);
                 }
                 if !matches!(error, KnowledgeError::Db(_) | KnowledgeError::Sqlite { .. }) {
                     open.push((path, store));
                 }
-                Err(failure::of_knowledge(&error))
+                Err(failure::from_knowledge(&error))
             }
         }
     }
 
-    pub(super) fn writing<T>(
+    pub(super) fn with_store_mut<T>(
         &self,
         key: &str,
         work: impl FnOnce(&mut Store) -> knowledge::Result<T>,
     ) -> Result<T, Error> {
-        let path = self.library_of(key)?;
-        self.library.lock().unwrap_or_else(PoisonError::into_inner).retain(|(opened, _)| *opened != path);
-        let mut store = Store::open(&path).map_err(|error| failure::of_knowledge(&error))?;
+        let path = self.knowledge_db_of(key)?;
+        self.stores.lock().unwrap_or_else(PoisonError::into_inner).retain(|(opened, _)| *opened != path);
+        let mut store = Store::open(&path).map_err(|error| failure::from_knowledge(&error))?;
         work(&mut store).map_err(|error| {
             if error.is_damage() {
-                home::suspect(store.path());
+                home::mark_damaged(store.path());
             }
-            failure::of_knowledge(&error)
+            failure::from_knowledge(&error)
         })
     }
 
     /// A piece of a source.
     ///
     /// # Errors
-    /// When there is no such source, or the knowledge base cannot be read.
+    /// If there is no such source, or the knowledge base can't be read.
     pub fn read_source(&self, query: &ReadSource) -> Result<SourceText, Error> {
         let limit = query.limit.clamp(1, 200);
-        self.reading(&query.project, |store| {
+        self.with_store(&query.project, |store| {
             let info = store.source_by_id(query.source)?;
             let offset = match query.around {
-                // With a little of what stands before it.
+                // Include a little of what comes before it.
                 Some(section) => store.position_of(section)?.saturating_sub(3),
                 None => query.offset,
             };
@@ -120,9 +120,9 @@ impl Desktop {
     /// The file or folder behind a source.
     ///
     /// # Errors
-    /// When there is none, or it is not there any more.
+    /// If it has none, or the file no longer exists.
     pub fn source_file(&self, project: &str, source: i64) -> Result<PathBuf, Error> {
-        let info = self.reading(project, |store| store.source_by_id(source))?;
+        let info = self.with_store(project, |store| store.source_by_id(source))?;
         let here = matches!(info.kind, knowledge::SourceKind::File | knowledge::SourceKind::Folder);
         let path = info.origin.filter(|_| here).map(PathBuf::from);
         let path = path.ok_or_else(|| Error::new(ErrorCode::NotFound, messages::handed_over(&info.label)))?;
@@ -135,7 +135,7 @@ impl Desktop {
     /// Adds a file or folder to a project.
     ///
     /// # Errors
-    /// When it cannot be read or stored.
+    /// If it can't be read or stored.
     pub async fn add_path(&self, request: AddPath) -> Result<Added, Error> {
         self.add(&request.project, Input::Path(request.path), false).await
     }
@@ -143,7 +143,7 @@ impl Desktop {
     /// Fetches a page and adds it to a project.
     ///
     /// # Errors
-    /// When the address is none, or it cannot be fetched or stored.
+    /// If the address is invalid, or the page can't be fetched or stored.
     pub async fn add_url(&self, request: AddUrl) -> Result<Added, Error> {
         self.add(&request.project, Input::Web(vec![WebPage { url: request.url, source: None }]), false).await
     }
@@ -151,9 +151,9 @@ impl Desktop {
     /// Reads a source's file, folder or page again.
     ///
     /// # Errors
-    /// When there is nothing behind it to read again, or that fails.
+    /// If the source has nothing to read again, or reading fails.
     pub async fn refresh_source(&self, request: DeleteSource) -> Result<Added, Error> {
-        let info = self.reading(&request.project, |store| store.source_by_id(request.source))?;
+        let info = self.with_store(&request.project, |store| store.source_by_id(request.source))?;
         let nothing = || Error::new(ErrorCode::NotFound, messages::handed_over(&info.label));
         let origin = info.origin.clone().ok_or_else(nothing)?;
         let input = match info.kind {
@@ -175,13 +175,13 @@ impl Desktop {
     /// Moves a source to the trash.
     ///
     /// # Errors
-    /// When there is no such source, or the trash cannot be written.
+    /// If there is no such source, or the trash can't be written.
     pub fn delete_source(&self, request: &DeleteSource) -> Result<Removed, Error> {
         let scope = PurgeScope::Source(request.source.to_string());
-        let found = self.reading(&request.project, |store| store.source_by_id(request.source));
+        let found = self.with_store(&request.project, |store| store.source_by_id(request.source));
         let label = found?.label;
         let (trash, now) = (self.service.home().trash_dir(), self.service.now_ms());
-        let purged = self.writing(&request.project, |store| store.purge(&scope, Some(&trash), now))?;
+        let purged = self.with_store_mut(&request.project, |store| store.purge(&scope, Some(&trash), now))?;
         let mut removed = self.removed(&request.project, purged);
         if removed.labels.is_empty() {
             removed.labels.push(label);
@@ -192,11 +192,11 @@ impl Desktop {
     /// What a purge would remove.
     ///
     /// # Errors
-    /// When a knowledge base cannot be read.
+    /// If a knowledge base can't be read.
     pub fn purge_preview(&self, what: &PurgeWhat) -> Result<Removed, Error> {
         let mut all = Removed { kept_days: self.trash_days(), ..Removed::default() };
         for (key, scope) in self.scopes(what)? {
-            match self.reading(&key, |store| store.purge_preview(&scope)) {
+            match self.with_store(&key, |store| store.purge_preview(&scope)) {
                 Ok(found) => add(&mut all, self.removed(&key, found)),
                 Err(error) if error.code == ErrorCode::NotFound => {}
                 Err(error) => return Err(error),
@@ -211,7 +211,7 @@ impl Desktop {
     /// Purges.
     ///
     /// # Errors
-    /// When everything is to go and the word was not typed; when a knowledge base cannot be written.
+    /// If everything is selected and the word wasn't typed, or a knowledge base can't be written.
     pub fn purge(&self, request: &Purge) -> Result<Removed, Error> {
         if request.scope == PurgeWhat::Everything && request.typed.trim() != EVERYTHING {
             return Err(Error::new(ErrorCode::ConfirmationNeeded, messages::type_to_purge(EVERYTHING)));
@@ -220,7 +220,7 @@ impl Desktop {
         let mut all = Removed { kept_days: self.trash_days(), ..Removed::default() };
         for (key, scope) in self.scopes(&request.scope)? {
             let trash = (!request.now).then_some(trash.as_path());
-            match self.writing(&key, |store| store.purge(&scope, trash, now_ms)) {
+            match self.with_store_mut(&key, |store| store.purge(&scope, trash, now_ms)) {
                 Ok(purged) => add(&mut all, self.removed(&key, purged)),
                 Err(error) if error.code == ErrorCode::NotFound => {}
                 Err(error) => return Err(error),
@@ -232,7 +232,8 @@ impl Desktop {
         Ok(all)
     }
 
-    /// What is remembered of the same, as `plimsoll purge` understands it; `None` for a project whose folder nobody knows.
+    /// The same selection for session memory, as `plimsoll purge` understands it; `None` for a project with an
+    /// unknown folder.
     fn memory(&self, what: &PurgeWhat) -> Option<Whose> {
         match what {
             PurgeWhat::Project { project } => self.root_of(project, &mut None).map(Whose::Project),
@@ -244,7 +245,7 @@ impl Desktop {
     fn scopes(&self, what: &PurgeWhat) -> Result<Vec<(String, PurgeScope)>, Error> {
         Ok(match what {
             PurgeWhat::Project { project } => {
-                self.library_of(project)?;
+                self.knowledge_db_of(project)?;
                 vec![(project.clone(), PurgeScope::All)]
             }
             PurgeWhat::Session { project, session } => {

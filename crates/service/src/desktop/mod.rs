@@ -1,29 +1,29 @@
-//! What the window and the tray ask for, in the contract's types: one file per screen.
+//! The operations of the window and the tray in the contract's types, one file per screen.
 //!
-//! Everything here may wait for the disk and is called on a thread of its own. Owns what the window keeps
-//! between two questions (the open knowledge base, the plan that was shown last); does not know who shows it.
+//! Everything here may block on the disk and is called on its own thread. Owns what the window keeps between two
+//! requests (open knowledge bases, the last plan shown); doesn't know what displays it.
 
 mod attention;
-mod changes;
 mod faults;
+mod file_changes;
 mod filters;
+mod highlights;
 mod history;
 mod knowledge;
-mod listing;
 mod markdown;
-mod marks;
 mod overview;
 mod projects;
-mod record;
+mod record_reset;
 mod settings;
 mod setup;
+mod sources;
 mod sums;
 mod trash;
 mod uninstall;
 
 pub use faults::fault_line;
 pub(crate) use projects::remember_root;
-pub use trash::named as named_in_trash;
+pub use trash::trash_file;
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
@@ -33,23 +33,23 @@ use ::knowledge::Store;
 use contract::Error;
 
 use crate::Service;
-use crate::wiring::Plan;
+use crate::setup::Plan;
 
-/// The operations of the window over one service.
+/// The window's operations over one service.
 pub struct Desktop {
     service: Arc<Service>,
-    /// The knowledge bases that were read last; search as you type would open them at every key otherwise.
-    library: Mutex<Vec<(PathBuf, Store)>>,
-    /// The plan that was shown last, so that exactly it is carried out.
+    /// The knowledge bases that were read last; search as you type would reopen them at every key press otherwise.
+    stores: Mutex<Vec<(PathBuf, Store)>>,
+    /// The last plan shown, so that exactly this plan is applied.
     plan: Mutex<Option<(u32, Arc<Plan>)>>,
-    /// Counts the looks through past sessions: one that is not the latest any more ends early.
+    /// Numbers the scans of past sessions: all but the latest are cancelled.
     discovering: AtomicU64,
 }
 
 impl Desktop {
-    /// Over this service. Opens nothing.
+    /// Creates it over this service. Opens nothing.
     pub fn new(service: Arc<Service>) -> Self {
-        Self { service, library: Mutex::default(), plan: Mutex::new(None), discovering: AtomicU64::new(0) }
+        Self { service, stores: Mutex::default(), plan: Mutex::new(None), discovering: AtomicU64::new(0) }
     }
 
     /// The service.
@@ -57,8 +57,8 @@ impl Desktop {
         &self.service
     }
 
-    /// A service that has read nothing yet: the window lives for days, settings change meanwhile.
-    fn fresh(&self) -> Result<Service, Error> {
+    /// A service with unread settings: the window runs for days while settings change.
+    fn with_current_settings(&self) -> Result<Service, Error> {
         Service::new(self.service.env().clone(), self.service.clock())
             .map(|service| service.with_systems(self.service.systems()))
     }

@@ -1,4 +1,4 @@
-//! Home and tray: how things stand, the figures of a stretch of time, the pulse.
+//! The home screen and the tray: status, the figures of a period, and the change counters.
 
 use std::path::PathBuf;
 
@@ -8,18 +8,18 @@ use contract::desktop::{
 };
 use contract::{AgentState, Check, Error, Fault, Told};
 use home::Settings;
-use sessions::{Class, Group, LedgerFilter, Page, live};
+use sessions::{Class, Group, LedgerFilter, Page, heartbeats};
 
 use super::sums::sums;
 use super::{Desktop, attention, history};
+use crate::setup::{self, Computer};
 use crate::status::server;
-use crate::wiring::{self, Computer};
 use crate::{doctor, failure, stats as told};
 
 const MINUTE_MS: i64 = 60_000;
 
 impl Desktop {
-    /// How things stand. `period` is today, where the person is.
+    /// The status. `period` is today in your time zone.
     pub fn overview(&self, period: Period) -> Overview {
         let (service, now) = (&self.service, self.service.now_ms());
         let mut problems = Vec::new();
@@ -40,13 +40,13 @@ impl Desktop {
         let mut agents = AgentCounts::default();
         let computer = Computer::new(service, false);
         let mut wired = false;
-        for surveyed in wiring::survey(service, &computer) {
+        for surveyed in setup::survey(service, &computer) {
             let report = surveyed.report;
             agents.found += usize::from(surveyed.found.is_some());
             wired |= !matches!(report.state, AgentState::NotInstalled | AgentState::NotConnected);
             agents.connected +=
                 usize::from(matches!(report.state, AgentState::Connected | AgentState::NeedsYou));
-            agents.attention.extend(attention::of(report, computer.was_looked_at()));
+            agents.attention.extend(attention::of(report, computer.has_full_survey()));
         }
         agents.needs_you = agents.attention.iter().map(|agent| agent.name.clone()).collect();
         problems.extend(attention::launcher(service, wired));
@@ -57,7 +57,7 @@ impl Desktop {
             problems
                 .extend(project.problem.map(|error| Problem { text: error.message, remedy: Remedy::Doctor }));
         }
-        let mut beats = live::all(service.home(), now);
+        let mut beats = heartbeats::all(service.home(), now);
         beats.sort_by_key(|beat| std::cmp::Reverse(beat.started_ms));
         Overview {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -79,23 +79,22 @@ impl Desktop {
         }
     }
 
-    /// What the tray's label says, of a day or so: one query of the record, read-only. It looks at no agent and opens no
-    /// knowledge base, because a session writes a call every few seconds.
+    /// The figure in the tray's label: one read-only query for about a day. Looks at no agent and opens no knowledge
+    /// base, because a session writes a call every few seconds.
     ///
-    /// # Errors
-    /// When `plimsoll.db` is there and cannot be read.
+    /// If `plimsoll.db` exists and can't be read.
     pub fn kept_since(&self, since_ms: i64) -> Result<Sums, Error> {
-        let storage = |error: sessions::SessionsError| failure::of_storage(&error);
+        let storage = |error: sessions::SessionsError| failure::from_storage(&error);
         let Some(record) = self.service.read_record().map_err(storage)? else { return Ok(Sums::default()) };
         record.total(since_ms).map(|total| sums(&total)).map_err(storage)
     }
 
-    /// The figures of a stretch of time; zeros when nothing was ever recorded.
+    /// The figures of a period; zeros if nothing was ever recorded.
     ///
     /// # Errors
-    /// When `plimsoll.db` is there and cannot be read.
+    /// If `plimsoll.db` exists and can't be read.
     pub fn stats(&self, query: StatsQuery) -> Result<StatsView, Error> {
-        let opened = self.service.read_record().map_err(|error| failure::of_storage(&error))?;
+        let opened = self.service.read_record().map_err(|error| failure::from_storage(&error))?;
         let Some(sessions) = opened else { return Ok(StatsView::default()) };
         let (since, offset) = (query.period.since_ms, i64::from(query.period.utc_offset_min) * MINUTE_MS);
         let read = || {
@@ -105,7 +104,7 @@ impl Desktop {
                 since_ms: Some(since),
                 ..LedgerFilter::default()
             };
-            // The last few, because not every call keeps something out.
+            // Only the last few, because not every call keeps something out.
             let last = sessions.calls(&last, Page { offset: 0, limit: 20 })?;
             let last = last.items.into_iter().find(|call| call.saved_bytes > 0);
             let over_time = match query.bucket {
@@ -115,7 +114,7 @@ impl Desktop {
             Ok((stats, over_time, last))
         };
         let (stats, over_time, last) =
-            read().map_err(|error: sessions::SessionsError| failure::of_storage(&error))?;
+            read().map_err(|error: sessions::SessionsError| failure::from_storage(&error))?;
         let settings = Settings::load(self.service.home()).unwrap_or_default();
         Ok(StatsView {
             sums: sums(&stats.totals),
@@ -136,19 +135,19 @@ impl Desktop {
         })
     }
 
-    /// Midnight here until now.
+    /// From local midnight until now.
     pub fn today(&self, utc_offset_min: i32) -> Period {
         Period { since_ms: self.service.midnight(0, utc_offset_min), utc_offset_min }
     }
 
-    /// A number that differs when the ledger, the settings or a knowledge base were written. Costs a few `stat`
-    /// calls, and two more for each project.
+    /// A number that changes when the ledger, the settings or a knowledge base is written. Costs a few `stat` calls,
+    /// and two more per project.
     pub fn pulse(&self) -> Pulse {
         let [record, rest] = self.pulses();
         Pulse { stamp: record ^ rest.rotate_left(16) }
     }
 
-    /// The same in two: of the record, and of everything else.
+    /// The same as two numbers: of the record, and of everything else.
     pub fn pulses(&self) -> [u32; 2] {
         let home = self.service.home();
         let log = home.main_db().with_extension("db-wal");
@@ -165,18 +164,18 @@ impl Desktop {
         [stamp(&record), stamp(&paths)]
     }
 
-    /// Every check of the doctor's, programs asked for their versions.
+    /// All of doctor's checks, including programs asked for their version.
     ///
     /// # Errors
-    /// Only when a worker thread breaks.
+    /// Only if a worker thread panics.
     pub async fn doctor(&self) -> Result<Vec<Check>, Error> {
-        let fresh = std::sync::Arc::new(self.fresh()?);
-        let computer = Computer::new(&fresh, true);
-        doctor::checks(&fresh, &computer).await
+        let with_current_settings = std::sync::Arc::new(self.with_current_settings()?);
+        let computer = Computer::new(&with_current_settings, true);
+        doctor::checks(&with_current_settings, &computer).await
     }
 }
 
-/// A number that differs when one of these files was written.
+/// A number that changes when one of these files is written.
 fn stamp(paths: &[PathBuf]) -> u32 {
     let mut hash = blake3::Hasher::new();
     for path in paths {
@@ -231,7 +230,7 @@ mod tests {
         let pulses = desktop.pulses();
         record.ledger(&row).expect("written");
         drop(record);
-        // A knowledge base that is none, which a look at everything stumbles over.
+        // A file that isn't a knowledge base fails a look at everything.
         let folder = desktop.service.home().projects_dir().join("shop-1");
         std::fs::create_dir_all(&folder).expect("a folder");
         assert_ne!(desktop.pulses()[0], pulses[0], "the record changed");

@@ -1,5 +1,5 @@
-//! The projects that have a knowledge base. Each is known by the name of its folder below `projects/`, so
-//! that it can still be read and purged when the project itself is gone.
+//! The projects that have a knowledge base. A project's key is its folder name below `projects/`, so that it can be
+//! read and purged after the project itself is gone.
 
 use std::path::{Path, PathBuf};
 
@@ -12,12 +12,12 @@ use sessions::SessionFilter;
 use super::Desktop;
 use crate::{Service, failure, messages};
 
-/// Where a project's folder is written down beside its knowledge base.
+/// The file beside a knowledge base that records the project's folder.
 const ROOT_FILE: &str = "project";
-/// What was stored outside every project.
+/// The key of what was stored outside every project.
 const NO_PROJECT: &str = "no-project-0000000000000000";
 
-/// Writes down where a project is; a file that cannot be written only costs its name in the window.
+/// Records where a project is. If the file can't be written, only the name in the window is lost.
 pub(crate) fn remember_root(home: &Home, project: &Project) {
     let path = home.project(project).join(ROOT_FILE);
     let root = project.root.display().to_string();
@@ -30,7 +30,7 @@ pub(crate) fn remember_root(home: &Home, project: &Project) {
 }
 
 impl Desktop {
-    /// Every project with a knowledge base, the last used first.
+    /// Every project with a knowledge base, most recently used first.
     pub fn projects(&self) -> Vec<ProjectView> {
         let home = self.service.home();
         let mut known = None;
@@ -57,16 +57,16 @@ impl Desktop {
         if let Ok(root) = std::fs::read_to_string(home.projects_dir().join(key).join(ROOT_FILE)) {
             return Some(PathBuf::from(root));
         }
-        // Stored by a version that wrote no such file: sessions name the folders they worked in.
+        // Older versions wrote no such file, but sessions record the folders that they worked in.
         let known = known.get_or_insert_with(|| recorded(&self.service));
         known.iter().find(|project| home.project(project).ends_with(key)).map(|project| project.root.clone())
     }
 
-    /// The knowledge base of a project.
+    /// A project's knowledge base.
     ///
     /// # Errors
-    /// When the key names none; keys come from a front end and are never paths.
-    pub(super) fn library_of(&self, key: &str) -> Result<PathBuf, Error> {
+    /// If the key isn't valid. Keys come from a front end and are never paths.
+    pub(super) fn knowledge_db_of(&self, key: &str) -> Result<PathBuf, Error> {
         let plain = is_key(key);
         let path = self.service.home().projects_dir().join(key).join("knowledge.db");
         if plain && path.exists() {
@@ -75,17 +75,17 @@ impl Desktop {
         Err(Error::new(ErrorCode::NotFound, messages::no_such_project(format!("{key:?}"))))
     }
 
-    /// A service that works in this project. An empty key stands for "outside every project".
+    /// A service that works in this project. An empty key means "outside every project".
     ///
     /// # Errors
-    /// When the project's folder is gone or was never written down.
+    /// If the project's folder is gone or was never recorded.
     pub(super) fn in_project(&self, key: &str) -> Result<Service, Error> {
-        let service = self.fresh()?;
+        let service = self.with_current_settings()?;
         if key.is_empty() || key == NO_PROJECT {
             service.set_project(&[]);
             return Ok(service);
         }
-        self.library_of(key)?;
+        self.knowledge_db_of(key)?;
         let root = self
             .root_of(key, &mut None)
             .filter(|root| root.is_dir())
@@ -95,7 +95,7 @@ impl Desktop {
     }
 }
 
-/// Whether this can be a project's key; keys are names of folders and never paths.
+/// Whether this can be a project key: a folder name, never a path.
 pub(super) fn is_key(key: &str) -> bool {
     !key.is_empty()
         && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
@@ -117,7 +117,7 @@ fn view(key: String, root: Option<PathBuf>, path: &Path) -> ProjectView {
     let (stats, last_ms, problem) = match read() {
         Ok(Some((stats, last_ms))) => (stats, last_ms, None),
         Ok(None) => (knowledge::Stats::default(), 0, None),
-        Err(error) => (knowledge::Stats::default(), 0, Some(failure::of_knowledge(&error))),
+        Err(error) => (knowledge::Stats::default(), 0, Some(failure::from_knowledge(&error))),
     };
     ProjectView {
         root,
@@ -133,7 +133,7 @@ fn view(key: String, root: Option<PathBuf>, path: &Path) -> ProjectView {
     }
 }
 
-/// Projects that sessions worked in.
+/// The projects that sessions worked in.
 fn recorded(service: &Service) -> Vec<Project> {
     let read = || -> Result<Vec<String>, sessions::SessionsError> {
         let Some(sessions) = service.read_record()? else { return Ok(Vec::new()) };

@@ -1,5 +1,5 @@
-//! The settings that a window offers: which there are, how each is entered, and writing one without touching
-//! anything else in the file.
+//! The settings screen: which settings there are, how each is edited, and changing one without touching the rest of
+//! the file.
 
 use std::path::Path;
 
@@ -33,18 +33,18 @@ static SETTINGS: &[Setting] = &[
     Setting::new("desktop.tray_missing_told", Entry::Switch),
 ];
 
-/// The tables of the file in the order in which they are shown; those of systems' own come before the last ones.
+/// The order of the file's tables in the window; those of systems come before `LAST_TABLES`.
 const TABLES: [&str; 6] = ["mcp", "sandbox", "network", "hooks", "filters", "sessions"];
-const LAST: [&str; 3] = ["retention", "upgrade", "desktop"];
+const LAST_TABLES: [&str; 3] = ["retention", "upgrade", "desktop"];
 
-/// Every setting that a person may change from a front end, in the order in which they are shown.
-fn offered(systems: &[&'static System]) -> Vec<Setting> {
+/// Every setting that a front end can change, in display order.
+fn all_settings(systems: &[&'static System]) -> Vec<Setting> {
     let of_systems = systems.iter().flat_map(|system| system.settings);
     let mut all: Vec<Setting> = SETTINGS.iter().chain(of_systems).copied().collect();
     all.sort_by_key(|setting| {
         let table = setting.key.split('.').next().unwrap_or_default();
         let known = |tables: &[&str]| tables.iter().position(|name| *name == table);
-        match (known(&TABLES), known(&LAST)) {
+        match (known(&TABLES), known(&LAST_TABLES)) {
             (Some(at), _) => at,
             (None, None) => TABLES.len(),
             (None, Some(at)) => TABLES.len() + 1 + at,
@@ -64,11 +64,11 @@ impl Desktop {
         let default = serde_json::to_value(Settings::default()).unwrap_or_default();
         SettingsView {
             path: self.service.home().settings_path(),
-            settings: offered(self.service.systems())
+            settings: all_settings(self.service.systems())
                 .into_iter()
                 .map(|setting| {
                     let default = setting.default.map_or_else(|| at(&default, setting.key), Value::from);
-                    // In a table of a system's own there is nothing where the file does not say.
+                    // In a system's own table there is no value unless the file has one.
                     let value = match at(&now, setting.key) {
                         Value::Null => default.clone(),
                         value => value,
@@ -83,25 +83,24 @@ impl Desktop {
     /// Changes one setting.
     ///
     /// # Errors
-    /// When there is no such setting, the value does not fit, or the file cannot be written; nothing is
-    /// changed then.
+    /// If there is no such setting, the value is invalid, or the file can't be written; nothing has changed then.
     pub fn set_setting(&self, key: &str, value: &Value) -> Result<SettingsView, Error> {
-        let offered = offered(self.service.systems());
+        let offered = all_settings(self.service.systems());
         let known = offered.iter().find(|setting| setting.key == key).ok_or_else(|| {
             let keys: Vec<&str> = offered.iter().map(|setting| setting.key).collect();
             Error::invalid(messages::no_such_setting(key, keys.join(", ")))
         })?;
-        let value = fitting(known, value)?;
+        let value = parse_value(known, value)?;
         let path: Vec<&str> = key.split('.').collect();
-        self.service.home().ensure().map_err(|error| failure::of_storage(&error))?;
-        home::set_value(self.service.home(), &path, value).map_err(|error| failure::of_storage(&error))?;
+        self.service.home().ensure().map_err(|error| failure::from_storage(&error))?;
+        home::set_value(self.service.home(), &path, value).map_err(|error| failure::from_storage(&error))?;
         Ok(self.settings())
     }
 
-    /// Writes the settings file elsewhere; an empty one when there is none.
+    /// Copies the settings file; writes an empty one if there is none.
     ///
     /// # Errors
-    /// When one of the files cannot be read or written.
+    /// If a file can't be read or written.
     pub fn export_settings(&self, to: &Path) -> Result<(), Error> {
         let from = self.service.home().settings_path();
         let text = match std::fs::read(&from) {
@@ -114,10 +113,10 @@ impl Desktop {
         std::fs::write(to, text).map_err(|error| io(to, &error))
     }
 
-    /// Takes over a settings file; the one before is kept beside it with the ending `.before-import`.
+    /// Imports a settings file; the previous one is kept beside it with the extension `.before-import`.
     ///
     /// # Errors
-    /// When the file is not one of settings, or cannot be read or written; nothing is changed then.
+    /// If it isn't a settings file, or a file can't be read or written; nothing has changed then.
     pub fn import_settings(&self, from: &Path) -> Result<SettingsView, Error> {
         let text = std::fs::read_to_string(from).map_err(|error| io(from, &error))?;
         let parsed: Result<Settings, _> = toml_edit::de::from_str(text.trim_start_matches('\u{feff}'));
@@ -126,7 +125,7 @@ impl Desktop {
             Error::invalid(messages::no_settings_in(from, Sentence::from(reason.trim_end())))
         })?;
         let home = self.service.home();
-        home.ensure().map_err(|error| failure::of_storage(&error))?;
+        home.ensure().map_err(|error| failure::from_storage(&error))?;
         let path = home.settings_path();
         if let Ok(before) = std::fs::read(&path) {
             let kept = path.with_extension("toml.before-import");
@@ -138,7 +137,7 @@ impl Desktop {
 }
 
 fn io(path: &Path, error: &std::io::Error) -> Error {
-    failure::of_file(path, error)
+    failure::from_file(path, error)
 }
 
 fn at(settings: &Value, key: &str) -> Value {
@@ -156,8 +155,8 @@ fn shown(entry: Entry) -> SettingKind {
     }
 }
 
-/// The value as it is written, if it fits. A terminal passes everything as text.
-fn fitting(setting: &Setting, value: &Value) -> Result<toml_edit::Value, Error> {
+/// The value in the form that's written, if it's valid. A terminal passes everything as text.
+fn parse_value(setting: &Setting, value: &Value) -> Result<toml_edit::Value, Error> {
     let typed = value.as_str();
     let wrong = |expected: Sentence| {
         Err(Error::invalid(messages::value_wrong(setting.key, expected, value.to_string())))
@@ -205,9 +204,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         for setting in desktop(dir.path()).settings().settings {
             assert!(!setting.default.is_null(), "{} is no setting of the file", setting.key);
-            let offered = offered(crate::SYSTEMS);
+            let offered = all_settings(crate::SYSTEMS);
             let known = offered.iter().find(|known| known.key == setting.key).unwrap();
-            assert!(fitting(known, &setting.default).is_ok(), "{}", setting.key);
+            assert!(parse_value(known, &setting.default).is_ok(), "{}", setting.key);
         }
     }
 

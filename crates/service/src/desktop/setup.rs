@@ -1,5 +1,5 @@
-//! The wizard: survey, plan, carry out agent by agent, verify. The plan that was shown is kept, so that
-//! nothing else can be carried out.
+//! The setup screen: survey, plan, apply agent by agent, verify. Keeps the last plan shown, so that nothing else can
+//! be applied.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,51 +11,55 @@ use contract::{AgentReport, AppliedReport, Error, ErrorCode, VerifyReport};
 use home::Project;
 
 use super::Desktop;
-use crate::wiring::{self, Computer, Plan, Request};
+use crate::setup::{self, Computer, Plan, Request};
 use crate::{failure, messages};
 
 impl Desktop {
-    /// Every agent and how it stands.
+    /// Every agent with its state.
     pub fn agents(&self, query: &AgentsQuery) -> Vec<AgentReport> {
         let computer = Computer::new(&self.service, query.thorough);
-        wiring::survey(&self.service, &computer).into_iter().map(|surveyed| surveyed.report).collect()
+        setup::survey(&self.service, &computer).into_iter().map(|surveyed| surveyed.report).collect()
     }
 
-    /// Plans to connect; writes nothing.
+    /// Plans connections; writes nothing.
     ///
     /// # Errors
-    /// When an agent is unknown or not installed, or the project is no project.
-    pub fn plan_connect(&self, wanted: PlanConnect) -> Result<PlanView, Error> {
+    /// If an agent is unknown or not installed, or the folder isn't a project.
+    pub fn plan_connect(&self, request: PlanConnect) -> Result<PlanView, Error> {
         let request = Request {
-            agents: wanted.agents,
-            scope: scope(wanted.project.as_deref())?,
+            agents: request.agents,
+            scope: scope(request.project.as_deref())?,
             parts: Parts {
                 mcp: true,
-                hooks: wanted.hooks,
-                instructions: wanted.instructions,
-                credentials: wanted.credentials,
+                hooks: request.hooks,
+                instructions: request.instructions,
+                credentials: request.credentials,
             },
         };
         let computer = self.computer_for(&request.agents);
-        Ok(self.keep(wiring::plan_connect(&self.service, &computer, &request)?))
+        Ok(self.keep_plan(setup::plan_connect(&self.service, &computer, &request)?))
     }
 
-    /// Plans to disconnect; writes nothing.
+    /// Plans disconnections; writes nothing.
     ///
     /// # Errors
-    /// When an agent is unknown, or the project is no project.
-    pub fn plan_disconnect(&self, wanted: &PlanDisconnect) -> Result<PlanView, Error> {
-        let computer = self.computer_for(&wanted.agents);
-        let scope = scope(wanted.project.as_deref())?;
-        Ok(self.keep(wiring::plan_disconnect(&self.service, &computer, &wanted.agents, &scope)?))
+    /// If an agent is unknown, or the folder isn't a project.
+    pub fn plan_disconnect(&self, request: &PlanDisconnect) -> Result<PlanView, Error> {
+        let computer = self.computer_for(&request.agents);
+        let scope = scope(request.project.as_deref())?;
+        Ok(self.keep_plan(setup::plan_disconnect(&self.service, &computer, &request.agents, &scope)?))
     }
 
-    /// The computer, looked at as far as a plan for these agents needs.
+    /// Surveys the computer as far as a plan for these agents needs it.
     fn computer_for(&self, agents: &[String]) -> Computer {
-        if agents.is_empty() { Computer::new(&self.service, true) } else { Computer::for_some(&self.service) }
+        if agents.is_empty() {
+            Computer::new(&self.service, true)
+        } else {
+            Computer::for_named_agents(&self.service)
+        }
     }
 
-    fn keep(&self, plan: Plan) -> PlanView {
+    fn keep_plan(&self, plan: Plan) -> PlanView {
         let mut kept = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         let number = kept.as_ref().map_or(1, |(number, _)| number.wrapping_add(1));
         let view = PlanView { plan: number, removal: plan.is_removal(), report: plan.report() };
@@ -63,47 +67,47 @@ impl Desktop {
         view
     }
 
-    fn kept(&self, number: u32) -> Result<Arc<Plan>, Error> {
+    fn kept_plan(&self, number: u32) -> Result<Arc<Plan>, Error> {
         let kept = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         let plan = kept.as_ref().filter(|(kept, _)| *kept == number).map(|(_, plan)| Arc::clone(plan));
         plan.ok_or_else(|| Error::new(ErrorCode::NotFound, messages::plan_replaced()))
     }
 
-    /// Carries out one agent's part of the plan that was shown.
+    /// Applies one agent's part of the last plan shown.
     ///
     /// # Errors
-    /// When the plan is not the last one, or the Plimsoll folder cannot be written; what fails for the agent is
-    /// in the report, and its files are then as they were.
-    pub fn apply_plan(&self, wanted: &ApplyPlan, sidecar: &Path) -> Result<AppliedReport, Error> {
-        let plan = self.kept(wanted.plan)?;
-        wiring::apply_agent(&self.service, &plan, &wanted.agent, sidecar)?
-            .ok_or_else(|| Error::new(ErrorCode::NotFound, messages::not_in_plan(&wanted.agent)))
+    /// If the plan isn't the last one, or Plimsoll's folder can't be written. If the agent's part fails, the report
+    /// says so, and its files are unchanged.
+    pub fn apply_plan(&self, request: &ApplyPlan, sidecar: &Path) -> Result<AppliedReport, Error> {
+        let plan = self.kept_plan(request.plan)?;
+        setup::apply_agent(&self.service, &plan, &request.agent, sidecar)?
+            .ok_or_else(|| Error::new(ErrorCode::NotFound, messages::not_in_plan(&request.agent)))
     }
 
-    /// Starts the agent's server and hook as the agent would.
+    /// Starts the agent's server and hook as the agent does.
     ///
     /// # Errors
-    /// When the agent is unknown; what does not answer is in the report.
+    /// If the agent is unknown. What doesn't answer is in the report.
     pub fn verify_agent(&self, id: &str) -> Result<VerifyReport, Error> {
-        let computer = Computer::for_some(&self.service);
-        let agent = wiring::named(&[id.to_owned()])?;
+        let computer = Computer::for_named_agents(&self.service);
+        let agent = setup::agents_by_name(&[id.to_owned()])?;
         let agent = agent.first().ok_or_else(|| Error::invalid(messages::no_agent_named()))?;
-        Ok(wiring::verify(&self.service, &computer, *agent))
+        Ok(setup::verify(&self.service, &computer, *agent))
     }
 
-    /// Writes the plan that was shown as a unified diff.
+    /// Saves the last plan shown as a unified diff.
     ///
     /// # Errors
-    /// When the plan is not the last one, or the file cannot be written.
-    pub fn save_diff(&self, wanted: &SaveDiff) -> Result<(), Error> {
-        let report = self.kept(wanted.plan)?.report();
+    /// If the plan isn't the last one, or the file can't be written.
+    pub fn save_diff(&self, request: &SaveDiff) -> Result<(), Error> {
+        let report = self.kept_plan(request.plan)?.report();
         let mut text = String::new();
         for agent in &report.agents {
             for file in agent.files.iter().filter(|file| !file.diff.is_empty()) {
                 let _ = writeln!(text, "# {} · {}\n{}", agent.name, file.roles.join(", "), file.diff);
             }
         }
-        std::fs::write(&wanted.path, text).map_err(|error| failure::of_file(&wanted.path, &error))
+        std::fs::write(&request.path, text).map_err(|error| failure::from_file(&request.path, &error))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The sums of a record's calls, as the window is given them.
+//! Converts the record's totals into the window's type.
 
 use contract::desktop::Sums;
 use sessions::Totals;

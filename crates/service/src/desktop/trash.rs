@@ -1,4 +1,4 @@
-//! The trash: what purges moved there, and the way back into the project it came from.
+//! The trash screen: what purges moved there, and restoring it into its project.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::messages;
 const DAY_MS: i64 = 86_400_000;
 
 impl Desktop {
-    /// Every purge that can still be undone, the latest first.
+    /// Every purge that can still be undone, latest first.
     pub fn trash(&self) -> Vec<TrashRow> {
         let dir = self.service.home().trash_dir();
         let mut known = None;
@@ -22,17 +22,17 @@ impl Desktop {
             .map(|entry| entry.path())
             .filter(|path| purged_ms(path).is_some())
             .map(|path| {
-                let looked = knowledge::trashed(&path);
-                let folder = looked.as_ref().ok().and_then(|found| found.folder.clone());
+                let contents = knowledge::trashed(&path);
+                let folder = contents.as_ref().ok().and_then(|found| found.folder.clone());
                 let root = folder.as_deref().and_then(|key| self.root_of(key, &mut known));
                 let at_ms = purged_ms(&path).unwrap_or_default();
-                let (holds, problem) = match looked {
+                let (holds, problem) = match contents {
                     Ok(found) => (found.holds, None),
                     Err(error) => (knowledge::Purged::default(), Some(error.message())),
                 };
                 TrashRow {
                     trash: path,
-                    name: name_of(folder.as_deref(), root.as_deref()),
+                    name: project_name(folder.as_deref(), root.as_deref()),
                     project: folder,
                     at_ms,
                     until_ms: at_ms.saturating_add(i64::from(self.trash_days()).saturating_mul(DAY_MS)),
@@ -48,11 +48,10 @@ impl Desktop {
         rows
     }
 
-    /// Brings back what was moved to the trash: into the project that is named, else into the one it came from.
+    /// Restores from the trash, into the named project or else the one it came from.
     ///
     /// # Errors
-    /// When the file is not one that a purge wrote into the trash folder, or it does not say where it came from and no
-    /// project is named.
+    /// If a purge didn't write the file into the trash folder, or if it doesn't record its project and none is named.
     pub fn restore(&self, request: &Restore) -> Result<Removed, Error> {
         let trash = self.service.home().trash_dir();
         let inside = request.trash.parent() == Some(trash.as_path()) && request.trash.is_file();
@@ -60,45 +59,46 @@ impl Desktop {
             return Err(Error::new(ErrorCode::NotFound, messages::not_in_trash(&request.trash, &trash)));
         }
         let project = if request.project.is_empty() {
-            let looked = knowledge::trashed(&request.trash);
-            let looked = looked.map_err(|error| crate::failure::of_knowledge(&error))?;
+            let contents = knowledge::trashed(&request.trash);
+            let contents = contents.map_err(|error| crate::failure::from_knowledge(&error))?;
             let unknown = || Error::new(ErrorCode::InvalidArgument, messages::origin_unknown(&request.trash));
-            self.library_to_be(looked.folder.ok_or_else(unknown)?)?
+            self.library_or_new(contents.folder.ok_or_else(unknown)?)?
         } else {
             request.project.clone()
         };
-        let restored = self.writing(&project, |store| store.restore(&request.trash))?;
+        let restored = self.with_store_mut(&project, |store| store.restore(&request.trash))?;
         Ok(self.removed(&project, restored))
     }
 
-    /// The key of a project whose knowledge base may be gone by now; it is then made again.
-    fn library_to_be(&self, key: String) -> Result<String, Error> {
+    /// The key of a project whose knowledge base may be gone; restoring creates it again.
+    fn library_or_new(&self, key: String) -> Result<String, Error> {
         if !super::projects::is_key(&key) {
             return Err(Error::new(ErrorCode::NotFound, messages::no_such_project(format!("{key:?}"))));
         }
         let path = self.service.home().projects_dir().join(&key).join("knowledge.db");
         if !path.exists() {
-            let made = knowledge::Store::open(&path).map_err(|error| crate::failure::of_knowledge(&error))?;
+            let made =
+                knowledge::Store::open(&path).map_err(|error| crate::failure::from_knowledge(&error))?;
             drop(made);
         }
         Ok(key)
     }
 }
 
-/// When a file of the trash was written, by its name; `None` for a file that is none of ours.
+/// When a file was moved to the trash, from its name; `None` if a purge didn't write it.
 fn purged_ms(path: &Path) -> Option<i64> {
     let name = path.file_name()?.to_str()?.strip_prefix("knowledge-")?.strip_suffix(".db")?;
     name.split('-').next()?.parse().ok()
 }
 
-fn name_of(folder: Option<&str>, root: Option<&Path>) -> String {
+fn project_name(folder: Option<&str>, root: Option<&Path>) -> String {
     let of_root = root.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     let of_key = || folder.map(|key| key.rsplit_once('-').map_or(key, |(name, _)| name).to_owned());
     of_root.or_else(of_key).unwrap_or_default()
 }
 
-/// The file that a person named: as `purge` said it, or by its file name alone.
-pub fn named(trash: &Path, cwd: &Path, file: &Path) -> PathBuf {
+/// The file that the user named, either as `purge` printed it or by its bare file name.
+pub fn trash_file(trash: &Path, cwd: &Path, file: &Path) -> PathBuf {
     if file.components().count() == 1 { trash.join(file) } else { cwd.join(file) }
 }
 
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(desktop.purge(&purge).unwrap().sources, 2);
         let rows = desktop.trash();
         assert_eq!(rows.len(), 2);
-        // One knowledge base is gone altogether by now.
+        // One knowledge base is gone entirely by now.
         std::fs::remove_dir_all(store(keys[0]).parent().unwrap()).unwrap();
         for row in rows {
             let key = row.project.clone().unwrap();

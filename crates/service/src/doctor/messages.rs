@@ -1,7 +1,7 @@
-//! What the check-up says: the names of the checks, and what each found. The sentences only.
+//! The messages of doctor: the names of checks and their results.
 
 contract::sentences! { "doctor";
-    // The names.
+    // Names.
     program() = "plimsoll";
     launcher() = "launcher";
     path() = "PATH";
@@ -17,10 +17,10 @@ contract::sentences! { "doctor";
     enforcement() = "enforcement";
     agents() = "agents";
 
-    // A name, a version or a path by itself.
+    // A bare name, version or path.
     plain(value) = "{value}";
 
-    // What was found.
+    // Results.
     launcher_is(file, version) = "{file}, version {version}";
     launcher_leads(file, other, ours) = "{file} points to {other}, but this program is {ours}; agents run {other}";
     launcher_missing(file) = "{file} is missing, so connected agents cannot start it; run `plimsoll setup`";

@@ -1,4 +1,4 @@
-//! Heron, an agent that nobody makes: one file of settings with servers, hooks ("birds") and commands that never run.
+//! Heron, a made-up agent: one settings file with servers, hooks ("birds") and commands that never run.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! That an agent is one folder and one line: a made-up tenth one is added to the list, and everything that loops over the list
-//! knows it. It is a test of its own because the list holds for the whole process.
+//! An agent is one folder and one line: a made-up tenth agent is added to the list, and everything that loops over
+//! the list knows it. A test binary of its own, because the list is global to the process.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use agents::{Agent, Parts, Scope};
 use home::{Clock, Env};
-use plimsoll_service::wiring::{self, Computer, Request};
+use plimsoll_service::setup::{self, Computer, Request};
 use plimsoll_service::{SYSTEMS, Service};
 use rules::Effect;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ impl World {
 
     fn state(&self) -> Value {
         let computer = self.computer();
-        let surveyed = wiring::survey(&self.service, &computer);
+        let surveyed = setup::survey(&self.service, &computer);
         let rows: Vec<Value> =
             surveyed.into_iter().map(|one| serde_json::to_value(one.report).unwrap()).collect();
         rows.into_iter().find(|row| row["id"] == "heron").unwrap()
@@ -56,7 +56,7 @@ impl World {
         std::fs::read_to_string(self.user.join(".heron/config.json")).unwrap()
     }
 
-    /// What the hook answers to a payload.
+    /// The hook's answer to a payload.
     fn answered(&self, payload: &Value) -> String {
         let agent = agents::by_id("heron").unwrap();
         let (home, env, clock) = (self.service.home(), self.service.env(), Clock::fixed(5));
@@ -65,26 +65,26 @@ impl World {
     }
 }
 
-/// What the user had written.
+/// The user's own settings.
 const CONFIG: &str = "{\n  \"colour\": \"grey\",\n  \"never\": [\"rm -rf\"]\n}\n";
 
 #[test]
 fn an_agent_is_one_folder_and_one_line() {
     let world = World::new();
-    // By its id, its name, its client; in the list of what can be named.
+    // By its ID, its name and its client; and in the list of agents.
     assert_eq!(agents::all().len(), agents::AGENTS.len() + 1);
     assert!(matches!(agents::by_name("Heron"), agents::Named::One(one) if one.id() == "heron"));
     assert_eq!(agents::by_client_name("heron-mcp 2").map(Agent::id), Some("heron"));
-    assert_eq!(wiring::ids(&["heron".to_owned()]).unwrap(), ["heron"]);
+    assert_eq!(setup::agent_ids(&["heron".to_owned()]).unwrap(), ["heron"]);
 
     // Detected.
     let found = world.state();
     assert_eq!((&found["name"], &found["state"]), (&json!("Heron"), &json!("not_connected")), "{found}");
 
-    // The plan is shown, and nothing is written before.
+    // Planning writes nothing.
     let request = Request { agents: vec!["heron".into()], scope: Scope::User, parts: Parts::default() };
     let computer = world.computer();
-    let plan = wiring::plan_connect(&world.service, &computer, &request).unwrap();
+    let plan = setup::plan_connect(&world.service, &computer, &request).unwrap();
     let shown = serde_json::to_string(&plan.report()).unwrap();
     for word in ["heron", ".heron/config.json", "\\\"plimsoll\\\"", "birds"] {
         assert!(shown.contains(word), "{word}: {shown}");
@@ -93,7 +93,7 @@ fn an_agent_is_one_folder_and_one_line() {
 
     // Connected.
     let sidecar = std::env::current_exe().unwrap();
-    let applied = wiring::apply(&world.service, &plan, &sidecar, |_| ()).unwrap();
+    let applied = setup::apply(&world.service, &plan, &sidecar, |_| ()).unwrap();
     assert!(!serde_json::to_string(&applied).unwrap().contains("\"error\":{"), "{applied:?}");
     assert_eq!(world.state()["state"], json!("connected"), "{}", world.state());
     let written: Value = serde_json::from_str(&world.config()).unwrap();
@@ -101,7 +101,7 @@ fn an_agent_is_one_folder_and_one_line() {
     assert_eq!(written["servers"]["plimsoll"]["args"], json!(["mcp", "--agent", "heron"]));
     assert!(written["birds"][0]["run"].as_str().unwrap().ends_with("hook heron"), "{written}");
 
-    // A hook is answered in its own words, and its permission rules are read.
+    // Its hook answers in its own format, and its permission rules are read.
     let env = world.service.env();
     let rules = agents::rules_from(agents::by_id("heron").unwrap(), env, &world.user.join("shop"));
     assert_eq!(rules.rules.iter().filter(|rule| rule.effect == Effect::Deny).count(), 1);
@@ -111,10 +111,10 @@ fn an_agent_is_one_folder_and_one_line() {
     assert_eq!(world.answered(&call("true")), "");
     assert!(!world.answered(&heron::Heron.session_start("s", &world.user).payload).is_empty());
 
-    // Disconnected: the user's file is as it was.
+    // Disconnected: the user's file is as before.
     let computer = world.computer();
-    let plan = wiring::plan_disconnect(&world.service, &computer, &["heron".into()], &Scope::User).unwrap();
-    wiring::apply(&world.service, &plan, &sidecar, |_| ()).unwrap();
+    let plan = setup::plan_disconnect(&world.service, &computer, &["heron".into()], &Scope::User).unwrap();
+    setup::apply(&world.service, &plan, &sidecar, |_| ()).unwrap();
     assert_eq!(world.config(), CONFIG);
     assert_eq!(world.state()["state"], json!("not_connected"));
 }

@@ -1,49 +1,49 @@
-//! Sums beside the ledger, so that a total of any stretch of time costs the same however many rows there are.
+//! Totals beside the ledger, so that any period costs the same to sum regardless of the number of rows.
 //!
-//! Every row is added to its sums in the transaction that writes it (`write`) and its sums outlive it: retention
-//! removes rows and never a sum. Sums are kept per quarter of an hour, because midnight lies on a quarter of an hour
-//! in every time zone; per hour, day and 32 days for long stretches. Owns the tables `ledger_keys` and `ledger_sums`
-//! and how a sum is numbered; knows neither periods nor people: see `stats`.
+//! Every row is added to its totals in the transaction that writes it (`write`), and they outlive it: retention
+//! deletes rows and never totals. They are stored per quarter-hour, because midnight is on a quarter-hour in every
+//! time zone, and per hour, day and 32 days for long periods. Owns the tables `ledger_keys` and `ledger_sums` and how
+//! a total's ID is built; doesn't know periods or users: see `stats`.
 
 mod read;
 mod sums;
 mod write;
 
-pub(crate) use read::{Parts, over_time, since, total};
-pub(crate) use sums::{OF_ROWS, Sums};
-pub(crate) use write::{add, add_decision, add_many, clear, mend, take_out, take_out_decisions};
+pub(crate) use read::{DimensionTotals, over_time, since, total};
+pub(crate) use sums::{SUMS_OF_ROWS, Sums};
+pub(crate) use write::{add, add_decision, add_many, clear, repair, subtract, subtract_decisions};
 
-/// The smallest stretch of time, in milliseconds.
+/// The shortest bucket, in milliseconds.
 const QUARTER_MS: i64 = 900_000;
 const QUARTERS_AN_HOUR: i64 = 4;
 const QUARTERS_A_DAY: i64 = 96;
 const DAYS_A_BLOCK: i64 = 32;
-/// No later quarter of an hour is told apart (it is 122,000 years after 1970); earlier than 1970 none is.
+/// The last quarter-hour (122,000 years after 1970); the first is that of 1970.
 const LAST_QUARTER: i64 = (1 << 32) - 1;
 
-/// How many bits of a sum's number say which key it is of.
+/// How many bits of an ID are the key.
 const KEY_BITS: u32 = 28;
 const SPAN_BITS: u32 = 60;
 
-/// Which sums a row holds; the first part of its number.
+/// The time span of a total; the first part of its ID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Span {
-    /// A whole combination, or a decision, in a quarter of an hour.
+    /// A full combination, or a verdict, in a quarter-hour.
     Combination = 0,
-    /// Everything in a quarter of an hour.
+    /// Everything in a quarter-hour.
     Quarter = 1,
-    /// A part on a day of UTC.
+    /// One dimension on a UTC day.
     Day = 2,
-    /// A part in 32 days.
+    /// One dimension in 32 days.
     Block = 3,
-    /// Everything in an hour of UTC.
+    /// Everything in a UTC hour.
     Hour = 4,
 }
 
-/// What a sum is about.
+/// The dimension of a total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Part {
-    /// A whole combination.
+pub(crate) enum Dimension {
+    /// A full combination.
     Whole = 0,
     /// Everything.
     Everything = 1,
@@ -52,7 +52,7 @@ pub(crate) enum Part {
     Tool = 4,
     Filter = 5,
     Tokenizer = 6,
-    /// A decision of hooks, in the place of the tool.
+    /// A hook's verdict, stored in the tool column.
     Decision = 7,
 }
 
@@ -60,7 +60,7 @@ fn quarter(at_ms: i64) -> i64 {
     (at_ms.max(0) / QUARTER_MS).min(LAST_QUARTER)
 }
 
-/// The number of a sum. One stretch after the last is where the next span begins.
-fn place(span: Span, stretch: i64, key: i64) -> i64 {
-    ((span as i64) << SPAN_BITS) + (stretch << KEY_BITS) + key
+/// The ID of a total. The bucket after the last one would belong to the next span.
+fn sum_id(span: Span, bucket: i64, key: i64) -> i64 {
+    ((span as i64) << SPAN_BITS) + (bucket << KEY_BITS) + key
 }

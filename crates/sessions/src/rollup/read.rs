@@ -1,4 +1,4 @@
-//! Reading sums: of a stretch of time by its parts, and step by step over time.
+//! Reads totals: of a period by dimension, and as a time series.
 
 use std::collections::HashMap;
 
@@ -6,16 +6,16 @@ use rusqlite::{Connection, OptionalExtension as _};
 
 use super::sums::{COLUMNS, Sums};
 use super::{
-    DAYS_A_BLOCK, KEY_BITS, LAST_QUARTER, Part, QUARTER_MS, QUARTERS_A_DAY, QUARTERS_AN_HOUR, Span, place,
-    quarter,
+    DAYS_A_BLOCK, Dimension, KEY_BITS, LAST_QUARTER, QUARTER_MS, QUARTERS_A_DAY, QUARTERS_AN_HOUR, Span,
+    quarter, sum_id,
 };
 
-/// Everything that has its own sums, with its name.
-pub(crate) type Parts = HashMap<(Part, String), Sums>;
+/// The totals per dimension and name.
+pub(crate) type DimensionTotals = HashMap<(Dimension, String), Sums>;
 
-/// The sums of each part since the quarter of an hour in which `since_ms` lies: quarters up to the next day of
-/// UTC, days up to the next 32, and the rest by 32 days.
-pub(crate) fn since(db: &Connection, since_ms: i64) -> rusqlite::Result<Parts> {
+/// The totals per dimension since the quarter-hour that contains `since_ms`: quarter-hours up to the next UTC day,
+/// days up to the next 32, and the rest by 32 days.
+pub(crate) fn since(db: &Connection, since_ms: i64) -> rusqlite::Result<DimensionTotals> {
     let first = quarter(since_ms);
     let day = div_up(first, QUARTERS_A_DAY);
     let block = div_up(day, DAYS_A_BLOCK);
@@ -27,57 +27,57 @@ pub(crate) fn since(db: &Connection, since_ms: i64) -> rusqlite::Result<Parts> {
     ] {
         let sql = format!("SELECT id, {COLUMNS} FROM ledger_sums WHERE id >= ?1 AND id < ?2");
         let mut statement = db.prepare_cached(&sql)?;
-        // A stretch after the last one would be the next span's.
+        // A bucket after the last one would belong to the next span.
         let to = to.min(LAST_QUARTER + 1);
-        let mut rows = statement.query([place(span, from, 0), place(span, to, 0)])?;
+        let mut rows = statement.query([sum_id(span, from, 0), sum_id(span, to, 0)])?;
         while let Some(row) = rows.next()? {
             let key = row.get::<_, i64>(0)? & ((1 << KEY_BITS) - 1);
             by_key.entry(key).or_default().add(&Sums::read(row, 1)?);
         }
     }
-    let mut parts = Parts::new();
+    let mut parts = DimensionTotals::new();
     let mut names = db.prepare_cached(
         "SELECT part, agent, project, tool, filter, tokenizer FROM ledger_keys WHERE id = ?1",
     )?;
     for (key, sums) in by_key.into_iter().filter(|(_, sums)| !sums.is_nothing()) {
-        let mut add = |part: Part, name: String| parts.entry((part, name)).or_default().add(&sums);
+        let mut add = |part: Dimension, name: String| parts.entry((part, name)).or_default().add(&sums);
         names
             .query_row([key], |row| {
                 let [agent, project, tool, filter, tokenizer] =
                     [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get::<_, String>(5)?];
                 match row.get(0)? {
                     0 => {
-                        add(Part::Everything, String::new());
-                        add(Part::Agent, agent);
-                        add(Part::Project, project);
-                        add(Part::Tool, tool);
-                        add(Part::Tokenizer, tokenizer);
+                        add(Dimension::Everything, String::new());
+                        add(Dimension::Agent, agent);
+                        add(Dimension::Project, project);
+                        add(Dimension::Tool, tool);
+                        add(Dimension::Tokenizer, tokenizer);
                         if !filter.is_empty() {
-                            add(Part::Filter, filter);
+                            add(Dimension::Filter, filter);
                         }
                     }
-                    1 => add(Part::Everything, String::new()),
-                    2 => add(Part::Agent, agent),
-                    3 => add(Part::Project, project),
-                    4 => add(Part::Tool, tool),
-                    5 => add(Part::Filter, filter),
-                    6 => add(Part::Tokenizer, tokenizer),
-                    7 => add(Part::Decision, tool),
+                    1 => add(Dimension::Everything, String::new()),
+                    2 => add(Dimension::Agent, agent),
+                    3 => add(Dimension::Project, project),
+                    4 => add(Dimension::Tool, tool),
+                    5 => add(Dimension::Filter, filter),
+                    6 => add(Dimension::Tokenizer, tokenizer),
+                    7 => add(Dimension::Decision, tool),
                     other => log::warn!("sums of an unknown kind {other} are passed over"),
                 }
                 Ok(())
             })
-            // A file that was damaged may have lost a name; `mend` has dealt with what matters.
+            // A damaged file may have lost a name; `repair` has repaired what matters.
             .optional()?;
     }
     Ok(parts)
 }
 
-/// The sums of everything since the quarter of an hour in which `since_ms` lies: one query over a row a quarter.
+/// The overall totals since the quarter-hour that contains `since_ms`: one query over a row per quarter-hour.
 pub(crate) fn total(db: &Connection, since_ms: i64) -> rusqlite::Result<Sums> {
     let sql = format!("SELECT {COLUMNS} FROM ledger_sums WHERE id >= ?1 AND id < ?2");
     let mut statement = db.prepare_cached(&sql)?;
-    let ends = [place(Span::Quarter, quarter(since_ms), 0), place(Span::Quarter, LAST_QUARTER + 1, 0)];
+    let ends = [sum_id(Span::Quarter, quarter(since_ms), 0), sum_id(Span::Quarter, LAST_QUARTER + 1, 0)];
     let mut rows = statement.query(ends)?;
     let mut all = Sums::default();
     while let Some(row) = rows.next()? {
@@ -86,8 +86,8 @@ pub(crate) fn total(db: &Connection, since_ms: i64) -> rusqlite::Result<Sums> {
     Ok(all)
 }
 
-/// The sums over time since `since_ms` in steps of `step_ms`, which is a multiple of an hour, as a clock shows them
-/// that is `offset_ms` ahead of UTC: at most the `limit` latest steps, the earliest first.
+/// A time series since `since_ms` in steps of `step_ms`, a multiple of an hour, on a clock `offset_ms` ahead of UTC:
+/// at most the `limit` latest steps, earliest first.
 pub(crate) fn over_time(
     db: &Connection,
     since_ms: i64,
@@ -96,7 +96,7 @@ pub(crate) fn over_time(
     limit: usize,
 ) -> rusqlite::Result<Vec<(i64, Sums)>> {
     let first = quarter(since_ms);
-    // Whole hours where the clock's hours are those of UTC; before the first of them, and elsewhere, quarters.
+    // Hours where the clock's hours match those of UTC; before the first of them, and elsewhere, quarter-hours.
     let hour = if offset_ms % (QUARTER_MS * QUARTERS_AN_HOUR) == 0 {
         div_up(first, QUARTERS_AN_HOUR)
     } else {
@@ -111,14 +111,14 @@ pub(crate) fn over_time(
         let sql =
             format!("SELECT id, {COLUMNS} FROM ledger_sums WHERE id >= ?1 AND id < ?2 ORDER BY id DESC");
         let mut statement = db.prepare_cached(&sql)?;
-        let mut rows = statement.query([place(span, from, 0), place(span, to, 0)])?;
+        let mut rows = statement.query([sum_id(span, from, 0), sum_id(span, to, 0)])?;
         while let Some(row) = rows.next()? {
             let sums = Sums::read(row, 1)?;
             if sums.is_nothing() {
                 continue;
             }
-            let stretch = row.get::<_, i64>(0)? >> KEY_BITS & LAST_QUARTER;
-            let begin_ms = stretch * quarters * QUARTER_MS;
+            let bucket = row.get::<_, i64>(0)? >> KEY_BITS & LAST_QUARTER;
+            let begin_ms = bucket * quarters * QUARTER_MS;
             let step = begin_ms.saturating_add(offset_ms).div_euclid(step_ms);
             let full = steps.len() == limit;
             match steps.last_mut() {

@@ -1,17 +1,17 @@
-//! The ten figures of a sum: what one row adds to them, and how they are read back.
+//! The ten figures of a total: what a row adds to them, and how they are read.
 
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 
-use crate::row::{COSTS, Class, LedgerRow, is_estimate};
+use crate::ledger_row::{Class, LedgerRow, OVERHEAD_TOOLS, is_estimate};
 use crate::totals::Totals;
 use crate::values::{count, int};
 
 pub(super) const COLUMNS: &str = "calls, failed, raw_bytes, returned_bytes, measured_bytes, estimated_bytes, \
      overhead_bytes, elapsed_us, measured_tokens, estimated_tokens";
 
-/// The same sums over rows of `ledger`, in the same order. `total` rather than `sum`: it never overflows.
-pub(crate) const OF_ROWS: &str = "
+/// The same sums over rows of `ledger`, in the same order. `total` rather than `sum`, because it never overflows.
+pub(crate) const SUMS_OF_ROWS: &str = "
   total(tool NOT IN ('tool list', 'hook', 'note')), total(NOT ok), total(raw_bytes), total(returned_bytes),
   total(CASE WHEN ok AND class = 1 THEN raw_bytes - returned_bytes ELSE 0 END),
   total(CASE WHEN ok AND class = 2 THEN raw_bytes - returned_bytes ELSE 0 END),
@@ -33,7 +33,7 @@ impl Sums {
         let estimate = is_estimate(&row.tokenizer);
         let when = |condition: bool, value: i64| if condition { value } else { 0 };
         Self([
-            when(!COSTS.contains(&row.tool.as_str()), 1),
+            when(!OVERHEAD_TOOLS.contains(&row.tool.as_str()), 1),
             when(!row.ok, 1),
             int(row.raw_bytes),
             int(row.returned_bytes),
@@ -46,12 +46,12 @@ impl Sums {
         ])
     }
 
-    /// What events of hooks add.
+    /// What hook events add.
     pub(super) fn of_events(times: u64, elapsed_us: u64) -> Self {
         Self([int(times), 0, 0, 0, 0, 0, 0, int(elapsed_us), 0, 0])
     }
 
-    /// The ten sums beginning at column `at`; one that became too large for a whole number is the largest.
+    /// The ten sums from column `at` on; one that overflowed an integer becomes the largest.
     pub(crate) fn read(row: &Row<'_>, at: usize) -> rusqlite::Result<Self> {
         let mut sums = Self::default();
         for (index, sum) in sums.0.iter_mut().enumerate() {
@@ -78,12 +78,12 @@ impl Sums {
         self
     }
 
-    /// Nothing is in it, or everything was taken out again.
+    /// Whether it is empty, or everything was subtracted again.
     pub(crate) fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
 
-    /// How often, for sums that count events.
+    /// The count, for sums of events.
     pub(crate) fn calls(&self) -> u64 {
         count(self.0[0])
     }

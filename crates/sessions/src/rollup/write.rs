@@ -1,14 +1,14 @@
-//! Adding to sums and taking out of them, in the transaction of the row.
+//! Adds to totals and subtracts from them, in the row's transaction.
 
 use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::sums::Sums;
-use super::{DAYS_A_BLOCK, Part, QUARTERS_A_DAY, QUARTERS_AN_HOUR, Span, place, quarter};
-use crate::row::LedgerRow;
+use super::{DAYS_A_BLOCK, Dimension, QUARTERS_A_DAY, QUARTERS_AN_HOUR, Span, quarter, sum_id};
+use crate::ledger_row::LedgerRow;
 
-/// A key as it is looked up; what it is not about is empty.
+/// A key to look up; unused columns are empty.
 #[derive(Clone, Copy, Debug, Default)]
 struct Key<'a> {
     agent: &'a str,
@@ -19,8 +19,8 @@ struct Key<'a> {
     tokenizer: &'a str,
 }
 
-/// The number of a key, which is made when it is new.
-fn key(db: &Connection, part: Part, key: Key<'_>) -> rusqlite::Result<i64> {
+/// The ID of a key, which is inserted if it is new.
+fn key(db: &Connection, part: Dimension, key: Key<'_>) -> rusqlite::Result<i64> {
     let Key { agent, project, tool, filter, class, tokenizer } = key;
     let which = params![part as i64, agent, project, tool, filter, class, tokenizer];
     let known = db
@@ -41,7 +41,7 @@ fn key(db: &Connection, part: Part, key: Key<'_>) -> rusqlite::Result<i64> {
     Ok(db.last_insert_rowid())
 }
 
-fn put(db: &Connection, id: i64, sums: &Sums) -> rusqlite::Result<()> {
+fn upsert(db: &Connection, id: i64, sums: &Sums) -> rusqlite::Result<()> {
     let [a, b, c, d, e, f, g, h, i, j] = sums.0;
     db.prepare_cached(
         "INSERT INTO ledger_sums (id, calls, failed, raw_bytes, returned_bytes, measured_bytes, estimated_bytes,
@@ -60,11 +60,11 @@ fn put(db: &Connection, id: i64, sums: &Sums) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// The keys that a row belongs to.
+/// The keys that a row counts for.
 struct Keys {
     whole: i64,
     everything: i64,
-    /// Of each thing that has sums by itself.
+    /// One per dimension.
     parts: Vec<i64>,
 }
 
@@ -74,48 +74,48 @@ impl Keys {
         let all = Key { agent, project, tool, filter, class: row.class.to_sql(), tokenizer };
         let none = Key::default();
         let mut parts = vec![
-            key(db, Part::Agent, Key { agent, ..none })?,
-            key(db, Part::Project, Key { project, ..none })?,
-            key(db, Part::Tool, Key { tool, ..none })?,
-            key(db, Part::Tokenizer, Key { tokenizer, ..none })?,
+            key(db, Dimension::Agent, Key { agent, ..none })?,
+            key(db, Dimension::Project, Key { project, ..none })?,
+            key(db, Dimension::Tool, Key { tool, ..none })?,
+            key(db, Dimension::Tokenizer, Key { tokenizer, ..none })?,
         ];
         if !filter.is_empty() {
-            parts.push(key(db, Part::Filter, Key { filter, ..none })?);
+            parts.push(key(db, Dimension::Filter, Key { filter, ..none })?);
         }
-        let (whole, everything) = (key(db, Part::Whole, all)?, key(db, Part::Everything, none)?);
+        let (whole, everything) = (key(db, Dimension::Whole, all)?, key(db, Dimension::Everything, none)?);
         Ok(Self { whole, everything, parts })
     }
 
-    /// The numbers of the sums that a row of this moment belongs to.
-    fn places(&self, at_ms: i64) -> impl Iterator<Item = i64> {
+    /// The IDs of the totals that a row at this time counts for.
+    fn sum_ids(&self, at_ms: i64) -> impl Iterator<Item = i64> {
         let quarter = quarter(at_ms);
         let short = [
-            place(Span::Combination, quarter, self.whole),
-            place(Span::Quarter, quarter, self.everything),
-            place(Span::Hour, quarter / QUARTERS_AN_HOUR, self.everything),
+            sum_id(Span::Combination, quarter, self.whole),
+            sum_id(Span::Quarter, quarter, self.everything),
+            sum_id(Span::Hour, quarter / QUARTERS_AN_HOUR, self.everything),
         ];
         let long = std::iter::once(self.everything).chain(self.parts.iter().copied());
-        short.into_iter().chain(long.flat_map(move |key| long_places(quarter, key)))
+        short.into_iter().chain(long.flat_map(move |key| long_sum_ids(quarter, key)))
     }
 }
 
-fn long_places(quarter: i64, key: i64) -> [i64; 2] {
+fn long_sum_ids(quarter: i64, key: i64) -> [i64; 2] {
     let day = quarter / QUARTERS_A_DAY;
-    [place(Span::Day, day, key), place(Span::Block, day / DAYS_A_BLOCK, key)]
+    [sum_id(Span::Day, day, key), sum_id(Span::Block, day / DAYS_A_BLOCK, key)]
 }
 
 /// Adds a row that is being written.
 pub(crate) fn add(db: &Connection, row: &LedgerRow) -> rusqlite::Result<()> {
     let sums = Sums::of(row);
-    Keys::of(db, row)?.places(row.at_ms).try_for_each(|id| put(db, id, &sums))
+    Keys::of(db, row)?.sum_ids(row.at_ms).try_for_each(|id| upsert(db, id, &sums))
 }
 
-/// Adds rows that are being written in one transaction: each sum is written once.
+/// Adds rows that are being written in one transaction; each total is written once.
 pub(crate) fn add_many(db: &Connection, rows: &[LedgerRow]) -> rusqlite::Result<()> {
-    change(db, rows, |sums| sums)
+    apply(db, rows, |sums| sums)
 }
 
-fn change<'a>(
+fn apply<'a>(
     db: &Connection,
     rows: impl IntoIterator<Item = &'a LedgerRow>,
     how: impl Fn(Sums) -> Sums,
@@ -126,7 +126,7 @@ fn change<'a>(
     for row in rows {
         name.clear();
         for part in [&row.agent, &row.project, &row.tool, &row.filter, &row.tokenizer] {
-            // A length in front, so that no two combinations can be written alike.
+            // Prefixed with the length, so that no two combinations are written alike.
             name.push_str(&part.len().to_string());
             name.push(':');
             name.push_str(part);
@@ -137,37 +137,37 @@ fn change<'a>(
         }
         let Some(keys) = known.get(&name) else { continue };
         let sums = how(Sums::of(row));
-        for id in keys.places(row.at_ms) {
+        for id in keys.sum_ids(row.at_ms) {
             changes.entry(id).or_default().add(&sums);
         }
     }
-    // In order: neighbours lie on one page.
+    // In order, because neighbours share a page.
     let mut changes: Vec<(i64, Sums)> = changes.into_iter().collect();
     changes.sort_unstable_by_key(|(id, _)| *id);
-    changes.iter().try_for_each(|(id, sums)| put(db, *id, sums))
+    changes.iter().try_for_each(|(id, sums)| upsert(db, *id, sums))
 }
 
-/// Takes rows out again that a person wants forgotten.
-pub(crate) fn take_out<'a>(
+/// Subtracts rows that the user wants deleted.
+pub(crate) fn subtract<'a>(
     db: &Connection,
     rows: impl IntoIterator<Item = &'a LedgerRow>,
 ) -> rusqlite::Result<()> {
-    change(db, rows, Sums::negated)
+    apply(db, rows, Sums::negated)
 }
 
-/// Empties all sums: a person wants everything forgotten.
+/// Deletes all totals, because the user wants everything deleted.
 pub(crate) fn clear(db: &Connection) -> rusqlite::Result<()> {
     db.execute_batch("DELETE FROM ledger_sums; DELETE FROM ledger_keys;")
 }
 
 fn change_decision(db: &Connection, decision: &str, at_ms: i64, sums: &Sums) -> rusqlite::Result<()> {
-    let key = key(db, Part::Decision, Key { tool: decision, ..Key::default() })?;
+    let key = key(db, Dimension::Decision, Key { tool: decision, ..Key::default() })?;
     let quarter = quarter(at_ms);
-    put(db, place(Span::Combination, quarter, key), sums)?;
-    long_places(quarter, key).into_iter().try_for_each(|id| put(db, id, sums))
+    upsert(db, sum_id(Span::Combination, quarter, key), sums)?;
+    long_sum_ids(quarter, key).into_iter().try_for_each(|id| upsert(db, id, sums))
 }
 
-/// Adds an event of a hook that is being written.
+/// Adds a hook event that is being written.
 pub(crate) fn add_decision(
     db: &Connection,
     decision: &str,
@@ -177,8 +177,8 @@ pub(crate) fn add_decision(
     change_decision(db, decision, at_ms, &Sums::of_events(1, elapsed_us))
 }
 
-/// Takes events of one decision and one quarter of an hour out again that a person wants forgotten.
-pub(crate) fn take_out_decisions(
+/// Subtracts events of one verdict and quarter-hour that the user wants deleted.
+pub(crate) fn subtract_decisions(
     db: &Connection,
     decision: &str,
     at_ms: i64,
@@ -188,14 +188,14 @@ pub(crate) fn take_out_decisions(
     change_decision(db, decision, at_ms, &Sums::of_events(times, elapsed_us).negated())
 }
 
-/// After a damaged file was salvaged: sums whose name was lost must not be taken for those of a name that gets
-/// the same number later. What everything adds up to needs no name and is kept.
-pub(crate) fn mend(db: &Connection) -> rusqlite::Result<()> {
+/// After a damaged file was salvaged: totals that lost their name must not be taken for those of a name that gets the
+/// same ID later. The overall totals need no name and are kept.
+pub(crate) fn repair(db: &Connection) -> rusqlite::Result<()> {
     db.execute(
         "INSERT OR IGNORE INTO ledger_keys (id, part, agent, project, tool, filter, class, tokenizer)
          SELECT id & 268435455, 1, '', '', '', '', 0, '' FROM ledger_sums
          WHERE id >= ?1 AND id < ?2 LIMIT 1",
-        [place(Span::Quarter, 0, 0), place(Span::Day, 0, 0)],
+        [sum_id(Span::Quarter, 0, 0), sum_id(Span::Day, 0, 0)],
     )?;
     db.execute("DELETE FROM ledger_sums WHERE (id & 268435455) NOT IN (SELECT id FROM ledger_keys)", [])
         .map(drop)
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
     use crate::schema::MIGRATIONS;
 
-    /// As after a damaged page: names are gone, their numbers are free again.
+    /// As after a damaged page: names are gone, their IDs are free again.
     #[test]
     fn sums_whose_names_were_lost_are_never_taken_for_anothers() {
         let db = Connection::open_in_memory().unwrap();
@@ -223,14 +223,17 @@ mod tests {
         };
         add(&db, &row("codex")).unwrap();
         db.execute("DELETE FROM ledger_keys", []).unwrap();
-        mend(&db).unwrap();
+        repair(&db).unwrap();
         add(&db, &row("kiro")).unwrap();
         let parts = since(&db, 0).unwrap();
-        let overhead = |part: Part, name: &str| {
+        let overhead = |part: Dimension, name: &str| {
             parts.get(&(part, name.to_owned())).map(|sums| sums.totals().overhead_bytes)
         };
-        assert_eq!(overhead(Part::Everything, ""), Some(14));
-        assert_eq!((overhead(Part::Agent, "codex"), overhead(Part::Agent, "kiro")), (None, Some(7)));
+        assert_eq!(overhead(Dimension::Everything, ""), Some(14));
+        assert_eq!(
+            (overhead(Dimension::Agent, "codex"), overhead(Dimension::Agent, "kiro")),
+            (None, Some(7))
+        );
         let orphans =
             "SELECT count(*) FROM ledger_sums WHERE (id & 268435455) NOT IN (SELECT id FROM ledger_keys)";
         assert_eq!(db.query_row(orphans, [], |row| row.get::<_, i64>(0)).unwrap(), 0);

@@ -1,8 +1,9 @@
-//! Fills a scratch home with as much as years of use would: ledger rows, events, shortened outputs and sources, the
-//! same ones for the same arguments. For tests of what people see, and for pictures; never shipped.
+//! Fills a temporary home with the data of years of use: ledger rows, events, shortened outputs and sources, the same
+//! ones for the same arguments. For tests and for pictures; never shipped.
 //!
-//! `seed --project FOLDER… [--calls N] [--events N] [--filters N] [--sources N] [--memories N] [--days N] [--now MS]`; the home is the one
-//! that the environment names (`PLIMSOLL_HOME`), and one that no test made is refused. Knows no screen.
+//! `seed --project FOLDER… [--calls N] [--events N] [--filters N] [--sources N] [--memories N] [--days N] [--now MS]`;
+//! the home is the one in the environment (`PLIMSOLL_HOME`), and one that no test created is refused. Doesn't know
+//! any screen.
 
 #![expect(clippy::print_stdout, reason = "a command line tool")]
 
@@ -18,9 +19,9 @@ use sessions::{Class, HOOK, LedgerRow, NOTE, NewEvent, Note, Sessions};
 
 const DAY_MS: i64 = 86_400_000;
 
-/// Who works, and on how many calls of a hundred.
+/// The agents, and their share of a hundred calls.
 const AGENTS: &[(&str, u64)] = &[("claude-code", 56), ("codex", 24), ("opencode", 12), ("cursor", 8)];
-/// What is called: name, of a hundred calls, raw bytes from and to, how the figures are known.
+/// The calls: name, share of a hundred, minimum and maximum raw bytes, how the figures are known.
 const CALLS: &[(&str, u64, u64, u64, Class)] = &[
     ("execute", 44, 900, 90_000, Class::Measured),
     ("batch", 14, 4_000, 160_000, Class::Measured),
@@ -29,7 +30,7 @@ const CALLS: &[(&str, u64, u64, u64, Class)] = &[
     ("execute", 6, 2_000, 60_000, Class::Estimated),
     ("search", 16, 300, 2_600, Class::None),
 ];
-/// What a hook saw: event, tool, text, verdict, why.
+/// A hook's event: kind, tool, text, verdict, reason.
 type Seen = (&'static str, Option<&'static str>, &'static str, &'static str, Option<&'static str>);
 const EVENTS: &[Seen] = &[
     ("session_start", None, "startup", "context", Some("session start")),
@@ -48,7 +49,8 @@ const EVENTS: &[Seen] = &[
     ("pre_compact", None, "", "pass", None),
     ("stop", None, "", "pass", None),
 ];
-/// What a filter shortened: its name, the command, of a hundred, bytes before from and to, how many hundredths stay.
+/// A filter's shortened output: filter, command, share of a hundred, minimum and maximum bytes before, and the
+/// percentage that stays.
 const FILTERED: &[(&str, &str, u64, u64, u64, u64)] = &[
     ("cargo-test", "cargo test --workspace", 34, 12_000, 160_000, 3),
     ("git-log", "git log --stat", 18, 6_000, 60_000, 12),
@@ -57,7 +59,7 @@ const FILTERED: &[(&str, &str, u64, u64, u64, u64)] = &[
     ("docker-build", "docker build .", 10, 9_000, 70_000, 9),
     ("generic", "./scripts/release.sh --dry-run", 8, 7_000, 50_000, 22),
 ];
-/// What sources are about; a source's text is made of these and nothing else.
+/// The topics of sources; a source's text consists only of these.
 const THEMES: &[&str] = &[
     "retry", "cursor", "ledger", "schema", "harbour", "release", "queue", "timeout", "session", "index",
     "checkout", "invoice", "locale", "search", "worker", "cache",
@@ -73,10 +75,10 @@ const SENTENCES: &[&str] = &[
     "An index is rebuilt from the table it belongs to; it holds no text of its own.",
 ];
 
-/// A small generator of numbers, the same on every computer.
-struct Dice(u64);
+/// A small random number generator, the same on every computer.
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % end.max(1)
@@ -98,7 +100,7 @@ impl Dice {
     }
 }
 
-struct Wanted {
+struct Arguments {
     projects: Vec<PathBuf>,
     calls: u64,
     events: u64,
@@ -109,9 +111,9 @@ struct Wanted {
     now: i64,
 }
 
-impl Wanted {
+impl Arguments {
     fn read() -> Result<Self> {
-        let mut wanted = Self {
+        let mut arguments = Self {
             projects: Vec::new(),
             calls: 0,
             events: 0,
@@ -125,30 +127,31 @@ impl Wanted {
         while let Some(word) = words.next() {
             let value = words.next().with_context(|| format!("{word} wants a value"))?;
             match word.as_str() {
-                "--project" => wanted.projects.push(std::fs::canonicalize(value)?),
-                "--calls" => wanted.calls = value.parse()?,
-                "--events" => wanted.events = value.parse()?,
-                "--filters" => wanted.filters = value.parse()?,
-                "--sources" => wanted.sources = value.parse()?,
-                "--memories" => wanted.memories = value.parse()?,
-                "--days" => wanted.days = value.parse()?,
-                "--now" => wanted.now = value.parse()?,
+                "--project" => arguments.projects.push(std::fs::canonicalize(value)?),
+                "--calls" => arguments.calls = value.parse()?,
+                "--events" => arguments.events = value.parse()?,
+                "--filters" => arguments.filters = value.parse()?,
+                "--sources" => arguments.sources = value.parse()?,
+                "--memories" => arguments.memories = value.parse()?,
+                "--days" => arguments.days = value.parse()?,
+                "--now" => arguments.now = value.parse()?,
                 _ => bail!(
                     "{word} is none of --project, --calls, --events, --filters, --sources, --memories, --days, --now"
                 ),
             }
         }
-        if wanted.projects.is_empty() {
+        if arguments.projects.is_empty() {
             bail!("name a project folder with --project");
         }
-        Ok(wanted)
+        Ok(arguments)
     }
 
-    /// The moment of the n-th of `count` things: evenly over the days, more of them by day than by night.
-    fn moment(&self, n: u64, count: u64, dice: &mut Dice) -> i64 {
+    /// The time of the n-th of `count` things: evenly over the days, more by day than by night.
+    fn moment(&self, n: u64, count: u64, random: &mut Random) -> i64 {
         let (n, count) = (i64::try_from(n).unwrap_or(0), i64::try_from(count.max(1)).unwrap_or(1));
         let day = n * self.days / count;
-        let within = i64::try_from(dice.below(36) + dice.below(36) + dice.below(36)).unwrap_or(0) * 600_000;
+        let within =
+            i64::try_from(random.below(36) + random.below(36) + random.below(36)).unwrap_or(0) * 600_000;
         self.now - (self.days - 1 - day) * DAY_MS - within.min(DAY_MS - 600_000)
     }
 }
@@ -162,27 +165,27 @@ fn main() -> Result<()> {
     }
     let home = Home::resolve(&env)?;
     home.ensure()?;
-    let wanted = Wanted::read()?;
-    let mut dice = Dice(0x1876);
-    if wanted.calls + wanted.events > 0 {
+    let arguments = Arguments::read()?;
+    let mut random = Random(0x1876);
+    if arguments.calls + arguments.events > 0 {
         let mut sessions = Sessions::open(&home, &[&memory::GUEST])?;
-        calls(&wanted, &mut dice, &mut sessions)?;
-        events(&wanted, &mut dice, &mut sessions)?;
+        calls(&arguments, &mut random, &mut sessions)?;
+        events(&arguments, &mut random, &mut sessions)?;
     }
-    if wanted.filters > 0 {
-        filtered(&wanted, &home)?;
-        remembered(&wanted, &home)?;
-        Sessions::open(&home, &[&memory::GUEST])?.take_over()?;
+    if arguments.filters > 0 {
+        filtered(&arguments, &home)?;
+        facts(&arguments, &home)?;
+        Sessions::open(&home, &[&memory::GUEST])?.import_pending()?;
     }
-    if wanted.sources > 0 {
-        sources(&wanted, &mut dice, &home)?;
+    if arguments.sources > 0 {
+        sources(&arguments, &mut random, &home)?;
     }
-    if wanted.memories > 0 {
-        memories::remember(&wanted, &home)?;
+    if arguments.memories > 0 {
+        memories::remember(&arguments, &home)?;
     }
     println!(
         "{} calls, {} events, {} shortened outputs, {} sources, {} memories",
-        wanted.calls, wanted.events, wanted.filters, wanted.sources, wanted.memories
+        arguments.calls, arguments.events, arguments.filters, arguments.sources, arguments.memories
     );
     Ok(())
 }
@@ -196,30 +199,32 @@ fn session(agent: &str, at_ms: i64) -> String {
     format!("{:08x}-{:04x}", hash as u32, half_day & 0xffff)
 }
 
-fn calls(wanted: &Wanted, dice: &mut Dice, sessions: &mut Sessions) -> Result<()> {
-    for n in 0..wanted.calls {
-        let (agent, _) = dice.weighted(AGENTS, |(_, weight)| *weight);
-        let (tool, _, from, to, class) = dice.weighted(CALLS, |(_, weight, ..)| *weight);
-        let at_ms = wanted.moment(n, wanted.calls, dice);
-        let raw =
-            from + dice.below((to - from) / 3) + dice.below((to - from) / 3) + dice.below((to - from) / 3);
-        let ok = dice.below(40) != 0;
+fn calls(arguments: &Arguments, random: &mut Random, sessions: &mut Sessions) -> Result<()> {
+    for n in 0..arguments.calls {
+        let (agent, _) = random.weighted(AGENTS, |(_, weight)| *weight);
+        let (tool, _, from, to, class) = random.weighted(CALLS, |(_, weight, ..)| *weight);
+        let at_ms = arguments.moment(n, arguments.calls, random);
+        let raw = from
+            + random.below((to - from) / 3)
+            + random.below((to - from) / 3)
+            + random.below((to - from) / 3);
+        let ok = random.below(40) != 0;
         let returned = if *class == Class::None || !ok {
             raw.min(2_600)
         } else {
-            (raw / 18 + dice.below(1_200)).min(raw)
+            (raw / 18 + random.below(1_200)).min(raw)
         };
         sessions.ledger(&LedgerRow {
             session: session(agent, at_ms),
             agent: (*agent).to_owned(),
-            project: dice.of(&wanted.projects).display().to_string(),
+            project: random.of(&arguments.projects).display().to_string(),
             tool: (*tool).to_owned(),
             raw_bytes: raw,
             returned_bytes: returned,
             class: *class,
             ok,
             overhead_bytes: if n % 24 == 0 { 1_900 } else { 0 },
-            elapsed_us: 2_000 + dice.below(40_000),
+            elapsed_us: 2_000 + random.below(40_000),
             at_ms,
             ..LedgerRow::default()
         })?;
@@ -227,16 +232,16 @@ fn calls(wanted: &Wanted, dice: &mut Dice, sessions: &mut Sessions) -> Result<()
     Ok(())
 }
 
-fn events(wanted: &Wanted, dice: &mut Dice, sessions: &mut Sessions) -> Result<()> {
-    for n in 0..wanted.events {
-        let (agent, _) = dice.weighted(AGENTS, |(_, weight)| *weight);
-        let at_ms = wanted.moment(n, wanted.events, dice);
-        let (kind, tool, summary, decision, rule) = dice.of(EVENTS);
-        let output = (*kind == "post_tool").then(|| 2_000 + dice.below(120_000));
+fn events(arguments: &Arguments, random: &mut Random, sessions: &mut Sessions) -> Result<()> {
+    for n in 0..arguments.events {
+        let (agent, _) = random.weighted(AGENTS, |(_, weight)| *weight);
+        let at_ms = arguments.moment(n, arguments.events, random);
+        let (kind, tool, summary, decision, rule) = random.of(EVENTS);
+        let output = (*kind == "post_tool").then(|| 2_000 + random.below(120_000));
         sessions.record(&NewEvent {
             session: session(agent, at_ms),
             agent: (*agent).to_owned(),
-            project: dice.of(&wanted.projects).display().to_string(),
+            project: random.of(&arguments.projects).display().to_string(),
             kind: (*kind).to_owned(),
             tool: tool.map(str::to_owned),
             summary: (*summary).to_owned(),
@@ -245,28 +250,28 @@ fn events(wanted: &Wanted, dice: &mut Dice, sessions: &mut Sessions) -> Result<(
             bytes_before: output,
             bytes_after: output,
             full_output: None,
-            elapsed_us: 900 + dice.below(6_000),
+            elapsed_us: 900 + random.below(6_000),
             at_ms,
         })?;
     }
     Ok(())
 }
 
-/// Outputs that filters shortened: some by `plimsoll run`, some by a hook after the tool. Dice of its own, so that the
-/// rest stays as it is.
-fn filtered(wanted: &Wanted, home: &Home) -> Result<()> {
-    let mut dice = Dice(0x1894);
-    for n in 0..wanted.filters {
-        let (agent, _) = dice.weighted(AGENTS, |(_, weight)| *weight);
-        let (filter, command, _, from, to, stay) = dice.weighted(FILTERED, |(_, _, weight, ..)| *weight);
-        let at_ms = wanted.moment(n, wanted.filters, &mut dice);
-        let before = from + dice.below(to - from);
-        let after = before * stay / 100 + 60 + dice.below(300);
-        let by_run = dice.below(3) != 0;
+/// Outputs that filters shortened: some by `plimsoll run`, some by a hook after the tool. Its own generator, so that
+/// the rest stays unchanged.
+fn filtered(arguments: &Arguments, home: &Home) -> Result<()> {
+    let mut random = Random(0x1894);
+    for n in 0..arguments.filters {
+        let (agent, _) = random.weighted(AGENTS, |(_, weight)| *weight);
+        let (filter, command, _, from, to, stay) = random.weighted(FILTERED, |(_, _, weight, ..)| *weight);
+        let at_ms = arguments.moment(n, arguments.filters, &mut random);
+        let before = from + random.below(to - from);
+        let after = before * stay / 100 + 60 + random.below(300);
+        let by_run = random.below(3) != 0;
         let tool = if by_run { "run" } else { "Bash" };
-        let project = dice.of(&wanted.projects).display().to_string();
+        let project = random.of(&arguments.projects).display().to_string();
         let (session, agent) = (session(agent, at_ms), (*agent).to_owned());
-        let elapsed_us = 600 + dice.below(5_000);
+        let elapsed_us = 600 + random.below(5_000);
         let event = NewEvent {
             session: session.clone(),
             agent: agent.clone(),
@@ -298,7 +303,7 @@ fn filtered(wanted: &Wanted, home: &Home) -> Result<()> {
         };
         let mut notes = vec![Note::Event(event), Note::Call(row.clone())];
         if n % 16 == 0 {
-            // What was put into the conversation ourselves.
+            // Plimsoll's own overhead.
             let cost = |tool: &str, bytes: u64| LedgerRow {
                 tool: tool.to_owned(),
                 filter: String::new(),
@@ -310,15 +315,15 @@ fn filtered(wanted: &Wanted, home: &Home) -> Result<()> {
             };
             notes.extend([Note::Call(cost(HOOK, 420)), Note::Call(cost(NOTE, 1_380))]);
         }
-        sessions::note(home, &notes)?;
+        sessions::append_notes(home, &notes)?;
     }
     Ok(())
 }
 
-/// What one session remembers of itself, as its resume note is made of: the latest of the first agent.
-fn remembered(wanted: &Wanted, home: &Home) -> Result<()> {
+/// The facts of one session, for its resume note: the latest of the first agent.
+fn facts(arguments: &Arguments, home: &Home) -> Result<()> {
     let (agent, _) = AGENTS[0];
-    let at_ms = wanted.now - 60_000;
+    let at_ms = arguments.now - 60_000;
     let facts = vec![
         Fact::new(Category::Goal, 1, "Why does the retry loop give up after two attempts?"),
         Fact::new(
@@ -337,22 +342,22 @@ fn remembered(wanted: &Wanted, home: &Home) -> Result<()> {
     let facts = Facts {
         session: session(agent, at_ms),
         agent: agent.to_owned(),
-        project: wanted.projects[0].display().to_string(),
+        project: arguments.projects[0].display().to_string(),
         at_ms,
         facts,
     };
-    sessions::note(home, &[facts.note()?])?;
+    sessions::append_notes(home, &[facts.note()?])?;
     Ok(())
 }
 
-fn sources(wanted: &Wanted, dice: &mut Dice, home: &Home) -> Result<()> {
-    let project = Project::at(&wanted.projects[0])?;
+fn sources(arguments: &Arguments, random: &mut Random, home: &Home) -> Result<()> {
+    let project = Project::at(&arguments.projects[0])?;
     let folder = home.project(&project);
     home::private_dir(&folder)?;
     home::write_private(&folder.join("project"), project.root.display().to_string().as_bytes())?;
     let mut store = Store::open(&home.knowledge_db(&project))?;
-    for n in 0..wanted.sources {
-        let theme = dice.of(THEMES);
+    for n in 0..arguments.sources {
+        let theme = random.of(THEMES);
         let (kind, label) = match n % 5 {
             0 => (SourceKind::Output, format!("cargo test {theme} #{n:05}")),
             1 => (SourceKind::Url, format!("https://docs.example.org/{theme}/{n:05}")),
@@ -360,11 +365,11 @@ fn sources(wanted: &Wanted, dice: &mut Dice, home: &Home) -> Result<()> {
             _ => (SourceKind::File, format!("docs/{theme}/part-{n:05}.md")),
         };
         let mut content = format!("# The {theme}, part {n:05}\n\n");
-        for _ in 0..2 + dice.below(3) {
-            content.push_str(dice.of::<&str>(SENTENCES));
+        for _ in 0..2 + random.below(3) {
+            content.push_str(random.of::<&str>(SENTENCES));
             content.push(' ');
         }
-        let (agent, _) = dice.weighted(AGENTS, |(_, weight)| *weight);
+        let (agent, _) = random.weighted(AGENTS, |(_, weight)| *weight);
         store.index_text(NewSource {
             label: &label,
             kind,
@@ -373,7 +378,7 @@ fn sources(wanted: &Wanted, dice: &mut Dice, home: &Home) -> Result<()> {
             agent: Some(agent),
             content: &content,
             format: None,
-            now_ms: wanted.moment(n, wanted.sources, dice),
+            now_ms: arguments.moment(n, arguments.sources, random),
         })?;
     }
     Ok(())

@@ -43,7 +43,7 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
 fn note(at: &Happening<'_>) -> Option<Told> {
     let event = at.event;
     let session = event.session.as_deref().filter(|session| !session.is_empty())?;
-    if !at.settings.sessions.resume_note || !sessions::anything(at.home) {
+    if !at.settings.sessions.resume_note || !sessions::has_records(at.home) {
         return None;
     }
     let text = opened(at, |sessions| {
@@ -60,7 +60,7 @@ fn again(at: &Happening<'_>) -> Option<Told> {
     let event = at.event;
     let session = event.session.as_deref().filter(|session| !session.is_empty())?;
     let (key, command) = super::failed_command(event)?;
-    if !sessions::anything(at.home) {
+    if !sessions::has_records(at.home) {
         return None;
     }
     let times = opened(at, |sessions| {
@@ -79,9 +79,9 @@ fn opened<T>(
     at: &Happening<'_>,
     work: impl FnOnce(&mut Sessions) -> Result<T, sessions::SessionsError>,
 ) -> Option<T> {
-    let done = Sessions::open_quickly(at.home, at.guests).and_then(|mut sessions| {
+    let done = Sessions::open_for_hook(at.home, at.guests).and_then(|mut sessions| {
         // What is still in the file is missing otherwise; what is in the database is better than nothing.
-        if let Err(error) = sessions.take_over() {
+        if let Err(error) = sessions.import_pending() {
             log::info!("what hooks recorded could not be taken over: {error}");
         }
         work(&mut sessions)

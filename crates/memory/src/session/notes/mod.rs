@@ -13,7 +13,7 @@ mod tasks;
 
 use agents::{Event, EventKind, ToolCall, ToolKind};
 use sessions::Note;
-use system::{Session, writable};
+use system::{Session, without_secrets};
 
 pub(crate) use given::{leave_mark, tell};
 
@@ -36,7 +36,7 @@ pub(crate) fn says(sentence: &str, words: &str) -> bool {
 /// What an event teaches. Private spans and secrets are taken out before anything else is looked at.
 #[must_use]
 pub fn facts(event: &Event) -> Vec<Fact> {
-    of(&writable(event))
+    of(&without_secrets(event))
 }
 
 /// What an event without private spans and secrets teaches a session, as a line of its record.
@@ -112,7 +112,7 @@ fn finding(report: &str, asked: &str) -> Option<Fact> {
 
 /// The command that an event says has failed: the key of its error and its words.
 pub(crate) fn failed_command(event: &Event) -> Option<(String, String)> {
-    let event = writable(event);
+    let event = without_secrets(event);
     // A subagent's repetitions are its own affair.
     if event.subagent || !matches!(event.kind, EventKind::PostTool | EventKind::PostToolFailure) {
         return None;

@@ -1,7 +1,7 @@
-//! The tools, resources and prompts that the conformance suite calls by name, laid over the real handler.
-//! Everything else goes to the real handler unchanged. There are fixtures for what the product's protocol side
-//! carries (content of every type, errors, progress, resources, prompts), none for capabilities it does not
-//! declare: those are expected failures.
+//! The tools, resources and prompts that the conformance suite calls by name, on top of the real handler. Everything
+//! else goes to the real handler unchanged. There are fixtures for the protocol features that the product carries
+//! (content of every type, errors, progress, resources, prompts), none for capabilities that it doesn't declare:
+//! those are expected failures.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ const TOOLS: [(&str, &str); 8] = [
 ];
 const SCHEMA_TOOL: &str = "json_schema_2020_12_tool";
 
-/// The real handler with the fixtures over it.
+/// The real handler with the fixtures on top.
 pub(super) struct WithFixtures(Server);
 
 impl WithFixtures {

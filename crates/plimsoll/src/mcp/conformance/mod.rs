@@ -1,7 +1,7 @@
-//! `plimsoll conformance --port N`, in test builds only: the handler of `mcp` over HTTP on loopback, because
-//! the protocol's conformance suite drives servers in no other way.
+//! `plimsoll conformance --port N`, in test builds only: serves the handler of `mcp` over HTTP on loopback, the only
+//! transport that the protocol's conformance suite drives.
 //!
-//! Owns the listener and the fixtures that the suite calls by name. Knows nothing of what the suite expects.
+//! Owns the listener and the fixtures that the suite calls by name. Doesn't know what the suite expects.
 
 mod fixtures;
 
@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use super::server::Server;
 use fixtures::WithFixtures;
 
-/// Serves until the starter is gone. With port 0 the system chooses one; the address is the first line said.
+/// Serves until the parent is gone. With port 0 the system chooses one; the first line printed is the address.
 pub(crate) fn run(arguments: &[String]) -> ExitCode {
     crate::logging::start();
     let port = match arguments {
@@ -44,10 +44,10 @@ fn listen(port: u16) -> Result<(), Box<dyn std::error::Error>> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         writeln!(std::io::stdout(), "http://{}/mcp", listener.local_addr()?)?;
-        // The library checks Host by itself, and Origin once it knows which ones are ours.
+        // The library checks Host on its own, and Origin once it knows the allowed ones.
         let config = StreamableHttpServerConfig::default()
             .with_allowed_origins(["http://localhost:*", "http://127.0.0.1:*"]);
-        // Each session has a handler of its own, as each process of `mcp` has.
+        // Each session has its own handler, like each process of `mcp`.
         let handler = move || Ok(WithFixtures::new(Server::new(Arc::clone(&service), None)));
         let protocol = StreamableHttpService::new(handler, Arc::new(LocalSessionManager::default()), config);
         let router = axum::Router::new().nest_service("/mcp", protocol);

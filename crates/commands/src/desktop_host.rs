@@ -1,0 +1,181 @@
+//! Commands that only the desktop can carry out, through [`crate::Host`].
+
+use std::sync::Arc;
+
+use contract::desktop::{
+    Autostart, HostView, Nothing, PageFault, PickWhat, Picked, Place, SavePicture, Screen, Target, Toggle,
+};
+use contract::{Error, ErrorCode, Told as _, joined};
+
+use crate::{Router, messages};
+
+pub(crate) async fn host(router: &Arc<Router>, _: Nothing) -> Result<HostView, Error> {
+    router
+        .blocking(|router| {
+            let host = &router.host;
+            let screens =
+                router.desktop().service().systems_now().into_iter().flat_map(|system| system.screens);
+            Ok(HostView {
+                kind: host.kind().to_owned(),
+                system: std::env::consts::OS.to_owned(),
+                tray: host.tray(),
+                autostart: host.autostart(),
+                locale: host.locale(),
+                user_home: router.desktop().service().env().home_dir().to_owned(),
+                packaged: host.packaged(),
+                crash: host.crash(),
+                screens: screens.map(|screen| (*screen).to_owned()).collect(),
+            })
+        })
+        .await
+}
+
+pub(crate) async fn wanted_screen(router: &Arc<Router>, _: Nothing) -> Result<Screen, Error> {
+    let request = router.host.wanted_screen();
+    Ok(Screen {
+        from_link: request.as_ref().is_some_and(|request| request.from_link),
+        path: request.map(|request| request.path),
+    })
+}
+
+pub(crate) async fn pick(router: &Arc<Router>, what: PickWhat) -> Result<Picked, Error> {
+    router
+        .blocking(move |router| {
+            let path = router.host.pick(&what);
+            if matches!(what, PickWhat::Save { .. }) {
+                router.allow_save(path.clone());
+            }
+            Ok(Picked { path })
+        })
+        .await
+}
+
+pub(crate) async fn open(router: &Arc<Router>, target: Target) -> Result<Nothing, Error> {
+    router
+        .blocking(move |router| {
+            let opened = match &target {
+                Target::Folder { place } => {
+                    let home = router.desktop().service().home();
+                    let folder = match place {
+                        Place::Logs => home.logs_dir(),
+                        Place::Backups => home.backups_dir(),
+                        Place::Home => home.root().to_owned(),
+                    };
+                    if !folder.is_dir() {
+                        return Err(Error::new(ErrorCode::NotFound, messages::nothing_written(&folder)));
+                    }
+                    router.host.open_folder(&folder)
+                }
+                Target::Source { project, source } => {
+                    let path = router.desktop().source_file(project, *source)?;
+                    router.host.open_folder(openable(&path))
+                }
+                Target::Address { url } if is_web(url) => router.host.open_address(url),
+                Target::Address { url } => {
+                    return Err(Error::invalid(messages::no_web_address(format!("{url:?}"))));
+                }
+            };
+            opened.map(|()| Nothing {}).map_err(|reason| Error::new(ErrorCode::Failed, reason))
+        })
+        .await
+}
+
+/// Whether this is a plain web address that a browser opens as a page.
+fn is_web(url: &str) -> bool {
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/') && url.len() <= 4_096)
+        && !url.chars().any(|c| c.is_control() || c.is_whitespace())
+}
+
+pub(crate) async fn autostart(router: &Arc<Router>, request: Toggle) -> Result<Autostart, Error> {
+    router
+        .blocking(move |router| {
+            router.host.set_autostart(request.on).map_err(|reason| Error::new(ErrorCode::Failed, reason))?;
+            Ok(Autostart { on: router.host.autostart() })
+        })
+        .await
+}
+
+/// Size limit of a picture, in bytes.
+const MAX_PICTURE: usize = 8_000_000;
+
+pub(crate) async fn save_picture(router: &Arc<Router>, picture: SavePicture) -> Result<Nothing, Error> {
+    router
+        .blocking(move |router| {
+            router.check_save_target(&picture.path)?;
+            if picture.bytes.len() > MAX_PICTURE || !picture.bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
+                return Err(Error::invalid(messages::no_picture()));
+            }
+            std::fs::write(&picture.path, &picture.bytes).map_err(|error| {
+                Error::new(ErrorCode::Storage, joined::about(&picture.path, error.message()))
+            })?;
+            Ok(Nothing {})
+        })
+        .await
+}
+
+/// Extensions of files that the system would run rather than show.
+const EXECUTABLE_EXTENSIONS: [&str; 22] = [
+    "app", "appimage", "bat", "cmd", "com", "command", "cpl", "desktop", "exe", "hta", "jar", "js", "jse",
+    "lnk", "msi", "ps1", "reg", "scr", "vbe", "vbs", "workflow", "wsf",
+];
+
+/// What to open for a file: the file, or its folder if opening would run it.
+fn openable(path: &std::path::Path) -> &std::path::Path {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let runs = extension.is_some_and(|extension| EXECUTABLE_EXTENSIONS.contains(&extension.as_str()));
+    path.parent().filter(|_| runs).unwrap_or(path)
+}
+
+pub(crate) async fn page_fault(router: &Arc<Router>, fault: PageFault) -> Result<Nothing, Error> {
+    router
+        .blocking(move |router| {
+            router.host.log(&service::desktop::fault_line(&fault));
+            Ok(Nothing {})
+        })
+        .await
+}
+
+pub(crate) async fn quit(router: &Arc<Router>, _: Nothing) -> Result<Nothing, Error> {
+    router.host.quit();
+    Ok(Nothing {})
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{is_web, openable};
+
+    #[test]
+    fn a_file_that_would_run_is_shown_in_its_folder() {
+        for (path, opened) in [
+            ("/w/notes.md", "/w/notes.md"),
+            ("/w/Makefile", "/w/Makefile"),
+            ("/w/setup.EXE", "/w"),
+            ("/w/tool.desktop", "/w"),
+            ("/w/build.ps1", "/w"),
+        ] {
+            assert_eq!(openable(Path::new(path)), Path::new(opened), "{path}");
+        }
+    }
+
+    #[test]
+    fn only_plain_web_addresses_are_opened() {
+        for good in ["https://example.org/a?b#c", "http://127.0.0.1:8080/"] {
+            assert!(is_web(good), "{good}");
+        }
+        for bad in [
+            "",
+            "file:///etc/passwd",
+            "javascript:alert(1)",
+            "https://",
+            "https:///x",
+            "https://a b",
+            "https://a\nb",
+            "HTTPS:x",
+        ] {
+            assert!(!is_web(bad), "{bad}");
+        }
+    }
+}

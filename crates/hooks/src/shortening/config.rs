@@ -1,0 +1,81 @@
+//! The prerequisites of shortening: a project's filters, and the launcher that a rewritten command starts.
+
+use std::path::Path;
+
+use filters::FilterSet;
+use home::{Env, Home, Os, Settings};
+
+/// What shortening needs.
+#[derive(Debug, Default)]
+pub struct Shortening {
+    /// The filters of all layers.
+    pub filters: FilterSet,
+    /// The launcher's path as a shell word.
+    pub launcher: String,
+    /// Whether the launcher exists and can be started. If a plugin runs Plimsoll from elsewhere, or somebody has
+    /// moved it, a rewritten command would fail instead of running.
+    pub can_launch: bool,
+    /// The folders in which programs are searched.
+    pub path: Option<std::ffi::OsString>,
+}
+
+impl Shortening {
+    /// The configuration for this project; `None` if shortening is off there.
+    pub(crate) fn of(settings: &Settings, home: &Home, env: &Env, project: &Path) -> Option<Shortening> {
+        let filters = &settings.filters;
+        if !filters.enabled || filters.off_projects.iter().any(|off| project.starts_with(off)) {
+            return None;
+        }
+        Some(Shortening {
+            filters: filters_for(settings, home, project),
+            launcher: shell_word(&home.launcher(), env),
+            can_launch: is_executable(&home.launcher()),
+            path: env.path_var(),
+        })
+    }
+
+    /// Whether `program` can be started outside the agent's shell, and isn't one of its functions or aliases.
+    pub(crate) fn is_program(&self, program: &str) -> bool {
+        if program.contains(['/', '\\']) {
+            return true;
+        }
+        let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat"] } else { &[""] };
+        self.path.as_deref().is_some_and(|path| {
+            std::env::split_paths(path)
+                .any(|dir| endings.iter().any(|ending| dir.join(format!("{program}{ending}")).is_file()))
+        })
+    }
+}
+
+fn is_executable(path: &Path) -> bool {
+    let Ok(file) = std::fs::metadata(path) else { return false };
+    #[cfg(unix)]
+    let may_run = std::os::unix::fs::PermissionsExt::mode(&file.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let may_run = true;
+    file.is_file() && may_run
+}
+
+/// A project's filters of all layers: built-in, the user's, and the project's own if the user trusts them in their
+/// current form.
+#[must_use]
+pub fn filters_for(settings: &Settings, home: &Home, project: &Path) -> FilterSet {
+    let own = project.join(filters::PROJECT_FOLDER);
+    let trusted = settings.filters.trusted.iter().any(|trusted| {
+        trusted.project == project && filters::fingerprint(&own).is_some_and(|hash| hash == trusted.hash)
+    });
+    FilterSet::load(
+        Some(&home.root().join("filters")),
+        trusted.then_some(own.as_path()),
+        &settings.filters.off,
+    )
+}
+
+/// A path as a word of a POSIX shell; Git Bash on Windows needs forward slashes.
+fn shell_word(path: &Path, env: &Env) -> String {
+    let mut text = path.to_string_lossy().into_owned();
+    if env.os() == Os::Windows {
+        text = text.replace('\\', "/");
+    }
+    shell::quoted(&text)
+}

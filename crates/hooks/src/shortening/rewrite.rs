@@ -1,0 +1,255 @@
+//! Rewrites a command before it runs: `cargo test` becomes `plimsoll run -- cargo test` if that is the only access to
+//! its output and changes no question to the user.
+//!
+//! On Claude Code, a failing command's output reaches no hook that could replace it, and is cut in its middle; on
+//! Codex, a rewrite counts only together with "allow". So a rewrite is sent if the session asks nobody, or if the
+//! user's own rules allow the original command.
+//!
+//! In a pipe only the last reader gets less: `make test | tee log` becomes `make test | plimsoll run … -- tee log`,
+//! which writes the same, ends the same, and shows less.
+//!
+//! The law: "allow" is only given to commands in the plain grammar of [`rules::plain`], and a command that isn't
+//! plain is never rewritten if a rule might match it, because the prefix hides it from the host's own rules.
+
+use agents::{Agent, Event, Rewriting, ToolCall, Verdict};
+use filters::command::unwrapped;
+use rules::{Decision, Effect, Rule, RuleSet, Target, plain};
+use serde_json::json;
+use shell::line::{self, Simple};
+use shell::{base, joined};
+
+use crate::facts::Facts;
+use crate::shortening::Shortening;
+
+/// Shell keywords, and programs that need a terminal or another user's rights. These are never prefixed.
+const NOT_PREFIXED: &[&str] =
+    &["time", "exec", "command", "builtin", "eval", "source", ".", "sudo", "doas", "plimsoll", "coproc"];
+
+/// The longest command that the prefix at the end of its pipe repeats, in bytes.
+const MAX_REPEATED: usize = 1_000;
+
+/// The verdict that runs a command under `plimsoll run`, if that is right. `ruled` is the decision of the user's
+/// rules about the original.
+pub(crate) fn rewrite(
+    event: &Event,
+    call: &ToolCall,
+    command: &str,
+    agent: &dyn Agent,
+    facts: &Facts,
+    ruled: &Decision,
+) -> Option<Verdict> {
+    let shortening = facts.shortening.as_ref().filter(|shortening| shortening.can_launch)?;
+    if matches!(ruled, Decision::Deny(_) | Decision::Ask(_) | Decision::Unknown(_)) || facts.rules_unseen {
+        return None;
+    }
+    if !agent.posix_shell(call, facts.os) {
+        return None;
+    }
+    let asks = agent.rewriting(event);
+    let allowed = facts.rules.plainly_allows(command, &facts.cwd, &facts.home_dir);
+    match (facts.settings.filters.rewrite.as_str(), asks) {
+        ("never", _) | (_, Rewriting::Never) => return None,
+        (_, Rewriting::Free) => {}
+        // The host asks about the rewritten command unless its rules allow that on their own.
+        ("always", _) if !allowed && allows_plimsoll(&facts.rules) => return None,
+        ("always", _) => {}
+        (_, Rewriting::WhenAllowed | Rewriting::WhenBothAllowed) if allowed => {}
+        _ => return None,
+    }
+    // If a rule could match, or the rewrite itself is sent as "allow", nothing is guessed.
+    let guarded =
+        agent.rewrites_rather() || facts.rules.rules.iter().any(|rule| rule.effect != Effect::Allow);
+    if guarded && plain::parse(command).is_none() {
+        return None;
+    }
+    // The agent reads a background command's output piece by piece with another tool.
+    if call.input.get("run_in_background").and_then(serde_json::Value::as_bool) == Some(true) {
+        return None;
+    }
+    let rewritten = rewrite_line(command, event, shortening, agent)?;
+    // Codex runs what its rules allow outside its sandbox, and Gemini CLI asks its policy about what it will run:
+    // there an allowed command is rewritten only if the rules allow the rewritten one too. A rule that denies or asks
+    // about `plimsoll` is no reason to deny a command that it wasn't meant for.
+    match facts.rules.command(&rewritten, &facts.cwd, &facts.home_dir) {
+        Decision::Deny(_) | Decision::Ask(_) => return None,
+        Decision::Allow(_) => {}
+        Decision::NoRule | Decision::Unknown(_) if allowed && agent.rewrites_rather() => return None,
+        Decision::NoRule | Decision::Unknown(_) => {}
+    }
+    let mut input = call.input.clone();
+    *input.get_mut("command")? = json!(rewritten);
+    // "allow" is only given if the rules gave it to the original.
+    match asks {
+        Rewriting::Free | Rewriting::WhenBothAllowed => Some(Verdict::Rewrite { input }),
+        _ if allowed => Some(Verdict::RewriteAllowed { input }),
+        _ => Some(Verdict::Rewrite { input }),
+    }
+}
+
+/// Whether one of the user's rules allows `plimsoll`, whatever it runs.
+fn allows_plimsoll(rules: &RuleSet) -> bool {
+    let names_plimsoll =
+        |rule: &Rule| rule.pattern.as_deref().is_some_and(|pattern| pattern.contains("plimsoll"));
+    rules
+        .rules
+        .iter()
+        .any(|rule| rule.effect == Effect::Allow && rule.target == Target::Shell && names_plimsoll(rule))
+}
+
+/// The command line with `plimsoll run … --` before each command that a rule-based filter knows, or any filter if the
+/// output couldn't be replaced as well afterwards; in a pipe, before the stage that passes such a command's output
+/// on.
+fn rewrite_line(line: &str, event: &Event, shortening: &Shortening, agent: &dyn Agent) -> Option<String> {
+    let knows = |argv: &[String]| {
+        shortening.filters.knows_by_rules(argv) || agent.rewrites_rather() && shortening.filters.knows(argv)
+    };
+    let parsed = line::parse(line);
+    if parsed.odd {
+        return None;
+    }
+    let mut out = line.to_owned();
+    let mut any = false;
+    // From the end, so that earlier positions stay valid.
+    for (number, simple) in parsed.commands.iter().enumerate().rev() {
+        let argv = simple.argv();
+        let program = argv.first()?;
+        if simple.piped_out
+            || simple.to_file
+            || simple.errors_to_file
+            || simple.background
+            || NOT_PREFIXED.contains(&base(program))
+            || !shortening.is_program(program)
+        {
+            continue;
+        }
+        let of = if simple.piped_in {
+            let source = parsed.commands.get(..number).and_then(|before| source(before, &argv, agent));
+            let Some(source) = source.filter(|source| knows(unwrapped(source))) else { continue };
+            let of = joined(&source);
+            if of.len() > MAX_REPEATED {
+                continue;
+            }
+            Some(of)
+        } else if knows(unwrapped(&argv)) {
+            None
+        } else {
+            continue;
+        };
+        out.insert_str(simple.program_at()?, &prefix(event, shortening, of.as_deref()));
+        any = true;
+    }
+    any.then_some(out)
+}
+
+/// The command whose output a pipe's last stage shows unchanged or in part. `before` are the commands before that
+/// stage, which is `last`.
+fn source(before: &[Simple], last: &[String], agent: &dyn Agent) -> Option<Vec<String>> {
+    if !passes_on(last, agent) {
+        return None;
+    }
+    for simple in before.iter().rev() {
+        if simple.to_file {
+            return None;
+        }
+        let argv = simple.argv();
+        if !simple.piped_in {
+            return Some(argv);
+        }
+        if !passes_on(&argv, agent) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether a program passes its input on: `tee` and `cat` all of it. A part is left to the replacement of outputs if
+/// that is as good: the end of a pipe seldom fails.
+fn passes_on(argv: &[String], agent: &dyn Agent) -> bool {
+    let Some((program, arguments)) = argv.split_first() else { return false };
+    let option = |word: &String| word.starts_with(['-', '+']) && word.len() > 1;
+    match program.as_str() {
+        // What goes to a device may be seen, too.
+        "tee" => arguments.iter().all(|word| option(word) || !word.starts_with("/dev/") && word != "-"),
+        "cat" => arguments.is_empty(),
+        "head" | "tail" => {
+            let figure = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
+            agent.rewrites_rather() && arguments.iter().all(|word| option(word) || figure(word))
+        }
+        _ => false,
+    }
+}
+
+/// The prefix of a rewritten command; `of` is the command whose output it passes on.
+fn prefix(event: &Event, shortening: &Shortening, of: Option<&str>) -> String {
+    let of = of.map_or_else(String::new, |of| format!(" {OUTPUT_OF} '{}'", of.replace('\'', QUOTE)));
+    format!("{}{of} -- ", runner(event, shortening))
+}
+
+/// The option that names the command whose output is passed on.
+const OUTPUT_OF: &str = "--output-of";
+/// A single quote within single quotes.
+const QUOTE: &str = r"'\''";
+
+/// The words that every prefix in this session begins with.
+fn runner(event: &Event, shortening: &Shortening) -> String {
+    let session = event.session.as_deref().unwrap_or_default();
+    let plain =
+        !session.is_empty() && session.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
+    let session = if plain { format!(" --session {session}") } else { String::new() };
+    format!("{} run --agent {}{session}", shortening.launcher, event.agent)
+}
+
+/// The command line without the prefixes.
+pub(super) fn strip_prefixes(line: &str, event: &Event, shortening: &Shortening) -> String {
+    let runner = runner(event, shortening);
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once(&runner) {
+        let Some(original) = after_prefix(after) else {
+            out.push_str(&rest[..before.len() + runner.len()]);
+            rest = after;
+            continue;
+        };
+        out.push_str(before);
+        rest = original;
+    }
+    out + rest
+}
+
+/// What follows the rest of a prefix.
+fn after_prefix(after: &str) -> Option<&str> {
+    let Some(mut quoted) = after.strip_prefix(&format!(" {OUTPUT_OF} '")) else {
+        return after.strip_prefix(" -- ");
+    };
+    loop {
+        let end = quoted.find('\'')?;
+        let (from_quote, beyond) = (quoted.get(end..)?, quoted.get(end + 1..)?);
+        match from_quote.strip_prefix(QUOTE) {
+            Some(more) => quoted = more,
+            None => return beyond.strip_prefix(" -- "),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_before_a_command_is_taken_off_again() {
+        let shortening = Shortening { launcher: "/p/plimsoll".into(), ..Shortening::default() };
+        let input = json!({ "hook_event_name": "PreToolUse", "session_id": "s-1" });
+        let env = home::Env::for_test(std::path::Path::new("/h"));
+        let sent = agents::HookInput { payload: &input, event: None, env: &env };
+        let event = agents::by_id("claude-code")
+            .and_then(|agent| agent.parse_event(&sent))
+            .unwrap_or_else(|| panic!());
+        for of in [None, Some("make test"), Some("make 'a b' --x='c'"), Some("'"), Some("")] {
+            let line = |before: &str| format!("cd x && {before}tee log; echo '{before}' run --agent");
+            let prefix = prefix(&event, &shortening, of);
+            assert_eq!(strip_prefixes(&line(&prefix), &event, &shortening), line(""), "{prefix}");
+        }
+        let other = "/p/plimsoll run --agent claude-code --session s-1 --output-of 'open";
+        assert_eq!(strip_prefixes(other, &event, &shortening), other);
+    }
+}

@@ -1,0 +1,60 @@
+//! `activity`: lists what hooks did, and why.
+
+use clap::Args;
+use contract::desktop::ActivityQuery;
+use service::desktop::Desktop;
+
+use super::Context;
+use super::sessions::agent_id;
+use super::terminal::{CommandResult, Exit};
+
+/// `activity`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Activity {
+    /// Only this agent's, e.g. codex
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+    /// Only with this decision: pass, deny, ask, redirect, context
+    #[arg(long)]
+    pub(crate) decision: Option<String>,
+    /// Only with all of these words
+    #[arg(long, value_name = "WORDS")]
+    pub(crate) contains: Option<String>,
+    /// How many
+    #[arg(long, short = 'n', default_value_t = 20)]
+    pub(crate) limit: u64,
+    /// How many to skip, for paging
+    #[arg(long, default_value_t = 0)]
+    pub(crate) offset: u64,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `plimsoll activity`
+pub(super) fn activity(context: &Context, args: &Activity) -> CommandResult {
+    let page = Desktop::new(context.service.clone()).activity(ActivityQuery {
+        agent: agent_id(args.agent.as_ref()),
+        project: None,
+        decision: args.decision.clone(),
+        by_call: false,
+        mattered: false,
+        contains: args.contains.clone(),
+        since_ms: None,
+        offset: args.offset,
+        limit: args.limit,
+    })?;
+    if args.json {
+        context.terminal.json(&page)?;
+    }
+    for row in page.rows.iter().filter(|_| !args.json) {
+        let rule = row.rule.as_ref().map_or_else(String::new, |rule| format!(" ({rule})"));
+        let ms = row.elapsed_us / 1_000;
+        let about = format!("{} · {} · {}", row.agent, row.kind, row.summary);
+        context.terminal.line(format!("{}{rule}  {about}  {ms} ms", row.decision))?;
+    }
+    if page.rows.is_empty() && !args.json {
+        context.terminal.line("Nothing like that is recorded.")?;
+    }
+    Ok(if page.rows.is_empty() { Exit::Nothing } else { Exit::Done })
+}

@@ -1,0 +1,64 @@
+//! `discover`: estimates what the filters would have kept out of past sessions.
+
+use clap::Args;
+
+use super::Context;
+use super::terminal::{CommandResult, Exit, Tone, size};
+
+/// `discover`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Discover {
+    /// How many days back
+    #[arg(long, default_value_t = 30)]
+    pub(crate) days: u32,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `plimsoll discover`
+pub(super) fn discover(context: &Context, args: &Discover) -> CommandResult {
+    let found = {
+        let _reading = context.terminal.progress("Reading your agents' transcripts …");
+        context.service.discover(args.days)
+    };
+    if args.json {
+        context.terminal.json(&found)?;
+        return Ok(Exit::Done);
+    }
+    if found.agents.iter().all(|agent| agent.sources == 0) {
+        context.terminal.line("No transcripts of your agents were found.")?;
+        return Ok(Exit::Nothing);
+    }
+    let kept =
+        |outputs: &service::discover::Outputs| size(i64::try_from(outputs.kept_out()).unwrap_or(i64::MAX));
+    context.terminal.line(format!(
+        "In your last {} days {} of {} outputs would have been shorter, by {} of {} together (an estimate from your agents' own transcripts).",
+        args.days,
+        found.outputs.shortened,
+        found.outputs.calls,
+        kept(&found.outputs),
+        size(i64::try_from(found.outputs.raw_bytes).unwrap_or(i64::MAX)),
+    ))?;
+    for agent in &found.agents {
+        context.terminal.line(format!(
+            "  {:14} {} of {} outputs, {} less",
+            agent.agent,
+            agent.outputs.shortened,
+            agent.outputs.calls,
+            kept(&agent.outputs)
+        ))?;
+    }
+    for family in found.families.iter().filter(|family| family.outputs.shortened > 0) {
+        context.terminal.line(format!(
+            "  {:24} {:>5} outputs, {} less",
+            family.family,
+            family.outputs.calls,
+            kept(&family.outputs)
+        ))?;
+    }
+    for problem in &found.problems {
+        context.terminal.line(context.terminal.tone(Tone::Quiet, problem))?;
+    }
+    Ok(Exit::Done)
+}

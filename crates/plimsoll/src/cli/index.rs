@@ -1,0 +1,126 @@
+//! `index`: makes text, files, folders and web pages searchable.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use contract::{Index as Request, Input, WebPage};
+use service::{Call, Progress};
+
+use super::Context;
+use super::terminal::{CommandError, CommandResult, Exit};
+
+/// `index`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Index {
+    /// Files, folders or addresses; `-` reads standard input
+    #[arg(required = true, value_name = "WHAT")]
+    pub(crate) what: Vec<String>,
+    /// Its name; derived from the input if you don't give one
+    #[arg(long, short)]
+    pub(crate) source: Option<String>,
+    /// Only these files of a folder, e.g. '*.md'
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Vec<String>,
+    /// Not these files of a folder
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+    /// Index again even if nothing seems to have changed
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Say what would be indexed and store nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// The project's folder, instead of the working folder's
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) project: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Size limit of text from standard input, in bytes.
+const MAX_INPUT: u64 = 64 * 1024 * 1024;
+
+/// `plimsoll index`
+pub(super) fn index(context: &Context, args: &Index) -> CommandResult {
+    context.choose_project(args.project.as_deref())?;
+    let mut inputs = Vec::new();
+    let mut pages = Vec::new();
+    for what in &args.what {
+        if what == "-" {
+            let mut text = String::new();
+            std::io::stdin().lock().take(MAX_INPUT).read_to_string(&mut text).map_err(|error| {
+                CommandError::failed(format!("standard input cannot be read as text: {error}"))
+            })?;
+            inputs.push(Input::Content(text));
+        } else if what.starts_with("http://") || what.starts_with("https://") {
+            pages.push(WebPage { url: what.clone(), source: None });
+        } else {
+            inputs.push(Input::Path(context.service.env().cwd().join(PathBuf::from(what))));
+        }
+    }
+    if !pages.is_empty() {
+        inputs.push(Input::Web(pages));
+    }
+    if args.source.is_some() && args.what.len() > 1 {
+        return Err(CommandError::Message(
+            Exit::Usage,
+            "--source names one thing; index the others by themselves".into(),
+        ));
+    }
+    if args.dry_run {
+        for input in &inputs {
+            context.terminal.line(format!("would index {}", description(context, input)))?;
+        }
+        return Ok(Exit::Done);
+    }
+    let mut data = Vec::new();
+    let mut worst = Exit::Done;
+    for input in inputs {
+        let mut request = Request::of(input);
+        request.source.clone_from(&args.source);
+        request.include.clone_from(&args.include);
+        request.exclude.clone_from(&args.exclude);
+        request.force = args.force;
+        let reply = {
+            let shown = Arc::new(context.terminal.progress("Indexing …"));
+            let mut call = Call::of_person();
+            call.progress = Progress::new(move |_, _, words| shown.update(words));
+            context.wait(context.service.index(&call, request))?
+        };
+        if reply.failed {
+            worst = Exit::Failed;
+        }
+        if args.json {
+            data.push(reply.data);
+        } else {
+            context.terminal.line(reply.text.trim_end())?;
+        }
+    }
+    if args.json {
+        context.terminal.json(&data)?;
+    }
+    Ok(worst)
+}
+
+fn description(context: &Context, input: &Input) -> String {
+    match input {
+        Input::Content(text) => format!("{} bytes of standard input", text.len()),
+        Input::Path(path) => {
+            let kind = if path.is_dir() {
+                "the folder"
+            } else if path.exists() {
+                "the file"
+            } else {
+                "nothing: there is no"
+            };
+            format!("{kind} {}", context.tilde_path(path))
+        }
+        Input::Web(pages) => {
+            let urls: Vec<_> = pages.iter().map(|page| page.url.as_str()).collect();
+            urls.join(", ")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `pause` and `resume`. A pause ends on its own, so that nobody has to remember it.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Context;
+use super::terminal::{CommandResult, Exit};
+
+/// `pause`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Pause {
+    /// For how long, e.g. 30m, 1h, 2d
+    #[arg(long = "for", value_name = "TIME", default_value = "1h", value_parser = duration)]
+    pub(crate) ms: i64,
+    /// Only in this project (the working folder's when no folder is named)
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".")]
+    pub(crate) project: Option<PathBuf>,
+    /// Say what would change and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `resume`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Resume {
+    /// Only this project (the working folder's when no folder is named)
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".")]
+    pub(crate) project: Option<PathBuf>,
+    /// Say what would change and change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// `plimsoll pause`
+pub(super) fn pause(context: &Context, args: &Pause) -> CommandResult {
+    if let Some(folder) = &args.project {
+        let folder = context.real_folder(folder)?;
+        if !args.dry_run {
+            context.service.pause_project(&folder, context.service.now_ms().saturating_add(args.ms))?;
+        }
+        let words = if args.dry_run { "would be paused" } else { "are paused" };
+        context.terminal.line(format!(
+            "Hooks {words} in {} for {} min; `plimsoll resume --project` ends that.",
+            context.tilde_path(&folder),
+            args.ms / 60_000
+        ))?;
+        return Ok(Exit::Done);
+    }
+    let until = context.service.now_ms().saturating_add(args.ms);
+    if !args.dry_run {
+        context.service.pause_until(until)?;
+    }
+    let words = if args.dry_run { "would be paused" } else { "are paused" };
+    let minutes = args.ms / 60_000;
+    context
+        .terminal
+        .line(format!("Hooks {words} everywhere for {minutes} min; `plimsoll resume` ends that."))?;
+    Ok(Exit::Done)
+}
+
+/// `plimsoll resume`
+pub(super) fn resume(context: &Context, args: &Resume) -> CommandResult {
+    let words = if args.dry_run { "would work" } else { "work" };
+    if let Some(folder) = &args.project {
+        let folder = context.real_folder(folder)?;
+        if !args.dry_run {
+            context.service.pause_project(&folder, 0)?;
+        }
+        context.terminal.line(format!("Hooks {words} in {} again.", context.tilde_path(&folder)))?;
+        return Ok(Exit::Done);
+    }
+    if !args.dry_run {
+        context.service.pause_until(0)?;
+    }
+    context.terminal.line(format!("Hooks {words} again."))?;
+    Ok(Exit::Done)
+}
+
+/// Parses a duration: a number and `m`, `h` or `d`.
+fn duration(text: &str) -> Result<i64, String> {
+    let wrong = || format!("`{text}` isn't a length of time; write it like 30m, 1h or 2d");
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = text.get(digits.len()..).unwrap_or_default();
+    let number: i64 = digits.parse().map_err(|_| wrong())?;
+    let minutes = match unit {
+        "m" | "min" => 1,
+        "h" => 60,
+        "d" => 24 * 60,
+        _ => return Err(wrong()),
+    };
+    let ms = number.checked_mul(minutes * 60_000).filter(|ms| *ms <= 366 * 86_400_000);
+    ms.filter(|ms| *ms > 0).ok_or_else(|| format!("`{text}` is too long or too short; at most a year"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_time() {
+        assert_eq!(duration("30m"), Ok(1_800_000));
+        assert_eq!(duration("2d"), Ok(172_800_000));
+        for wrong in ["", "h", "1", "-1h", "0m", "1x", "99999999999999d", "é"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! `projects`: lists the projects with stored data.
+
+use service::desktop::Desktop;
+
+use super::Context;
+use super::args::JsonFlag;
+use super::terminal::{CommandResult, Exit};
+
+/// `plimsoll projects`
+pub(super) fn projects(context: &Context, args: &JsonFlag) -> CommandResult {
+    let projects = Desktop::new(context.service.clone()).projects();
+    if args.json {
+        context.terminal.json(&projects)?;
+    }
+    for project in projects.iter().filter(|_| !args.json) {
+        let place = match &project.root {
+            Some(root) if project.exists => context.tilde_path(root),
+            Some(root) => format!("{} (no longer there)", context.tilde_path(root)),
+            None => "outside every project".to_owned(),
+        };
+        context.terminal.line(format!(
+            "{:<24} {:>6} sources {:>8} sections {:>12} bytes  {place}",
+            project.name, project.sources, project.chunks, project.text_bytes
+        ))?;
+        if let Some(problem) = &project.problem {
+            context.terminal.line(format!("  {problem}"))?;
+        }
+    }
+    if projects.is_empty() && !args.json {
+        context.terminal.line("Nothing is stored yet; `plimsoll index` stores something.")?;
+    }
+    Ok(if projects.is_empty() { Exit::Nothing } else { Exit::Done })
+}

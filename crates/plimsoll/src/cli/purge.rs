@@ -1,0 +1,145 @@
+//! `purge`: moves searchable text to the trash and deletes what is recorded about its sessions.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use contract::desktop::PurgeWhat;
+use contract::{ErrorCode, Manage, ManageAction, PurgeScope};
+use service::Call;
+
+use super::Context;
+use super::terminal::{CommandError, CommandResult, Exit};
+
+/// `purge`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Purge {
+    /// One source, by name or number
+    #[arg(long, conflicts_with_all = ["session", "everything"])]
+    pub(crate) source: Option<String>,
+    /// What one session stored, and what Plimsoll remembers from it
+    #[arg(long, conflicts_with = "everything")]
+    pub(crate) session: Option<String>,
+    /// All of this project, and what Plimsoll remembers from its sessions (the working folder's when no folder is named)
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".")]
+    pub(crate) project: Option<PathBuf>,
+    /// Every project and session, kept outputs, caches and downloads; asks you to type a word
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) everything: bool,
+    /// Delete searchable text instead of moving it to the trash
+    #[arg(long)]
+    pub(crate) now: bool,
+    /// Keep what Plimsoll remembers from sessions, which can't be restored
+    #[arg(long, conflicts_with = "source")]
+    pub(crate) keep_records: bool,
+    /// Say what would be removed and remove nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Don't ask
+    #[arg(long, short = 'y')]
+    pub(crate) yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `plimsoll purge`
+pub(super) fn purge(context: &Context, args: &Purge) -> CommandResult {
+    context.choose_project(args.project.as_deref())?;
+    let scope = if let Some(source) = &args.source {
+        PurgeScope::Source(source.clone())
+    } else if let Some(session) = &args.session {
+        PurgeScope::Session(Some(session.clone()))
+    } else if args.everything {
+        PurgeScope::Everything
+    } else if args.project.is_some() {
+        PurgeScope::Project
+    } else {
+        let how = "say what to purge: --source NAME, --session ID, --project, or --everything";
+        return Err(CommandError::Message(Exit::Usage, how.into()));
+    };
+    if args.keep_records {
+        return purge_text_only(context, args);
+    }
+    let mut request =
+        Manage { action: ManageAction::Purge, scope: Some(scope), confirm: false, now: args.now, days: None };
+    let asked = context.outcome(context.service.manage(&Call::of_person(), request.clone()))?;
+    let preview = match asked {
+        Err(error) if error.code == ErrorCode::ConfirmationNeeded => {
+            // The part after the semicolon is meant for a model.
+            error.message.text().split(';').next().unwrap_or_default().to_owned()
+        }
+        Err(error) => return Err(error.into()),
+        Ok(reply) => return context.print_reply(&reply, args.json),
+    };
+    if args.dry_run {
+        context.terminal.line(format!("{preview}. Nothing was removed (--dry-run)."))?;
+        return Ok(Exit::Done);
+    }
+    if !args.yes {
+        if !context.terminal.can_ask() {
+            return Err(CommandError::Message(
+                Exit::NeedsYou,
+                format!("{preview}; add --yes to do it without asking"),
+            ));
+        }
+        context.terminal.line(format!("{preview}."))?;
+        let sure = if args.everything {
+            context.terminal.ask("Type everything to go on: ")?.as_deref() == Some("everything")
+        } else {
+            context.terminal.confirm("Remove it?", false)?
+        };
+        if !sure {
+            context.terminal.line("Nothing was removed.")?;
+            return Ok(Exit::NeedsYou);
+        }
+    }
+    request.confirm = true;
+    let reply = {
+        let _working = context.terminal.progress("Removing …");
+        context.wait(context.service.manage(&Call::of_person(), request))?
+    };
+    context.print_reply(&reply, args.json)
+}
+
+/// `plimsoll purge --keep-records`: purges stored text only, like the window with nothing else ticked.
+fn purge_text_only(context: &Context, args: &Purge) -> CommandResult {
+    let desktop = service::desktop::Desktop::new(context.service.clone());
+    let project = context.service.home().project(&context.service.project());
+    let project = project.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let scope = match &args.session {
+        Some(session) => PurgeWhat::Session { project, session: session.clone() },
+        None if args.everything => PurgeWhat::Everything,
+        None => PurgeWhat::Project { project },
+    };
+    let found = desktop.purge_preview(&scope)?;
+    let lost = format!("{} sources with {} sections", found.sources, found.chunks);
+    if args.dry_run {
+        context.terminal.line(format!("this would remove {lost}. Nothing was removed (--dry-run)."))?;
+        return Ok(Exit::Done);
+    }
+    if !args.yes {
+        if !context.terminal.can_ask() {
+            return Err(CommandError::Message(
+                Exit::NeedsYou,
+                format!("this would remove {lost}; add --yes to do it without asking"),
+            ));
+        }
+        if !context.terminal.confirm(&format!("Remove {lost}?"), false)? {
+            context.terminal.line("Nothing was removed.")?;
+            return Ok(Exit::NeedsYou);
+        }
+    }
+    let typed = if args.everything { "everything".to_owned() } else { String::new() };
+    let removed = desktop.purge(&contract::desktop::Purge { scope, now: args.now, typed, forget: false })?;
+    if args.json {
+        context.terminal.json(&removed)?;
+    } else {
+        context
+            .terminal
+            .line(format!("Removed {} sources with {} sections.", removed.sources, removed.chunks))?;
+        for one in &removed.trash {
+            context.terminal.line(format!("  {}", context.tilde_path(&one.trash)))?;
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,57 @@
+//! `read`: prints a stored source or a kept output.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Context;
+use super::terminal::{CommandResult, Exit};
+
+/// `read`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Read {
+    /// The source's number or name, as `plimsoll sources` lists it, or the address of a kept output
+    /// (plimsoll://task/…)
+    #[arg(value_name = "SOURCE")]
+    pub(crate) source: String,
+    /// The project's folder, instead of the working folder's
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) project: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `plimsoll read`
+pub(super) fn read(context: &Context, args: &Read) -> CommandResult {
+    if args.source.starts_with("plimsoll://task/") {
+        return read_output(context, args);
+    }
+    context.choose_project(args.project.as_deref())?;
+    let text = context.wait(context.service.source_text(&args.source))?;
+    if args.json {
+        context.terminal.json(&serde_json::json!({ "source": args.source, "text": text }))?;
+    } else {
+        context.terminal.line(text.trim_end())?;
+    }
+    Ok(Exit::Done)
+}
+
+/// `plimsoll read plimsoll://task/…`: a full output of any size.
+fn read_output(context: &Context, args: &Read) -> CommandResult {
+    let mut whole = String::new();
+    let mut at = Some(0);
+    while let Some(offset) = at {
+        let piece = context.service.read_output(&args.source, offset)?;
+        if args.json {
+            whole.push_str(&piece.text);
+        } else {
+            context.terminal.text(&piece.text)?;
+        }
+        at = piece.next;
+    }
+    if args.json {
+        context.terminal.json(&serde_json::json!({ "source": args.source, "text": whole }))?;
+    }
+    Ok(Exit::Done)
+}

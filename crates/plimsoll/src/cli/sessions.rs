@@ -1,0 +1,191 @@
+//! `sessions`: lists recorded sessions, shows or deletes one, and turns recording off for a project.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use contract::desktop::{SessionQuery, SessionRef, SessionRow, SessionsQuery};
+use service::desktop::Desktop;
+
+use super::Context;
+use super::terminal::{CommandError, CommandResult, Exit};
+
+/// `sessions`
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Sessions {
+    /// One session, as the list names it
+    #[arg(value_name = "SESSION")]
+    pub(crate) session: Option<String>,
+    /// Only this agent's, e.g. codex
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+    /// Delete this session: its events and calls
+    #[arg(long, requires = "session")]
+    pub(crate) delete: bool,
+    /// Stop recording sessions of this project (the working folder's when no folder is named)
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".", conflicts_with = "session")]
+    pub(crate) unrecord: Option<PathBuf>,
+    /// Start recording them again
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".", conflicts_with_all = ["session", "unrecord"])]
+    pub(crate) record: Option<PathBuf>,
+    /// How many
+    #[arg(long, short = 'n', default_value_t = 20)]
+    pub(crate) limit: u64,
+    /// How many to skip, for paging
+    #[arg(long, default_value_t = 0)]
+    pub(crate) offset: u64,
+    /// Don't ask before deleting
+    #[arg(long, short = 'y')]
+    pub(crate) yes: bool,
+    /// Say what would be deleted and delete nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `plimsoll sessions`
+pub(super) fn sessions(context: &Context, args: &Sessions) -> CommandResult {
+    if let Some(folder) = args.record.as_ref().or(args.unrecord.as_ref()) {
+        return set_recording(context, args, folder);
+    }
+    let desktop = Desktop::new(context.service.clone());
+    let Some(name) = &args.session else { return list(context, &desktop, args) };
+    let row = find(&desktop, args, name)?;
+    if args.delete {
+        return delete(context, &desktop, args, row);
+    }
+    let query =
+        SessionQuery { agent: row.agent, session: row.session, offset: args.offset, limit: args.limit };
+    let view = desktop.session(&query)?;
+    let of = SessionRef { agent: view.session.agent.clone(), session: view.session.session.clone() };
+    let tokens = desktop.session_tokens(&of)?;
+    if args.json {
+        let mut value = serde_json::to_value(&view).unwrap_or_default();
+        value["tokens"] = serde_json::json!(tokens);
+        context.terminal.json(&value)?;
+        return Ok(Exit::Done);
+    }
+    line(context, &view.session)?;
+    for used in tokens.iter().filter(|_| args.offset == 0) {
+        let model = if used.model.is_empty() { "model unknown" } else { &used.model };
+        context.terminal.line(format!(
+            "  {model}: {} tokens in, {} from and {} into its cache, {} out, {} responses",
+            used.input, used.cache_read, used.cache_write, used.output, used.responses
+        ))?;
+    }
+    if let Some(note) = view.resume_note.as_ref().filter(|_| args.offset == 0) {
+        context.terminal.line("  The note it would get on resuming:")?;
+        for line in note.lines() {
+            context.terminal.line(format!("  | {line}"))?;
+        }
+    }
+    for event in &view.events {
+        let rule = event.rule.as_ref().map_or_else(String::new, |rule| format!(" ({rule})"));
+        context.terminal.line(format!("  {}{rule} · {} · {}", event.decision, event.kind, event.summary))?;
+    }
+    let rest = view.events_total.saturating_sub(args.offset + view.events.len() as u64);
+    if rest > 0 {
+        context
+            .terminal
+            .line(format!("  ({rest} more: --offset {})", args.offset + view.events.len() as u64))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// `plimsoll sessions --record` and `--unrecord`
+fn set_recording(context: &Context, args: &Sessions, folder: &Path) -> CommandResult {
+    let folder = context.real_folder(folder)?;
+    let recorded = args.record.is_some();
+    if !args.dry_run {
+        context.service.record_project(&folder, recorded)?;
+    }
+    let words = match (recorded, args.dry_run) {
+        (true, true) => "would be recorded",
+        (true, false) => "are recorded",
+        (false, true) => "would no longer be recorded",
+        (false, false) => "are no longer recorded",
+    };
+    let rest = if recorded { "" } else { "; what is recorded already stays until it is deleted" };
+    context.terminal.line(format!("Sessions in {} {words}{rest}.", context.tilde_path(&folder)))?;
+    Ok(Exit::Done)
+}
+
+fn list(context: &Context, desktop: &Desktop, args: &Sessions) -> CommandResult {
+    let query = SessionsQuery {
+        agent: agent_id(args.agent.as_ref()),
+        project: None,
+        offset: args.offset,
+        limit: args.limit,
+    };
+    let page = desktop.sessions(query)?;
+    if args.json {
+        context.terminal.json(&page)?;
+    } else if page.rows.is_empty() {
+        context
+            .terminal
+            .line("No session is recorded yet; the first appears when a connected agent works.")?;
+    }
+    for row in page.rows.iter().filter(|_| !args.json) {
+        line(context, row)?;
+    }
+    Ok(if page.rows.is_empty() { Exit::Nothing } else { Exit::Done })
+}
+
+fn line(context: &Context, row: &SessionRow) -> Result<(), CommandError> {
+    context.terminal.line(format!(
+        "{}  {}  {} events, {} calls, {} bytes kept out  {}",
+        row.session, row.agent, row.events, row.sums.calls, row.sums.net_bytes, row.project
+    ))?;
+    if row.title.is_empty() {
+        return Ok(());
+    }
+    context.terminal.line(format!("  {}", row.title))
+}
+
+/// Two agents may use the same session ID; then the agent must be named too.
+fn find(desktop: &Desktop, args: &Sessions, name: &str) -> Result<SessionRow, CommandError> {
+    let query =
+        SessionsQuery { agent: agent_id(args.agent.as_ref()), limit: 1_000, ..SessionsQuery::default() };
+    let mut found = desktop.sessions(query)?.rows;
+    found.retain(|row| row.session == name);
+    match found.len() {
+        1 => found.pop().ok_or_else(|| CommandError::failed("no session was found")),
+        0 => Err(CommandError::Message(
+            Exit::Nothing,
+            format!("no session {name} is recorded; `plimsoll sessions` lists them"),
+        )),
+        _ => Err(CommandError::Message(
+            Exit::Usage,
+            format!("several agents have a session {name}; add --agent"),
+        )),
+    }
+}
+
+fn delete(context: &Context, desktop: &Desktop, args: &Sessions, row: SessionRow) -> CommandResult {
+    let lost = format!("{} events and {} calls of session {}", row.events, row.sums.calls, row.session);
+    if args.dry_run {
+        context.terminal.line(format!("would delete {lost}. Nothing was deleted (--dry-run)."))?;
+        return Ok(Exit::Done);
+    }
+    if !args.yes {
+        if !context.terminal.can_ask() {
+            let how = format!("this deletes {lost}; add --yes to do it without asking");
+            return Err(CommandError::Message(Exit::NeedsYou, how));
+        }
+        if !context.terminal.confirm(&format!("Forget {lost}?"), false)? {
+            context.terminal.line("Nothing was deleted.")?;
+            return Ok(Exit::NeedsYou);
+        }
+    }
+    desktop.delete_session(&SessionRef { agent: row.agent, session: row.session })?;
+    context.terminal.line(format!("Deleted {lost}."))?;
+    Ok(Exit::Done)
+}
+
+/// The agent's recorded ID, given any of its names.
+pub(super) fn agent_id(agent: Option<&String>) -> Option<String> {
+    let agent = agent?;
+    let ids = service::setup::agent_ids(std::slice::from_ref(agent));
+    Some(ids.ok().and_then(|mut ids| ids.pop()).unwrap_or_else(|| agent.clone()))
+}

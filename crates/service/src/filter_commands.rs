@@ -1,0 +1,232 @@
+//! The filter commands: list the filters, explain one on an output, check their cases, switch one off, and trust a
+//! project's own.
+
+use std::path::Path;
+
+use contract::{Error, ErrorCode};
+use filters::{FilterSet, Listed, check};
+use home::{Settings, set_value};
+use serde::Serialize;
+
+use crate::{Service, discover, failure, messages};
+
+/// What the filters do to a command.
+#[derive(Debug, Clone, Serialize)]
+pub struct FilterExplanation {
+    /// The command line.
+    pub command: String,
+    /// The matching filters, in the order in which they are tried.
+    pub filters: Vec<Listed>,
+    /// Why nothing is shortened, if the command alone tells.
+    pub why_not: Option<String>,
+    /// The result for the given output.
+    pub result: Option<FilterResult>,
+}
+
+/// The result for one output.
+#[derive(Debug, Clone, Serialize)]
+pub struct FilterResult {
+    /// The filter; `None` if the output is unchanged.
+    pub filter: Option<String>,
+    /// Bytes before.
+    pub before: usize,
+    /// Bytes after.
+    pub after: usize,
+    /// The resulting text.
+    pub text: String,
+}
+
+/// The result of checking filters.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct FilterCheck {
+    /// Cases that were run.
+    pub cases: usize,
+    /// Failures: filter, case, and how.
+    pub wrong: Vec<String>,
+    /// Size of all cases before.
+    pub before: usize,
+    /// Size of all cases after.
+    pub after: usize,
+}
+
+impl Service {
+    /// The filters of all layers for this project, as they apply now.
+    pub fn filter_set(&self) -> FilterSet {
+        // Read again: the settings may have changed since the start.
+        let settings = Settings::load(self.home()).unwrap_or_default();
+        hooks::filters_for(&settings, self.home(), &self.filter_project())
+    }
+
+    fn filter_project(&self) -> std::path::PathBuf {
+        if self.has_project() { self.project().root } else { self.env().cwd().to_owned() }
+    }
+
+    /// Every filter of all layers by name, and the unreadable files with the reasons.
+    pub fn filters(&self) -> (Vec<Listed>, Vec<String>) {
+        let set = self.filter_set();
+        let broken = set.broken.iter().map(ToString::to_string).collect();
+        (set.list(), broken)
+    }
+
+    /// What the filters do to a command and, if given, to its output.
+    pub fn explain_filter(
+        &self,
+        command: &str,
+        exit: Option<i32>,
+        output: Option<&str>,
+    ) -> FilterExplanation {
+        let set = self.filter_set();
+        let line = shell::line::parse(command);
+        let names = set.names_for(command);
+        let listed = set.list();
+        let found: Vec<Listed> = names
+            .iter()
+            .filter_map(|name| listed.iter().find(|listed| &listed.name == name).cloned())
+            .collect();
+        let settings = Settings::load(self.home()).unwrap_or_default();
+        let why_not = if !settings.filters.enabled {
+            Some("filters are off (`plimsoll settings set filters.enabled true`)".to_owned())
+        } else if settings.filters.off_projects.iter().any(|off| self.filter_project().starts_with(off)) {
+            Some("filters are off in this project (filters.off_projects in settings.toml)".to_owned())
+        } else if line.odd {
+            Some("the command line has loops, here-documents or a substitution outside of arguments; such output is left to the generic filter".into())
+        } else if found.is_empty() {
+            Some("no filter knows this command; long output goes through the generic filter".into())
+        } else {
+            None
+        };
+        let result = output.map(|output| match filters::shorten(&set, command, exit, output) {
+            Some(done) => {
+                let text = done.with_address(None);
+                FilterResult { filter: Some(done.filter), before: output.len(), after: text.len(), text }
+            }
+            None => FilterResult {
+                filter: None,
+                before: output.len(),
+                after: output.len(),
+                text: output.to_owned(),
+            },
+        });
+        FilterExplanation { command: command.to_owned(), filters: found, why_not, result }
+    }
+
+    /// Runs the cases of all filters, or of the named ones.
+    pub fn check_filters(&self, names: &[String]) -> FilterCheck {
+        let set = self.filter_set();
+        let mut checked = FilterCheck::default();
+        for outcomes in check::builtin(&set).into_iter().chain(check::own(&set)) {
+            let outcomes = match outcomes {
+                Ok(outcomes) => outcomes,
+                Err(error) => {
+                    checked.wrong.push(error.to_string());
+                    continue;
+                }
+            };
+            for outcome in
+                outcomes.into_iter().filter(|done| names.is_empty() || names.contains(&done.filter))
+            {
+                // A filter that is switched off does nothing, as requested.
+                if set.is_off(&outcome.filter) {
+                    continue;
+                }
+                checked.cases += 1;
+                checked.before += outcome.before;
+                checked.after += outcome.after;
+                for wrong in outcome.wrong {
+                    checked.wrong.push(format!("{} / {}: {wrong}", outcome.filter, outcome.case));
+                }
+            }
+        }
+        checked.wrong.extend(set.broken.iter().map(ToString::to_string));
+        checked
+    }
+
+    /// Switches a filter off or on.
+    ///
+    /// # Errors
+    /// If there is no such filter or the settings can't be written; nothing has changed then.
+    pub fn switch_filter(&self, name: &str, on: bool) -> Result<(), Error> {
+        let known = [filters::GENERIC, hooks::UNCHANGED, hooks::CHANGED].contains(&name)
+            || self.filter_set().list().iter().any(|listed| listed.name == name);
+        let settings = Settings::load(self.home()).map_err(|error| failure::from_storage(&error))?;
+        let mut off = settings.filters.off;
+        if !known && !off.iter().any(|off| off == name) {
+            return Err(Error::new(ErrorCode::NotFound, messages::no_such_filter(name)));
+        }
+        off.retain(|known| known != name);
+        if !on {
+            off.push(name.to_owned());
+        }
+        let off: toml_edit::Array = off.into_iter().collect();
+        self.home().ensure().map_err(|error| failure::from_storage(&error))?;
+        set_value(self.home(), &["filters", "off"], off).map_err(|error| failure::from_storage(&error))
+    }
+
+    /// The files of a project's own filters, to be read before trusting them.
+    ///
+    /// # Errors
+    /// If the project has none.
+    pub fn project_filters(&self, project: &Path) -> Result<Vec<(std::path::PathBuf, String)>, Error> {
+        let folder = project.join(filters::PROJECT_FOLDER);
+        let mut files: Vec<std::path::PathBuf> = std::fs::read_dir(&folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+            .collect();
+        files.sort();
+        if files.is_empty() {
+            return Err(Error::new(ErrorCode::NotFound, messages::no_filters_in(&folder)));
+        }
+        let read = |path: std::path::PathBuf| {
+            let text = home::read_regular_text(&path, 1024 * 1024)
+                .unwrap_or_else(|error| format!("(cannot be read: {error})"));
+            (path, text)
+        };
+        Ok(files.into_iter().map(read).collect())
+    }
+
+    /// Trusts a project's own filters in their current form, or revokes that.
+    ///
+    /// # Errors
+    /// If there is nothing to trust or the settings can't be written; nothing has changed then.
+    pub fn trust_filters(&self, project: &Path, trust: bool) -> Result<(), Error> {
+        let settings = Settings::load(self.home()).map_err(|error| failure::from_storage(&error))?;
+        let mut trusted: Vec<(String, String)> = settings
+            .filters
+            .trusted
+            .iter()
+            .filter(|known| known.project != project)
+            .map(|known| (known.project.to_string_lossy().into_owned(), known.hash.clone()))
+            .collect();
+        if trust {
+            let folder = project.join(filters::PROJECT_FOLDER);
+            let hash = filters::fingerprint(&folder)
+                .ok_or_else(|| Error::new(ErrorCode::NotFound, messages::no_readable_filters_in(&folder)))?;
+            trusted.push((project.to_string_lossy().into_owned(), hash));
+        }
+        let list: toml_edit::Array = trusted
+            .into_iter()
+            .map(|(project, hash)| {
+                let mut entry = toml_edit::InlineTable::new();
+                entry.insert("project", project.into());
+                entry.insert("hash", hash.into());
+                toml_edit::Value::from(entry)
+            })
+            .collect();
+        self.home().ensure().map_err(|error| failure::from_storage(&error))?;
+        set_value(self.home(), &["filters", "trusted"], list).map_err(|error| failure::from_storage(&error))
+    }
+
+    /// Estimates from the agents' own transcripts what the filters would have kept out of the last `days` days'
+    /// sessions. Reads a lot and takes seconds.
+    pub fn discover(&self, days: u32) -> discover::Discovered {
+        let since_ms = self.now_ms().saturating_sub(i64::from(days) * 86_400_000);
+        let set = self.filter_set();
+        discover::discover(self.env(), self.home(), since_ms, &|command, exit, text| {
+            filters::shorten(&set, command, exit, text)
+                .map_or(text.len(), |done| done.with_address(Some(check::ADDRESS)).len())
+        })
+    }
+}

@@ -1,0 +1,65 @@
+//! What a run shows: the agent's limits, one stream or two, and what is left alone.
+
+use super::*;
+
+#[test]
+fn a_failing_output_is_cut_only_where_the_filter_for_any_command_is_on() {
+    let argv = ["make".to_owned()];
+    let text: String = (0..2_000).map(|n| format!("step {n} of something\n")).collect();
+    let agent = agents::by_id("claude-code");
+    let bounded = |off: &[String]| {
+        let set = FilterSet::load(None, None, off);
+        let run_output = RunOutput::new(&set, &argv, None, true, agent);
+        Answer::of_command(&set, "make", Some(1), &text, run_output.shown_bytes(&text, 1), SAMPLE_ADDRESS)
+    };
+    let cut = bounded(&[]).unwrap().with_address(SAMPLE_ADDRESS);
+    assert!(cut.len() <= 10_000, "{}", cut.len());
+    assert_eq!(bounded(&[filters::GENERIC.to_owned()]), None);
+}
+
+#[test]
+fn two_outputs_together_are_no_longer_than_the_agent_would_show() {
+    let set = FilterSet::builtin();
+    let argv = ["make".to_owned()];
+    let stream = |bytes: usize| Shortened { text: "a line\n".repeat(bytes / 7), ..Shortened::default() };
+    for id in ["claude-code", "copilot-cli", "codex"] {
+        let run_output = RunOutput::new(&set, &argv, None, true, agents::by_id(id));
+        for (out, err) in [(40_000, 0), (0, 40_000), (300, 40_000), (40_000, 300), (40_000, 40_000)] {
+            let raw = "a line\n".repeat(40_000);
+            let most = run_output.shown_bytes(&raw, 0);
+            let (out, err) = run_output.fit_both(stream(out), stream(err), most).unwrap();
+            let all = out.with_address(Some(SAMPLE_ADDRESS)).len() + err.text.len();
+            assert!(all <= most, "{id}: {all} of {most}");
+        }
+    }
+}
+
+#[test]
+fn a_flood_is_passed_on_where_the_filter_for_any_command_is_off() {
+    let argv = ["plimsoll-none".to_owned()];
+    let set = FilterSet::load(None, None, &[filters::GENERIC.to_owned()]);
+    let mut run_output = RunOutput::new(&set, &argv, None, true, None);
+    run_output.mode = Mode::Buffering;
+    run_output.buffered_bytes = BUFFER_BYTES;
+    // Empty, so that the test prints nothing.
+    run_output.buffered = vec![(OutputStream::Out, Vec::new())];
+    run_output.start_streaming(false);
+    assert!(matches!(run_output.mode, Mode::PassThrough));
+}
+
+/// At the end of a pipe the exit code is another program's: the host may show as much as for a failure or for a
+/// success.
+#[test]
+fn at_the_end_of_a_pipe_the_least_of_both_is_shown() {
+    let set = FilterSet::builtin();
+    let argv = ["make".to_owned()];
+    let text = "step of something\n".repeat(1_500);
+    let mut run_output = RunOutput::new(&set, &argv, None, true, agents::by_id("claude-code"));
+    let alone = run_output.shown_bytes(&text, 0);
+    run_output.exit_code_unknown = true;
+    assert!(
+        alone == text.len() && run_output.shown_bytes(&text, 0) == 10_000,
+        "{alone} {}",
+        run_output.shown_bytes(&text, 0)
+    );
+}

@@ -1,0 +1,59 @@
+//! Access to the project's knowledge base on its own thread, so that the protocol never waits for the disk.
+
+use contract::Error;
+use knowledge::Store;
+
+use crate::{Service, failure};
+
+impl Service {
+    /// Runs `work` on the knowledge base, creating it if there is none.
+    pub(crate) async fn with_knowledge<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Store) -> knowledge::Result<T> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.knowledge_base(true, work).await.and_then(|done| {
+            done.ok_or_else(|| Error::new(contract::ErrorCode::Storage, crate::messages::not_made()))
+        })
+    }
+
+    /// Runs `work` on the knowledge base if there is one.
+    pub(crate) async fn with_existing_knowledge<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Store) -> knowledge::Result<T> + Send + 'static,
+    ) -> Result<Option<T>, Error> {
+        self.knowledge_base(false, work).await
+    }
+
+    async fn knowledge_base<T: Send + 'static>(
+        &self,
+        make: bool,
+        work: impl FnOnce(&mut Store) -> knowledge::Result<T> + Send + 'static,
+    ) -> Result<Option<T>, Error> {
+        let (home, project) = (self.home().clone(), self.project());
+        let path = home.knowledge_db(&project);
+        let shared = std::sync::Arc::clone(&self.knowledge);
+        let done = tokio::task::spawn_blocking(move || {
+            let mut open = shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if open.as_ref().is_none_or(|(opened, _)| *opened != path) {
+                if !make && !path.exists() {
+                    return Ok(None);
+                }
+                home.ensure().map_err(|error| failure::from_storage(&error))?;
+                let store = Store::open(&path).map_err(|error| failure::from_knowledge(&error))?;
+                if project.root != home.root() {
+                    crate::desktop::remember_root(&home, &project);
+                }
+                *open = Some((path, store));
+            }
+            let Some((path, store)) = open.as_mut() else { return Ok(None) };
+            let worked = work(store);
+            if worked.as_ref().is_err_and(knowledge::KnowledgeError::is_damage) {
+                // Salvaging needs the file exclusively, so let go of it.
+                home::mark_damaged(path);
+                *open = None;
+            }
+            worked.map(Some).map_err(|error| failure::from_knowledge(&error))
+        });
+        done.await.map_err(|error| failure::from_thread(&error))?
+    }
+}

@@ -1,0 +1,173 @@
+//! Plans disconnections: removes Plimsoll's entries from every file, including places that earlier versions used.
+
+use std::path::PathBuf;
+
+use agents::{Agent, Found, Parts, Role, Scope};
+use contract::Error;
+use edits::{Change, FilePlan, Presence};
+
+use super::connect::{AgentPlan, Plan, removal_of};
+use super::file_groups::{self, FileGroup};
+use super::{Computer, connections, store};
+use crate::{Service, messages};
+
+/// Plans to disconnect these agents (all if none is named). Also works for an agent that has been uninstalled,
+/// because its files may still exist.
+///
+/// # Errors
+/// If an ID is unknown.
+pub fn plan_disconnect(
+    service: &Service,
+    computer: &Computer,
+    ids: &[String],
+    scope: &Scope,
+) -> Result<Plan, Error> {
+    let disconnecting = super::agents_by_name(ids)?;
+    let store = store(service);
+    let mut planned = Vec::new();
+    for agent in &disconnecting {
+        let found = found(computer, *agent);
+        let mut notes = Vec::new();
+        let mut files = Vec::new();
+        for group in all_files(service, computer, *agent, &found, scope) {
+            if let Some(other) = shared_with(service, computer, &group, *agent, &disconnecting, scope) {
+                notes.push(messages::stays_for(&group.path, other));
+                continue;
+            }
+            let plan = removal_of(&group, &store);
+            files.push((group, plan));
+        }
+        planned.push(AgentPlan { agent: *agent, found, files, notes });
+    }
+    assign_shared_files(&mut planned);
+    Ok(Plan::new(service, planned, true, scope))
+}
+
+/// Removes a shared file from the plans of agents that nobody connected, which are those without an entry in a file
+/// of their own. If none has one, the first agent keeps it.
+fn assign_shared_files(planned: &mut [AgentPlan]) {
+    let paths = |files: &[(FileGroup, FilePlan)]| -> Vec<PathBuf> {
+        let changed = files.iter().filter(|(_, plan)| plan.change != Change::Unchanged);
+        changed.map(|(_, plan)| plan.target.clone()).collect()
+    };
+    let changed: Vec<Vec<PathBuf>> = planned.iter().map(|one| paths(&one.files)).collect();
+    let others = |index: usize, path: &PathBuf| {
+        changed.iter().enumerate().any(|(other, paths)| other != index && paths.contains(path))
+    };
+    let connected: Vec<bool> =
+        (0..planned.len()).map(|index| changed[index].iter().any(|path| !others(index, path))).collect();
+    for (index, one) in planned.iter_mut().enumerate().filter(|(index, _)| !connected[*index]) {
+        one.files.retain(|(_, plan)| {
+            let has = |other: usize| changed[other].contains(&plan.target);
+            let owner = (0..changed.len())
+                .find(|other| connected[*other] && has(*other))
+                .or_else(|| (0..changed.len()).find(|other| has(*other)));
+            plan.change == Change::Unchanged || owner == Some(index)
+        });
+    }
+}
+
+fn found(computer: &Computer, agent: &dyn Agent) -> Found {
+    agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed(computer.env()))
+}
+
+/// Every file that may contain entries, including those of earlier versions.
+fn all_files(
+    service: &Service,
+    computer: &Computer,
+    agent: &dyn Agent,
+    found: &Found,
+    scope: &Scope,
+) -> Vec<FileGroup> {
+    let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
+    let mut files = file_groups::files(service, computer.env(), agent, found, scope, parts);
+    for old in file_groups::former_files(service, computer.env(), agent, found, scope) {
+        match files.iter_mut().find(|file| file.path == old.path) {
+            Some(file) => file.edits.extend(old.edits),
+            None => files.push(old),
+        }
+    }
+    files
+}
+
+/// The name of another agent that stays connected and needs the same file.
+fn shared_with(
+    service: &Service,
+    computer: &Computer,
+    group: &FileGroup,
+    agent: &dyn Agent,
+    disconnecting: &[&'static dyn Agent],
+    scope: &Scope,
+) -> Option<&'static str> {
+    agents::all()
+        .iter()
+        .filter(|other| other.id() != agent.id() && !disconnecting.iter().any(|gone| gone.id() == other.id()))
+        .find(|other| {
+            // Unnamed agents' programs aren't started: their files show whether they are connected.
+            let found = other
+                .detect(&computer.machine_without_programs())
+                .unwrap_or_else(|| other.assumed(computer.env()));
+            let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
+            let files = file_groups::files(service, computer.env(), **other, &found, scope, parts);
+            if files.iter().all(|file| file.path != group.path) {
+                return false;
+            }
+            // The other agent is connected if the file with its server entry says so or, if that is this very file,
+            // if it was connected in this scope.
+            let in_project = *scope != Scope::User && group.has(Role::Mcp);
+            let ours = |here: &Presence| {
+                matches!(here, Presence::Ours | Presence::OursWithExtras | Presence::Differs)
+            };
+            in_project && connections::is_recorded(service, other.id(), scope)
+                || files
+                    .iter()
+                    .filter(|file| file.path != group.path && file.has(Role::Mcp))
+                    .any(|file| file.presences().iter().any(ours))
+        })
+        .map(|other| other.name())
+}
+
+#[cfg(all(test, unix))]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+mod tests {
+    use agents::Parts;
+    use home::{Clock, Env};
+
+    use super::super::{Request, apply, plan_connect};
+    use super::*;
+
+    /// An agent's program that records each start and reports its version.
+    fn program(dir: &std::path::Path, name: &str, says: &str) {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = dir.join("bin").join(name);
+        std::fs::create_dir_all(dir.join("bin")).unwrap();
+        let asked = dir.join("asked");
+        std::fs::write(&path, format!("#!/bin/sh\necho {name} >> '{}'\necho '{says}'\n", asked.display()))
+            .unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[test]
+    fn a_plan_for_one_agent_asks_no_other_agents_program() {
+        let dir = tempfile::tempdir().unwrap();
+        program(dir.path(), "codex", "codex-cli 0.169.0");
+        program(dir.path(), "opencode", "1.18.33");
+        std::fs::create_dir_all(dir.path().join(".codex")).unwrap();
+        let path = format!("{}:/usr/bin:/bin", dir.path().join("bin").display());
+        let env = Env::for_test(dir.path()).with("PATH", &path).with("SHELL", "/bin/sh");
+        let service = Service::new(env, Clock::fixed(5)).unwrap();
+        let codex = vec!["codex".to_owned()];
+        let parts = Parts { mcp: true, hooks: true, instructions: false, credentials: None };
+        let request = Request { agents: codex.clone(), scope: Scope::User, parts };
+        let plan = plan_connect(&service, &Computer::for_named_agents(&service), &request).unwrap();
+        let binary = dir.path().join("bin/codex");
+        apply(&service, &plan, &binary, |_| {}).unwrap();
+
+        let _ = std::fs::remove_file(dir.path().join("asked"));
+        let plan =
+            plan_disconnect(&service, &Computer::for_named_agents(&service), &codex, &Scope::User).unwrap();
+        assert!(!plan.is_empty(), "there was something to disconnect");
+        let asked = std::fs::read_to_string(dir.path().join("asked")).unwrap_or_default();
+        assert!(!asked.contains("opencode"), "asked: {asked}");
+    }
+}

@@ -1,0 +1,177 @@
+//! Connects agents: survey → plan → apply → verify, and disconnects them.
+//!
+//! Combines `agents` (which entries, in which files) with `edits` (which bytes). Owns the order in which files are
+//! written, what happens on a failure, and which files agents share. Doesn't know any file's content.
+
+mod connect;
+mod connections;
+mod detection_cache;
+mod disconnect;
+mod file_groups;
+mod refresh;
+mod survey;
+mod verify;
+
+pub use connect::{Plan, Request, apply, apply_agent, plan_connect, print};
+pub use connections::{Connection, connections};
+pub use disconnect::plan_disconnect;
+pub use refresh::{plan_refresh, refresh, refresh_report};
+pub use survey::{Surveyed, survey, survey_one};
+pub use verify::verify;
+
+use std::path::PathBuf;
+
+use detection_cache::DetectionCache;
+
+use agents::{Agent, LoginShell, Machine};
+use contract::{AgentReport, Error, Sentence};
+use home::Env;
+
+use crate::{Service, messages};
+
+/// The computer as detection sees it: the process environment with the login shell's overrides.
+pub struct Computer {
+    env: Env,
+    login: LoginShell,
+    may_run: bool,
+    cache: DetectionCache,
+}
+
+impl Computer {
+    /// Surveys this computer. With `may_run`, asks the login shell for its PATH (at most 3 s), and asks programs for
+    /// a version that neither files nor the cache know.
+    pub fn new(service: &Service, may_run: bool) -> Self {
+        let env = service.env().clone();
+        let cache = DetectionCache::read(service.home());
+        let login = if may_run { LoginShell::ask(&env, agents::login_path::LIMIT) } else { cache.login() };
+        let env = login.overlay(&env);
+        Self { env, login, may_run, cache }
+    }
+
+    /// Surveys this computer for a few agents: asks only their programs for a version, and the login shell only if
+    /// the cache is empty.
+    pub fn for_named_agents(service: &Service) -> Self {
+        let cache = DetectionCache::read(service.home());
+        if cache == DetectionCache::default() {
+            return Self::new(service, true);
+        }
+        let login = cache.login();
+        let env = login.overlay(service.env());
+        Self { env, login, may_run: true, cache }
+    }
+
+    /// The same computer without starting any program, for agents that weren't named.
+    pub(crate) fn machine_without_programs(&self) -> Machine<'_> {
+        Machine { may_run: false, ..self.machine() }
+    }
+
+    /// Whether a full survey was ever made, so that versions are known as far as possible.
+    pub(crate) fn has_full_survey(&self) -> bool {
+        self.cache != DetectionCache::default()
+    }
+
+    /// Caches a full survey for later quick ones. The first time is when a plan is applied: a survey alone writes
+    /// nothing.
+    fn cache_survey(&self, service: &Service, surveyed: &[Surveyed]) {
+        if self.may_run && !DetectionCache::is_empty(service.home()) {
+            DetectionCache::save_survey(
+                service.home(),
+                &self.login,
+                surveyed.iter().filter_map(|one| one.found.as_ref()),
+            );
+            DetectionCache::save_needs(service.home(), surveyed.iter().map(|one| &one.report));
+        }
+    }
+
+    /// What an agent waits for according to the cache, if its program may not be asked now.
+    fn cached_needs(&self, report: &AgentReport) -> Vec<Sentence> {
+        if self.may_run { Vec::new() } else { self.cache.needs(report) }
+    }
+
+    /// The environment with overrides.
+    pub fn env(&self) -> &Env {
+        &self.env
+    }
+
+    /// The input of detection.
+    pub fn machine(&self) -> Machine<'_> {
+        let mut machine = Machine::new(&self.env, &self.login);
+        machine.may_run = self.may_run;
+        machine.told = self.cache.versions();
+        machine
+    }
+}
+
+/// The named agents, each once, or all if none is named.
+///
+/// # Errors
+/// If a name is unknown (with suggestions and the known names) or ambiguous.
+pub fn agents_by_name(names: &[String]) -> Result<Vec<&'static dyn Agent>, Error> {
+    if names.is_empty() {
+        return Ok(agents::all().to_vec());
+    }
+    let mut agents: Vec<&'static dyn Agent> = Vec::new();
+    for name in names {
+        let agent = agent_by_name(name)?;
+        if agents.iter().all(|known| known.id() != agent.id()) {
+            agents.push(agent);
+        }
+    }
+    Ok(agents)
+}
+
+/// The IDs of the named agents; empty if none is named.
+///
+/// # Errors
+/// Like [`agents_by_name`].
+pub fn agent_ids(names: &[String]) -> Result<Vec<String>, Error> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(agents_by_name(names)?.iter().map(|agent| agent.id().to_owned()).collect())
+}
+
+fn agent_by_name(name: &str) -> Result<&'static dyn Agent, Error> {
+    let listed = |agents: &[&'static dyn Agent], between: &str| {
+        agents.iter().map(|agent| agent.id()).collect::<Vec<_>>().join(between)
+    };
+    let known = || listed(agents::all(), ", ");
+    Err(Error::invalid(match agents::by_name(name) {
+        agents::Named::One(agent) => return Ok(agent),
+        agents::Named::Several(several) => messages::several_agents(name, listed(&several, ", ")),
+        agents::Named::None(near) if near.is_empty() => messages::no_such_agent(name, known()),
+        agents::Named::None(near) => messages::no_agent_but(name, listed(&near, ", "), known()),
+    }))
+}
+
+fn store(service: &Service) -> edits::Store {
+    edits::Store { backups: service.home().backups_dir(), locks: service.home().locks_dir() }
+}
+
+/// The receipt of Plimsoll's last write to this file, if nothing was removed since.
+pub(crate) fn receipt(service: &Service, path: &std::path::Path) -> Option<edits::FileReceipt> {
+    store(service).receipt(path)
+}
+
+/// The file's content before Plimsoll's first write.
+pub(crate) fn original_content(service: &Service, path: &std::path::Path) -> Option<edits::Original> {
+    store(service).before_us(path)
+}
+
+fn role_name(role: agents::Role) -> String {
+    match role {
+        agents::Role::Mcp => "tools",
+        agents::Role::Hooks => "hooks",
+        agents::Role::Instructions => "instructions",
+        agents::Role::Plugin => "plugin",
+    }
+    .to_owned()
+}
+
+/// A path for people, with `~` for the home folder.
+pub fn tilde_path(path: &std::path::Path, env: &Env) -> String {
+    match path.strip_prefix(env.home_dir()) {
+        Ok(rest) => PathBuf::from("~").join(rest).display().to_string(),
+        Err(_) => path.display().to_string(),
+    }
+}

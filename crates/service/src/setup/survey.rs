@@ -1,0 +1,270 @@
+//! Finds the installed agents and computes their state from the files, never from memory.
+
+use agents::{Agent, Finding, Found, Level, Parts, Role, Scope, Trust};
+use contract::{AgentReport, AgentState, FileReport, FileState, FoundAt, Sentence, joined};
+use edits::Presence;
+
+use super::file_groups::{self, FileGroup};
+use super::{Computer, connections, role_name, store};
+use crate::Service;
+
+/// One agent with its survey.
+pub struct Surveyed {
+    /// The agent.
+    pub agent: &'static dyn Agent,
+    /// The installation; `None` if there is none.
+    pub found: Option<Found>,
+    /// The report for the front end.
+    pub report: AgentReport,
+}
+
+/// Surveys every agent in parallel: most of the time is spent in programs that report their version.
+pub fn survey(service: &Service, computer: &Computer) -> Vec<Surveyed> {
+    let surveyed: Vec<Surveyed> = std::thread::scope(|scope| {
+        let looking: Vec<_> = agents::all()
+            .iter()
+            .map(|agent| (*agent, scope.spawn(move || survey_one(service, computer, *agent))))
+            .collect();
+        looking
+            .into_iter()
+            .map(|(agent, looked)| looked.join().unwrap_or_else(|_| survey_one(service, computer, agent)))
+            .collect()
+    });
+    computer.cache_survey(service, &surveyed);
+    surveyed
+}
+
+/// Surveys one agent.
+pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Agent) -> Surveyed {
+    let machine = computer.machine();
+    let mut report = AgentReport {
+        id: agent.id().to_owned(),
+        name: agent.name().to_owned(),
+        state: AgentState::NotInstalled,
+        project: None,
+        version: None,
+        products: Vec::new(),
+        found: Vec::new(),
+        gains: [false; 3],
+        works: [false; 3],
+        files: Vec::new(),
+        needs: Vec::new(),
+        warnings: Vec::new(),
+    };
+    let Some(found) = agent.detect(&machine) else { return Surveyed { agent, found: None, report } };
+    let gains = agent.gains(&found);
+    report.version.clone_from(&found.version);
+    report.products.clone_from(&found.products);
+    report.gains = [gains.tools, gains.filtering, gains.notes];
+    report.found = found
+        .evidence
+        .iter()
+        .map(|seen| FoundAt { how: seen.how.clone(), path: seen.path.clone() })
+        .collect();
+
+    let (scope, looked) = find_connection(service, computer, agent, &found);
+    report.project = match &scope {
+        Scope::User => None,
+        Scope::Project(root) => Some(root.clone()),
+    };
+    report.state = looked.state;
+    report.files = looked.reports(service);
+    if looked.declined_hooks {
+        report.gains = [gains.tools, false, false];
+    }
+    let ScopeState { groups: files, presences, .. } = &looked;
+    if report.state == AgentState::NotConnected && connections::is_recorded(service, agent.id(), &Scope::User)
+    {
+        // It was connected and not disconnected, but its entries are gone.
+        for (file, _) in report.files.iter_mut().zip(files).filter(|(_, group)| group.has(Role::Mcp)) {
+            file.state = FileState::Removed;
+        }
+    }
+    if report.state != AgentState::NotConnected {
+        for finding in
+            agent.findings(&machine, &found, service.has_project().then(|| service.project().root).as_deref())
+        {
+            let text = finding_text(&finding);
+            match finding.level {
+                Level::NeedsYou => report.needs.push(text),
+                Level::Note | Level::Broken => report.warnings.push(text),
+            }
+        }
+        if presences.iter().any(is_ours) && files.iter().any(|file| file.has(Role::Hooks)) {
+            match agent.trust(&machine, &found, &service.home().launcher()) {
+                Trust::NotNeeded | Trust::Trusted => {}
+                Trust::Untrusted(text) => report.needs.push(text),
+                Trust::Unknown(text) => match computer.cached_needs(&report) {
+                    known if known.is_empty() => report.warnings.push(text),
+                    known => report.needs.extend(known),
+                },
+            }
+        }
+    } else {
+        let findings = agent.findings(&machine, &found, None);
+        report.warnings.extend(findings.iter().map(finding_text));
+    }
+    report.works = working_gains(service, &report, files);
+    let project = service.has_project().then(|| service.project().root);
+    if let Some(place) = agent.plugin(&found, project.as_deref()) {
+        let what = match report.state {
+            AgentState::NotConnected => agents::messages::plugin_is_on(agent.name(), &place),
+            _ => agents::messages::plugin_too(agent.name(), &place),
+        };
+        let remedy = agents::messages::one_way_is_enough(agent.without_plugin());
+        report.warnings.push(joined::finding(what, remedy));
+    }
+    if report.state == AgentState::Connected && !report.needs.is_empty() {
+        report.state = AgentState::NeedsYou;
+    }
+    Surveyed { agent, found: Some(found), report }
+}
+
+/// Which of the `gains` work now: the entries are up to date, the launcher exists, and nothing waits for the user's
+/// approval.
+fn working_gains(service: &Service, report: &AgentReport, files: &[FileGroup]) -> [bool; 3] {
+    if matches!(report.state, AgentState::NotConnected | AgentState::Unreadable)
+        || !service.home().launcher().exists()
+    {
+        return [false; 3];
+    }
+    let are_ours = |roles: &[Role]| {
+        let mut of = files.iter().filter(|file| roles.iter().any(|role| file.has(*role))).peekable();
+        of.peek().is_some() && of.all(|file| file.presences().iter().all(is_ours))
+    };
+    let hooks = are_ours(&[Role::Hooks, Role::Plugin]) && report.needs.is_empty();
+    let [tools, filtering, notes] = report.gains;
+    [tools && are_ours(&[Role::Mcp]), filtering && hooks, notes && hooks]
+}
+
+/// An agent's files in one scope.
+pub(super) struct ScopeState {
+    pub(super) groups: Vec<FileGroup>,
+    /// Without the instructions, which are optional.
+    presences: Vec<Presence>,
+    state: AgentState,
+    /// The tools are connected without any hook, as the user chose.
+    declined_hooks: bool,
+}
+
+impl ScopeState {
+    fn reports(&self, service: &Service) -> Vec<FileReport> {
+        let report = |file: &FileGroup| {
+            let here = file.presences();
+            FileReport {
+                path: file.path.clone(),
+                roles: file.roles.iter().copied().map(role_name).collect(),
+                state: file_state(service, file, &here),
+                reason: unreadable(&here).cloned(),
+            }
+        };
+        self.groups.iter().map(report).collect()
+    }
+}
+
+/// Where the agent is connected, and how: the user's configuration, or else a project with a recorded connection.
+pub(super) fn find_connection(
+    service: &Service,
+    computer: &Computer,
+    agent: &'static dyn Agent,
+    found: &Found,
+) -> (Scope, ScopeState) {
+    let own = scope_state(service, computer, agent, found, &Scope::User);
+    if own.state != AgentState::NotConnected {
+        return (Scope::User, own);
+    }
+    connections(service)
+        .into_iter()
+        .filter(|connection| connection.agent == agent.id() && connection.scope != Scope::User)
+        .map(|connection| {
+            let state = scope_state(service, computer, agent, found, &connection.scope);
+            (connection.scope, state)
+        })
+        .find(|(_, state)| state.state != AgentState::NotConnected)
+        .unwrap_or((Scope::User, own))
+}
+
+fn scope_state(
+    service: &Service,
+    computer: &Computer,
+    agent: &'static dyn Agent,
+    found: &Found,
+    scope: &Scope,
+) -> ScopeState {
+    let files = |parts| file_groups::files(service, computer.env(), agent, found, scope, parts);
+    let ours = |parts| files(parts).iter().flat_map(FileGroup::presences).any(|here| is_ours(&here));
+    let tools = files(Parts { mcp: true, hooks: false, instructions: false, credentials: None });
+    // Hooks in their own file that Plimsoll wrote and that are gone were removed by the user; in the tools' file,
+    // that can't be told.
+    let was_removed =
+        |file: &FileGroup| is_written(service, file) && tools.iter().all(|other| other.path != file.path);
+    let only = Parts { mcp: false, hooks: false, instructions: false, credentials: None };
+    let hooks = Parts { hooks: true, ..only };
+    let declined_hooks = !files(hooks).is_empty()
+        && ours(Parts { mcp: true, ..only })
+        && files(hooks).iter().all(|file| {
+            let nothing = |here| matches!(here, Presence::Absent | Presence::Foreign);
+            file.presences().into_iter().all(nothing) && !was_removed(file)
+        });
+    let groups = files(Parts { mcp: true, hooks: !declined_hooks, instructions: true, credentials: None });
+    let needed = groups.iter().filter(|file| file.roles != [Role::Instructions]);
+    let presences: Vec<Presence> = needed.clone().flat_map(FileGroup::presences).collect();
+    // Entries in a shared file may be another agent's: alone they don't make a connection.
+    let shared = file_groups::shared(service, computer.env(), agent, scope);
+    let own: Vec<Presence> =
+        needed.filter(|file| !shared.contains(&file.path)).flat_map(FileGroup::presences).collect();
+    if !own.is_empty() && state(&own) == AgentState::NotConnected && unreadable(&presences).is_none() {
+        return ScopeState { state: AgentState::NotConnected, groups, presences, declined_hooks };
+    }
+    ScopeState { state: state(&presences), groups, presences, declined_hooks }
+}
+
+/// The finding, then its remedy.
+fn finding_text(finding: &Finding) -> Sentence {
+    joined::finding(finding.what.clone(), finding.remedy.clone())
+}
+
+fn is_ours(presence: &Presence) -> bool {
+    matches!(presence, Presence::Ours | Presence::OursWithExtras)
+}
+
+fn state(presences: &[Presence]) -> AgentState {
+    if unreadable(presences).is_some() {
+        AgentState::Unreadable
+    } else if presences.iter().all(|presence| matches!(presence, Presence::Absent | Presence::Foreign)) {
+        AgentState::NotConnected
+    } else if presences.iter().all(is_ours) {
+        AgentState::Connected
+    } else {
+        AgentState::Partly
+    }
+}
+
+fn unreadable(presences: &[Presence]) -> Option<&Sentence> {
+    presences.iter().find_map(|presence| match presence {
+        Presence::Unreadable(reason) => Some(reason),
+        _ => None,
+    })
+}
+
+fn file_state(service: &Service, file: &FileGroup, presences: &[Presence]) -> FileState {
+    if unreadable(presences).is_some() {
+        return FileState::Unreadable;
+    }
+    if presences.contains(&Presence::Foreign) {
+        return FileState::Foreign;
+    }
+    if presences.iter().all(|presence| *presence == Presence::Absent) {
+        // Plimsoll wrote it and it is gone: the user removed it, and that is respected.
+        return if is_written(service, file) { FileState::Removed } else { FileState::Absent };
+    }
+    if presences.iter().all(is_ours) {
+        return FileState::Ours;
+    }
+    if presences.contains(&Presence::Absent) { FileState::Partly } else { FileState::Outdated }
+}
+
+/// Whether the last thing Plimsoll did in the file was to write its entries.
+fn is_written(service: &Service, file: &FileGroup) -> bool {
+    store(service).receipt(&file.path).is_some_and(|receipt| !receipt.removal && receipt.hash_after.is_some())
+}

@@ -1,0 +1,246 @@
+//! `search` across several systems: one rank_hits reply in which every hit names its system. Each system ranks its own
+//! hits; this file merges them by one score, because scores of different systems aren't comparable.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Instant;
+
+use contract::{Error, ErrorCode, Order, Reply, Search, System};
+use ranking::{Candidate, Query, Ranker};
+use serde_json::{Value, json};
+use system::{At, Find};
+
+use crate::{Call, Service};
+
+/// The default and the maximum size of a reply, in bytes.
+const BUDGET: (usize, usize) = (6_000, 30_000);
+/// Passages are shown up to this many bytes.
+const PASSAGE_BYTES: usize = 1_200;
+
+/// One hit.
+struct UnifiedHit {
+    from: &'static str,
+    place: String,
+    text: String,
+    at_ms: i64,
+    code: bool,
+    /// Its rank within its own system, from 0.
+    rank: usize,
+}
+
+impl Service {
+    /// Searches the requested systems; hits outside stored text and sessions are merged into one rank_hits reply.
+    ///
+    /// # Errors
+    /// If a requested system is switched off or can't be read.
+    pub async fn unified_search(self: &Arc<Self>, call: &Call, request: Search) -> Result<Reply, Error> {
+        let beyond = |system: &System| !matches!(system, System::Knowledge | System::Sessions);
+        if !request.systems.iter().any(beyond) {
+            return self.search(call, request).await;
+        }
+        let started = Instant::now();
+        let result = self.search_all(call, &request).await;
+        self.book(call, "search", started, result).await
+    }
+
+    async fn search_all(self: &Arc<Self>, call: &Call, request: &Search) -> Result<Reply, Error> {
+        let everything = request.systems.contains(&System::Everything);
+        let wants = |system: System| everything || request.systems.contains(&system);
+        let finds: Vec<Find> = self.systems_on().filter_map(|system| system.find).collect();
+        for system in [System::Memory, System::Code] {
+            if request.systems.contains(&system) && !finds.iter().any(|find| find.what == system) {
+                return Err(Error::new(
+                    ErrorCode::NotAvailable,
+                    format!(
+                        "{} is switched off or not part of this version; search in all, or leave it out",
+                        system_name(system)
+                    ),
+                ));
+            }
+        }
+        let share = budget(request) / request.queries.len().max(1);
+        let mut text = String::new();
+        let mut data = Vec::new();
+        for query in &request.queries {
+            // Every page is cut from the same list.
+            let limit = request.offset + request.limit;
+            let one = Search { queries: vec![query.clone()], limit, offset: 0, ..request.clone() };
+            let mut found = Vec::new();
+            if wants(System::Knowledge) {
+                found.extend(self.knowledge_passages(call, &one).await?);
+            }
+            if wants(System::Sessions) {
+                found.extend(self.session_passages(&one).await?);
+            }
+            for find in finds.iter().filter(|find| wants(find.what)) {
+                found.extend(self.system_passages(call, *find, query, limit).await?);
+            }
+            let found = rank_hits(query, found, request.order);
+            if request.queries.len() > 1 {
+                let _ = writeln!(text, "# {query}");
+            }
+            let shown = write_page(&mut text, query, &found, request, share);
+            data.push(json!({"query": query, "total": found.len(), "hits": shown}));
+        }
+        Ok(Reply::plain(text.trim_end()).with_data(json!({ "together": data })))
+    }
+
+    async fn system_passages(
+        self: &Arc<Self>,
+        call: &Call,
+        find: Find,
+        query: &str,
+        limit: usize,
+    ) -> Result<Vec<UnifiedHit>, Error> {
+        let (host, call): (Arc<dyn system::Host>, Call) = (Arc::clone(self) as _, call.clone());
+        let query = query.to_owned();
+        let work = move || (find.find)(&At { host, call }, &query, limit);
+        let done = tokio::task::spawn_blocking(work).await;
+        let passages = done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))??;
+        let found = |(rank, passage): (usize, system::Passage)| UnifiedHit {
+            from: system_name(find.what),
+            place: passage.place,
+            text: passage.text,
+            at_ms: passage.at_ms,
+            code: passage.code,
+            rank,
+        };
+        Ok(passages.into_iter().enumerate().map(found).collect())
+    }
+
+    async fn knowledge_passages(&self, call: &Call, request: &Search) -> Result<Vec<UnifiedHit>, Error> {
+        let hits = self.find(call, request, BUDGET.1).await?;
+        let hits = hits.into_iter().flat_map(|found| found.per_query).flat_map(|reply| reply.hits);
+        Ok(hits
+            .enumerate()
+            .map(|(rank, hit)| UnifiedHit {
+                from: "knowledge",
+                place: crate::search::place(&hit),
+                text: hit.snippet.trim_end().to_owned(),
+                at_ms: hit.indexed_ms,
+                code: hit.code,
+                rank,
+            })
+            .collect())
+    }
+
+    async fn session_passages(&self, request: &Search) -> Result<Vec<UnifiedHit>, Error> {
+        let entries = self.session_hits(request).await?;
+        Ok(entries
+            .into_iter()
+            .enumerate()
+            .map(|(rank, (place, text, at_ms))| UnifiedHit {
+                from: "sessions",
+                place,
+                text,
+                at_ms,
+                code: false,
+                rank,
+            })
+            .collect())
+    }
+}
+
+/// The system's name in `in`.
+fn system_name(system: System) -> &'static str {
+    match system {
+        System::Knowledge => "knowledge",
+        System::Sessions => "sessions",
+        System::Memory => "memory",
+        System::Code => "code",
+        System::Everything => "all",
+    }
+}
+
+/// Orders hits by one score: the rank within their system, how many words of the query they contain, and how close
+/// together those are.
+fn rank_hits(query: &str, mut found: Vec<UnifiedHit>, order: Order) -> Vec<UnifiedHit> {
+    if order == Order::Time {
+        found.sort_by_key(|one| std::cmp::Reverse(one.at_ms));
+        return found;
+    }
+    let ranker = Ranker::new(&Query::parse(query));
+    let score = |one: &UnifiedHit| {
+        let base = 1.0 / (1.0 + one.rank as f64 / 2.0);
+        ranker.score(&Candidate { base, title: "", text: &one.text, code: one.code })
+    };
+    let mut scored: Vec<(f64, UnifiedHit)> = found.into_iter().map(|one| (score(&one), one)).collect();
+    scored.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    scored.into_iter().map(|(_, one)| one).collect()
+}
+
+/// More queries and hits may take more room, up to what an agent can handle.
+fn budget(request: &Search) -> usize {
+    let hits = request.queries.len() * request.limit;
+    (BUDGET.0 + hits.saturating_sub(6) * 700).min(BUDGET.1)
+}
+
+/// Writes the requested page within its budget and returns the written hits as data.
+fn write_page(
+    text: &mut String,
+    query: &str,
+    found: &[UnifiedHit],
+    request: &Search,
+    room: usize,
+) -> Vec<Value> {
+    let page: Vec<&UnifiedHit> = found.iter().skip(request.offset).take(request.limit).collect();
+    if page.is_empty() {
+        let _ = writeln!(text, "Nothing found for {query:?}.");
+        return Vec::new();
+    }
+    let begun = text.len();
+    let mut shown = Vec::new();
+    for one in &page {
+        let end = one.text.floor_char_boundary(PASSAGE_BYTES);
+        let more = if end < one.text.len() { "…" } else { "" };
+        let passage = format!("[{}: {}]\n{}{more}\n", one.from, one.place, &one.text[..end]);
+        if !shown.is_empty() && text.len() - begun + passage.len() > room {
+            break;
+        }
+        text.push_str(&passage);
+        shown.push(json!({"from": one.from, "place": one.place, "text": one.text, "at_ms": one.at_ms}));
+    }
+    let next = request.offset + shown.len();
+    if next < found.len() {
+        let _ = writeln!(text, "({} more: offset {next})", found.len() - next);
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(from: &'static str, rank: usize, text: &str, at_ms: i64) -> UnifiedHit {
+        UnifiedHit { from, place: "p".into(), text: text.into(), at_ms, code: false, rank }
+    }
+
+    #[test]
+    fn one_measure_orders_what_several_systems_found() {
+        let all = || {
+            vec![
+                found("knowledge", 0, "A page about harbours in general", 3),
+                found("knowledge", 1, "Winch grease is ordered in spring, and more", 2),
+                found("memory", 0, "We decided: winch grease comes from the north depot", 1),
+                found("sessions", 0, "asked about grease", 4),
+            ]
+        };
+        let froms = |order| -> Vec<&str> {
+            rank_hits("winch grease depot", all(), order).iter().map(|one| one.from).collect()
+        };
+        assert_eq!(froms(Order::Relevance)[0], "memory");
+        assert_eq!(froms(Order::Relevance)[3], "knowledge");
+        assert_eq!(froms(Order::Time), ["sessions", "knowledge", "knowledge", "memory"]);
+    }
+
+    #[test]
+    fn a_page_is_bounded_and_says_where_it_goes_on() {
+        let all: Vec<UnifiedHit> = (0..9).map(|n| found("memory", n, &"word ".repeat(400), 0)).collect();
+        let request = Search { limit: 5, ..Search::of(vec!["word".into()]) };
+        let mut text = String::new();
+        let shown = write_page(&mut text, "word", &all, &request, 3_000);
+        assert!(text.len() <= 3_100 && text.contains("[memory: p]") && text.contains("…"), "{}", text.len());
+        assert!(text.contains(&format!("({} more: offset {})", 9 - shown.len(), shown.len())), "{text}");
+        assert!(write_page(&mut text, "word", &[], &request, 3_000).is_empty());
+    }
+}

@@ -1,0 +1,95 @@
+//! Removes private spans and secrets from an event, before anything is cut, because half a secret isn't recognised.
+//! `sessions` knows private spans, `text` knows secrets.
+
+use std::borrow::Cow;
+
+use agents::{Event, EventKind, ToolKind};
+use serde_json::Value;
+
+/// Removes private spans and secrets; borrows if there are none.
+fn strip(text: &str) -> Cow<'_, str> {
+    match sessions::without_private(text) {
+        Cow::Borrowed(text) => text::redact(text),
+        Cow::Owned(text) => Cow::Owned(text::redact(&text).into_owned()),
+    }
+}
+
+/// The event in a form that may be recorded. Borrows if nothing in it is private or secret.
+pub fn without_secrets(event: &Event) -> Cow<'_, Event> {
+    if !has_secrets(event) {
+        return Cow::Borrowed(event);
+    }
+    let mut event = event.clone();
+    if let Some(prompt) = &mut event.prompt {
+        *prompt = strip(prompt).into_owned();
+    }
+    if let Some(text) = model_text(&mut event.kind) {
+        *text = strip(text).into_owned();
+    }
+    if let Some(call) = &mut event.tool {
+        match &mut call.kind {
+            ToolKind::Shell { command: text } | ToolKind::Fetch { url: text } => {
+                *text = strip(text).into_owned();
+            }
+            ToolKind::Read { path, .. } | ToolKind::Edit { path } => {
+                *path = strip(&path.to_string_lossy()).into_owned().into();
+            }
+            _ => {}
+        }
+        redact(&mut call.input);
+        if let Some(output) = &mut call.output {
+            output.text = strip(&output.text).into_owned();
+            redact(&mut output.raw);
+        }
+    }
+    Cow::Owned(event)
+}
+
+/// The model's text in events that carry it.
+fn model_text(kind: &mut EventKind) -> Option<&mut String> {
+    match kind {
+        EventKind::SubagentStop { report: text } | EventKind::Answer { text } => text.as_mut(),
+        _ => None,
+    }
+}
+
+fn has_secrets(event: &Event) -> bool {
+    let text = |text: &str| matches!(strip(text), Cow::Owned(_));
+    let call = event.tool.as_ref();
+    // The tool kind's texts are part of the input.
+    event.prompt.as_deref().is_some_and(text)
+        || model_text(&mut event.kind.clone()).is_some_and(|model_text| text(model_text))
+        || call.is_some_and(|call| {
+            contains(&call.input, &text)
+                || call
+                    .output
+                    .as_ref()
+                    .is_some_and(|output| text(&output.text) || contains(&output.raw, &text))
+        })
+}
+
+fn contains(value: &Value, text: &impl Fn(&str) -> bool) -> bool {
+    match value {
+        Value::String(string) => text(string),
+        Value::Array(values) => values.iter().any(|value| contains(value, text)),
+        Value::Object(fields) => fields.iter().any(|(name, value)| text(name) || contains(value, text)),
+        _ => false,
+    }
+}
+
+fn redact(value: &mut Value) {
+    match value {
+        Value::String(string) => *string = strip(string).into_owned(),
+        Value::Array(values) => values.iter_mut().for_each(redact),
+        Value::Object(fields) => {
+            *fields = std::mem::take(fields)
+                .into_iter()
+                .map(|(name, mut value)| {
+                    redact(&mut value);
+                    (strip(&name).into_owned(), value)
+                })
+                .collect();
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,27 @@
+//! A system's part in a unified search.
+
+use contract::Error;
+
+use crate::At;
+
+/// A system's part in a unified search.
+#[derive(Debug, Clone, Copy)]
+pub struct Find {
+    /// Its name in the `in` argument.
+    pub what: contract::System,
+    /// The best passages for a query, best first, at most this many.
+    pub find: fn(&At, &str, usize) -> Result<Vec<Passage>, Error>,
+}
+
+/// A passage found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// Its location: what its reader calls the place, and an address if there is one.
+    pub place: String,
+    /// Its text.
+    pub text: String,
+    /// When it was written, in milliseconds since 1970.
+    pub at_ms: i64,
+    /// Whether it is code.
+    pub code: bool,
+}

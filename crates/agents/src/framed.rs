@@ -1,31 +1,31 @@
-//! What an agent puts around a command's output before its model sees it: words in front, and lines at the end that say
-//! how the command ended. Owns taking the frame off and putting it back on; knows no verdicts.
+//! The frame that an agent puts around a command's output for its model: words before it, and lines after it that report
+//! the exit. Parses the frame and writes it back. Knows no verdicts.
 
 use std::path::PathBuf;
 
-/// An output inside its frame. `head`, `text` and `tail` in a row are the whole.
+/// An output inside its frame: `head`, `text` and `tail` joined are the complete text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Framed<'t> {
-    /// What stands before the output.
+    /// The words before the output.
     pub(crate) head: &'t str,
     /// What the command printed.
     pub(crate) text: &'t str,
-    /// What stands after it, with its first line end.
+    /// The lines after it, starting with a line end.
     pub(crate) tail: &'t str,
-    /// The exit code that the frame tells.
+    /// The exit code in the frame.
     pub(crate) exit: Option<i32>,
-    /// The file in which the agent keeps the whole output when it shows only a part.
+    /// The file with the full output, if the agent shows only part.
     pub(crate) full_in: Option<PathBuf>,
 }
 
 impl Framed<'_> {
-    /// The frame around another text.
+    /// Puts the frame around another text.
     pub(crate) fn around(&self, text: &str) -> String {
         format!("{}{}{}", self.head, text.trim_end_matches('\n'), self.tail)
     }
 }
 
-/// Gemini CLI: `Output: ` in front, and at the end lines such as `Exit Code: 1`; all in a tag.
+/// Gemini CLI: `Output: ` in front, and lines such as `Exit Code: 1` at the end, all inside a tag.
 pub(crate) fn gemini(whole: &str) -> Option<Framed<'_>> {
     const OPEN: &str = "<untrusted_context>\n";
     const LINES: [&str; 5] =
@@ -50,7 +50,7 @@ pub(crate) fn gemini(whole: &str) -> Option<Framed<'_>> {
     Some(Framed { head, text, tail, exit, full_in: None })
 }
 
-/// Copilot CLI: a last line `<shellId: 0 completed with exit code 101>`, and a preview of an output that went to a file.
+/// Copilot CLI: a last line `<shellId: 0 completed with exit code 101>`, and a preview if the output went to a file.
 pub(crate) fn copilot(whole: &str) -> Option<Framed<'_>> {
     let end = whole.trim_end_matches('\n').rfind('\n').map_or(0, |at| at);
     let (text, tail) = whole.split_at(end);

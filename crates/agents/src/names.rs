@@ -1,21 +1,20 @@
-//! Which agent a person means: by its id, by the product's name, or by one of the names that people call it. Letters
-//! and digits count, whatever stands between them and however they are written. A name that several agents have is
-//! answered with all of them; one that none has, with those that look like it.
+//! Finds the agent that a user means by its id, its product name, or an alias. Only letters and digits count, in any case.
+//! An ambiguous name returns every match; an unknown one returns similar names.
 
 use crate::{Agent, all};
 
-/// What a name stands for.
+/// The agents that a name matches.
 #[derive(Clone)]
 pub enum Named {
     /// One agent.
     One(&'static dyn Agent),
-    /// Several have this name.
+    /// Several agents have this name.
     Several(Vec<&'static dyn Agent>),
-    /// None has; these come close, the closest first.
+    /// None has it; these are similar, the closest first.
     None(Vec<&'static dyn Agent>),
 }
 
-/// The agent that a person calls `name`.
+/// The agents that users call `name`.
 pub fn by_name(name: &str) -> Named {
     let wanted = bare(name);
     let called = |agent: &&'static dyn Agent| names(*agent).contains(&wanted);
@@ -30,7 +29,7 @@ pub fn by_name(name: &str) -> Named {
     }
 }
 
-/// At most this many are suggested.
+/// The most suggestions for an unknown name.
 const SUGGESTED: usize = 3;
 
 fn like(wanted: &str) -> Vec<&'static dyn Agent> {
@@ -40,7 +39,7 @@ fn like(wanted: &str) -> Vec<&'static dyn Agent> {
     let allowed = wanted.chars().count().div_ceil(4);
     let distance = |agent: &'static dyn Agent| {
         let each = names(agent).into_iter().filter_map(|known| {
-            // The beginning of a name, or a name with something behind it.
+            // The start of a name, or a name with something after it.
             let part = wanted.len() > 2 && (known.starts_with(wanted) || wanted.contains(known.as_str()));
             if part {
                 Some(0)

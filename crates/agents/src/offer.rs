@@ -1,61 +1,61 @@
-//! What our server offers an agent: which tools it lists there and what else it declares, because each request of a session
-//! carries it. Owns the form of the tables; which row an agent has is decided in its own file, from what was counted on the
-//! wire (`cargo xtask bench session --all`) on the version that is named there.
+//! What Plimsoll's server offers an agent: which tools it lists and which MCP features it declares, because every request of
+//! a session carries them. Owns the form of the tables; each agent's file has its own row, from what was measured on the
+//! wire (`cargo xtask bench session --all`) on the version named there.
 
-/// Everything that can be listed, in the order in which it is.
+/// Every tool, in the order in which they are listed.
 pub const TOOLS: &[&str] =
     &["execute", "batch", "index", "search", "task", "manage", "memory", "graph", "prompt"];
 
-/// What is listed unless something was counted that speaks against it. Memories are looked at from all sides in the window and
-/// at the command line, and saved prompts are the agent's own prompts: `graph` and `prompt` would cost more than they bring.
+/// The default, unless a measurement speaks against it. Memories are mostly viewed in the window and on the command line,
+/// and saved prompts are the agent's own prompts: `graph` and `prompt` would cost more than they bring.
 pub const USUAL: &[&str] = &["execute", "batch", "index", "search", "task", "manage", "memory"];
 
-/// The same where an agent adds so much of its own that little room is left.
+/// For agents that add so much of their own that little room is left.
 pub const LEAN: &[&str] = &["execute", "batch", "index", "search", "memory"];
 
-/// What is listed where somebody wants the least: running, storing, finding.
+/// The minimum: running, storing, finding.
 pub const CORE: &[&str] = &["execute", "batch", "index", "search"];
 
-/// What an agent is offered.
+/// What Plimsoll's server offers an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offer {
-    /// The tools that are listed.
+    /// The listed tools.
     pub tools: &'static [&'static str],
-    /// Whether the server says that it has resources. Addresses can be read through `search` all the same.
+    /// Whether the server declares resources. `search` reads their addresses either way.
     pub resources: bool,
-    /// Whether it says that it has prompts: those that a person saved. Some agents take a missing word for a dead server.
+    /// Whether it declares prompts: the user's saved ones. Some agents take an undeclared one for a dead server.
     pub prompts: bool,
-    /// What was counted.
+    /// The measured cost.
     pub counted: Option<Counted>,
 }
 
-/// What each request of an agent carries because of us, as counted.
+/// What Plimsoll adds to each of an agent's requests, as measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
-    /// Which version of the agent.
+    /// The agent's version.
     pub version: &'static str,
-    /// Bytes in each request: tools, instructions, and the words at the start of a session.
+    /// Bytes in each request: tools, instructions, and the note at the session's start.
     pub bytes: u64,
-    /// What is not offered there, and what it would cost: "resources (it would add …)".
+    /// What isn't offered, and its cost: "resources (it would add …)".
     pub without: Option<&'static str>,
 }
 
 impl Offer {
-    /// All there is.
+    /// Everything.
     pub const ALL: Offer = Offer { tools: TOOLS, resources: true, prompts: true, counted: None };
 
-    /// What an agent is offered of which nothing was counted.
+    /// For an agent without a measurement.
     pub const UNCOUNTED: Offer = Offer { tools: USUAL, ..Self::ALL };
 
-    /// Whether this tool is listed. One that is not in [`TOOLS`], of a system that came later, is listed where the usual ones
-    /// all are.
+    /// Whether this tool is listed. One missing from [`TOOLS`], from a later system, is listed wherever all the usual ones
+    /// are.
     #[must_use]
     pub fn lists(&self, tool: &str) -> bool {
         let is_later = !TOOLS.contains(&tool);
         self.tools.contains(&tool) || is_later && USUAL.iter().all(|usual| self.tools.contains(usual))
     }
 
-    /// As the person's setting `mcp.tools` has it: `auto` (the agent's own row), `all`, or `core`.
+    /// The offer under the user's setting `mcp.tools`: `auto` (the agent's own row), `all`, or `core`.
     #[must_use]
     pub fn chosen(self, setting: &str) -> Self {
         match setting {
@@ -70,7 +70,7 @@ impl Offer {
 mod tests {
     use super::*;
 
-    /// What each agent may be made to carry in every request.
+    /// The most that Plimsoll may add to a request.
     const MOST: u64 = 5_000;
 
     #[test]
@@ -86,7 +86,7 @@ mod tests {
         }
     }
 
-    /// What no row names yet is of a system that came later: it is where the usual ones are, and not where little room is left.
+    /// A tool that no row names belongs to a later system: it is listed with the usual ones, but not where room is scarce.
     #[test]
     fn a_later_tool_is_listed_where_the_usual_ones_are() {
         assert!(Offer::ALL.lists("later") && Offer::UNCOUNTED.lists("later"));

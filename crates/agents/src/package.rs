@@ -1,5 +1,5 @@
-//! The version of a program as its own files tell it: the package around it, the application that it belongs to, the folder
-//! that its installer named after the version. Only reads, and only small regular files.
+//! A program's version according to its files: the package around it, the application it belongs to, or the folder that its
+//! installer named after the version. Reads small regular files only.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::version::parse;
 
-/// Names of the packages that agents come in, by their beginnings.
+/// The name prefixes of agents' packages.
 const PACKAGES: [&str; 6] = [
     "@anthropic-ai/claude-code",
     "@openai/codex",
@@ -17,14 +17,14 @@ const PACKAGES: [&str; 6] = [
     "@github/copilot",
 ];
 
-/// A package description or an application's is smaller than this, in bytes.
+/// The largest package or application description, in bytes.
 const MAX_DESCRIPTION: u64 = 1024 * 1024;
-/// So is a script that only starts the real program.
+/// The largest script that only starts the real program, in bytes.
 const MAX_SCRIPT: u64 = 64 * 1024;
-/// So far above a program its package is looked for.
+/// How many folders up a program's package is searched for.
 const FAR: usize = 6;
 
-/// The version of the program; `None` when its files do not tell.
+/// The program's version; `None` if its files don't tell.
 pub(crate) fn version(program: &Path) -> Option<String> {
     let real = std::fs::canonicalize(program).ok()?;
     around(&real).or_else(|| named(program, &real)).or_else(|| started(&real).and_then(|real| around(&real)))
@@ -47,7 +47,7 @@ fn around(file: &Path) -> Option<String> {
         }
         let mut applications = vec![dir.to_path_buf(), dir.join("resources").join("app")];
         if dir.file_name().is_some_and(|name| name == "bin") {
-            // On Windows an application may lie in a folder named after its commit, beside `bin`.
+            // On Windows an application may be in a folder named after its commit, beside `bin`.
             applications.extend(commits(dir.parent()?).map(|commit| commit.join("resources").join("app")));
         }
         if let Some(version) = applications.iter().find_map(|application| of_application(application)) {
@@ -62,7 +62,7 @@ fn around(file: &Path) -> Option<String> {
     None
 }
 
-/// `package.json` of an agent's package. A folder of somebody's project may have one as well.
+/// The version in an agent's `package.json`. A user's project may have such a file too.
 fn of_package(dir: &Path) -> Option<String> {
     let package = json(&dir.join("package.json"))?;
     let name = package.get("name")?.as_str()?;
@@ -75,7 +75,7 @@ fn of_package(dir: &Path) -> Option<String> {
     Some(version.to_string())
 }
 
-/// `product.json` and `package.json` of VS Code and what is built from it.
+/// The version in `product.json` or `package.json` of VS Code and programs built from it.
 fn of_application(dir: &Path) -> Option<String> {
     let product = json(&dir.join("product.json"))?;
     product.get("applicationName")?;
@@ -83,7 +83,7 @@ fn of_application(dir: &Path) -> Option<String> {
     version(&product).or_else(|| version(&json(&dir.join("package.json"))?))
 }
 
-/// `Info.plist` of an application of macOS, where it is written as XML.
+/// The version in a macOS application's `Info.plist`, if that is XML.
 fn of_bundle(file: &Path) -> Option<String> {
     let text = String::from_utf8(read(file, MAX_DESCRIPTION)?).ok()?;
     let (_, rest) = text.split_once("<key>CFBundleShortVersionString</key>")?;
@@ -112,8 +112,8 @@ fn named(program: &Path, real: &Path) -> Option<String> {
     Some(parse(&folder)?.to_string())
 }
 
-/// The part of a path that is a version by its place: below `versions`, in Homebrew's `Cellar` and `Caskroom`, in Scoop's
-/// `apps`; and only in a folder named like the program, so that no version of Node or Python is taken for it.
+/// The path component that is a version by its position: below `versions`, in Homebrew's `Cellar` and `Caskroom`, in
+/// Scoop's `apps`; and only in a folder named like the program, so that a Node or Python version isn't taken for it.
 fn folder_of(program: &Path, real: &Path) -> Option<String> {
     let stem = stem(program);
     let parts: Vec<&str> = real
@@ -142,7 +142,7 @@ fn stem(program: &Path) -> String {
     program.file_stem().map(|stem| stem.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
-/// What a script that package managers write starts: the file that it names below `node_modules`.
+/// The file below `node_modules` that a package manager's script starts.
 fn started(script: &Path) -> Option<PathBuf> {
     let text = String::from_utf8(read(script, MAX_SCRIPT)?).ok()?;
     let dir = script.parent()?;
@@ -164,7 +164,7 @@ fn json(path: &Path) -> Option<Value> {
     serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)).ok()
 }
 
-/// The bytes of a regular file of at most this size.
+/// The bytes of a regular file up to this size.
 fn read(path: &Path, most: u64) -> Option<Vec<u8>> {
     let meta = std::fs::metadata(path).ok()?;
     (meta.is_file() && meta.len() <= most).then(|| std::fs::read(path).ok())?
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn what_belongs_to_something_else_tells_nothing() {
         let files = Files::new();
-        // Somebody's project, a version of Node and of Python, a package that lies above another.
+        // A user's project, Node and Python versions, a package in a folder above another.
         files.put("shop/package.json", "{\"name\":\"shop\",\"version\":\"9.9.9\"}");
         assert_eq!(version(&files.put("shop/bin/claude", "#!/bin/sh\nexec other\n")), None);
         assert_eq!(version(&files.put(".nvm/versions/node/v22.3.0/bin/codex", "")), None);
@@ -276,7 +276,7 @@ mod tests {
         );
         let inner = files.put("node_modules/@openai/codex/node_modules/other/bin/claude", "");
         assert_eq!(version(&inner), None);
-        // Damaged, of the wrong type, not there.
+        // Damaged, of the wrong type, or missing.
         files.put("a/@google/gemini-cli/package.json", "{\"name\":\"@google/gemini-cli\",\"version\":7}");
         assert_eq!(version(&files.put("a/@google/gemini-cli/gemini.js", "")), None);
         files.put("b/package.json", "{ broken");

@@ -1,13 +1,13 @@
-//! What the agents recorded of their own sessions, all of them together. Which files those are and how they are read is in each
-//! agent's own folder ([`Agent::transcripts`](crate::Agent::transcripts)).
+//! All agents' own records of their sessions. Each agent's folder owns which files those are and how they are read
+//! ([`Agent::transcripts`](crate::Agent::transcripts)).
 
 use std::path::Path;
 
 use home::Env;
 use transcripts::{Format, Source, Used};
 
-/// Every transcript on this computer that was written at or after `since_ms` (milliseconds since 1970), in an order
-/// that is always the same: the agents as people are shown them, then the paths. What cannot be listed is left out.
+/// Every transcript on this computer written at or after `since_ms` (milliseconds since 1970), in a stable order: by agent
+/// in display order, then by path. What can't be listed is left out.
 pub fn sources(env: &Env, since_ms: i64) -> Vec<Source> {
     crate::all().iter().flat_map(|agent| of_agent(*agent, env, since_ms)).collect()
 }
@@ -20,18 +20,18 @@ fn of_agent(agent: &dyn crate::Agent, env: &Env, since_ms: i64) -> Vec<Source> {
     found
 }
 
-/// Per model what a session of this agent used, the most first; nothing where the agent records none. `since_ms` is the
-/// session's first sign, in milliseconds since 1970: what was recorded before was copied from an earlier one.
+/// A session's usage per model, the most first; empty if the agent records none. `since_ms` is the session's first event,
+/// in milliseconds since 1970: earlier records were copied from another session.
 pub fn used(env: &Env, agent: &str, session: &str, since_ms: i64) -> Vec<Used> {
     let Some(agent) = crate::by_id(agent) else { return Vec::new() };
     transcripts::used(of_agent(agent, env, since_ms), session, since_ms)
 }
 
-/// What the person typed in a session, by the end of its agent's transcript, the first first; nothing where the agent has no
-/// transcript that can be read or it does not tell the person's words from others'.
+/// The prompts that the user typed, first to last, from the end of the agent's transcript; empty if it has no readable
+/// transcript or doesn't tell the user's words from others'.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// If the file can't be read.
 pub fn prompts(agent: &str, transcript: &Path, most: u64) -> std::io::Result<Vec<String>> {
     let document = transcript.extension().is_some_and(|ending| ending == "json");
     let formats = crate::by_id(agent).map(crate::Agent::formats).unwrap_or_default();
@@ -41,7 +41,7 @@ pub fn prompts(agent: &str, transcript: &Path, most: u64) -> std::io::Result<Vec
     }
 }
 
-/// Every format of lines that an agent writes or wrote.
+/// Every line format that an agent writes or wrote.
 pub fn formats() -> Vec<&'static Format> {
     crate::all().iter().flat_map(|agent| agent.formats()).copied().collect()
 }
@@ -75,7 +75,7 @@ mod tests {
         let first = "dd50ecaf-3be7-49c8-b224-0fda425ae0ee";
         let all = used(&env, "claude-code", first, 0);
         assert_eq!(Some(all.iter().map(|used| used.responses).sum::<u64>()), of(first));
-        // What was recorded before the session began was copied into it.
+        // Records from before the session began were copied into it.
         assert_eq!(used(&env, "claude-code", first, i64::MAX), []);
         for (agent, session) in [("claude-code", ""), ("claude-code", "no-such"), ("cursor", "x"), ("", "")] {
             assert_eq!(used(&env, agent, session, 0), [], "{agent} {session}");

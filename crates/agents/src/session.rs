@@ -1,21 +1,21 @@
-//! Which session an event belongs to when its payload does not say: the variable in which the agent names it, else the
-//! process of the agent itself. An event of no session at all would be taken for one of every other.
+//! An event's session if its payload doesn't name one: from the agent's variable, else from the agent's process. An event
+//! without a session would count for every other one too.
 
 use home::Env;
 
 use crate::Agent;
 
-/// Programs that stand between an agent and the hooks that it runs.
+/// Programs between an agent and its hooks.
 const BETWEEN: [&str; 10] =
     ["sh", "bash", "dash", "zsh", "fish", "ksh", "cmd", "powershell", "pwsh", crate::SERVER_KEY];
 
-/// The session of an event without one.
+/// The session of an event that doesn't name one.
 pub fn session(agent: &dyn Agent, env: &Env) -> Option<String> {
     let told = agent.session_variables().iter().find_map(|name| env.var(name)).map(str::to_owned);
     told.or_else(|| of_process(env))
 }
 
-/// The nearest process above us that is no shell. It lives as long as the session, whereas the shell of a hook ends with it.
+/// The nearest ancestor process that isn't a shell. It lives as long as the session; a hook's shell doesn't.
 fn of_process(env: &Env) -> Option<String> {
     let agent = env.callers().iter().find(|caller| {
         let program = caller.words.first().map(String::as_str).unwrap_or_default();
@@ -26,7 +26,7 @@ fn of_process(env: &Env) -> Option<String> {
     (agent.pid > 0).then(|| format!("process-{}", agent.pid))
 }
 
-/// The id in the name of a transcript, where it is a UUID: `/home/ana/.claude/projects/-w-shop/<id>.jsonl`.
+/// The UUID in a transcript's name: `/home/ana/.claude/projects/-w-shop/<id>.jsonl`.
 pub(crate) fn in_transcript(path: &str) -> Option<&str> {
     let name = path.rsplit(['/', '\\']).next()?;
     let id = name.split_once('.').map_or(name, |(id, _)| id);
@@ -74,7 +74,7 @@ mod tests {
         let told = env.clone().with("CURSOR_TRACE_ID", "t-1").with("CLAUDE_SESSION_ID", "s-1");
         assert_eq!(of("cursor", &told).as_deref(), Some("t-1"));
         assert_eq!(of("claude-code", &told).as_deref(), Some("s-1"));
-        // What another agent left in the environment says nothing about this one.
+        // Another agent's variables in the environment don't count for this one.
         assert_eq!(of("kiro", &told).as_deref(), Some("process-10"));
         assert_eq!(of("cursor", &Env::for_test("/home/ana")), None);
         let hidden = Env::for_test("/home/ana").with_callers(vec![Caller::default()]);

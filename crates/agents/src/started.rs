@@ -1,39 +1,39 @@
-//! How the agent that started us was started itself: its words, its folder, and whether they can be seen at all.
+//! The agent process above this one: its command line, its folder, and whether the words are visible.
 //!
-//! Rules may stand on a command line and in no file. Owns finding the agent among the processes above us and taking its
-//! words apart into options; what an option means is each agent's affair. It reads and writes nothing.
+//! Rules may be on a command line and in no file. Finds the agent among the ancestor processes and parses its words into
+//! options; each agent knows what its options mean. Reads no files.
 
 use std::path::{Path, PathBuf};
 
 use home::Env;
 
-/// How an agent is recognised among processes.
+/// How to recognise an agent among processes, and how to parse its options.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Known {
-    /// Names of its program, without the ending that Windows needs.
+    /// Its program's names, without the Windows extension.
     pub(crate) programs: &'static [&'static str],
-    /// Pieces of the path of its script, where a JavaScript runtime runs it.
+    /// Parts of its script's path, if a JavaScript runtime runs it.
     pub(crate) scripts: &'static [&'static str],
-    /// Options that take one value as their next word, so that the value is not taken for an option.
+    /// Options whose value is the next word, so that the value isn't taken for an option.
     pub(crate) valued: &'static [&'static str],
-    /// Options that take all next words that are no options.
+    /// Options that take all following words up to the next option.
     pub(crate) lists: &'static [&'static str],
 }
 
-/// What can be seen of how the agent was started.
+/// What is visible of an agent's process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Started {
-    /// Its options in order, dashes included, with their values.
+    /// Its options in order, with dashes, and their values.
     pub(crate) options: Vec<(String, Vec<String>)>,
-    /// The words that are neither.
+    /// The other words.
     pub(crate) words: Vec<String>,
-    /// The folder that it works in.
+    /// Its working folder.
     pub(crate) cwd: Option<PathBuf>,
-    /// Whether a terminal is at its standard input and output, where the system tells.
+    /// Whether its standard input and output are a terminal, if the system tells.
     pub(crate) terminal: Option<bool>,
-    /// It was found among the processes above us.
+    /// Whether the agent is among the ancestor processes.
     pub(crate) found: bool,
-    /// There is a command line, but the system or the agent hides its words.
+    /// Whether the system or the agent hides the command line's words.
     pub(crate) unseen: bool,
 }
 
@@ -56,7 +56,7 @@ impl Started {
         self.options.iter().any(|(name, _)| names.contains(&name.as_str()))
     }
 
-    /// A path that was given, from where the agent works.
+    /// A path from the command line, relative to the agent's working folder.
     pub(crate) fn path(&self, value: &str, env: &Env, project: &Path) -> PathBuf {
         match value.strip_prefix("~/") {
             Some(rest) => env.home_dir().join(rest),
@@ -65,7 +65,7 @@ impl Started {
     }
 }
 
-/// The agent among the processes that started us, the nearest first.
+/// The nearest ancestor process that is the agent.
 pub(crate) fn of(env: &Env, known: &Known) -> Started {
     for caller in env.callers() {
         if caller.words.is_empty() {
@@ -83,7 +83,7 @@ pub(crate) fn of(env: &Env, known: &Known) -> Started {
     Started::default()
 }
 
-/// The words behind the agent's program or script; `None` when this process is another.
+/// The words after the agent's program or script; `None` for another process.
 fn arguments<'a>(line: &'a [String], known: &Known) -> Option<&'a [String]> {
     let (first, rest) = line.split_first()?;
     let program = name(first);
@@ -100,13 +100,13 @@ fn arguments<'a>(line: &'a [String], known: &Known) -> Option<&'a [String]> {
     ours.then(|| rest.get(at + 1..).unwrap_or_default())
 }
 
-/// The name of a program's file, without the ending that Windows needs.
+/// A program's file name, without the Windows extension.
 fn name(word: &str) -> String {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word).to_ascii_lowercase();
     name.strip_suffix(".exe").map_or(name.clone(), str::to_owned)
 }
 
-/// A process that gives itself a title writes it over its words; what is left of them is empty.
+/// Whether a process overwrote its words with a title: the rest are then empty.
 fn is_overwritten(line: &[String]) -> bool {
     line.len() > 2 && line.iter().skip(1).all(String::is_empty)
 }
@@ -146,13 +146,13 @@ fn is_option(word: &str) -> bool {
     word.len() > 1 && word.starts_with('-') && !word[1..].starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// `-sread-only`: a short option with its value.
+/// `-sread-only`: a short option joined with its value.
 fn glued_short<'a>(word: &'a str, known: &Known) -> Option<(&'a str, Option<&'a str>)> {
     let short = word.get(..2).filter(|short| word.len() > 2 && !short.ends_with('-'))?;
     known.valued.contains(&short).then(|| (short, word.get(2..)))
 }
 
-/// `--approvalMode` is `--approval-mode` to parsers that take both.
+/// `--approvalMode` as `--approval-mode`, for parsers that take both.
 fn kebab(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 2);
     for c in name.chars() {
@@ -164,7 +164,7 @@ fn kebab(name: &str) -> String {
     out
 }
 
-/// Entries of one word, parted by commas but not inside brackets; with `blanks`, by blanks as well.
+/// A word split at commas outside brackets; with `blanks`, at blanks too.
 pub(crate) fn listed(value: &str, blanks: bool) -> Vec<String> {
     let mut depth = 0_usize;
     let parted = value.split(|c: char| {
@@ -208,7 +208,7 @@ mod tests {
                 vec!["--deny-tool shell(rm)|b", "--all "],
             ),
             (vec!["C:\\bin\\Heron.EXE", "--deny-tool=a b"], vec!["--deny-tool a b"]),
-            // What stands where a value must be is no option, and neither is what follows two dashes.
+            // A value in an option's shape isn't an option, nor is anything after two dashes.
             (vec!["heron", "-p", "--deny-tool", "x", "--", "--deny-tool", "y"], vec!["-p --deny-tool"]),
             (vec!["heron", "-sread", "--denyTool", "x"], vec!["-s read", "--deny-tool x"]),
             (
@@ -231,7 +231,7 @@ mod tests {
     fn what_is_hidden_is_known_to_be() {
         assert!(started(&[&["heron", "", "", ""]]).unseen);
         assert!(!started(&[&["heron", ""]]).unseen);
-        // A process of somebody else's, or outside our namespace, is shown without words.
+        // Another user's process, or one outside this namespace, has no visible words.
         assert!(started(&[&["sh"], &[]]).unseen);
         assert!(!started(&[&["heron", "-p", "x"], &[]]).unseen);
         assert!(!started(&[]).unseen);

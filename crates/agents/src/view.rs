@@ -1,27 +1,27 @@
-//! What an agent shows its model of a long output: whole up to a size, and beyond that a preview or a part. Owns the
-//! arithmetic; the figures are each agent's own, measured on the versions that its file names.
+//! How much of a long output an agent shows its model: everything up to a size, and beyond that a preview or a part. Owns the
+//! arithmetic; each agent's file has its own figures, measured on the versions named there.
 //!
-//! Where versions differ, or a figure depends on something that is not known here (a model, the length of a path), the
-//! table has the least: whatever is given instead of an output is then never longer than what it replaces.
+//! Where versions differ, or a figure depends on something unknown (a model, the length of a path), the table has the
+//! minimum: a replacement is then never longer than what the model would have seen.
 
 use std::borrow::Cow;
 
 use crate::event::{Output, ToolCall, ToolKind};
 
-/// What printed an output.
+/// What produced an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Printed {
-    /// A command, and whether it failed.
+    /// A shell command.
     Shell {
-        /// It ended with another exit code than 0.
+        /// Whether it exited with another code than 0.
         failed: bool,
     },
-    /// A tool of an MCP server, or another tool that answers with a text.
+    /// An MCP tool, or another tool that returns text.
     Tool,
 }
 
 impl Printed {
-    /// What printed the output of this call.
+    /// What produced this call's output.
     #[must_use]
     pub fn of(call: &ToolCall, output: &Output) -> Self {
         match call.kind {
@@ -31,73 +31,73 @@ impl Printed {
     }
 }
 
-/// A size, in the unit that the agent measures in.
+/// A size in the agent's own unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     /// Bytes of UTF-8.
     Bytes(usize),
-    /// UTF-16 units, as JavaScript counts them.
+    /// UTF-16 units, JavaScript's characters.
     Chars(usize),
 }
 
-/// What the model sees of an output that is not shown whole.
+/// What the model sees of an output above the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beyond {
-    /// So many characters of its beginning.
+    /// The first characters.
     Start {
         /// Characters at most.
         chars: usize,
-        /// Cut after a line, where one ends in the second half of the preview.
+        /// Whether it cuts after a line that ends in the second half of the preview.
         at_line: bool,
     },
-    /// Its beginning, in whole lines up to this many bytes: nothing of a line that is longer.
+    /// Whole lines from the start; a longer line is dropped entirely.
     Lines {
         /// Bytes at most.
         bytes: usize,
         /// Lines at most.
         lines: usize,
     },
-    /// Its end, up to this many bytes and lines.
+    /// The end.
     End {
         /// Bytes at most.
         bytes: usize,
         /// Lines at most.
         lines: usize,
     },
-    /// Both ends, together this much.
+    /// Both ends, together this size.
     Ends(Size),
 }
 
-/// What an agent shows of an output.
+/// How much of an output an agent shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct View {
-    /// Up to this size all of it.
+    /// An output up to this size is shown in full,
     pub whole: Size,
-    /// And up to this many lines.
+    /// if it also has at most this many lines.
     pub lines: usize,
-    /// Of a longer one this.
+    /// What is shown of a longer one.
     pub beyond: Beyond,
-    /// Beside it at least so many bytes of the agent's own words: where the whole is kept, how much was cut.
+    /// The least bytes of the agent's own notice beside it: where the full output is, how much was cut.
     pub words: usize,
 }
 
 impl View {
-    /// Whole up to `size`; of more both ends, as much together.
+    /// Everything up to `size`; beyond that both ends, together the same size.
     #[must_use]
     pub const fn ends(size: Size) -> Self {
         Self { whole: size, lines: usize::MAX, beyond: Beyond::Ends(size), words: 0 }
     }
 
-    /// For agents that nobody has measured: the least that a measured one shows which keeps no file.
+    /// For unmeasured agents: the least that a measured agent without a file shows.
     pub const UNMEASURED: View = View::ends(Size::Bytes(10_000));
 
-    /// Whether all of `text` is shown.
+    /// Whether the model sees all of `text`.
     #[must_use]
     pub fn shows_whole(&self, text: &str) -> bool {
         fits(text, self.whole) && (self.lines == usize::MAX || text.lines().count() <= self.lines)
     }
 
-    /// How many bytes the model sees instead of `text`, at least.
+    /// The least bytes that the model sees of `text`.
     #[must_use]
     pub fn shown(&self, text: &str) -> usize {
         if self.shows_whole(text) {
@@ -112,7 +112,7 @@ impl View {
         (part + self.words).min(text.len())
     }
 
-    /// What the model sees instead of `text`, without the agent's own words.
+    /// What the model sees of `text`, without the agent's notice.
     #[must_use]
     pub fn part<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.shows_whole(text) {
@@ -131,7 +131,7 @@ impl View {
             }
             Beyond::End { bytes, lines } => {
                 let whole = within(text.split_inclusive('\n').rev().map(str::len), bytes, lines);
-                // Of one long line its end is shown.
+                // A single long line shows its end.
                 let end = if whole == 0 { bytes.min(text.len()) } else { whole };
                 &text[text.ceil_char_boundary(text.len() - end)..]
             }
@@ -149,7 +149,7 @@ impl View {
         })
     }
 
-    /// The same for an output of which only the size is known, with lines of the usual length.
+    /// The same for an output of which only the size is known, assuming ordinary lines.
     #[must_use]
     pub fn shown_of(&self, bytes: u64) -> u64 {
         let (Size::Bytes(whole) | Size::Chars(whole)) = self.whole;
@@ -164,10 +164,10 @@ impl View {
         bytes.min((part + self.words) as u64)
     }
 
-    /// Up to this many bytes what is given instead of an output is itself shown whole.
+    /// The size up to which a replacement is itself shown in full, in bytes.
     #[must_use]
     pub fn whole_bytes(&self) -> usize {
-        // A text of at most as many bytes has at most as many characters.
+        // A text of n bytes has at most n characters.
         let (Size::Bytes(whole) | Size::Chars(whole)) = self.whole;
         whole
     }
@@ -180,7 +180,7 @@ fn fits(text: &str, size: Size) -> bool {
     }
 }
 
-/// What follows the first `units` UTF-16 units.
+/// The text after the first `units` UTF-16 units.
 fn after(text: &str, units: usize) -> &str {
     let mut used = 0;
     for (at, c) in text.char_indices() {
@@ -192,7 +192,7 @@ fn after(text: &str, units: usize) -> &str {
     ""
 }
 
-/// The sum of the first sizes, as many as fit.
+/// The sum of the leading sizes that fit.
 fn within(sizes: impl Iterator<Item = usize>, bytes: usize, lines: usize) -> usize {
     let mut used = 0;
     for size in sizes.take(lines) {
@@ -212,7 +212,7 @@ mod tests {
         (0..count).map(|n| format!("{n:06} {}\n", "abcdefgh ".repeat(8))).collect()
     }
 
-    /// What was counted on the wire, less the agent's words that depend on a path.
+    /// The figures measured on the wire, without the notice's path.
     #[test]
     fn the_tables_say_what_was_measured() {
         let of = |id: &str| crate::by_id(id).unwrap();

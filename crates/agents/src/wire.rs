@@ -1,6 +1,5 @@
-//! The entries that connect an agent, as far as several agents shape them alike: the server's command
-//! line, and how an entry of ours is told from somebody else's. `command_line` words the commands of hooks. It does not
-//! know which file or key they go to; each agent's file does.
+//! The parts of entries that several agents share: the server's command line, and how to recognise Plimsoll's entries.
+//! `command_line` writes hook commands; each agent's file knows the files and keys.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,23 +10,22 @@ use serde_json::{Map, Value, json};
 use crate::SERVER_KEY;
 use crate::command_line::{is_launcher, path_text, started};
 
-/// How long a host should wait for one tool call, in seconds: our own longest limit is an hour, and the
-/// server keeps every shorter one by itself.
+/// An agent's time limit for a tool call, in seconds: Plimsoll's own longest limit is an hour, and the server enforces
+/// every shorter one.
 pub(crate) const TOOL_TIMEOUT_S: u64 = 3_660;
 
-/// How long a host should wait for a hook, in seconds. A hook takes milliseconds; the rest is for a
-/// computer that swaps.
+/// An agent's time limit for a hook, in seconds. A hook takes milliseconds; the rest is for a computer that swaps.
 pub(crate) const HOOK_TIMEOUT_S: u64 = 10;
 
-/// Longest text that hosts take as context from a hook, in characters; longer ones are dropped or spilled.
+/// The longest context that agents take from a hook, in characters; longer ones are dropped or spilled.
 pub(crate) const MAX_CONTEXT_CHARS: usize = 10_000;
 
-/// Arguments of the server for this agent.
+/// The server's arguments for this agent.
 pub(crate) fn mcp_args(agent: &str) -> Vec<String> {
     ["mcp", "--agent", agent].map(str::to_owned).to_vec()
 }
 
-/// Arguments of the hook command; `event` for hosts whose payload does not name it.
+/// The hook command's arguments; `event` for agents whose payload doesn't name it.
 pub(crate) fn hook_args(agent: &str, event: Option<&str>) -> Vec<String> {
     ["hook", agent].into_iter().chain(event).map(str::to_owned).collect()
 }
@@ -52,7 +50,7 @@ pub(crate) fn set_server(parents: &[&str], value: Value, keep_extra_keys: bool) 
     Edit::Set { path: path(parents, SERVER_KEY), value, ours: ours_server(), keep_extra_keys }
 }
 
-/// The edit that puts one element of ours last into the array at `<parents>.<last>`.
+/// The edit that appends Plimsoll's element to the array at `<parents>.<last>`.
 pub(crate) fn put_hook(agent: &str, parents: &[&str], last: &str, value: Value) -> Edit {
     Edit::Put { path: path(parents, last), value, ours: ours_hook(agent) }
 }
@@ -61,13 +59,13 @@ fn path(parents: &[&str], last: &str) -> Vec<String> {
     parents.iter().chain([&last]).map(|key| (*key).to_owned()).collect()
 }
 
-/// A server entry of ours: it starts our launcher as a server, wherever the launcher stands.
+/// Matches Plimsoll's server entry: it starts the launcher as a server, wherever the launcher is.
 pub(crate) fn ours_server() -> Ours {
     Ours(Arc::new(is_our_server))
 }
 
-/// A hook element of ours: a handler that runs our hook command for `agent`, or a group in which every
-/// handler does. A group to which somebody added a handler of their own is theirs too and stays.
+/// Matches Plimsoll's hook element: a handler that runs its hook command for `agent`, or a group of only such handlers. A
+/// group with someone else's handler is theirs too and stays.
 pub(crate) fn ours_hook(agent: &str) -> Ours {
     let agent = agent.to_owned();
     Ours(Arc::new(move |value| is_our_hook(value, &agent)))
@@ -87,7 +85,7 @@ pub(crate) fn is_our_hook(value: &Value, agent: &str) -> bool {
     }
 }
 
-/// Whether anything in a group or handler runs our hook command, alone or beside others.
+/// Whether anything in a group or handler runs Plimsoll's hook command, alone or beside others.
 pub(crate) fn mentions_our_hook(value: &Value, agent: &str) -> bool {
     match value.get("hooks").and_then(Value::as_array) {
         Some(handlers) => handlers.iter().any(|handler| mentions_our_hook(handler, agent)),
@@ -95,17 +93,17 @@ pub(crate) fn mentions_our_hook(value: &Value, agent: &str) -> bool {
     }
 }
 
-/// The agent for which a handler runs our hook command, if it is ours at all.
+/// The agent that a handler runs Plimsoll's hook command for, if it does.
 fn hook_agent(handler: &Value) -> Option<String> {
     let words = words_of(handler)?;
     (is_launcher(&words[0]) && words.get(1)? == "hook").then(|| words.get(2).cloned())?
 }
 
-/// The command line of an entry as words: `command` with `args`, a command array (OpenCode), or a command
-/// text in any shell's quoting. Never empty.
+/// An entry's command line as words: `command` with `args`, a command array (OpenCode), or a command text in any shell's
+/// quoting. Never empty.
 fn words_of(value: &Value) -> Option<Vec<String>> {
     let command = ["command", "bash", "powershell"].iter().find_map(|key| value.get(key)).or_else(|| {
-        // Kiro wraps the command into an action.
+        // Kiro wraps the command in an action.
         value.get("action")?.get("command")
     })?;
     let mut words: Vec<String> = match command {
@@ -123,14 +121,14 @@ fn words_of(value: &Value) -> Option<Vec<String>> {
     (!words.is_empty()).then_some(words)
 }
 
-/// The tool of an MCP call in the form `mcp__<server>__<tool>`, as (server, tool).
+/// The server and tool of an MCP call named `mcp__<server>__<tool>`.
 pub(crate) fn mcp_double(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("mcp__")?
         .split_once("__")
         .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
 }
 
-/// Whether an MCP server's key is ours; hosts prefix plugins' servers.
+/// Whether an MCP server's key is Plimsoll's; agents prefix plugins' servers.
 pub(crate) fn is_our_key(server: &str) -> bool {
     server == SERVER_KEY || server.ends_with("_plimsoll")
 }

@@ -1,4 +1,4 @@
-//! Antigravity's hook payloads: read as events, verdicts written as its replies.
+//! Antigravity's hook payloads and replies.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub(super) fn read(input: &HookInput<'_>) -> Option<Event> {
         "PreToolUse" => EventKind::PreTool,
         "PostToolUse" if has(payload, "error") => EventKind::PostToolFailure,
         "PostToolUse" => EventKind::PostTool,
-        // Fires before every call of the model; the first one is where a session starts.
+        // Fires before every model call; the first one is the session's start.
         "PreInvocation" if payload.get("invocationNum").and_then(Value::as_u64) == Some(0) => {
             EventKind::SessionStart { source: None }
         }
@@ -49,7 +49,7 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         (EventKind::PreTool, Verdict::Deny { reason }) => {
             HookOutput::json(&json!({"decision": "deny", "reason": reason}))
         }
-        // `ask` would be satisfied by an earlier "Always allow"; a rule that says ask means it.
+        // An earlier "Always allow" would satisfy `ask`; a rule that says ask must ask.
         (EventKind::PreTool, Verdict::Ask { reason }) => {
             HookOutput::json(&json!({"decision": "force_ask", "reason": reason}))
         }
@@ -62,7 +62,7 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
 }
 
 pub(super) fn pass(event: Option<&str>) -> HookOutput {
-    // It does not spare the person's own prompt; saying nothing would add one.
+    // This doesn't skip Antigravity's own prompt; an empty answer would add one.
     match event {
         Some("PreToolUse") | None => HookOutput::json(&json!({"decision": "allow"})),
         Some(_) => HookOutput::silent(),

@@ -1,9 +1,8 @@
 //! Antigravity: the desktop application, the IDE and the `agy` command, which share `~/.gemini/config`.
 //!
 //! Three habits to respect: a server entry with a `type` is silently refused; a hook that answers nothing
-//! before a tool call makes the person be asked, so there is always a decision, whatever fails; and the
-//! payload does not name the event, so the command does. `~/.gemini` itself belongs to Gemini CLI too and
-//! proves nothing.
+//! before a tool call makes Antigravity ask the user, so every path returns a decision, even a failing one; and
+//! the payload doesn't name the event, so the command does. `~/.gemini` alone proves nothing: Gemini CLI uses it too.
 
 mod dialect;
 mod permissions;
@@ -27,7 +26,7 @@ use crate::{
 pub(crate) struct Antigravity;
 
 const ID: &str = "antigravity";
-/// Tools that a verdict before the call can be about.
+/// Tools that a pre-call verdict covers.
 const BEFORE: &str = "run_command|view_file|grep_search|read_url_content|mcp";
 /// Strict, and a byte order mark drops the whole file.
 const FORMAT: Format = Format { dialect: Dialect::Json, bom_ok: false };
@@ -106,7 +105,7 @@ impl Agent for Antigravity {
                 Scope::User => mcp_file(wiring.env, &dir),
                 Scope::Project(_) => dir.join("mcp_config.json"),
             };
-            // No `type`, and no keys of the person's (`disabled`, `disabledTools`): they stay.
+            // No `type`. The user's own keys (`disabled`, `disabledTools`) stay untouched.
             let entry = wire::server(wiring.launcher, ID, &[], &[]);
             let edits = vec![wire::set_server(&["mcpServers"], entry, true)];
             files.push(ConfigFile { path, format: FORMAT, role: Role::Mcp, edits });
@@ -121,7 +120,7 @@ impl Agent for Antigravity {
             });
         }
         if wiring.parts.instructions {
-            // Gemini CLI reads the same file: one block serves both, so it is Gemini CLI's.
+            // Gemini CLI reads the same file: one block serves both, and Gemini CLI writes it.
             let path = match wiring.scope {
                 Scope::User => gemini_dir(wiring.env).join("GEMINI.md"),
                 Scope::Project(root) => root.join("GEMINI.md"),
@@ -229,7 +228,7 @@ fn legacy_mcp_file(env: &Env) -> PathBuf {
     gemini_dir(env).join("antigravity").join("mcp_config.json")
 }
 
-/// The shared file; the old one only where no product has ever made the shared folder.
+/// The shared file, or the legacy one where no product has created the shared folder.
 fn mcp_file(env: &Env, config_dir: &Path) -> PathBuf {
     let legacy = legacy_mcp_file(env);
     if !config_dir.exists() && legacy.exists() { legacy } else { config_dir.join("mcp_config.json") }
@@ -251,7 +250,7 @@ fn applications(machine: &Machine<'_>, product: &str) -> Vec<PathBuf> {
     }
 }
 
-/// The named hook. `timeout` must be a whole number of seconds: anything else drops the file.
+/// The hook by its name. `timeout` must be a whole number of seconds: anything else drops the file.
 fn hooks(wiring: &Wiring<'_>) -> Value {
     let handler = |event: &str| {
         let go_on = dialect::pass(Some(event)).stdout;
@@ -275,7 +274,7 @@ fn set_hooks(value: Value) -> Edit {
     Edit::Set { path: vec![SERVER_KEY.to_owned()], value, ours: Ours::new(is_ours), keep_extra_keys: true }
 }
 
-/// A named hook in which every handler of every event is ours.
+/// Whether every handler of every event in a named hook is Plimsoll's.
 fn is_ours(value: &Value) -> bool {
     let mut elements =
         value.as_object().into_iter().flatten().filter_map(|(_, list)| list.as_array()).flatten();

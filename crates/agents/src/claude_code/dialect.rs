@@ -1,7 +1,7 @@
 //! Claude Code's hook payloads and replies.
 //!
-//! Replies carry only fields that the event knows; a reply with another event's fields is dropped as a
-//! whole, silently. It does not know settings or files.
+//! A reply carries only fields that its event knows: Claude Code silently drops a reply with any other.
+//! Knows no settings and no files.
 
 use serde_json::{Map, Value, json};
 
@@ -10,7 +10,7 @@ use crate::payload::{capped, content_text, has, path, snake_case_event, string, 
 use crate::verdict::{HookOutput, Verdict};
 use crate::{session, wire};
 
-/// Reads a payload; `event` is the command line's, for a payload without a name.
+/// Parses a payload; `event` comes from the command line, for a payload that doesn't name it.
 pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
     let name = text(payload, "hook_event_name").or(event)?;
     let kind = match name {
@@ -102,7 +102,7 @@ fn output(kind: &EventKind, payload: &Value) -> Option<Output> {
 
 /// The text of a tool's result, whatever the tool.
 fn response_text(raw: &Value) -> Option<String> {
-    // A command printed a picture, which the host shows as such.
+    // A command printed an image, which Claude Code shows as one.
     if raw.get("isImage").and_then(Value::as_bool) == Some(true) {
         return None;
     }
@@ -119,12 +119,12 @@ fn response_text(raw: &Value) -> Option<String> {
         .or_else(|| content_text(raw))
 }
 
-/// The result with its text replaced, in the same shape: another shape is ignored by the host.
+/// The result with its text replaced, in the same shape: Claude Code ignores any other shape.
 fn replaced(raw: &Value, new: &str) -> Option<Value> {
     match raw {
         Value::String(_) => Some(json!(new)),
         Value::Array(parts) => {
-            // Pictures and links stay; the texts among them were shortened as one.
+            // Images and links stay; the texts between them were shortened as one.
             let text =
                 |part: &&Value| part.is_string() || part.get("type").and_then(Value::as_str) == Some("text");
             let rest = parts.iter().filter(|part| !text(part)).cloned();
@@ -135,7 +135,7 @@ fn replaced(raw: &Value, new: &str) -> Option<Value> {
             if object.get("stdout").is_some_and(Value::is_string) {
                 object.insert("stdout".to_owned(), json!(new));
                 object.insert("stderr".to_owned(), json!(""));
-                // Left in place, the host would show its own preview of the file instead.
+                // Left in place, Claude Code would show its own preview of the file instead.
                 object.remove("persistedOutputPath");
                 object.remove("persistedOutputSize");
             } else if let Some(file) = object.get_mut("file").and_then(Value::as_object_mut) {
@@ -160,7 +160,7 @@ fn replaced(raw: &Value, new: &str) -> Option<Value> {
     }
 }
 
-/// Writes a verdict.
+/// Renders a verdict as Claude Code's reply.
 pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
     match (verdict, &event.kind) {
         (Verdict::Deny { reason }, EventKind::PreTool) => decision(event, "deny", reason),

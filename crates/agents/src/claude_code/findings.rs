@@ -1,5 +1,4 @@
-//! What keeps our entries from working in Claude Code, or makes them work twice: switches, policies, doubles. It writes
-//! nothing.
+//! What keeps Plimsoll's entries from working in Claude Code or doubles them: switches, policies, duplicates. Read-only.
 
 use std::path::Path;
 
@@ -12,7 +11,7 @@ use crate::command_line::is_launcher;
 use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable};
 use crate::{Finding, Level, Machine, SERVER_KEY, messages, rivals, wire};
 
-/// What keeps our entries from working, or makes them work twice.
+/// Every finding, in the order in which `doctor` shows them.
 pub(super) fn findings(
     machine: &Machine<'_>,
     config_dir: &Path,
@@ -27,7 +26,7 @@ pub(super) fn findings(
             remedy: messages::start_without(&switch),
         });
     }
-    // A person asks about their computer, not about the session that their terminal may belong to.
+    // The question is about this computer, not about the session whose terminal this may be.
     for layer in layers::all(machine.env, config_dir, &machine.root, project, &Flags::default()) {
         match &layer.settings {
             Ok(settings) => settings_findings(&layer, settings, &mut findings),
@@ -137,7 +136,7 @@ fn server_findings(file: &Path, config: &Value, project: Option<&Path>, findings
     }
 }
 
-/// Lists of managed servers are objects with a name, a command or a URL.
+/// Whether a list of managed servers names Plimsoll: its items have a name, a command or a URL.
 fn names_us(list: &[Value]) -> bool {
     list.iter().any(|entry| {
         entry.get("serverName").and_then(Value::as_str) == Some(SERVER_KEY)
@@ -145,7 +144,7 @@ fn names_us(list: &[Value]) -> bool {
     })
 }
 
-/// The names of the plugins that are switched on.
+/// The names of the enabled plugins.
 fn enabled_plugins(settings: &Value) -> Value {
     let plugins = settings.get("enabledPlugins").and_then(Value::as_object);
     plugins

@@ -1,5 +1,5 @@
-//! What stands on Claude Code's command line and in no file: rules, tools that were taken away, settings, which settings
-//! files count, and switches that turn us off. It writes nothing.
+//! Claude Code's command line: rules, removed tools, settings, which settings files count, and switches that turn
+//! Plimsoll off. Read-only.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::config::{Syntax, read};
 use crate::started::{self, Known, Started, listed};
 
-/// How Claude Code is recognised, and its options that take values (`--help` of 2.1.197, hidden ones included).
+/// How to recognise Claude Code, and its options that take values (`--help` of 2.1.197, hidden ones included).
 const KNOWN: Known = Known {
     programs: &["claude"],
     scripts: &["/@anthropic-ai/claude-code/", "/@anthropic-ai/claude-code-"],
@@ -66,34 +66,34 @@ const KNOWN: Known = Known {
     ],
 };
 
-/// Built-in tools that do what our tools can do; a list of tools that leaves one out takes it away.
+/// Built-in tools whose work Plimsoll's tools also do: a tool list without one of them forbids that work.
 const REPLACED: [&str; 4] = ["Bash", "Read", "Edit", "WebFetch"];
 
-/// Settings that were given with the command.
+/// Settings passed on the command line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Given {
-    /// The file, or the option for settings that stand on the command line themselves.
+    /// The file, or the option if the settings are inline.
     pub(super) source: PathBuf,
-    /// Where patterns with a leading slash start.
+    /// The folder that patterns with a leading slash start from.
     pub(super) base: PathBuf,
-    /// The settings, or why they cannot be read.
+    /// The settings, or why they can't be read.
     pub(super) settings: Result<Value, String>,
 }
 
 /// What the command line adds to the settings files.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Flags {
-    /// Rules as they were given, each with what it does.
+    /// Rules as given, each with its effect.
     pub(super) rules: Vec<(Effect, String)>,
     /// The settings of `--settings`.
     pub(super) settings: Option<Given>,
-    /// The settings of `--managed-settings`, which a program that starts Claude Code gives.
+    /// The settings of `--managed-settings`, which programs that start Claude Code use.
     pub(super) managed: Option<Given>,
     /// The names in `--setting-sources`, if it was given.
     pub(super) sources: Option<Vec<String>>,
-    /// The folder that Claude Code works in.
+    /// Claude Code's working folder.
     pub(super) cwd: Option<PathBuf>,
-    /// There is a command line, but its words cannot be seen.
+    /// There is a command line, but its words are hidden.
     pub(super) unseen: bool,
 }
 
@@ -104,7 +104,7 @@ impl Flags {
     }
 }
 
-/// The flags of the Claude Code that started us; none when none did.
+/// The flags of the Claude Code above this process; empty without one.
 pub(super) fn of(env: &Env, project: &Path) -> Flags {
     let started = started::of(env, &KNOWN);
     let mut flags = Flags { unseen: started.unseen, cwd: started.cwd.clone(), ..Flags::default() };
@@ -144,7 +144,7 @@ fn taken_away(started: &Started) -> Vec<&'static str> {
     REPLACED.into_iter().filter(|tool| !has(tool)).collect()
 }
 
-/// The switch with which hooks or servers of the user's are left out, as it was given.
+/// The switch that leaves out the user's hooks or servers, as given.
 pub(super) fn switches(env: &Env) -> Vec<String> {
     let started = started::of(env, &KNOWN);
     let mut given: Vec<String> = Vec::new();
@@ -152,7 +152,7 @@ pub(super) fn switches(env: &Env) -> Vec<String> {
         env.var(name)
             .is_some_and(|value| ["1", "true", "yes", "on"].contains(&value.trim().to_lowercase().as_str()))
     };
-    // Claude Code sets the variable itself for what it starts; the flag is said once.
+    // Claude Code sets the variable itself for its children; the flag is named once.
     for (flag, variable) in [("--bare", "CLAUDE_CODE_SIMPLE"), ("--safe-mode", "CLAUDE_CODE_SAFE_MODE")] {
         if started.has(&[flag]) {
             given.push(flag.to_owned());
@@ -171,7 +171,7 @@ pub(super) fn switches(env: &Env) -> Vec<String> {
     given
 }
 
-/// `--settings` takes a file or the settings themselves.
+/// `--settings` takes a file or inline settings.
 fn settings(value: &str, started: &Started, env: &Env, project: &Path) -> Given {
     if value.trim_start().starts_with('{') {
         return Given { source: "--settings".into(), base: project.into(), settings: object(value) };
@@ -231,7 +231,7 @@ mod tests {
             ),
             (vec!["C:\\bin\\claude.exe", "--disallowedTools", "Bash"], vec![(Effect::Deny, "Bash")]),
             (vec!["bash", "claude", "--disallowedTools", "Bash"], vec![]),
-            // A tool that is not among those that are left is forbidden, and what a prompt says is no option.
+            // A tool missing from the list is forbidden, and a prompt's words aren't options.
             (vec!["claude", "--tools", "Bash,Read,Edit"], vec![(Effect::Deny, "WebFetch")]),
             (vec!["claude", "--tools", "default", "-p", "--", "--allowedTools", "Bash"], vec![]),
             (vec!["claude", "--append-system-prompt", "--allowedTools", "Bash"], vec![]),
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(found.settings, Ok(serde_json::json!({"permissions": {"deny": ["Bash"]}})));
         let missing = flags(&["claude", "--settings=no/such.json", "-p"]).settings.unwrap();
         assert!(missing.settings.is_err() && missing.source.ends_with("shop/no/such.json"), "{missing:?}");
-        // The last one counts, as it does for Claude Code.
+        // The last one counts, as in Claude Code.
         let last = flags(&["claude", "--settings", "{}", "--settings", r#"{"a":1}"#]).settings.unwrap();
         assert_eq!(last.settings, Ok(serde_json::json!({"a": 1})));
         let managed = flags(&["claude", "--managed-settings", "[]"]).managed.unwrap();

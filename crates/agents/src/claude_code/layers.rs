@@ -1,9 +1,9 @@
 //! Claude Code's settings layers: user, project, local, command line, managed. Owns which of them Claude Code reads for a
-//! project, in which order, and what each may say; it writes nothing.
+//! project, in which order, and what each may allow or forbid. Read-only.
 //!
-//! Measured on 2.1.197 and 2.1.330: project and local settings are those of the folder that it was started in (newer
-//! versions take the local ones from the root of the repository), never of a folder that a command went to. Here, what the
-//! folders between the two forbid counts as well; what they allow does not.
+//! Measured on 2.1.197 and 2.1.330: project and local settings come from the folder that Claude Code was started in (newer
+//! versions take the local ones from the repository's root), never from a folder that a command changed to. Plimsoll also
+//! applies what the folders between the two forbid, but not what they allow.
 
 use std::path::{Path, PathBuf};
 
@@ -15,42 +15,42 @@ use super::flags::Flags;
 use super::policies::{self, Place};
 use crate::config::{self, Syntax};
 
-/// What a layer may say.
+/// Whose layer it is, which decides how much it may allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tier {
     /// The user's own.
     User,
     /// A project's: what it allows counts once the user trusts the project.
     Project,
-    /// Of the folders around a project: what they allow never counts.
+    /// From folders around a project: what they allow never counts.
     Around,
-    /// Given with the command.
+    /// From the command line.
     Flag,
     /// An organisation's.
     Managed,
 }
 
-/// One layer as it was read.
+/// One settings layer.
 #[derive(Debug)]
 pub(super) struct Layer {
-    /// The file, or where else it comes from.
+    /// The file, or another origin.
     pub(super) source: PathBuf,
-    /// Where patterns with a leading slash start: the first for what it allows, all for what it forbids.
+    /// Folders that patterns with a leading slash start from: the first for what it allows, all for what it forbids.
     pub(super) bases: Vec<PathBuf>,
     /// Whose it is.
     pub(super) tier: Tier,
-    /// Whether another tier of managed settings is read instead of it.
+    /// Whether another tier of managed settings overrides it.
     pub(super) outdone: bool,
-    /// What it holds, or why it cannot be read.
+    /// Its content, or why it can't be read.
     pub(super) settings: Result<Value, Sentence>,
 }
 
-/// The folder that Claude Code was started in: what it says itself, where its process works, or what the caller knows.
+/// The folder that Claude Code was started in: from its variable, from its process, or else from the caller.
 pub(super) fn start(env: &Env, flags: &Flags, project: &Path) -> PathBuf {
     told(env).or_else(|| flags.cwd.clone()).unwrap_or_else(|| project.to_owned())
 }
 
-/// The project as Claude Code tells it to what it starts.
+/// The project that Claude Code names in its children's environment.
 pub(super) fn told(env: &Env) -> Option<PathBuf> {
     env.var("CLAUDE_PROJECT_DIR").map(|text| native(text, env.os()))
 }
@@ -69,7 +69,7 @@ fn native(text: &str, os: Os) -> PathBuf {
     }
 }
 
-/// The folders above `start` up to the root of its repository, and `project` where it is one of those around it.
+/// The folders from `start` up to the repository's root, and `project` if it is one of the folders around it.
 fn around(start: &Path, project: &Path) -> Vec<PathBuf> {
     let top = home::git_root(start);
     let top = match &top {
@@ -81,7 +81,7 @@ fn around(start: &Path, project: &Path) -> Vec<PathBuf> {
     above.map(Path::to_owned).collect()
 }
 
-/// Every layer that is there, weakest first.
+/// Every existing layer, weakest first.
 pub(super) fn all(
     env: &Env,
     config_dir: &Path,
@@ -101,7 +101,7 @@ pub(super) fn all(
         for (folder, tier) in folders {
             for (name, source) in [("settings.json", "project"), ("settings.local.json", "local")] {
                 let path = folder.join(".claude").join(name);
-                // With the home folder as project, its settings are the user's own.
+                // With the home folder as the project, its settings are the user's own.
                 if flags.reads(source) && path != own {
                     files.push((path, folder.clone(), tier));
                 }
@@ -127,7 +127,7 @@ pub(super) fn all(
     }
     layers.extend(managed(env, config_dir, root, &base));
     if let Some(given) = &flags.managed {
-        // Whoever starts Claude Code may restrict it further, and grant nothing.
+        // A program that starts Claude Code may restrict it further, but allow nothing.
         layers.push(Layer {
             source: given.source.clone(),
             bases: vec![base],
@@ -139,7 +139,7 @@ pub(super) fn all(
     layers
 }
 
-/// The managed layers: the first tier that says anything is the one that Claude Code reads, or all where it says so.
+/// The managed layers. Claude Code reads the first tier that has any, or all tiers if one asks for it.
 fn managed(env: &Env, config_dir: &Path, root: &Path, base: &Path) -> Vec<Layer> {
     let mut layers = Vec::new();
     let mut found = false;
@@ -167,7 +167,7 @@ fn managed(env: &Env, config_dir: &Path, root: &Path, base: &Path) -> Vec<Layer>
     layers
 }
 
-/// What is there; anything but an object cannot be used.
+/// The settings if there are any; anything but an object is an error.
 fn object(read: Result<Option<Value>, Sentence>) -> Option<Result<Value, Sentence>> {
     match read {
         Ok(None) => None,

@@ -1,8 +1,8 @@
 //! Claude Code: terminal, desktop app and editor extensions, which share files and fire the same hooks.
 //!
-//! Owns where it is found, which entries connect it, and what its versions know. `dialect` reads and writes
-//! its hook payloads; `layers` reads its settings, `flags` its command line, `permissions` makes rules of both. It does not
-//! know what a verdict should be.
+//! Owns its detection, its entries and what its versions support. `dialect` parses payloads and renders replies,
+//! `layers` reads settings, `flags` the command line, and `permissions` makes rules from both. Doesn't know what a
+//! verdict should be.
 
 mod dialect;
 mod findings;
@@ -37,14 +37,13 @@ pub(crate) struct ClaudeCode;
 
 pub(crate) const ID: &str = "claude-code";
 
-/// Hook handlers may carry `args` and start without a shell from here on; earlier versions would run the
+/// From this version, hook handlers may carry `args` and start without a shell; earlier versions would run the
 /// bare command.
 const EXEC_FORM: &str = "2.1.139";
-/// `alwaysLoad` and `updatedToolOutput` are known from here on.
+/// `alwaysLoad` and `updatedToolOutput` work from this version.
 const ALWAYS_LOAD: &str = "2.1.121";
 
-/// The hooks that are registered: event, matcher, first version that knows the event. A matcher of plain
-/// names is matched exactly.
+/// The registered hooks: event, matcher, first version that has the event. A matcher of plain names matches exactly.
 pub(crate) const HOOKS: [(&str, Option<&str>, &str); 10] = [
     ("SessionStart", None, "1.0.62"),
     ("UserPromptSubmit", None, "1.0.54"),
@@ -58,10 +57,10 @@ pub(crate) const HOOKS: [(&str, Option<&str>, &str); 10] = [
     ("SessionEnd", None, "1.0.85"),
 ];
 
-/// What the names of our tools begin with where the plugin brings them: plugin and server are both called `plimsoll`.
+/// The prefix of Plimsoll's tools in the plugin: plugin and server are both called `plimsoll`.
 pub(crate) const IN_PLUGIN: &str = "mcp__plugin_plimsoll_plimsoll__";
 
-/// Strict JSON. The host tolerates a byte order mark in these two files.
+/// Strict JSON, but these two files may start with a byte order mark.
 const FORMAT: Format = Format { dialect: Dialect::Json, bom_ok: true };
 
 impl Agent for ClaudeCode {
@@ -137,8 +136,8 @@ impl Agent for ClaudeCode {
     }
 
     fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
-        // Events that a newer version had when it was connected, and servers that other tools put into the
-        // settings file, which Claude Code does not read.
+        // Events that a newer version had when it was connected, and servers that other tools wrote to the settings
+        // file, where Claude Code doesn't look for servers.
         let mut edits: Vec<Edit> =
             HOOKS.iter().map(|(event, ..)| wire::put_hook(ID, &["hooks"], event, Value::Null)).collect();
         edits.push(wire::set_server(&["mcpServers"], Value::Null, true));
@@ -189,21 +188,21 @@ impl Agent for ClaudeCode {
     fn rewriting(&self, event: &Event) -> Rewriting {
         match event.permission_mode.as_deref() {
             Some("bypassPermissions") => Rewriting::Free,
-            // Nothing is run while a plan is made, and an "allow" of ours must not change that.
+            // Nothing runs during planning, and an "allow" from Plimsoll must not change that.
             Some("plan") => Rewriting::Never,
             _ => Rewriting::WhenAllowed,
         }
     }
 
-    // Counted on 2.1.197 and 2.1.330. Words: 115 bytes around a preview and the path of the file, which has 89 at least.
+    // Measured on 2.1.197 and 2.1.330. The notice: 115 bytes around a preview and the file's path, which has at least 89.
     fn view(&self, printed: Printed) -> View {
         let preview = Beyond::Start { chars: 2_000, at_line: true };
         let kept = |whole| View { whole, lines: usize::MAX, beyond: preview, words: 204 };
         match printed {
             Printed::Shell { failed: false } => kept(Size::Bytes(30_000)),
-            // Without the middle, and no file has it.
+            // The middle is left out, and no file contains it.
             Printed::Shell { failed: true } => View::ends(Size::Chars(10_000)),
-            // Of this the preview shows the JSON around it.
+            // The preview shows only the JSON around the text.
             Printed::Tool => View { beyond: Beyond::Ends(Size::Chars(1_990)), ..kept(Size::Chars(50_000)) },
         }
     }
@@ -218,11 +217,11 @@ impl Agent for ClaudeCode {
     }
 
     fn project(&self, env: &Env) -> Option<PathBuf> {
-        // The payload's folder is the one that the last `cd` went to.
+        // The payload's folder is wherever the last `cd` went.
         layers::told(env).or_else(|| flags::of(env, env.cwd()).cwd)
     }
 
-    /// Its question for consent would not show them (measured on 2.1.197 and 2.1.330): everything but tabs and line ends.
+    /// Its permission prompt wouldn't show them (measured on 2.1.197 and 2.1.330): control characters but tab and line end.
     fn never_runs(&self, command: &str) -> Option<&'static str> {
         let hidden = command.chars().any(|c| c.is_control() && !matches!(c, '\t' | '\n'));
         hidden.then_some(
@@ -235,7 +234,7 @@ impl Agent for ClaudeCode {
         permissions::unseen(env, &config_dir(env), Path::new("/"), env.cwd())
     }
 
-    // Counted on 2.1.197.
+    // Measured on 2.1.197.
     fn offer(&self) -> Offer {
         Offer {
             resources: false,
@@ -289,7 +288,7 @@ fn config_dir(env: &Env) -> PathBuf {
     env.path("CLAUDE_CONFIG_DIR").unwrap_or_else(|| env.home_dir().join(".claude"))
 }
 
-/// The file with the servers; the override moves it *into* the folder.
+/// The file that lists servers; the override moves it *into* the folder.
 fn mcp_file(scope: &Scope, env: &Env) -> PathBuf {
     match (scope, env.path("CLAUDE_CONFIG_DIR")) {
         (Scope::Project(root), _) => root.join(".mcp.json"),
@@ -308,7 +307,7 @@ fn hooks_file(wiring: &Wiring<'_>) -> PathBuf {
 fn server(wiring: &Wiring<'_>) -> Value {
     let mut after = vec![("timeout", json!(wire::TOOL_TIMEOUT_S * 1000))];
     if wiring.found.at_least(ALWAYS_LOAD) != Some(false) {
-        // Without it the model sees only the tools' names once tool search is on.
+        // Without it, the model sees only the tools' names once tool search is on.
         after.push(("alwaysLoad", json!(true)));
     }
     wire::server(wiring.launcher, ID, &[("type", json!("stdio"))], &after)
@@ -336,12 +335,12 @@ fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>) -> Value {
     }
 }
 
-/// Where an administrator's settings are, most general first.
+/// An administrator's settings folders, most general first.
 fn managed_dirs(os: Os, root: &Path) -> Vec<PathBuf> {
     match os {
         Os::Linux => vec![root.join("etc/claude-code")],
         Os::Mac => vec![root.join("Library/Application Support/ClaudeCode")],
-        // The second is where versions before 2.1.75 looked.
+        // Versions before 2.1.75 looked in the second.
         Os::Windows => {
             [r"C:\Program Files\ClaudeCode", r"C:\ProgramData\ClaudeCode"].map(PathBuf::from).to_vec()
         }

@@ -1,4 +1,4 @@
-//! Claude Code's plugin of Plimsoll, and the marketplace that lists it.
+//! Plimsoll's plugin for Claude Code, and the marketplace that lists it.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ use crate::plugin::{
 };
 use crate::wire;
 
-/// Every file of it, as it is in version `version`.
+/// Every file of the plugin at version `version`.
 pub(super) fn files(version: &str) -> Vec<PluginFile> {
     let hooks: Map<String, Value> = HOOKS
         .iter()

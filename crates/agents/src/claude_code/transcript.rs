@@ -1,6 +1,6 @@
-//! Claude Code: `projects/<slug>/<session>.jsonl` and the subagents' files beside it. A response is written as one
-//! line per block of its content while it streams, so several lines have one `message.id`; resumed and forked
-//! sessions copy lines of older ones, and subagents may repeat their parent's.
+//! Claude Code's transcripts: `projects/<slug>/<session>.jsonl` and the subagents' files beside it. A response is written
+//! as one line per content block while it streams, so several lines share one `message.id`; resumed and forked sessions
+//! copy lines from older ones, and subagents may repeat their parent's.
 
 use home::Env;
 use serde_json::Value;
@@ -11,10 +11,10 @@ use transcripts::{
 
 use super::{ID, config_dir};
 
-/// What it names a model that no response came from.
+/// The model name of a line that no model produced.
 const NO_MODEL: &str = "<synthetic>";
 
-/// How the text of a failed command begins.
+/// The start of a failed command's text.
 const EXIT: &str = "Exit code ";
 
 pub(super) const FORMAT: &Format = &Format { prompts, ..Format::lines("claude-code", read) };
@@ -101,7 +101,7 @@ fn user(line: &Value, state: &mut State, out: &mut Vec<Record>) {
         let (exit, text) = match (&call.command, block.is("is_error")) {
             (None, _) => (None, whole),
             (Some(_), true) => failed(whole),
-            // A command that goes on in the background or was interrupted has no exit code yet.
+            // A command that runs on in the background or was interrupted has no exit code yet.
             (Some(_), false) => {
                 let result = line.at("toolUseResult");
                 let ended = !result.is("interrupted") && result.at("backgroundTaskId").is_null();
@@ -121,8 +121,8 @@ fn user(line: &Value, state: &mut State, out: &mut Vec<Record>) {
     }
 }
 
-/// A prompt is a line of its own. What is told in the person's name is marked: notes of the program's, what a subagent was
-/// asked, the summary after a compaction.
+/// A prompt is a line of its own. Lines that only pretend to be the user's are marked: the program's notes, a subagent's
+/// task, the summary after a compaction.
 fn prompts(line: &Value, out: &mut Vec<String>) {
     const NOT_THEIRS: [&str; 4] = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"];
     let content = line.at("message").at("content");
@@ -137,7 +137,7 @@ fn prompts(line: &Value, out: &mut Vec<String>) {
     out.extend(texts.map(|block| block.text("text").to_owned()));
 }
 
-/// `Exit code 3`, a line end, and then what the command printed.
+/// `Exit code 3`, a line end, then the command's output.
 fn failed(whole: String) -> (Option<i32>, String) {
     let Some(rest) = whole.strip_prefix(EXIT) else { return (None, whole) };
     let (code, text) = rest.split_once('\n').unwrap_or((rest, ""));

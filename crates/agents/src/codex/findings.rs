@@ -1,5 +1,5 @@
-//! What keeps Codex from using our entries: switches, files that it cannot read, an override of the
-//! instruction file. It changes nothing.
+//! What keeps Codex from using Plimsoll's entries: switches, unreadable files, an override of the instruction file.
+//! Read-only.
 
 use std::path::Path;
 

@@ -1,10 +1,9 @@
 //! Codex: CLI, desktop app and editor extension, which share one folder.
 //!
-//! Owns where it is found and which entries connect it: the server in `config.toml`, the hooks in
-//! `hooks.json` (a fault in `[hooks]` of `config.toml` would keep Codex from starting). `dialect` reads and
-//! writes hook payloads, `exec_rules` reads its command rules, `settings` what its sandbox keeps, `trust` asks it which
-//! hooks the person has approved, `approvals` takes those of our hooks out again. Nothing here ever approves a hook: that
-//! is the person's consent.
+//! Owns its detection and its entries: the server in `config.toml`, the hooks in `hooks.json` (a fault in `[hooks]` of
+//! `config.toml` would keep Codex from starting). `dialect` parses payloads and renders replies, `exec_rules` reads its
+//! command rules, `sandbox_settings` the files that its sandbox protects, `trust` asks Codex which hooks the user has
+//! approved, `approvals` removes those of Plimsoll's hooks. Nothing here approves a hook: that is the user's consent.
 
 mod approvals;
 mod dialect;
@@ -39,11 +38,11 @@ pub(crate) struct Codex;
 
 const ID: &str = "codex";
 
-/// Hooks of earlier versions lack events, trust or `commandWindows`.
+/// Earlier versions lack hook events, trust or `commandWindows`.
 const HOOKS_SINCE: &str = "0.145.0";
 
-/// The hooks that are registered: event, matcher (a regular expression), limit in seconds. The host allows
-/// no more than three seconds at the end of a session.
+/// The registered hooks: event, matcher (a regular expression), time limit in seconds. Codex allows at most three
+/// seconds at the end of a session.
 const HOOKS: [(&str, Option<&str>, u64); 9] = [
     ("SessionStart", None, wire::HOOK_TIMEOUT_S),
     ("UserPromptSubmit", None, wire::HOOK_TIMEOUT_S),
@@ -56,8 +55,8 @@ const HOOKS: [(&str, Option<&str>, u64); 9] = [
     ("SessionEnd", None, 3),
 ];
 
-/// Variables that the server needs and Codex would keep from it: where things are, proxies, agents. Secrets are named in
-/// [`CREDENTIALS`] and passed on only where the person has agreed.
+/// Variables that the server needs and Codex would withhold: folders, proxies, agents. Secrets are in [`CREDENTIALS`] and
+/// forwarded only with the user's consent.
 const PASSED_ON: [&str; 17] = [
     "PLIMSOLL_HOME",
     "CODEX_HOME",
@@ -78,9 +77,9 @@ const PASSED_ON: [&str; 17] = [
     "AWS_PROFILE",
 ];
 
-/// A text that a hook gives instead of an output is shown whole up to this size, in bytes (measured on 0.169.0).
+/// Codex shows a hook's replacement text in full up to this many bytes (measured on 0.169.0).
 const REPLACED: usize = 10_000;
-/// Room for how the command ended, in front of it.
+/// Room for the exit notice in front of it.
 const ENDING: usize = 64;
 
 const TOML: Format = Format { dialect: Dialect::Toml, bom_ok: true };
@@ -152,7 +151,7 @@ impl Agent for Codex {
                 ("tool_timeout_sec", json!(wire::TOOL_TIMEOUT_S)),
             ];
             let value = wire::server(wiring.launcher, ID, &[], &after);
-            // As a whole: fields of another transport left beside ours would stop every session.
+            // Replaced as a whole: leftover fields of another transport would stop every session.
             let edits = vec![wire::set_server(&["mcp_servers"], value, false)];
             files.push(ConfigFile { path: dir.join("config.toml"), format: TOML, role: Role::Mcp, edits });
         }
@@ -181,11 +180,11 @@ impl Agent for Codex {
     }
 
     fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
-        // What a newer version had when it was connected.
+        // Events that a newer version had when it was connected.
         let edits: Vec<Edit> =
             HOOKS.iter().map(|(event, ..)| wire::put_hook(ID, &["hooks"], event, Value::Null)).collect();
         let hooks = scope_dir(wiring).join("hooks.json");
-        // Approvals are in the person's own file, also those of a project's hooks.
+        // Approvals are in the user's own file, even those of a project's hooks.
         let config = wiring.found.config_dir.join("config.toml");
         let approvals = approvals::edits(&config, &hooks);
         let mut files = vec![ConfigFile { path: hooks, format: STRICT, role: Role::Hooks, edits }];
@@ -231,7 +230,7 @@ impl Agent for Codex {
         dialect::rewriting(event)
     }
 
-    // Counted on 0.169.0 with a model that Codex does not know; with gpt-5.5 it is 40,000 and 48,000.
+    // Measured on 0.169.0 with a model that Codex doesn't know; with gpt-5.5 it is 40,000 and 48,000.
     fn view(&self, printed: Printed) -> View {
         match printed {
             Printed::Shell { .. } => View::ends(Size::Bytes(10_000)),
@@ -241,7 +240,7 @@ impl Agent for Codex {
 
     fn visible_bytes(&self, call: &ToolCall, output: &Output, whole: &str) -> usize {
         let shown = self.view(Printed::of(call, output)).shown(whole);
-        // What is given instead is cut in its middle above 10,000 bytes, whatever the model is shown of an output.
+        // Codex cuts a replacement in the middle above 10,000 bytes, however much of an output it shows the model.
         output.text.len().min(shown).min(REPLACED - ENDING)
     }
 
@@ -249,13 +248,13 @@ impl Agent for Codex {
         record::whole(event, call, output)
     }
 
-    // Codex's own words, of which a replaced output is left with none.
+    // In Codex's own words; a replaced output loses them.
     fn ending(&self, exit: Option<i32>) -> String {
         exit.map(|code| format!("Process exited with code {code}\nOutput:\n")).unwrap_or_default()
     }
 
     fn rewrites_rather(&self) -> bool {
-        // A long output is replaced only where the record has it whole.
+        // A long output is replaced only if the rollout has it in full.
         true
     }
 
@@ -263,8 +262,8 @@ impl Agent for Codex {
         dialect::replaces(event)
     }
 
-    // Counted on 0.169.0 with a model to which tools are offered directly. Beside any server it offers three tools of its own
-    // for resources, 1,871 bytes, whether or not the server declares some; two of ours that are seldom called cost 830.
+    // Measured on 0.169.0 with a model that gets tools directly. Beside any server Codex offers three tools of its own
+    // for resources, 1,871 bytes, whether or not the server declares some; two rarely used Plimsoll tools cost 830.
     fn offer(&self) -> Offer {
         Offer {
             tools: LEAN,
@@ -314,7 +313,7 @@ fn config_dir(env: &Env) -> PathBuf {
     env.path("CODEX_HOME").unwrap_or_else(|| env.home_dir().join(".codex"))
 }
 
-/// A project's folder counts for Codex only once the person trusts the project.
+/// Codex reads a project's folder only once the user trusts the project.
 fn scope_dir(wiring: &Wiring<'_>) -> PathBuf {
     match wiring.scope {
         Scope::User => wiring.found.config_dir.clone(),
@@ -322,8 +321,7 @@ fn scope_dir(wiring: &Wiring<'_>) -> PathBuf {
     }
 }
 
-/// The desktop app under both of its names; the older chat app has the second name too, but another
-/// identifier.
+/// The desktop app under both of its names. The older chat app shares the second name but has another identifier.
 fn applications(machine: &Machine<'_>) -> Vec<(PathBuf, &'static str)> {
     let candidates: Vec<PathBuf> = match machine.env.os() {
         Os::Mac => ["Codex.app", "ChatGPT.app"]
@@ -360,8 +358,8 @@ fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>, limit: u64) -> Value {
     }
 }
 
-/// Whether the launcher stands where it usually does. Then the command is the same text on every computer
-/// and in every version, and an approval given once stays good.
+/// Whether the launcher is at its default path. Then the command is the same text on every computer and in every
+/// version, and an approval stays valid.
 fn at_usual_place(wiring: &Wiring<'_>) -> bool {
     let name = if wiring.env.os() == Os::Windows { "plimsoll.exe" } else { "plimsoll" };
     wiring.launcher == wiring.env.home_dir().join(".plimsoll").join("bin").join(name)

@@ -1,11 +1,11 @@
-//! Codex's own record of a session: the whole of a command's output and its exit code, neither of which its hooks are told.
+//! Codex's rollout file: a command's full output and exit code, neither of which its hooks receive.
 //!
 //! Measured on 0.169.0 with models of all three kinds (`gpt-5.4`, `gpt-5.5`, `gpt-6.1-sol`): before a PostToolUse hook runs,
-//! the file that the payload names has a line `item_completed` with a `CommandExecution` of the call's id. It holds what the
-//! command printed up to 65,536 bytes, of a longer output both ends with a mark between, and the exit code. The payload holds
-//! what the model is shown, cut in its middle with the number of tokens in front, which is a quarter of the bytes. When a
-//! command that went on in the background ends, the payload has the rest of its output only, under the first call's id.
-//! A command that ends at once in Codex's sandbox is not always recorded; its output is left alone.
+//! the file that the payload names has a line `item_completed` with a `CommandExecution` of the call's id. It contains the
+//! output up to 65,536 bytes (both ends of a longer one, with a mark between) and the exit code. The payload has what the
+//! model sees: cut in the middle, after a token count that is a quarter of the bytes. When a background command ends, the
+//! payload has only the rest of its output, under the first call's id. A command that ends at once in Codex's sandbox isn't
+//! always recorded; its output is left alone.
 
 use std::borrow::Cow;
 use std::io::{Read, Seek, SeekFrom};
@@ -17,17 +17,16 @@ use serde::Deserialize;
 use crate::event::{Event, Output, ToolCall, ToolKind};
 use crate::whole::Whole;
 
-/// How much of the record's end is read, in bytes: an output of this size, each byte written as `\u0000`, and what else
-/// is noted of the call.
+/// Bytes read from the file's end: a maximal output with each byte escaped as `\u0000`, and the call's other fields.
 const END: u64 = 1024 * 1024;
-/// Above this size, in bytes, the record has both ends of an output.
+/// Above this size, in bytes, the file has both ends of an output.
 const RECORDED: usize = 65_536;
-/// Both ends are cut at whole characters, so that what is recorded of a longer output may be so much shorter.
+/// Both ends are cut at character boundaries, so a recorded longer output may be this much shorter.
 const SHORTER: usize = 64;
-/// After how many milliseconds the record is looked at again: it is written beside the hook's start, later on a busy
-/// computer. Without it the output stays as it is.
+/// Delays before each look at the file, in milliseconds: Codex writes it while the hook starts, later on a busy computer.
+/// Without the line, the output stays as it is.
 const LOOKS: [u64; 6] = [0, 5, 10, 15, 20, 30];
-/// So much of both ends is compared where the record has no more.
+/// Bytes compared at both ends where the file has no more.
 const COMPARED: usize = 4_096;
 
 #[derive(Deserialize)]
@@ -42,7 +41,7 @@ struct Payload {
     item: Execution,
 }
 
-/// A command that has ended.
+/// A finished command.
 #[derive(Deserialize, Debug, PartialEq, Eq)]
 struct Execution {
     #[serde(rename = "type")]
@@ -52,7 +51,7 @@ struct Execution {
     exit_code: i32,
 }
 
-/// The whole output of a call; nothing where only a part can be had.
+/// A call's full output; `None` if only a part is available.
 pub(super) fn whole<'o>(event: &Event, call: &ToolCall, output: &'o Output) -> Option<Whole<'o>> {
     let cut = tokens_of_cut(&output.text);
     if !matches!(call.kind, ToolKind::Shell { .. }) {
@@ -75,14 +74,14 @@ pub(super) fn whole<'o>(event: &Event, call: &ToolCall, output: &'o Output) -> O
     }
 }
 
-/// How many tokens an output had that Codex has cut.
+/// The token count of an output that Codex has cut.
 fn tokens_of_cut(text: &str) -> Option<usize> {
     let (count, _) =
         text.strip_prefix("Warning: truncated output (original token count: ")?.split_once(')')?;
     count.parse().ok()
 }
 
-/// Whether what is recorded is this text, and not more of which it is the end.
+/// Whether the recorded output is this text, and not a longer one that ends with it.
 fn is_of(recorded: &str, text: &str) -> bool {
     if recorded == text || recorded.len() + SHORTER < RECORDED {
         return recorded == text;
@@ -93,7 +92,7 @@ fn is_of(recorded: &str, text: &str) -> bool {
         && recorded[recorded.len() - COMPARED..] == text[text.len() - COMPARED..]
 }
 
-/// The end of this call, as the record has it.
+/// The line of this call's end.
 fn ended(file: &Path, id: &str) -> Option<Execution> {
     let end = end_of(file)?;
     let lines = end.rsplit(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());

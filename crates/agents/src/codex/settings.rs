@@ -1,5 +1,5 @@
-//! What Codex's settings and its command line keep from being read and written: the sandbox mode, the permission profile
-//! in force, an administrator's requirements. Owns which layer wins; it writes nothing.
+//! What Codex's settings and command line keep from being read and written: the sandbox mode, the active permission
+//! profile, an administrator's requirements. Owns which layer wins. Read-only.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::config::{self, Syntax, at, strings};
 use crate::started::{self, Known, Started};
 
-/// How Codex is recognised, and its options that take values (`--help` of 0.169.0).
+/// How to recognise Codex, and its options that take values (`--help` of 0.169.0).
 const KNOWN: Known = Known {
     programs: &["codex"],
     scripts: &["/@openai/codex/"],
@@ -45,22 +45,22 @@ const KNOWN: Known = Known {
     lists: &[],
 };
 
-/// Folders in which a sandbox that only reads lets nothing be written, besides the project and the home folder.
+/// Folders that a read-only sandbox protects from writes, besides the project and the home folder.
 const KEPT: [&str; 9] = ["/etc", "/usr", "/opt", "/srv", "/mnt", "/media", "/home", "/root", "/Users"];
 
 const COMMAND_LINE: &str = "the command line";
 
-/// The command line of the Codex that started us.
+/// The command line of the Codex above this process.
 pub(super) fn started(env: &Env) -> Started {
     started::of(env, &KNOWN)
 }
 
-/// Whether Codex was told to leave the user's and the project's command rules out; what they allow is then not allowed.
+/// Whether Codex was told to ignore the user's and the project's command rules; then what they allow doesn't count.
 pub(super) fn ignores_rules(started: &Started) -> bool {
     started.has(&["--ignore-rules"])
 }
 
-/// The switch with which hooks or the user's servers are left out, as it was given.
+/// The switch that leaves out hooks or the user's servers, as given.
 pub(super) fn switches(started: &Started) -> Vec<String> {
     let mut given: Vec<String> = started
         .values(&["--disable"])
@@ -114,7 +114,7 @@ pub(super) fn add(env: &Env, dir: &Path, root: &Path, project: &Path, set: &mut 
     }
     let whole = started.has(&["--dangerously-bypass-approvals-and-sandbox"]);
     if !whole && merged.get("sandbox_mode").and_then(Value::as_str) == Some("read-only") {
-        // Not the whole tree: what is written to devices and to temporary folders changes nothing.
+        // Not the whole tree: writes to devices and temporary folders change nothing.
         let home = env.home_dir().to_owned();
         for folder in [project.to_owned(), home].into_iter().chain(KEPT.map(PathBuf::from)) {
             let pattern = format!("/{}/**", folder.display());
@@ -138,7 +138,7 @@ pub(super) fn add(env: &Env, dir: &Path, root: &Path, project: &Path, set: &mut 
     }
 }
 
-/// Entries of a permission profile that may not be read, below their roots.
+/// A permission profile's unreadable paths, below their roots.
 fn profile(entries: Option<&Value>, source: &str, env: &Env, project: &Path, set: &mut RuleSet) {
     for (path, access) in entries.and_then(Value::as_object).into_iter().flatten() {
         match access {
@@ -169,7 +169,7 @@ fn profile(entries: Option<&Value>, source: &str, env: &Env, project: &Path, set
     }
 }
 
-/// What an administrator requires: commands, and files that may not be read.
+/// An administrator's requirements: commands, and unreadable files.
 fn requirements(value: &Value, file: &Path, env: &Env, project: &Path, set: &mut RuleSet) {
     let source = file.display().to_string();
     for path in strings(value, &["permissions", "filesystem", "deny_read"]) {
@@ -200,7 +200,7 @@ fn requirements(value: &Value, file: &Path, env: &Env, project: &Path, set: &mut
     }
 }
 
-/// The sequences of words that `[{token = "git"}, {any_of = ["push", "fetch"]}]` stands for.
+/// The word sequences that `[{token = "git"}, {any_of = ["push", "fetch"]}]` expands to.
 fn prefixes(pattern: Option<&Value>) -> Option<Vec<String>> {
     let tokens = pattern?.as_array().filter(|tokens| !tokens.is_empty())?;
     let mut all = vec![String::new()];
@@ -222,7 +222,7 @@ fn prefixes(pattern: Option<&Value>) -> Option<Vec<String>> {
     Some(all)
 }
 
-/// A path of Codex's as an absolute gitignore pattern.
+/// A path from Codex's settings as an absolute gitignore pattern.
 fn pattern(path: &str, env: &Env, base: &Path) -> String {
     if let Some(rest) = path.strip_prefix("~/") {
         return format!("/{}/{rest}", env.home_dir().display());
@@ -246,7 +246,7 @@ fn rule(target: Target, pattern: String, text: String, source: &str, base: &Path
     }
 }
 
-/// A later layer over an earlier one, table by table.
+/// Merges a later layer into an earlier one, table by table.
 fn merge(under: &mut Value, over: Value) {
     match (under, over) {
         (Value::Object(under), Value::Object(over)) => {
@@ -266,7 +266,7 @@ fn put(value: &mut Value, path: &str, new: Value) {
     merge(value, nested);
 }
 
-/// A value as TOML, or the text itself where it is none.
+/// A value parsed as TOML, or the text itself.
 fn literal(text: &str) -> Value {
     let parsed = config::parse(format!("v = {text}").as_bytes(), Syntax::Toml).ok().flatten();
     parsed

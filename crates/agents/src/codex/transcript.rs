@@ -1,7 +1,7 @@
-//! Codex: `sessions/YYYY/MM/DD/rollout-*.jsonl`, records `{timestamp, type, payload}`. Running totals
-//! (`token_count`) are told again and go on in forks, so only what came with the last response is counted, once
-//! per total; newer versions count each response by itself (`token_usage_record`), which then holds instead. Older
-//! versions copy the parent's records into a fork.
+//! Codex's transcripts: `sessions/YYYY/MM/DD/rollout-*.jsonl`, records `{timestamp, type, payload}`. Running totals
+//! (`token_count`) repeat and continue in forks, so only the last response's tokens are counted, once per total. Newer
+//! versions count each response on its own (`token_usage_record`), which then takes precedence. Older versions copy the
+//! parent's records into a fork.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(super) fn sources(env: &Env) -> Vec<Source> {
     found
 }
 
-/// A file is called `rollout-<time>-<id>`, the id being a UUID.
+/// A file is called `rollout-<time>-<id>`, where the id is a UUID.
 fn session(path: &Path) -> String {
     let name = stem(path);
     name.get(name.len().saturating_sub(36)..).unwrap_or(&name).to_owned()
@@ -51,7 +51,7 @@ fn read(line: &Value, state: &mut State, out: &mut Vec<Record>) {
     }
 }
 
-/// A prompt is an event of its own; in what the model is sent in the person's name are also the program's own notes.
+/// A prompt is an event of its own; the model's input in the user's name also contains the program's notes.
 fn prompts(line: &Value, out: &mut Vec<String>) {
     let payload = line.at("payload");
     if line.text("type") != "event_msg" {
@@ -70,7 +70,7 @@ fn prompts(line: &Value, out: &mut Vec<String>) {
     }
 }
 
-/// A fork of an older version has its parent's meta record among the copied ones; its own is the first.
+/// An older version's fork has its parent's meta record among the copied ones; its own comes first.
 fn meta(payload: &Value, state: &mut State) {
     let id = payload.text("id");
     if id.is_empty() || !state.family.is_empty() {
@@ -165,7 +165,7 @@ fn call(payload: &Value) -> Call {
     Call::new(&tool, words.as_deref())
 }
 
-/// The output without the frame that Codex puts around what a command printed.
+/// The output without Codex's frame around it.
 fn printed(output: &Value) -> (String, Option<i32>) {
     let whole = match output {
         Value::Object(_) => content_text(output.at("content")),
@@ -175,7 +175,7 @@ fn printed(output: &Value) -> (String, Option<i32>) {
     if let Some(framed) = object(whole.as_bytes()).filter(|framed| framed.at("output").is_string()) {
         return (framed.text("output").to_owned(), exit_code(framed.at("metadata").int("exit_code")));
     }
-    // Since then: lines of facts, then the output.
+    // Since then: metadata lines, then the output.
     let starts = ["Chunk ID: ", "Wall time: ", "Exit code: ", "Process exited", "Process running"];
     if !starts.iter().any(|start| whole.starts_with(start)) {
         return (whole, None);

@@ -1,6 +1,6 @@
-//! Which of our hooks the person has approved, as Codex itself tells it: `codex app-server`, request
-//! `hooks/list`, over stdio with a limit. Approval is only ever read. Codex keeps it as a hash of the hook's
-//! definition; writing one would be consent in the person's name.
+//! Which of Plimsoll's hooks the user has approved, according to Codex: `codex app-server`, request `hooks/list`, over
+//! stdio with a time limit. Codex keeps an approval as a hash of the hook's definition; writing one would fake the user's
+//! consent, so approvals are only read.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
@@ -17,20 +17,19 @@ use super::ID;
 use crate::config::at;
 use crate::{Found, Machine, Trust, messages, probe, wire};
 
-/// How long Codex may take to start and answer.
+/// Codex's time to start and answer.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// One line of an answer may be this long.
+/// The longest line of an answer.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
 
-/// Files of Codex's that say which hooks there are and which of them are approved.
+/// Codex's files that list hooks and their approvals.
 const READ: [&str; 2] = ["config.toml", "hooks.json"];
-/// They are smaller than this, in bytes.
+/// Their largest size, in bytes.
 const MAX_FILE: u64 = 4 * 1024 * 1024;
 
-/// Asks Codex, in a copy of its folder that is gone afterwards: the first thing that it does in a folder of its own is to fill
-/// it with databases and skills. Approvals name the path of `hooks.json` and hold for its contents, so that they hold in the
-/// copy when they name the copy.
+/// Asks Codex in a temporary copy of its folder, because at its first start in a folder it fills it with databases and
+/// skills. Approvals name the path of `hooks.json` and cover its contents, so the copy's approvals name the copy.
 pub(super) fn trust(machine: &Machine<'_>, found: &Found) -> Trust {
     let Some(program) = found.program.as_deref().filter(|_| machine.may_run) else {
         return Trust::Unknown(messages::nobody_to_ask());
@@ -53,11 +52,11 @@ pub(super) fn trust(machine: &Machine<'_>, found: &Found) -> Trust {
     }
 }
 
-/// A home folder with a copy of what Codex reads about hooks, and Codex's folder in it.
+/// A home folder with a copy of the files that Codex reads about hooks, and Codex's folder in it.
 fn copy(config_dir: &Path) -> Result<(tempfile::TempDir, PathBuf), Sentence> {
     let failed = |error: std::io::Error| Sentence::from(error.to_string());
     let scratch = tempfile::Builder::new().prefix("plimsoll-look-").tempdir().map_err(failed)?;
-    // The real path, because that is what Codex writes into approvals.
+    // Codex writes the real path into approvals.
     let home = std::fs::canonicalize(scratch.path()).map_err(failed)?.join(".codex");
     std::fs::create_dir(&home).map_err(failed)?;
     let real = std::fs::canonicalize(config_dir).unwrap_or_else(|_| config_dir.to_owned());
@@ -76,7 +75,7 @@ fn copy(config_dir: &Path) -> Result<(tempfile::TempDir, PathBuf), Sentence> {
     Ok((scratch, home))
 }
 
-/// The names of approvals with another folder of Codex's, as they are written and as TOML escapes them.
+/// Approvals with Codex's folder replaced, both as plain text and as TOML escapes it.
 fn moved(text: &str, from: &Path, to: &Path) -> String {
     let (from, to) = (from.to_string_lossy(), to.to_string_lossy());
     let escaped = |path: &str| path.replace('\\', "\\\\");
@@ -94,7 +93,7 @@ fn hooks_list(
 ) -> Result<Value, Sentence> {
     let ends = Instant::now() + limit;
     let mut command = probe::command(program, env);
-    // Plugins are fetched over the network when the program starts.
+    // At its start, Codex would fetch plugins over the network.
     command.args(["app-server", "-c", "features.plugins=false"]).stdin(Stdio::piped()).current_dir(cwd);
     let mut child =
         command.spawn().map_err(|error| format!("{} did not start: {error}", program.display()))?;
@@ -117,7 +116,7 @@ fn hooks_list(
     answer
 }
 
-/// The lines of a stream, from a thread that ends with the stream.
+/// A stream's lines, from a thread that ends with the stream.
 fn lines(stream: impl std::io::Read + Send + 'static) -> Receiver<Value> {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
@@ -140,7 +139,7 @@ fn lines(stream: impl std::io::Read + Send + 'static) -> Receiver<Value> {
     receive
 }
 
-/// The result with this id; notifications and requests of the server before it are passed over.
+/// The result with this id; the server's notifications and requests before it are skipped.
 fn answer_to(id: u64, lines: &Receiver<Value>, ends: Instant) -> Result<Value, Sentence> {
     loop {
         let left = ends.saturating_duration_since(Instant::now());
@@ -158,7 +157,7 @@ fn answer_to(id: u64, lines: &Receiver<Value>, ends: Instant) -> Result<Value, S
     }
 }
 
-/// What the answer says about the hooks of ours in `config_dir`.
+/// What the answer says about Plimsoll's hooks in `config_dir`.
 fn judged(answer: &Value, config_dir: &Path) -> Trust {
     let entries = at(answer, &["data"]).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let hooks: Vec<&Value> = entries

@@ -1,4 +1,4 @@
-//! What keeps Copilot CLI's server or the hooks that it shares with VS Code from running.
+//! What keeps Copilot CLI's server, or the hooks that it shares with VS Code, from running.
 
 use std::path::{Path, PathBuf};
 

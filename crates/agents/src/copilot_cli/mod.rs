@@ -1,10 +1,10 @@
-//! GitHub Copilot CLI, and the hooks it shares with VS Code.
+//! GitHub Copilot CLI, and the hooks that it shares with VS Code.
 //!
-//! `~/.copilot/hooks/*.json` is read by Copilot CLI, by VS Code's agent host (the same program) and by VS
-//! Code's local chat. One file serves all of them, so that nothing runs twice; its command names
-//! `copilot-cli` and the event, because the CLI's payload has none. What arrives is told apart by its shape:
-//! the CLI sends `toolName`/`toolArgs`, local chat `hookEventName`, `tool_name`, `tool_input`, and each reads
-//! its own kind of answer. Copilot CLI also runs a project's Claude hooks with Claude's payload: not ours.
+//! Copilot CLI, VS Code's agent host (the same program) and VS Code's local chat all read `~/.copilot/hooks/*.json`. One
+//! file serves all of them, so that nothing runs twice; its command names `copilot-cli` and the event, because the CLI's
+//! payload doesn't. The payload's shape tells them apart: the CLI sends `toolName`/`toolArgs`, local chat
+//! `hookEventName`, `tool_name`, `tool_input`, and each reads its own kind of answer. Copilot CLI also runs a project's
+//! Claude hooks with Claude's payload; those aren't answered here.
 
 mod dialect;
 pub(crate) mod findings;
@@ -38,7 +38,7 @@ use crate::vscode::local_chat;
 pub(crate) struct CopilotCli;
 
 pub(crate) const ID: &str = "copilot-cli";
-/// Events of the shared file; local chat knows those it has by the same names.
+/// The shared file's events; local chat uses the same names for those that it has.
 pub(crate) const EVENTS: [&str; 10] = [
     "sessionStart",
     "userPromptSubmitted",
@@ -75,7 +75,7 @@ impl Agent for CopilotCli {
 
     fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
         let dir = config_dir(machine.env);
-        // VS Code makes the folder too; what only the CLI writes into it counts.
+        // VS Code creates the folder too; only files that the CLI writes count.
         let used =
             ["config.json", "session-state", "mcp-config.json"].iter().any(|name| dir.join(name).exists());
         let mut found = machine.find(ID, &["copilot"], dir, &[])?;
@@ -170,7 +170,7 @@ impl Agent for CopilotCli {
         false
     }
 
-    // Counted on 1.0.102. Words: all but the path of the folder in which the file lies.
+    // Measured on 1.0.102. The notice: everything but the folder's path.
     fn view(&self, _printed: Printed) -> View {
         let beyond = Beyond::Start { chars: 500, at_line: false };
         View { whole: Size::Bytes(20_480), lines: usize::MAX, beyond, words: 330 }
@@ -180,7 +180,7 @@ impl Agent for CopilotCli {
         event.kind == EventKind::PostTool && event.agent == "copilot-cli"
     }
 
-    // Counted on 1.0.102: resources and prompts cost nothing there.
+    // Measured on 1.0.102: resources and prompts cost nothing there.
     fn offer(&self) -> Offer {
         Offer {
             counted: Some(Counted { version: "1.0.102", bytes: 3_952, without: None }),
@@ -194,7 +194,7 @@ impl Agent for CopilotCli {
 
     fn plugin(&self, found: &Found, _project: Option<&Path>) -> Option<PathBuf> {
         let file = found.config_dir.join("settings.json");
-        // The list of plugins decides; one that was installed without a marketplace is on none.
+        // The list of plugins decides; a plugin installed without a marketplace isn't on it.
         if let Some(on) = crate::plugin::listed(&config::read_or_nothing(&file, Syntax::Jsonc)) {
             return on.then_some(file);
         }
@@ -234,8 +234,8 @@ pub(crate) fn config_dir(env: &Env) -> PathBuf {
     env.path("COPILOT_HOME").unwrap_or_else(|| env.home_dir().join(".copilot"))
 }
 
-/// The user's own file, or in a project the `.mcp.json` that Copilot CLI reads beside Claude Code: one entry
-/// serves both, so it is Claude Code's.
+/// The user's file, or in a project the `.mcp.json` that Copilot CLI shares with Claude Code: one entry serves both,
+/// under Claude Code's name.
 fn mcp_file(wiring: &Wiring<'_>) -> ConfigFile {
     if let Scope::Project(_) = wiring.scope {
         let found = claude_code::ClaudeCode.assumed(wiring.env);
@@ -255,7 +255,7 @@ fn mcp_file(wiring: &Wiring<'_>) -> ConfigFile {
     }
 }
 
-/// The hook registration that Copilot CLI and VS Code share, equal whichever of the two is connected.
+/// The hook registration that Copilot CLI and VS Code share, the same whichever is connected.
 pub(crate) fn hooks_file(wiring: &Wiring<'_>, dir: &Path) -> ConfigFile {
     let dir = match wiring.scope {
         Scope::User => dir.to_path_buf(),
@@ -272,7 +272,7 @@ pub(crate) fn hooks_file(wiring: &Wiring<'_>, dir: &Path) -> ConfigFile {
         });
         wire::put_hook(ID, &["hooks"], event, handler)
     }));
-    // A comment or a byte order mark makes Copilot CLI ignore the file without a word.
+    // A comment or a byte order mark makes Copilot CLI silently ignore the file.
     ConfigFile {
         path: dir.join("hooks").join("plimsoll.json"),
         format: Format::without_bom(Dialect::Json),
@@ -281,14 +281,14 @@ pub(crate) fn hooks_file(wiring: &Wiring<'_>, dir: &Path) -> ConfigFile {
     }
 }
 
-/// Copilot CLI running a project's `.claude` hooks: Claude's field names under Copilot's own environment.
+/// Whether Copilot CLI runs a project's `.claude` hooks: Claude's field names in Copilot's environment.
 fn claude_shaped(input: &HookInput<'_>) -> bool {
     input.env.var("COPILOT_CLI").is_some()
         && has(input.payload, "hook_event_name")
         && !has(input.payload, "hookEventName")
 }
 
-/// Local chat's payload.
+/// Whether the payload is local chat's.
 fn is_local(payload: &Value) -> bool {
     has(payload, "hookEventName") || has(payload, "hook_event_name") || has(payload, "tool_name")
 }

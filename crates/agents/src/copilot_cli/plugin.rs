@@ -1,4 +1,4 @@
-//! Copilot CLI's plugin of Plimsoll, and the marketplace that lists it.
+//! Plimsoll's plugin for Copilot CLI, and the marketplace that lists it.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use crate::plugin::{
 };
 use crate::{Agent as _, wire};
 
-/// Every file of it, as it is in version `version`.
+/// Every file of the plugin at version `version`.
 pub(super) fn files(version: &str) -> Vec<PluginFile> {
     let hooks: Map<String, Value> = EVENTS
         .iter()

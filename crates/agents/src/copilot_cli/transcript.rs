@@ -1,5 +1,5 @@
-//! Copilot CLI: `session-state/<id>/events.jsonl`. Newer versions count each response (`session.usage_record`);
-//! older ones only sum up when the session ends, over everything since it began, also after a resume.
+//! Copilot CLI's transcripts: `session-state/<id>/events.jsonl`. Newer versions count each response
+//! (`session.usage_record`); older ones only write totals since the session's start when it ends, even after a resume.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub(super) fn sources(env: &Env) -> Vec<Source> {
     found
 }
 
-/// A file is called after its session, or `events` in a folder that is.
+/// A file is named after its session, or `events` in a folder that is.
 fn session(path: &Path) -> String {
     match stem(path).as_str() {
         "events" => {
@@ -60,7 +60,7 @@ fn read(line: &Value, state: &mut State, out: &mut Vec<Record>) {
     }
 }
 
-/// `content` is what was typed; `transformedContent` beside it is what became of that. What names a source was typed by nobody.
+/// `content` is the typed text, `transformedContent` what was sent. A message with a source wasn't typed.
 fn prompts(line: &Value, out: &mut Vec<String>) {
     let data = line.at("data");
     if line.text("type") == "user.message" && matches!(data.text("source"), "" | "user") {
@@ -133,7 +133,7 @@ fn result(data: &Value, at: i64, state: &mut State, out: &mut Vec<Record>) {
     }));
 }
 
-/// The output without the line that says how the shell ended, and the exit code out of it.
+/// The output without the shell's closing line, and that line's exit code.
 fn without_closing(content: &str) -> (&str, Option<i32>) {
     let (text, last) = content.rsplit_once('\n').unwrap_or(("", content));
     let inner = last.trim_end().strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));

@@ -1,7 +1,7 @@
-//! Commands that Copilot CLI's own shell tool runs under no rules, measured on 1.0.102: expansions that can hide a program,
-//! and compound commands that it cannot take apart. What its own tool does not run, `execute` does not run either.
+//! Commands that Copilot CLI's shell tool refuses whatever its rules are, measured on 1.0.102: expansions that can hide a
+//! program, and compound commands that it can't split. `execute` refuses them too.
 
-/// What of `command` is refused, as the end of a sentence about it; nothing where it would be run.
+/// Why `command` is refused, as the end of a sentence; `None` if it would run.
 pub(super) fn found(command: &str) -> Option<&'static str> {
     if expands_in_disguise(command) {
         return Some(
@@ -27,7 +27,7 @@ fn expands_in_disguise(command: &str) -> bool {
     })
 }
 
-/// Where the expansion that `text` is the inside of ends.
+/// The end of the expansion whose inside is `text`.
 fn end_of_expansion(text: &str) -> usize {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {

@@ -1,8 +1,8 @@
 //! Cursor: the IDE and the `agent` command. Both read `~/.cursor/mcp.json` and `~/.cursor/hooks.json`.
 //!
-//! The hooks file is all or nothing: without an integer `version`, or with one event that the installed
-//! build does not know, Cursor ignores every hook in it, the person's own too. So only four old events are
-//! registered unless every product that reads the file is known to be recent.
+//! The hooks file is all or nothing: without an integer `version`, or with an event that the installed build doesn't
+//! know, Cursor ignores every hook in it, including the user's own. So only four old events are registered unless every
+//! product that reads the file is recent.
 
 mod dialect;
 mod permissions;
@@ -27,9 +27,9 @@ use crate::{
 pub(crate) struct Cursor;
 
 const ID: &str = "cursor";
-/// Events of every build that is still in use.
+/// Events of every build still in use.
 const EVENTS: [&str; 4] = ["sessionStart", "preToolUse", "postToolUse", "preCompact"];
-/// Further events, read out of the CLI of 2026-09-18 and the IDE 3.12.
+/// More events, found in the CLI of 2026-09-18 and the IDE 3.12.
 const RECENT_EVENTS: [&str; 7] = [
     "beforeSubmitPrompt",
     "postToolUseFailure",
@@ -39,10 +39,10 @@ const RECENT_EVENTS: [&str; 7] = [
     "stop",
     "sessionEnd",
 ];
-/// Since when they are known.
+/// First versions that have them.
 const RECENT_AGENT: &str = "2026.9.18";
 const RECENT_IDE: &str = "3.12.0";
-/// Every event that some build knows; one that is not here makes Cursor ignore the file.
+/// Every event that some build knows; any other makes Cursor ignore the file.
 const OTHER_EVENTS: [&str; 10] = [
     "beforeShellExecution",
     "afterShellExecution",
@@ -55,7 +55,7 @@ const OTHER_EVENTS: [&str; 10] = [
     "afterAgentThought",
     "workspaceOpen",
 ];
-/// Tools that a verdict before the call can be about; an unanchored expression.
+/// Tools that a pre-call verdict covers; an unanchored expression.
 const BEFORE: &str = "Shell|Read|Grep|Fetch|Web|Task|MCP:";
 const FORMAT: Format = Format { dialect: Dialect::Json, bom_ok: false };
 
@@ -85,7 +85,7 @@ impl Agent for Cursor {
         for name in ["cursor-agent", "agent"] {
             let Some(program) = machine.program(&[name]) else { continue };
             let build = build_of(machine, &program);
-            // `agent` is anybody's name: only Cursor's prints a dated build.
+            // `agent` is a common name: only Cursor's prints a dated build.
             if build.is_none() && name == "agent" {
                 continue;
             }
@@ -115,7 +115,7 @@ impl Agent for Cursor {
     }
 
     fn gains(&self, _found: &Found) -> Gains {
-        // Only results of MCP servers can be replaced; commands are redirected before they run.
+        // Cursor replaces MCP results only; commands are rewritten before they run.
         Gains { tools: true, filtering: true, notes: true }
     }
 
@@ -285,7 +285,7 @@ fn applications(machine: &Machine<'_>) -> Vec<PathBuf> {
     }
 }
 
-/// The dated build (`2026.09.18-1a2b3c4`): the folder that it is installed in, or what Cursor's command prints.
+/// The dated build (`2026.09.18-1a2b3c4`) from the install folder or from the output of Cursor's command.
 fn build_of(machine: &Machine<'_>, program: &Path) -> Option<String> {
     let folder = package::version_folder(program).filter(|word| is_build(word));
     let printed = || {
@@ -305,7 +305,7 @@ fn is_build(word: &str) -> bool {
         && hash.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Whether every product that reads the hooks file is known to be recent enough for [`RECENT_EVENTS`].
+/// Whether every product that reads the hooks file has [`RECENT_EVENTS`].
 fn all_recent(found: &Found) -> bool {
     let recent = |product: &String| match product.split_once(' ') {
         Some(("agent", build)) => version::at_least(Some(build), RECENT_AGENT) == Some(true),
@@ -315,7 +315,7 @@ fn all_recent(found: &Found) -> bool {
     !found.products.is_empty() && found.products.iter().all(recent)
 }
 
-/// Why Cursor ignores a whole hooks file, if it does.
+/// Why Cursor ignores a hooks file, if it does.
 fn ignored(file: &Path, value: &Value) -> Option<Finding> {
     let known =
         |event: &str| EVENTS.iter().chain(&RECENT_EVENTS).chain(&OTHER_EVENTS).any(|known| *known == event);

@@ -1,4 +1,4 @@
-//! What keeps Gemini CLI from using our entries. It changes nothing.
+//! What keeps Gemini CLI from using Plimsoll's entries. Read-only.
 
 use std::path::Path;
 

@@ -1,5 +1,4 @@
-//! What stands on Gemini CLI's command line: tools that are allowed, policy files, and whether somebody is there to be
-//! asked. It writes nothing.
+//! Gemini CLI's command line: allowed tools, policy files, and whether anyone is there to answer. Read-only.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +7,7 @@ use home::Env;
 use crate::SERVER_KEY;
 use crate::started::{self, Known, Started, listed};
 
-/// How Gemini CLI is recognised, and its options that take values (`--help` of 0.61.0).
+/// How to recognise Gemini CLI, and its options that take values (`--help` of 0.61.0).
 const KNOWN: Known = Known {
     programs: &["gemini"],
     scripts: &["/@google/gemini-cli/"],
@@ -38,25 +37,25 @@ const KNOWN: Known = Known {
     lists: &[],
 };
 
-/// The command line of the Gemini CLI that started us.
+/// The command line of the Gemini CLI above this process.
 pub(super) fn started(env: &Env) -> Started {
     started::of(env, &KNOWN)
 }
 
-/// The tools that `--allowed-tools` lets through, where it was given: the settings' own are then not read.
+/// The tools in `--allowed-tools`, if given: then Gemini CLI ignores the list in its settings.
 pub(super) fn allowed(started: &Started) -> Option<Vec<String>> {
     let given = started.has(&["--allowed-tools"]);
     given.then(|| started.values(&["--allowed-tools"]).flat_map(|value| listed(value, false)).collect())
 }
 
-/// The policy files and folders of an option.
+/// The policy files and folders that an option names.
 pub(super) fn policies(started: &Started, option: &str, env: &Env, project: &Path) -> Vec<PathBuf> {
     let names = [option];
     let paths = started.values(&names).flat_map(|value| listed(value, false));
     paths.map(|path| started.path(&path, env, project)).collect()
 }
 
-/// Whether nobody is there to answer, so that Gemini CLI would wait for ever: as it decides itself.
+/// Whether no one is there to answer, so that Gemini CLI would wait for ever; by its own criteria.
 pub(super) fn headless(env: &Env) -> bool {
     let started = started(env);
     if started.has(&["-i", "--prompt-interactive", "--acp", "--experimental-acp"]) {
@@ -71,7 +70,7 @@ pub(super) fn headless(env: &Env) -> bool {
                 || started.terminal == Some(false))
 }
 
-/// Whether no command of this session is asked about: nobody is there who could change the mode that it was started in.
+/// Whether this session never asks about a command: no one is there to change the mode that it was started in.
 pub(super) fn asks_nobody(env: &Env) -> bool {
     let started = started(env);
     let mode = started.last(&["--approval-mode"]);
@@ -79,7 +78,7 @@ pub(super) fn asks_nobody(env: &Env) -> bool {
     started.found && !started.unseen && yolo && headless(env)
 }
 
-/// The switch with which our server is left out, as it was given.
+/// The switch that leaves out Plimsoll's server, as given.
 pub(super) fn switches(env: &Env) -> Vec<String> {
     let started = started(env);
     let names: Vec<String> =

@@ -1,7 +1,7 @@
 //! Gemini CLI. Servers, hooks and switches share one file, `settings.json`.
 //!
-//! Owns where it is found and which entries connect it. `dialect` reads and writes hook payloads, `policy`
-//! reads its exclusions and policy files, `subagents` tells whose call it is. It does not know Antigravity, which shares the parent folder.
+//! Owns its detection and its entries. `dialect` parses payloads and renders replies, `policy` reads its exclusions and
+//! policy files, `subagents` detects a subagent's call. Doesn't know Antigravity, which shares the parent folder.
 
 mod dialect;
 mod findings;
@@ -36,11 +36,11 @@ pub(crate) struct GeminiCli;
 
 pub(crate) const ID: &str = "gemini-cli";
 
-/// Hooks run without a switch from here on.
+/// From this version, hooks run without a switch.
 const HOOKS_SINCE: &str = "0.26.0";
 
-/// The hooks that are registered: event, matcher (a regular expression), name. `PreCompress` is left out:
-/// it fires before every request to the model, whether or not anything is compressed.
+/// The registered hooks: event, matcher (a regular expression), name. `PreCompress` is left out: it fires before every
+/// request to the model, whether or not anything is compressed.
 pub(crate) const HOOKS: [(&str, Option<&str>, &str); 6] = [
     ("SessionStart", None, "plimsoll-session-start"),
     ("BeforeAgent", None, "plimsoll-before-agent"),
@@ -56,9 +56,9 @@ pub(crate) const HOOKS: [(&str, Option<&str>, &str); 6] = [
     ("SessionEnd", None, "plimsoll-session-end"),
 ];
 
-/// The mode in which nothing is asked about.
+/// The mode that asks about nothing.
 const YOLO: &str = "yolo";
-/// Comments are fine, trailing commas and a byte order mark keep Gemini CLI from starting.
+/// Comments are fine; trailing commas or a byte order mark keep Gemini CLI from starting.
 const FORMAT: Format = Format { dialect: Dialect::JsonComments, bom_ok: false };
 
 impl Agent for GeminiCli {
@@ -121,7 +121,7 @@ impl Agent for GeminiCli {
             |role, edits| ConfigFile { path: dir.join("settings.json"), format: FORMAT, role, edits };
         let mut files = Vec::new();
         if wiring.parts.mcp {
-            // No `trust`: it would let every call through without a question. A person may add it; it stays.
+            // No `trust`: it would let every call through without a question. If the user adds it, it stays.
             files.push(settings(Role::Mcp, vec![server(self, wiring)]));
         }
         if wiring.parts.hooks && wiring.found.at_least(HOOKS_SINCE) != Some(false) {
@@ -161,7 +161,7 @@ impl Agent for GeminiCli {
 
     fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
         let mut event = dialect::read(ID, input.payload, input.event)?;
-        // No payload tells the mode; the command line does, where nobody can have changed it since.
+        // No payload has the mode; the command line does, if no one can have changed it since.
         if event.kind == EventKind::PreTool && flags::asks_nobody(input.env) {
             event.permission_mode = Some(YOLO.to_owned());
         }
@@ -209,13 +209,13 @@ impl Agent for GeminiCli {
         true
     }
 
-    // Counted on 0.61.0: the first 8,000 and the last 32,000 characters, of which about 100 are its frame.
+    // Measured on 0.61.0: the first 8,000 and the last 32,000 characters, about 100 of them its frame.
     fn view(&self, _printed: Printed) -> View {
         View::ends(Size::Chars(39_900))
     }
 
     fn replaces(&self, event: &Event) -> bool {
-        // What is given instead arrives as `{"error": …}`: right for a command that failed, a lie about one that did not.
+        // A replacement arrives as `{"error": …}`: right for a failed command, wrong for a successful one.
         let output = event.tool.as_ref().and_then(|call| call.output.as_ref());
         event.kind == EventKind::PostTool && output.is_some_and(|output| output.failed)
     }
@@ -223,7 +223,7 @@ impl Agent for GeminiCli {
     fn rewriting(&self, event: &Event) -> Rewriting {
         match event.permission_mode.as_deref() {
             Some(YOLO) => Rewriting::Free,
-            // The policy is asked about the rewritten command (measured on 0.61.0).
+            // The policy checks the rewritten command (measured on 0.61.0).
             _ => Rewriting::WhenBothAllowed,
         }
     }
@@ -232,7 +232,7 @@ impl Agent for GeminiCli {
         true
     }
 
-    // Counted on 0.61.0: it adds a parameter of its own to each tool, 266 bytes, so that two that are seldom called cost 1,300.
+    // Measured on 0.61.0: it adds a parameter to each tool, 266 bytes, so two rarely used ones cost 1,300.
     fn offer(&self) -> Offer {
         Offer {
             tools: LEAN,
@@ -271,7 +271,7 @@ impl Agent for GeminiCli {
     }
 
     fn can_ask(&self, env: &Env) -> bool {
-        // Measured on 0.61.0: without anybody there, an "ask" of a hook hangs until the process is killed.
+        // Measured on 0.61.0: with no one there, a hook's "ask" hangs until the process is killed.
         !flags::headless(env)
     }
 
@@ -296,8 +296,8 @@ fn scope_dir(wiring: &Wiring<'_>) -> PathBuf {
     }
 }
 
-/// The edit for our server. Gemini CLI keeps every variable from it whose name looks like a secret's; with the person's
-/// consent they are passed on by name.
+/// The edit for Plimsoll's server. Gemini CLI withholds every variable whose name looks like a secret's; with the user's
+/// consent they are forwarded by name.
 fn server(agent: &GeminiCli, wiring: &Wiring<'_>) -> Edit {
     let passes = agent.passes_credentials(wiring) == Some(true);
     let consented = wiring.parts.credentials.unwrap_or(passes);
@@ -311,7 +311,7 @@ fn server(agent: &GeminiCli, wiring: &Wiring<'_>) -> Edit {
     if !passes {
         return wire::set_server(&["mcpServers"], plain(&[timeout]), true);
     }
-    // Taken back: the entry as it is, without what we passed on.
+    // Consent withdrawn: the entry as it is, without the forwarded variables.
     let mut entry = current_server(wiring);
     if let (Some(entry), Value::Object(ours)) = (entry.as_object_mut(), plain(&[timeout])) {
         if let Some(env) = entry.get_mut("env").and_then(Value::as_object_mut) {
@@ -325,7 +325,7 @@ fn server(agent: &GeminiCli, wiring: &Wiring<'_>) -> Edit {
     wire::set_server(&["mcpServers"], entry, false)
 }
 
-/// Our entry as it is in the file now; nothing where there is none or the file cannot be read.
+/// Plimsoll's entry as it is in the file; `Null` without one, or if the file can't be read.
 fn current_server(wiring: &Wiring<'_>) -> Value {
     let settings = config::read_or_nothing(&scope_dir(wiring).join("settings.json"), Syntax::Comments);
     config::at(&settings, &["mcpServers", crate::SERVER_KEY]).cloned().unwrap_or_default()
@@ -335,7 +335,7 @@ fn is_passed_on(name: &str, value: &Value) -> bool {
     CREDENTIALS.contains(&name) && value.as_str().and_then(|value| value.strip_prefix('$')) == Some(name)
 }
 
-/// Where an administrator's files are.
+/// The folder of an administrator's files.
 fn system_dir(env: &Env, root: &Path) -> PathBuf {
     match env.os() {
         Os::Linux => root.join("etc/gemini-cli"),

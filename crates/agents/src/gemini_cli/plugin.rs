@@ -1,4 +1,4 @@
-//! Gemini CLI's extension of Plimsoll.
+//! Plimsoll's extension for Gemini CLI.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use crate::plugin::{
 };
 use crate::{Agent as _, wire};
 
-/// Every file of it, as it is in version `version`.
+/// Every file of the extension at version `version`.
 pub(super) fn files(version: &str) -> Vec<PluginFile> {
     let hooks: Map<String, Value> = HOOKS
         .iter()

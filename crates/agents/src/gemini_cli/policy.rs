@@ -1,7 +1,6 @@
-//! Gemini CLI's permission rules: lists in settings, and policy files. Among policy rules the one with the
-//! highest tier and priority wins, so they are put in that order and the last match decides. A condition
-//! that cannot be carried over (a pattern over a tool's arguments) is dropped from a rule that forbids, and
-//! drops a rule that allows.
+//! Gemini CLI's permission rules: lists in settings, and policy files. The policy rule with the highest tier and priority
+//! wins, so the rules are sorted and the last match decides. A condition that can't be translated (a pattern over a tool's
+//! arguments) is dropped from a rule that forbids; a rule that allows is dropped with it.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +11,7 @@ use serde_json::Value;
 use super::{flags, settings_files, system_dir};
 use crate::config::{self, broken, listed, read, strings};
 
-/// Tiers of the policy engine, and what the lists of the settings weigh in them.
+/// The policy engine's tiers, and the weight of the settings' lists within them.
 const WORKSPACE: f64 = 3.0;
 const USER: f64 = 4.0;
 const ADMIN: f64 = 5.0;
@@ -40,7 +39,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
             Ok(None) => {}
             Ok(Some(settings)) => {
                 let mut rules = of_settings(&settings, &file, &mut set);
-                // Those of the command line stand in their place.
+                // The command line's replace these.
                 rules.retain(|(_, rule)| allowed.is_none() || rule.effect != Effect::Allow);
                 weighed.extend(rules);
                 for (key, tier) in [("policyPaths", USER), ("adminPolicyPaths", ADMIN)] {
@@ -105,7 +104,7 @@ fn of_settings(settings: &Value, file: &Path, set: &mut RuleSet) -> Vec<(f64, Ru
     weighed
 }
 
-/// `run_shell_command(git status)`, or a tool's name alone.
+/// `run_shell_command(git status)`, or just a tool's name.
 fn listed_rule(effect: Effect, weight: f64, text: &str, file: &Path) -> (f64, Rule) {
     let (name, pattern) = rules::split_call(text);
     let (target, tool) = target(name);
@@ -128,8 +127,8 @@ fn of_policy(policy: &Value, tier: f64, mode: &str, file: &Path, set: &mut RuleS
     };
     let mut weighed = Vec::new();
     for (at, table) in tables.iter().enumerate() {
-        // A field of a wrong type drops the condition it is, which lets a rule that forbids reach further; but a
-        // decision that is none drops the rule itself, and half a list of names some of them.
+        // A field of the wrong type drops its condition, which makes a rule that forbids apply more widely; but an invalid
+        // decision drops the rule itself, and a half-valid list of names still names some tools.
         for (key, expected, usable) in [
             ("decision", "a text", is_text as fn(&Value) -> bool),
             ("toolName", "a text or a list of texts", is_one_or_many),
@@ -162,8 +161,8 @@ fn of_table(table: &Value, tier: f64, mode: &str, file: &Path) -> Vec<(f64, Rule
         Some("allow") => Effect::Allow,
         _ => return Vec::new(),
     };
-    // Which approval mode is on is seldom visible from here, and who asks never. A rule under such a condition counts
-    // where it restrains.
+    // The active approval mode is seldom visible from here. A rule that depends on it counts only if it
+    // restricts.
     let modes = strings(table, &["modes"]);
     let conditional =
         ["subagent", "interactive", "toolAnnotations"].iter().any(|key| table.get(key).is_some());
@@ -220,7 +219,7 @@ fn rule(
     Rule { effect, target, pattern, syntax, text: text.to_owned(), source, base: PathBuf::from("/") }
 }
 
-/// What a tool's name is about, and the pattern over names where it is a tool of a server.
+/// A tool name's target, and its name pattern if the tool is an MCP server's.
 fn target(name: &str) -> (Target, Option<String>) {
     match name {
         "run_shell_command" | "ShellTool" => (Target::Shell, None),
@@ -241,7 +240,7 @@ fn one_or_many(value: Option<&Value>) -> Vec<&str> {
     }
 }
 
-/// A rule in one line, for replies.
+/// A rule on one line, for replies.
 fn summary(table: &Value) -> String {
     let parts: Vec<String> =
         ["toolName", "mcpName", "commandPrefix", "commandRegex", "argsPattern", "decision"]

@@ -1,18 +1,18 @@
-//! Whether a call of Gemini CLI's may be a subagent's. Its hooks are not told: a subagent's calls come with the session
-//! and the transcript of the main conversation (measured on 0.61.0). What tells is where the conversations are kept. A
-//! subagent's is in a folder named after the session, beside the main one, and while it runs it is the one that is
-//! written; the main one is written again when the subagent has ended, before the next call.
+//! Whether a Gemini CLI call may be a subagent's. Its hooks can't tell: a subagent's calls carry the main conversation's
+//! session and transcript (measured on 0.61.0). The conversation files can: a subagent's is in a folder named after the
+//! session, beside the main one, and is the one being written while the subagent runs; the main one is written again
+//! after the subagent ends, before the next call.
 
 use std::path::{Component, Path};
 use std::time::SystemTime;
 
 use crate::Event;
 
-/// So many conversations of subagents are looked at; with more, nothing is certain.
+/// Conversations that are checked; with more, the answer is "maybe".
 const MOST: usize = 2_000;
 
-/// Whether the call may be a subagent's: one of them was written later than the main conversation, or nothing can be
-/// told.
+/// Whether the call may be a subagent's: one of their conversations is newer than the main one, or nothing can be
+/// determined.
 pub(super) fn may_be(event: &Event) -> bool {
     let (Some(transcript), Some(session)) = (event.transcript.as_deref(), event.session.as_deref()) else {
         return true;

@@ -1,5 +1,5 @@
-//! Gemini CLI: `tmp/<project>/chats/session-*.jsonl`, and `.json` documents of older versions. A message is written
-//! anew each time something was added to it, so the last one with an id holds; `$set` carries whole messages, and
+//! Gemini CLI's transcripts: `tmp/<project>/chats/session-*.jsonl`, and `.json` documents from older versions. A message is
+//! written again whenever something is added to it, so the last one with an id counts; `$set` contains whole messages, and
 //! `$rewindTo` takes messages back, whose tokens were spent all the same.
 
 use home::Env;
@@ -12,7 +12,7 @@ use transcripts::{
 use super::dialect::without_context;
 use super::{ID, config_dir};
 
-/// Ids from this length on are unique without their session, and stay the same where a session is copied.
+/// Ids of at least this length are unique without their session, and stay the same in a copied session.
 const UNIQUE_ID: usize = 16;
 
 /// A chat is called `session-<time>-<first characters of its id>`.
@@ -97,8 +97,8 @@ fn message(message: &Value, state: &State, out: &mut Vec<Record>) {
     }
 }
 
-/// A prompt is a message of its own; what was there before it (`$set`) is the program's. Behind a prompt that names files are the
-/// files.
+/// A prompt is a message of its own; earlier messages (`$set`) are the program's. After a prompt that names files come
+/// the files.
 fn prompts(line: &Value, out: &mut Vec<String>) {
     const FILES: &str = "--- Content from referenced files ---";
     if line.text("type") != "user" {
@@ -116,7 +116,7 @@ fn prompts(line: &Value, out: &mut Vec<String>) {
     }
 }
 
-/// What the model was given: `functionResponse.response.output`, or its `error`.
+/// The model's input: `functionResponse.response.output`, or its `error`.
 fn result(parts: &Value) -> Option<String> {
     let texts: Vec<&str> = parts
         .as_array()?
@@ -129,7 +129,7 @@ fn result(parts: &Value) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-/// What the command printed, out of the frame of fields around it.
+/// The command's output, without the frame of fields around it.
 fn printed(whole: &str, succeeded: bool) -> (String, Option<i32>) {
     const AFTER: &[&str] =
         &["Error: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ", "Reason: "];
@@ -148,7 +148,7 @@ fn printed(whole: &str, succeeded: bool) -> (String, Option<i32>) {
         }
         text = before;
     }
-    // Newer versions leave out fields that say nothing, and so an exit code of 0.
+    // Newer versions omit empty fields, and so an exit code of 0.
     let exit = exit.or_else(|| (succeeded && !inner.contains("\nSignal: ")).then_some(0));
     (text.to_owned(), exit)
 }

@@ -1,9 +1,9 @@
-//! Kiro: the IDE and `kiro-cli`. Both read `~/.kiro`, and the CLI's older engines follow `KIRO_HOME` while the
-//! newest ignores it, so where the two differ both folders get the entries.
+//! Kiro: the IDE and `kiro-cli`. Both read `~/.kiro`. The CLI's older engines follow `KIRO_HOME` and the newest ignores
+//! it, so where the two differ both folders get the entries.
 //!
-//! Hooks are one file of ours; a denial is exit code 2 with the reason on stderr, context is plain text on
-//! stdout. `UserPromptSubmit` is not registered: the newest engine puts a stub into the conversation for it
-//! even when nothing is printed. There is no event for compaction.
+//! The hooks are a file of Plimsoll's own. A denial is exit code 2 with the reason on stderr; context is plain text on
+//! stdout. `UserPromptSubmit` isn't registered: the newest engine adds a placeholder to the conversation for it even when
+//! nothing is printed. There is no event for compaction.
 
 mod permissions;
 
@@ -111,7 +111,7 @@ impl Agent for Kiro {
     fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
         let payload = input.payload;
         let raw_name = text(payload, "hook_event_name").or(input.event)?;
-        // The spellings of the newest engine and of the hooks inside an older one's agent files.
+        // The spellings of the newest engine, and of hooks in an older engine's agent files.
         let kind = match raw_name {
             "SessionStart" | "agentSpawn" => EventKind::SessionStart { source: string(payload, "source") },
             "UserPromptSubmit" | "userPromptSubmit" => EventKind::Prompt,
@@ -138,8 +138,8 @@ impl Agent for Kiro {
     fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         match (&event.kind, verdict) {
             (EventKind::PreTool, Verdict::Deny { reason }) => {
-                // The reason is on stdout as well: by it the registered command knows a denial from an accident that
-                // ends with the same code. Kiro itself reads stderr.
+                // The reason is on stdout too: the registered command uses it to tell a denial from a crash with the same code.
+                // Kiro reads stderr.
                 HookOutput { stdout: reason.clone(), stderr: reason.clone(), exit: DENIES_BY }
             }
             (EventKind::SessionStart { .. } | EventKind::Prompt, Verdict::Context { text }) => {
@@ -212,7 +212,7 @@ impl Kiro {
     fn files_in(&self, dir: &Path, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
         let mut files = Vec::new();
         if wiring.parts.mcp {
-            // `disabled` and `autoApprove` are the person's: they are not written, so they are kept.
+            // `disabled` and `autoApprove` are the user's: they aren't written, so they stay.
             let entry =
                 wire::server(wiring.launcher, ID, &[], &[("timeout", json!(wire::TOOL_TIMEOUT_S * 1000))]);
             files.push(ConfigFile {

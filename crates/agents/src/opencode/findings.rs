@@ -1,5 +1,5 @@
-//! What keeps OpenCode from starting our server or loading our plugin, and what would make either act twice.
-//! It only reads; it does not know how any of it came about.
+//! What keeps OpenCode from starting Plimsoll's server or loading its plugin, and what would make either act twice.
+//! Read-only.
 
 use std::path::Path;
 
@@ -88,16 +88,16 @@ pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Findi
     findings
 }
 
-/// The entry of a config's `plugin` list that is Plimsoll's.
+/// Plimsoll's entry in a config's `plugin` list.
 pub(super) fn listed_as(config: &Value) -> Option<&str> {
     let list = config.get("plugin").and_then(Value::as_array)?;
-    // A plugin with options is a pair of its name and them.
+    // A plugin with options is a pair of name and options.
     list.iter()
         .filter_map(|entry| entry.as_str().or_else(|| entry.get(0)?.as_str()))
         .find(|name| names_us(name))
 }
 
-/// Whether an entry of the `plugin` list is Plimsoll's: a package or file of that name.
+/// Whether an entry in the `plugin` list is Plimsoll's: a package or file with that name.
 fn names_us(plugin: &str) -> bool {
     let last = plugin.rsplit(['/', '\\']).next().unwrap_or(plugin);
     let name = last.split('@').next().unwrap_or(last);

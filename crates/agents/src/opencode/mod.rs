@@ -1,8 +1,8 @@
-//! OpenCode: servers in `opencode.json(c)`, hooks as a plugin file that is wholly ours.
+//! OpenCode: servers in `opencode.json(c)`, hooks as a plugin file of Plimsoll's own.
 //!
-//! OpenCode has no hook commands; `opencode/plugin.js` hands each event to our hook command and applies the
-//! answer. The words between the two are our own and are read and written here. Permission rules are
-//! OpenCode's: of several that match, the last one counts.
+//! OpenCode has no hook commands; `opencode/plugin.js` passes each event to Plimsoll's hook command and applies the answer.
+//! The format between the two is private and is parsed and rendered here. Of several matching permission rules,
+//! OpenCode applies the last.
 
 mod database;
 mod findings;
@@ -34,7 +34,7 @@ use crate::{
 pub(crate) struct OpenCode;
 
 const ID: &str = "opencode";
-/// Plugins in object form are loaded from here on.
+/// From this version, plugins in object form load.
 const OBJECT_PLUGIN: &str = "1.18.29";
 /// The plugin file; `@LAUNCHER@` and `@OWNED@` are filled in.
 const PLUGIN: &str = include_str!("plugin.js");
@@ -114,8 +114,8 @@ impl Agent for OpenCode {
                 Scope::Project(root) => (root.join(".opencode"), vec![project_file(root)]),
             };
             let path = dir.join("plugins").join("plimsoll.js");
-            // Beside a plugin of ours in the `plugin` list, every event would be handled twice. A file that
-            // is there already is still named, so that it can be taken away.
+            // With Plimsoll's plugin in the `plugin` list too, every event would be handled twice. A file that already exists
+            // is still listed, so that it can be removed.
             let listed = configs
                 .iter()
                 .any(|file| findings::listed_as(&config::read_or_nothing(file, Syntax::Jsonc)).is_some());
@@ -129,7 +129,7 @@ impl Agent for OpenCode {
             }
         }
         if wiring.parts.instructions {
-            // A project's AGENTS.md is also Codex's, whose block names the tools in another way.
+            // Codex reads a project's AGENTS.md too, and its block has other tool names.
             let (path, id) = match wiring.scope {
                 Scope::User => (wiring.found.config_dir.join("AGENTS.md"), crate::SERVER_KEY),
                 Scope::Project(root) => (root.join("AGENTS.md"), "plimsoll-opencode"),
@@ -189,7 +189,7 @@ impl Agent for OpenCode {
             "session.deleted" => EventKind::SessionEnd,
             "chat.message" => EventKind::Prompt,
             "tool.execute.before" => EventKind::PreTool,
-            // One event for both; a failing command is still answered in its output.
+            // One event for both; a failed command still has its output answered.
             "tool.execute.after" => EventKind::PostTool,
             "session.compacting" => EventKind::PreCompact,
             "session.idle" => EventKind::Stop,
@@ -241,12 +241,12 @@ impl Agent for OpenCode {
         HookOutput::json(&reply)
     }
 
-    // Counted on 1.18.33.
+    // Measured on 1.18.33.
     fn view(&self, printed: Printed) -> View {
         let (bytes, lines) = (51_200, 2_000);
         let beyond = match printed {
             Printed::Shell { .. } => Beyond::End { bytes, lines },
-            // Nothing of a line that does not fit.
+            // A line that doesn't fit is dropped entirely.
             Printed::Tool => Beyond::Lines { bytes, lines },
         };
         View { whole: Size::Bytes(bytes), lines, beyond, words: 100 }
@@ -256,7 +256,7 @@ impl Agent for OpenCode {
         event.kind == EventKind::PostTool
     }
 
-    // Counted on 1.18.33.
+    // Measured on 1.18.33.
     fn offer(&self) -> Offer {
         Offer {
             resources: false,
@@ -302,14 +302,14 @@ fn config_dir(env: &Env) -> PathBuf {
     env.path("OPENCODE_CONFIG_DIR").unwrap_or_else(|| xdg().join("opencode"))
 }
 
-/// Files that may hold servers for every project, in the order in which one is chosen.
+/// Files that may list servers for every project, in order of preference.
 fn candidates(env: &Env, dir: &Path) -> Vec<PathBuf> {
     let named = env.path("OPENCODE_CONFIG").into_iter();
     named.chain(["opencode.jsonc", "opencode.json"].map(|name| dir.join(name))).collect()
 }
 
-/// The file to edit: where our entry is already, else the one named by `OPENCODE_CONFIG`, else the one that
-/// holds servers, else the first that exists, else a new `opencode.json`.
+/// The file to edit: the one with Plimsoll's entry, else the one in `OPENCODE_CONFIG`, else the one that lists servers,
+/// else the first that exists, else a new `opencode.json`.
 fn config_file(env: &Env, dir: &Path) -> PathBuf {
     let candidates = candidates(env, dir);
     let holds = |path: &PathBuf, keys: &[&str]| {
@@ -330,13 +330,13 @@ fn project_file(root: &Path) -> PathBuf {
     existing.unwrap_or_else(|| root.join("opencode.json"))
 }
 
-/// Whether the version loads our plugin; one that is not known is taken for a current one.
+/// Whether the version loads Plimsoll's plugin; an unknown version counts as current.
 fn has_plugins(found: &Found) -> bool {
     found.at_least(OBJECT_PLUGIN) != Some(false)
 }
 
-/// A Claude-shaped entry would keep OpenCode from starting: `command` is a list here. The timeout holds
-/// for each tool call too (measured on 1.18.33), so it must exceed our own.
+/// A Claude-shaped entry would keep OpenCode from starting: `command` is a list here. The timeout applies to each tool
+/// call too (measured on 1.18.33), so it must exceed Plimsoll's.
 fn server(wiring: &Wiring<'_>) -> Value {
     let mut command = vec![command_line::path_text(wiring.launcher)];
     command.extend(wire::mcp_args(ID));
@@ -346,7 +346,7 @@ fn server(wiring: &Wiring<'_>) -> Value {
 /// The plugin file for this launcher.
 pub(crate) fn plugin(launcher: &Path) -> String {
     let path = command_line::path_text(launcher);
-    // As a JavaScript string a JSON string will do, but for two line ends that older engines reject.
+    // A JSON string is a JavaScript string, except for two line ends that older engines reject.
     let quoted = Value::from(path).to_string().replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
     PLUGIN.replace("@OWNED@", edits::OWNED_MARK).replace("\"@LAUNCHER@\"", &quoted)
 }

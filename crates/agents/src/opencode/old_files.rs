@@ -1,5 +1,5 @@
-//! The files that OpenCode kept before it had a database: `storage/message/<session>/<message>.json` and
-//! `storage/part/<message>/<part>.json`. Owns walking them; one file is held at a time.
+//! OpenCode's storage before it had a database: `storage/message/<session>/<message>.json` and
+//! `storage/part/<message>/<part>.json`. Walks the files with one in memory at a time.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -11,7 +11,7 @@ use transcripts::{Counts, LINE_BYTES, Record, Store, TranscriptError, entries, m
 
 use super::transcript;
 
-/// The records of a storage folder.
+/// The records in a storage folder.
 pub(super) struct Files {
     parts: PathBuf,
     sessions: std::vec::IntoIter<PathBuf>,
@@ -23,7 +23,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Messages that were written at or after `since` (milliseconds since 1970).
+    /// Opens the messages written at or after `since` (milliseconds since 1970).
     pub(super) fn open(storage: &Path, since: i64) -> Self {
         Self {
             parts: storage.join("part"),

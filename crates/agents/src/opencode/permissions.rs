@@ -1,5 +1,4 @@
-//! OpenCode's `permission` setting as rules, from every layer in the order in which OpenCode merges them.
-//! It does not know how a rule is matched, only what each layer says.
+//! OpenCode's `permission` setting as rules, from every layer in OpenCode's merge order. Matching is `rules`' job.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +10,7 @@ use crate::config::{self, Syntax, broken};
 use crate::payload::text;
 use crate::started::{self, Known, Started};
 
-/// How OpenCode is recognised, and its options that take values (`--help` of 1.18.33).
+/// How to recognise OpenCode, and its options that take values (`--help` of 1.18.33).
 const KNOWN: Known = Known {
     programs: &["opencode"],
     scripts: &["/opencode-ai/", "/opencode/bin/"],
@@ -38,12 +37,12 @@ const KNOWN: Known = Known {
     lists: &["-f", "--file"],
 };
 
-/// The command line of the OpenCode that started us.
+/// The command line of the OpenCode above this process.
 pub(super) fn started(env: &Env) -> Started {
     started::of(env, &KNOWN)
 }
 
-/// Adds the rules of the user's, the named, the project's, the inline and the administrator's layer, weakest first.
+/// Adds the rules of the layers: user, named file, project, inline, administrator; weakest first.
 pub(super) fn add(env: &Env, dir: &Path, project: &Path, set: &mut RuleSet) {
     let managed = match env.os() {
         Os::Linux => PathBuf::from("/etc/opencode"),
@@ -94,11 +93,11 @@ pub(super) fn add(env: &Env, dir: &Path, project: &Path, set: &mut RuleSet) {
     if let Some(inline) = env.var("OPENCODE_PERMISSION")
         && let Ok(value) = serde_json::from_str::<Value>(inline)
     {
-        // OpenCode itself passes over one that does not parse.
+        // OpenCode itself skips one that doesn't parse.
         let value = serde_json::json!({ "permission": value });
         permission(&value, &["permission"], "OPENCODE_PERMISSION", project, set);
     }
-    // An agent's own permissions come after everybody's: the one that was named at the start, else the default.
+    // An agent's own permissions come last: those of the agent named at the start, or of the default one.
     let named = started(env);
     let named = named.last(&["--agent"]);
     let default = layers.iter().rev().find_map(|(_, value)| text(value, "default_agent"));
@@ -108,7 +107,7 @@ pub(super) fn add(env: &Env, dir: &Path, project: &Path, set: &mut RuleSet) {
     }
 }
 
-/// One file, if it is there.
+/// One file, if it exists.
 fn layer(file: PathBuf, set: &mut RuleSet) -> Option<(String, Value)> {
     match config::read(&file, Syntax::Jsonc) {
         Ok(value) => value.map(|value| (file.display().to_string(), value)),
@@ -137,8 +136,8 @@ fn tools(value: &Value, source: &str, project: &Path, set: &mut RuleSet) {
     }
 }
 
-/// The `permission` at `place`: one word for all, or a word or patterns for each tool. What is neither breaks the layer,
-/// because it may have been meant to forbid.
+/// The `permission` at `place`: one word for all, or per tool a word or patterns. Anything else breaks the layer, because
+/// it may have been meant to forbid.
 fn permission(value: &Value, keys: &[&str], source: &str, project: &Path, set: &mut RuleSet) {
     let file = Path::new(source);
     let wrong = |set: &mut RuleSet, key: &str, found: &Value| {
@@ -205,9 +204,9 @@ fn push(
         "bash" | "shell" => (Target::Shell, pattern),
         "read" => (Target::Read, pattern),
         "edit" | "write" | "patch" => (Target::Edit, pattern),
-        // Written for addresses; a decision is made about a host.
+        // Written for addresses; a decision is about a host.
         "webfetch" => (Target::Fetch, pattern.map(|address| host_of(&address))),
-        // Permissions of other built-in tools say nothing about what Plimsoll does.
+        // Permissions of other built-in tools don't affect Plimsoll.
         "glob" | "grep" | "list" | "lsp" | "task" | "skill" | "todowrite" | "todoread" | "question"
         | "websearch" | "codesearch" | "external_directory" | "doom_loop" => return,
         other => (Target::Mcp, Some(other.to_owned())),

@@ -1,5 +1,5 @@
-//! Where OpenCode's records lie: a database, or several where builds of other channels have their own, and the folder of
-//! files of versions before it. Owns the names, and from which file the time of the last change is read.
+//! The locations of OpenCode's records: a database, or several where other channels' builds have their own, and the storage
+//! folder of earlier versions. Also names the file whose time tells the last change.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,11 +21,11 @@ pub(super) fn sources(env: &Env) -> Vec<Source> {
         name.is_some_and(|name| name.starts_with("opencode") && name.ends_with(".db"))
     };
     let mut databases: Vec<PathBuf> = entries(&data).into_iter().filter(is_database).collect();
-    // A relative name is taken from the data folder.
+    // A relative name starts at the data folder.
     databases.extend(env.var("OPENCODE_DB").map(|named| data.join(named)));
     for path in databases {
         let Ok(metadata) = fs::metadata(&path) else { continue };
-        // Only the log changes as long as OpenCode runs.
+        // While OpenCode runs, only the log changes.
         let mut log = path.clone().into_os_string();
         log.push("-wal");
         let logged = fs::metadata(log).as_ref().map(modified_ms).unwrap_or(0);

@@ -1,11 +1,11 @@
-//! The plugins of agents that have such: the entries of `connect`, as a folder that the agent installs. Made from the same
-//! hooks, so that the two never differ. Owns what those plugins share; which files an agent's plugin has is in the agent's own
-//! folder. `skills` is what people can ask for in it.
+//! Plimsoll's plugins for agents: the entries of `connect` as a folder that the agent installs, made from the same hooks so
+//! that the two never differ. Owns what those plugins share; each agent's own folder owns its plugin's files. `skills`
+//! is what users can ask the plugin for.
 //!
-//! A plugin does not know where it will lie, and agents do not always tell its hooks. So nothing in it names a file of its
-//! own: each command finds the installed launcher, and says what to do where there is none. Whoever is connected as well is
-//! served once: what a plugin starts is marked by a variable and steps aside ([`is_doubled`]), and connecting leaves out
-//! an agent whose plugin is on ([`Agent::plugin`]).
+//! A plugin doesn't know its install folder, and agents don't always tell its hooks. So it names no file of its own: each
+//! command finds the installed launcher, and explains itself if there is none. No agent is served twice: a plugin's
+//! processes are marked by a variable and step aside ([`is_duplicate`]), and connecting skips an agent whose plugin is on
+//! ([`Agent::plugin`]).
 
 pub(crate) mod skills;
 
@@ -16,30 +16,30 @@ use serde_json::{Value, json};
 
 use crate::{Agent, Parts, Role, Scope, Wiring};
 
-/// Set for what a plugin starts.
+/// Set for every process that a plugin starts.
 pub const VARIABLE: &str = "PLIMSOLL_PLUGIN";
 
-/// Its name, and that of the marketplace that lists it.
+/// The plugin's name, and its marketplace's.
 pub(crate) const NAME: &str = crate::SERVER_KEY;
 
-/// What is said where Plimsoll is not installed. Without quotes, because it stands in scripts.
+/// The message without an installed Plimsoll. No quotes, because it is part of scripts.
 pub(crate) const MISSING: &str = "The Plimsoll plugin is on, but Plimsoll itself is not installed on this computer, so it does nothing. \
     Install Plimsoll as its README says, then start a new session; or remove the plugin.";
 
-/// In one line, for lists of plugins.
+/// One line, for lists of plugins.
 pub(crate) const ABOUT: &str =
     "Keeps noise out of the context window: long outputs are shortened, stored and searchable.";
 
-/// A file of the plugins.
+/// One file of a plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginFile {
-    /// Below the folder `plugin/`, with `/`.
+    /// Its path below `plugin/`, with `/`.
     pub path: String,
     /// Its text.
     pub text: String,
 }
 
-/// Every file of the plugins, as they are in version `version`.
+/// Every file of the plugins at version `version`.
 pub fn files(version: &str) -> Vec<PluginFile> {
     crate::all().iter().flat_map(|agent| agent.plugin_files(version)).collect()
 }
@@ -71,13 +71,13 @@ pub(crate) fn group(matcher: Option<&str>, handler: &Value) -> Value {
     }
 }
 
-/// What a person is shown when a session starts without Plimsoll.
+/// What the user sees when a session starts without Plimsoll.
 pub(crate) fn system_message(event: &str, start: &str) -> Option<Value> {
     (event == start).then(|| json!({ "systemMessage": MISSING }))
 }
 
-/// The command of a hook; `otherwise` is its answer where Plimsoll is not installed. It never fails, as
-/// [`crate::command_line`] says.
+/// A hook's command; `otherwise` is its answer where Plimsoll isn't installed. It never fails (see
+/// [`crate::command_line`]).
 pub(crate) fn hook_command(agent: &str, event: Option<&str>, otherwise: Option<Value>) -> String {
     let otherwise = otherwise.map_or_else(String::new, |answer| format!("else\n  printf %s '{answer}'\n"));
     let script = include_str!("hook.sh").replace("@OTHERWISE@", &otherwise);
@@ -103,12 +103,12 @@ pub(crate) fn json_file(path: &str, value: &Value) -> PluginFile {
     PluginFile { path: path.to_owned(), text }
 }
 
-/// Whether we were started by a plugin.
+/// Whether a plugin started this process.
 pub fn is_from_plugin(env: &Env) -> bool {
     env.var(VARIABLE).is_some()
 }
 
-/// Whether the agent that started us by its plugin is connected as well, so that this role is served already.
+/// Whether the agent that started this process by its plugin is also connected, so that this role is already served.
 pub fn is_doubled(agent: &dyn Agent, env: &Env, project: Option<&Path>, role: Role) -> bool {
     if !is_from_plugin(env) {
         return false;
@@ -130,12 +130,12 @@ pub fn is_doubled(agent: &dyn Agent, env: &Env, project: Option<&Path>, role: Ro
     })
 }
 
-/// A key of this plugin in a list of plugins that are on: `plimsoll@<marketplace>`.
+/// Whether a key in a list of enabled plugins is Plimsoll's: `plimsoll@<marketplace>`.
 pub(crate) fn is_our_key(key: &str) -> bool {
     key.split_once('@').map_or(key, |(name, _)| name) == NAME
 }
 
-/// Whether a settings file says that our plugin is on; `None` where it does not list it.
+/// Whether a settings file enables Plimsoll's plugin; `None` if it doesn't list it.
 pub(crate) fn listed(settings: &Value) -> Option<bool> {
     let plugins = settings.get("enabledPlugins")?.as_object()?;
     let mut ours = plugins.iter().filter(|(key, _)| is_our_key(key)).peekable();

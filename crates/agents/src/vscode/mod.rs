@@ -1,8 +1,8 @@
 //! VS Code with Copilot, in every variant: Stable, Insiders, VSCodium, portable, Flatpak, remote server.
 //!
-//! Servers are listed in `<User>/mcp.json` and, because a named profile inherits nothing from the default
-//! one, in the `mcp.json` of every profile. Hooks come from the file that Copilot CLI shares
-//! (`copilot_cli`); this file owns local chat's dialect, which is Claude's with other names.
+//! Servers are listed in `<User>/mcp.json` and, because a named profile inherits nothing from the default one, in every
+//! profile's `mcp.json`. Hooks come from the file shared with Copilot CLI (`copilot_cli`); `local_chat` owns local chat's
+//! dialect.
 
 pub(crate) mod local_chat;
 mod permissions;
@@ -27,7 +27,7 @@ use local_chat::ID;
 /// VS Code.
 pub(crate) struct VsCode;
 
-/// Folder names of the variants, with the names people know.
+/// The variants' folder names and display names.
 const VARIANTS: [(&str, &str); 4] = [
     ("Code", "VS Code"),
     ("Code - Insiders", "Insiders"),
@@ -195,7 +195,7 @@ impl Agent for VsCode {
     }
 }
 
-/// Folder below which programs keep their settings.
+/// The folder below which programs keep their settings.
 fn app_data(env: &Env) -> PathBuf {
     match env.os() {
         Os::Mac => env.home_dir().join("Library").join("Application Support"),
@@ -204,7 +204,7 @@ fn app_data(env: &Env) -> PathBuf {
     }
 }
 
-/// Every `User` folder a variant could have, with its product; most do not exist.
+/// Every possible `User` folder with its product; most don't exist.
 fn user_dirs(env: &Env) -> Vec<(PathBuf, &'static str)> {
     let home = env.home_dir();
     let mut dirs = Vec::new();
@@ -223,8 +223,8 @@ fn user_dirs(env: &Env) -> Vec<(PathBuf, &'static str)> {
     dirs
 }
 
-/// Folders of the named profiles below a `User` folder, sorted; not those that use the default profile's
-/// servers by the person's own choice.
+/// The named profiles' folders below a `User` folder, sorted; without those that the user set to share the default
+/// profile's servers.
 fn profiles(user: &Path) -> Vec<PathBuf> {
     let storage = config::read_or_nothing(&user.join("globalStorage").join("storage.json"), Syntax::Jsonc);
     let shares = |id: &str| {

@@ -114,7 +114,7 @@ pub(crate) fn bare(env: &Env, launcher: &Path, args: &[String]) -> String {
 }
 
 /// The words that start Plimsoll's launcher in a command text of any past form, or the text's own words.
-pub(crate) fn started(text: &str) -> Vec<String> {
+pub(crate) fn launcher_words(text: &str) -> Vec<String> {
     let text = text.trim();
     if let Some((inner, _)) = text.strip_prefix("try{").and_then(|rest| rest.split_once("}catch{")) {
         return words(inner);

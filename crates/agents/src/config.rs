@@ -85,7 +85,7 @@ pub(crate) fn parse(bytes: &[u8], syntax: Syntax) -> Result<Option<Value>, Sente
 }
 
 /// Whether a file starts with a byte order mark.
-pub(crate) fn starts_with_mark(path: &Path) -> bool {
+pub(crate) fn starts_with_bom(path: &Path) -> bool {
     bytes(path).is_ok_and(|bytes| bytes.is_some_and(|bytes| bytes.starts_with(b"\xef\xbb\xbf")))
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn strings<'a>(value: &'a Value, keys: &[&str]) -> Vec<&'a str> {
 
 /// The rules in a list at a path of keys. If a list that forbids or asks isn't a list of strings, its file is broken:
 /// what the user meant to prevent is unknown.
-pub(crate) fn listed<'a>(
+pub(crate) fn rule_list<'a>(
     set: &mut RuleSet,
     file: &Path,
     value: &'a Value,
@@ -117,7 +117,7 @@ pub(crate) fn listed<'a>(
     for (depth, key) in keys.iter().enumerate() {
         if !node.is_object() && effect != Effect::Allow {
             let place = keys.get(..depth).filter(|keys| !keys.is_empty()).map(|keys| keys.join("."));
-            broken(set, file, place.as_deref().unwrap_or("the file"), "an object", node);
+            mark_broken(set, file, place.as_deref().unwrap_or("the file"), "an object", node);
         }
         match node.get(key) {
             None | Some(Value::Null) => return Vec::new(),
@@ -127,20 +127,20 @@ pub(crate) fn listed<'a>(
     let key = keys.join(".");
     let Some(list) = node.as_array() else {
         if effect != Effect::Allow {
-            broken(set, file, &key, "a list of texts", node);
+            mark_broken(set, file, &key, "a list of texts", node);
         }
         return Vec::new();
     };
     if let (true, Some((at, odd))) =
         (effect != Effect::Allow, list.iter().enumerate().find(|(_, entry)| !entry.is_string()))
     {
-        broken(set, file, &format!("{key}[{at}]"), "a text", odd);
+        mark_broken(set, file, &format!("{key}[{at}]"), "a text", odd);
     }
     list.iter().filter_map(Value::as_str).collect()
 }
 
 /// Marks `file` as broken because of an unexpected value at `key`. Once per key.
-pub(crate) fn broken(set: &mut RuleSet, file: &Path, key: &str, expected: &str, found: &Value) {
+pub(crate) fn mark_broken(set: &mut RuleSet, file: &Path, key: &str, expected: &str, found: &Value) {
     let found = match found {
         Value::Null => "null",
         Value::Bool(_) => "a yes or no",
@@ -157,7 +157,7 @@ pub(crate) fn broken(set: &mut RuleSet, file: &Path, key: &str, expected: &str, 
 }
 
 /// A finding for a file that the agent itself can't read.
-pub(crate) fn unreadable(path: &Path, reason: Sentence, consequence: Sentence) -> Finding {
+pub(crate) fn unreadable_finding(path: &Path, reason: Sentence, consequence: Sentence) -> Finding {
     Finding {
         level: Level::Broken,
         what: messages::unreadable(path, reason, consequence),

@@ -39,7 +39,7 @@ pub const CREDENTIALS: [&str; 24] = [
 
 /// Whether a variable is set but meaningless: an agent that forwards variables by name passes on the name or an empty
 /// value where the user has none. A tool would take either for a wrong credential.
-pub fn is_hollow(name: &OsStr, value: &OsStr) -> bool {
+pub fn is_placeholder(name: &OsStr, value: &OsStr) -> bool {
     let Some(name) = name.to_str().filter(|name| CREDENTIALS.contains(name)) else { return false };
     let value = value.to_string_lossy();
     let inner = value.strip_prefix('$').map(|rest| rest.trim_start_matches('{').trim_end_matches('}'));
@@ -61,7 +61,7 @@ mod tests {
             ("RUSTFLAGS", "", false),
             ("HOME", "$HOME", false),
         ] {
-            assert_eq!(is_hollow(OsStr::new(name), OsStr::new(value)), wanted, "{name}={value}");
+            assert_eq!(is_placeholder(OsStr::new(name), OsStr::new(value)), wanted, "{name}={value}");
         }
     }
 }

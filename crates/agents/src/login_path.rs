@@ -46,7 +46,7 @@ impl LoginShell {
             env.path("SHELL").filter(|shell| shell.is_absolute()).unwrap_or_else(|| PathBuf::from("/bin/sh"));
         let vars: Vec<(OsString, OsString)> =
             env.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        match probe::ask(&shell, &["-lic", "command env -0"], &vars, limit) {
+        match probe::query(&shell, &["-lic", "command env -0"], &vars, limit) {
             Ok(answer) => Self::parse(&answer),
             Err(error) => {
                 log::info!("no login PATH: {error}");
@@ -72,12 +72,12 @@ impl LoginShell {
     }
 
     /// A shell from variables that [`LoginShell::cacheable`] returned.
-    pub fn of(vars: BTreeMap<String, String>) -> Self {
+    pub fn from_variables(vars: BTreeMap<String, String>) -> Self {
         Self { vars }
     }
 
     /// The variables that may be cached: PATH and the overrides, nothing that may be a secret.
-    pub fn kept(&self) -> BTreeMap<String, String> {
+    pub fn cacheable(&self) -> BTreeMap<String, String> {
         let wanted = |name: &str| name == "PATH" || OVERRIDES.contains(&name);
         self.vars
             .iter()

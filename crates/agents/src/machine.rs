@@ -8,7 +8,7 @@ use home::{Env, Os};
 use serde::{Deserialize, Serialize};
 
 use crate::login_path::{LoginShell, folders};
-use crate::{package, version};
+use crate::{package_version, version};
 
 /// The computer as detection sees it. `service` builds it once; tests build it over a temporary folder.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Machine<'a> {
     /// Whether programs may be started to ask for their version.
     pub may_run: bool,
     /// Cached versions of programs whose files haven't changed.
-    pub told: BTreeMap<PathBuf, String>,
+    pub version_cache: BTreeMap<PathBuf, String>,
 }
 
 /// One sign that the agent is installed.
@@ -36,7 +36,7 @@ pub struct Evidence {
 
 /// An agent's installation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct Installation {
     /// The agent's id.
     pub agent: String,
     /// Every sign, strongest first.
@@ -53,7 +53,7 @@ pub struct Found {
     pub products: Vec<String>,
 }
 
-impl Found {
+impl Installation {
     /// An agent of which only the configuration folder is known.
     pub fn assumed(agent: &str, config_dir: PathBuf) -> Self {
         Self {
@@ -81,14 +81,14 @@ impl<'a> Machine<'a> {
         let mut search_path = env.var("PATH").map(folders).unwrap_or_default();
         search_path.extend(login.path());
         search_path.extend(install_places(env, &root));
-        Self::over(env, root, search_path, true)
+        Self::with_root(env, root, search_path, true)
     }
 
     /// A computer with absolute paths below `root`, and programs in `search_path` only.
-    pub fn over(env: &'a Env, root: PathBuf, search_path: Vec<PathBuf>, may_run: bool) -> Self {
+    pub fn with_root(env: &'a Env, root: PathBuf, search_path: Vec<PathBuf>, may_run: bool) -> Self {
         let mut seen = std::collections::HashSet::new();
         let search_path = search_path.into_iter().filter(|dir| seen.insert(dir.clone())).collect();
-        Self { env, search_path, root, may_run, told: BTreeMap::new() }
+        Self { env, search_path, root, may_run, version_cache: BTreeMap::new() }
     }
 
     /// The first of `names` in the search path; on Windows with program extensions and npm's shims.
@@ -120,9 +120,9 @@ impl<'a> Machine<'a> {
     /// The version of `program`: from its own files, else from what it prints if programs may be started, else from the
     /// cache.
     pub fn version_of(&self, program: &Path) -> Option<String> {
-        package::version(program)
+        package_version::version(program)
             .or_else(|| self.may_run.then(|| version::of(program, self.env))?)
-            .or_else(|| self.told.get(program).cloned())
+            .or_else(|| self.version_cache.get(program).cloned())
     }
 
     /// The usual detection: a program in the search path, a config folder, an application, in this order of strength. `None`
@@ -133,8 +133,8 @@ impl<'a> Machine<'a> {
         programs: &[&str],
         config_dir: PathBuf,
         applications: &[PathBuf],
-    ) -> Option<Found> {
-        let mut found = Found::assumed(agent, config_dir);
+    ) -> Option<Installation> {
+        let mut found = Installation::assumed(agent, config_dir);
         if let Some(program) = self.program(programs) {
             found.version = self.version_of(&program);
             found.evidence.push(Evidence { how: "program".to_owned(), path: program.clone() });
@@ -247,7 +247,8 @@ mod tests {
             std::fs::set_permissions(&shim, std::fs::Permissions::from_mode(0o755)).unwrap();
         }
         let env = Env::for_test(dir.path()).with_os(Os::Windows);
-        let machine = Machine::over(&env, dir.path().to_path_buf(), install_places(&env, dir.path()), false);
+        let machine =
+            Machine::with_root(&env, dir.path().to_path_buf(), install_places(&env, dir.path()), false);
         assert_eq!(machine.program(&["codex"]), Some(shim));
         assert_eq!(machine.program(&["claude"]), None);
     }
@@ -258,7 +259,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("claude"), "notes about claude").unwrap();
         let env = Env::for_test(dir.path()).with_os(Os::Linux);
-        let machine = Machine::over(&env, dir.path().to_path_buf(), vec![dir.path().to_path_buf()], true);
+        let machine =
+            Machine::with_root(&env, dir.path().to_path_buf(), vec![dir.path().to_path_buf()], true);
         assert_eq!(machine.program(&["claude"]), None);
     }
 }

@@ -26,23 +26,23 @@ pub struct Offer {
     /// Whether it declares prompts: the user's saved ones. Some agents take an undeclared one for a dead server.
     pub prompts: bool,
     /// The measured cost.
-    pub counted: Option<Counted>,
+    pub measured: Option<MeasuredCost>,
 }
 
 /// What Plimsoll adds to each of an agent's requests, as measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counted {
+pub struct MeasuredCost {
     /// The agent's version.
     pub version: &'static str,
     /// Bytes in each request: tools, instructions, and the note at the session's start.
     pub bytes: u64,
     /// What isn't offered, and its cost: "resources (it would add …)".
-    pub without: Option<&'static str>,
+    pub left_out: Option<&'static str>,
 }
 
 impl Offer {
     /// Everything.
-    pub const ALL: Offer = Offer { tools: TOOLS, resources: true, prompts: true, counted: None };
+    pub const ALL: Offer = Offer { tools: TOOLS, resources: true, prompts: true, measured: None };
 
     /// For an agent without a measurement.
     pub const UNCOUNTED: Offer = Offer { tools: USUAL, ..Self::ALL };
@@ -57,10 +57,10 @@ impl Offer {
 
     /// The offer under the user's setting `mcp.tools`: `auto` (the agent's own row), `all`, or `core`.
     #[must_use]
-    pub fn chosen(self, setting: &str) -> Self {
+    pub fn with_setting(self, setting: &str) -> Self {
         match setting {
-            "all" => Self { counted: None, ..Self::ALL },
-            "core" => Self { tools: CORE, counted: None, ..self },
+            "all" => Self { measured: None, ..Self::ALL },
+            "core" => Self { tools: CORE, measured: None, ..self },
             _ => self,
         }
     }
@@ -80,7 +80,7 @@ mod tests {
             let listed: Vec<&str> = TOOLS.iter().copied().filter(|tool| offer.tools.contains(tool)).collect();
             assert_eq!(listed, offer.tools, "{}", agent.id());
             assert!(CORE.iter().all(|tool| offer.tools.contains(tool)), "{}", agent.id());
-            if let Some(counted) = offer.counted {
+            if let Some(counted) = offer.measured {
                 assert!(counted.bytes <= MOST, "{}: {}", agent.id(), counted.bytes);
             }
         }
@@ -91,14 +91,14 @@ mod tests {
     fn a_later_tool_is_listed_where_the_usual_ones_are() {
         assert!(Offer::ALL.lists("later") && Offer::UNCOUNTED.lists("later"));
         assert!(!Offer { tools: LEAN, ..Offer::ALL }.lists("later"));
-        assert!(!Offer::UNCOUNTED.lists("graph") && !Offer::ALL.chosen("core").lists("memory"));
+        assert!(!Offer::UNCOUNTED.lists("graph") && !Offer::ALL.with_setting("core").lists("memory"));
     }
 
     #[test]
     fn the_setting_has_the_last_word() {
         let row = Offer { resources: false, ..Offer::UNCOUNTED };
-        assert_eq!(row.chosen("auto"), row);
-        assert_eq!(row.chosen("all"), Offer::ALL);
-        assert_eq!((row.chosen("core").tools, row.chosen("core").resources), (CORE, false));
+        assert_eq!(row.with_setting("auto"), row);
+        assert_eq!(row.with_setting("all"), Offer::ALL);
+        assert_eq!((row.with_setting("core").tools, row.with_setting("core").resources), (CORE, false));
     }
 }

@@ -18,7 +18,7 @@ const MAX_ANSWER: usize = 1024 * 1024;
 #[derive(Debug, Error)]
 pub(crate) enum ProbeError {
     /// It couldn't be started.
-    #[error("{program} could not be started: {source}")]
+    #[error("{program} could not be process: {source}")]
     Start {
         /// The program.
         program: String,
@@ -39,7 +39,7 @@ pub(crate) enum ProbeError {
 ///
 /// # Errors
 /// [`ProbeError::Start`] and [`ProbeError::TooSlow`].
-pub(crate) fn ask(
+pub(crate) fn query(
     program: &Path,
     args: &[&str],
     env: &[(OsString, OsString)],
@@ -50,7 +50,7 @@ pub(crate) fn ask(
     command.args(args).stdin(Stdio::null());
     let mut child = command.spawn().map_err(|source| ProbeError::Start { program: name.clone(), source })?;
     let answer = read_to_end(&mut child, limit);
-    end(&mut child);
+    kill(&mut child);
     answer.ok_or(ProbeError::TooSlow { program: name, ms: limit.as_millis() })
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn command(program: &Path, env: &[(OsString, OsString)]) -> Command {
 }
 
 /// Kills the child and, on Unix, its process group.
-pub(crate) fn end(child: &mut Child) {
+pub(crate) fn kill(child: &mut Child) {
     #[cfg(unix)]
     if let Some(pid) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         // The group may be gone already, which is fine.
@@ -110,6 +110,6 @@ fn read_to_end(child: &mut Child, limit: Duration) -> Option<Vec<u8>> {
         // The receiver is gone if the limit came first.
         let _ = send.send(answer);
     });
-    let started = Instant::now();
+    let process = Instant::now();
     receive.recv_timeout(limit.saturating_sub(started.elapsed())).ok()
 }

@@ -52,7 +52,7 @@ pub(crate) fn printed(program: &Path, env: &Env) -> Option<String> {
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
     vars.extend(FOLDERS.iter().map(|name| ((*name).into(), scratch.path().into())));
-    match probe::ask(program, &["--version"], &vars, LIMIT) {
+    match probe::query(program, &["--version"], &vars, LIMIT) {
         Ok(answer) => Some(String::from_utf8_lossy(&answer).into_owned()),
         Err(error) => {
             log::info!("no version: {error}");

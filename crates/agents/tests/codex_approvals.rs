@@ -6,7 +6,7 @@ use std::path::Path;
 
 use edits::{Edit, Format, Store};
 use home::Env;
-use plimsoll_agents::{Parts, Scope, Wiring, by_id};
+use plimsoll_agents::{EntryContext, Parts, Scope, by_id};
 use serde_json::{Value, json};
 
 struct Codex {
@@ -31,13 +31,13 @@ impl Codex {
         std::fs::write(&path, config.replace('@', &hooks)).unwrap();
         let env = Env::for_test("/home/ana");
         let agent = by_id("codex").unwrap();
-        let mut found = agent.assumed(&env);
+        let mut found = agent.assumed_installation(&env);
         found.config_dir = self.dir.path().to_owned();
         let launcher = Path::new("/home/ana/.plimsoll/bin/plimsoll");
         let parts = Parts { mcp: true, hooks: true, instructions: false, credentials: None };
-        let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
+        let context = EntryContext { launcher, scope: &Scope::User, installation: &found, parts, env: &env };
         let mut files: Vec<(std::path::PathBuf, Format, Vec<Edit>)> = Vec::new();
-        for file in agent.files(&wiring).into_iter().chain(agent.former_files(&wiring)) {
+        for file in agent.files(&context).into_iter().chain(agent.former_files(&context)) {
             match files.iter_mut().find(|(path, ..)| *path == file.path) {
                 Some((.., edits)) => edits.extend(file.edits),
                 None => files.push((file.path, file.format, file.edits)),

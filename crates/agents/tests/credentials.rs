@@ -6,7 +6,7 @@ use std::path::Path;
 
 use edits::{Change, Store};
 use home::Env;
-use plimsoll_agents::{CREDENTIALS, Parts, Scope, Wiring, by_id};
+use plimsoll_agents::{CREDENTIALS, EntryContext, Parts, Scope, by_id};
 
 struct Place {
     agent: &'static str,
@@ -29,15 +29,15 @@ impl Place {
     fn connect(&self, credentials: Option<bool>) -> (Option<bool>, bool) {
         let env = Env::for_test("/home/ana");
         let agent = by_id(self.agent).unwrap();
-        let mut found = agent.assumed(&env);
+        let mut found = agent.assumed_installation(&env);
         found.config_dir = self.dir.path().to_owned();
         let parts = Parts { hooks: false, credentials, ..Parts::default() };
         let launcher = Path::new("/home/ana/.plimsoll/bin/plimsoll");
-        let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
-        let passes = agent.passes_credentials(&wiring);
+        let context = EntryContext { launcher, scope: &Scope::User, installation: &found, parts, env: &env };
+        let passes = agent.passes_credentials(&context);
         let store = Store { backups: self.dir.path().join("backups"), locks: self.dir.path().join("locks") };
         let mut written = false;
-        for file in agent.files(&wiring) {
+        for file in agent.files(&context) {
             let plan = edits::plan(&file.path, file.format, &file.edits);
             assert!(plan.refusal.is_none(), "{:?}", plan.refusal);
             written |= plan.change != Change::Unchanged;

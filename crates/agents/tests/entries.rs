@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use home::{Env, Os};
-use plimsoll_agents::{self as agents, Agent, Level, Machine, Parts, Scope, Wiring};
+use plimsoll_agents::{self as agents, Agent, EntryContext, Level, Machine, Parts, Scope};
 
 fn agent(id: &str) -> &'static dyn Agent {
     agents::by_id(id).expect("an agent")
@@ -17,12 +17,13 @@ fn agent(id: &str) -> &'static dyn Agent {
 fn entries(id: &str, version: Option<&str>, os: Os, launcher: &str, scope: &Scope) -> String {
     let env = Env::for_test("/home/ana").with_os(os);
     let agent = agent(id);
-    let mut found = agent.assumed(&env);
+    let mut found = agent.assumed_installation(&env);
     found.version = version.map(str::to_owned);
     let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
-    let wiring = Wiring { launcher: Path::new(launcher), scope, found: &found, parts, env: &env };
+    let context =
+        EntryContext { launcher: Path::new(launcher), scope, installation: &found, parts, env: &env };
     agent
-        .files(&wiring)
+        .files(&context)
         .iter()
         .map(|file| {
             let path = file.path.display().to_string().replace('\\', "/");
@@ -172,7 +173,7 @@ impl Computer {
 
     fn machine<'a>(&self, env: &'a Env, may_run: bool) -> Machine<'a> {
         let places = agents::install_places(env, self.dir.path());
-        Machine::over(env, self.dir.path().to_path_buf(), places, may_run)
+        Machine::with_root(env, self.dir.path().to_path_buf(), places, may_run)
     }
 }
 
@@ -229,14 +230,15 @@ fn config_folders_are_found_where_overrides_put_them() {
 
     let found = agent("claude-code").detect(&machine).unwrap();
     let launcher = PathBuf::from(LAUNCHER);
-    let wiring = Wiring {
+    let context = EntryContext {
         launcher: &launcher,
         scope: &Scope::User,
-        found: &found,
+        installation: &found,
         parts: Parts::default(),
         env: &env,
     };
-    let files: Vec<PathBuf> = agent("claude-code").files(&wiring).into_iter().map(|file| file.path).collect();
+    let files: Vec<PathBuf> =
+        agent("claude-code").files(&context).into_iter().map(|file| file.path).collect();
     assert_eq!(files, [at("claude").join(".claude.json"), at("claude").join("settings.json")]);
 }
 
@@ -385,7 +387,7 @@ fn what_keeps_us_from_working_is_found() {
         let env = computer.env();
         let machine = computer.machine(&env, false);
         let project = computer.dir.path().join("w");
-        let found = agent(id).assumed(&env);
+        let found = agent(id).assumed_installation(&env);
         let before = agent(id).findings(&machine, &found, Some(&project));
         assert!(!before.iter().any(|finding| finding.level > Level::Note), "{id}: {before:?}");
         computer.write(file, text);

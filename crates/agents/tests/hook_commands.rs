@@ -11,7 +11,7 @@ use std::process::{Command, Output, Stdio};
 
 use edits::Edit;
 use home::{Env, Os};
-use plimsoll_agents::{self as agents, Agent, Parts, Role, Scope, Wiring};
+use plimsoll_agents::{self as agents, Agent, EntryContext, Parts, Role, Scope};
 use serde_json::Value;
 
 /// Hosts that go on by themselves, whose commands stay as they are: Codex keeps approvals by the command's words, Claude
@@ -39,11 +39,11 @@ fn registered(launcher: &Path) -> Vec<Registered> {
         if GO_ON_BY_THEMSELVES.contains(&agent.id()) {
             continue;
         }
-        let found = agent.assumed(&env);
+        let found = agent.assumed_installation(&env);
         let parts = Parts { mcp: false, hooks: true, instructions: false, credentials: None };
-        let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
+        let context = EntryContext { launcher, scope: &Scope::User, installation: &found, parts, env: &env };
         let mut commands = Vec::new();
-        for file in agent.files(&wiring).iter().filter(|file| file.role == Role::Hooks) {
+        for file in agent.files(&context).iter().filter(|file| file.role == Role::Hooks) {
             for edit in &file.edits {
                 if let Edit::Set { value, .. } | Edit::Put { value, .. } = edit {
                     collect(value, &mut commands);
@@ -262,10 +262,11 @@ fn entries_of_earlier_forms_are_replaced_and_taken_out() {
     ] {
         let env = Env::for_test("/home/ana").with_os(os);
         for agent in agents::all().iter().filter(|agent| agent.id() != "opencode") {
-            let found = agent.assumed(&env);
+            let found = agent.assumed_installation(&env);
             let parts = Parts { mcp: false, hooks: true, instructions: false, credentials: None };
-            let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
-            for file in agent.files(&wiring).into_iter().filter(|file| file.role == Role::Hooks) {
+            let context =
+                EntryContext { launcher, scope: &Scope::User, installation: &found, parts, env: &env };
+            for file in agent.files(&context).into_iter().filter(|file| file.role == Role::Hooks) {
                 let dir = tempfile::tempdir().unwrap();
                 let path = dir.path().join("hooks.json");
                 let now = edits::snippet(file.format, &file.edits);

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use edits::Edit;
 use home::Env;
-use plimsoll_agents::{Parts, Role, Scope, Wiring, by_id};
+use plimsoll_agents::{EntryContext, Parts, Role, Scope, by_id};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default())
@@ -21,11 +21,17 @@ fn fixture(name: &str) -> PathBuf {
 fn plugin_text(launcher: &Path) -> String {
     let agent = by_id("opencode").unwrap();
     let env = Env::for_test("/nowhere");
-    let found = agent.assumed(&env);
-    let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts: Parts::default(), env: &env };
-    let file = agent.files(&wiring).into_iter().find(|file| file.role == Role::Plugin).unwrap();
+    let found = agent.assumed_installation(&env);
+    let context = EntryContext {
+        launcher,
+        scope: &Scope::User,
+        installation: &found,
+        parts: Parts::default(),
+        env: &env,
+    };
+    let file = agent.files(&context).into_iter().find(|file| file.role == Role::Plugin).unwrap();
     match &file.edits[..] {
-        [Edit::Whole { text }] => text.clone(),
+        [Edit::FullOutput { text }] => text.clone(),
         other => panic!("one whole file, not {other:?}"),
     }
 }

@@ -73,11 +73,11 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
     }
     let Some(mut event) = agent.parse_event(&input) else { return go_on() };
     let project = event.project.clone().or_else(|| agent.project(context.env)).or_else(|| event.cwd.clone());
-    if agents::plugin::is_doubled(agent, context.env, project.as_deref(), agents::Role::Hooks) {
+    if agents::plugin::is_duplicate(agent, context.env, project.as_deref(), agents::Role::Hooks) {
         return go_on();
     }
     if event.session.is_none() {
-        event.session = agents::session(agent, context.env);
+        event.session = agents::session_id(agent, context.env);
     }
     let facts = Facts::gather(&event, agent, context.home, context.env, context.clock);
     if !facts.paused() {
@@ -132,7 +132,7 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
 /// What the agent's own rules let it read. Nothing at all where there are rules that cannot be seen from here.
 fn readable(agent: &dyn Agent, env: &Env, facts: &Facts) -> Readable {
     let mut rules = agents::rules_from(agent, env, &facts.project);
-    if !rules.broken.is_empty() || agent.rules_unseen(env) {
+    if !rules.broken.is_empty() || agent.has_hidden_rules(env) {
         return Readable::new(|_| false);
     }
     rules.anchors.extend([facts.project.clone(), env.cwd().to_owned()]);

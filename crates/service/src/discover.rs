@@ -106,7 +106,7 @@ pub fn discover(
     since_ms: i64,
     filter: &dyn Fn(&str, Option<i32>, &str) -> usize,
 ) -> Discovered {
-    let mut scan = Scan::of(agents::sources(env, since_ms), since_ms);
+    let mut scan = Scan::of(agents::transcript_sources(env, since_ms), since_ms);
     let mut all = Outputs::default();
     let mut by_agent: BTreeMap<&str, Outputs> = BTreeMap::new();
     let mut families: BTreeMap<String, Outputs> = BTreeMap::new();

@@ -152,20 +152,20 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
 fn carried(stats: &Stats, setting: &str) -> String {
     let mut text = String::new();
     for agent in stats.by_agent.iter().filter_map(|group| agents::by_id(&group.name)).take(NAMED) {
-        let offer = agent.offer().chosen(setting);
+        let offer = agent.offer().with_setting(setting);
         let tools = match offer.tools.len() {
             all if all == agents::offer::TOOLS.len() => format!("all {all} tools"),
             _ => offer.tools.join(", "),
         };
         let _ = write!(text, "Offered to {} (mcp.tools = {setting}): {tools}", agent.name());
-        if let Some(counted) = offer.counted {
+        if let Some(counted) = offer.measured {
             let _ = write!(
                 text,
                 "; with the words around them {} bytes in each request, counted on {}",
                 counted.bytes, counted.version
             );
         }
-        if let Some(without) = offer.counted.and_then(|counted| counted.without) {
+        if let Some(without) = offer.measured.and_then(|cost| cost.left_out) {
             let _ = write!(text, "; not offered: {without}");
         }
         text.push_str(".\n");

@@ -1,7 +1,7 @@
 //! Replies within what the asker's host shows whole. What is longer a host cuts at places of its own, or puts into a file of
 //! which the model sees the beginning; so it is cut here, where the address of the whole can be said.
 
-use agents::{Printed, View};
+use agents::{OutputKind, OutputLimits};
 use contract::Reply;
 use sandbox::task::Kept;
 
@@ -15,14 +15,14 @@ impl Service {
     /// else is left out than the host would leave out.
     pub(crate) fn within_view(&self, call: &Call, tool: &str, mut reply: Reply) -> Reply {
         let Some(agent) = call.agent else { return reply };
-        let view = agent.view(Printed::Tool);
-        if view.shows_whole(&reply.text) {
+        let limits = agent.output_limits(OutputKind::Tool);
+        if limits.shows_all(&reply.text) {
             return reply;
         }
         let size = output::size(reply.text.len() as u64);
         let Some(address) = self.kept_reply(call, tool, &reply.text) else { return reply };
         let note = format!("\n({size} in all: plimsoll://task/{address})");
-        reply.text = fitted(&reply.text, &view, note.len()) + &note;
+        reply.text = fitted(&reply.text, &limits, note.len()) + &note;
         reply
     }
 
@@ -44,9 +44,9 @@ impl Service {
 }
 
 /// As much of `text` as is shown whole beside a note of `taken` bytes in a line of its own.
-fn fitted(text: &str, view: &View, taken: usize) -> String {
-    let room = view.whole_bytes().saturating_sub(taken);
-    let lines = view.lines.saturating_sub(2);
+fn fitted(text: &str, limits: &OutputLimits, taken: usize) -> String {
+    let room = limits.full_bytes().saturating_sub(taken);
+    let lines = limits.max_lines.saturating_sub(2);
     let mut left = text::cut_middle(text, room, HEAD).into_owned();
     // Short lines: there may be too many of them although they are few bytes.
     while left.lines().count() > lines {
@@ -69,11 +69,11 @@ mod tests {
         let lines = |count: usize| (0..count).map(|n| format!("{n} found here\n")).collect::<String>();
         for agent in agents::all() {
             let call = Call { agent: Some(*agent), ..Call::of_person() };
-            let view = agent.view(Printed::Tool);
+            let limits = agent.output_limits(OutputKind::Tool);
             for text in [lines(10), lines(900), lines(9_000), "\n".repeat(9_000), "漢字".repeat(40_000)] {
                 let reply = service.within_view(&call, "search", Reply::plain(text.clone()));
-                assert!(view.shows_whole(&reply.text), "{}: {}", agent.id(), reply.text.len());
-                if view.shows_whole(&text) {
+                assert!(limits.shows_all(&reply.text), "{}: {}", agent.id(), reply.text.len());
+                if limits.shows_all(&text) {
                     assert_eq!(reply.text, text, "{}", agent.id());
                     continue;
                 }

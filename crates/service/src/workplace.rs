@@ -276,7 +276,7 @@ impl Service {
     /// Our own environment, for children.
     pub(crate) fn child_env(&self) -> Arc<Vec<(OsString, OsString)>> {
         Arc::clone(self.child_env.get_or_init(|| {
-            let told = self.env.vars().filter(|(name, value)| !agents::is_hollow(name, value));
+            let told = self.env.vars().filter(|(name, value)| !agents::is_placeholder(name, value));
             Arc::new(told.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
         }))
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::payload::{capped, content_text, has, path, string, text, text_of};
-use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, wire};
+use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
 use super::ID;
 
@@ -54,7 +54,7 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
             HookOutput::json(&json!({"decision": "force_ask", "reason": reason}))
         }
         (EventKind::SessionStart { .. }, Verdict::Context { text }) if event.raw_name == "PreInvocation" => {
-            let message = capped(text, wire::MAX_CONTEXT_CHARS);
+            let message = capped(text, entries::MAX_CONTEXT_CHARS);
             HookOutput::json(&json!({ "injectSteps": [{ "ephemeralMessage": message }] }))
         }
         _ => pass(Some(&event.raw_name)),
@@ -92,7 +92,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
             (Some(server), Some(tool)) => mcp(&server, &tool),
             _ => ToolKind::Other,
         },
-        other => match wire::mcp_double(other) {
+        other => match entries::mcp_double(other) {
             Some((server, tool)) => mcp(server, tool),
             None => match other.strip_prefix("mcp_").and_then(|rest| rest.split_once('_')) {
                 Some((server, tool)) => mcp(server, tool),
@@ -113,7 +113,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
 }
 
 fn mcp(server: &str, tool: &str) -> ToolKind {
-    if wire::is_our_key(server) {
+    if entries::is_our_key(server) {
         ToolKind::Ours(tool.to_owned())
     } else {
         ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
 use crate::payload::{capped, content_text, has, path, snake_case_event, string, text};
 use crate::verdict::{HookOutput, Verdict};
-use crate::{session, wire};
+use crate::{entries, session_id};
 
 /// Parses a payload; `event` comes from the command line, for a payload that doesn't name it.
 pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
@@ -71,8 +71,8 @@ pub(super) fn tool_kind(name: &str, input: &Value) -> ToolKind {
             }
         }
         "Task" | "Agent" => ToolKind::Subagent,
-        _ => match wire::mcp_double(name) {
-            Some((server, tool)) if wire::is_our_key(server) => ToolKind::Ours(tool.to_owned()),
+        _ => match entries::mcp_double(name) {
+            Some((server, tool)) if entries::is_our_key(server) => ToolKind::Ours(tool.to_owned()),
             Some((server, tool)) => ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() },
             None => ToolKind::Other,
         },
@@ -120,7 +120,7 @@ fn response_text(raw: &Value) -> Option<String> {
 }
 
 /// The result with its text replaced, in the same shape: Claude Code ignores any other shape.
-fn replaced(raw: &Value, new: &str) -> Option<Value> {
+fn replace_text(raw: &Value, new: &str) -> Option<Value> {
     match raw {
         Value::String(_) => Some(json!(new)),
         Value::Array(parts) => {
@@ -149,7 +149,7 @@ fn replaced(raw: &Value, new: &str) -> Option<Value> {
             } else if object.get("result").is_some_and(Value::is_string) {
                 object.insert("result".to_owned(), json!(new));
             } else if let Some(content) = object.get("content") {
-                let content = replaced(content, new)?;
+                let content = replace_text(content, new)?;
                 object.insert("content".to_owned(), content);
             } else {
                 return None;
@@ -181,13 +181,13 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         }
         (Verdict::Replace { text }, EventKind::PostTool) => {
             let raw = event.tool.as_ref().and_then(|tool| tool.output.as_ref()).map(|output| &output.raw);
-            match raw.and_then(|raw| replaced(raw, text)) {
+            match raw.and_then(|raw| replace_text(raw, text)) {
                 Some(output) => specific(event, [("updatedToolOutput", output)]),
                 None => HookOutput::silent(),
             }
         }
         (Verdict::Context { text }, kind) if takes_context(kind) => {
-            specific(event, [("additionalContext", json!(capped(text, wire::MAX_CONTEXT_CHARS)))])
+            specific(event, [("additionalContext", json!(capped(text, entries::MAX_CONTEXT_CHARS)))])
         }
         _ => HookOutput::silent(),
     }

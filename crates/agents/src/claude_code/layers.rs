@@ -12,7 +12,7 @@ use home::{Env, Os};
 use serde_json::Value;
 
 use super::flags::Flags;
-use super::policies::{self, Place};
+use super::policies::{self, PolicyLocation};
 use crate::config::{self, Syntax};
 
 /// Whose layer it is, which decides how much it may allow.
@@ -40,18 +40,18 @@ pub(super) struct Layer {
     /// Whose it is.
     pub(super) tier: Tier,
     /// Whether another tier of managed settings overrides it.
-    pub(super) outdone: bool,
+    pub(super) overridden: bool,
     /// Its content, or why it can't be read.
     pub(super) settings: Result<Value, Sentence>,
 }
 
 /// The folder that Claude Code was started in: from its variable, from its process, or else from the caller.
 pub(super) fn start(env: &Env, flags: &Flags, project: &Path) -> PathBuf {
-    told(env).or_else(|| flags.cwd.clone()).unwrap_or_else(|| project.to_owned())
+    env_project(env).or_else(|| flags.cwd.clone()).unwrap_or_else(|| project.to_owned())
 }
 
 /// The project that Claude Code names in its children's environment.
-pub(super) fn told(env: &Env) -> Option<PathBuf> {
+pub(super) fn env_project(env: &Env) -> Option<PathBuf> {
     env.var("CLAUDE_PROJECT_DIR").map(|text| native(text, env.os()))
 }
 
@@ -70,7 +70,7 @@ fn native(text: &str, os: Os) -> PathBuf {
 }
 
 /// The folders from `start` up to the repository's root, and `project` if it is one of the folders around it.
-fn around(start: &Path, project: &Path) -> Vec<PathBuf> {
+fn ancestor_folders(start: &Path, project: &Path) -> Vec<PathBuf> {
     let top = home::git_root(start);
     let top = match &top {
         Some(top) => Some(top.as_path()),
@@ -97,7 +97,7 @@ pub(super) fn all(
     if let (Some(start), Some(project)) = (&start, project) {
         let own = config_dir.join("settings.json");
         let folders = std::iter::once((start.clone(), Tier::Project))
-            .chain(around(start, project).into_iter().map(|folder| (folder, Tier::Around)));
+            .chain(ancestor_folders(start, project).into_iter().map(|folder| (folder, Tier::Around)));
         for (folder, tier) in folders {
             for (name, source) in [("settings.json", "project"), ("settings.local.json", "local")] {
                 let path = folder.join(".claude").join(name);
@@ -112,7 +112,7 @@ pub(super) fn all(
         .into_iter()
         .filter_map(|(path, base, tier)| {
             let settings = object(config::read(&path, Syntax::Strict))?;
-            Some(Layer { source: path, bases: vec![base], tier, outdone: false, settings })
+            Some(Layer { source: path, bases: vec![base], tier, overridden: false, settings })
         })
         .collect();
     let base = start.unwrap_or_else(|| root.to_owned());
@@ -121,7 +121,7 @@ pub(super) fn all(
             source: given.source.clone(),
             bases: vec![given.base.clone(), base.clone()],
             tier: Tier::Flag,
-            outdone: false,
+            overridden: false,
             settings: given.settings.clone().map_err(Sentence::from),
         });
     }
@@ -132,7 +132,7 @@ pub(super) fn all(
             source: given.source.clone(),
             bases: vec![base],
             tier: Tier::Managed,
-            outdone: true,
+            overridden: true,
             settings: given.settings.clone().map_err(Sentence::from),
         });
     }
@@ -145,14 +145,14 @@ fn managed(env: &Env, config_dir: &Path, root: &Path, base: &Path) -> Vec<Layer>
     let mut found = false;
     let mut merged = false;
     for tier in policies::tiers(env, config_dir, root) {
-        let outdone = found && !merged;
+        let overridden = found && !merged;
         for place in tier {
             let read = match &place {
-                Place::File(path) => config::read(path, Syntax::Strict),
-                Place::PropertyList(path) => policies::property_list(path)
+                PolicyLocation::File(path) => config::read(path, Syntax::Strict),
+                PolicyLocation::PropertyList(path) => policies::property_list(path)
                     .map_err(Sentence::from)
                     .and_then(|bytes| bytes.map_or(Ok(None), |bytes| config::parse(&bytes, Syntax::Strict))),
-                Place::Registry(key) => policies::registry(env, key)
+                PolicyLocation::Registry(key) => policies::registry(env, key)
                     .map_or(Ok(None), |bytes| config::parse(&bytes, Syntax::Strict)),
             };
             let Some(settings) = object(read) else { continue };
@@ -161,7 +161,13 @@ fn managed(env: &Env, config_dir: &Path, root: &Path, base: &Path) -> Vec<Layer>
                 merged |= settings.get("managedSourcesBehavior").and_then(Value::as_str) == Some("merge");
             }
             let bases = vec![base.to_owned(), root.to_owned()];
-            layers.push(Layer { source: place.shown(), bases, tier: Tier::Managed, outdone, settings });
+            layers.push(Layer {
+                source: place.display_path(),
+                bases,
+                tier: Tier::Managed,
+                overridden,
+                settings,
+            });
         }
     }
     layers

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::flags;
 use super::layers::{self, Layer, Tier, is_true};
-use crate::config::{Syntax, at, listed, read, strings};
+use crate::config::{Syntax, at, read, rule_list, strings};
 
 /// The source of rules from the command line.
 const COMMAND_LINE: &str = "the command line";
@@ -18,7 +18,7 @@ const MAX_ENTRIES: usize = 4_000;
 /// The permission rules of every layer. An unreadable layer is reported as broken, so that nothing it may forbid
 /// is run.
 pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, project: &Path) -> RuleSet {
-    let flags = flags::of(env, project);
+    let flags = flags::read(env, project);
     let start = layers::start(env, &flags, project);
     // Measured on 2.1.197: `cd api && cargo test` runs unasked where a rule allows `cargo test`.
     let mut set =
@@ -51,7 +51,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
                     Tier::Around => false,
                     Tier::Project => *trusted.get_or_insert_with(|| is_trusted(servers, &start)),
                     Tier::User | Tier::Flag => true,
-                    Tier::Managed => !layer.outdone,
+                    Tier::Managed => !layer.overridden,
                 };
                 if !counts || only_managed && layer.tier != Tier::Managed {
                     continue;
@@ -67,9 +67,9 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
 }
 
 /// Whether rules apply that can't be read: on a hidden command line, or set by a program.
-pub(super) fn unseen(env: &Env, config_dir: &Path, root: &Path, project: &Path) -> bool {
-    let flags = flags::of(env, project);
-    flags.unseen
+pub(super) fn has_hidden_rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -> bool {
+    let flags = flags::read(env, project);
+    flags.hidden
         || layers::all(env, config_dir, root, None, &flags).iter().any(|layer| {
             layer.tier == Tier::Managed
                 && layer.settings.as_ref().is_ok_and(|settings| settings.get("policyHelper").is_some())
@@ -114,12 +114,12 @@ fn anchored(rule: &Rule, start: &Path) -> Option<Rule> {
     let exact = rule.effect == Effect::Allow
         && (plain.len() < pattern.len() || plain.trim_end_matches('/').contains('/'));
     let below = if exact { plain.to_owned() } else { format!("**/{plain}") };
-    let pattern = format!("{}/{below}", literal(start));
+    let pattern = format!("{}/{below}", literal_pattern(start));
     Some(Rule { pattern: Some(pattern), ..rule.clone() })
 }
 
 /// A folder as an absolute pattern that matches exactly it.
-fn literal(folder: &Path) -> String {
+fn literal_pattern(folder: &Path) -> String {
     let text = folder.to_string_lossy();
     if cfg!(windows) {
         let text = text.strip_prefix(r"\\?\").unwrap_or(&text).replace('\\', "/");
@@ -162,7 +162,7 @@ fn real(folder: &Path) -> PathBuf {
 /// What Claude Code's sandbox settings keep from being read, written and reached.
 fn sandbox(settings: &Value, source: &str, layer: &Layer, home: &Path, set: &mut RuleSet) {
     let base = layer.bases.first().map_or(Path::new("/"), PathBuf::as_path);
-    let place = |text: &str| place(text, base, home);
+    let place = |text: &str| resolve_path(text, base, home);
     let files = |key: &str| strings(settings, &["sandbox", "filesystem", key]);
     let again: Vec<PathBuf> = files("allowRead").into_iter().map(place).collect();
     let mut denied: Vec<(Target, String, &str)> = Vec::new();
@@ -181,8 +181,8 @@ fn sandbox(settings: &Value, source: &str, layer: &Layer, home: &Path, set: &mut
         }
     }
     for (target, text, key) in denied {
-        let whole = place(&text);
-        let places = if target == Target::Read { all_but(&whole, &again) } else { vec![whole] };
+        let whole = resolve_path(&text);
+        let places = if target == Target::Read { entries_except(&whole, &again) } else { vec![whole] };
         set.rules.extend(places.into_iter().map(|place| Rule {
             effect: Effect::Deny,
             target,
@@ -203,7 +203,7 @@ fn sandbox(settings: &Value, source: &str, layer: &Layer, home: &Path, set: &mut
 }
 
 /// A path in the sandbox's settings: `//` is the root, `~` the home folder, anything else starts at the layer's folder.
-fn place(text: &str, base: &Path, home: &Path) -> PathBuf {
+fn resolve_path(text: &str, base: &Path, home: &Path) -> PathBuf {
     let text = text.trim_end_matches("/**").trim_end_matches('/');
     let joined = match (text.strip_prefix("//"), text.strip_prefix('~')) {
         (Some(rest), _) => PathBuf::from(format!("/{rest}")),
@@ -215,7 +215,7 @@ fn place(text: &str, base: &Path, home: &Path) -> PathBuf {
 }
 
 /// A folder's entries except those on the path to a readable exception.
-fn all_but(folder: &Path, again: &[PathBuf]) -> Vec<PathBuf> {
+fn entries_except(folder: &Path, again: &[PathBuf]) -> Vec<PathBuf> {
     if again.iter().any(|path| folder.starts_with(path)) {
         return Vec::new();
     }
@@ -227,5 +227,5 @@ fn all_but(folder: &Path, again: &[PathBuf]) -> Vec<PathBuf> {
     if entries.len() == MAX_ENTRIES {
         return vec![folder.to_owned()];
     }
-    entries.iter().flat_map(|entry| all_but(entry, again)).collect()
+    entries.iter().flat_map(|entry| entries_except(entry, again)).collect()
 }

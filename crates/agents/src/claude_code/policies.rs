@@ -10,7 +10,7 @@ use super::managed_dirs;
 
 /// Where managed settings come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum PolicyLocation {
     /// A file of JSON.
     File(PathBuf),
     /// A macOS property list.
@@ -19,9 +19,9 @@ pub(super) enum Place {
     Registry(&'static str),
 }
 
-impl Place {
+impl PolicyLocation {
     /// The location as someone would look for it.
-    pub(super) fn shown(&self) -> PathBuf {
+    pub(super) fn display_path(&self) -> PathBuf {
         match self {
             Self::File(path) | Self::PropertyList(path) => path.clone(),
             Self::Registry(key) => PathBuf::from(key),
@@ -31,10 +31,10 @@ impl Place {
 
 /// Every location of managed settings in tiers, strongest first. Claude Code takes the first tier that has settings, or
 /// all tiers if one asks for it.
-pub(super) fn tiers(env: &Env, config_dir: &Path, root: &Path) -> Vec<Vec<Place>> {
+pub(super) fn tiers(env: &Env, config_dir: &Path, root: &Path) -> Vec<Vec<PolicyLocation>> {
     let os = env.os();
-    let file = |path: PathBuf| Place::File(path);
-    let mut tiers: Vec<Vec<Place>> = vec![
+    let file = |path: PathBuf| PolicyLocation::File(path);
+    let mut tiers: Vec<Vec<PolicyLocation>> = vec![
         // The settings last received from an organisation's console, and the file's name in earlier versions.
         vec![
             file(config_dir.join("remote-settings.json")),
@@ -47,12 +47,12 @@ pub(super) fn tiers(env: &Env, config_dir: &Path, root: &Path) -> Vec<Vec<Place>
             let name = "com.anthropic.claudecode.plist";
             let mut lists = Vec::new();
             if let Some(user) = env.var("USER").filter(|user| !user.contains(['/', '.'])) {
-                lists.push(Place::PropertyList(managed.join(user).join(name)));
+                lists.push(PolicyLocation::PropertyList(managed.join(user).join(name)));
             }
-            lists.push(Place::PropertyList(managed.join(name)));
+            lists.push(PolicyLocation::PropertyList(managed.join(name)));
             tiers.push(lists);
         }
-        Os::Windows => tiers.push(vec![Place::Registry(r"HKLM\SOFTWARE\Policies\ClaudeCode")]),
+        Os::Windows => tiers.push(vec![PolicyLocation::Registry(r"HKLM\SOFTWARE\Policies\ClaudeCode")]),
         Os::Linux => {}
     }
     let mut dirs = managed_dirs(os, root);
@@ -71,11 +71,11 @@ pub(super) fn tiers(env: &Env, config_dir: &Path, root: &Path) -> Vec<Vec<Place>
             .filter(|path| !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')))
             .collect();
         parts.sort();
-        files.extend(parts.into_iter().map(Place::File));
+        files.extend(parts.into_iter().map(PolicyLocation::File));
     }
     tiers.push(files);
     if os == Os::Windows {
-        tiers.push(vec![Place::Registry(r"HKCU\SOFTWARE\Policies\ClaudeCode")]);
+        tiers.push(vec![PolicyLocation::Registry(r"HKCU\SOFTWARE\Policies\ClaudeCode")]);
     }
     tiers
 }
@@ -132,7 +132,7 @@ mod tests {
         let shown = |os: Os| -> Vec<Vec<String>> {
             let env = Env::for_test("/h").with_os(os).with("USER", "ana");
             let tiers = tiers(&env, Path::new("/h/.claude"), Path::new("/r"));
-            let text = |place: &Place| place.shown().to_string_lossy().replace('\\', "/");
+            let text = |place: &PolicyLocation| place.display_path().to_string_lossy().replace('\\', "/");
             tiers.iter().map(|tier| tier.iter().map(text).collect()).collect()
         };
         let remote = ["/h/.claude/remote-settings.json", "/h/.claude/remote-managed-settings.json"];

@@ -100,7 +100,7 @@ fn user(line: &Value, state: &mut State, out: &mut Vec<Record>) {
         let whole = content_text(block.at("content"));
         let (exit, text) = match (&call.command, block.is("is_error")) {
             (None, _) => (None, whole),
-            (Some(_), true) => failed(whole),
+            (Some(_), true) => split_exit_code(whole),
             // A command that runs on in the background or was interrupted has no exit code yet.
             (Some(_), false) => {
                 let result = line.at("toolUseResult");
@@ -124,12 +124,12 @@ fn user(line: &Value, state: &mut State, out: &mut Vec<Record>) {
 /// A prompt is a line of its own. Lines that only pretend to be the user's are marked: the program's notes, a subagent's
 /// task, the summary after a compaction.
 fn prompts(line: &Value, out: &mut Vec<String>) {
-    const NOT_THEIRS: [&str; 4] = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"];
+    const GENERATED: [&str; 4] = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"];
     let content = line.at("message").at("content");
     let blocks = line.at("message").items("content");
     let of_tool =
         !line.at("toolUseResult").is_null() || blocks.iter().any(|block| block.text("type") == "tool_result");
-    if line.text("type") != "user" || of_tool || NOT_THEIRS.iter().any(|mark| line.is(mark)) {
+    if line.text("type") != "user" || of_tool || GENERATED.iter().any(|mark| line.is(mark)) {
         return;
     }
     out.extend(content.as_str().map(str::to_owned));
@@ -138,7 +138,7 @@ fn prompts(line: &Value, out: &mut Vec<String>) {
 }
 
 /// `Exit code 3`, a line end, then the command's output.
-fn failed(whole: String) -> (Option<i32>, String) {
+fn split_exit_code(whole: String) -> (Option<i32>, String) {
     let Some(rest) = whole.strip_prefix(EXIT) else { return (None, whole) };
     let (code, text) = rest.split_once('\n').unwrap_or((rest, ""));
     match code.trim().parse() {

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{HOOKS, ID};
 use crate::config::{Syntax, at, read_or_nothing};
-use crate::wire;
+use crate::entries;
 
 /// One approval's key.
 struct Key<'a> {
@@ -53,7 +53,7 @@ pub(super) fn edits(config: &Path, hooks: &Path) -> Vec<Edit> {
             .into_iter()
             .flatten()
             .enumerate()
-            .filter_map(|(index, group)| wire::is_our_hook(group, ID).then_some(index))
+            .filter_map(|(index, group)| entries::is_our_hook(group, ID).then_some(index))
             .collect();
         for key in keys.iter().filter(|key| key.event == snake_case(event)) {
             let before = ours.iter().filter(|index| **index < key.group).count();

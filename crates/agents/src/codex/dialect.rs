@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
 use crate::payload::{capped, content_text, has, path, snake_case_event, string, text};
 use crate::verdict::{HookOutput, Verdict};
-use crate::{Rewriting, wire};
+use crate::{Rewriting, entries};
 
 /// Codex cuts a hook's context at 2,500 tokens.
 const MAX_CONTEXT_CHARS: usize = 8_000;
@@ -62,8 +62,8 @@ fn tool_kind(name: &str, input: &Value) -> ToolKind {
         },
         "grep_files" | "list_dir" => ToolKind::Grep,
         "spawn_agent" => ToolKind::Subagent,
-        _ => match wire::mcp_double(name) {
-            Some((server, tool)) if wire::is_our_key(server) => ToolKind::Ours(tool.to_owned()),
+        _ => match entries::mcp_double(name) {
+            Some((server, tool)) if entries::is_our_key(server) => ToolKind::Ours(tool.to_owned()),
             Some((server, tool)) => ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() },
             None => ToolKind::Other,
         },
@@ -138,7 +138,7 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         }
         // Codex takes another input only together with `allow`, which skips its own question. Where it wouldn't have
         // asked, nothing is skipped.
-        (Verdict::Rewrite { input }, EventKind::PreTool) if asks_nothing(event) => {
+        (Verdict::Rewrite { input }, EventKind::PreTool) if never_asks(event) => {
             specific(event, [("permissionDecision", json!("allow")), ("updatedInput", input.clone())])
         }
         (Verdict::RewriteAllowed { input }, EventKind::PreTool) => {
@@ -156,13 +156,13 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
 }
 
 /// Whether this session runs every command without asking.
-fn asks_nothing(event: &Event) -> bool {
+fn never_asks(event: &Event) -> bool {
     event.permission_mode.as_deref() == Some("bypassPermissions")
 }
 
 /// Codex honours a rewrite only together with "allow".
 pub(super) fn rewriting(event: &Event) -> Rewriting {
-    if asks_nothing(event) { Rewriting::Free } else { Rewriting::WhenAllowed }
+    if never_asks(event) { Rewriting::Free } else { Rewriting::WhenAllowed }
 }
 
 /// In code mode, a replaced result would end the script that made the call.

@@ -8,7 +8,7 @@ use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax, Target};
 use serde_json::Value;
 
-use super::settings;
+use super::sandbox_settings;
 use crate::config::{self, at};
 
 /// A rule with alternatives expands to as many prefixes; no one writes more than this.
@@ -17,7 +17,7 @@ const MAX_ALTERNATIVES: usize = 512;
 /// The rules of the user, the administrator and the project.
 pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -> RuleSet {
     let mut set = RuleSet { case_insensitive: env.os() == Os::Windows, ..RuleSet::default() };
-    let ignored = settings::ignores_rules(&settings::started(env));
+    let ignored = sandbox_settings::ignores_rules(&sandbox_settings::process(env));
     for file in rule_files(&root.join("etc/codex/rules")) {
         read_file(&file, true, &mut set);
     }
@@ -27,7 +27,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
     // Codex applies a project's rules once the user trusts the project. Plimsoll applies what they forbid in any case,
     // and ignores what an untrusted project's rules allow.
     let mut folders = vec![project.to_owned()];
-    // Started below a repository's root, Codex also reads the folders in between.
+    // AgentProcess below a repository's root, Codex also reads the folders in between.
     if let Some(top) = home::git_root(project) {
         let above = project.ancestors().skip(1).take_while(|folder| folder.starts_with(&top));
         folders.extend(above.map(Path::to_owned));
@@ -38,7 +38,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
             read_file(&file, trusted, &mut set);
         }
     }
-    settings::add(env, config_dir, root, project, &mut set);
+    sandbox_settings::add(env, config_dir, root, project, &mut set);
     set
 }
 

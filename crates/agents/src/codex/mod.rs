@@ -9,8 +9,8 @@ mod approvals;
 mod dialect;
 mod exec_rules;
 mod findings;
-mod record;
-mod settings;
+mod rollout;
+mod sandbox_settings;
 mod transcript;
 mod trust;
 
@@ -25,11 +25,11 @@ use transcripts::{Format as Lines, Source};
 
 use crate::config::{self, Syntax};
 use crate::host::Host;
-use crate::offer::{Counted, LEAN};
+use crate::offer::{LEAN, MeasuredCost};
 use crate::{
-    Agent, CREDENTIALS, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine,
-    Offer, Output, Printed, Rewriting, Role, Sample, Scope, Size, ToolCall, Trust, Verdict, View, Whole,
-    Wiring, command_line, instructions, messages, wire,
+    Agent, CREDENTIALS, Capabilities, ConfigFile, EntryContext, Event, Evidence, Finding, FullOutput,
+    HookInput, HookOutput, Installation, Machine, Offer, Output, OutputKind, OutputLimits, OutputSize,
+    Rewriting, Role, Sample, Scope, ToolCall, Trust, Verdict, command_line, entries, instructions, messages,
 };
 
 /// The agent.
@@ -44,20 +44,20 @@ const HOOKS_SINCE: &str = "0.145.0";
 /// The registered hooks: event, matcher (a regular expression), time limit in seconds. Codex allows at most three
 /// seconds at the end of a session.
 const HOOKS: [(&str, Option<&str>, u64); 9] = [
-    ("SessionStart", None, wire::HOOK_TIMEOUT_S),
-    ("UserPromptSubmit", None, wire::HOOK_TIMEOUT_S),
-    ("PreToolUse", Some("Bash"), wire::HOOK_TIMEOUT_S),
-    ("PostToolUse", None, wire::HOOK_TIMEOUT_S),
-    ("SubagentStart", None, wire::HOOK_TIMEOUT_S),
-    ("SubagentStop", None, wire::HOOK_TIMEOUT_S),
-    ("PreCompact", None, wire::HOOK_TIMEOUT_S),
-    ("Stop", None, wire::HOOK_TIMEOUT_S),
+    ("SessionStart", None, entries::HOOK_TIMEOUT_S),
+    ("UserPromptSubmit", None, entries::HOOK_TIMEOUT_S),
+    ("PreToolUse", Some("Bash"), entries::HOOK_TIMEOUT_S),
+    ("PostToolUse", None, entries::HOOK_TIMEOUT_S),
+    ("SubagentStart", None, entries::HOOK_TIMEOUT_S),
+    ("SubagentStop", None, entries::HOOK_TIMEOUT_S),
+    ("PreCompact", None, entries::HOOK_TIMEOUT_S),
+    ("Stop", None, entries::HOOK_TIMEOUT_S),
     ("SessionEnd", None, 3),
 ];
 
 /// Variables that the server needs and Codex would withhold: folders, proxies, agents. Secrets are in [`CREDENTIALS`] and
 /// forwarded only with the user's consent.
-const PASSED_ON: [&str; 17] = [
+const FORWARDED_VARIABLES: [&str; 17] = [
     "PLIMSOLL_HOME",
     "CODEX_HOME",
     "XDG_CONFIG_HOME",
@@ -78,9 +78,9 @@ const PASSED_ON: [&str; 17] = [
 ];
 
 /// Codex shows a hook's replacement text in full up to this many bytes (measured on 0.169.0).
-const REPLACED: usize = 10_000;
+const MAX_REPLACEMENT: usize = 10_000;
 /// Room for the exit notice in front of it.
-const ENDING: usize = 64;
+const EXIT_NOTICE_ROOM: usize = 64;
 
 const TOML: Format = Format { dialect: Dialect::Toml, bom_ok: true };
 /// A byte order mark or a comment in `hooks.json` makes Codex skip the whole file.
@@ -107,65 +107,65 @@ impl Agent for Codex {
         &["codex"]
     }
 
-    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
-        let mut found = machine.find(ID, &["codex"], config_dir(machine.env), &[]);
+    fn detect(&self, machine: &Machine<'_>) -> Option<Installation> {
+        let mut installation = machine.find(ID, &["codex"], config_dir(machine.env), &[]);
         for (path, product) in applications(machine) {
-            let found = found.get_or_insert_with(|| self.assumed(machine.env));
-            found.evidence.push(Evidence { how: "application".to_owned(), path });
-            found.products.push(product.to_owned());
+            let installation = installation.get_or_insert_with(|| self.assumed_installation(machine.env));
+            installation.evidence.push(Evidence { how: "application".to_owned(), path });
+            installation.products.push(product.to_owned());
         }
-        found
+        installation
     }
 
-    fn gains(&self, found: &Found) -> Gains {
-        let hooks = found.at_least(HOOKS_SINCE) != Some(false);
-        Gains { tools: true, filtering: hooks, notes: hooks }
+    fn capabilities(&self, installation: &Installation) -> Capabilities {
+        let hooks = installation.at_least(HOOKS_SINCE) != Some(false);
+        Capabilities { tools: true, filtering: hooks, notes: hooks }
     }
 
-    fn passes_credentials(&self, wiring: &Wiring<'_>) -> Option<bool> {
-        let config = config::read_or_nothing(&scope_dir(wiring).join("config.toml"), Syntax::Toml);
+    fn passes_credentials(&self, context: &EntryContext<'_>) -> Option<bool> {
+        let config = config::read_or_nothing(&scope_dir(context).join("config.toml"), Syntax::Toml);
         let passed = config::strings(&config, &["mcp_servers", crate::SERVER_KEY, "env_vars"]);
         Some(passed.iter().any(|name| CREDENTIALS.contains(name)))
     }
 
-    fn assumed(&self, env: &Env) -> Found {
-        Found::assumed(ID, config_dir(env))
+    fn assumed_installation(&self, env: &Env) -> Installation {
+        Installation::assumed(ID, config_dir(env))
     }
 
-    fn turning_points(&self) -> Vec<&'static str> {
+    fn entry_versions(&self) -> Vec<&'static str> {
         vec![HOOKS_SINCE]
     }
 
-    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
-        let dir = scope_dir(wiring);
+    fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        let dir = scope_dir(context);
         let mut files = Vec::new();
-        if wiring.parts.mcp {
-            let mut passed = PASSED_ON.to_vec();
-            let consented = wiring.parts.credentials.or_else(|| self.passes_credentials(wiring));
+        if context.parts.mcp {
+            let mut passed = FORWARDED_VARIABLES.to_vec();
+            let consented = context.parts.credentials.or_else(|| self.passes_credentials(context));
             if consented == Some(true) {
                 passed.extend(CREDENTIALS);
             }
             let after = [
                 ("env_vars", json!(passed)),
                 ("startup_timeout_sec", json!(20)),
-                ("tool_timeout_sec", json!(wire::TOOL_TIMEOUT_S)),
+                ("tool_timeout_sec", json!(entries::TOOL_TIMEOUT_S)),
             ];
-            let value = wire::server(wiring.launcher, ID, &[], &after);
+            let value = entries::server(context.launcher, ID, &[], &after);
             // Replaced as a whole: leftover fields of another transport would stop every session.
-            let edits = vec![wire::set_server(&["mcp_servers"], value, false)];
+            let edits = vec![entries::set_server(&["mcp_servers"], value, false)];
             files.push(ConfigFile { path: dir.join("config.toml"), format: TOML, role: Role::Mcp, edits });
         }
-        if wiring.parts.hooks && wiring.found.at_least(HOOKS_SINCE) != Some(false) {
+        if context.parts.hooks && context.installation.at_least(HOOKS_SINCE) != Some(false) {
             let edits = HOOKS
                 .iter()
                 .map(|(event, matcher, limit)| {
-                    wire::put_hook(ID, &["hooks"], event, hook_group(wiring, *matcher, *limit))
+                    entries::put_hook(ID, &["hooks"], event, hook_group(context, *matcher, *limit))
                 })
                 .collect();
             files.push(ConfigFile { path: dir.join("hooks.json"), format: STRICT, role: Role::Hooks, edits });
         }
-        if wiring.parts.instructions {
-            let path = match wiring.scope {
+        if context.parts.instructions {
+            let path = match context.scope {
                 Scope::User => dir.join("AGENTS.md"),
                 Scope::Project(root) => root.join("AGENTS.md"),
             };
@@ -179,13 +179,13 @@ impl Agent for Codex {
         files
     }
 
-    fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+    fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
         // Events that a newer version had when it was connected.
         let edits: Vec<Edit> =
-            HOOKS.iter().map(|(event, ..)| wire::put_hook(ID, &["hooks"], event, Value::Null)).collect();
-        let hooks = scope_dir(wiring).join("hooks.json");
+            HOOKS.iter().map(|(event, ..)| entries::put_hook(ID, &["hooks"], event, Value::Null)).collect();
+        let hooks = scope_dir(context).join("hooks.json");
         // Approvals are in the user's own file, even those of a project's hooks.
-        let config = wiring.found.config_dir.join("config.toml");
+        let config = context.installation.config_dir.join("config.toml");
         let approvals = approvals::edits(&config, &hooks);
         let mut files = vec![ConfigFile { path: hooks, format: STRICT, role: Role::Hooks, edits }];
         if !approvals.is_empty() {
@@ -231,34 +231,34 @@ impl Agent for Codex {
     }
 
     // Measured on 0.169.0 with a model that Codex doesn't know; with gpt-5.5 it is 40,000 and 48,000.
-    fn view(&self, printed: Printed) -> View {
-        match printed {
-            Printed::Shell { .. } => View::ends(Size::Bytes(10_000)),
-            Printed::Tool => View::ends(Size::Bytes(12_000)),
+    fn output_limits(&self, kind: OutputKind) -> OutputLimits {
+        match kind {
+            OutputKind::Shell { .. } => OutputLimits::both_ends(OutputSize::Bytes(10_000)),
+            OutputKind::Tool => OutputLimits::both_ends(OutputSize::Bytes(12_000)),
         }
     }
 
     fn visible_bytes(&self, call: &ToolCall, output: &Output, whole: &str) -> usize {
-        let shown = self.view(Printed::of(call, output)).shown(whole);
+        let shown = self.output_limits(OutputKind::of(call, output)).visible_bytes(whole);
         // Codex cuts a replacement in the middle above 10,000 bytes, however much of an output it shows the model.
-        output.text.len().min(shown).min(REPLACED - ENDING)
+        output.text.len().min(shown).min(MAX_REPLACEMENT - EXIT_NOTICE_ROOM)
     }
 
-    fn whole<'o>(&self, event: &Event, call: &ToolCall, output: &'o Output) -> Option<Whole<'o>> {
-        record::whole(event, call, output)
+    fn full_output<'o>(&self, event: &Event, call: &ToolCall, output: &'o Output) -> Option<FullOutput<'o>> {
+        rollout::full_output(event, call, output)
     }
 
     // In Codex's own words; a replaced output loses them.
-    fn ending(&self, exit: Option<i32>) -> String {
+    fn exit_notice(&self, exit: Option<i32>) -> String {
         exit.map(|code| format!("Process exited with code {code}\nOutput:\n")).unwrap_or_default()
     }
 
-    fn rewrites_rather(&self) -> bool {
+    fn prefers_rewriting(&self) -> bool {
         // A long output is replaced only if the rollout has it in full.
         true
     }
 
-    fn replaces(&self, event: &Event) -> bool {
+    fn replaces_output(&self, event: &Event) -> bool {
         dialect::replaces(event)
     }
 
@@ -267,10 +267,10 @@ impl Agent for Codex {
     fn offer(&self) -> Offer {
         Offer {
             tools: LEAN,
-            counted: Some(Counted {
+            measured: Some(MeasuredCost {
                 version: "0.169.0",
                 bytes: 4_938,
-                without: Some(
+                left_out: Some(
                     "task and manage (830 bytes), beside the three tools that Codex adds for any server (1,871)",
                 ),
             }),
@@ -286,21 +286,26 @@ impl Agent for Codex {
         exec_rules::rules(env, &config_dir(env), Path::new("/"), project)
     }
 
-    fn rules_unseen(&self, env: &Env) -> bool {
-        settings::started(env).unseen
+    fn has_hidden_rules(&self, env: &Env) -> bool {
+        sandbox_settings::process(env).hidden
     }
 
-    fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
-        findings::findings(machine, found, project)
+    fn findings(
+        &self,
+        machine: &Machine<'_>,
+        installation: &Installation,
+        project: Option<&Path>,
+    ) -> Vec<Finding> {
+        findings::findings(machine, installation, project)
     }
 
-    fn trust(&self, machine: &Machine<'_>, found: &Found, _launcher: &Path) -> Trust {
-        trust::trust(machine, found)
+    fn trust(&self, machine: &Machine<'_>, installation: &Installation, _launcher: &Path) -> Trust {
+        trust::trust(machine, installation)
     }
 
-    fn next_steps(&self, found: &Found) -> Vec<Sentence> {
+    fn next_steps(&self, installation: &Installation) -> Vec<Sentence> {
         let mut steps = Vec::new();
-        if found.at_least(HOOKS_SINCE) != Some(false) {
+        if installation.at_least(HOOKS_SINCE) != Some(false) {
             steps.push(messages::next_codex_hooks());
         }
         steps.push(messages::next_codex());
@@ -314,9 +319,9 @@ fn config_dir(env: &Env) -> PathBuf {
 }
 
 /// Codex reads a project's folder only once the user trusts the project.
-fn scope_dir(wiring: &Wiring<'_>) -> PathBuf {
-    match wiring.scope {
-        Scope::User => wiring.found.config_dir.clone(),
+fn scope_dir(context: &EntryContext<'_>) -> PathBuf {
+    match context.scope {
+        Scope::User => context.installation.config_dir.clone(),
         Scope::Project(root) => root.join(".codex"),
     }
 }
@@ -346,9 +351,9 @@ fn applications(machine: &Machine<'_>) -> Vec<(PathBuf, &'static str)> {
     candidates.into_iter().map(|path| (path, "Desktop")).collect()
 }
 
-fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>, limit: u64) -> Value {
-    let mut handler = json!({ "type": "command", "command": command(wiring) });
-    if let Some(command) = command_windows(wiring) {
+fn hook_group(context: &EntryContext<'_>, matcher: Option<&str>, limit: u64) -> Value {
+    let mut handler = json!({ "type": "command", "command": command(context) });
+    if let Some(command) = command_windows(context) {
         handler["commandWindows"] = json!(command);
     }
     handler["timeout"] = json!(limit);
@@ -360,22 +365,22 @@ fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>, limit: u64) -> Value {
 
 /// Whether the launcher is at its default path. Then the command is the same text on every computer and in every
 /// version, and an approval stays valid.
-fn at_usual_place(wiring: &Wiring<'_>) -> bool {
-    let name = if wiring.env.os() == Os::Windows { "plimsoll.exe" } else { "plimsoll" };
-    wiring.launcher == wiring.env.home_dir().join(".plimsoll").join("bin").join(name)
+fn is_default_launcher(context: &EntryContext<'_>) -> bool {
+    let name = if context.env.os() == Os::Windows { "plimsoll.exe" } else { "plimsoll" };
+    context.launcher == context.env.home_dir().join(".plimsoll").join("bin").join(name)
 }
 
-fn command(wiring: &Wiring<'_>) -> String {
-    if at_usual_place(wiring) {
+fn command(context: &EntryContext<'_>) -> String {
+    if is_default_launcher(context) {
         return format!("\"$HOME/.plimsoll/bin/plimsoll\" hook {ID}");
     }
-    command_line::bare(wiring.env, wiring.launcher, &wire::hook_args(ID, None))
+    command_line::bare(context.env, context.launcher, &entries::hook_args(ID, None))
 }
 
-fn command_windows(wiring: &Wiring<'_>) -> Option<String> {
-    if at_usual_place(wiring) {
+fn command_windows(context: &EntryContext<'_>) -> Option<String> {
+    if is_default_launcher(context) {
         return Some(format!("cmd /c \"%USERPROFILE%\\.plimsoll\\bin\\plimsoll.exe\" hook {ID}"));
     }
-    (wiring.env.os() == Os::Windows)
-        .then(|| format!("cmd /c \"{}\" hook {ID}", command_line::path_text(wiring.launcher)))
+    (context.env.os() == Os::Windows)
+        .then(|| format!("cmd /c \"{}\" hook {ID}", command_line::path_text(context.launcher)))
 }

@@ -172,8 +172,8 @@ fn printed(output: &Value) -> (String, Option<i32>) {
         output => content_text(output),
     };
     // Until 2025: a JSON object as text.
-    if let Some(framed) = object(whole.as_bytes()).filter(|framed| framed.at("output").is_string()) {
-        return (framed.text("output").to_owned(), exit_code(framed.at("metadata").int("exit_code")));
+    if let Some(frame) = object(whole.as_bytes()).filter(|frame| frame.at("output").is_string()) {
+        return (frame.text("output").to_owned(), exit_code(frame.at("metadata").int("exit_code")));
     }
     // Since then: metadata lines, then the output.
     let starts = ["Chunk ID: ", "Wall time: ", "Exit code: ", "Process exited", "Process running"];

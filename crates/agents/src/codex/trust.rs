@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::ID;
 use crate::config::at;
-use crate::{Found, Machine, Trust, messages, probe, wire};
+use crate::{Installation, Machine, Trust, entries, messages, probe};
 
 /// Codex's time to start and answer.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -24,17 +24,17 @@ const LIMIT: Duration = Duration::from_secs(10);
 const MAX_LINE: u64 = 16 * 1024 * 1024;
 
 /// Codex's files that list hooks and their approvals.
-const READ: [&str; 2] = ["config.toml", "hooks.json"];
+const HOOK_FILES: [&str; 2] = ["config.toml", "hooks.json"];
 /// Their largest size, in bytes.
 const MAX_FILE: u64 = 4 * 1024 * 1024;
 
 /// Asks Codex in a temporary copy of its folder, because at its first start in a folder it fills it with databases and
 /// skills. Approvals name the path of `hooks.json` and cover its contents, so the copy's approvals name the copy.
-pub(super) fn trust(machine: &Machine<'_>, found: &Found) -> Trust {
-    let Some(program) = found.program.as_deref().filter(|_| machine.may_run) else {
+pub(super) fn trust(machine: &Machine<'_>, installation: &Installation) -> Trust {
+    let Some(program) = installation.program.as_deref().filter(|_| machine.may_run) else {
         return Trust::Unknown(messages::nobody_to_ask());
     };
-    let asked = copy(&found.config_dir).and_then(|(scratch, codex_home)| {
+    let asked = temporary_copy(&installation.config_dir).and_then(|(scratch, codex_home)| {
         let home = scratch.path();
         let mut env: Vec<(OsString, OsString)> = machine
             .env
@@ -47,26 +47,26 @@ pub(super) fn trust(machine: &Machine<'_>, found: &Found) -> Trust {
         hooks_list(program, home, &env, LIMIT)
     });
     match asked {
-        Ok(answer) => judged(&answer, &found.config_dir),
+        Ok(answer) => trust_in_answer(&answer, &installation.config_dir),
         Err(reason) => Trust::Unknown(messages::not_asked(reason)),
     }
 }
 
 /// A home folder with a copy of the files that Codex reads about hooks, and Codex's folder in it.
-fn copy(config_dir: &Path) -> Result<(tempfile::TempDir, PathBuf), Sentence> {
+fn temporary_copy(config_dir: &Path) -> Result<(tempfile::TempDir, PathBuf), Sentence> {
     let failed = |error: std::io::Error| Sentence::from(error.to_string());
     let scratch = tempfile::Builder::new().prefix("plimsoll-look-").tempdir().map_err(failed)?;
     // Codex writes the real path into approvals.
     let home = std::fs::canonicalize(scratch.path()).map_err(failed)?.join(".codex");
     std::fs::create_dir(&home).map_err(failed)?;
     let real = std::fs::canonicalize(config_dir).unwrap_or_else(|_| config_dir.to_owned());
-    for name in READ {
+    for name in HOOK_FILES {
         let from = config_dir.join(name);
         if std::fs::metadata(&from).is_ok_and(|meta| meta.is_file() && meta.len() <= MAX_FILE) {
             let mut text = std::fs::read_to_string(&from).map_err(failed)?;
             if name == "config.toml" {
                 for dir in [&real, config_dir] {
-                    text = moved(&text, dir, &home);
+                    text = replace_folder(&text, dir, &home);
                 }
             }
             std::fs::write(home.join(name), text).map_err(failed)?;
@@ -76,7 +76,7 @@ fn copy(config_dir: &Path) -> Result<(tempfile::TempDir, PathBuf), Sentence> {
 }
 
 /// Approvals with Codex's folder replaced, both as plain text and as TOML escapes it.
-fn moved(text: &str, from: &Path, to: &Path) -> String {
+fn replace_folder(text: &str, from: &Path, to: &Path) -> String {
     let (from, to) = (from.to_string_lossy(), to.to_string_lossy());
     let escaped = |path: &str| path.replace('\\', "\\\\");
     text.replace(&format!("{}/hooks.json:", &*from), &format!("{}/hooks.json:", &*to))
@@ -112,7 +112,7 @@ fn hooks_list(
         ask(json!({ "id": 2, "method": "hooks/list", "params": { "cwds": [cwd] } }))?;
         answer_to(2, &lines, ends)
     })();
-    probe::end(&mut child);
+    probe::kill(&mut child);
     answer
 }
 
@@ -158,13 +158,13 @@ fn answer_to(id: u64, lines: &Receiver<Value>, ends: Instant) -> Result<Value, S
 }
 
 /// What the answer says about Plimsoll's hooks in `config_dir`.
-fn judged(answer: &Value, config_dir: &Path) -> Trust {
+fn trust_in_answer(answer: &Value, config_dir: &Path) -> Trust {
     let entries = at(answer, &["data"]).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let hooks: Vec<&Value> = entries
         .iter()
         .filter_map(|entry| entry.get("hooks")?.as_array())
         .flatten()
-        .filter(|hook| wire::is_our_hook(hook, ID))
+        .filter(|hook| entries::is_our_hook(hook, ID))
         .collect();
     let word = |hook: &Value, key: &str| hook.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     if hooks.is_empty() {
@@ -218,20 +218,22 @@ mod tests {
         let dir = Path::new("/h/.codex");
         let trusted =
             answer(vec![foreign.clone(), hook("preToolUse", "trusted", true), hook("stop", "managed", true)]);
-        assert_eq!(judged(&trusted, dir), Trust::Trusted);
+        assert_eq!(trust_in_answer(&trusted, dir), Trust::Trusted);
         for (hooks, wanted) in [
             (vec![hook("preToolUse", "untrusted", true), hook("stop", "trusted", true)], "1 of 2 hooks wait"),
             (vec![hook("preToolUse", "modified", true)], "1 of 1 hooks wait"),
             (vec![hook("preToolUse", "trusted", false)], "switched off"),
         ] {
-            let Trust::Untrusted(text) = judged(&answer(hooks), dir) else { panic!("not untrusted") };
+            let Trust::Untrusted(text) = trust_in_answer(&answer(hooks), dir) else {
+                panic!("not untrusted")
+            };
             assert!(text.text().starts_with(wanted), "{text}");
         }
-        assert!(matches!(judged(&answer(vec![foreign]), dir), Trust::Unknown(_)));
-        assert!(matches!(judged(&json!({ "data": 3 }), dir), Trust::Unknown(_)));
+        assert!(matches!(trust_in_answer(&answer(vec![foreign]), dir), Trust::Unknown(_)));
+        assert!(matches!(trust_in_answer(&json!({ "data": 3 }), dir), Trust::Unknown(_)));
         let warned = json!({ "data": [{ "hooks": [], "warnings": ["failed to parse hooks config"] }] });
         assert_eq!(
-            judged(&warned, dir),
+            trust_in_answer(&warned, dir),
             Trust::Unknown(messages::no_hook_listed_because(Sentence::from("failed to parse hooks config")))
         );
     }
@@ -250,7 +252,7 @@ mod tests {
         .unwrap();
         std::fs::write(real.join("hooks.json"), "{}").unwrap();
         std::fs::write(real.join("auth.json"), "secret").unwrap();
-        let (scratch, home) = copy(&real).unwrap();
+        let (scratch, home) = temporary_copy(&real).unwrap();
         let text = std::fs::read_to_string(home.join("config.toml")).unwrap();
         assert!(text.contains(&format!("\"{}/hooks.json:stop:0:0\"", home.display())), "{text}");
         assert!(!text.contains(&real.display().to_string()), "{text}");
@@ -258,7 +260,7 @@ mod tests {
         let gone = scratch.path().to_owned();
         drop(scratch);
         assert!(!gone.exists());
-        let windows = moved(
+        let windows = replace_folder(
             r#"["C:\\u\\.codex\\hooks.json:a"] 'C:\u\.codex\hooks.json:b'"#,
             Path::new(r"C:\u\.codex"),
             Path::new(r"D:\t"),

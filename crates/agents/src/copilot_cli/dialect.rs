@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
-use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, framed, wire};
+use crate::{
+    Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries, output_frame,
+};
 
 use super::ID;
 
@@ -81,14 +83,14 @@ fn output(payload: &Value) -> Option<Output> {
         let shown = text_of(raw, &["textResultForLlm", "sessionLog"]).map(str::to_owned);
         let shown = shown.or_else(|| content_text(raw)).unwrap_or_default();
         let failed = text(raw, "resultType").is_some_and(|kind| kind != "success");
-        let framed = framed::copilot(&shown);
-        let exit = framed.as_ref().and_then(|framed| framed.exit);
+        let frame = output_frame::parse_copilot(&shown);
+        let exit = frame.as_ref().and_then(|frame| frame.exit);
         return Some(Output {
-            text: framed.as_ref().map_or_else(|| shown.clone(), |framed| framed.text.to_owned()),
+            text: frame.as_ref().map_or_else(|| shown.clone(), |frame| frame.text.to_owned()),
             raw: raw.clone(),
             failed: failed || exit.is_some_and(|code| code != 0),
             exit,
-            full_in: framed.and_then(|framed| framed.full_in),
+            full_in: frame.and_then(|frame| frame.full_in),
         });
     }
     let error = payload.get("error").filter(|error| !error.is_null())?;
@@ -115,7 +117,7 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
             | EventKind::PostTool
             | EventKind::PostToolFailure,
             Verdict::Context { text },
-        ) => json!({ "additionalContext": capped(text, wire::MAX_CONTEXT_CHARS) }),
+        ) => json!({ "additionalContext": capped(text, entries::MAX_CONTEXT_CHARS) }),
         _ => return HookOutput::silent(),
     };
     HookOutput::json(&reply)
@@ -129,6 +131,6 @@ fn replaced(event: &Event, text: &str) -> Value {
     // The last line, the command's exit notice, stays last.
     let old = result.get("textResultForLlm").and_then(Value::as_str).unwrap_or_default();
     result["textResultForLlm"] =
-        json!(framed::copilot(old).map_or_else(|| text.to_owned(), |framed| framed.around(text)));
+        json!(output_frame::parse_copilot(old).map_or_else(|| text.to_owned(), |frame| frame.wrap(text)));
     result
 }

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target, split_call};
 
+use crate::agent_process::{self, AgentProcess, ProcessPattern, split_list};
 use crate::config::{self, Syntax};
-use crate::started::{self, Known, Started, listed};
 
 /// How to recognise Copilot CLI, and its options that take values (`--help` of 1.0.102).
-const KNOWN: Known = Known {
+const PATTERN: ProcessPattern = ProcessPattern {
     programs: &[
         "copilot",
         "copilot-linux-x64",
@@ -19,7 +19,7 @@ const KNOWN: Known = Known {
         "copilot-darwin-arm64",
     ],
     scripts: &["/@github/copilot/", "/@github/copilot-"],
-    valued: &[
+    value_options: &[
         "-C",
         "-i",
         "-n",
@@ -55,7 +55,7 @@ const KNOWN: Known = Known {
         "--usage-output-file",
         "--add-dir",
     ],
-    lists: &[
+    list_options: &[
         "--allow-tool",
         "--allow-url",
         "--available-tools",
@@ -74,8 +74,8 @@ const KNOWN: Known = Known {
 const COMMAND_LINE: &str = "the command line";
 
 /// The command line of the Copilot CLI above this process.
-pub(super) fn started(env: &Env) -> Started {
-    started::of(env, &KNOWN)
+pub(super) fn process(env: &Env) -> AgentProcess {
+    agent_process::find(env, &PATTERN)
 }
 
 /// Rules from the settings, which have addresses only, and from the command line.
@@ -99,35 +99,35 @@ pub(super) fn rules(env: &Env, dir: &Path, project: &Path) -> RuleSet {
                 ];
                 for (key, effect) in keys.into_iter().filter(|(_, effect)| allows || *effect == Effect::Deny)
                 {
-                    let urls = config::listed(&mut set, &file, &value, &[key], effect);
+                    let urls = config::rule_list(&mut set, &file, &value, &[key], effect);
                     set.rules.extend(urls.into_iter().map(|url| url_rule(effect, url, &source, dir)));
                 }
             }
         }
     }
-    let started = started(env);
-    let base = started.cwd.clone().unwrap_or_else(|| project.to_owned());
-    set.rules.extend(given(&started, &base));
+    let process = process(env);
+    let base = process.cwd.clone().unwrap_or_else(|| project.to_owned());
+    set.rules.extend(given(&process, &base));
     set
 }
 
 /// The command line's rules.
-fn given(started: &Started, base: &Path) -> Vec<Rule> {
+fn given(process: &AgentProcess, base: &Path) -> Vec<Rule> {
     let mut rules = Vec::new();
     for (option, effect) in [("--deny-tool", Effect::Deny), ("--allow-tool", Effect::Allow)] {
-        for value in started.values(&[option]) {
-            rules.extend(listed(value, false).iter().filter_map(|text| tool_rule(effect, text, base)));
+        for value in process.values(&[option]) {
+            rules.extend(split_list(value, false).iter().filter_map(|text| tool_rule(effect, text, base)));
         }
     }
     for (option, effect) in [("--deny-url", Effect::Deny), ("--allow-url", Effect::Allow)] {
-        for value in started.values(&[option]) {
-            let urls = listed(value, false);
+        for value in process.values(&[option]) {
+            let urls = split_list(value, false);
             rules.extend(urls.iter().map(|url| url_rule(effect, url, COMMAND_LINE, base)));
         }
     }
     // A removed built-in tool must not come back as one of Plimsoll's.
-    for value in started.values(&["--excluded-tools"]) {
-        for text in listed(value, false) {
+    for value in process.values(&["--excluded-tools"]) {
+        for text in split_list(value, false) {
             let target = match text.as_str() {
                 "bash" | "shell" | "powershell" => Target::Shell,
                 "view" => Target::Read,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
-use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, wire};
+use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
 use super::ID;
 
@@ -63,7 +63,7 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         (
             EventKind::PostTool | EventKind::SessionStart { .. } | EventKind::Prompt,
             Verdict::Context { text },
-        ) => json!({ "additional_context": capped(text, wire::MAX_CONTEXT_CHARS) }),
+        ) => json!({ "additional_context": capped(text, entries::MAX_CONTEXT_CHARS) }),
         (EventKind::Prompt, Verdict::Deny { reason }) => {
             json!({"continue": false, "user_message": reason})
         }

@@ -21,7 +21,7 @@ pub(super) fn rules(env: &Env, project: &Path) -> RuleSet {
             Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
             Ok(Some(value)) => {
                 for (key, effect) in [("deny", Effect::Deny), ("allow", Effect::Allow)] {
-                    let texts = config::listed(&mut set, &file, &value, &["permissions", key], effect);
+                    let texts = config::rule_list(&mut set, &file, &value, &["permissions", key], effect);
                     set.rules.extend(texts.into_iter().map(|text| rule(effect, text, &source, &base)));
                 }
             }

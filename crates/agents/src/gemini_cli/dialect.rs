@@ -6,7 +6,7 @@ use crate::SERVER_KEY;
 use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
 use crate::payload::{capped, content_text, has, path, snake_case_event, string, text};
 use crate::verdict::{HookOutput, Verdict};
-use crate::{framed, wire};
+use crate::{entries, output_frame};
 
 /// Parses a payload; `event` comes from the command line, for a payload that doesn't name it. `PreCompress` is ignored:
 /// it isn't a compaction, it fires before each request to the model.
@@ -103,11 +103,12 @@ fn first_url(prompt: &str) -> Option<String> {
 fn output(payload: &Value) -> Option<Output> {
     let raw = payload.get("tool_response")?.clone();
     let shown = shown(&raw);
-    let framed =
-        (text(payload, "tool_name") == Some("run_shell_command")).then(|| framed::gemini(&shown)).flatten();
-    let exit = framed.as_ref().and_then(|framed| framed.exit);
+    let frame = (text(payload, "tool_name") == Some("run_shell_command"))
+        .then(|| output_frame::parse_gemini(&shown))
+        .flatten();
+    let exit = frame.as_ref().and_then(|frame| frame.exit);
     Some(Output {
-        text: framed.map_or_else(|| shown.clone(), |framed| framed.text.to_owned()),
+        text: frame.map_or_else(|| shown.clone(), |frame| frame.text.to_owned()),
         failed: has(&raw, "error") || exit.is_some_and(|code| code != 0),
         exit,
         full_in: None,
@@ -122,10 +123,10 @@ fn shown(raw: &Value) -> String {
 }
 
 /// The new text in the old one's frame, which reports the command's exit.
-fn in_frame(event: &Event, text: &str) -> String {
+fn keep_frame(event: &Event, text: &str) -> String {
     let call = event.tool.as_ref().filter(|call| matches!(call.kind, ToolKind::Shell { .. }));
     let old = call.and_then(|call| call.output.as_ref()).map(|output| shown(&output.raw)).unwrap_or_default();
-    framed::gemini(&old).map_or_else(|| text.to_owned(), |framed| framed.around(text))
+    output_frame::parse_gemini(&old).map_or_else(|| text.to_owned(), |frame| frame.wrap(text))
 }
 
 /// Renders a verdict as Gemini CLI's reply.
@@ -137,12 +138,12 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
             &json!({ "hookSpecificOutput": { "hookEventName": event.raw_name, "tool_input": input } }),
         ),
         // A replaced output arrives as an error, so only failures are replaced.
-        (Verdict::Replace { text }, EventKind::PostTool) => decision("deny", &in_frame(event, text)),
+        (Verdict::Replace { text }, EventKind::PostTool) => decision("deny", &keep_frame(event, text)),
         (
             Verdict::Context { text },
             EventKind::SessionStart { .. } | EventKind::Prompt | EventKind::PostTool,
         ) => {
-            let text = capped(text, wire::MAX_CONTEXT_CHARS);
+            let text = capped(text, entries::MAX_CONTEXT_CHARS);
             HookOutput::json(
                 &json!({ "hookSpecificOutput": { "hookEventName": event.raw_name, "additionalContext": text } }),
             )

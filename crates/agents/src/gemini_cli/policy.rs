@@ -9,7 +9,7 @@ use rules::{BrokenLayer, Effect, Precedence, Rule, RuleSet, Syntax, Target};
 use serde_json::Value;
 
 use super::{flags, settings_files, system_dir};
-use crate::config::{self, broken, listed, read, strings};
+use crate::config::{self, mark_broken, read, rule_list, strings};
 
 /// The policy engine's tiers, and the weight of the settings' lists within them.
 const WORKSPACE: f64 = 3.0;
@@ -26,25 +26,25 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
         ..RuleSet::default()
     };
     let mut weighed: Vec<(f64, Rule)> = Vec::new();
-    let started = flags::started(env);
+    let process = flags::process(env);
     let mut policies = vec![
         (project.join(".gemini").join("policies"), WORKSPACE),
         (config_dir.join("policies"), USER),
         (system_dir(env, root).join("policies"), ADMIN),
     ];
-    let allowed = flags::allowed(&started);
+    let allowed = flags::allowed(&process);
     let mode = if flags::asks_nobody(env) { "yolo" } else { "default" };
     for file in settings_files(env, config_dir, root, Some(project)) {
         match read(&file, config::Syntax::Comments) {
             Ok(None) => {}
             Ok(Some(settings)) => {
-                let mut rules = of_settings(&settings, &file, &mut set);
+                let mut rules = settings_rules(&settings, &file, &mut set);
                 // The command line's replace these.
                 rules.retain(|(_, rule)| allowed.is_none() || rule.effect != Effect::Allow);
                 weighed.extend(rules);
                 for (key, tier) in [("policyPaths", USER), ("adminPolicyPaths", ADMIN)] {
                     let paths = strings(&settings, &[key]).into_iter();
-                    policies.extend(paths.map(|path| (started.path(path, env, project), tier)));
+                    policies.extend(paths.map(|path| (process.path(path, env, project), tier)));
                 }
             }
             Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
@@ -54,14 +54,14 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
         weighed.push(listed_rule(Effect::Allow, USER + ALLOWED, &text, Path::new("the command line")));
     }
     for (option, tier) in [("--policy", USER), ("--admin-policy", ADMIN)] {
-        policies.extend(flags::policies(&started, option, env, project).into_iter().map(|path| (path, tier)));
+        policies.extend(flags::policies(&process, option, env, project).into_iter().map(|path| (path, tier)));
     }
     for (dir, tier) in policies {
         let files = if dir.is_file() { vec![dir] } else { toml_files(&dir) };
         for file in files {
             match read(&file, config::Syntax::Toml) {
                 Ok(None) => {}
-                Ok(Some(policy)) => weighed.extend(of_policy(&policy, tier, mode, &file, &mut set)),
+                Ok(Some(policy)) => weighed.extend(policy_rules(&policy, tier, mode, &file, &mut set)),
                 Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
             }
         }
@@ -84,7 +84,7 @@ fn toml_files(dir: &Path) -> Vec<PathBuf> {
 }
 
 /// `tools.exclude` and `tools.allowed`, and their names in earlier versions.
-fn of_settings(settings: &Value, file: &Path, set: &mut RuleSet) -> Vec<(f64, Rule)> {
+fn settings_rules(settings: &Value, file: &Path, set: &mut RuleSet) -> Vec<(f64, Rule)> {
     let lists: [(&[&str], Effect, f64); 4] = [
         (&["tools", "exclude"], Effect::Deny, USER + EXCLUDED),
         (&["excludeTools"], Effect::Deny, USER + EXCLUDED),
@@ -93,10 +93,10 @@ fn of_settings(settings: &Value, file: &Path, set: &mut RuleSet) -> Vec<(f64, Ru
     ];
     let mut weighed = Vec::new();
     for (keys, effect, weight) in lists {
-        let texts = listed(set, file, settings, keys, effect);
+        let texts = rule_list(set, file, settings, keys, effect);
         weighed.extend(texts.into_iter().map(|text| listed_rule(effect, weight, text, file)));
     }
-    for server in listed(set, file, settings, &["mcp", "excluded"], Effect::Deny) {
+    for server in rule_list(set, file, settings, &["mcp", "excluded"], Effect::Deny) {
         let pattern = Some(format!("mcp_{server}_*"));
         let text = format!("mcp.excluded: {server}");
         weighed.push((USER + 0.9, rule(Effect::Deny, Target::Mcp, pattern, Syntax::Glob, &text, file)));
@@ -116,12 +116,12 @@ fn listed_rule(effect: Effect, weight: f64, text: &str, file: &Path) -> (f64, Ru
 }
 
 /// The `[[rule]]` tables of a policy file.
-fn of_policy(policy: &Value, tier: f64, mode: &str, file: &Path, set: &mut RuleSet) -> Vec<(f64, Rule)> {
+fn policy_rules(policy: &Value, tier: f64, mode: &str, file: &Path, set: &mut RuleSet) -> Vec<(f64, Rule)> {
     let tables = match policy.get("rule") {
         None => return Vec::new(),
         Some(Value::Array(tables)) => tables,
         Some(other) => {
-            broken(set, file, "rule", "a list of tables", other);
+            mark_broken(set, file, "rule", "a list of tables", other);
             return Vec::new();
         }
     };
@@ -138,10 +138,10 @@ fn of_policy(policy: &Value, tier: f64, mode: &str, file: &Path, set: &mut RuleS
             ("mcpName", "a text", is_text),
         ] {
             if let Some(found) = table.get(key).filter(|found| !usable(found)) {
-                broken(set, file, &format!("rule[{at}].{key}"), expected, found);
+                mark_broken(set, file, &format!("rule[{at}].{key}"), expected, found);
             }
         }
-        weighed.extend(of_table(table, tier, mode, file));
+        weighed.extend(table_rules(table, tier, mode, file));
     }
     weighed
 }
@@ -154,7 +154,7 @@ fn is_one_or_many(value: &Value) -> bool {
     value.is_string() || value.as_array().is_some_and(|many| many.iter().all(Value::is_string))
 }
 
-fn of_table(table: &Value, tier: f64, mode: &str, file: &Path) -> Vec<(f64, Rule)> {
+fn table_rules(table: &Value, tier: f64, mode: &str, file: &Path) -> Vec<(f64, Rule)> {
     let effect = match table.get("decision").and_then(Value::as_str) {
         Some("deny") => Effect::Deny,
         Some("ask_user") => Effect::Ask,

@@ -8,24 +8,24 @@ use home::Env;
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
 use saphyr::{LoadableYamlNode as _, Yaml};
 
+use crate::agent_process::{self, AgentProcess, ProcessPattern};
 use crate::config::{self, Syntax};
 use crate::payload::text;
-use crate::started::{self, Known, Started};
 
 /// A larger permissions file wasn't written by hand.
 const MAX_BYTES: usize = 64 * 1024;
 
 /// How to recognise Kiro's CLI, and its options that take values.
-const KNOWN: Known = Known {
+const PATTERN: ProcessPattern = ProcessPattern {
     programs: &["kiro-cli", "kiro-cli-chat", "kiro", "q"],
     scripts: &[],
-    valued: &["--agent", "--model", "--resume-id", "--trust-tools"],
-    lists: &[],
+    value_options: &["--agent", "--model", "--resume-id", "--trust-tools"],
+    list_options: &[],
 };
 
 /// The command line of the Kiro above this process.
-pub(super) fn started(env: &Env) -> Started {
-    started::of(env, &KNOWN)
+pub(super) fn process(env: &Env) -> AgentProcess {
+    agent_process::find(env, &PATTERN)
 }
 
 /// Adds the rules of one Kiro home to `set`.
@@ -41,8 +41,8 @@ pub(super) fn user(env: &Env, home: &Path, project: &Path, set: &mut RuleSet) {
         Err(error) => set.broken.push(BrokenLayer { path: file, reason: error.to_string() }),
     }
     let cli = config::read_or_nothing(&home.join("settings").join("cli.json"), Syntax::Strict);
-    let started = started(env);
-    let named = started.last(&["--agent"]).or_else(|| text(&cli, "chat.defaultAgent"));
+    let process = process(env);
+    let named = process.last(&["--agent"]).or_else(|| text(&cli, "chat.defaultAgent"));
     if let Some(agent) = named.filter(|name| !name.contains(['/', '\\'])) {
         for dir in [home.to_path_buf(), project.join(".kiro")] {
             agent_rules(&dir.join("agents").join(format!("{agent}.json")), project, set);
@@ -158,7 +158,7 @@ fn agent_rules(file: &Path, project: &Path, set: &mut RuleSet) {
         (["read", "fs_read"], "deniedPaths", Target::Read, Pattern::ClaudeCode),
     ] {
         for tool in tools {
-            for denied in config::listed(set, file, &value, &["toolsSettings", tool, key], Effect::Deny) {
+            for denied in config::rule_list(set, file, &value, &["toolsSettings", tool, key], Effect::Deny) {
                 let pattern = match target {
                     Target::Shell => format!("^(?:{denied})$"),
                     _ => file_pattern(denied),

@@ -6,15 +6,15 @@ use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
 use serde_json::Value;
 
-use crate::config::{self, Syntax, broken};
+use crate::agent_process::{self, AgentProcess, ProcessPattern};
+use crate::config::{self, Syntax, mark_broken};
 use crate::payload::text;
-use crate::started::{self, Known, Started};
 
 /// How to recognise OpenCode, and its options that take values (`--help` of 1.18.33).
-const KNOWN: Known = Known {
+const PATTERN: ProcessPattern = ProcessPattern {
     programs: &["opencode"],
     scripts: &["/opencode-ai/", "/opencode/bin/"],
-    valued: &[
+    value_options: &[
         "-m",
         "-p",
         "-s",
@@ -34,12 +34,12 @@ const KNOWN: Known = Known {
         "--username",
         "--variant",
     ],
-    lists: &["-f", "--file"],
+    list_options: &["-f", "--file"],
 };
 
 /// The command line of the OpenCode above this process.
-pub(super) fn started(env: &Env) -> Started {
-    started::of(env, &KNOWN)
+pub(super) fn process(env: &Env) -> AgentProcess {
+    agent_process::find(env, &PATTERN)
 }
 
 /// Adds the rules of the layers: user, named file, project, inline, administrator; weakest first.
@@ -98,7 +98,7 @@ pub(super) fn add(env: &Env, dir: &Path, project: &Path, set: &mut RuleSet) {
         permission(&value, &["permission"], "OPENCODE_PERMISSION", project, set);
     }
     // An agent's own permissions come last: those of the agent named at the start, or of the default one.
-    let named = started(env);
+    let named = process(env);
     let named = named.last(&["--agent"]);
     let default = layers.iter().rev().find_map(|(_, value)| text(value, "default_agent"));
     let agent = named.or(default).unwrap_or("build");

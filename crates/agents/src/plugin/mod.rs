@@ -14,7 +14,7 @@ use std::path::Path;
 use home::Env;
 use serde_json::{Value, json};
 
-use crate::{Agent, Parts, Role, Scope, Wiring};
+use crate::{Agent, EntryContext, Parts, Role, Scope};
 
 /// Set for every process that a plugin starts.
 pub const VARIABLE: &str = "PLIMSOLL_PLUGIN";
@@ -23,11 +23,11 @@ pub const VARIABLE: &str = "PLIMSOLL_PLUGIN";
 pub(crate) const NAME: &str = crate::SERVER_KEY;
 
 /// The message without an installed Plimsoll. No quotes, because it is part of scripts.
-pub(crate) const MISSING: &str = "The Plimsoll plugin is on, but Plimsoll itself is not installed on this computer, so it does nothing. \
+pub(crate) const NOT_INSTALLED: &str = "The Plimsoll plugin is on, but Plimsoll itself is not installed on this computer, so it does nothing. \
     Install Plimsoll as its README says, then start a new session; or remove the plugin.";
 
 /// One line, for lists of plugins.
-pub(crate) const ABOUT: &str =
+pub(crate) const DESCRIPTION: &str =
     "Keeps noise out of the context window: long outputs are shortened, stored and searchable.";
 
 /// One file of a plugin.
@@ -48,7 +48,7 @@ pub(crate) fn manifest(version: &str) -> Value {
     json!({
         "name": NAME,
         "version": version,
-        "description": ABOUT,
+        "description": DESCRIPTION,
         "author": { "name": "The Plimsoll developers" },
         "license": "MIT OR Apache-2.0",
         "keywords": ["context", "outputs", "search"],
@@ -59,8 +59,8 @@ pub(crate) fn marketplace(source: &str, version: &str) -> Value {
     json!({
         "name": NAME,
         "owner": { "name": "The Plimsoll developers" },
-        "metadata": { "description": ABOUT, "version": version },
-        "plugins": [{ "name": NAME, "source": source, "description": ABOUT, "version": version }],
+        "metadata": { "description": DESCRIPTION, "version": version },
+        "plugins": [{ "name": NAME, "source": source, "description": DESCRIPTION, "version": version }],
     })
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn group(matcher: Option<&str>, handler: &Value) -> Value {
 
 /// What the user sees when a session starts without Plimsoll.
 pub(crate) fn system_message(event: &str, start: &str) -> Option<Value> {
-    (event == start).then(|| json!({ "systemMessage": MISSING }))
+    (event == start).then(|| json!({ "systemMessage": NOT_INSTALLED }))
 }
 
 /// A hook's command; `otherwise` is its answer where Plimsoll isn't installed. It never fails (see
@@ -94,7 +94,7 @@ pub(crate) fn powershell(agent: &str, event: &str) -> String {
 }
 
 pub(crate) fn server(agent: &str) -> Value {
-    let script = include_str!("server.sh").replace("@MISSING@", MISSING);
+    let script = include_str!("server.sh").replace("@NOT_INSTALLED@", NOT_INSTALLED);
     json!({ "command": "/bin/sh", "args": ["-c", script.trim_end(), agent] })
 }
 
@@ -109,18 +109,19 @@ pub fn is_from_plugin(env: &Env) -> bool {
 }
 
 /// Whether the agent that started this process by its plugin is also connected, so that this role is already served.
-pub fn is_doubled(agent: &dyn Agent, env: &Env, project: Option<&Path>, role: Role) -> bool {
+pub fn is_duplicate(agent: &dyn Agent, env: &Env, project: Option<&Path>, role: Role) -> bool {
     if !is_from_plugin(env) {
         return false;
     }
-    let found = agent.assumed(env);
+    let installation = agent.assumed_installation(env);
     let launcher = env.home_dir().join(".plimsoll").join("bin").join("plimsoll");
     let parts =
         Parts { mcp: role == Role::Mcp, hooks: role != Role::Mcp, instructions: false, credentials: None };
     let project = project.map(|project| Scope::Project(project.to_owned()));
     std::iter::once(Scope::User).chain(project).any(|scope| {
-        let wiring = Wiring { launcher: &launcher, scope: &scope, found: &found, parts, env };
-        agent.files(&wiring).iter().any(|file| {
+        let context =
+            EntryContext { launcher: &launcher, scope: &scope, installation: &installation, parts, env };
+        agent.files(&context).iter().any(|file| {
             let marks_us = |edit: &&edits::Edit| !matches!(edit, edits::Edit::SetIfAbsent { .. });
             file.edits.iter().filter(marks_us).any(|edit| {
                 use edits::Presence::{Differs, Ours, OursWithExtras};
@@ -136,7 +137,7 @@ pub(crate) fn is_our_key(key: &str) -> bool {
 }
 
 /// Whether a settings file enables Plimsoll's plugin; `None` if it doesn't list it.
-pub(crate) fn listed(settings: &Value) -> Option<bool> {
+pub(crate) fn is_enabled_in(settings: &Value) -> Option<bool> {
     let plugins = settings.get("enabledPlugins")?.as_object()?;
     let mut ours = plugins.iter().filter(|(key, _)| is_our_key(key)).peekable();
     ours.peek()?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::payload::{capped, content_text, has, path, string, text_of, unwrapped};
-use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, wire};
+use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
 pub(crate) const ID: &str = "vscode-copilot";
 
@@ -64,7 +64,7 @@ pub(crate) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
             | EventKind::PostTool
             | EventKind::SubagentStart,
             Verdict::Context { text },
-        ) => json!({"hookEventName": name, "additionalContext": capped(text, wire::MAX_CONTEXT_CHARS)}),
+        ) => json!({"hookEventName": name, "additionalContext": capped(text, entries::MAX_CONTEXT_CHARS)}),
         _ => return HookOutput::silent(),
     };
     HookOutput::json(&json!({ "hookSpecificOutput": inner }))

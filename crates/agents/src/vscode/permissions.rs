@@ -79,14 +79,14 @@ fn approvals_of_a_wrong_type(value: &Value, file: &Path, set: &mut RuleSet) {
             None | Some(Value::Null) => continue,
             Some(Value::Object(entries)) => entries,
             Some(other) => {
-                config::broken(set, file, key, "an object", other);
+                config::mark_broken(set, file, key, "an object", other);
                 continue;
             }
         };
         for (pattern, setting) in entries {
             let printed = if setting.is_object() { setting.get(field) } else { Some(setting) };
             if let Some(odd) = printed.filter(|printed| !printed.is_boolean() && !printed.is_null()) {
-                config::broken(set, file, &format!("{key}[\"{pattern}\"]"), "true or false", odd);
+                config::mark_broken(set, file, &format!("{key}[\"{pattern}\"]"), "true or false", odd);
             }
         }
     }

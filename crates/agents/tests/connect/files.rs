@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use edits::{Dialect, Edit, Format};
 use home::{Env, Os};
-use plimsoll_agents::{Agent, ConfigFile, Found, Parts, Scope, Wiring};
+use plimsoll_agents::{Agent, ConfigFile, EntryContext, Installation, Parts, Scope};
 use serde_json::{Map, Value, json};
 
 /// One file and everything that goes into it.
@@ -24,16 +24,16 @@ fn with_wiring<T>(
     agent: &dyn Agent,
     dir: &Path,
     version: Option<&str>,
-    use_it: impl Fn(&Wiring<'_>) -> T,
+    use_it: impl Fn(&EntryContext<'_>) -> T,
 ) -> T {
     let home = home(dir);
     std::fs::create_dir_all(&home).unwrap();
     let env = Env::for_test(&home).with_os(Os::Linux);
-    let mut found: Found = agent.assumed(&env);
+    let mut found: Installation = agent.assumed_installation(&env);
     found.version = version.map(str::to_owned);
     let launcher = home.join(".plimsoll/bin/plimsoll");
     let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
-    use_it(&Wiring { launcher: &launcher, scope: &Scope::User, found: &found, parts, env: &env })
+    use_it(&EntryContext { launcher: &launcher, scope: &Scope::User, installation: &found, parts, env: &env })
 }
 
 fn joined(files: Vec<ConfigFile>) -> Vec<TargetFile> {
@@ -52,12 +52,12 @@ fn joined(files: Vec<ConfigFile>) -> Vec<TargetFile> {
 
 /// The files that connect the agent in the scratch home.
 pub(crate) fn of(agent: &dyn Agent, dir: &Path) -> Vec<TargetFile> {
-    with_wiring(agent, dir, None, |wiring| joined(agent.files(wiring)))
+    with_wiring(agent, dir, None, |context| joined(agent.files(context)))
 }
 
 /// The files that are only removed from.
 pub(crate) fn former(agent: &dyn Agent, dir: &Path) -> Vec<TargetFile> {
-    with_wiring(agent, dir, None, |wiring| joined(agent.former_files(wiring)))
+    with_wiring(agent, dir, None, |context| joined(agent.former_files(context)))
 }
 
 /// Puts a value at a path, making objects on the way.

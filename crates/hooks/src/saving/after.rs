@@ -34,7 +34,7 @@ pub(crate) fn after(
 ) -> Option<Decided> {
     let saving = facts.saving.as_ref()?;
     let output = call.output.as_ref()?;
-    if !agent.replaces(event) || output.failed && matches!(call.kind, ToolKind::Mcp { .. }) {
+    if !agent.replaces_output(event) || output.failed && matches!(call.kind, ToolKind::Mcp { .. }) {
         return None;
     }
     if let ToolKind::Read { path, partial } = &call.kind {
@@ -44,7 +44,7 @@ pub(crate) fn after(
     if output.text.len() <= WORTH_BYTES {
         return None;
     }
-    let whole = agent.whole(event, call, output)?;
+    let whole = agent.full_output(event, call, output)?;
     let (text, exit) = (&*whole.text, whole.exit);
     // `plimsoll run` has been here, or a subagent quotes what Plimsoll made.
     if text::is_made(text) {
@@ -65,7 +65,7 @@ pub(crate) fn after(
                     let whole = Output { text: text.to_owned(), ..output.clone() };
                     let mut again = reads::printed_again(home, event, &command, &whole, facts)?;
                     if let Verdict::Replace { text } = &mut again.verdict {
-                        text.insert_str(0, &agent.ending(exit));
+                        text.insert_str(0, &agent.exit_notice(exit));
                     }
                     return Some(again);
                 }
@@ -84,7 +84,7 @@ pub(crate) fn after(
     }
     let filter = answer.shortened.filter;
     let saved = Saved { filter, raw_bytes: most as u64, full_output: Some(address) };
-    Some(Decided::shortened(agent.ending(exit) + &shown, saved))
+    Some(Decided::shortened(agent.exit_notice(exit) + &shown, saved))
 }
 
 /// An answer of another tool, above the size from which on these are shortened.

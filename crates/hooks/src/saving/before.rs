@@ -58,7 +58,7 @@ pub(crate) fn before(
     }
     // Where a rule could speak, or the rewrite itself goes out as "allow", nothing is guessed.
     let guarded =
-        agent.rewrites_rather() || facts.rules.rules.iter().any(|rule| rule.effect != Effect::Allow);
+        agent.prefers_rewriting() || facts.rules.rules.iter().any(|rule| rule.effect != Effect::Allow);
     if guarded && plain::parse(command).is_none() {
         return None;
     }
@@ -73,7 +73,7 @@ pub(crate) fn before(
     match facts.rules.command(&rewritten, &facts.cwd, &facts.home_dir) {
         Decision::Deny(_) | Decision::Ask(_) => return None,
         Decision::Allow(_) => {}
-        Decision::NoRule | Decision::Unknown(_) if allowed && agent.rewrites_rather() => return None,
+        Decision::NoRule | Decision::Unknown(_) if allowed && agent.prefers_rewriting() => return None,
         Decision::NoRule | Decision::Unknown(_) => {}
     }
     let mut input = call.input.clone();
@@ -99,7 +99,7 @@ fn allows_us(rules: &RuleSet) -> bool {
 /// output could not be replaced as well afterwards; in a pipe before the one that hands on what such a command prints.
 fn rewritten(line: &str, event: &Event, saving: &Saving, agent: &dyn Agent) -> Option<String> {
     let knows = |argv: &[String]| {
-        saving.filters.knows_by_rules(argv) || agent.rewrites_rather() && saving.filters.knows(argv)
+        saving.filters.knows_by_rules(argv) || agent.prefers_rewriting() && saving.filters.knows(argv)
     };
     let parsed = line::parse(line);
     if parsed.odd {
@@ -171,7 +171,7 @@ fn hands_on(argv: &[String], agent: &dyn Agent) -> bool {
         "cat" => arguments.is_empty(),
         "head" | "tail" => {
             let figure = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
-            agent.rewrites_rather() && arguments.iter().all(|word| option(word) || figure(word))
+            agent.prefers_rewriting() && arguments.iter().all(|word| option(word) || figure(word))
         }
         _ => false,
     }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use agents::{Agent, Offer, Printed, View};
+use agents::{Agent, Offer, OutputKind, OutputLimits};
 use contract::{Error, ErrorCode, Reply};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult,
@@ -216,7 +216,7 @@ impl Server {
 
     pub(crate) fn tools(&self) -> &[Tool] {
         self.listed.get_or_init(|| {
-            if self.is_doubled() {
+            if self.is_duplicate() {
                 // The agent is connected too: its own entry lists the tools.
                 return Vec::new();
             }
@@ -257,19 +257,21 @@ impl Server {
 
     /// What is offered to whoever is on the other end.
     pub(super) fn offer(&self) -> Offer {
-        self.agent().map_or(Offer::UNCOUNTED, Agent::offer).chosen(&self.service.settings().mcp.tools)
+        self.agent().map_or(Offer::UNCOUNTED, Agent::offer).with_setting(&self.service.settings().mcp.tools)
     }
 
     /// How much of a list whoever is on the other end can show its model whole.
     fn page_bytes(&self) -> usize {
-        self.agent().map_or(View::UNMEASURED, |agent| agent.view(Printed::Tool)).whole_bytes()
+        self.agent()
+            .map_or(OutputLimits::UNMEASURED, |agent| agent.output_limits(OutputKind::Tool))
+            .full_bytes()
     }
 
     /// Whether a plugin started us beside an entry of the agent's own.
-    fn is_doubled(&self) -> bool {
+    fn is_duplicate(&self) -> bool {
         let root = self.service.env().cwd();
         self.agent().is_some_and(|agent| {
-            agents::plugin::is_doubled(agent, self.service.env(), Some(root), agents::Role::Mcp)
+            agents::plugin::is_duplicate(agent, self.service.env(), Some(root), agents::Role::Mcp)
         })
     }
 

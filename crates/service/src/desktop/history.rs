@@ -96,7 +96,7 @@ impl Desktop {
             Ok(found.items.first().map_or(0, |summary| summary.started_ms))
         })?;
         let since_ms = started_ms.saturating_sub(LATE_MS);
-        let used = agents::used(self.service.env(), &of.agent, &of.session, since_ms);
+        let used = agents::model_usage(self.service.env(), &of.agent, &of.session, since_ms);
         let row = |used: transcripts::Used| ModelTokens {
             model: used.model,
             input: used.tokens.input,

@@ -1,7 +1,7 @@
 //! How much may be shown of a run before it is known how it ends: an agent that shows 30 KB whole shows 2 KB of 31. Owns
 //! counting it, and holding the rest until the end.
 
-use agents::{Agent, Printed};
+use agents::{Agent, OutputKind};
 use filters::{Shortened, fit};
 
 use super::part::Part;
@@ -23,7 +23,7 @@ pub(super) struct Meter {
 impl Meter {
     pub(super) fn for_agent(agent: Option<&dyn Agent>) -> Self {
         let most = agent.map(|agent| {
-            let of = |failed| agent.view(Printed::Shell { failed }).shown_of(u64::MAX);
+            let of = |failed| agent.output_limits(OutputKind::Shell { failed }).visible_bytes_of(u64::MAX);
             usize::try_from(of(false).min(of(true))).unwrap_or(usize::MAX)
         });
         // A good part of it is for the end, which says what came out.

@@ -237,7 +237,9 @@ fn note(
             project,
             tool: "run".into(),
             filter: done.filter.clone(),
-            raw_bytes: agent.view(agents::Printed::Shell { failed: code != 0 }).shown_of(done.before),
+            raw_bytes: agent
+                .output_limits(agents::OutputKind::Shell { failed: code != 0 })
+                .visible_bytes_of(done.before),
             returned_bytes: done.after,
             class: Class::Measured,
             // The program's failure is not ours: what it printed was shortened all the same.

@@ -5,7 +5,7 @@
 //! The law: never more than the agent would have shown of the command's own output. While it is not known how that ends,
 //! no more is shown than would be in any case.
 
-use agents::{Agent, Printed};
+use agents::{Agent, OutputKind};
 use filters::{Answer, FilterSet, Shortened, Stream, fit};
 
 use super::Done;
@@ -173,7 +173,8 @@ impl<'s> Shown<'s> {
 
     /// How much of what a command printed the agent would show; all of it where there is none.
     fn room(&self, text: &str, code: i32) -> usize {
-        let of = |agent: &dyn Agent, failed| agent.view(Printed::Shell { failed }).shown(text);
+        let of =
+            |agent: &dyn Agent, failed| agent.output_limits(OutputKind::Shell { failed }).visible_bytes(text);
         match self.agent {
             None => text.len(),
             Some(agent) if self.ends_elsewhere => of(agent, false).min(of(agent, true)),
@@ -266,7 +267,9 @@ impl<'s> Shown<'s> {
         let [out, err] = lanes.map(Lane::finish);
         let kept = self.original.take().and_then(|original| original.finish(code));
         let last = if out.is_some() { Part::Out } else { Part::Err };
-        let of = |agent: &dyn Agent, failed| agent.view(Printed::Shell { failed }).shown_of(self.before);
+        let of = |agent: &dyn Agent, failed| {
+            agent.output_limits(OutputKind::Shell { failed }).visible_bytes_of(self.before)
+        };
         let most = self.agent.map(|agent| {
             if self.ends_elsewhere { of(agent, false).min(of(agent, true)) } else { of(agent, code != 0) }
         });

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agents::{Agent, Found, LoginShell, Parts, Scope};
+use agents::{Agent, Installation, LoginShell, Parts, Scope};
 use contract::{
     AgentPlanReport, AgentState, AppliedReport, Error, ErrorCode, FilePlanReport, PlanReport, Sentence,
     joined,
@@ -43,7 +43,7 @@ pub struct Plan {
 
 pub(super) struct AgentPlan {
     pub(super) agent: &'static dyn Agent,
-    pub(super) found: Found,
+    pub(super) found: Installation,
     pub(super) files: Vec<(Grouped, FilePlan)>,
     pub(super) notes: Vec<Sentence>,
 }
@@ -212,7 +212,8 @@ pub fn print(
     let agents = super::named(&[id.to_owned()])?;
     let mut out = Vec::new();
     for agent in agents {
-        let found = agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed(computer.env()));
+        let found =
+            agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed_installation(computer.env()));
         for group in file_groups::files(service, computer.env(), agent, &found, scope, parts) {
             out.push((group.path.clone(), edits::snippet(group.format, &group.edits)));
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agents::{Agent, Found, Parts, Role, Scope};
+use agents::{Agent, Installation, Parts, Role, Scope};
 use contract::Error;
 use edits::{Change, FilePlan, Presence};
 
@@ -67,8 +67,8 @@ fn attributed(planned: &mut [AgentPlan]) {
     }
 }
 
-fn found(computer: &Computer, agent: &dyn Agent) -> Found {
-    agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed(computer.env()))
+fn found(computer: &Computer, agent: &dyn Agent) -> Installation {
+    agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed_installation(computer.env()))
 }
 
 /// Every file that may hold entries of ours: today's and those of former versions.
@@ -76,7 +76,7 @@ fn everything(
     service: &Service,
     computer: &Computer,
     agent: &dyn Agent,
-    found: &Found,
+    found: &Installation,
     scope: &Scope,
 ) -> Vec<Grouped> {
     let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
@@ -104,7 +104,8 @@ fn shared_with(
         .filter(|other| other.id() != agent.id() && !leaving.iter().any(|gone| gone.id() == other.id()))
         .find(|other| {
             // Nobody named it, so nothing of it is started: its files say whether it is connected.
-            let found = other.detect(&computer.quick()).unwrap_or_else(|| other.assumed(computer.env()));
+            let found =
+                other.detect(&computer.quick()).unwrap_or_else(|| other.assumed_installation(computer.env()));
             let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
             let files = file_groups::files(service, computer.env(), **other, &found, scope, parts);
             if files.iter().all(|file| file.path != group.path) {

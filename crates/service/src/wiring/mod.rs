@@ -94,7 +94,7 @@ impl Computer {
     pub fn machine(&self) -> Machine<'_> {
         let mut machine = Machine::new(&self.env, &self.login);
         machine.may_run = self.may_run;
-        machine.told = self.known.versions();
+        machine.version_cache = self.known.versions();
         machine
     }
 }
@@ -134,10 +134,10 @@ fn one_named(name: &str) -> Result<&'static dyn Agent, Error> {
     };
     let known = || listed(agents::all(), ", ");
     Err(Error::invalid(match agents::by_name(name) {
-        agents::Named::One(agent) => return Ok(agent),
-        agents::Named::Several(several) => messages::several_agents(name, listed(&several, ", ")),
-        agents::Named::None(near) if near.is_empty() => messages::no_such_agent(name, known()),
-        agents::Named::None(near) => messages::no_agent_but(name, listed(&near, ", "), known()),
+        agents::NameMatch::One(agent) => return Ok(agent),
+        agents::NameMatch::Several(several) => messages::several_agents(name, listed(&several, ", ")),
+        agents::NameMatch::None(near) if near.is_empty() => messages::no_such_agent(name, known()),
+        agents::NameMatch::None(near) => messages::no_agent_but(name, listed(&near, ", "), known()),
     }))
 }
 

@@ -2,7 +2,7 @@
 //! Owns which entries that concerns: ours that differ, and those that are new since we last wrote into a file that still has
 //! some of ours. What a person took out stays out, and nothing is connected that was not.
 
-use agents::{Agent, Found, Parts, Scope};
+use agents::{Agent, Installation, Parts, Scope};
 use contract::{AppliedReport, EntriesReport, Error};
 use edits::{Edit, FileReceipt, Presence};
 
@@ -14,7 +14,7 @@ use crate::Service;
 /// Plans it for the person's own configuration and for every project that an agent was connected in. Writes nothing; empty
 /// where every entry is as it should be.
 pub fn plan_refresh(service: &Service, computer: &Computer) -> Vec<Plan> {
-    let found: Vec<(&'static dyn Agent, Found)> =
+    let found: Vec<(&'static dyn Agent, Installation)> =
         agents::all().iter().filter_map(|agent| Some((*agent, agent.detect(&computer.machine())?))).collect();
     let mut scopes = vec![Scope::User];
     for connection in record::connections(service) {
@@ -64,7 +64,7 @@ fn planned(
     service: &Service,
     computer: &Computer,
     agent: &'static dyn Agent,
-    found: &Found,
+    found: &Installation,
     scope: &Scope,
 ) -> Option<AgentPlan> {
     let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };

@@ -1,6 +1,6 @@
 //! What is installed and how it stands, computed from the files at this moment and never from memory.
 
-use agents::{Agent, Finding, Found, Level, Parts, Role, Scope, Trust};
+use agents::{Agent, Finding, Installation, Level, Parts, Role, Scope, Trust};
 use contract::{AgentReport, AgentState, FileReport, FileState, FoundAt, Sentence, joined};
 use edits::Presence;
 
@@ -13,7 +13,7 @@ pub struct Surveyed {
     /// The agent.
     pub agent: &'static dyn Agent,
     /// What was found; `None` when it is not installed.
-    pub found: Option<Found>,
+    pub found: Option<Installation>,
     /// For the front end.
     pub report: AgentReport,
 }
@@ -52,7 +52,7 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
         warnings: Vec::new(),
     };
     let Some(found) = agent.detect(&machine) else { return Surveyed { agent, found: None, report } };
-    let gains = agent.gains(&found);
+    let gains = agent.capabilities(&found);
     report.version.clone_from(&found.version);
     report.products.clone_from(&found.products);
     report.gains = [gains.tools, gains.filtering, gains.notes];
@@ -110,7 +110,7 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
             AgentState::NotConnected => agents::messages::plugin_is_on(agent.name(), &place),
             _ => agents::messages::plugin_too(agent.name(), &place),
         };
-        let remedy = agents::messages::one_way_is_enough(agent.without_plugin());
+        let remedy = agents::messages::one_way_is_enough(agent.plugin_removal());
         report.warnings.push(joined::finding(what, remedy));
     }
     if report.state == AgentState::Connected && !report.needs.is_empty() {
@@ -166,7 +166,7 @@ pub(super) fn standing(
     service: &Service,
     computer: &Computer,
     agent: &'static dyn Agent,
-    found: &Found,
+    found: &Installation,
 ) -> (Scope, Looked) {
     let own = look(service, computer, agent, found, &Scope::User);
     if own.state != AgentState::NotConnected {
@@ -187,7 +187,7 @@ fn look(
     service: &Service,
     computer: &Computer,
     agent: &'static dyn Agent,
-    found: &Found,
+    found: &Installation,
     scope: &Scope,
 ) -> Looked {
     let of = |parts| file_groups::files(service, computer.env(), agent, found, scope, parts);

@@ -49,7 +49,8 @@ pub fn verify(service: &Service, computer: &Computer, agent: &'static dyn Agent)
         hook_ms: None,
         error: None,
     };
-    let found = agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed(computer.env()));
+    let found =
+        agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed_installation(computer.env()));
     let files = standing(service, computer, agent, &found).1.groups;
     // What the plan would write is what the file says, wherever our entry stands unchanged.
     let ours = |file: &&Grouped| {

@@ -22,27 +22,29 @@ const MAX_DESCRIPTION: u64 = 1024 * 1024;
 /// The largest script that only starts the real program, in bytes.
 const MAX_SCRIPT: u64 = 64 * 1024;
 /// How many folders up a program's package is searched for.
-const FAR: usize = 6;
+const MAX_PARENTS: usize = 6;
 
 /// The program's version; `None` if its files don't tell.
 pub(crate) fn version(program: &Path) -> Option<String> {
     let real = std::fs::canonicalize(program).ok()?;
-    around(&real).or_else(|| named(program, &real)).or_else(|| started(&real).and_then(|real| around(&real)))
+    enclosing_version(&real)
+        .or_else(|| version_in_path(program, &real))
+        .or_else(|| script_target(&real).and_then(|real| enclosing_version(&real)))
 }
 
 /// The folder that an installer named after the version: `…/cursor-agent/versions/2026.09.18-1a2b3c4/cursor-agent`.
 pub(crate) fn version_folder(program: &Path) -> Option<String> {
     let real = std::fs::canonicalize(program).ok()?;
-    folder_of(program, &real)
+    version_component(program, &real)
 }
 
 /// The version of the package or application around a file.
-fn around(file: &Path) -> Option<String> {
-    for dir in file.ancestors().skip(1).take(FAR) {
+fn enclosing_version(file: &Path) -> Option<String> {
+    for dir in file.ancestors().skip(1).take(MAX_PARENTS) {
         if dir.file_name().is_none_or(|name| name == "node_modules") {
             return None;
         }
-        if let Some(version) = of_package(dir) {
+        if let Some(version) = package_json_version(dir) {
             return Some(version);
         }
         let mut applications = vec![dir.to_path_buf(), dir.join("resources").join("app")];
@@ -50,11 +52,11 @@ fn around(file: &Path) -> Option<String> {
             // On Windows an application may be in a folder named after its commit, beside `bin`.
             applications.extend(commits(dir.parent()?).map(|commit| commit.join("resources").join("app")));
         }
-        if let Some(version) = applications.iter().find_map(|application| of_application(application)) {
+        if let Some(version) = applications.iter().find_map(|application| application_version(application)) {
             return Some(version);
         }
         if dir.file_name().is_some_and(|name| name == "Contents")
-            && let Some(version) = of_bundle(&dir.join("Info.plist"))
+            && let Some(version) = bundle_version(&dir.join("Info.plist"))
         {
             return Some(version);
         }
@@ -63,7 +65,7 @@ fn around(file: &Path) -> Option<String> {
 }
 
 /// The version in an agent's `package.json`. A user's project may have such a file too.
-fn of_package(dir: &Path) -> Option<String> {
+fn package_json_version(dir: &Path) -> Option<String> {
     let package = json(&dir.join("package.json"))?;
     let name = package.get("name")?.as_str()?;
     let rest = PACKAGES.iter().find_map(|known| name.strip_prefix(known))?;
@@ -76,7 +78,7 @@ fn of_package(dir: &Path) -> Option<String> {
 }
 
 /// The version in `product.json` or `package.json` of VS Code and programs built from it.
-fn of_application(dir: &Path) -> Option<String> {
+fn application_version(dir: &Path) -> Option<String> {
     let product = json(&dir.join("product.json"))?;
     product.get("applicationName")?;
     let version = |value: &Value| Some(parse(value.get("version")?.as_str()?)?.to_string());
@@ -84,7 +86,7 @@ fn of_application(dir: &Path) -> Option<String> {
 }
 
 /// The version in a macOS application's `Info.plist`, if that is XML.
-fn of_bundle(file: &Path) -> Option<String> {
+fn bundle_version(file: &Path) -> Option<String> {
     let text = String::from_utf8(read(file, MAX_DESCRIPTION)?).ok()?;
     let (_, rest) = text.split_once("<key>CFBundleShortVersionString</key>")?;
     let (_, rest) = rest.split_once("<string>")?;
@@ -102,8 +104,8 @@ fn commits(dir: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// The version in the path of the program itself.
-fn named(program: &Path, real: &Path) -> Option<String> {
-    let folder = folder_of(program, real).or_else(|| {
+fn version_in_path(program: &Path, real: &Path) -> Option<String> {
+    let folder = version_component(program, real).or_else(|| {
         // `/nix/store/<hash>-claude-code-2.1.197/bin/claude`
         let name = real.strip_prefix("/nix/store").ok()?.components().next()?.as_os_str().to_str()?;
         let (before, version) = name.rsplit_once('-')?;
@@ -114,7 +116,7 @@ fn named(program: &Path, real: &Path) -> Option<String> {
 
 /// The path component that is a version by its position: below `versions`, in Homebrew's `Cellar` and `Caskroom`, in
 /// Scoop's `apps`; and only in a folder named like the program, so that a Node or Python version isn't taken for it.
-fn folder_of(program: &Path, real: &Path) -> Option<String> {
+fn version_component(program: &Path, real: &Path) -> Option<String> {
     let stem = stem(program);
     let parts: Vec<&str> = real
         .components()
@@ -143,7 +145,7 @@ fn stem(program: &Path) -> String {
 }
 
 /// The file below `node_modules` that a package manager's script starts.
-fn started(script: &Path) -> Option<PathBuf> {
+fn script_target(script: &Path) -> Option<PathBuf> {
     let text = String::from_utf8(read(script, MAX_SCRIPT)?).ok()?;
     let dir = script.parent()?;
     text.match_indices("node_modules").find_map(|(at, _)| {

@@ -8,11 +8,11 @@ use transcripts::{Format, Source, Used};
 
 /// Every transcript on this computer written at or after `since_ms` (milliseconds since 1970), in a stable order: by agent
 /// in display order, then by path. What can't be listed is left out.
-pub fn sources(env: &Env, since_ms: i64) -> Vec<Source> {
-    crate::all().iter().flat_map(|agent| of_agent(*agent, env, since_ms)).collect()
+pub fn transcript_sources(env: &Env, since_ms: i64) -> Vec<Source> {
+    crate::all().iter().flat_map(|agent| agent_sources(*agent, env, since_ms)).collect()
 }
 
-fn of_agent(agent: &dyn crate::Agent, env: &Env, since_ms: i64) -> Vec<Source> {
+fn agent_sources(agent: &dyn crate::Agent, env: &Env, since_ms: i64) -> Vec<Source> {
     let mut found = agent.transcripts(env);
     found.retain(|source| source.modified_ms >= since_ms);
     found.sort_by(|a, b| a.path.cmp(&b.path));
@@ -22,9 +22,9 @@ fn of_agent(agent: &dyn crate::Agent, env: &Env, since_ms: i64) -> Vec<Source> {
 
 /// A session's usage per model, the most first; empty if the agent records none. `since_ms` is the session's first event,
 /// in milliseconds since 1970: earlier records were copied from another session.
-pub fn used(env: &Env, agent: &str, session: &str, since_ms: i64) -> Vec<Used> {
+pub fn model_usage(env: &Env, agent: &str, session: &str, since_ms: i64) -> Vec<Used> {
     let Some(agent) = crate::by_id(agent) else { return Vec::new() };
-    transcripts::used(of_agent(agent, env, since_ms), session, since_ms)
+    transcripts::used(agent_sources(agent, env, since_ms), session, since_ms)
 }
 
 /// The prompts that the user typed, first to last, from the end of the agent's transcript; empty if it has no readable
@@ -32,7 +32,7 @@ pub fn used(env: &Env, agent: &str, session: &str, since_ms: i64) -> Vec<Used> {
 ///
 /// # Errors
 /// If the file can't be read.
-pub fn prompts(agent: &str, transcript: &Path, most: u64) -> std::io::Result<Vec<String>> {
+pub fn typed_prompts(agent: &str, transcript: &Path, most: u64) -> std::io::Result<Vec<String>> {
     let document = transcript.extension().is_some_and(|ending| ending == "json");
     let formats = crate::by_id(agent).map(crate::Agent::formats).unwrap_or_default();
     match formats.iter().find(|format| format.document == document) {
@@ -42,7 +42,7 @@ pub fn prompts(agent: &str, transcript: &Path, most: u64) -> std::io::Result<Vec
 }
 
 /// Every line format that an agent writes or wrote.
-pub fn formats() -> Vec<&'static Format> {
+pub fn transcript_formats() -> Vec<&'static Format> {
     crate::all().iter().flat_map(|agent| agent.formats()).copied().collect()
 }
 
@@ -62,23 +62,23 @@ mod tests {
             ("claude-code", "fd0d8aa4-c7fb-404a-b51b-800d38797b7a"),
             ("codex", "01a201e7-8f9e-7db2-8bbb-87e91fb465e1"),
         ] {
-            let used = used(&env, agent, session, 0);
+            let used = model_usage(&env, agent, session, 0);
             assert!(!used.is_empty(), "{agent}");
             assert!(used.iter().all(|model| model.tokens.total() > 0 && model.responses > 0), "{used:?}");
             assert!(used[0].tokens.total() >= used[used.len() - 1].tokens.total());
         }
         let of = |session: &str| {
             let mut totals = Totals::new(TimeZone::UTC);
-            Scan::of(sources(&env, 0), 0).sum_up(&mut totals);
+            Scan::of(transcript_sources(&env, 0), 0).sum_up(&mut totals);
             totals.by(|row| row.session.clone()).get(session).map(|spent| spent.responses)
         };
         let first = "dd50ecaf-3be7-49c8-b224-0fda425ae0ee";
-        let all = used(&env, "claude-code", first, 0);
+        let all = model_usage(&env, "claude-code", first, 0);
         assert_eq!(Some(all.iter().map(|used| used.responses).sum::<u64>()), of(first));
         // Records from before the session began were copied into it.
-        assert_eq!(used(&env, "claude-code", first, i64::MAX), []);
+        assert_eq!(model_usage(&env, "claude-code", first, i64::MAX), []);
         for (agent, session) in [("claude-code", ""), ("claude-code", "no-such"), ("cursor", "x"), ("", "")] {
-            assert_eq!(used(&env, agent, session, 0), [], "{agent} {session}");
+            assert_eq!(model_usage(&env, agent, session, 0), [], "{agent} {session}");
         }
     }
 }

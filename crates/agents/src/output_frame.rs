@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// An output inside its frame: `head`, `text` and `tail` joined are the complete text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Framed<'t> {
+pub(crate) struct OutputFrame<'t> {
     /// The words before the output.
     pub(crate) head: &'t str,
     /// What the command printed.
@@ -18,15 +18,15 @@ pub(crate) struct Framed<'t> {
     pub(crate) full_in: Option<PathBuf>,
 }
 
-impl Framed<'_> {
+impl OutputFrame<'_> {
     /// Puts the frame around another text.
-    pub(crate) fn around(&self, text: &str) -> String {
+    pub(crate) fn wrap(&self, text: &str) -> String {
         format!("{}{}{}", self.head, text.trim_end_matches('\n'), self.tail)
     }
 }
 
 /// Gemini CLI: `Output: ` in front, and lines such as `Exit Code: 1` at the end, all inside a tag.
-pub(crate) fn gemini(whole: &str) -> Option<Framed<'_>> {
+pub(crate) fn parse_gemini(whole: &str) -> Option<OutputFrame<'_>> {
     const OPEN: &str = "<untrusted_context>\n";
     const LINES: [&str; 5] =
         ["Error: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: "];
@@ -47,11 +47,11 @@ pub(crate) fn gemini(whole: &str) -> Option<Framed<'_>> {
     }
     let (head, rest) = whole.split_at(start);
     let (text, tail) = rest.split_at(end - start);
-    Some(Framed { head, text, tail, exit, full_in: None })
+    Some(OutputFrame { head, text, tail, exit, full_in: None })
 }
 
 /// Copilot CLI: a last line `<shellId: 0 completed with exit code 101>`, and a preview if the output went to a file.
-pub(crate) fn copilot(whole: &str) -> Option<Framed<'_>> {
+pub(crate) fn parse_copilot(whole: &str) -> Option<OutputFrame<'_>> {
     let end = whole.trim_end_matches('\n').rfind('\n').map_or(0, |at| at);
     let (text, tail) = whole.split_at(end);
     let last = tail.trim();
@@ -65,36 +65,39 @@ pub(crate) fn copilot(whole: &str) -> Option<Framed<'_>> {
         let first = rest.lines().next()?;
         Some(PathBuf::from(first.split_once("Saved to: ")?.1.trim()))
     });
-    Some(Framed { head: "", text, tail, exit: code.trim().parse().ok(), full_in })
+    Some(OutputFrame { head: "", text, tail, exit: code.trim().parse().ok(), full_in })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{copilot, gemini};
+    use super::{parse_copilot, parse_gemini};
 
     #[test]
     fn a_frame_comes_off_and_on_again() {
         let whole = "<untrusted_context>\nOutput: one\ntwo\nExit Code: 101\nProcess Group PGID: 29514\n</untrusted_context>";
-        let framed = gemini(whole).unwrap();
-        assert_eq!((framed.text, framed.exit), ("one\ntwo", Some(101)));
-        assert_eq!(framed.around("one\ntwo\n"), whole);
+        let frame = parse_gemini(whole).unwrap();
+        assert_eq!((frame.text, frame.exit), ("one\ntwo", Some(101)));
+        assert_eq!(frame.wrap("one\ntwo\n"), whole);
         let whole = "one\ntwo\n<shellId: 0 completed with exit code 101>";
-        let framed = copilot(whole).unwrap();
-        assert_eq!((framed.text, framed.exit), ("one\ntwo", Some(101)));
-        assert_eq!(framed.around("one\ntwo\n"), whole);
+        let frame = parse_copilot(whole).unwrap();
+        assert_eq!((frame.text, frame.exit), ("one\ntwo", Some(101)));
+        assert_eq!(frame.wrap("one\ntwo\n"), whole);
     }
 
     #[test]
     fn what_has_no_frame_is_left_alone() {
-        assert_eq!(gemini("one\nExit Code: 1"), None);
-        assert_eq!(copilot("one\ntwo"), None);
-        assert_eq!(copilot(""), None);
-        assert_eq!(gemini("Output: "), Some(super::Framed { head: "Output: ", ..super::Framed::default() }));
+        assert_eq!(parse_gemini("one\nExit Code: 1"), None);
+        assert_eq!(parse_copilot("one\ntwo"), None);
+        assert_eq!(parse_copilot(""), None);
+        assert_eq!(
+            parse_gemini("Output: "),
+            Some(super::OutputFrame { head: "Output: ", ..super::OutputFrame::default() })
+        );
     }
 
     #[test]
     fn a_preview_names_its_file() {
         let whole = "Output too large to read at once (25.4 KB). Saved to: /tmp/out.txt\nConsider\n<shellId: 2 completed with exit code 1>";
-        assert_eq!(copilot(whole).unwrap().full_in.unwrap().to_str(), Some("/tmp/out.txt"));
+        assert_eq!(parse_copilot(whole).unwrap().full_in.unwrap().to_str(), Some("/tmp/out.txt"));
     }
 }

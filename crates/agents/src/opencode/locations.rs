@@ -9,7 +9,7 @@ use transcripts::{Kind, Source, entries, modified_ms};
 
 use super::ID;
 use super::database::Rows;
-use super::old_files::Files;
+use super::file_storage::Files;
 
 /// The transcripts on this computer.
 pub(super) fn sources(env: &Env) -> Vec<Source> {

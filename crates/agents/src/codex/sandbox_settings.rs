@@ -7,14 +7,14 @@ use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
 use serde_json::{Map, Value};
 
+use crate::agent_process::{self, AgentProcess, ProcessPattern};
 use crate::config::{self, Syntax, at, strings};
-use crate::started::{self, Known, Started};
 
 /// How to recognise Codex, and its options that take values (`--help` of 0.169.0).
-const KNOWN: Known = Known {
+const PATTERN: ProcessPattern = ProcessPattern {
     programs: &["codex"],
     scripts: &["/@openai/codex/"],
-    valued: &[
+    value_options: &[
         "-C",
         "-a",
         "-c",
@@ -42,35 +42,36 @@ const KNOWN: Known = Known {
         "--sandbox",
         "--thread-source",
     ],
-    lists: &[],
+    list_options: &[],
 };
 
 /// Folders that a read-only sandbox protects from writes, besides the project and the home folder.
-const KEPT: [&str; 9] = ["/etc", "/usr", "/opt", "/srv", "/mnt", "/media", "/home", "/root", "/Users"];
+const READ_ONLY_FOLDERS: [&str; 9] =
+    ["/etc", "/usr", "/opt", "/srv", "/mnt", "/media", "/home", "/root", "/Users"];
 
 const COMMAND_LINE: &str = "the command line";
 
 /// The command line of the Codex above this process.
-pub(super) fn started(env: &Env) -> Started {
-    started::of(env, &KNOWN)
+pub(super) fn process(env: &Env) -> AgentProcess {
+    agent_process::find(env, &PATTERN)
 }
 
 /// Whether Codex was told to ignore the user's and the project's command rules; then what they allow doesn't count.
-pub(super) fn ignores_rules(started: &Started) -> bool {
-    started.has(&["--ignore-rules"])
+pub(super) fn ignores_rules(process: &AgentProcess) -> bool {
+    process.has(&["--ignore-rules"])
 }
 
 /// The switch that leaves out hooks or the user's servers, as given.
-pub(super) fn switches(started: &Started) -> Vec<String> {
+pub(super) fn switches(process: &AgentProcess) -> Vec<String> {
     let mut given: Vec<String> = started
         .values(&["--disable"])
         .filter(|feature| matches!(*feature, "hooks" | "codex_hooks"))
         .map(|feature| format!("--disable {feature}"))
         .collect();
-    if started.has(&["--ignore-user-config"]) {
+    if process.has(&["--ignore-user-config"]) {
         given.push("--ignore-user-config".to_owned());
     }
-    for text in started.values(&["-c", "--config"]) {
+    for text in process.values(&["-c", "--config"]) {
         let off = text.split_once('=').is_some_and(|(key, value)| {
             matches!(key.trim(), "features.hooks" | "features.codex_hooks" | "mcp_servers.plimsoll.enabled")
                 && value.trim() == "false"
@@ -84,14 +85,14 @@ pub(super) fn switches(started: &Started) -> Vec<String> {
 
 /// Adds what the settings and the command line keep from being read and written.
 pub(super) fn add(env: &Env, dir: &Path, root: &Path, project: &Path, set: &mut RuleSet) {
-    let started = started(env);
+    let process = process(env);
     let mut merged = Value::Object(Map::new());
     let mut source = COMMAND_LINE.to_owned();
     let mut files = Vec::new();
-    if !started.has(&["--ignore-user-config"]) {
+    if !process.has(&["--ignore-user-config"]) {
         files.push(dir.join("config.toml"));
     }
-    if let Some(profile) = started.last(&["-p", "--profile"]).filter(|name| !name.contains(['/', '\\'])) {
+    if let Some(profile) = process.last(&["-p", "--profile"]).filter(|name| !name.contains(['/', '\\'])) {
         files.push(dir.join(format!("{profile}.config.toml")));
     }
     for file in files {
@@ -104,19 +105,19 @@ pub(super) fn add(env: &Env, dir: &Path, root: &Path, project: &Path, set: &mut 
             Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
         }
     }
-    for text in started.values(&["-c", "--config"]) {
+    for text in process.values(&["-c", "--config"]) {
         if let Some((key, value)) = text.split_once('=') {
             put(&mut merged, key.trim(), literal(value));
         }
     }
-    if let Some(mode) = started.last(&["-s", "--sandbox"]) {
+    if let Some(mode) = process.last(&["-s", "--sandbox"]) {
         put(&mut merged, "sandbox_mode", Value::from(mode));
     }
-    let whole = started.has(&["--dangerously-bypass-approvals-and-sandbox"]);
+    let whole = process.has(&["--dangerously-bypass-approvals-and-sandbox"]);
     if !whole && merged.get("sandbox_mode").and_then(Value::as_str) == Some("read-only") {
         // Not the whole tree: writes to devices and temporary folders change nothing.
         let home = env.home_dir().to_owned();
-        for folder in [project.to_owned(), home].into_iter().chain(KEPT.map(PathBuf::from)) {
+        for folder in [project.to_owned(), home].into_iter().chain(READ_ONLY_FOLDERS.map(PathBuf::from)) {
             let pattern = format!("/{}/**", folder.display());
             let text = "sandbox_mode = \"read-only\"".to_owned();
             set.rules.push(rule(Target::Edit, pattern, text, &source, project));

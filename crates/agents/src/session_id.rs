@@ -6,22 +6,22 @@ use home::Env;
 use crate::Agent;
 
 /// Programs between an agent and its hooks.
-const BETWEEN: [&str; 10] =
+const INTERMEDIATE_PROGRAMS: [&str; 10] =
     ["sh", "bash", "dash", "zsh", "fish", "ksh", "cmd", "powershell", "pwsh", crate::SERVER_KEY];
 
 /// The session of an event that doesn't name one.
-pub fn session(agent: &dyn Agent, env: &Env) -> Option<String> {
+pub fn session_id(agent: &dyn Agent, env: &Env) -> Option<String> {
     let told = agent.session_variables().iter().find_map(|name| env.var(name)).map(str::to_owned);
-    told.or_else(|| of_process(env))
+    told.or_else(|| from_process(env))
 }
 
 /// The nearest ancestor process that isn't a shell. It lives as long as the session; a hook's shell doesn't.
-fn of_process(env: &Env) -> Option<String> {
+fn from_process(env: &Env) -> Option<String> {
     let agent = env.callers().iter().find(|caller| {
         let program = caller.words.first().map(String::as_str).unwrap_or_default();
         let name = program.rsplit(['/', '\\']).next().unwrap_or_default().trim_start_matches('-');
         let name = name.strip_suffix(".exe").unwrap_or(name);
-        !name.is_empty() && !BETWEEN.iter().any(|between| name.eq_ignore_ascii_case(between))
+        !name.is_empty() && !INTERMEDIATE_PROGRAMS.iter().any(|between| name.eq_ignore_ascii_case(between))
     })?;
     (agent.pid > 0).then(|| format!("process-{}", agent.pid))
 }
@@ -69,7 +69,7 @@ mod tests {
             caller(10, &["node", "/usr/bin/cursor-agent"]),
             caller(1, &["init"]),
         ]);
-        let of = |id: &str, env: &Env| session(by_id(id)?, env);
+        let of = |id: &str, env: &Env| session_id(by_id(id)?, env);
         assert_eq!(of("cursor", &env).as_deref(), Some("process-10"));
         let told = env.clone().with("CURSOR_TRACE_ID", "t-1").with("CLAUDE_SESSION_ID", "s-1");
         assert_eq!(of("cursor", &told).as_deref(), Some("t-1"));

@@ -8,7 +8,7 @@ use edits::{Edit, Ours};
 use serde_json::{Map, Value, json};
 
 use crate::SERVER_KEY;
-use crate::command_line::{is_launcher, path_text, started};
+use crate::command_line::{is_launcher, launcher_words, path_text};
 
 /// An agent's time limit for a tool call, in seconds: Plimsoll's own longest limit is an hour, and the server enforces
 /// every shorter one.
@@ -113,7 +113,7 @@ fn words_of(value: &Value) -> Option<Vec<String>> {
                 .chain(args.iter().filter_map(Value::as_str))
                 .map(str::to_owned)
                 .collect(),
-            None => started(text),
+            None => launcher_words(text),
         },
         _ => return None,
     };

@@ -2,7 +2,7 @@
 //! program, and compound commands that it can't split. `execute` refuses them too.
 
 /// Why `command` is refused, as the end of a sentence; `None` if it would run.
-pub(super) fn found(command: &str) -> Option<&'static str> {
+pub(super) fn reason(command: &str) -> Option<&'static str> {
     if expands_in_disguise(command) {
         return Some(
             "it contains an expansion that can hide a program (`${!name}`, `${name@P}`, a command within `${…}`); write the \
@@ -65,7 +65,7 @@ mod tests {
             "ls; time ( a )",
             "coproc { a; }",
         ] {
-            assert!(found(command).is_some(), "{command}");
+            assert!(reason(command).is_some(), "{command}");
         }
         for command in [
             "echo $(date)",
@@ -76,7 +76,7 @@ mod tests {
             "for f in *; do echo ${f%.*}; done",
             "${",
         ] {
-            assert_eq!(found(command), None, "{command}");
+            assert_eq!(reason(command), None, "{command}");
         }
     }
 }

@@ -13,22 +13,22 @@ const MAX_FILE: u64 = 4_000_000;
 
 /// A full output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whole<'o> {
+pub struct FullOutput<'o> {
     /// Its text.
     pub text: Cow<'o, str>,
     /// The command's exit code, if known.
     pub exit: Option<i32>,
 }
 
-impl<'o> Whole<'o> {
+impl<'o> FullOutput<'o> {
     /// The output as received, which is complete.
-    pub(crate) fn as_told(output: &'o Output) -> Self {
+    pub(crate) fn from_payload(output: &'o Output) -> Self {
         Self { text: Cow::Borrowed(&output.text), exit: output.exit }
     }
 
     /// The output from the file that the payload names, or as received if it names none.
-    pub(crate) fn kept(output: &'o Output) -> Option<Self> {
-        let Some(path) = output.full_in.as_deref() else { return Some(Self::as_told(output)) };
+    pub(crate) fn from_file(output: &'o Output) -> Option<Self> {
+        let Some(path) = output.full_in.as_deref() else { return Some(Self::from_payload(output)) };
         let bytes = home::read_regular(path, MAX_FILE).ok()?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Some(Self { text: Cow::Owned(text), exit: output.exit })

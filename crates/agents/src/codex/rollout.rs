@@ -15,19 +15,19 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::event::{Event, Output, ToolCall, ToolKind};
-use crate::whole::Whole;
+use crate::full_output::FullOutput;
 
 /// Bytes read from the file's end: a maximal output with each byte escaped as `\u0000`, and the call's other fields.
-const END: u64 = 1024 * 1024;
+const TAIL_BYTES: u64 = 1024 * 1024;
 /// Above this size, in bytes, the file has both ends of an output.
-const RECORDED: usize = 65_536;
+const MAX_RECORDED: usize = 65_536;
 /// Both ends are cut at character boundaries, so a recorded longer output may be this much shorter.
-const SHORTER: usize = 64;
+const CUT_SLACK: usize = 64;
 /// Delays before each look at the file, in milliseconds: Codex writes it while the hook starts, later on a busy computer.
 /// Without the line, the output stays as it is.
-const LOOKS: [u64; 6] = [0, 5, 10, 15, 20, 30];
+const POLL_DELAYS_MS: [u64; 6] = [0, 5, 10, 15, 20, 30];
 /// Bytes compared at both ends where the file has no more.
-const COMPARED: usize = 4_096;
+const COMPARED_BYTES: usize = 4_096;
 
 #[derive(Deserialize)]
 struct Line {
@@ -52,49 +52,49 @@ struct Execution {
 }
 
 /// A call's full output; `None` if only a part is available.
-pub(super) fn whole<'o>(event: &Event, call: &ToolCall, output: &'o Output) -> Option<Whole<'o>> {
-    let cut = tokens_of_cut(&output.text);
+pub(super) fn full_output<'o>(event: &Event, call: &ToolCall, output: &'o Output) -> Option<FullOutput<'o>> {
+    let cut = truncated_tokens(&output.text);
     if !matches!(call.kind, ToolKind::Shell { .. }) {
-        return cut.is_none().then(|| Whole::as_told(output));
+        return cut.is_none().then(|| FullOutput::from_payload(output));
     }
     let (file, id) = (event.transcript.as_deref()?, call.id.as_deref()?);
-    let recorded = LOOKS.into_iter().find_map(|after| {
+    let recorded = POLL_DELAYS_MS.into_iter().find_map(|after| {
         std::thread::sleep(Duration::from_millis(after));
-        ended(file, id)
+        find_execution(file, id)
     })?;
     let exit = Some(recorded.exit_code);
     match cut {
         Some(tokens) if recorded.aggregated_output.len().div_ceil(4) == tokens => {
-            Some(Whole { text: Cow::Owned(recorded.aggregated_output), exit })
+            Some(FullOutput { text: Cow::Owned(recorded.aggregated_output), exit })
         }
-        None if is_of(&recorded.aggregated_output, &output.text) => {
-            Some(Whole { text: Cow::Borrowed(&output.text), exit })
+        None if matches_output(&recorded.aggregated_output, &output.text) => {
+            Some(FullOutput { text: Cow::Borrowed(&output.text), exit })
         }
         _ => None,
     }
 }
 
 /// The token count of an output that Codex has cut.
-fn tokens_of_cut(text: &str) -> Option<usize> {
+fn truncated_tokens(text: &str) -> Option<usize> {
     let (count, _) =
         text.strip_prefix("Warning: truncated output (original token count: ")?.split_once(')')?;
     count.parse().ok()
 }
 
 /// Whether the recorded output is this text, and not a longer one that ends with it.
-fn is_of(recorded: &str, text: &str) -> bool {
-    if recorded == text || recorded.len() + SHORTER < RECORDED {
+fn matches_output(recorded: &str, text: &str) -> bool {
+    if recorded == text || recorded.len() + CUT_SLACK < MAX_RECORDED {
         return recorded == text;
     }
     let (recorded, text) = (recorded.as_bytes(), text.as_bytes());
     text.len() > recorded.len()
-        && recorded[..COMPARED] == text[..COMPARED]
-        && recorded[recorded.len() - COMPARED..] == text[text.len() - COMPARED..]
+        && recorded[..COMPARED_BYTES] == text[..COMPARED_BYTES]
+        && recorded[recorded.len() - COMPARED_BYTES..] == text[text.len() - COMPARED_BYTES..]
 }
 
 /// The line of this call's end.
-fn ended(file: &Path, id: &str) -> Option<Execution> {
-    let end = end_of(file)?;
+fn find_execution(file: &Path, id: &str) -> Option<Execution> {
+    let end = read_tail(file)?;
     let lines = end.rsplit(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
     lines.filter(|line| line.contains("\"CommandExecution\"")).find_map(|line| {
         let Payload { kind, item } = serde_json::from_str::<Line>(line).ok()?.payload;
@@ -102,12 +102,12 @@ fn ended(file: &Path, id: &str) -> Option<Execution> {
     })
 }
 
-fn end_of(file: &Path) -> Option<Vec<u8>> {
+fn read_tail(file: &Path) -> Option<Vec<u8>> {
     let mut file = home::open_regular(file).ok()?;
     let length = file.metadata().ok()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(END))).ok()?;
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES))).ok()?;
     let mut end = Vec::new();
-    file.take(END).read_to_end(&mut end).ok()?;
+    file.take(TAIL_BYTES).read_to_end(&mut end).ok()?;
     Some(end)
 }
 

@@ -9,20 +9,20 @@ use home::Env;
 
 /// How to recognise an agent among processes, and how to parse its options.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Known {
+pub(crate) struct ProcessPattern {
     /// Its program's names, without the Windows extension.
     pub(crate) programs: &'static [&'static str],
     /// Parts of its script's path, if a JavaScript runtime runs it.
     pub(crate) scripts: &'static [&'static str],
     /// Options whose value is the next word, so that the value isn't taken for an option.
-    pub(crate) valued: &'static [&'static str],
+    pub(crate) value_options: &'static [&'static str],
     /// Options that take all following words up to the next option.
-    pub(crate) lists: &'static [&'static str],
+    pub(crate) list_options: &'static [&'static str],
 }
 
 /// What is visible of an agent's process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Started {
+pub(crate) struct AgentProcess {
     /// Its options in order, with dashes, and their values.
     pub(crate) options: Vec<(String, Vec<String>)>,
     /// The other words.
@@ -34,10 +34,10 @@ pub(crate) struct Started {
     /// Whether the agent is among the ancestor processes.
     pub(crate) found: bool,
     /// Whether the system or the agent hides the command line's words.
-    pub(crate) unseen: bool,
+    pub(crate) hidden: bool,
 }
 
-impl Started {
+impl AgentProcess {
     /// The values of every option with one of these names, in order.
     pub(crate) fn values<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a str> {
         self.options
@@ -66,28 +66,28 @@ impl Started {
 }
 
 /// The nearest ancestor process that is the agent.
-pub(crate) fn of(env: &Env, known: &Known) -> Started {
+pub(crate) fn find(env: &Env, pattern: &ProcessPattern) -> AgentProcess {
     for caller in env.callers() {
         if caller.words.is_empty() {
-            return Started { unseen: true, ..Started::default() };
+            return AgentProcess { hidden: true, ..AgentProcess::default() };
         }
-        if let Some(rest) = arguments(&caller.words, known) {
-            let mut started = parse(rest, known);
-            started.unseen = is_overwritten(&caller.words);
-            started.cwd.clone_from(&caller.cwd);
-            started.terminal = caller.terminal;
-            started.found = true;
-            return started;
+        if let Some(rest) = arguments(&caller.words, pattern) {
+            let mut process = parse(rest, pattern);
+            process.hidden = is_overwritten(&caller.words);
+            process.cwd.clone_from(&caller.cwd);
+            process.terminal = caller.terminal;
+            process.found = true;
+            return process;
         }
     }
-    Started::default()
+    AgentProcess::default()
 }
 
 /// The words after the agent's program or script; `None` for another process.
-fn arguments<'a>(line: &'a [String], known: &Known) -> Option<&'a [String]> {
+fn arguments<'a>(line: &'a [String], pattern: &ProcessPattern) -> Option<&'a [String]> {
     let (first, rest) = line.split_first()?;
     let program = name(first);
-    if known.programs.contains(&program.as_str()) {
+    if pattern.programs.contains(&program.as_str()) {
         return Some(rest);
     }
     if !matches!(program.as_str(), "node" | "nodejs" | "bun" | "deno") {
@@ -95,8 +95,8 @@ fn arguments<'a>(line: &'a [String], known: &Known) -> Option<&'a [String]> {
     }
     let at = rest.iter().position(|word| !word.starts_with('-') && word != "run")?;
     let script = rest[at].replace('\\', "/");
-    let named = known.programs.contains(&name(&script).as_str());
-    let ours = named || known.scripts.iter().any(|piece| script.contains(piece));
+    let named = pattern.programs.contains(&name(&script).as_str());
+    let ours = named || pattern.scripts.iter().any(|piece| script.contains(piece));
     ours.then(|| rest.get(at + 1..).unwrap_or_default())
 }
 
@@ -111,35 +111,35 @@ fn is_overwritten(line: &[String]) -> bool {
     line.len() > 2 && line.iter().skip(1).all(String::is_empty)
 }
 
-fn parse(words: &[String], known: &Known) -> Started {
-    let mut started = Started::default();
+fn parse(words: &[String], pattern: &ProcessPattern) -> AgentProcess {
+    let mut process = AgentProcess::default();
     let mut words = words.iter().map(String::as_str).peekable();
     while let Some(word) = words.next() {
         if word == "--" {
-            started.words.extend(words.by_ref().map(str::to_owned));
+            process.words.extend(words.by_ref().map(str::to_owned));
             break;
         }
         if !is_option(word) {
-            started.words.push(word.to_owned());
+            process.words.push(word.to_owned());
             continue;
         }
         let (name, glued) = match word.split_once('=') {
             Some((name, value)) => (name, Some(value)),
-            None => glued_short(word, known).unwrap_or((word, None)),
+            None => glued_short(word, pattern).unwrap_or((word, None)),
         };
-        let name = kebab(name);
+        let name = kebab_case(name);
         let mut values: Vec<String> = glued.map(str::to_owned).into_iter().collect();
-        if known.lists.contains(&name.as_str()) {
+        if pattern.list_options.contains(&name.as_str()) {
             while let Some(value) = words.next_if(|word| glued.is_none() && !is_option(word) && *word != "--")
             {
                 values.push(value.to_owned());
             }
-        } else if known.valued.contains(&name.as_str()) && glued.is_none() {
+        } else if pattern.value_options.contains(&name.as_str()) && glued.is_none() {
             values.extend(words.next().map(str::to_owned));
         }
-        started.options.push((name, values));
+        process.options.push((name, values));
     }
-    started
+    process
 }
 
 fn is_option(word: &str) -> bool {
@@ -147,13 +147,13 @@ fn is_option(word: &str) -> bool {
 }
 
 /// `-sread-only`: a short option joined with its value.
-fn glued_short<'a>(word: &'a str, known: &Known) -> Option<(&'a str, Option<&'a str>)> {
+fn glued_short<'a>(word: &'a str, pattern: &ProcessPattern) -> Option<(&'a str, Option<&'a str>)> {
     let short = word.get(..2).filter(|short| word.len() > 2 && !short.ends_with('-'))?;
-    known.valued.contains(&short).then(|| (short, word.get(2..)))
+    pattern.value_options.contains(&short).then(|| (short, word.get(2..)))
 }
 
 /// `--approvalMode` as `--approval-mode`, for parsers that take both.
-fn kebab(name: &str) -> String {
+fn kebab_case(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 2);
     for c in name.chars() {
         if c.is_ascii_uppercase() && name.starts_with("--") {
@@ -165,7 +165,7 @@ fn kebab(name: &str) -> String {
 }
 
 /// A word split at commas outside brackets; with `blanks`, at blanks too.
-pub(crate) fn listed(value: &str, blanks: bool) -> Vec<String> {
+pub(crate) fn split_list(value: &str, blanks: bool) -> Vec<String> {
     let mut depth = 0_usize;
     let parted = value.split(|c: char| {
         match c {
@@ -183,20 +183,20 @@ mod tests {
     use super::*;
     use home::Caller;
 
-    const KNOWN: Known = Known {
+    const PATTERN: ProcessPattern = ProcessPattern {
         programs: &["heron"],
         scripts: &["/@birds/heron/"],
-        valued: &["-p", "--mode", "-s"],
-        lists: &["--deny-tool"],
+        value_options: &["-p", "--mode", "-s"],
+        list_options: &["--deny-tool"],
     };
 
-    fn started(lines: &[&[&str]]) -> Started {
+    fn process(lines: &[&[&str]]) -> AgentProcess {
         let lines = lines.iter().map(|line| line.iter().map(ToString::to_string).collect::<Vec<String>>());
-        of(&Env::for_test("/home/ana").with_callers(lines.collect()), &KNOWN)
+        find(&Env::for_test("/home/ana").with_callers(lines.collect()), &PATTERN)
     }
 
-    fn shown(started: &Started) -> Vec<String> {
-        started.options.iter().map(|(name, values)| format!("{name} {}", values.join("|"))).collect()
+    fn option_lines(process: &AgentProcess) -> Vec<String> {
+        process.options.iter().map(|(name, values)| format!("{name} {}", values.join("|"))).collect()
     }
 
     #[test]
@@ -217,31 +217,31 @@ mod tests {
             ),
             (vec!["bun", "/usr/bin/heron", "--all"], vec!["--all "]),
         ] {
-            let found = started(&[&["sh", "-c", "heron --deny-tool no"], &line]);
+            let found = process(&[&["sh", "-c", "heron --deny-tool no"], &line]);
             assert_eq!(
-                (shown(&found), found.unseen, found.found),
+                (option_lines(&found), found.hidden, found.found),
                 (options.iter().map(ToString::to_string).collect(), false, true),
                 "{line:?}"
             );
         }
-        assert!(!started(&[&["bash", "heron", "--all"]]).found);
+        assert!(!process(&[&["bash", "heron", "--all"]]).found);
     }
 
     #[test]
     fn what_is_hidden_is_known_to_be() {
-        assert!(started(&[&["heron", "", "", ""]]).unseen);
-        assert!(!started(&[&["heron", ""]]).unseen);
+        assert!(process(&[&["heron", "", "", ""]]).hidden);
+        assert!(!process(&[&["heron", ""]]).hidden);
         // Another user's process, or one outside this namespace, has no visible words.
-        assert!(started(&[&["sh"], &[]]).unseen);
-        assert!(!started(&[&["heron", "-p", "x"], &[]]).unseen);
-        assert!(!started(&[]).unseen);
+        assert!(process(&[&["sh"], &[]]).hidden);
+        assert!(!process(&[&["heron", "-p", "x"], &[]]).hidden);
+        assert!(!process(&[]).hidden);
         assert_eq!(Caller::default().words, Vec::<String>::new());
     }
 
     #[test]
     fn entries_are_parted_outside_of_brackets() {
-        assert_eq!(listed("Bash(rm:*),Write Edit", true), ["Bash(rm:*)", "Write", "Edit"]);
-        assert_eq!(listed("shell(git push),write", false), ["shell(git push)", "write"]);
-        assert_eq!(listed("Bash(a, b)", true), ["Bash(a, b)"]);
+        assert_eq!(split_list("Bash(rm:*),Write Edit", true), ["Bash(rm:*)", "Write", "Edit"]);
+        assert_eq!(split_list("shell(git push),write", false), ["shell(git push)", "write"]);
+        assert_eq!(split_list("Bash(a, b)", true), ["Bash(a, b)"]);
     }
 }

@@ -90,7 +90,7 @@ fn allow_needs_a_rule_for_every_part_and_stays_in_the_folder() {
         ("make test | tee sub/log", false),
         ("make test | tee host:log", false),
     ] {
-        assert_eq!(set.plainly_allows(command, Path::new("/w"), Path::new("/h")), allowed, "{command}");
+        assert_eq!(set.allows_plain_command(command, Path::new("/w"), Path::new("/h")), allowed, "{command}");
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use contract::{Error, ErrorCode};
 use home::{Env, Settings};
-use rules::{Enforced, RuleSet};
+use rules::{DenyMatcher, RuleSet};
 use sandbox::Confine;
 use sandbox::confine::{Access, Judge, Reach, Support, seatbelt, support};
 
@@ -41,7 +41,7 @@ impl Wishes {
 /// The rules as they are asked while a program runs.
 struct ByRules {
     /// The same rules, relative to each folder that a pattern may be relative to.
-    anchored: Vec<Enforced>,
+    anchored: Vec<DenyMatcher>,
 }
 
 impl ByRules {
@@ -52,35 +52,35 @@ impl ByRules {
                 seen.push(anchor);
             }
         }
-        ByRules { anchored: seen.iter().map(|anchor| Enforced::new(rules, anchor, home)).collect() }
+        ByRules { anchored: seen.iter().map(|anchor| DenyMatcher::new(rules, anchor, home)).collect() }
     }
 
     fn is_empty(&self) -> bool {
-        self.anchored.iter().all(Enforced::is_empty)
+        self.anchored.iter().all(DenyMatcher::is_empty)
     }
 }
 
 impl Judge for ByRules {
-    fn started(&self, real: &Path, words: &[String]) -> Option<String> {
-        let hit = self.anchored.first()?.started(real, words)?;
+    fn match_program(&self, real: &Path, words: &[String]) -> Option<String> {
+        let hit = self.anchored.first()?.match_program(real, words)?;
         Some(format!("starting `{}`: {hit}", words.join(" ").chars().take(120).collect::<String>()))
     }
 
     fn opened(&self, real: &Path, access: Access) -> Option<String> {
         let hit = self.anchored.iter().find_map(|rules| match access {
-            Access::Read => rules.read(real),
-            Access::Write => rules.written(real),
+            Access::Read => rules.match_read(real),
+            Access::Write => rules.match_write(real),
         })?;
         let doing = if access == Access::Read { "reading" } else { "changing" };
         Some(format!("{doing} {}: {hit}", real.display()))
     }
 
-    fn judges_files(&self) -> bool {
-        self.anchored.iter().any(Enforced::judges_files)
+    fn has_file_rules(&self) -> bool {
+        self.anchored.iter().any(DenyMatcher::has_file_rules)
     }
 
     fn programs(&self) -> Vec<String> {
-        self.anchored.first().map(Enforced::programs).unwrap_or_default()
+        self.anchored.first().map(DenyMatcher::programs).unwrap_or_default()
     }
 
     fn denied(&self) -> seatbelt::Denied {

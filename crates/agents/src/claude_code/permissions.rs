@@ -22,7 +22,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
     let start = layers::start(env, &flags, project);
     // Measured on 2.1.197: `cd api && cargo test` runs unasked where a rule allows `cargo test`.
     let mut set =
-        RuleSet { case_insensitive: env.os() != Os::Linux, moves_freely: true, ..RuleSet::default() };
+        RuleSet { case_insensitive: env.os() != Os::Linux, allows_cd_inside: true, ..RuleSet::default() };
     let layers = layers::all(env, config_dir, root, Some(project), &flags);
     let printed =
         |layer: &Layer, key: &str| layer.settings.as_ref().is_ok_and(|settings| is_true(settings, key));
@@ -162,9 +162,9 @@ fn real(folder: &Path) -> PathBuf {
 /// What Claude Code's sandbox settings keep from being read, written and reached.
 fn sandbox(settings: &Value, source: &str, layer: &Layer, home: &Path, set: &mut RuleSet) {
     let base = layer.bases.first().map_or(Path::new("/"), PathBuf::as_path);
-    let place = |text: &str| resolve_path(text, base, home);
+    let resolve = |text: &str| resolve_path(text, base, home);
     let files = |key: &str| strings(settings, &["sandbox", "filesystem", key]);
-    let again: Vec<PathBuf> = files("allowRead").into_iter().map(place).collect();
+    let again: Vec<PathBuf> = files("allowRead").into_iter().map(resolve).collect();
     let mut denied: Vec<(Target, String, &str)> = Vec::new();
     denied.extend(
         files("denyRead").into_iter().map(|text| (Target::Read, text.to_owned(), "filesystem.denyRead")),
@@ -181,7 +181,7 @@ fn sandbox(settings: &Value, source: &str, layer: &Layer, home: &Path, set: &mut
         }
     }
     for (target, text, key) in denied {
-        let whole = resolve_path(&text);
+        let whole = resolve(&text);
         let places = if target == Target::Read { entries_except(&whole, &again) } else { vec![whole] };
         set.rules.extend(places.into_iter().map(|place| Rule {
             effect: Effect::Deny,

@@ -94,7 +94,7 @@ pub(crate) fn powershell(agent: &str, event: &str) -> String {
 }
 
 pub(crate) fn server(agent: &str) -> Value {
-    let script = include_str!("server.sh").replace("@NOT_INSTALLED@", NOT_INSTALLED);
+    let script = include_str!("server.sh").replace("@MISSING@", NOT_INSTALLED);
     json!({ "command": "/bin/sh", "args": ["-c", script.trim_end(), agent] })
 }
 

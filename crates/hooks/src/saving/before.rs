@@ -46,7 +46,7 @@ pub(crate) fn before(
         return None;
     }
     let asks = agent.rewriting(event);
-    let allowed = facts.rules.plainly_allows(command, &facts.cwd, &facts.home_dir);
+    let allowed = facts.rules.allows_plain_command(command, &facts.cwd, &facts.home_dir);
     match (facts.settings.filters.rewrite.as_str(), asks) {
         ("never", _) | (_, Rewriting::Never) => return None,
         (_, Rewriting::Free) => {}

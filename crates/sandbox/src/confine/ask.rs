@@ -215,7 +215,7 @@ fn shift(rules: &Rules, pid: u32, old: (i32, u64), new: (i32, u64), follow: bool
     writes(rules, &from.path)?;
     writes(rules, &to.path)?;
     if from.found.is_some_and(|found| found.kind == FileType::Directory) {
-        return if rules.judge.judges_files() { carries(rules, &from.path, &to.path) } else { Ok(()) };
+        return if rules.judge.has_file_rules() { carries(rules, &from.path, &to.path) } else { Ok(()) };
     }
     // A file that stays denied under its new name may move.
     if rules.opened(&to.path, Access::Read).is_some() {
@@ -286,7 +286,7 @@ fn is_many_in_one(path: &Path) -> bool {
 }
 
 fn starts(rules: &Rules, place: &Place, found: Found, words: &[String], depth: usize) -> Answer {
-    if let Some(why) = rules.judge.started(&place.path, words) {
+    if let Some(why) = rules.judge.match_program(&place.path, words) {
         return refused(why);
     }
     if let Some(name) = rules.same_program(&place.path, &found) {

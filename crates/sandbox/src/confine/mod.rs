@@ -44,11 +44,11 @@ pub enum Access {
 pub trait Judge: Send + Sync {
     /// A program is about to start. `words` are its words, the first the path that it is started by; `real` is the
     /// file behind it.
-    fn started(&self, real: &Path, words: &[String]) -> Option<String>;
+    fn match_program(&self, real: &Path, words: &[String]) -> Option<String>;
     /// A file is about to be opened, by its real path.
     fn opened(&self, real: &Path, access: Access) -> Option<String>;
     /// Whether [`Judge::opened`] ever refuses.
-    fn judges_files(&self) -> bool;
+    fn has_file_rules(&self) -> bool;
     /// Names of programs that are denied whatever their arguments are.
     fn programs(&self) -> Vec<String>;
     /// The rules as a seatbelt profile needs them.

@@ -25,7 +25,7 @@ pub(super) fn arm(confine: &Confine, command: &mut tokio::process::Command) -> i
         let (end, _) = UnixStream::pair()?;
         return Ok(Armed { _child_end: end });
     }
-    let files = confine.judge.judges_files() || !confine.programs.is_empty();
+    let files = confine.judge.has_file_rules() || !confine.programs.is_empty();
     let filter = filter::program(files, confine.reach);
     let (ours, theirs) = UnixStream::pair()?;
     let first = confine.trusts_first.then(|| command.as_std().get_program().as_bytes().to_vec());

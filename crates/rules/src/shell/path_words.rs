@@ -1,13 +1,13 @@
-//! Files that a command names in any of its words, for programs whose grammar is in no table.
+//! Files in any of a command's words, for programs that no table covers.
 //!
-//! A word that is a path, the value of an option, what stands behind `@` or `:`: each is tried as a file that is read.
-//! Only a rule about that file ever notices. Programs that show nothing of a file are left out, and so is what an
-//! option leaves out itself (`--exclude=.env`).
+//! A word that is a path, an option's value, or follows `@` or `:` is taken for a file that is read. Only a rule about that
+//! file ever notices. Programs that show no file contents are excluded, and so are paths that an option excludes
+//! (`--exclude=.env`).
 
 use super::expand::Field;
 
-/// These show nothing of the files that they are given, or give their words to another computer.
-const QUIET: &[&str] = &[
+/// Programs that don't show the files in their arguments, or pass their words to another computer.
+const NON_READERS: &[&str] = &[
     "[",
     "[[",
     "alias",
@@ -91,8 +91,8 @@ const QUIET: &[&str] = &[
     "remove-item",
 ];
 
-/// Subcommands of git that show what is in a file.
-const SHOWS: &[&str] = &[
+/// Git subcommands that show a file's content.
+const GIT_READERS: &[&str] = &[
     "am",
     "annotate",
     "apply",
@@ -121,8 +121,8 @@ const SHOWS: &[&str] = &[
     "whatchanged",
 ];
 
-/// Options that say what is left out; their value names no file that is read.
-fn leaves_out(option: &str) -> bool {
+/// Options that exclude something; their value isn't a file that is read.
+fn is_exclusion(option: &str) -> bool {
     let name = option.trim_start_matches('-');
     ["exclude", "ignore", "skip", "omit", "not", "filter", "message", "title", "body"]
         .iter()
@@ -130,21 +130,21 @@ fn leaves_out(option: &str) -> bool {
 }
 
 /// The files that the words of `name` may name.
-pub(super) fn named(name: &str, args: &[Field]) -> Vec<Field> {
+pub(super) fn path_words(name: &str, args: &[Field]) -> Vec<Field> {
     match name {
-        "git" => return of_git(args),
+        "git" => return git_words(args),
         "docker" | "podman" | "nerdctl" | "kubectl" if args.iter().any(|f| f.text == "exec") => {
             return Vec::new();
         }
         "file" | "du" if args.iter().any(|f| f.text.starts_with("-f") || f.text.starts_with("--files")) => {}
-        _ if QUIET.contains(&name) => return Vec::new(),
+        _ if NON_READERS.contains(&name) => return Vec::new(),
         _ => {}
     }
     candidates(args)
 }
 
-fn of_git(args: &[Field]) -> Vec<Field> {
-    let verb = args.iter().find(|f| SHOWS.contains(&f.text.as_str())).map(|f| f.text.as_str());
+fn git_words(args: &[Field]) -> Vec<Field> {
+    let verb = args.iter().find(|f| GIT_READERS.contains(&f.text.as_str())).map(|f| f.text.as_str());
     let has = |options: &[&str]| args.iter().any(|f| options.iter().any(|o| f.text.starts_with(o)));
     let summary =
         has(&["--stat", "--name-only", "--name-status", "--shortstat", "--numstat", "--quiet", "--summary"]);
@@ -152,7 +152,7 @@ fn of_git(args: &[Field]) -> Vec<Field> {
         None => Vec::new(),
         Some(_) if summary => Vec::new(),
         Some("log" | "rev-list" | "whatchanged") if !has(&["-p", "-u", "--patch", "-L"]) => Vec::new(),
-        // The first word behind `grep` is what is looked for.
+        // The first word after `grep` is the pattern.
         Some("grep") => {
             let from = args.iter().position(|f| f.text == "grep").unwrap_or(0) + 1;
             let words = args.get(from..).unwrap_or_default();
@@ -173,7 +173,7 @@ fn candidates(args: &[Field]) -> Vec<Field> {
             continue;
         }
         let option = text.len() > 1 && text.starts_with('-');
-        if option && leaves_out(text) {
+        if option && is_exclusion(text) {
             left_out = !text.contains('=');
             continue;
         }

@@ -1,4 +1,4 @@
-//! What the rules say about a command: as a whole, and about each of its parts.
+//! Matches the rules against a command: as a whole, and each of its parts.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use super::verdict::{Verdict, hit};
 use crate::paths::PathPattern;
 use crate::pattern::CommandPattern;
 use crate::rule::{Effect, Hit, Precedence, Rule, Target};
-use crate::shell::{Part, Seen, Start};
+use crate::shell::{Analysis, Part, Snippet};
 
-/// The rules made ready for one command.
-pub(super) struct Asked<'a> {
+/// A set's rules, compiled for one command.
+pub(super) struct CommandRules<'a> {
     pub(super) set: &'a RuleSet,
     pub(super) cwd: &'a Path,
     pub(super) home: &'a Path,
@@ -18,14 +18,14 @@ pub(super) struct Asked<'a> {
     pub(super) files: Vec<(&'a Rule, PathPattern)>,
 }
 
-impl<'a> Asked<'a> {
-    pub(super) fn new(set: &'a RuleSet, cwd: &'a Path, home: &'a Path) -> Asked<'a> {
+impl<'a> CommandRules<'a> {
+    pub(super) fn new(set: &'a RuleSet, cwd: &'a Path, home: &'a Path) -> CommandRules<'a> {
         let about =
             |targets: &'static [Target]| set.rules.iter().filter(move |r| targets.contains(&r.target));
         let fold = |rule: &Rule| set.case_insensitive || powershell_only(rule);
         let shell = about(&[Target::Shell, Target::Any]);
         let files = about(&[Target::Read, Target::Edit]).filter(|r| r.pattern.is_some());
-        Asked {
+        CommandRules {
             set,
             cwd,
             home,
@@ -34,8 +34,8 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Rules about the whole: bare `Bash`, patterns with operators in them, and what cannot be taken apart.
-    pub(super) fn whole(&self, start: Start<'_>, seen: &Seen, verdict: &mut Verdict) {
+    /// Rules about the whole command: bare `Bash`, patterns with operators, and commands that can't be analysed.
+    pub(super) fn judge_text(&self, start: Snippet<'_>, seen: &Analysis, verdict: &mut Verdict) {
         let mut bare = Vec::new();
         for (rule, pattern) in &self.shell {
             match pattern {
@@ -52,7 +52,8 @@ impl<'a> Asked<'a> {
                     if rule.effect != Effect::Allow
                         && rule.pattern.as_deref().is_some_and(|p| p.contains(['|', '&', ';', '\n'])) =>
                 {
-                    let found = seen.chains.iter().find(|text| pattern.matches(&self.cased(rule, text), &[]));
+                    let found =
+                        seen.chains.iter().find(|text| pattern.matches(&self.fold_case(rule, text), &[]));
                     if let Some(text) = found {
                         verdict.add(Some((rule.effect, hit(rule, text))));
                     }
@@ -60,19 +61,20 @@ impl<'a> Asked<'a> {
                 _ => {}
             }
         }
-        // Commands under last-match precedence meet these rules part by part.
-        if self.set.precedence == Precedence::Strictest || !matches!(start, Start::Shell(_)) {
+        // Under last-match precedence, commands meet these rules part by part.
+        if self.set.precedence == Precedence::Strictest || !matches!(start, Snippet::Shell(_)) {
             bare.into_iter().for_each(|found| verdict.add(Some(found)));
         }
-        if let Some(why) =
-            seen.unsure.or_else(|| seen.odd.then_some("a shell would read it otherwise, or not at all"))
-            && let Some(rule) = self.shell.iter().map(|(rule, _)| *rule).find(|rule| self.may_speak(rule))
+        if let Some(why) = seen
+            .undetermined
+            .or_else(|| seen.ambiguous.then_some("a shell would read it otherwise, or not at all"))
+            && let Some(rule) = self.shell.iter().map(|(rule, _)| *rule).find(|rule| self.may_apply(rule))
         {
             let what =
                 format!("it cannot be told what it runs ({why}), and rule {} may speak about it", rule.text);
             verdict.unknown = Some(Hit { rule: String::new(), source: rule.source.clone(), what });
         }
-        if let Some(why) = seen.closed {
+        if let Some(why) = seen.unparsed {
             let strictest = self.shell.iter().map(|(rule, _)| *rule).filter(|r| r.effect != Effect::Allow);
             if let Some(rule) = strictest.min_by_key(|r| r.effect) {
                 let what = format!(
@@ -86,8 +88,8 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Whether the rule could speak about a program that is not seen, and nothing but the text could tell.
-    fn may_speak(&self, rule: &Rule) -> bool {
+    /// Whether the rule could cover a program that isn't visible in the text and that the system can't enforce either.
+    fn may_apply(&self, rule: &Rule) -> bool {
         match rule.effect {
             Effect::Allow => false,
             Effect::Ask => true,
@@ -97,20 +99,20 @@ impl<'a> Asked<'a> {
         }
     }
 
-    fn cased(&self, rule: &Rule, text: &str) -> String {
+    fn fold_case(&self, rule: &Rule, text: &str) -> String {
         if self.set.case_insensitive || powershell_only(rule) { text.to_lowercase() } else { text.to_owned() }
     }
 
-    pub(super) fn parts(&self, start: Start<'_>, seen: &Seen, verdict: &mut Verdict) {
-        let powershell = matches!(start, Start::PowerShell(_));
-        // Which parts an exact rule allows, and with them all that they wrap.
-        let mut settled: Vec<bool> = Vec::with_capacity(seen.parts.len());
+    pub(super) fn judge_parts(&self, start: Snippet<'_>, seen: &Analysis, verdict: &mut Verdict) {
+        let powershell = matches!(start, Snippet::PowerShell(_));
+        // Whether an exact rule allows each part, and so everything that the part wraps.
+        let mut exactly_allowed: Vec<bool> = Vec::with_capacity(seen.parts.len());
         let whole = match start {
-            Start::Shell(text) => self.shell.iter().find(|(rule, pattern)| {
+            Snippet::Shell(text) => self.shell.iter().find(|(rule, pattern)| {
                 rule.effect == Effect::Allow
                     && !powershell_only(rule)
                     && matches!(pattern, CommandPattern::Exact(_))
-                    && pattern.matches(&self.cased(rule, text.trim()), &[])
+                    && pattern.matches(&self.fold_case(rule, text.trim()), &[])
             }),
             _ => None,
         };
@@ -119,7 +121,7 @@ impl<'a> Asked<'a> {
         }
         for part in &seen.parts {
             let inherited =
-                whole.is_some() || part.parent.and_then(|p| settled.get(p)).copied().unwrap_or(false);
+                whole.is_some() || part.parent.and_then(|p| exactly_allowed.get(p)).copied().unwrap_or(false);
             let shown = part.words.join(" ");
             let mut exact = inherited;
             let mut best: Option<(Effect, &Rule)> = None;
@@ -127,7 +129,7 @@ impl<'a> Asked<'a> {
                 if rule.effect == Effect::Allow && powershell_only(rule) != powershell {
                     continue;
                 }
-                if !self.speaks(rule, pattern, part) {
+                if !self.applies(rule, pattern, part) {
                     continue;
                 }
                 exact |= rule.effect == Effect::Allow && pattern.is_exact();
@@ -139,19 +141,19 @@ impl<'a> Asked<'a> {
                     best = Some((rule.effect, rule));
                 }
             }
-            settled.push(exact);
+            exactly_allowed.push(exact);
             match best {
                 Some((effect, rule)) => verdict.add(Some((effect, hit(rule, &shown)))),
                 None if inherited || part.transparent => {}
-                None => verdict.unspoken = true,
+                None => verdict.unmatched = true,
             }
         }
     }
 
-    /// Whether the rule speaks about the part: an allow only in its strict spellings.
-    fn speaks(&self, rule: &Rule, pattern: &CommandPattern, part: &Part) -> bool {
+    /// Whether the rule matches the part; an allow must match one of its strict spellings.
+    fn applies(&self, rule: &Rule, pattern: &CommandPattern, part: &Part) -> bool {
         let strict = rule.effect == Effect::Allow;
-        if strict && part.sealed && !pattern.is_exact() {
+        if strict && part.exact_only && !pattern.is_exact() {
             return false;
         }
         if matches!(pattern, CommandPattern::All) {
@@ -173,10 +175,10 @@ impl<'a> Asked<'a> {
             });
             return by_name || pattern.matches("", &words);
         }
-        // `/bin/b*m` runs what it finds; a rule about that program means it.
+        // `/bin/b*m` runs what it matches; a rule about that program covers it.
         if !strict
             && part.glob
-            && let Some(found) = first_word(rule).filter(|word| names(&part.words, word))
+            && let Some(found) = first_word(rule).filter(|word| glob_matches_name(&part.words, word))
         {
             let form = std::iter::once(found).chain(part.words.iter().skip(1).map(String::as_str));
             if pattern.matches(&form.collect::<Vec<_>>().join(" "), &[]) {
@@ -190,22 +192,22 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Words that the shell itself does: no system call tells of them.
+/// Commands that the shell runs itself, without a system call that shows them.
 const BUILTINS: &[&str] = &[
     "echo", "printf", "cd", "pushd", "popd", "eval", "exec", "source", ".", "kill", "test", "[", "read",
     "export", "set", "unset", "alias", "trap", "ulimit", "umask", "true", "false", "pwd", "wait", "jobs",
     "command", "builtin", "declare",
 ];
 
-/// The program that a rule names, where it names one.
+/// The program that a rule names, if it names one.
 fn first_word(rule: &Rule) -> Option<&str> {
     let pattern = rule.pattern.as_deref()?.trim();
     let end = pattern.find([' ', ':', '*']).unwrap_or(pattern.len());
     pattern.get(..end).filter(|word| !word.is_empty())
 }
 
-/// Whether the glob that is the program's word could be replaced by `name`.
-fn names(words: &[String], name: &str) -> bool {
+/// Whether the program's word is a glob that `name` matches.
+fn glob_matches_name(words: &[String], name: &str) -> bool {
     let Some(glob) = words.first().map(|word| word.rsplit('/').next().unwrap_or(word)) else { return false };
     globset::GlobBuilder::new(glob).build().is_ok_and(|glob| glob.compile_matcher().is_match(name))
 }

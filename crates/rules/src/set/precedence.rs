@@ -1,4 +1,4 @@
-//! Which rule wins among those that speak about one thing, and what a layer that cannot be read means.
+//! Which rule wins among those that match, and what an unreadable layer means.
 
 use std::path::Path;
 
@@ -9,8 +9,8 @@ use crate::paths::{FileRef, PathPattern};
 use crate::rule::{Decision, Effect, Hit, Precedence, Rule, Target};
 
 impl RuleSet {
-    /// The decision when a layer cannot be read.
-    pub(super) fn closed(&self) -> Option<Decision> {
+    /// The decision if a layer can't be read.
+    pub(super) fn broken_layer_decision(&self) -> Option<Decision> {
         let layer = self.broken.first()?;
         let path = layer.path.display();
         Some(Decision::Deny(Hit {
@@ -24,14 +24,14 @@ impl RuleSet {
         }))
     }
 
-    /// The rule that wins among those about `targets` for which `answer` is yes.
-    pub(super) fn weigh(
+    /// The winning rule among those about `targets` whose `answer` is yes.
+    pub(super) fn winning_rule(
         &self,
         targets: &[Target],
         answer: impl Fn(&Rule) -> Answer,
         what: &str,
     ) -> Option<(Effect, Hit)> {
-        // A rule that cannot be understood is taken to match, and weighs no more than it would if it did.
+        // A rule that can't be parsed is assumed to match, with the same precedence.
         let mut best: Option<(&Rule, bool)> = None;
         for rule in self.rules.iter().filter(|r| r.target == Target::Any || targets.contains(&r.target)) {
             let understood = match answer(rule) {

@@ -1,28 +1,28 @@
-//! What the rules say about the files that a command names.
+//! Matches the file rules against the files that a command names.
 
 use std::path::Path;
 
-use super::asked::Asked;
+use super::command_rules::CommandRules;
 use super::verdict::{Verdict, hit};
 use crate::paths::{FileRef, PathPattern};
 use crate::rule::{Effect, Precedence, Rule, Target};
-use crate::shell::Place;
+use crate::shell::PathMention;
 
-/// How many file names one unquoted `*` is replaced by at most.
+/// The most file names that one unquoted `*` expands to.
 const MAX_GLOB: usize = 2_000;
 
-impl Asked<'_> {
-    pub(super) fn places(&self, places: &[Place], target: Target, verdict: &mut Verdict) {
+impl CommandRules<'_> {
+    pub(super) fn judge_files(&self, places: &[PathMention], target: Target, verdict: &mut Verdict) {
         let rules: Vec<&(&Rule, PathPattern)> =
             self.files.iter().filter(|(r, _)| r.target == target).collect();
         for place in places {
-            if place.redirected && target == Target::Edit && !self.is_tame(place) {
-                verdict.unspoken = true;
+            if place.redirected && target == Target::Edit && !self.is_harmless_target(place) {
+                verdict.unmatched = true;
             }
             if rules.is_empty() {
                 continue;
             }
-            for text in spread(place, self.home) {
+            for text in expand_glob(place, self.home) {
                 let file = FileRef::new(&text, &place.dir, self.home);
                 let mut best: Option<&Rule> = None;
                 for (rule, pattern) in &rules {
@@ -45,23 +45,23 @@ impl Asked<'_> {
         }
     }
 
-    /// Output that may go where it goes without a rule: into the folder of the session, or nowhere.
-    fn is_tame(&self, place: &Place) -> bool {
+    /// Whether output may go there without a rule: into the session's folder, or nowhere.
+    fn is_harmless_target(&self, place: &PathMention) -> bool {
         let text = place.text.as_str();
         if matches!(text, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "NUL") {
             return true;
         }
-        let path = crate::absolute::absolute(text, &place.dir, self.home);
+        let path = crate::absolute_path::absolute_path(text, &place.dir, self.home);
         !text.contains(['$', '`']) && path.starts_with(self.cwd)
     }
 }
 
-/// The files that a place names; for one with `*` in it, those that are there.
-fn spread(place: &Place, home: &Path) -> Vec<String> {
+/// The files that a path names; a glob expands to existing files.
+fn expand_glob(place: &PathMention, home: &Path) -> Vec<String> {
     if !place.glob {
         return vec![place.text.clone()];
     }
-    let path = crate::absolute::absolute(&place.text, &place.dir, home);
+    let path = crate::absolute_path::absolute_path(&place.text, &place.dir, home);
     let mut found = vec![std::path::PathBuf::new()];
     for part in path.components() {
         let name = part.as_os_str().to_string_lossy();
@@ -90,7 +90,7 @@ fn spread(place: &Place, home: &Path) -> Vec<String> {
         found = next;
     }
     let mut all: Vec<String> = found.iter().map(|p| p.to_string_lossy().into_owned()).collect();
-    // The pattern itself stays: where nothing matches, the shell hands it over as it is.
+    // The pattern itself stays: without a match, the shell passes it on as it is.
     all.push(place.text.clone());
     all
 }

@@ -1,232 +1,47 @@
-//! Programs that start what stands somewhere behind options of their own, and options that carry a command as text.
+//! Programs that start another program somewhere after their own options, and options that contain a command.
 //!
-//! Their grammars are not read: the first words that are no options are each tried as a program, and each text with a
-//! blank in it as a script. More is seen than runs; only a rule that speaks about it is told of it.
+//! Their grammars aren't parsed: each of the first words that aren't options is tried as a program, and each text with a
+//! blank as a script. It finds more than runs, which only matters if a rule covers it.
 
-use super::{Field, Inner, Unwrapped, Weight};
+use super::launcher_tables::{COMMAND_OPTIONS, DATABASES, LAUNCHERS, RUN_SUBCOMMANDS, SHELL_ESCAPERS};
+use super::{Coverage, Field, Inner, InnerCommands};
 
 /// How many words are tried as the program.
-const TRIED: usize = 4;
+const MAX_CANDIDATES: usize = 4;
 
-/// These start a program that is one of their words.
-const LAUNCHERS: &[&str] = &[
-    "aa-exec",
-    "aws-vault",
-    "bwrap",
-    "capsh",
-    "cgexec",
-    "chamber",
-    "choom",
-    "chpst",
-    "concurrently",
-    "coresched",
-    "corepack",
-    "cross-env",
-    "cross-env-shell",
-    "daemon",
-    "daemonize",
-    "dbus-run-session",
-    "direnv",
-    "doppler",
-    "dotenv",
-    "dumb-init",
-    "entr",
-    "env-cmd",
-    "envdir",
-    "expect",
-    "faketime",
-    "fakechroot",
-    "gnome-terminal",
-    "heaptrack",
-    "hyperfine",
-    "i386",
-    "infisical",
-    "konsole",
-    "ld.so",
-    "linux32",
-    "lldb",
-    "nix-shell",
-    "nodemon",
-    "start",
-    "numactl",
-    "op",
-    "perf",
-    "pipx",
-    "proot",
-    "retry",
-    "rr",
-    "runuser",
-    "screen",
-    "setarch",
-    "setlock",
-    "setpriv",
-    "setuidgid",
-    "sg",
-    "socat",
-    "softlimit",
-    "ssh-agent",
-    "start-stop-daemon",
-    "systemd-run",
-    "tini",
-    "tmux",
-    "ts",
-    "tsocks",
-    "uclampset",
-    "uname26",
-    "unshare",
-    "valgrind",
-    "watchexec",
-    "x86_64",
-    "xterm",
-    "xvfb-run",
-    "start-process",
-    "saps",
-    "dtach",
-    "abduco",
-    "nc",
-    "ncat",
-    "gdb",
-    "firejail",
-    "prlimit",
-    "nsenter",
-    "chroot",
-    "chrt",
-    "taskset",
-];
-
-/// These start a program behind one of the words.
-const RUNNERS: &[(&[&str], &[&str])] = &[
-    (
-        &["uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "mamba", "micromamba", "pixi", "devbox"],
-        &["run"],
-    ),
-    (&["npm", "pnpm", "yarn", "bun"], &["exec", "x", "dlx"]),
-    (
-        &["bundle", "mise", "asdf", "rtx", "rbenv", "pyenv", "nodenv", "opam", "direnv", "ip", "stack"],
-        &["exec", "x"],
-    ),
-    (&["volta", "rustup"], &["run"]),
-    (&["nix", "guix"], &["run", "shell", "develop", "-c", "--command", "--"]),
-];
-
-/// Options whose value is a command: `--name=value`, `--name value` or `-xvalue`.
-const CARRIERS: &[(&[&str], &[&str])] = &[
-    (
-        &["tar", "gtar", "bsdtar"],
-        &[
-            "--checkpoint-action",
-            "--to-command",
-            "-I",
-            "--use-compress-program",
-            "-F",
-            "--info-script",
-            "--new-volume-script",
-            "--rsh-command",
-        ],
-    ),
-    (&["rsync"], &["-e", "--rsh", "--rsync-path"]),
-    (&["ssh", "scp", "sftp"], &["-o", "-S", "-D"]),
-    (&["split", "gsplit"], &["--filter"]),
-    (&["sort", "gsort"], &["--compress-program"]),
-    (&["zip"], &["-TT", "--unzip-command"]),
-    (&["rg"], &["--pre", "--hostname-bin"]),
-    (&["fzf", "sk"], &["--preview", "--bind"]),
-    (&["man"], &["-P", "--pager", "-H"]),
-    (&["make", "gmake"], &["--eval"]),
-    (&["npm", "npx", "pnpm", "yarn"], &["-c", "--call", "--shell-mode"]),
-    (&["complete", "compgen", "mapfile", "readarray"], &["-C"]),
-    (&["find"], &["-fprintf"]),
-    (&["nix-shell"], &["--run", "--command"]),
-    (&["bind"], &["-x"]),
-    (
-        &["git"],
-        &[
-            "-c",
-            "--exec",
-            "-x",
-            "--extcmd",
-            "--upload-pack",
-            "--receive-pack",
-            "-O",
-            "--open-files-in-pager",
-            "--tree-filter",
-            "--index-filter",
-            "--msg-filter",
-            "--env-filter",
-            "--parent-filter",
-            "--commit-filter",
-            "--tag-name-filter",
-            "--setup",
-        ],
-    ),
-];
-
-/// Programs whose arguments may hold commands of their own that reach a shell.
-const TALKERS: &[&str] = &[
-    "vi",
-    "vim",
-    "nvim",
-    "view",
-    "ex",
-    "ed",
-    "emacs",
-    "less",
-    "more",
-    "sqlite3",
-    "psql",
-    "mysql",
-    "duckdb",
-    "gdb",
-    "lldb",
-    "expect",
-    "tclsh",
-    "m4",
-    "ftp",
-    "lftp",
-    "socat",
-    "msfconsole",
-    "bc",
-    "gnuplot",
-    "sqlplus",
-    "octave",
-];
-
-/// Programs that are given SQL, in which functions read files.
-pub(crate) const DATABASES: &[&str] = &["sqlite3", "psql", "mysql", "duckdb", "sqlite", "mariadb"];
-
-/// What `argv` starts by one of these ways.
-pub(super) fn launch(name: &str, argv: &[Field], found: &mut Unwrapped) {
+/// Adds what `argv` starts.
+pub(super) fn launched_commands(name: &str, argv: &[Field], found: &mut InnerCommands) {
     let words = argv.get(1..).unwrap_or_default();
     if LAUNCHERS.contains(&name) || name.starts_with("ld-linux") {
-        found.weight = Weight::Sealed;
-        tried(words, found);
+        found.coverage = Coverage::ExactOnly;
+        candidates(words, found);
     }
-    for (names, verbs) in RUNNERS {
+    for (names, verbs) in RUN_SUBCOMMANDS {
         if names.contains(&name)
             && let Some(at) = words.iter().position(|f| verbs.contains(&f.text.as_str()))
         {
-            found.weight = Weight::Sealed;
+            found.coverage = Coverage::ExactOnly;
             first_word(words.get(at + 1..).unwrap_or_default(), found);
         }
     }
     if matches!(name, "npx" | "pnpx" | "bunx" | "uvx") {
-        found.weight = Weight::Sealed;
+        found.coverage = Coverage::ExactOnly;
         first_word(words, found);
     }
-    for (names, options) in CARRIERS {
+    for (names, options) in COMMAND_OPTIONS {
         if names.contains(&name) {
-            carried(words, options, found);
+            command_options(words, options, found);
         }
     }
-    if TALKERS.contains(&name) {
-        words.iter().for_each(|field| talked(&field.text, found));
+    if SHELL_ESCAPERS.contains(&name) {
+        words.iter().for_each(|field| shell_escapes(&field.text, found));
     }
     match name {
         "git" => git(words, found),
-        "make" | "gmake" => assigned(words, found, is_program),
+        "make" | "gmake" => assigned_commands(words, found, is_program),
         "sed" | "gsed" => words.iter().for_each(|field| sed(&field.text, found)),
-        "alias" => assigned(words, found, |_| true),
-        "hash" if after(words, "-p").is_some() => {
+        "alias" => assigned_commands(words, found, |_| true),
+        "hash" if option_value(words, "-p").is_some() => {
             found.inner.push(Inner::Unsure("a name is given to another program"));
         }
         "jobs" => found.inner.extend(
@@ -239,22 +54,22 @@ pub(super) fn launch(name: &str, argv: &[Field], found: &mut Unwrapped) {
         _ if DATABASES.contains(&name) => {
             found.inner.extend(words.iter().map(|f| Inner::Code("sql", f.text.clone())));
         }
-        // These expand the text of an argument once more.
+        // These expand an argument's text again.
         "let" | "declare" | "typeset" | "local" | "export" | "readonly" | "test" | "[" | "[[" | "unset"
         | "read" => {
-            again(words, found);
+            reexpanded_texts(words, found);
         }
-        "printf" if words.first().is_some_and(|f| f.text == "-v") => again(words, found),
+        "printf" if words.first().is_some_and(|f| f.text == "-v") => reexpanded_texts(words, found),
         "iex" | "invoke-expression" => found.inner.push(Inner::PowerShell(super::join(words))),
         _ => {}
     }
 }
 
-/// What a program of this kind would start if it read `text` from its input.
-pub(crate) fn told(name: &str, text: &str) -> Vec<String> {
-    let mut found = super::nothing();
-    if TALKERS.contains(&name) {
-        text.lines().for_each(|line| talked(line, &mut found));
+/// The scripts that the program would run if it read `text` as its input.
+pub(crate) fn input_commands(name: &str, text: &str) -> Vec<String> {
+    let mut found = super::no_commands();
+    if SHELL_ESCAPERS.contains(&name) {
+        text.lines().for_each(|line| shell_escapes(line, &mut found));
     } else if matches!(name, "sed" | "gsed") {
         sed(text, &mut found);
     } else if matches!(name, "make" | "gmake") {
@@ -275,14 +90,14 @@ fn after<'a>(words: &'a [Field], option: &str) -> Option<&'a Field> {
     words.iter().position(|f| f.text == option).and_then(|at| words.get(at + 1))
 }
 
-fn tried(words: &[Field], found: &mut Unwrapped) {
-    // Behind `--` stands the program.
+fn candidates(words: &[Field], found: &mut InnerCommands) {
+    // The program follows `--`.
     if let Some(at) = words.iter().position(|f| f.text == "--") {
         found.inner.extend(
             words.get(at + 1..).filter(|rest| !rest.is_empty()).map(|rest| Inner::Argv(rest.to_vec())),
         );
     }
-    let mut left = TRIED;
+    let mut left = MAX_CANDIDATES;
     for (at, field) in words.iter().enumerate() {
         let text = field.text.as_str();
         if text == "--" {
@@ -305,10 +120,10 @@ fn tried(words: &[Field], found: &mut Unwrapped) {
     }
 }
 
-/// The program is the first word that is no option; a word behind an option may be the option's.
-fn first_word(words: &[Field], found: &mut Unwrapped) {
+/// The program is the first word that isn't an option; a word after an option may be its value.
+fn first_word(words: &[Field], found: &mut InnerCommands) {
     let mut behind_option = false;
-    let mut left = TRIED;
+    let mut left = MAX_CANDIDATES;
     for (at, field) in words.iter().enumerate() {
         let option = field.text.starts_with('-');
         if !option {
@@ -322,7 +137,7 @@ fn first_word(words: &[Field], found: &mut Unwrapped) {
     }
 }
 
-fn carried(words: &[Field], options: &[&str], found: &mut Unwrapped) {
+fn command_options(words: &[Field], options: &[&str], found: &mut InnerCommands) {
     for (at, field) in words.iter().enumerate() {
         let text = field.text.as_str();
         let value = if options.contains(&text) {
@@ -346,8 +161,8 @@ fn carried(words: &[Field], options: &[&str], found: &mut Unwrapped) {
     }
 }
 
-/// The rest of a line behind what reaches a shell in editors, debuggers and database clients.
-fn talked(text: &str, found: &mut Unwrapped) {
+/// The rest of a line after a shell escape in editors, debuggers and database clients.
+fn shell_escapes(text: &str, found: &mut InnerCommands) {
     for mark in ["!", ".shell ", ".system ", "shell ", "system ", "spawn ", "exec ", "EXEC:", "SYSTEM:", "|"]
     {
         for (at, _) in text.match_indices(mark).take(4) {
@@ -364,19 +179,19 @@ fn talked(text: &str, found: &mut Unwrapped) {
     }
 }
 
-/// The values of `NAME=command` words, for the names that `runs` says are run.
-fn assigned(words: &[Field], found: &mut Unwrapped, runs: impl Fn(&str) -> bool) {
+/// The values of `NAME=command` words, for the names that `runs` accepts.
+fn assigned_commands(words: &[Field], found: &mut InnerCommands, runs: impl Fn(&str) -> bool) {
     let values = words.iter().filter_map(|f| f.text.split_once('=')).filter(|(name, _)| runs(name));
     found.inner.extend(values.map(|(_, value)| script(value)));
 }
 
-/// Variables of a makefile that hold programs.
+/// Whether a makefile's variable names a program.
 fn is_program(name: &str) -> bool {
     const NAMES: &[&str] = &["PYTHON", "INSTALL", "MAKE", "CARGO", "NODE", "NPM", "GO", "PAGER", "EDITOR"];
     name.len() < 3 || NAMES.contains(&name) || ["SHELL", "CC", "CXX"].iter().any(|end| name.ends_with(end))
 }
 
-fn again(words: &[Field], found: &mut Unwrapped) {
+fn reexpanded_texts(words: &[Field], found: &mut InnerCommands) {
     let texts = words
         .iter()
         .filter(|f| !f.dynamic)
@@ -385,7 +200,7 @@ fn again(words: &[Field], found: &mut Unwrapped) {
     found.inner.extend(texts.map(|text| Inner::Script(format!(": {text}"))));
 }
 
-fn git(words: &[Field], found: &mut Unwrapped) {
+fn git(words: &[Field], found: &mut InnerCommands) {
     let shells = words.iter().map(|f| f.text.as_str()).filter_map(|t| {
         t.strip_prefix('!')
             .or_else(|| t.strip_prefix("ext::"))
@@ -397,13 +212,13 @@ fn git(words: &[Field], found: &mut Unwrapped) {
         if let (Some(from), Some(to)) = (at(command), at(verb))
             && from < to
         {
-            tried(words.get(to + 1..).unwrap_or_default(), found);
+            candidates(words.get(to + 1..).unwrap_or_default(), found);
         }
     }
 }
 
 /// GNU sed's `e` command and the `e` flag of `s`.
-fn sed(text: &str, found: &mut Unwrapped) {
+fn sed(text: &str, found: &mut InnerCommands) {
     let text = text.strip_prefix("--expression=").or_else(|| text.strip_prefix("-e")).unwrap_or(text);
     for piece in text.split([';', '\n', '{', '}']) {
         let piece = piece.trim();

@@ -1,9 +1,9 @@
-//! The deny rules in the form in which the system asks about them: one program that is about to start, with its real
-//! words; one file that is about to be opened, by its real path.
+//! The deny rules compiled for the system's questions: a program about to start, with its real words, and a file about to
+//! be opened, by its real path.
 //!
-//! Reading a command sees what its text shows. This is asked when the thing happens, so nothing has to be taken apart
-//! here except what a shell does inside itself. Only denials count: asking the user is over by then. What a rule
-//! denies altogether (every command, every file) stays with reading: the runtime itself would not start.
+//! Analysing a command sees its text; this is checked when the thing happens, so only what a shell does inside itself
+//! needs analysis. Only denials count: it is too late to ask the user. A rule that denies everything (every command, every
+//! file) is left to the analysis: under it, the runtime itself wouldn't start.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use crate::pattern::CommandPattern;
 use crate::rule::{Effect, Hit, Precedence, Rule, Target};
 use crate::set::RuleSet;
 
-/// Files that every program needs. A pattern that reaches one of them reaches too far to be enforced.
-const NEEDED: &[&str] = &[
+/// Files that every program needs. A pattern that matches one is too wide to enforce.
+const ESSENTIAL_FILES: &[&str] = &[
     "/dev/null",
     "/etc/ld.so.cache",
     "/lib/x86_64-linux-gnu/libc.so.6",
@@ -24,29 +24,29 @@ const NEEDED: &[&str] = &[
     "/proc/self/maps",
 ];
 
-/// Shells: what stands behind `-c` may be done by the shell itself, without another program.
+/// Shells: the script after `-c` may act inside the shell, without another program.
 const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "fish"];
 
-/// Programs that hold many programs, known by the name that they are called by.
-const MANY_IN_ONE: &[&str] = &["busybox", "toybox", "coreutils"];
+/// Multi-call programs, which act by the name they are started under.
+const MULTI_CALL_PROGRAMS: &[&str] = &["busybox", "toybox", "coreutils"];
 
-/// The deny rules of a set, compiled once for many questions.
+/// A set's deny rules, compiled once for many questions.
 #[derive(Debug)]
-pub struct Enforced {
+pub struct DenyMatcher {
     commands: RuleSet,
     cwd: PathBuf,
     home: PathBuf,
     shell: Vec<(Rule, CommandPattern)>,
-    /// First words of the patterns, by which a program is worth a closer look.
+    /// The patterns' first words: a program with one of these names needs a closer look.
     heads: BTreeSet<String>,
     read: Vec<(Rule, PathPattern)>,
     edit: Vec<(Rule, PathPattern)>,
     too_wide: Vec<String>,
 }
 
-impl Enforced {
-    /// The part of `set` that can be enforced. `cwd` and `home` are what patterns may be relative to.
-    pub fn new(set: &RuleSet, cwd: &Path, home: &Path) -> Enforced {
+impl DenyMatcher {
+    /// Compiles the enforceable part of `set`. Patterns may be relative to `cwd` and `home`.
+    pub fn new(set: &RuleSet, cwd: &Path, home: &Path) -> DenyMatcher {
         let mut too_wide = Vec::new();
         let last = set.precedence == Precedence::LastMatch;
         let wanted = |rule: &&Rule| rule.effect == Effect::Deny || last;
@@ -73,11 +73,11 @@ impl Enforced {
                 let pattern = set.path_pattern(rule, cwd, home);
                 let wide = match &pattern {
                     PathPattern::All | PathPattern::Unreadable => true,
-                    other => NEEDED
+                    other => ESSENTIAL_FILES
                         .iter()
                         .any(|path| other.matches(&FileRef::settled(Path::new(path)), Effect::Deny)),
                 };
-                // With the last match winning, a wide "allow" in front only says what holds anyway.
+                // Under last-match precedence, a wide "allow" in front only states the default.
                 if wide && rule.effect == Effect::Deny {
                     too_wide.push(rule.text.clone());
                 } else {
@@ -98,7 +98,7 @@ impl Enforced {
             ..RuleSet::default()
         };
         let heads = shell.iter().filter_map(|(rule, _)| head(rule)).collect();
-        Enforced {
+        DenyMatcher {
             commands,
             cwd: cwd.to_path_buf(),
             home: home.to_path_buf(),
@@ -110,55 +110,55 @@ impl Enforced {
         }
     }
 
-    /// Whether there is nothing to enforce.
+    /// Whether there are no rules to enforce.
     pub fn is_empty(&self) -> bool {
-        !(self.judges_programs() || self.judges_files())
+        !(self.has_program_rules() || self.has_file_rules())
     }
 
-    /// Whether some programs are denied.
-    pub fn judges_programs(&self) -> bool {
+    /// Whether any rule denies programs.
+    pub fn has_program_rules(&self) -> bool {
         !self.shell.is_empty()
     }
 
-    /// Whether some files are denied.
-    pub fn judges_files(&self) -> bool {
+    /// Whether any rule denies files.
+    pub fn has_file_rules(&self) -> bool {
         !(self.read.is_empty() && self.edit.is_empty())
     }
 
-    /// Deny rules that cannot be enforced because they reach everything; reading alone holds them.
-    pub fn too_wide(&self) -> &[String] {
+    /// Deny rules that are too wide to enforce; only the analysis of commands applies them.
+    pub fn unenforceable(&self) -> &[String] {
         &self.too_wide
     }
 
-    /// The programs that are denied whatever their arguments are, by name. Nobody needs their files either.
+    /// The names of programs that are denied with any arguments. Their files don't have to be readable either.
     pub fn programs(&self) -> Vec<String> {
         let names: BTreeSet<String> = self.heads.iter().map(|head| base(head).to_owned()).collect();
         names
             .into_iter()
             .filter(|name| {
-                // Denied with no argument and with one that no pattern can be meant for.
+                // Denied without arguments, and with one that no pattern can be about.
                 let words = |more: &[&str]| -> Vec<String> {
                     std::iter::once(name.as_str()).chain(more.iter().copied()).map(str::to_owned).collect()
                 };
-                self.asked(&words(&[])).is_some() && self.asked(&words(&["\u{1}"])).is_some()
+                self.match_command(&words(&[])).is_some() && self.match_command(&words(&["\u{1}"])).is_some()
             })
             .collect()
     }
 
-    /// The rule against starting a program. `words` are its real words, the first the path or name that it is started
-    /// by; `real` is the file that this leads to.
-    pub fn started(&self, real: &Path, words: &[String]) -> Option<Hit> {
+    /// The rule that denies starting a program. `words` are its real words, beginning with the path or name that starts it;
+    /// `real` is the file that this resolves to.
+    pub fn match_program(&self, real: &Path, words: &[String]) -> Option<Hit> {
         if self.shell.is_empty() {
             return None;
         }
         let (first, rest) = words.split_first()?;
         let real_name = real.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let mut names = vec![first.clone(), base(first).to_owned()];
-        if MANY_IN_ONE.contains(&real_name.as_str()) {
+        if MULTI_CALL_PROGRAMS.contains(&real_name.as_str()) {
             if let Some(inner) = rest.first().filter(|_| base(first) == real_name) {
                 let words: Vec<String> =
                     std::iter::once(base(inner).to_owned()).chain(rest.iter().skip(1).cloned()).collect();
-                if let Some(hit) = self.asked(&words) {
+                if let Some(hit) = self.match_command(&words) {
                     return Some(hit);
                 }
             }
@@ -169,7 +169,7 @@ impl Enforced {
         names.dedup();
         for name in &names {
             let words: Vec<String> = std::iter::once(name.clone()).chain(rest.iter().cloned()).collect();
-            if let Some(hit) = self.asked(&words) {
+            if let Some(hit) = self.match_command(&words) {
                 return Some(hit);
             }
         }
@@ -185,18 +185,18 @@ impl Enforced {
         None
     }
 
-    /// The rule against reading the file with this real path.
-    pub fn read(&self, real: &Path) -> Option<Hit> {
+    /// The rule that denies reading the file with this real path.
+    pub fn match_read(&self, real: &Path) -> Option<Hit> {
         self.file(&self.read, real)
     }
 
-    /// The rule against changing, making or removing the file with this real path.
-    pub fn written(&self, real: &Path) -> Option<Hit> {
+    /// The rule that denies changing, creating or removing the file with this real path.
+    pub fn match_write(&self, real: &Path) -> Option<Hit> {
         self.file(&self.edit, real)
     }
 
-    /// The deny patterns of files as extended regular expressions of real paths, for systems that take nothing else:
-    /// reads and edits. Where a later rule makes an exception, it is not in them.
+    /// The deny patterns for files as extended regular expressions over real paths, for systems that take nothing else: reads
+    /// and edits. Without those that a later rule makes an exception to.
     pub fn path_expressions(&self) -> (Vec<String>, Vec<String>) {
         let of = |rules: &[(Rule, PathPattern)]| {
             let denied = rules.iter().filter(|(rule, _)| rule.effect == Effect::Deny);
@@ -205,7 +205,7 @@ impl Enforced {
         (of(&self.read), of(&self.edit))
     }
 
-    fn asked(&self, words: &[String]) -> Option<Hit> {
+    fn match_command(&self, words: &[String]) -> Option<Hit> {
         let text = words.join(" ");
         let folded = text.to_lowercase();
         let folded_words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
@@ -229,7 +229,7 @@ impl Enforced {
         self.winner(speaking.map(|(rule, _)| rule)).map(|rule| hit(rule, &file.shown))
     }
 
-    /// The deny rule that wins among those that speak.
+    /// The winning deny rule among those that match.
     fn winner<'r>(&self, mut rules: impl Iterator<Item = &'r Rule>) -> Option<&'r Rule> {
         let rule = match self.commands.precedence {
             Precedence::Strictest => rules.find(|rule| rule.effect == Effect::Deny),
@@ -244,7 +244,7 @@ fn hit(rule: &Rule, what: &str) -> Hit {
     Hit { rule: rule.text.clone(), source: rule.source.clone(), what }
 }
 
-/// The first word of a pattern, if it is a plain one.
+/// A pattern's first word, if it is literal.
 fn head(rule: &Rule) -> Option<String> {
     let pattern = rule.pattern.as_deref()?.trim();
     let word = pattern.split_whitespace().next()?;
@@ -265,8 +265,8 @@ mod tests {
         RuleSet { rules: rules.iter().map(parse).collect(), ..RuleSet::default() }
     }
 
-    fn made(rules: &[&str]) -> Enforced {
-        Enforced::new(&set(rules), Path::new("/p"), Path::new("/home/dana"))
+    fn matcher(rules: &[&str]) -> DenyMatcher {
+        DenyMatcher::new(&set(rules), Path::new("/p"), Path::new("/home/dana"))
     }
 
     fn words(text: &str) -> Vec<String> {
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_program_is_known_by_each_of_its_names() {
-        let enforced = made(&["Bash(boom:*)", "Bash(git push:*)", "Bash(echo:*)"]);
+        let enforced = matcher(&["Bash(boom:*)", "Bash(git push:*)", "Bash(echo:*)"]);
         for (real, text) in [
             ("/bin/boom", "boom"),
             ("/bin/boom", "/bin/boom --now"),
@@ -287,7 +287,7 @@ mod tests {
             ("/bin/dash", "sh -c boom"),
             ("/bin/dash", "sh -c echo"),
         ] {
-            assert!(enforced.started(Path::new(real), &words(text)).is_some(), "{text}");
+            assert!(enforced.match_program(Path::new(real), &words(text)).is_some(), "{text}");
         }
         for (real, text) in [
             ("/usr/bin/git", "git status"),
@@ -295,28 +295,29 @@ mod tests {
             ("/bin/ls", "ls boom"),
             ("/bin/dash", "sh x"),
         ] {
-            assert_eq!(enforced.started(Path::new(real), &words(text)), None, "{text}");
+            assert_eq!(enforced.match_program(Path::new(real), &words(text)), None, "{text}");
         }
         assert_eq!(enforced.programs(), ["boom", "echo"]);
     }
 
     #[test]
     fn files_are_known_by_their_place() {
-        let enforced = made(&["Read(./.env)", "Read(**/*.pem)", "Read(~/.ssh/**)", "Edit(/src/**)"]);
+        let enforced = matcher(&["Read(./.env)", "Read(**/*.pem)", "Read(~/.ssh/**)", "Edit(/src/**)"]);
         for path in ["/p/.env", "/p/a/.env", "/p/a/k.pem", "/home/dana/.ssh/id"] {
-            assert!(enforced.read(Path::new(path)).is_some(), "{path}");
-            assert_eq!(enforced.written(Path::new(path)), None, "{path}");
+            assert!(enforced.match_read(Path::new(path)).is_some(), "{path}");
+            assert_eq!(enforced.match_write(Path::new(path)), None, "{path}");
         }
         for path in ["/p/.env.example", "/q/.env", "/home/dana/.sshrc"] {
-            assert_eq!(enforced.read(Path::new(path)), None, "{path}");
+            assert_eq!(enforced.match_read(Path::new(path)), None, "{path}");
         }
-        assert!(enforced.written(Path::new("/p/src/a.rs")).is_some());
+        assert!(enforced.match_write(Path::new("/p/src/a.rs")).is_some());
     }
 
     #[test]
     fn patterns_have_expressions_for_systems_that_want_them() {
-        let (reads, edits) = made(&["Read(**/*.pem)", "Read(./.env)", "Read(~/.ssh/**)", "Edit(//etc/a?.d)"])
-            .path_expressions();
+        let (reads, edits) =
+            matcher(&["Read(**/*.pem)", "Read(./.env)", "Read(~/.ssh/**)", "Edit(//etc/a?.d)"])
+                .path_expressions();
         let wanted =
             [r"^/p/(.*/)?[^/]*\.pem(/.*)?$", r"^/p/(.*/)?\.env(/.*)?$", r"^/home/dana/\.ssh/.*(/.*)?$"];
         assert_eq!(reads, wanted);
@@ -325,9 +326,9 @@ mod tests {
 
     #[test]
     fn what_reaches_everything_is_left_to_reading() {
-        let enforced = made(&["Bash", "Bash(*)", "Read", "Read(//**)", "Edit(//dev/**)"]);
+        let enforced = matcher(&["Bash", "Bash(*)", "Read", "Read(//**)", "Edit(//dev/**)"]);
         assert!(enforced.is_empty());
-        assert_eq!(enforced.too_wide().len(), 5);
+        assert_eq!(enforced.unenforceable().len(), 5);
     }
 
     #[test]
@@ -344,9 +345,9 @@ mod tests {
         let rules =
             vec![rule(Effect::Allow, "*"), rule(Effect::Deny, "*.env"), rule(Effect::Allow, "*example.env")];
         let set = RuleSet { rules, precedence: Precedence::LastMatch, ..RuleSet::default() };
-        let enforced = Enforced::new(&set, Path::new("/p"), Path::new("/h"));
-        assert!(enforced.read(Path::new("/p/a.env")).is_some());
-        assert_eq!(enforced.read(Path::new("/p/example.env")), None);
-        assert_eq!(enforced.read(Path::new("/usr/lib/libc.so.6")), None);
+        let enforced = DenyMatcher::new(&set, Path::new("/p"), Path::new("/h"));
+        assert!(enforced.match_read(Path::new("/p/a.env")).is_some());
+        assert_eq!(enforced.match_read(Path::new("/p/example.env")), None);
+        assert_eq!(enforced.match_read(Path::new("/usr/lib/libc.so.6")), None);
     }
 }

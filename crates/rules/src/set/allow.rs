@@ -1,16 +1,16 @@
-//! Where "allow" may be said: plain commands whose every part the rules cover, and nothing that a host asks about
+//! Where "allow" may be answered: plain commands whose every part the rules allow, and nothing that an agent asks about
 //! whatever its rules say.
 
 use std::path::{Component, Path};
 
 use super::RuleSet;
-use crate::absolute::absolute;
+use crate::absolute_path::absolute_path;
 use crate::plain::{self, Part};
 use crate::rule::Decision;
 
-/// Variables that a host lets stand before a command that its rules allow (Claude Code 2.1.197 lists them); `CI=1 x`
-/// is then allowed where `x` is.
-const FREE_VARIABLES: &[&str] = &[
+/// Variables that may precede a command that the agent's rules allow (Claude Code 2.1.197 lists them): `CI=1 x` is then
+/// allowed where `x` is.
+const HARMLESS_VARIABLES: &[&str] = &[
     "CI",
     "CLICOLOR",
     "CLICOLOR_FORCE",
@@ -35,33 +35,35 @@ const FREE_VARIABLES: &[&str] = &[
 ];
 
 impl RuleSet {
-    /// Whether a command may be answered with "allow": it is [plain](crate::plain), the rules allow every part of it,
-    /// and it leaves the folder `cwd` neither by `cd` nor by a path. A host asks about some plain commands whatever its
-    /// rules say (two changes of folder, `git` or `tee` behind one); these are not called allowed either.
+    /// Whether a command may be answered with "allow": it is [plain](crate::plain), the rules allow every part, and it leaves
+    /// the folder `cwd` neither by `cd` nor by a path. Agents ask about some plain commands whatever their rules say (two
+    /// folder changes, `git` or `tee` after one); these aren't allowed either.
     #[must_use]
-    pub fn plainly_allows(&self, command: &str, cwd: &Path, home: &Path) -> bool {
+    pub fn allows_plain_command(&self, command: &str, cwd: &Path, home: &Path) -> bool {
         let Some(parts) = plain::parse(command) else { return false };
-        // Behind a pipe some shells change the folder of what follows, and others do not.
-        if parts.windows(2).any(|two| two[1].piped && is_move(&two[0])) {
+        // After a pipe, some shells change the folder for what follows and others don't.
+        if parts.windows(2).any(|two| two[1].piped && changes_folder(&two[0])) {
             return false;
         }
-        let moves = parts.iter().filter(|part| is_move(part)).count();
+        let moves = parts.iter().filter(|part| changes_folder(part)).count();
         let asked_after_a_move = parts.iter().any(|part| matches!(program(part), "git" | "tee"));
-        if moves > 1 || (moves == 1 && asked_after_a_move) || parts.iter().any(|part| !stays(part, cwd, home))
+        if moves > 1
+            || (moves == 1 && asked_after_a_move)
+            || parts.iter().any(|part| !stays_inside(part, cwd, home))
         {
             return false;
         }
-        let moved = parts.iter().find(|part| is_move(part)).and_then(|part| part.words.get(1));
+        let moved = parts.iter().find(|part| changes_folder(part)).and_then(|part| part.words.get(1));
         let folder = moved.map_or_else(|| cwd.to_path_buf(), |to| cwd.join(to));
-        if parts.iter().any(|part| !writes_plainly(part, cwd)) {
+        if parts.iter().any(|part| !writes_inside(part, cwd)) {
             return false;
         }
         match (self.command(command, cwd, home), parts.as_slice()) {
             (Decision::Allow(_), _) => true,
-            // What the rules do not speak of is the move alone.
-            (Decision::NoRule, [first, _, ..]) if self.moves_freely && is_move(first) => {
-                let below = leads_below(&folder, cwd);
-                let rest = behind(command, first).filter(|_| below);
+            // The folder change alone is what no rule covers.
+            (Decision::NoRule, [first, _, ..]) if self.allows_cd_inside && changes_folder(first) => {
+                let below = is_below(&folder, cwd);
+                let rest = rest_after(command, first).filter(|_| below);
                 rest.is_some_and(|rest| matches!(self.command(rest, &folder, home), Decision::Allow(_)))
             }
             _ => false,
@@ -69,8 +71,8 @@ impl RuleSet {
     }
 }
 
-/// Whether a folder is there and, wherever links lead, below `cwd` or the same.
-fn leads_below(folder: &Path, cwd: &Path) -> bool {
+/// Whether a folder exists and, with links resolved, is `cwd` or below it.
+fn is_below(folder: &Path, cwd: &Path) -> bool {
     let (Ok(folder), Ok(cwd)) = (folder.canonicalize(), cwd.canonicalize()) else { return false };
     folder.is_dir() && folder.starts_with(cwd)
 }
@@ -84,9 +86,9 @@ fn behind<'c>(command: &'c str, first: &Part) -> Option<&'c str> {
     })
 }
 
-/// Whether what the part hands on goes into files of the folder only: a host looks at where `tee` writes, and asks about
-/// its own settings and about links, whatever its rules say.
-fn writes_plainly(part: &Part, cwd: &Path) -> bool {
+/// Whether the part's output goes only into files in the folder: an agent checks where `tee` writes, and asks about its own
+/// settings and about links, whatever its rules say.
+fn writes_inside(part: &Part, cwd: &Path) -> bool {
     if program(part) != "tee" {
         return true;
     }
@@ -100,24 +102,24 @@ fn program(part: &Part) -> &str {
     part.words.first().map_or("", |word| word.rsplit('/').next().unwrap_or(word))
 }
 
-fn is_move(part: &Part) -> bool {
+fn changes_folder(part: &Part) -> bool {
     matches!(program(part), "cd" | "pushd" | "popd" | "chdir" | "z")
 }
 
-/// Whether the part names nothing outside of `cwd` and sets only what a host lets stand.
-fn stays(part: &Part, cwd: &Path, home: &Path) -> bool {
-    let named = part.assigns.iter().all(|(name, _)| FREE_VARIABLES.contains(&name.as_str()));
+/// Whether the part names nothing outside of `cwd` and sets only harmless variables.
+fn stays_inside(part: &Part, cwd: &Path, home: &Path) -> bool {
+    let named = part.assigns.iter().all(|(name, _)| HARMLESS_VARIABLES.contains(&name.as_str()));
     let moved = match part.words.as_slice() {
-        [first, target] if first == "cd" => !target.starts_with('-') && within(target, cwd, home),
-        _ => !is_move(part),
+        [first, target] if first == "cd" => !target.starts_with('-') && is_inside(target, cwd, home),
+        _ => !changes_folder(part),
     };
     // The program itself may be anywhere: the rule that allows it names it.
     named
         && moved
-        && part.words.iter().skip(1).all(|word| spellings(word).all(|path| within(path, cwd, home)))
+        && part.words.iter().skip(1).all(|word| spellings(word).all(|path| is_inside(path, cwd, home)))
 }
 
-/// The paths that a word may hold: itself, `--name=path`, `NAME=path`, `-Cpath`.
+/// The paths that a word may contain: itself, `--name=path`, `NAME=path`, `-Cpath`.
 fn spellings(word: &str) -> impl Iterator<Item = &str> {
     let value = word.split_once('=').map(|(_, value)| value);
     let attached =
@@ -125,8 +127,8 @@ fn spellings(word: &str) -> impl Iterator<Item = &str> {
     [Some(word), value, attached].into_iter().flatten()
 }
 
-fn within(word: &str, cwd: &Path, home: &Path) -> bool {
+fn is_inside(word: &str, cwd: &Path, home: &Path) -> bool {
     let path = Path::new(word);
     let climbs = path.components().any(|part| part == Component::ParentDir);
-    !climbs && !word.starts_with('~') && (!path.has_root() || absolute(word, cwd, home).starts_with(cwd))
+    !climbs && !word.starts_with('~') && (!path.has_root() || absolute_path(word, cwd, home).starts_with(cwd))
 }

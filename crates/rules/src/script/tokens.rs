@@ -1,14 +1,12 @@
-//! A light tokenizer for a dozen languages: strings, names, brackets and operators; comments dropped.
-//!
-//! It is no parser of any of them. Where it loses its way (a quote in a regular expression), it finds it
-//! again at the end of the line.
+//! A light tokenizer for a dozen languages: strings, names, brackets and operators, without comments. It parses none of
+//! them. If it loses its place (a quote in a regular expression), it recovers at the end of the line.
 
-/// What a program is made of, as far as it matters here.
+/// A token, as far as the analysis needs it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Token {
-    /// A string's value. Values in it that are filled in at run time keep their spelling.
+    /// A string's value. Interpolations keep their spelling.
     Str(String),
-    /// A command given to a shell by the language itself (backticks, `%x`, `qx`).
+    /// A command that the language passes to a shell (backticks, `%x`, `qx`).
     Command(String),
     /// A list of words (`%w[…]`, `qw(…)`).
     Words(Vec<String>),
@@ -21,13 +19,13 @@ pub(crate) enum Token {
     Newline,
 }
 
-/// The traits of a language's surface.
+/// A language's lexical features.
 pub(crate) struct Surface {
     pub(crate) hash_comments: bool,
     pub(crate) slash_comments: bool,
     /// `'…'` is a string.
     pub(crate) single: bool,
-    /// What `` `…` `` is.
+    /// The meaning of `` `…` ``.
     pub(crate) backtick: Backtick,
     /// `/…/` may be a regular expression.
     pub(crate) regex: bool,
@@ -48,7 +46,7 @@ pub(crate) enum Backtick {
     Shell,
 }
 
-/// The surface of `language`; unknown languages get one that fits most.
+/// The features of `language`; an unknown language gets the most common ones.
 pub(crate) fn surface(language: &str) -> Surface {
     let mut s = Surface {
         hash_comments: false,
@@ -118,7 +116,7 @@ impl Cursor<'_> {
         self.pos += self.rest().find('\n').unwrap_or(self.rest().len());
     }
 
-    /// A string up to `close`. `escapes`: a backslash changes what follows; `lines`: it may hold newlines.
+    /// A string up to `close`. `escapes`: a backslash escapes the next character; `lines`: it may contain newlines.
     fn text(&mut self, close: &str, escapes: bool, lines: bool) -> String {
         let mut text = String::new();
         while self.pos < self.src.len() {
@@ -157,7 +155,7 @@ impl Cursor<'_> {
         char::from_u32(value)
     }
 
-    /// Text between a bracket (already read) and its partner.
+    /// Text between a bracket (already consumed) and its partner.
     fn bracketed(&mut self, open: char) -> String {
         let close = match open {
             '(' => ')',
@@ -216,7 +214,7 @@ pub(crate) fn tokens(surface: &Surface, code: &str) -> Vec<Token> {
                     let close = c.to_string();
                     out.push(Token::Str(at.text(&close, true, surface.multiline)));
                 } else {
-                    // A character or a lifetime.
+                    // A character literal or a lifetime.
                     at.bump();
                     if at.eat("\\") || at.src.get(at.pos..).is_some_and(|r| r.chars().nth(1) == Some('\'')) {
                         at.bump();
@@ -340,7 +338,7 @@ fn name(at: &mut Cursor<'_>, surface: &Surface, out: &mut Vec<Token>) {
     }
     let text = at.src.get(start..at.pos).unwrap_or("").to_owned();
     let next = at.peek();
-    // Prefixes of strings: r"…", b'…', f"…", r#"…"#, @"…", $"…".
+    // String prefixes: r"…", b'…', f"…", r#"…"#, @"…", $"…".
     let is_prefix = text.len() <= 3 && text.chars().all(|c| "rRbBfFuUcC@$".contains(c));
     if is_prefix && (matches!(next, Some('"')) || (surface.single && matches!(next, Some('\'')))) {
         let raw = text.contains(['r', 'R', '@']);

@@ -1,4 +1,4 @@
-//! Texts in other languages than the shell's: PowerShell, and programs for an interpreter.
+//! Text in other languages than the shell's: PowerShell, and programs for an interpreter.
 
 use super::scope::Scope;
 use super::{Input, MAX_SCRIPTS, Walk};
@@ -11,7 +11,7 @@ impl Walk<'_> {
         // `[IO.File]::ReadAllText("x")` and its like.
         self.code("csharp", text, scope, parent, depth);
         if ["& (", "&(", "& $", "&$", "iex $", "Expression $"].iter().any(|start| text.contains(start)) {
-            self.seen.unsure = Some("the name of a program is computed");
+            self.seen.undetermined = Some("the name of a program is computed");
         }
         for (at, _) in text.match_indices("\"$(").take(8) {
             let inner = text.get(at + 3..).and_then(|rest| rest.split_once(')')).map(|(inner, _)| inner);
@@ -20,7 +20,7 @@ impl Walk<'_> {
             }
         }
         for words in crate::powershell::commands(text) {
-            self.blind |= words.iter().skip(1).any(|word| word.starts_with('$'));
+            self.unknown_read |= words.iter().skip(1).any(|word| word.starts_with('$'));
             if let [dot, rest @ ..] = words.as_slice()
                 && dot == "."
             {
@@ -50,12 +50,12 @@ impl Walk<'_> {
         for found in script::scan(language, code) {
             match found {
                 script::Found::Shell(text) => {
-                    // A text that only may be a command proves nothing by being none.
-                    let before = (self.seen.odd, self.seen.unsure);
+                    // A text that only may be a command proves nothing if it isn't one.
+                    let before = (self.seen.ambiguous, self.seen.undetermined);
                     self.script(&text, scope.clone(), parent, depth + 1);
-                    (self.seen.odd, self.seen.unsure) = before;
+                    (self.seen.ambiguous, self.seen.undetermined) = before;
                 }
-                script::Found::Unsure(why) => self.seen.unsure = Some(why),
+                script::Found::Unsure(why) => self.seen.undetermined = Some(why),
                 script::Found::Code(language, code) => self.code(&language, &code, scope, parent, depth + 1),
                 script::Found::MaybeRun(text) => self.seen.maybe_runs.push(text),
                 script::Found::MaybeRead(text) => self.seen.maybe_reads.push(text),
@@ -63,8 +63,8 @@ impl Walk<'_> {
                     let argv: Vec<Field> = words.iter().map(Field::plain).collect();
                     self.argv(&argv, Vec::new(), Vec::new(), scope, parent, depth + 1, &Input::default());
                 }
-                script::Found::Read(path) => self.places(&[Field::plain(path)], scope, false, false),
-                script::Found::Write(path) => self.places(&[Field::plain(path)], scope, true, false),
+                script::Found::Read(path) => self.mention_paths(&[Field::plain(path)], scope, false, false),
+                script::Found::Write(path) => self.mention_paths(&[Field::plain(path)], scope, true, false),
                 script::Found::Host(host) => self.seen.hosts.push(host),
             }
         }

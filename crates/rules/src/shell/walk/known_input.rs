@@ -1,5 +1,5 @@
-//! What a program is given to read, where the text of the command says it: `echo … |`, here-documents, `<(echo …)`, files
-//! that were written a moment ago.
+//! A program's input, if the command's text contains it: `echo … |`, here-documents, `<(echo …)`, files that an earlier
+//! command wrote.
 
 use super::{Input, Walk};
 use crate::shell::expand::{Field, Vars, fields};
@@ -7,17 +7,17 @@ use crate::shell::wrap::basename;
 use ::shell::grammar::{Step, parse};
 
 impl Input {
-    /// The texts that come in, where they are known.
-    pub(super) fn message(&self) -> Vec<String> {
+    /// The input texts, as far as they are known.
+    pub(super) fn known_texts(&self) -> Vec<String> {
         let mut texts = self.texts.clone();
-        texts.extend(printed(&self.words));
+        texts.extend(echo_output(&self.words));
         texts
     }
 }
 
 impl Walk<'_> {
-    /// Remembers what `texts` were written to: `echo x > f; sh f`.
-    pub(super) fn wrote(&mut self, target: &[Field], texts: &[String]) {
+    /// Records which file `texts` were written to: `echo x > f; sh f`.
+    pub(super) fn record_write(&mut self, target: &[Field], texts: &[String]) {
         for (field, text) in target.iter().flat_map(|field| texts.iter().map(move |text| (field, text))) {
             let wrote = (plain_name(&field.text).to_owned(), text.clone());
             if self.written.len() < 64 && text.len() < 64 * 1024 && !self.written.contains(&wrote) {
@@ -27,7 +27,7 @@ impl Walk<'_> {
     }
 
     /// The texts that were written to the file `name`.
-    pub(super) fn written_to(&self, name: &str) -> Vec<String> {
+    pub(super) fn texts_written_to(&self, name: &str) -> Vec<String> {
         let name = plain_name(name);
         self.written.iter().filter(|(file, _)| file == name).map(|(_, text)| text.clone()).collect()
     }
@@ -37,8 +37,8 @@ fn plain_name(name: &str) -> &str {
     name.strip_prefix("./").unwrap_or(name)
 }
 
-/// What `<(echo …)` hands over; `None` if the word is no such thing, an inner `None` if it cannot be known.
-pub(super) fn substituted(word: &str) -> Option<Option<String>> {
+/// The content of `<(echo …)`; `None` for any other word, an inner `None` if the content is unknown.
+pub(super) fn process_substitution(word: &str) -> Option<Option<String>> {
     let inner = word.strip_prefix("<(")?.strip_suffix(')').unwrap_or(word);
     let script = parse(inner);
     let mut runs = script.steps.iter().filter_map(|step| match step {
@@ -50,24 +50,24 @@ pub(super) fn substituted(word: &str) -> Option<Option<String>> {
     let words: Vec<Field> =
         simple.words.iter().flat_map(|w| fields(w, &Vars::default(), &mut budget)).collect();
     let heard = simple.heredocs.first().and_then(|slot| script.bodies.get(*slot)).cloned();
-    Some(printed(&words).or(heard))
+    Some(echo_output(&words).or(heard))
 }
 
-/// The words that `$(echo …)` becomes, where it is a whole word.
-pub(super) fn known(field: Field) -> Vec<Field> {
+/// The words that `$(echo …)` expands to, if it is a whole word.
+pub(super) fn expand_known(field: Field) -> Vec<Field> {
     if !field.dynamic || !field.bare.is_empty() {
         return vec![field];
     }
     let quoted = field.text.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
     let inner = quoted.or_else(|| field.text.strip_prefix("$(").and_then(|text| text.strip_suffix(')')));
-    match inner.and_then(|inner| substituted(&format!("<({inner})"))).flatten() {
+    match inner.and_then(|inner| process_substitution(&format!("<({inner})"))).flatten() {
         Some(text) => text.split_whitespace().map(Field::plain).collect(),
         None => vec![field],
     }
 }
 
-/// What `echo` or `printf` prints, with the words both as they stand and with their escapes read.
-pub(super) fn printed(words: &[Field]) -> Option<String> {
+/// The output of `echo` or `printf`, with the words both as written and with escapes processed.
+pub(super) fn echo_output(words: &[Field]) -> Option<String> {
     let (first, rest) = words.split_first()?;
     if rest.iter().any(|f| f.dynamic && f.bare.is_empty()) {
         return None;
@@ -78,15 +78,15 @@ pub(super) fn printed(words: &[Field]) -> Option<String> {
         "printf" => {
             let format = shown.next()?;
             let values: Vec<&str> = shown.collect();
-            if format.contains('%') { filled(format, &values) } else { format.to_owned() }
+            if format.contains('%') { format_printf(format, &values) } else { format.to_owned() }
         }
         _ => return None,
     };
-    Some(unescaped(&text))
+    Some(unescape(&text))
 }
 
-/// `format` with its `%s` and their like replaced by `values`, again and again as printf does.
-fn filled(format: &str, values: &[&str]) -> String {
+/// `format` with `%s` and the like replaced by `values`, repeatedly as printf does.
+fn format_printf(format: &str, values: &[&str]) -> String {
     let mut out = String::new();
     let mut left = values.iter();
     loop {
@@ -106,8 +106,8 @@ fn filled(format: &str, values: &[&str]) -> String {
     }
 }
 
-/// `text` with its escapes read, as `echo -e` and `printf` do.
-fn unescaped(text: &str) -> String {
+/// `text` with its escapes processed, as `echo -e` and `printf` do.
+fn unescape(text: &str) -> String {
     if !text.contains('\\') {
         return text.to_owned();
     }

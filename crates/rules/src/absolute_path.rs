@@ -1,9 +1,9 @@
-//! A path as it is written, made absolute without looking at the disk.
+//! Makes a path absolute from its text alone, without reading the disk.
 
 use std::path::{Component, Path, PathBuf};
 
 /// `text` as an absolute path without `.` and `..`.
-pub(crate) fn absolute(text: &str, dir: &Path, home: &Path) -> PathBuf {
+pub(crate) fn absolute_path(text: &str, dir: &Path, home: &Path) -> PathBuf {
     let text = text.strip_prefix("file://").unwrap_or(text);
     let with_drive = if cfg!(windows) { drive(text) } else { None };
     let text = with_drive.as_deref().unwrap_or(text);

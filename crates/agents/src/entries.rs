@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use edits::{Edit, Ours};
+use edits::{Edit, EntryMatcher};
 use serde_json::{Map, Value, json};
 
 use crate::SERVER_KEY;
@@ -60,13 +60,13 @@ fn path(parents: &[&str], last: &str) -> Vec<String> {
 }
 
 /// Matches Plimsoll's server entry: it starts the launcher as a server, wherever the launcher is.
-pub(crate) fn ours_server() -> Ours {
+pub(crate) fn ours_server() -> EntryMatcher {
     Ours(Arc::new(is_our_server))
 }
 
 /// Matches Plimsoll's hook element: a handler that runs its hook command for `agent`, or a group of only such handlers. A
 /// group with someone else's handler is theirs too and stays.
-pub(crate) fn ours_hook(agent: &str) -> Ours {
+pub(crate) fn ours_hook(agent: &str) -> EntryMatcher {
     let agent = agent.to_owned();
     Ours(Arc::new(move |value| is_our_hook(value, &agent)))
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use home::Env;
-use transcripts::{Format, Source, Used};
+use transcripts::{Format, ModelUsage, Source};
 
 /// Every transcript on this computer written at or after `since_ms` (milliseconds since 1970), in a stable order: by agent
 /// in display order, then by path. What can't be listed is left out.
@@ -22,9 +22,9 @@ fn agent_sources(agent: &dyn crate::Agent, env: &Env, since_ms: i64) -> Vec<Sour
 
 /// A session's usage per model, the most first; empty if the agent records none. `since_ms` is the session's first event,
 /// in milliseconds since 1970: earlier records were copied from another session.
-pub fn model_usage(env: &Env, agent: &str, session: &str, since_ms: i64) -> Vec<Used> {
+pub fn model_usage(env: &Env, agent: &str, session: &str, since_ms: i64) -> Vec<ModelUsage> {
     let Some(agent) = crate::by_id(agent) else { return Vec::new() };
-    transcripts::used(agent_sources(agent, env, since_ms), session, since_ms)
+    transcripts::model_usage(agent_sources(agent, env, since_ms), session, since_ms)
 }
 
 /// The prompts that the user typed, first to last, from the end of the agent's transcript; empty if it has no readable

@@ -177,7 +177,7 @@ impl DenyMatcher {
         let shell =
             SHELLS.contains(&name) && rest.iter().any(|word| word.starts_with('-') && word.contains('c'));
         if shell || self.heads.contains(name) {
-            let text = words.iter().map(|word| ::shell::quoted(word)).collect::<Vec<_>>().join(" ");
+            let text = words.iter().map(|word| ::shell::quote(word)).collect::<Vec<_>>().join(" ");
             if let crate::Decision::Deny(hit) = self.commands.command(&text, &self.cwd, &self.home) {
                 return Some(hit);
             }

@@ -9,7 +9,7 @@ mod permissions;
 
 use std::path::{Path, PathBuf};
 
-use edits::{Dialect, Edit, Format, Ours};
+use edits::{Dialect, Edit, EntryMatcher, Format};
 use home::{Env, Os};
 use rules::RuleSet;
 use serde_json::{Value, json};
@@ -286,7 +286,12 @@ fn hooks(context: &EntryContext<'_>) -> Value {
 }
 
 fn set_hooks(value: Value) -> Edit {
-    Edit::Set { path: vec![SERVER_KEY.to_owned()], value, ours: Ours::new(is_ours), keep_extra_keys: true }
+    Edit::Set {
+        path: vec![SERVER_KEY.to_owned()],
+        value,
+        ours: EntryMatcher::new(is_ours),
+        keep_extra_keys: true,
+    }
 }
 
 /// Whether every handler of every event in a named hook is Plimsoll's.

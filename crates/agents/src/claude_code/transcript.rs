@@ -5,8 +5,8 @@
 use home::Env;
 use serde_json::Value;
 use transcripts::{
-    Ask, Call, Format, Key, Reach, Record, Shown, Source, State, Tokens, Usage, at_ms, content_text, files,
-    name, only,
+    Call, Format, JsonFields, Key, Record, Source, State, Tokens, ToolOutput, Usage, UsageScope, at_ms,
+    content_text, files, name, only,
 };
 
 use super::{ID, config_dir};
@@ -73,7 +73,7 @@ fn assistant(line: &Value, state: &mut State, out: &mut Vec<Record>) {
         key,
         alias,
         sidechain: line.is("isSidechain"),
-        reach: Reach::Response,
+        scope: UsageScope::Response,
     }));
 }
 
@@ -108,7 +108,7 @@ fn user(line: &Value, state: &mut State, out: &mut Vec<Record>) {
                 (ended.then_some(0), whole)
             }
         };
-        out.push(Record::Shown(Shown {
+        out.push(Record::ToolOutput(ToolOutput {
             agent: ID,
             session: state.session.clone(),
             at_ms: at_ms(line.at("timestamp")),

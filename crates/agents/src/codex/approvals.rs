@@ -7,7 +7,7 @@
 
 use std::path::{Path, PathBuf};
 
-use edits::{Edit, Ours};
+use edits::{Edit, EntryMatcher};
 use serde_json::Value;
 
 use super::{HOOKS, ID};
@@ -81,7 +81,7 @@ pub(super) fn edits(config: &Path, hooks: &Path) -> Vec<Edit> {
 }
 
 fn removed(path: Vec<String>, ours: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Edit {
-    Edit::Set { path, value: Value::Null, ours: Ours::new(ours), keep_extra_keys: false }
+    Edit::Set { path, value: Value::Null, ours: EntryMatcher::new(ours), keep_extra_keys: false }
 }
 
 /// Codex writes the file's absolute path, links resolved or not.

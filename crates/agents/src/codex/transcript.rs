@@ -8,8 +8,8 @@ use std::path::Path;
 use home::Env;
 use serde_json::Value;
 use transcripts::{
-    Ask, Call, Format, Key, Reach, Record, Shown, Source, State, Tokens, Usage, at_ms, command, content_text,
-    exit_code, files, name, object, stem,
+    Call, Format, JsonFields, Key, Record, Source, State, Tokens, ToolOutput, Usage, UsageScope, at_ms,
+    command, content_text, exit_code, files, name, object, stem,
 };
 
 use super::{ID, config_dir};
@@ -91,13 +91,13 @@ fn usage(key: Key, tokens: Tokens, at: i64, state: &mut State) -> Record {
         agent: ID,
         session: state.session.clone(),
         model: state.model.clone(),
-        tool: state.only_called(),
+        tool: state.take_only_tool(),
         at_ms: at,
         tokens,
         key,
         alias: None,
         sidechain: false,
-        reach: Reach::Response,
+        scope: UsageScope::Response,
     })
 }
 
@@ -138,7 +138,7 @@ fn item(payload: &Value, at: i64, state: &mut State, out: &mut Vec<Record>) {
         "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" => {
             let call = state.closed(id);
             let (text, exit) = printed(payload.at("output"));
-            out.push(Record::Shown(Shown {
+            out.push(Record::ToolOutput(ToolOutput {
                 agent: ID,
                 session: state.session.clone(),
                 at_ms: at,

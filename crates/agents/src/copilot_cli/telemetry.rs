@@ -2,7 +2,7 @@
 //! responses. The sums in `invoke_agent` and in metrics repeat the same tokens.
 
 use serde_json::Value;
-use transcripts::{Ask, Format, Key, Reach, Record, State, Tokens, Usage, at_ms, name};
+use transcripts::{Format, JsonFields, Key, Record, State, Tokens, Usage, UsageScope, at_ms, name};
 
 use super::ID;
 
@@ -60,7 +60,7 @@ fn read(line: &Value, state: &mut State, out: &mut Vec<Record>) {
         key,
         alias: None,
         sidechain: false,
-        reach: Reach::Response,
+        scope: UsageScope::Response,
     }));
 }
 

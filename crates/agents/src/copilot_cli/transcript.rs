@@ -6,8 +6,8 @@ use std::path::Path;
 use home::Env;
 use serde_json::Value;
 use transcripts::{
-    Ask, Call, Format, Key, Kind, Reach, Record, Shown, Source, State, Tokens, Usage, at_ms, content_text,
-    exit_code, files, modified_ms, name, only, stem,
+    Call, Format, JsonFields, Key, Kind, Record, Source, State, Tokens, ToolOutput, Usage, UsageScope, at_ms,
+    content_text, exit_code, files, modified_ms, name, only, stem,
 };
 
 use super::telemetry::{self, response_key};
@@ -90,7 +90,7 @@ fn response(line: &Value, usage: &Value, at: i64, state: &State, out: &mut Vec<R
         key,
         alias: None,
         sidechain: false,
-        reach: Reach::Response,
+        scope: UsageScope::Response,
     }));
 }
 
@@ -106,7 +106,7 @@ fn whole_session(metrics: &Value, at: i64, state: &State, out: &mut Vec<Record>)
             key: Key::of(ID, &["session", &state.session, model]),
             alias: None,
             sidechain: false,
-            reach: Reach::Session,
+            scope: UsageScope::Session,
         }));
     }
 }
@@ -121,7 +121,7 @@ fn result(data: &Value, at: i64, state: &mut State, out: &mut Vec<Record>) {
     let prompts = exit_code(data.at("shellExecution").int("exitCode"))
         .or_else(|| exit_code(data.at("toolTelemetry").at("metrics").int("exit_code")));
     let (text, closing) = if call.command.is_some() { without_closing(&content) } else { (&*content, None) };
-    out.push(Record::Shown(Shown {
+    out.push(Record::ToolOutput(ToolOutput {
         agent: ID,
         session: state.session.clone(),
         at_ms: at,

@@ -5,8 +5,8 @@
 use home::Env;
 use serde_json::Value;
 use transcripts::{
-    Ask, Call, Format, Key, Reach, Record, Shown, Source, State, Tokens, Usage, at_ms, entries, files, name,
-    only,
+    Call, Format, JsonFields, Key, Record, Source, State, Tokens, ToolOutput, Usage, UsageScope, at_ms,
+    entries, files, name, only,
 };
 
 use super::dialect::without_context;
@@ -73,7 +73,7 @@ fn message(message: &Value, state: &State, out: &mut Vec<Record>) {
             key: Key::of(ID, &["message", scope, id]),
             alias: None,
             sidechain: false,
-            reach: Reach::Response,
+            scope: UsageScope::Response,
         }));
     }
     for call in calls {
@@ -84,7 +84,7 @@ fn message(message: &Value, state: &State, out: &mut Vec<Record>) {
             None => (whole, None),
         };
         let called = at_ms(call.at("timestamp"));
-        out.push(Record::Shown(Shown {
+        out.push(Record::ToolOutput(ToolOutput {
             agent: ID,
             session: state.session.clone(),
             at_ms: if called == 0 { at } else { called },

@@ -10,7 +10,7 @@ mod permissions;
 use std::path::{Path, PathBuf};
 
 use contract::Sentence;
-use edits::{Dialect, Edit, Format, Ours};
+use edits::{Dialect, Edit, EntryMatcher, Format};
 use home::{Env, Os};
 use rules::RuleSet;
 use serde_json::{Value, json};
@@ -251,7 +251,7 @@ impl Kiro {
                 }
                 hook["action"] = json!({ "type": "command", "command": command });
                 hook["timeout"] = json!(entries::HOOK_TIMEOUT_S);
-                let ours = Ours::new(move |value| {
+                let ours = EntryMatcher::new(move |value| {
                     text(value, "name") == Some(name) && entries::is_our_hook(value, ID)
                 });
                 Edit::Put { path: vec!["hooks".to_owned()], value: hook, ours }

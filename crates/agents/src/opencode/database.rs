@@ -197,7 +197,7 @@ impl Iterator for Rows {
 
 impl Store for Rows {
     /// The previous position if the reading can't be trusted.
-    fn ended(self: Box<Self>) -> (i64, Counts, Option<TranscriptError>) {
+    fn finish(self: Box<Self>) -> (i64, Counts, Option<TranscriptError>) {
         let watermark = if self.error.is_some() { self.since } else { self.newest };
         (watermark, self.counts, self.error)
     }

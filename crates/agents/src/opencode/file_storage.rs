@@ -74,7 +74,7 @@ impl Files {
 }
 
 impl Store for Files {
-    fn ended(self: Box<Self>) -> (i64, Counts, Option<TranscriptError>) {
+    fn finish(self: Box<Self>) -> (i64, Counts, Option<TranscriptError>) {
         (self.newest, self.counts, None)
     }
 }

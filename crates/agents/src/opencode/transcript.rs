@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 use transcripts::{
-    Ask, Call, Key, Reach, Record, Shown, Tokens, Usage, at_ms, command, content_text, exit_code, name, only,
+    Call, JsonFields, Key, Record, Tokens, ToolOutput, Usage, UsageScope, at_ms, command, content_text,
+    exit_code, name, only,
 };
 
 use super::ID;
@@ -101,12 +102,12 @@ fn usage(place: &Place<'_>, data: &Value, model: &str, tool: Option<String>) -> 
         key: Key::of(ID, &["message", place.message]),
         alias: None,
         sidechain: false,
-        reach: Reach::Response,
+        scope: UsageScope::Response,
     })
 }
 
 fn shown(place: &Place<'_>, id: &str, at: i64, call: Call, text: String, exit: Option<i32>) -> Record {
-    Record::Shown(Shown {
+    Record::ToolOutput(ToolOutput {
         agent: ID,
         session: name(place.session),
         at_ms: if at == 0 { place.at_ms } else { at },

@@ -24,7 +24,7 @@ fn told(format: &'static Format, bytes: &[u8]) -> String {
     let mut out = String::new();
     for record in &mut records {
         match record {
-            Record::Shown(shown) => {
+            Record::ToolOutput(shown) => {
                 let (tool, command, exit) = (&shown.tool, &shown.command, shown.exit);
                 let (session, text, at) = (&shown.session, &shown.text, shown.at_ms);
                 writeln!(out, "shown {session} {at} {tool:?} {command:?} {exit:?}: {text:?}").unwrap();

@@ -10,7 +10,7 @@ use home::Env;
 use jiff::tz::TimeZone;
 use plimsoll_agents::sources;
 use rusqlite::Connection;
-use transcripts::{Cursor, Reader, Record, Scan, Shown, Source, Tokens, Totals, TranscriptError};
+use transcripts::{Cursor, Reader, Record, Scan, Source, Tokens, ToolOutput, Totals, TranscriptError};
 
 use super::fixtures;
 
@@ -115,7 +115,7 @@ fn by_tool_model_and_day() {
 #[test]
 fn what_the_captured_tools_showed() {
     let (_dir, env) = home();
-    let shown: Vec<Shown> = Scan::of(sources(&env, 0), 0).shown().collect();
+    let shown: Vec<ToolOutput> = Scan::of(sources(&env, 0), 0).shown().collect();
     for (agent, runs) in [(CLAUDE_CODE, 2), (CODEX, 3), (GEMINI_CLI, 1), (OPENCODE, 1), (COPILOT_CLI, 2)] {
         let of = |command: &str| {
             let found: Vec<_> =
@@ -228,17 +228,17 @@ fn another_file_in_its_place_is_read_anew() {
     let whole = reader.by_ref().count();
     let cursor = reader.finish().cursor;
     let mut again = Reader::open(&source, Some(&cursor)).unwrap();
-    assert!(again.went_on());
+    assert!(again.resumed());
     assert_eq!(again.by_ref().count(), 0);
     let bytes = fs::read(&source.path).unwrap();
     // Shorter, and with another beginning.
     fs::write(&source.path, &bytes[..bytes.len() / 2]).unwrap();
     let again = Reader::open(&source, Some(&cursor)).unwrap();
-    assert!(!again.went_on());
+    assert!(!again.resumed());
     assert!((1..whole).contains(&again.count()));
     fs::write(&source.path, [b"{\"type\":\"new\"}\n", bytes.as_slice()].concat()).unwrap();
     let again = Reader::open(&source, Some(&cursor)).unwrap();
-    assert!(!again.went_on());
+    assert!(!again.resumed());
     assert_eq!(again.count(), whole);
 }
 
@@ -258,7 +258,7 @@ fn a_document_is_read_anew_when_it_changed() {
     assert_eq!(Reader::open(&source, Some(&cursor)).unwrap().count(), 4);
 }
 
-fn opencode(path: PathBuf) -> (Vec<Record>, Result<transcripts::Ended, TranscriptError>) {
+fn opencode(path: PathBuf) -> (Vec<Record>, Result<transcripts::ReadOutcome, TranscriptError>) {
     let dir = path.parent().unwrap().parent().unwrap();
     let env = Env::for_test(dir).with("XDG_DATA_HOME", dir);
     let source = sources(&env, 0).into_iter().find(|source| source.path == path).unwrap();
@@ -370,7 +370,7 @@ fn opencode_before_it_had_a_database() {
     let env = Env::for_test(dir.path());
     assert_eq!(spent(&env)[&OPENCODE], (1, tokens(3, 40, 900, 100)));
     let mut scan = Scan::of(sources(&env, 0), 0);
-    let shown: Vec<Shown> = scan.shown().collect();
+    let shown: Vec<ToolOutput> = scan.shown().collect();
     assert_eq!((shown.len(), shown[0].command.as_deref(), shown[0].exit), (1, Some("ls"), Some(0)));
     let (_, survey) = scan.surveys().iter().find(|(agent, _)| *agent == OPENCODE).unwrap();
     assert_eq!(survey.counts.unreadable, 1);

@@ -1,6 +1,6 @@
 //! What the tests share: the entries a connection writes, and a scratch folder with a store.
 
-use plimsoll_edits::{Comment, Dialect, Edit, FilePlan, FileReceipt, Format, Ours, Store, apply};
+use plimsoll_edits::{Comment, Dialect, Edit, EntryMatcher, FilePlan, FileReceipt, Format, Store, apply};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -45,12 +45,12 @@ pub(crate) fn names_us(command: Option<&Value>) -> bool {
     command.and_then(Value::as_str).is_some_and(|c| c.split(' ').next().unwrap().ends_with("/plimsoll"))
 }
 
-pub(crate) fn server_is_ours() -> Ours {
-    Ours::new(|value| names_us(value.get("command")))
+pub(crate) fn server_is_ours() -> EntryMatcher {
+    EntryMatcher::new(|value| names_us(value.get("command")))
 }
 
-pub(crate) fn hook_is_ours() -> Ours {
-    Ours::new(|group| {
+pub(crate) fn hook_is_ours() -> EntryMatcher {
+    EntryMatcher::new(|group| {
         let hooks = group.get("hooks").and_then(Value::as_array);
         hooks.is_some_and(|hooks| !hooks.is_empty() && hooks.iter().all(|hook| names_us(hook.get("command"))))
     })
@@ -84,7 +84,7 @@ pub(crate) fn edits(dialect: Dialect) -> Vec<Edit> {
             Edit::Set {
                 path: path(&["mcp_servers", "plimsoll"]),
                 value: json!({ "command": "C:\\h\\plimsoll", "args": ["mcp"], "env": { "A": "b c" } }),
-                ours: Ours::new(|value| {
+                ours: EntryMatcher::new(|value| {
                     let command = value.get("command").and_then(Value::as_str);
                     command.is_some_and(|command| command.ends_with("plimsoll"))
                 }),

@@ -2,7 +2,7 @@
 //! bytes at all make the room panic.
 
 use crate::common::{Scratch, edits, format, hook, path, server, visible};
-use plimsoll_edits::{Change, Dialect, Edit, FileReceipt, Ours, plan, plan_removal};
+use plimsoll_edits::{Change, Dialect, Edit, EntryMatcher, FileReceipt, plan, plan_removal};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -269,7 +269,7 @@ fn a_value_that_only_looks_like_ours_is_left_alone() {
     let never = Edit::Set {
         path: path(&["hooks"]),
         value: json!(1),
-        ours: Ours::new(|_| false),
+        ours: EntryMatcher::new(|_| false),
         keep_extra_keys: true,
     };
     assert_eq!(plan(&file, format(Dialect::Json), &[never]).refusal.unwrap().code(), "foreign");

@@ -3,7 +3,7 @@
 
 use crate::common::{NOW, Scratch, edits, format, visible};
 use plimsoll_edits::{
-    Change, Dialect, FileReceipt, Original, Presence, RolledBack, apply, plan, plan_removal, presence,
+    Change, Dialect, FileReceipt, Original, Presence, RollbackOutcome, apply, plan, plan_removal, presence,
     rollback,
 };
 use std::fmt::Write;
@@ -96,7 +96,10 @@ fn one(name: &str, bytes: &[u8], dialect: Dialect, report: &mut String) {
 
     // A rollback does the same, and a removal that is carried out too.
     if planned.change != Change::Unchanged {
-        assert_eq!(rollback(std::slice::from_ref(&receipt), &scratch.store)[0].outcome, RolledBack::Restored);
+        assert_eq!(
+            rollback(std::slice::from_ref(&receipt), &scratch.store)[0].outcome,
+            RollbackOutcome::Restored
+        );
         assert_eq!(fs::read(&path).unwrap(), bytes, "{name}: rollback");
         let receipt = scratch.apply(&plan(&path, format, &edits));
         scratch.apply(&plan_removal(&path, format, &edits, Some(&receipt)));

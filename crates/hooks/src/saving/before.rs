@@ -16,7 +16,7 @@ use filters::command::unwrapped;
 use rules::{Decision, Effect, Rule, RuleSet, Target, plain};
 use serde_json::json;
 use shell::line::{self, Simple};
-use shell::{base, joined};
+use shell::{base, join_quoted};
 
 use crate::facts::Facts;
 use crate::saving::Saving;
@@ -123,7 +123,7 @@ fn rewritten(line: &str, event: &Event, saving: &Saving, agent: &dyn Agent) -> O
         let of = if simple.piped_in {
             let source = parsed.commands.get(..number).and_then(|before| source(before, &argv, agent));
             let Some(source) = source.filter(|source| knows(unwrapped(source))) else { continue };
-            let of = joined(&source);
+            let of = join_quoted(&source);
             if of.len() > MAX_REPEATED {
                 continue;
             }

@@ -97,7 +97,7 @@ impl Desktop {
         })?;
         let since_ms = started_ms.saturating_sub(LATE_MS);
         let used = agents::model_usage(self.service.env(), &of.agent, &of.session, since_ms);
-        let row = |used: transcripts::Used| ModelTokens {
+        let row = |used: transcripts::ModelUsage| ModelTokens {
             model: used.model,
             input: used.tokens.input,
             output: used.tokens.output,

@@ -135,7 +135,7 @@ impl<'s> Shown<'s> {
             self.pass_held();
             return None;
         }
-        let command = shell::joined(self.argv);
+        let command = shell::join_quoted(self.argv);
         let held = self.all_held();
         let text = String::from_utf8_lossy(&held);
         // What went to two places came in two orders; only what goes to one can be told as one.

@@ -9,7 +9,7 @@ use contract::{
     AgentPlanReport, AgentState, AppliedReport, Error, ErrorCode, FilePlanReport, PlanReport, Sentence,
     joined,
 };
-use edits::{ApplyError, Change, FilePlan, FileReceipt, RolledBack, Store};
+use edits::{ApplyError, Change, FilePlan, FileReceipt, RollbackOutcome, Store};
 
 use super::detection_cache::Known;
 use super::file_groups::{self, Grouped};
@@ -345,14 +345,14 @@ fn put_back(service: &Service, written: &[(&Grouped, FileReceipt)], store: &Stor
     for undone in edits::rollback(&receipts, store) {
         let group = written.iter().find(|(group, _)| group.path == undone.path).map(|(group, _)| *group);
         let failed = match (undone.outcome, group) {
-            (RolledBack::Restored | RolledBack::NothingToDo, _) => None,
+            (RollbackOutcome::Restored | RollbackOutcome::NothingToDo, _) => None,
             // Somebody wrote meanwhile: only our entries go.
-            (RolledBack::ChangedSince, Some(group)) => {
+            (RollbackOutcome::ChangedSince, Some(group)) => {
                 let plan = removal_of(group, store);
                 apply_file(service, group, &plan, true, store).err().map(|error| error.message())
             }
-            (RolledBack::ChangedSince, None) => Some(messages::changed_meanwhile()),
-            (RolledBack::Failed(reason), _) => Some(reason),
+            (RollbackOutcome::ChangedSince, None) => Some(messages::changed_meanwhile()),
+            (RollbackOutcome::Failed(reason), _) => Some(reason),
         };
         problems.extend(failed.map(|reason| messages::not_put_back(&undone.path, reason)));
     }

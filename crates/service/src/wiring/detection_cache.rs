@@ -173,7 +173,7 @@ mod tests {
             files: vec![contract::FileReport {
                 path: file.clone(),
                 roles: Vec::new(),
-                state: contract::FileState::Ours,
+                state: contract::FileState::EntryMatcher,
                 reason: None,
             }],
             needs: vec!["approve the hooks".into()],

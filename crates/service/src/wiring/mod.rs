@@ -152,7 +152,7 @@ pub(crate) fn receipt(service: &Service, path: &std::path::Path) -> Option<edits
 
 /// The file as it was before Plimsoll first wrote into it.
 pub(crate) fn before_us(service: &Service, path: &std::path::Path) -> Option<edits::Original> {
-    store(service).before_us(path)
+    store(service).first_original(path)
 }
 
 fn role_word(role: agents::Role) -> String {

@@ -6,7 +6,7 @@ use agents::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, HookInput, HookOutput, Installation,
     Machine, Role, SERVER_KEY, Sample, ToolCall, ToolKind, Verdict,
 };
-use edits::{Dialect, Edit, Format, Ours};
+use edits::{Dialect, Edit, EntryMatcher, Format};
 use home::Env;
 use rules::{Effect, Rule, RuleSet, Syntax, Target};
 use serde_json::{Value, json};
@@ -50,13 +50,15 @@ impl Agent for Heron {
         let server = Edit::Set {
             path: vec!["servers".into(), SERVER_KEY.into()],
             value: json!({"command": launcher, "args": ["mcp", "--agent", ID]}),
-            ours: Ours::new(|value| value["args"][0] == "mcp"),
+            ours: EntryMatcher::new(|value| value["args"][0] == "mcp"),
             keep_extra_keys: true,
         };
         let hook = Edit::Put {
             path: vec!["birds".into()],
             value: json!({"run": format!("{launcher} hook {ID}")}),
-            ours: Ours::new(|value| value["run"].as_str().is_some_and(|run| run.ends_with("hook heron"))),
+            ours: EntryMatcher::new(|value| {
+                value["run"].as_str().is_some_and(|run| run.ends_with("hook heron"))
+            }),
         };
         let file = |role, edit| ConfigFile {
             path: wiring.found.config_dir.join("config.json"),

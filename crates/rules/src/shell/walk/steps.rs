@@ -146,7 +146,7 @@ impl Walk<'_> {
         let raw_words = simple.words.iter().map(|w| w.raw.as_str()).collect::<Vec<_>>().join(" ");
         let mut own = vec![simple.raw.clone(), raw_words.clone()];
         // Some agents know fewer reserved words than a shell, and match the words against a pattern.
-        own.extend(simple.led.clone());
+        own.extend(simple.raw_with_keywords.clone());
         let mut strict = vec![simple.raw.clone()];
         if !assigned.is_empty() {
             own.push(format!("{assigned}{}", join(&argv)));

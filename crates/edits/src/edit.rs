@@ -1,13 +1,12 @@
-//! What a caller asks for: the dialect a host reads, and the edits to be made in its file.
-//!
-//! Owns the words only. How an edit becomes bytes is the business of `json`, `toml`, `block` and `whole`.
+//! The caller's vocabulary: the dialect that an agent reads, and the edits to its file. `json`, `toml`, `block` and
+//! `owned_file` turn an edit into bytes.
 
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 
-/// The language a host reads its file in. Strictness follows the host: a file that its owner would reject
-/// is refused here too, instead of being "repaired" into something the owner still rejects.
+/// The language that an agent reads its file in. Strictness follows the agent: a file that its owner would reject is
+/// refused here too, instead of being "repaired" into something that the owner still rejects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// RFC 8259: no comments, no trailing commas.
@@ -29,51 +28,51 @@ impl Dialect {
     }
 }
 
-/// A dialect, and whether the host tolerates a UTF-8 byte order mark.
+/// A dialect, and whether the agent tolerates a UTF-8 byte order mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Format {
     /// The language of the file.
     pub dialect: Dialect,
-    /// `true`: a byte order mark in the file is kept. `false`: it is dropped with a note, because the host
-    /// refuses or silently ignores a file that starts with one.
+    /// `true`: the file's byte order mark is kept. `false`: it is dropped with a note, because the agent refuses or silently
+    /// ignores a file that starts with one.
     pub bom_ok: bool,
 }
 
 impl Format {
-    /// A format whose host tolerates a byte order mark.
+    /// A format whose agent tolerates a byte order mark.
     pub fn new(dialect: Dialect) -> Format {
         Format { dialect, bom_ok: true }
     }
 
-    /// The same dialect read by a host that does not tolerate a byte order mark.
+    /// The same dialect for an agent that doesn't tolerate a byte order mark.
     pub fn without_bom(dialect: Dialect) -> Format {
         Format { dialect, bom_ok: false }
     }
 }
 
-/// Recognises a value (an array element, or what stands at a path) as an entry of ours.
+/// Recognises a value (an array element, or the value at a path) as Plimsoll's.
 #[derive(Clone)]
-pub struct Ours(pub Arc<dyn Fn(&Value) -> bool + Send + Sync>);
+pub struct EntryMatcher(pub Arc<dyn Fn(&Value) -> bool + Send + Sync>);
 
-impl Ours {
+impl EntryMatcher {
     /// Wraps a test.
-    pub fn new(test: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Ours {
-        Ours(Arc::new(test))
+    pub fn new(test: impl Fn(&Value) -> bool + Send + Sync + 'static) -> EntryMatcher {
+        EntryMatcher(Arc::new(test))
     }
 
-    /// Whether `value` is ours.
+    /// Whether `value` is Plimsoll's.
     pub fn is(&self, value: &Value) -> bool {
         (self.0)(value)
     }
 }
 
-impl fmt::Debug for Ours {
+impl fmt::Debug for EntryMatcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Ours(…)")
+        f.write_str("EntryMatcher(…)")
     }
 }
 
-/// How a marked block's two marker lines are written, so that the host does not read them as content.
+/// How a block's marker lines are written, so that the agent doesn't read them as content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comment {
     /// `<!-- … -->`
@@ -85,57 +84,57 @@ pub enum Comment {
 /// One change to one file. All edits of a file are planned together: one refusal refuses the file.
 #[derive(Debug, Clone)]
 pub enum Edit {
-    /// A member of an object (JSON) or a table or key (TOML). Missing parents are created. A foreign value
-    /// at the path is refused, never replaced.
+    /// A member of an object (JSON) or a table or key (TOML). Missing parents are created. Someone else's value at the path
+    /// is refused, never replaced.
     Set {
         /// Keys from the root to the member.
         path: Vec<String>,
-        /// What shall stand there.
+        /// The wanted value.
         value: Value,
-        /// Whether what stands there now is an earlier entry of ours.
-        ours: Ours,
-        /// `true`: keys that the user added to our entry stay, ours are updated one by one.
-        /// `false`: the entry is replaced as a whole (needed when the transport changes).
+        /// Whether the current value is an earlier entry of Plimsoll's.
+        ours: EntryMatcher,
+        /// `true`: keys that the user added to the entry stay, the entry's are updated one by one. `false`: the entry is
+        /// replaced as a whole (needed when the transport changes).
         keep_extra_keys: bool,
     },
-    /// The array at the path holds exactly one element of ours, equal to `value`. A new one goes last, so
-    /// that the positions of the user's own elements do not shift; an outdated one is replaced where it is.
+    /// The array at the path has exactly one element of Plimsoll's, equal to `value`. A new one goes last, so that the
+    /// positions of the user's elements don't shift; an outdated one is replaced in place.
     Put {
         /// Keys from the root to the array.
         path: Vec<String>,
         /// The element.
         value: Value,
-        /// Recognises elements of ours, including outdated ones.
-        ours: Ours,
+        /// Recognises Plimsoll's elements, including outdated ones.
+        ours: EntryMatcher,
     },
-    /// A member that must exist for the host's sake (a schema version); an existing value always stays.
+    /// A member that the agent requires (a schema version); an existing value always stays.
     SetIfAbsent {
         /// Keys from the root to the member.
         path: Vec<String>,
-        /// What shall stand there if nothing does.
+        /// The value if there is none.
         value: Value,
     },
-    /// A key that is called otherwise once our entries are gone, because it counts them: made when taking out, in TOML.
-    /// Nothing happens when there is nothing at `from`, or something at `to`.
+    /// A TOML key to rename on removal, because it counts Plimsoll's entries. Nothing happens if `from` is missing or `to`
+    /// exists.
     RenameOnRemoval {
-        /// Keys from the root to what stands there now.
+        /// Keys from the root to the current name.
         from: Vec<String>,
         /// The same path with another last key.
         to: Vec<String>,
     },
     /// A block of text between two marker lines, at the end of the file unless it is there already.
     Block {
-        /// Names the block; part of both markers.
+        /// The block's name; part of both markers.
         id: String,
         /// The text between the markers, without the final line end.
         text: String,
         /// How the markers are written.
         comment: Comment,
     },
-    /// A file that is wholly ours. A foreign file at the path is refused. To let a later version replace an
-    /// earlier text, the text must carry [`crate::OWNED_MARK`] in one of its first lines.
+    /// A file of Plimsoll's own. Someone else's file at the path is refused. For a later version to replace an earlier
+    /// text, the text must contain [`crate::OWNED_MARK`] in one of its first lines.
     Whole {
-        /// The whole content of the file.
+        /// The file's complete content.
         text: String,
     },
 }
@@ -152,7 +151,7 @@ impl Edit {
     }
 }
 
-/// A path as people write it.
+/// A path in the usual dotted notation.
 pub(crate) fn dotted(path: &[String]) -> String {
     if path.is_empty() { "the root".to_owned() } else { path.join(".") }
 }

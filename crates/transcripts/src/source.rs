@@ -1,5 +1,5 @@
-//! One place where an agent keeps transcripts, and how such places are found in its folders. Reads folders' lists and
-//! nothing of the files; which folders they are, the agent's own file says.
+//! A transcript source, and how sources are found in an agent's folders. Lists folders and reads no files; the agent's own
+//! file names the folders.
 
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -15,23 +15,23 @@ use crate::records::Counts;
 pub enum Kind {
     /// A file of lines, or a document of messages.
     File(&'static Format),
-    /// Something else of the agent's own, with what opens it: what was written at or after a time, in milliseconds since 1970.
-    Store(Opens),
+    /// Another store of the agent's, with its opener: what was written at or after a time, in milliseconds since 1970.
+    Store(OpenStore),
 }
 
-/// Opens something at a path, for what was written since a time.
-pub type Opens = fn(&Path, i64) -> Result<Box<dyn Store>, TranscriptError>;
+/// OpenStore a store at a path, for what was written since a time.
+pub type OpenStore = fn(&Path, i64) -> Result<Box<dyn Store>, TranscriptError>;
 
-/// Something that is no file of lines: a database, a folder of small files.
+/// A source that isn't a file of lines: a database, a folder of small files.
 pub trait Store: Iterator<Item = Record> {
-    /// The time of the newest that was read, from which a later reading goes on; what was met; why it did not come to its end.
-    fn ended(self: Box<Self>) -> (i64, Counts, Option<TranscriptError>);
+    /// The newest time read, from which a later reading continues; the counts; why it didn't reach the end.
+    fn finish(self: Box<Self>) -> (i64, Counts, Option<TranscriptError>);
 }
 
 /// One transcript, or a database of many.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// The id of the agent whose it is.
+    /// The id of its agent.
     pub agent: &'static str,
     /// The file or folder.
     pub path: PathBuf,
@@ -41,11 +41,11 @@ pub struct Source {
     pub kind: Kind,
 }
 
-/// Deepest folder below a root; Codex' are `sessions/2026/11/22`, Claude Code's
+/// The deepest folder below a root; Codex has `sessions/2026/11/22`, Claude Code
 /// `projects/<slug>/<session>/subagents`.
 const DEPTH: usize = 6;
 
-/// Adds the files below a folder that `kind` knows by name. Links to folders are not followed: they may lead back.
+/// Adds the files below a folder whose names `kind` accepts. Doesn't follow links to folders: they may form a loop.
 pub fn files(
     root: &Path,
     agent: &'static str,
@@ -78,7 +78,7 @@ pub fn files(
     }
 }
 
-/// Paths in a folder, sorted; none when it cannot be listed.
+/// The paths in a folder, sorted; empty if it can't be listed.
 pub fn entries(dir: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
@@ -86,7 +86,7 @@ pub fn entries(dir: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// When a file was last written, milliseconds since 1970; 0 when the system does not say.
+/// When a file was last written, in milliseconds since 1970; 0 if unknown.
 pub fn modified_ms(metadata: &Metadata) -> i64 {
     let since = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.and_then(|since| i64::try_from(since.as_millis()).ok()).unwrap_or(0)

@@ -1,18 +1,18 @@
-//! What one session used, by its agent's own record. Owns which transcripts can be about a session; reads those only.
+//! A session's usage according to its agent's own record. Owns which transcripts can be about a session; reads only those.
 
 use std::path::Path;
 
 use jiff::tz::TimeZone;
 
-use crate::places::{Kind, Source};
 use crate::record::Tokens;
 use crate::scan::Scan;
+use crate::source::{Kind, Source};
 use crate::totals::Totals;
 
-/// What a model was given and gave in a session.
+/// One model's usage in a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Used {
-    /// The model; empty when it is not recorded.
+pub struct ModelUsage {
+    /// The model; empty if unknown.
     pub model: String,
     /// The tokens.
     pub tokens: Tokens,
@@ -20,13 +20,13 @@ pub struct Used {
     pub responses: u64,
 }
 
-/// Per model what a session used by these transcripts of its agent, the most first. `since_ms` is the session's first sign,
-/// in milliseconds since 1970: what was recorded before was copied from an earlier one.
-pub fn used(mut about: Vec<Source>, session: &str, since_ms: i64) -> Vec<Used> {
+/// A session's usage per model from its agent's transcripts, the most first. `since_ms` is the session's first event, in
+/// milliseconds since 1970: earlier records were copied from another session.
+pub fn model_usage(mut about: Vec<Source>, session: &str, since_ms: i64) -> Vec<ModelUsage> {
     about.retain(|source| may_hold(source, session));
     let mut totals = Totals::new(TimeZone::UTC);
     Scan::of(about, since_ms).sum_up(&mut totals);
-    let mut models: Vec<Used> = Vec::new();
+    let mut models: Vec<ModelUsage> = Vec::new();
     for (row, spent) in totals.rows().into_iter().filter(|(row, _)| row.session == session) {
         match models.iter_mut().find(|used| used.model == row.model) {
             Some(used) => {
@@ -34,7 +34,11 @@ pub fn used(mut about: Vec<Source>, session: &str, since_ms: i64) -> Vec<Used> {
                 used.responses += spent.responses;
             }
             None => {
-                models.push(Used { model: row.model, tokens: spent.tokens, responses: spent.responses });
+                models.push(ModelUsage {
+                    model: row.model,
+                    tokens: spent.tokens,
+                    responses: spent.responses,
+                });
             }
         }
     }
@@ -42,8 +46,8 @@ pub fn used(mut about: Vec<Source>, session: &str, since_ms: i64) -> Vec<Used> {
     models
 }
 
-/// Whether the session's records can be in this source: most files are named by the session they hold, or by the beginning of
-/// its name; databases and telemetry hold many.
+/// Whether this source can contain the session's records: most files are named after their session, or after the start of
+/// its id; databases and telemetry contain many.
 fn may_hold(source: &Source, session: &str) -> bool {
     let Kind::File(format) = source.kind else { return true };
     let Some(length) = format.named_by else { return true };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use plimsoll_edits::{Fate, hunks};
+use plimsoll_edits::{LineFate, hunks};
 use proptest::prelude::*;
 
 /// With all lines around, what stayed and went is the old text, and what stayed and came the new one.
@@ -11,12 +11,12 @@ fn both(old: &str, new: &str) -> (String, String) {
     for hunk in hunks(old, new, usize::MAX / 4, Duration::from_secs(5)) {
         for (fate, line) in hunk.runs.iter().flat_map(|run| &run.lines) {
             match fate {
-                Fate::Stayed => {
+                LineFate::Stayed => {
                     before.push_str(line);
                     after.push_str(line);
                 }
-                Fate::Went => before.push_str(line),
-                Fate::Came => after.push_str(line),
+                LineFate::Went => before.push_str(line),
+                LineFate::Came => after.push_str(line),
             }
         }
     }

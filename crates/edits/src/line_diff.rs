@@ -1,6 +1,6 @@
-//! The lines of two texts beside each other: what stayed, went and came, in hunks. One comparison for everybody who shows a diff.
+//! A line diff of two texts in hunks: kept, removed and added lines. The only comparison behind every diff that is shown.
 //!
-//! Lines are compared as numbers, by one algorithm and for one kind of list: `similar`'s own door to texts builds each of its
+//! Lines are compared as numbers, by one algorithm and for one kind of list: `similar`'s own text API builds each of its
 //! algorithms for each kind of list, a megabyte of the program.
 
 use std::collections::HashMap;
@@ -10,37 +10,37 @@ use std::time::{Duration, Instant};
 use similar::algorithms::{Capture, Compact, Replace, myers};
 use similar::{DiffOp, DiffableStr, group_diff_ops};
 
-/// What became of a line.
+/// A line's fate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// It is in both texts.
+pub enum LineFate {
+    /// In both texts.
     Stayed,
-    /// It is in the old text only.
+    /// In the old text only.
     Went,
-    /// It is in the new text only.
+    /// In the new text only.
     Came,
 }
 
-/// Some lines that stayed, or some that went and what came in their place.
+/// A run of kept lines, or of removed lines and their replacement.
 pub struct Run<'a> {
-    /// The lines in their order, with their ends.
-    pub lines: Vec<(Fate, &'a str)>,
-    /// Whether lines went and others came.
+    /// The lines in order, with their line ends.
+    pub lines: Vec<(LineFate, &'a str)>,
+    /// Whether lines were both removed and added.
     pub replaced: bool,
 }
 
-/// Changes that are close together, with the lines around them.
+/// Changes close together, with the lines around them.
 pub struct Hunk<'a> {
-    /// Where it is among the old lines, counted from 0.
+    /// Its range of old lines, counted from 0.
     pub old: Range<usize>,
-    /// Where it is among the new lines.
+    /// Its range of new lines.
     pub new: Range<usize>,
-    /// What it holds.
+    /// Its content.
     pub runs: Vec<Run<'a>>,
 }
 
-/// The hunks of a diff with `context` lines around each change. After `patience` it gives up looking for the smallest; what it says
-/// stays right.
+/// A diff's hunks with `context` lines around each change. After `patience` it stops looking for the smallest diff; the
+/// result stays correct.
 pub fn hunks<'a>(old: &'a str, new: &'a str, context: usize, patience: Duration) -> Vec<Hunk<'a>> {
     let (old, new) = (old.tokenize_lines(), new.tokenize_lines());
     let mut numbers = HashMap::new();
@@ -54,7 +54,7 @@ pub fn hunks<'a>(old: &'a str, new: &'a str, context: usize, patience: Duration)
             .collect()
     };
     let (before, after) = (numbered(&old), numbered(&new));
-    group_diff_ops(compared(&before, &after, Instant::now() + patience), context)
+    group_diff_ops(diff_ops(&before, &after, Instant::now() + patience), context)
         .into_iter()
         .filter_map(|group| {
             let (first, last) = (group.first()?, group.last()?);
@@ -67,21 +67,21 @@ pub fn hunks<'a>(old: &'a str, new: &'a str, context: usize, patience: Duration)
         .collect()
 }
 
-fn compared(old: &[usize], new: &[usize], until: Instant) -> Vec<DiffOp> {
+fn diff_ops(old: &[usize], new: &[usize], until: Instant) -> Vec<DiffOp> {
     let mut found = Compact::new(Replace::new(Capture::new()), old, new);
     let Ok(()) = myers::diff_deadline(&mut found, old, 0..old.len(), new, 0..new.len(), Some(until));
     found.into_inner().into_inner().into_ops()
 }
 
 fn run<'a>(op: &DiffOp, old: &[&'a str], new: &[&'a str]) -> Run<'a> {
-    let side = |lines: &[&'a str], range: Range<usize>, fate: Fate| -> Vec<(Fate, &'a str)> {
+    let side = |lines: &[&'a str], range: Range<usize>, fate: LineFate| -> Vec<(LineFate, &'a str)> {
         lines.get(range).unwrap_or_default().iter().map(|line| (fate, *line)).collect()
     };
     let lines = if matches!(op, DiffOp::Equal { .. }) {
-        side(old, op.old_range(), Fate::Stayed)
+        side(old, op.old_range(), LineFate::Stayed)
     } else {
-        let mut lines = side(old, op.old_range(), Fate::Went);
-        lines.extend(side(new, op.new_range(), Fate::Came));
+        let mut lines = side(old, op.old_range(), LineFate::Went);
+        lines.extend(side(new, op.new_range(), LineFate::Came));
         lines
     };
     Run { lines, replaced: matches!(op, DiffOp::Replace { .. }) }

@@ -118,7 +118,7 @@ pub fn record(
 
 /// Keeps what the agent got of an output whose whole is kept, beside the whole: from us, or from `plimsoll run`, whose last
 /// line is the address. Nothing depends on it but the comparison in the window.
-fn note_shown(home: &Home, event: &Event, decided: &crate::Decided) {
+fn record_shown_text(home: &Home, event: &Event, decided: &crate::Decided) {
     const ADDRESS: &str = "plimsoll://task/";
     let ours = match (&decided.verdict, &decided.saved) {
         (Verdict::Replace { text }, Some(saved)) => {
@@ -134,7 +134,7 @@ fn note_shown(home: &Home, event: &Event, decided: &crate::Decided) {
     };
     let Some((address, text)) = ours.or_else(passed) else { return };
     let noted = sandbox::task::Tasks::new(home.tasks_dir())
-        .note_shown(address.trim_start_matches(ADDRESS), &text::redact(text));
+        .record_shown_text(address.trim_start_matches(ADDRESS), &text::redact(text));
     if let Err(error) = noted {
         log::info!("what was shown of {address} is not kept: {error}");
     }

@@ -12,7 +12,7 @@ use contract::{Error, ErrorCode};
 use home::{Env, Settings};
 use rules::{DenyMatcher, RuleSet};
 use sandbox::Confine;
-use sandbox::confine::{Access, Judge, Reach, Support, seatbelt, support};
+use sandbox::confine::{Access, Judge, NetworkAccess, Support, seatbelt, support};
 
 use crate::{Call, Service};
 
@@ -23,15 +23,15 @@ pub(crate) struct Wishes {
     pub(crate) wanted: bool,
     /// Where it does not work, nothing is run.
     pub(crate) insists: bool,
-    pub(crate) reach: Reach,
+    pub(crate) reach: NetworkAccess,
 }
 
 impl Wishes {
     pub(crate) fn of(settings: &Settings) -> Wishes {
         let reach = match settings.sandbox.network.as_str() {
-            "off" => Reach::Off,
-            "public" => Reach::Public,
-            _ => Reach::All,
+            "off" => NetworkAccess::Off,
+            "public" => NetworkAccess::Public,
+            _ => NetworkAccess::All,
         };
         let enforce = settings.sandbox.enforce.as_str();
         Wishes { wanted: enforce != "off", insists: enforce == "on", reach }
@@ -66,7 +66,7 @@ impl Judge for ByRules {
         Some(format!("starting `{}`: {hit}", words.join(" ").chars().take(120).collect::<String>()))
     }
 
-    fn opened(&self, real: &Path, access: Access) -> Option<String> {
+    fn match_file(&self, real: &Path, access: Access) -> Option<String> {
         let hit = self.anchored.iter().find_map(|rules| match access {
             Access::Read => rules.match_read(real),
             Access::Write => rules.match_write(real),
@@ -108,12 +108,12 @@ pub(crate) fn confine(
         return Ok(None);
     }
     let by_rules = ByRules::new(rules, anchors, env.home_dir());
-    let nothing = by_rules.is_empty() && wishes.reach == Reach::All;
+    let nothing = by_rules.is_empty() && wishes.reach == NetworkAccess::All;
     if nothing && !wishes.insists {
         return Ok(None);
     }
     let able = match support() {
-        Support::Yes(_) if cfg!(target_os = "macos") && wishes.reach == Reach::Public => {
+        Support::Yes(_) if cfg!(target_os = "macos") && wishes.reach == NetworkAccess::Public => {
             Support::No("seatbelt knows no ranges of addresses".into())
         }
         other => other,
@@ -122,10 +122,10 @@ pub(crate) fn confine(
         Support::Yes(_) if nothing => Ok(None),
         Support::Yes(_) => {
             let confine = Confine::new(Arc::new(by_rules), wishes.reach, path_of(env));
-            Ok(Some(confine.insisting(wishes.insists || wishes.reach != Reach::All)))
+            Ok(Some(confine.required(wishes.insists || wishes.reach != NetworkAccess::All)))
         }
         // A network that was closed by hand stays closed.
-        Support::No(why) if wishes.insists || wishes.reach != Reach::All => Err(Error::new(
+        Support::No(why) if wishes.insists || wishes.reach != NetworkAccess::All => Err(Error::new(
             ErrorCode::Denied,
             format!(
                 "nothing is run: [sandbox] enforce = \"on\" or network asks for confinement, which does not work here \
@@ -163,11 +163,11 @@ mod tests {
     #[test]
     fn the_settings_words_mean_what_they_say() {
         for (enforce, network, wanted) in [
-            ("auto", "all", Wishes { wanted: true, insists: false, reach: Reach::All }),
-            ("on", "off", Wishes { wanted: true, insists: true, reach: Reach::Off }),
-            ("off", "public", Wishes { wanted: false, insists: false, reach: Reach::Public }),
+            ("auto", "all", Wishes { wanted: true, insists: false, reach: NetworkAccess::All }),
+            ("on", "off", Wishes { wanted: true, insists: true, reach: NetworkAccess::Off }),
+            ("off", "public", Wishes { wanted: false, insists: false, reach: NetworkAccess::Public }),
             // A word that nobody knows is the default.
-            ("maybe", "", Wishes { wanted: true, insists: false, reach: Reach::All }),
+            ("maybe", "", Wishes { wanted: true, insists: false, reach: NetworkAccess::All }),
         ] {
             let mut settings = Settings::default();
             settings.sandbox.enforce = enforce.into();

@@ -13,7 +13,7 @@ use home::{Env, Home};
 use serde::Serialize;
 use shell::base;
 use shell::line::{Simple, parse};
-use transcripts::{Scan, Shown};
+use transcripts::{Scan, ToolOutput};
 
 /// Families that are named; the rest is in the totals.
 const FAMILIES: usize = 20;
@@ -111,7 +111,7 @@ pub fn discover(
     let mut by_agent: BTreeMap<&str, Outputs> = BTreeMap::new();
     let mut families: BTreeMap<String, Outputs> = BTreeMap::new();
     let (mut without_command, mut already) = (0, 0);
-    for Shown { agent, command, exit, text, .. } in scan.shown() {
+    for ToolOutput { agent, command, exit, text, .. } in scan.shown() {
         let Some(command) = command else {
             without_command += 1;
             continue;

@@ -273,7 +273,7 @@ fn enforcement(service: &Service) -> Check {
         _ if !wishes.wanted => (Health::Ok, messages::enforced_off()),
         Support::Yes(means) if cfg!(target_os = "macos") => (Health::Ok, messages::enforced_in_part(means)),
         Support::Yes(means) => (Health::Ok, messages::enforced(means)),
-        Support::No(why) if wishes.insists || wishes.reach != Reach::All => {
+        Support::No(why) if wishes.insists || wishes.reach != NetworkAccess::All => {
             (Health::Warn, messages::enforced_not_but_wanted(Sentence::from(why)))
         }
         Support::No(why) => (Health::Ok, messages::enforced_not(Sentence::from(why))),

@@ -113,7 +113,7 @@ impl Service {
             file: prepared.file,
             timeout: limited.then_some(prepared.timeout),
             env: self.child_env().as_ref().clone(),
-            temp_root: sandbox::folder::root(&std::env::temp_dir()),
+            temp_root: sandbox::run_folder::root(&std::env::temp_dir()),
             max_output: self.settings().output_room(),
             session: Some(call.session.clone()),
             label: None,
@@ -161,7 +161,7 @@ impl Service {
     /// When it is not kept, or no longer, or cannot be read.
     pub fn read_output(&self, address: &str, offset: u64) -> Result<OutputText, Error> {
         let id = address.trim().trim_start_matches(ADDRESS);
-        let piece = self.tasks().piece(id, offset, PIECE).map_err(|error| match error {
+        let piece = self.tasks().output_page(id, offset, PIECE).map_err(|error| match error {
             sandbox::SandboxError::NoTask { id } => Error::new(
                 ErrorCode::NotFound,
                 format!(
@@ -173,7 +173,7 @@ impl Service {
         })?;
         let text = text::strip_ansi(&piece.text).into_owned();
         // Said once, with the first piece.
-        let shown = if offset == 0 { self.tasks().shown(id, SHOWN).unwrap_or_default() } else { None };
+        let shown = if offset == 0 { self.tasks().shown_text(id, SHOWN).unwrap_or_default() } else { None };
         let shown = shown.map(|text| text::strip_ansi(&text).into_owned());
         Ok(OutputText { label: piece.task.label, text, next: piece.next, total: piece.total, shown })
     }
@@ -246,7 +246,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let tasks = Tasks::new(dir.path());
         for (exit, wording) in [(None, "ended, exit code unknown"), (Some(2), "ended with exit code 2")] {
-            let kept = sandbox::task::Kept {
+            let kept = sandbox::task::KeptOutput {
                 label: "make",
                 cwd: dir.path(),
                 session: None,

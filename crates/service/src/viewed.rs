@@ -3,7 +3,7 @@
 
 use agents::{OutputKind, OutputLimits};
 use contract::Reply;
-use sandbox::task::Kept;
+use sandbox::task::KeptOutput;
 
 use crate::{Call, Service, output};
 

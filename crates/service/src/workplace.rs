@@ -228,10 +228,10 @@ impl Service {
 
     /// Removes the folders of runs whose server was killed; for a server that starts, and waits for nothing.
     pub fn sweep_runs(&self) {
-        let root = sandbox::folder::root(&std::env::temp_dir());
+        let root = sandbox::run_folder::root(&std::env::temp_dir());
         if root.exists() {
             tokio::task::spawn_blocking(move || {
-                let swept = sandbox::folder::sweep(&root);
+                let swept = sandbox::run_folder::sweep(&root);
                 log::info!("{swept} folders of runs were left and are removed");
             });
         }
@@ -322,7 +322,7 @@ impl Host for Service {
 
 /// For the start of a server, which lives long and works seldom.
 pub fn sparing() {
-    sandbox::memory::sparing();
+    sandbox::memory::configure_allocator();
 }
 
 /// Resolves when the process that started us has ended.

@@ -19,8 +19,8 @@ use agents::Agent;
 use filters::FilterSet;
 use home::{Clock, Env, Home, Project, Settings};
 #[cfg(unix)]
-pub use sandbox::end_by;
-use sandbox::{Confine, Exit, PrintedTo, Relay, Told};
+pub use sandbox::terminate_by_signal;
+use sandbox::{Confine, Exit, PrintedTo, Relay, RelayEvent};
 use sessions::{Class, LedgerRow, NewEvent, Note};
 
 use crate::confine::{Wishes, confine};
@@ -108,7 +108,7 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> Exit {
             told = relay.next() => match told {
                 Some(Told::Piece(PrintedTo::Out, piece)) => shown.take(Part::Out, &piece),
                 Some(Told::Piece(PrintedTo::Err, piece)) => shown.take(Part::Err, &piece),
-                Some(Told::Ended(exit)) => break exit,
+                Some(RelayEvent::Ended(exit)) => break exit,
                 None => break Exit { code: 1, signal: None },
             },
             _ = ticks.tick() => {

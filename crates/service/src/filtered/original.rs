@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use home::{Clock, Home};
-use sandbox::Cleaner;
+use sandbox::StreamRedactor;
 use sandbox::task::{Keeper, Kept, Tasks};
 
 /// Where an output will be kept.
@@ -67,7 +67,7 @@ impl Original {
                 text: b"",
                 now_ms: self.clock.now_ms(),
             };
-            self.keeper = self.tasks.keeper(&kept).map_err(|error| log::info!("{error}")).ok();
+            self.keeper = self.tasks.record_output(&kept).map_err(|error| log::info!("{error}")).ok();
         }
         self.keeper.as_ref().map(|keeper| format!("plimsoll://task/{}", keeper.id()))
     }

@@ -1,74 +1,74 @@
-//! Takes secrets out of an output on its way to the disk, as it comes, in bounded memory. Owns where the stream may be
-//! cut so that no secret is cut in two: after a line, not inside a private key, and in an endless line where nothing
-//! that is a secret lies across the cut; and how much of what went before tells what follows. What a secret looks like is the caller's function.
+//! Removes secrets from an output stream on its way to the disk, in bounded memory. Owns where the stream may be cut so that
+//! no secret is split (after a line, not inside a private key, and in an endless line where no secret spans the cut), and
+//! how much earlier text is context for what follows. The caller's function recognises the secrets.
 
 use std::borrow::Cow;
 
-/// Takes the secrets out of a text of which so many bytes were given out before, and gives the rest; borrows it when there
-/// are none.
+/// Removes the secrets from a text whose first bytes, up to the given count, were already returned, and returns the rest;
+/// borrowed without secrets.
 pub type Redact = for<'a> fn(&'a str, usize) -> Cow<'a, str>;
 
-/// A line longer than this is written in pieces, in bytes.
-const ENDLESS: usize = 256 * 1024;
-/// Of an endless line so much stays, in bytes: a secret that has begun is in there. No format is nearly as long.
-const STAYS: usize = 16 * 1024;
-/// What nobody reads meanwhile is written in pieces of about this size, in bytes: looking at little at a time is slow.
+/// A longer line is written in pieces, in bytes.
+const MAX_LINE: usize = 256 * 1024;
+/// How much of an endless line is held back, in bytes: more than any secret's format needs.
+const HELD_BACK: usize = 16 * 1024;
+/// The size of the pieces of an output that isn't read meanwhile, in bytes: small pieces are slow to scan.
 const BATCH: usize = 64 * 1024;
-/// A private key that has begun is waited for this long, in bytes; one of 16,384 bits takes 13,000, indented and numbered
-/// less than twice that.
-const KEY: usize = 64 * 1024;
-/// So much of what was written is looked at again with what follows, in bytes: a name may stand lines before its value.
-const BEFORE: usize = 8 * 1024;
-const BEGINS: &[u8] = b"-----BEGIN ";
-const ENDS: &[u8] = b"-----END ";
+/// How long to wait for the end of a private key, in bytes; one of 16,384 bits takes 13,000, indented and numbered less than
+/// twice that.
+const MAX_KEY: usize = 64 * 1024;
+/// How much written text is scanned again as context, in bytes: a name may be some lines before its value.
+const LOOKBACK: usize = 8 * 1024;
+const KEY_BEGIN: &[u8] = b"-----BEGIN ";
+const KEY_END: &[u8] = b"-----END ";
 
-/// A stream that is freed of secrets.
+/// A stream whose secrets are removed.
 #[derive(Debug)]
-pub struct Cleaner {
+pub struct StreamRedactor {
     redact: Redact,
     waiting: Vec<u8>,
-    /// The end of what was given, as it came.
+    /// The unwritten end of the input, as received.
     before: Vec<u8>,
-    /// A line has ended since the last look.
+    /// Whether a line has ended since the last scan.
     line_ended: bool,
-    /// Less than this is not looked at, in bytes.
+    /// The least that is scanned, in bytes.
     batch: usize,
 }
 
-impl Cleaner {
-    /// A stream of which nothing has come yet.
-    pub fn new(redact: Redact) -> Cleaner {
-        Cleaner { redact, waiting: Vec::new(), before: Vec::new(), line_ended: false, batch: 0 }
+impl StreamRedactor {
+    /// An empty stream.
+    pub fn new(redact: Redact) -> StreamRedactor {
+        StreamRedactor { redact, waiting: Vec::new(), before: Vec::new(), line_ended: false, batch: 0 }
     }
 
-    /// The same for an output that nobody reads before it is whole.
+    /// For an output that is only read once it is complete.
     #[must_use]
-    pub fn in_batches(self) -> Cleaner {
-        Cleaner { batch: BATCH, ..self }
+    pub fn in_batches(self) -> StreamRedactor {
+        StreamRedactor { batch: BATCH, ..self }
     }
 
-    /// Takes a piece and gives what can be written: what is whole by now. Foreign bytes stay as they are unless there
-    /// is a secret beside them.
+    /// Takes a piece and returns what can be written so far. Invalid bytes stay as they are unless a secret is next to
+    /// them.
     pub fn push(&mut self, piece: &[u8]) -> Vec<u8> {
         self.waiting.extend_from_slice(piece);
         self.line_ended |= piece.iter().any(|byte| ends_line(*byte));
         if self.waiting.len() < self.batch {
             return Vec::new();
         }
-        // Where no line has ended there is nothing new to be found.
+        // Without a line end there is nothing new to find.
         let ended = std::mem::take(&mut self.line_ended);
-        let end = if ended { end_of_lines(&self.waiting) } else { 0 };
+        let end = if ended { complete_lines(&self.waiting) } else { 0 };
         if end > 0 {
             return self.take(end);
         }
-        if self.waiting.len() < ENDLESS {
+        if self.waiting.len() < MAX_LINE {
             return Vec::new();
         }
         let cut = self.cut();
         self.take(cut)
     }
 
-    /// Gives the rest.
+    /// Returns the rest.
     pub fn finish(&mut self) -> Vec<u8> {
         self.take(self.waiting.len())
     }
@@ -77,13 +77,13 @@ impl Cleaner {
         let rest = self.waiting.split_off(end);
         let whole = std::mem::replace(&mut self.waiting, rest);
         let clean = self.clean(&whole);
-        self.before.extend_from_slice(&whole[whole.len().saturating_sub(BEFORE)..]);
-        let surplus = self.before.len().saturating_sub(BEFORE);
+        self.before.extend_from_slice(&whole[whole.len().saturating_sub(LOOKBACK)..]);
+        let surplus = self.before.len().saturating_sub(LOOKBACK);
         self.before.drain(..surplus);
         clean.unwrap_or(whole)
     }
 
-    /// `bytes` without secrets, in the light of what went before; `None` when there are none.
+    /// `bytes` without secrets, given the text before; `None` without any.
     fn clean(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         self.clean_after(&self.before, bytes)
     }
@@ -101,13 +101,13 @@ impl Cleaner {
         }
     }
 
-    /// Where an endless line is cut: as late as nothing lies across the cut that is a secret in the whole.
+    /// The latest cut in an endless line that no secret spans.
     fn cut(&self) -> usize {
-        let last = self.waiting.len() - STAYS;
-        let Some(whole) = self.clean(&self.waiting) else { return start_of_letter(&self.waiting, last) };
+        let last = self.waiting.len() - HELD_BACK;
+        let Some(whole) = self.clean(&self.waiting) else { return char_start(&self.waiting, last) };
         let (mut at, mut step) = (last, 64);
         while at > 0 {
-            let cut = start_of_letter(&self.waiting, at);
+            let cut = char_start(&self.waiting, at);
             let (before, after) = self.waiting.split_at(cut);
             let mut in_two = self.clean(before).unwrap_or_else(|| before.to_vec());
             in_two.extend(self.clean_after(&[], after).unwrap_or_else(|| after.to_vec()));
@@ -116,30 +116,30 @@ impl Cleaner {
             }
             (at, step) = (at.saturating_sub(step), step * 2);
         }
-        // One secret from end to end.
+        // One secret from start to end.
         self.waiting.len()
     }
 }
 
 fn ends_line(byte: u8) -> bool {
-    // Progress is drawn over itself and never ends a line otherwise.
+    // Progress bars overwrite themselves and end no line otherwise.
     byte == b'\n' || byte == b'\r'
 }
 
-/// The end of the last whole line, or of the line before a key that has begun and not ended.
-fn end_of_lines(bytes: &[u8]) -> usize {
+/// The end of the last complete line, or of the line before an unfinished key.
+fn complete_lines(bytes: &[u8]) -> usize {
     let line_end = |bytes: &[u8]| bytes.iter().rposition(|byte| ends_line(*byte)).map_or(0, |at| at + 1);
     let end = line_end(bytes);
-    let tail = end.saturating_sub(KEY);
-    let last = memchr::memmem::rfind(&bytes[tail..end], BEGINS).map(|at| tail + at);
+    let tail = end.saturating_sub(MAX_KEY);
+    let last = memchr::memmem::rfind(&bytes[tail..end], KEY_BEGIN).map(|at| tail + at);
     match last {
-        Some(at) if memchr::memmem::find(&bytes[at..end], ENDS).is_none() => line_end(&bytes[..at]),
+        Some(at) if memchr::memmem::find(&bytes[at..end], KEY_END).is_none() => line_end(&bytes[..at]),
         _ => end,
     }
 }
 
-/// The beginning of the letter at `at`.
-fn start_of_letter(bytes: &[u8], at: usize) -> usize {
+/// The start of the character at `at`.
+fn char_start(bytes: &[u8], at: usize) -> usize {
     let back = (0..4).find(|back| at.checked_sub(*back).is_none_or(|at| bytes[at] & 0xc0 != 0x80));
     at.saturating_sub(back.unwrap_or(0))
 }
@@ -169,12 +169,12 @@ mod tests {
         Cow::Owned(out)
     }
 
-    fn cleaned(text: &[u8], piece: usize) -> Vec<u8> {
-        let mut cleaner = Cleaner::new(hide_after);
+    fn redacted(text: &[u8], piece: usize) -> Vec<u8> {
+        let mut cleaner = StreamRedactor::new(hide_after);
         let mut out = Vec::new();
         for piece in text.chunks(piece) {
             out.extend(cleaner.push(piece));
-            assert!(cleaner.waiting.len() <= ENDLESS + piece.len(), "{}", cleaner.waiting.len());
+            assert!(cleaner.waiting.len() <= MAX_LINE + piece.len(), "{}", cleaner.waiting.len());
         }
         out.extend(cleaner.finish());
         out
@@ -184,31 +184,31 @@ mod tests {
     fn no_secret_is_missed_wherever_the_pieces_end() {
         let lines = "one S123456 two\nü€😀 S99\rS1\n\nend S77";
         for piece in 1..lines.len() {
-            assert_eq!(cleaned(lines.as_bytes(), piece), hide(lines).as_bytes(), "{piece}");
+            assert_eq!(redacted(lines.as_bytes(), piece), hide(lines).as_bytes(), "{piece}");
         }
     }
 
     #[test]
     fn an_endless_line_takes_little_memory_and_hides_as_well() {
         let line = format!("{}S{} ü", "plain words and € ".repeat(97), "7".repeat(300)).repeat(700);
-        assert!(line.len() > 4 * ENDLESS);
+        assert!(line.len() > 4 * MAX_LINE);
         for piece in [4_001, 65_536, line.len()] {
-            assert_eq!(cleaned(line.as_bytes(), piece), hide(&line).as_bytes(), "{piece}");
+            assert_eq!(redacted(line.as_bytes(), piece), hide(&line).as_bytes(), "{piece}");
         }
-        let secret = format!("S{}", "1".repeat(3 * ENDLESS));
-        assert!(cleaned(secret.as_bytes(), 65_536).len() < secret.len());
+        let secret = format!("S{}", "1".repeat(3 * MAX_LINE));
+        assert!(redacted(secret.as_bytes(), 65_536).len() < secret.len());
     }
 
     #[test]
     fn whole_lines_are_there_at_once_and_a_key_only_as_a_whole() {
-        let mut cleaner = Cleaner::new(hide_after);
+        let mut cleaner = StreamRedactor::new(hide_after);
         assert_eq!(cleaner.push(b"one\ntw"), b"one\n");
         assert_eq!(cleaner.push(b"o"), b"");
         assert_eq!(cleaner.push(b"\n-----BEGIN X-----\nabc\n"), b"two\n");
         assert_eq!(cleaner.push(b"def\n"), b"");
         assert_eq!(cleaner.push(b"-----END X-----\nnext"), b"-----BEGIN X-----\nabc\ndef\n-----END X-----\n");
-        // One that never ends is not waited for for ever.
-        let mut never = Cleaner::new(hide_after);
+        // An unfinished key isn't waited for forever.
+        let mut never = StreamRedactor::new(hide_after);
         never.push(b"-----BEGIN X-----\n");
         let given: usize = (0..1_400).map(|_| never.push(&[&[b'a'; 99][..], b"\n"].concat()).len()).sum();
         assert!(given > 20_000, "{given}");
@@ -216,19 +216,19 @@ mod tests {
 
     #[test]
     fn a_line_is_told_by_the_one_before() {
-        let mut cleaner = Cleaner::new(hide_after);
+        let mut cleaner = StreamRedactor::new(hide_after);
         assert_eq!(cleaner.push(b"next:\n"), b"next:\n");
         assert_eq!(cleaner.push(b"hush\nand on\n"), b"*\nand on\n");
         for _ in 0..4 {
             cleaner.push(&b"a line of text\n".repeat(999));
-            assert!(cleaner.before.len() <= BEFORE);
+            assert!(cleaner.before.len() <= LOOKBACK);
         }
     }
 
     #[test]
     fn in_batches_it_comes_to_the_same() {
         let lines = "one S123456 two\nü€😀 S99\rS1\n\n".repeat(9_000);
-        let mut cleaner = Cleaner::new(hide_after).in_batches();
+        let mut cleaner = StreamRedactor::new(hide_after).in_batches();
         assert_eq!(cleaner.push(b"S1\n"), b"");
         let mut out = Vec::new();
         for piece in lines.as_bytes().chunks(1_001) {
@@ -241,6 +241,6 @@ mod tests {
 
     #[test]
     fn foreign_bytes_stay_as_they_are() {
-        assert_eq!(cleaned(b"a\xff\xfeb\n\xc3\n", 3), b"a\xff\xfeb\n\xc3\n");
+        assert_eq!(redacted(b"a\xff\xfeb\n\xc3\n", 3), b"a\xff\xfeb\n\xc3\n");
     }
 }

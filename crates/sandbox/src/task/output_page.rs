@@ -1,5 +1,5 @@
-//! Reading an output from its beginning, a piece at a time. Owns where a piece ends: after a line where there is one,
-//! else between two letters.
+//! Reads an output from its beginning, page by page. Owns where a page ends: after a line if there is one, otherwise between
+//! two characters.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -8,33 +8,34 @@ use std::path::Path;
 use super::{TaskInfo, Tasks, files};
 use crate::SandboxError;
 
-/// A piece of what a task has printed.
+/// A page of a task's output.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TaskPiece {
+pub struct TaskOutputPage {
     /// The task.
     pub task: TaskInfo,
-    /// The piece; foreign bytes replaced.
+    /// The page's text; invalid bytes replaced.
     pub text: String,
     /// Where the next one begins, in bytes; `None` at the end.
     pub next: Option<u64>,
-    /// How much there is in all, in bytes.
+    /// The output's total size, in bytes.
     pub total: u64,
 }
 
 impl Tasks {
-    /// About `max` bytes of what the task has printed, from the byte `offset` on.
+    /// About `max` bytes of the task's output, from the byte `offset` on.
     ///
     /// # Errors
     /// [`SandboxError::NoTask`], or the file cannot be read.
-    pub fn piece(&self, id: &str, offset: u64, max: u64) -> Result<TaskPiece, SandboxError> {
+    pub fn output_page(&self, id: &str, offset: u64, max: u64) -> Result<TaskOutputPage, SandboxError> {
         let task = self.get(id)?;
         let path = files::open(self.dir(), id)?.output();
-        let (text, next, total) = piece(&path, offset, max).map_err(SandboxError::io("reading", &path))?;
-        Ok(TaskPiece { task, text, next, total })
+        let (text, next, total) =
+            output_page(&path, offset, max).map_err(SandboxError::io("reading", &path))?;
+        Ok(TaskOutputPage { task, text, next, total })
     }
 }
 
-fn piece(path: &Path, offset: u64, max: u64) -> io::Result<(String, Option<u64>, u64)> {
+fn output_page(path: &Path, offset: u64, max: u64) -> io::Result<(String, Option<u64>, u64)> {
     let mut file = File::open(path)?;
     let total = file.metadata()?.len();
     let offset = offset.min(total);
@@ -52,14 +53,14 @@ fn piece(path: &Path, offset: u64, max: u64) -> io::Result<(String, Option<u64>,
     ))
 }
 
-/// How much of a piece is whole lines, or else whole letters.
+/// How much of a page is complete lines, or else complete characters.
 fn end_of(bytes: &[u8]) -> usize {
     if let Some(feed) = memchr::memrchr(b'\n', bytes) {
         return feed + 1;
     }
     let begun = (1..=bytes.len().min(4)).find(|back| bytes[bytes.len() - back] & 0xc0 != 0x80);
     match begun {
-        // A letter of several bytes that has begun belongs to the next piece.
+        // An unfinished multi-byte character belongs to the next page.
         Some(back) if bytes[bytes.len() - back] >= 0xc0 && back < bytes.len() => bytes.len() - back,
         _ => bytes.len(),
     }
@@ -75,7 +76,7 @@ mod tests {
         std::fs::write(&path, content).unwrap();
         let (mut found, mut at) = (Vec::new(), Some(0));
         while let Some(offset) = at {
-            let (text, next, total) = piece(&path, offset, max).unwrap();
+            let (text, next, total) = output_page(&path, offset, max).unwrap();
             assert_eq!(total, content.len() as u64);
             found.push(text);
             at = next;
@@ -97,6 +98,6 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("log");
         std::fs::write(&path, "one").unwrap();
-        assert_eq!(piece(&path, 99, 10).unwrap(), (String::new(), None, 3));
+        assert_eq!(output_page(&path, 99, 10).unwrap(), (String::new(), None, 3));
     }
 }

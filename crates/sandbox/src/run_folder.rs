@@ -1,7 +1,7 @@
-//! The folders of runs: one for each, private, removed at its end, and by the next server when its own was killed.
+//! Runs' private folders: one per run, removed at its end, or by the next server if its own was killed.
 //!
-//! Each lies in a folder that is ours alone ([`root`]). As long as its process lives it holds the run's folder locked; the
-//! system gives the lock back however the process ends, so what can be locked belongs to nobody any more.
+//! They are in a folder of Plimsoll's own ([`root`]). A process keeps its run's folder locked for its lifetime; the system
+//! releases the lock however the process ends, so a folder that can be locked is abandoned.
 
 use std::fs::File;
 use std::io;
@@ -11,12 +11,12 @@ use tempfile::TempDir;
 
 use crate::spill::create_private_dir;
 
-const PREFIX: &str = "run-";
-/// What is about to be removed, so that nobody takes it for a run's.
-const GONE: &str = "gone-";
+const RUN_PREFIX: &str = "run-";
+/// The prefix of folders about to be removed, so that they don't count as runs'.
+const REMOVED_PREFIX: &str = "gone-";
 
-/// The folder for the folders of runs, in the system's one for such things. Where somebody else has taken its name, the
-/// system's own, in which nothing is swept.
+/// The folder for runs' folders, in the system's temporary folder. If someone else has taken its name, the temporary folder
+/// itself, in which nothing is swept.
 pub fn root(temp: &Path) -> PathBuf {
     let root = temp.join(name());
     if is_ours(&root) { root } else { temp.to_owned() }
@@ -32,7 +32,7 @@ fn name() -> String {
     "plimsoll-runs".to_owned()
 }
 
-/// Whether that is a folder of ours, or can become one.
+/// Whether it is a folder of Plimsoll's own, or can become one.
 #[cfg(unix)]
 fn is_ours(root: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -49,7 +49,7 @@ fn is_ours(root: &Path) -> bool {
     root.is_dir() || !root.exists()
 }
 
-/// The folder of one run. It goes when this goes, even when a build left read-only folders in it.
+/// One run's folder. Dropping it removes the folder, even if a build left read-only folders in it.
 #[derive(Debug)]
 pub(crate) struct RunFolder {
     dir: Option<TempDir>,
@@ -57,10 +57,10 @@ pub(crate) struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes one in `root`.
+    /// Creates one in `root`.
     pub(crate) fn new(root: &Path) -> io::Result<RunFolder> {
         let mut last = None;
-        // Whoever removes the last run's folder removes the empty root as well.
+        // Removing the last run's folder also removes the empty root.
         for _ in 0..8 {
             create_private_dir(root)?;
             match RunFolder::make(root) {
@@ -73,10 +73,10 @@ impl RunFolder {
     }
 
     fn make(root: &Path) -> io::Result<RunFolder> {
-        // As long as this is held, nobody sweeps: the new folder must not be found before it is locked.
+        // The lock keeps a sweep away: it must not find the new folder before that is locked.
         let _quiet = held(root, false);
         let mut builder = tempfile::Builder::new();
-        builder.prefix(PREFIX);
+        builder.prefix(RUN_PREFIX);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
@@ -98,13 +98,13 @@ impl Drop for RunFolder {
         let path = dir.keep();
         remove(&path);
         if let Some(root) = path.parent().filter(|root| root.ends_with(name())) {
-            // Only an empty one goes.
+            // Only if it is empty.
             let _ = std::fs::remove_dir(root);
         }
     }
 }
 
-/// Removes the folders of runs whose process is gone; how many.
+/// Removes the folders of runs whose process is gone, and returns how many.
 pub fn sweep(root: &Path) -> usize {
     if !root.ends_with(name()) || !root.exists() || !is_ours(root) {
         return 0;
@@ -115,14 +115,14 @@ pub fn sweep(root: &Path) -> usize {
         for entry in std::fs::read_dir(root).into_iter().flatten().flatten() {
             let (path, name) = (entry.path(), entry.file_name());
             let Some(name) = name.to_str() else { continue };
-            if let Some(rest) = name.strip_prefix(PREFIX)
-                && nobodys(&path)
+            if let Some(rest) = name.strip_prefix(RUN_PREFIX)
+                && is_abandoned(&path)
             {
-                let gone = root.join(format!("{GONE}{rest}"));
+                let gone = root.join(format!("{REMOVED_PREFIX}{rest}"));
                 if std::fs::rename(&path, &gone).is_ok() {
                     found.push(gone);
                 }
-            } else if name.starts_with(GONE) {
+            } else if name.starts_with(REMOVED_PREFIX) {
                 found.push(path);
             }
         }
@@ -132,29 +132,29 @@ pub fn sweep(root: &Path) -> usize {
     found.len()
 }
 
-/// Whether no living process holds the folder.
+/// Whether no living process has the folder locked.
 #[cfg(unix)]
-fn nobodys(path: &Path) -> bool {
-    held(path, true).is_some()
+fn is_abandoned(path: &Path) -> bool {
+    try_lock(path, true).is_some()
 }
 
-/// A folder cannot be locked there: what is a day old is nobody's.
+/// Folders can't be locked here: one that is a day old is abandoned.
 #[cfg(not(unix))]
-fn nobodys(path: &Path) -> bool {
+fn is_abandoned(path: &Path) -> bool {
     let written = path.metadata().and_then(|meta| meta.modified()).ok();
     written.and_then(|at| at.elapsed().ok()).is_some_and(|age| age.as_secs() > 86_400)
 }
 
-/// Holds a folder, alone or with others, if that is possible at once.
+/// Locks a folder, exclusively or shared, if that is possible at once.
 #[cfg(unix)]
-fn held(path: &Path, alone: bool) -> Option<File> {
+fn try_lock(path: &Path, alone: bool) -> Option<File> {
     let folder = File::open(path).ok()?;
     let taken = if alone { folder.try_lock().is_ok() } else { folder.lock_shared().is_ok() };
     taken.then_some(folder)
 }
 
 #[cfg(not(unix))]
-fn held(path: &Path, _alone: bool) -> Option<File> {
+fn try_lock(path: &Path, _alone: bool) -> Option<File> {
     File::open(path).ok()
 }
 
@@ -168,7 +168,7 @@ fn remove(path: &Path) {
     }
 }
 
-/// Gives the owner back the right to remove what lies in each folder below `dir`.
+/// Restores the owner's right to remove what is in each folder below `dir`.
 fn make_writable(dir: &Path) {
     #[cfg(unix)]
     {

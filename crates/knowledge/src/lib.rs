@@ -1,8 +1,7 @@
-//! The knowledge base of a project: sources, chunks, search, folders and web pages.
+//! A project's knowledge base: sources, chunks, search, folders and web pages.
 //!
-//! A source is indexed in one transaction and replaced as a whole. This crate does not know agents or sessions
-//! (it stores their names as plain text), nor how a reply is printed; it connects to the network only in
-//! [`web`], and only when asked to.
+//! A source is indexed in one transaction and replaced as a whole. Knows no agents or sessions (it stores their names as plain
+//! text) and not how a reply is printed; uses the network only in [`web`], and only on request.
 
 mod browse;
 mod budget;

@@ -1,6 +1,6 @@
-//! Removing what was indexed. A purge writes what it removes into a trash file first, a small SQLite database
-//! that `restore` can bring back; only a purge without a trash folder deletes for good. It reports what and
-//! how much, and gives the space back to the system.
+//! Removes what was indexed. A purge first writes what it removes into a trash file, a small SQLite database that can be
+//! restored; only a purge without a trash folder deletes for good. It reports what and how much, and returns the space to
+//! the system.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use crate::store::Store;
 use ranking::quote;
 use ranking::words;
 
-/// What is to be purged.
+/// What to purge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PurgeScope {
-    /// One source by label or number, with a folder its files; or every source whose label begins so.
+    /// One source by label or number (a folder with its files), or every source whose label begins with the text.
     Source(String),
     /// Everything a session indexed.
     Session(String),
@@ -45,13 +45,13 @@ pub struct Purged {
     pub chunks: u64,
     /// Bytes of their text.
     pub bytes: u64,
-    /// The first labels, up to ten, folders for their files.
+    /// The first labels, up to ten; a folder's label for its files.
     pub labels: Vec<String>,
-    /// Where it was moved; `None` when it was deleted.
+    /// The trash file; `None` if it was deleted.
     pub trash: Option<PathBuf>,
 }
 
-/// Marks a file as a purge of ours (`PRAGMA application_id`): "PLTR".
+/// Marks a trash file (`PRAGMA application_id`): "PLTR".
 const TRASH_MARK: i32 = 0x504C_5452;
 
 const TRASH_SCHEMA: &str = "
@@ -68,35 +68,35 @@ const SOURCE_COLUMNS: &str =
 const CHUNK_COLUMNS: &str = "id, source, title, text, code, start_line, end_line";
 
 impl Store {
-    /// Says what [`Store::purge`] would remove, without removing it.
+    /// What [`Store::purge`] would remove.
     ///
     /// # Errors
-    /// [`KnowledgeError::NothingToPurge`] when nothing is stored under the scope.
+    /// [`KnowledgeError::NothingToPurge`] if nothing matches the scope.
     pub fn purge_preview(&self, scope: &PurgeScope) -> Result<Purged> {
         let ids = self.purge_ids(scope)?;
         self.read(|db| count(db, &ids))
     }
 
-    /// Removes what the scope names, into a new file of `trash_dir`, or for good when there is none.
+    /// Moves what the scope matches to a new file in `trash_dir`, or deletes it for good without one.
     ///
     /// The trash file is complete and on disk before anything is removed; the removal is one transaction.
     ///
     /// # Errors
-    /// [`KnowledgeError::NothingToPurge`]; or when the trash or the database cannot be written, and then
-    /// nothing is removed.
+    /// [`KnowledgeError::NothingToPurge`]; or if the trash or the database can't be written, and then nothing is
+    /// removed.
     pub fn purge(&mut self, scope: &PurgeScope, trash_dir: Option<&Path>, now_ms: i64) -> Result<Purged> {
         let trash = match trash_dir {
             Some(dir) => Some(new_trash_file(dir, now_ms)?),
             None => None,
         };
-        // What is removed is overwritten in the file, here and when the index is merged afterwards.
+        // Removed data is overwritten in the file, here and when the index is merged afterwards.
         let _ = self.db.pragma_update(None, "secure_delete", "ON");
         let purged = self.purge_into(scope, trash.as_deref());
         match &purged {
             Ok(_) => self.give_space_back(),
             Err(_) => {
                 if let Some(file) = &trash {
-                    // Half a copy is worth nothing: the originals are all still there.
+                    // Half a copy is worthless: the originals are all still there.
                     let _ = std::fs::remove_file(file);
                 }
             }
@@ -106,12 +106,12 @@ impl Store {
     }
 
     fn purge_into(&self, scope: &PurgeScope, trash: Option<&Path>) -> Result<Purged> {
-        // Other processes may write meanwhile, so the copy is made inside the transaction that removes.
+        // Other processes may write meanwhile, so the copy is made inside the removing transaction.
         let path = self.path().to_path_buf();
         let sqlite = |error| KnowledgeError::Db(home::DbError::from_sqlite(&path, error));
         let tx = Transaction::new_unchecked(&self.db, rusqlite::TransactionBehavior::Immediate)
             .map_err(&sqlite)?;
-        // Which sources these are is asked in there, too: one that is stored a moment later is not removed uncopied.
+        // The sources are selected in there too: one stored a moment later isn't removed without a copy.
         let ids = self.purge_ids(scope)?;
         let mut purged = count(&tx, &ids).map_err(&sqlite)?;
         if let Some(file) = trash {
@@ -123,11 +123,11 @@ impl Store {
         Ok(purged)
     }
 
-    /// Deletes the outputs of commands that were stored before a moment (milliseconds since the Unix epoch), for
-    /// good; how many. The file is not shortened: what comes next uses the space.
+    /// Deletes the command outputs stored before a moment (milliseconds since the Unix epoch) for good, and returns how many.
+    /// The file doesn't shrink: later data reuses the space.
     ///
     /// # Errors
-    /// When the database cannot be written; nothing is then deleted.
+    /// If the database can't be written; then nothing is deleted.
     pub fn forget_outputs(&mut self, before_ms: i64) -> Result<u64> {
         let forgotten = home::write(&mut self.db, |tx| {
             let ids: Vec<i64> = tx
@@ -182,13 +182,13 @@ impl Store {
         })
     }
 
-    /// Merges what the removal left in the index and shortens the file. The data is safe already, so a
-    /// failure (another process is reading) is only noted; the next purge tries again.
+    /// Merges what the removal left in the index and shrinks the file. The data is safe already, so a failure (another process
+    /// reads) is only logged; the next purge tries again.
     fn give_space_back(&mut self) {
         let free = self.db.query_row("PRAGMA freelist_count", [], |r| r.get::<_, i64>(0)).unwrap_or(0);
         let pages = self.db.query_row("PRAGMA page_count", [], |r| r.get::<_, i64>(0)).unwrap_or(0);
         let optimised = self.db.execute("INSERT INTO chunk_index(chunk_index) VALUES('optimize')", []);
-        // Rewriting a file to win less than a quarter of it is not worth the time.
+        // Rewriting a file to save less than a quarter isn't worth the time.
         let vacuumed = if free * 4 > pages { self.db.execute_batch("VACUUM") } else { Ok(()) };
         let checkpoint = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         for error in [optimised.map(|_| ()), vacuumed, checkpoint].into_iter().filter_map(Result::err) {
@@ -196,13 +196,13 @@ impl Store {
         }
     }
 
-    /// Brings back what a purge moved to `trash`, and removes that file.
+    /// Restores what a purge moved to `trash`, and deletes that file.
     ///
-    /// A source whose label has been indexed anew meanwhile stays as it is now; its old text stays in the
-    /// trash file, which is then kept.
+    /// A source whose label has been indexed again meanwhile stays as it is; its old text stays in the trash file, which is
+    /// then kept.
     ///
     /// # Errors
-    /// [`KnowledgeError::BadTrash`] when the file is not one of ours; or when the database cannot be written.
+    /// [`KnowledgeError::BadTrash`] if it isn't a trash file; or if the database can't be written.
     pub fn restore(&mut self, trash: &Path) -> Result<Purged> {
         let old = open_trash(trash)?;
         let (restored, kept_back) = home::write(&mut self.db, |tx| bring_back(tx, &old))?;
@@ -219,16 +219,16 @@ impl Store {
 /// What a purge left in the trash.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trashed {
-    /// The name of the folder whose knowledge base it was taken from; `None` for what earlier versions took away.
+    /// The name of the folder whose knowledge base it came from; `None` for earlier versions' files.
     pub folder: Option<String>,
-    /// What it holds.
+    /// Its content.
     pub holds: Purged,
 }
 
-/// Looks into a file of the trash.
+/// Reads a trash file's summary.
 ///
 /// # Errors
-/// [`KnowledgeError::BadTrash`] when the file is not one of ours.
+/// [`KnowledgeError::BadTrash`] if it isn't a trash file.
 pub fn trashed(trash: &Path) -> Result<Trashed> {
     let old = open_trash(trash)?;
     let bad = |error: rusqlite::Error| KnowledgeError::BadTrash {
@@ -288,7 +288,7 @@ fn copy_to_trash(tx: &Transaction<'_>, from: &Path, ids: &[i64], file: &Path) ->
     trash.pragma_update(None, "application_id", TRASH_MARK).map_err(full)?;
     let into = trash.transaction().map_err(full)?;
     into.execute_batch(TRASH_SCHEMA).map_err(full)?;
-    // The folder alone: everything may have moved by the time it is brought back.
+    // Only the folder's name: its path may have changed by the time it is restored.
     if let Some(folder) = from.parent().and_then(Path::file_name) {
         into.execute("INSERT INTO origin(folder) VALUES(?1)", [folder.to_string_lossy()]).map_err(full)?;
     }
@@ -356,7 +356,7 @@ pub(crate) fn remove(tx: &Transaction<'_>, ids: &[i64], all: bool) -> rusqlite::
     for id in ids.iter().rev() {
         tx.execute("DELETE FROM sources WHERE id = ?1", [id])?;
     }
-    // What was purged must not live on in the vocabulary.
+    // Purged text must not remain in the vocabulary.
     let mut known = tx.prepare("SELECT 1 FROM chunk_index WHERE chunk_index MATCH ?1 LIMIT 1")?;
     let mut forget = tx.prepare("DELETE FROM words WHERE word = ?1")?;
     for word in &gone {
@@ -367,7 +367,7 @@ pub(crate) fn remove(tx: &Transaction<'_>, ids: &[i64], all: bool) -> rusqlite::
     Ok(())
 }
 
-/// Copies everything back under new numbers; says what came back and how many sources did not.
+/// Copies everything back under new ids; returns what came back and how many sources didn't.
 fn bring_back(tx: &Transaction<'_>, old: &Connection) -> rusqlite::Result<(Purged, u64)> {
     let mut restored = Purged::default();
     let mut kept_back = 0;
@@ -378,7 +378,7 @@ fn bring_back(tx: &Transaction<'_>, old: &Connection) -> rusqlite::Result<(Purge
         tx.prepare(&format!("INSERT INTO sources({SOURCE_COLUMNS}) VALUES({})", marks.join(",")))?;
     let mut label_taken = tx.prepare("SELECT id, kind FROM sources WHERE label = ?1")?;
     let mut id_taken = tx.prepare("SELECT 1 FROM sources WHERE id = ?1")?;
-    // What an earlier version took away does not know when it was used.
+    // An earlier version's trash doesn't contain the time of last use.
     let known = old.prepare("SELECT used_ms FROM sources").is_ok();
     let columns = if known { SOURCE_COLUMNS.to_owned() } else { SOURCE_COLUMNS.replace("used_ms", "NULL") };
     let mut sources =

@@ -1,5 +1,5 @@
-//! Keeping file sources true at the moment they are searched: a file that changed on disk since it was indexed is
-//! read again before its text is shown. A stat per file is the whole cost when nothing changed.
+//! Keeps file sources current when they are searched: a file that changed since it was indexed is read again before its text
+//! is shown. Without changes, the only cost is a stat per file.
 
 use std::path::{Path, PathBuf};
 
@@ -9,18 +9,18 @@ use crate::ingest::{Extra, FileStamp, NewSource, SourceKind};
 use crate::search::{SearchReply, SearchRequest};
 use crate::store::Store;
 
-/// Up to so many file sources are all looked at, so that a file which only now matches is found as well; of
-/// more, only those behind the hits.
+/// Up to this many file sources are all checked, so that a file that only now matches is found too; beyond, only those of
+/// the hits.
 const CHECK_ALL_UP_TO: i64 = 1_000;
 /// Files that have grown beyond this stay as they were indexed.
 const MAX_FILE_BYTES: u64 = 50 * 1024 * 1024;
 
-/// What was brought up to date.
+/// What a refresh changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Refreshed {
-    /// Files that had changed and were read again.
+    /// Changed files that were read again.
     pub changed: u64,
-    /// Files of an indexed folder that are gone and were removed.
+    /// Files of an indexed folder that were removed because they are gone.
     pub removed: u64,
 }
 
@@ -35,7 +35,7 @@ struct Stale {
     hash: Option<Vec<u8>>,
 }
 
-/// The sources that a reply shows something of.
+/// The sources that a reply shows.
 fn sources_of(reply: &SearchReply) -> Vec<i64> {
     let mut ids: Vec<i64> =
         reply.per_query.iter().flat_map(|query| &query.hits).map(|hit| hit.source_id).collect();
@@ -45,13 +45,13 @@ fn sources_of(reply: &SearchReply) -> Vec<i64> {
 }
 
 impl Store {
-    /// Searches, after bringing changed files up to date, and remembers that what was found was used.
+    /// Searches after refreshing changed files, and marks the results' sources as used.
     ///
-    /// `deny_read` says which files the user's rules forbid to read; those stay as they were indexed.
+    /// `deny_read`: files that the user's rules forbid to read; they stay as they were indexed.
     ///
     /// # Errors
-    /// As [`Store::search`]; a file that cannot be read, or a database that cannot be written now, is no
-    /// error: the answer is then what was indexed last.
+    /// As [`Store::search`]. A file that can't be read, or a database that can't be written now, isn't an error: the answer is
+    /// then what was indexed last.
     pub fn search_fresh(
         &mut self,
         request: &SearchRequest,
@@ -97,11 +97,11 @@ impl Store {
         }
     }
 
-    /// Reads again each of the file sources `ids` (all when `None`) whose file has changed. Files of an indexed folder that
-    /// are gone are removed; a file indexed by itself stays, because it may be all that is left of it.
+    /// Reads each of the file sources `ids` (all if `None`) again if its file has changed. Missing files of an indexed folder
+    /// are removed; a file indexed on its own stays, because it may be the last copy.
     ///
     /// # Errors
-    /// When the database cannot be read or written.
+    /// If the database can't be read or written.
     pub fn refresh_changed(
         &mut self,
         ids: Option<&[i64]>,
@@ -147,7 +147,7 @@ impl Store {
         Ok(refreshed)
     }
 
-    /// Those of the file sources whose size or time differs from what was indexed.
+    /// The file sources whose size or time differs from what was indexed.
     fn stale_files(&self, ids: Option<&[i64]>) -> Result<Vec<Stale>> {
         let read = |r: &rusqlite::Row<'_>| {
             Ok(Stale {

@@ -1,15 +1,15 @@
-//! JSON that a strict parser refuses, or that has not arrived whole yet: where its first value ends, which members
-//! stand at its top, and the same text without what parsers refuse.
+//! JSON that a strict parser refuses, or that hasn't arrived completely: where its first value ends, which members are at its
+//! top, and a repaired copy.
 //!
-//! Everything here goes once over the bytes, keeps only a few of them and calls nothing again for what is nested, so that
-//! no size and no depth is too much. It does not know what a text means; whoever reads it does.
+//! Everything makes a single pass over the bytes, keeps only a few of them and doesn't recurse, so that no size and no depth
+//! is too much.
 
 use std::fmt::Write as _;
 
-/// A mended text is nested at most this deep: parsers take 128.
+/// A repaired text's maximum nesting: parsers take 128.
 const DEEPEST: usize = 100;
 
-/// Longest member at the top that is remembered, in bytes.
+/// The longest top-level member that is kept, in bytes.
 const LONGEST: usize = 512;
 
 /// Finds the end of the first object or array in bytes that arrive piece by piece.
@@ -19,12 +19,12 @@ pub struct Ending {
     in_text: bool,
     escaped: bool,
     begun: bool,
-    /// It begins with something else, so that only the end of all bytes is its end.
+    /// Whether it begins with something else, so that only the end of all bytes is its end.
     other: bool,
 }
 
 impl Ending {
-    /// Takes the next piece; how much of it belongs to the value, once the value is whole.
+    /// Takes the next piece; returns how much of it belongs to the value, once that is complete.
     pub fn feed(&mut self, piece: &[u8]) -> Option<usize> {
         if self.other {
             return None;
@@ -51,7 +51,7 @@ impl Ending {
                     }
                 }
                 b'"' if self.begun => self.in_text = true,
-                // A byte order mark and white space come before it.
+                // A byte order mark and white space may precede it.
                 b' ' | b'\t' | b'\r' | b'\n' | 0xef | 0xbb | 0xbf => {}
                 _ if !self.begun => {
                     self.other = true;
@@ -64,15 +64,15 @@ impl Ending {
     }
 }
 
-/// The members at the top of an object, as far as they tell what kind of message it is and which number it has.
+/// The top-level members of an object that tell a message's kind and id.
 #[derive(Debug, Clone, Default)]
 pub struct Members {
     depth: u64,
     in_text: bool,
     escaped: bool,
-    /// The member's value is read, not its name.
+    /// Whether it reads the member's value, not its name.
     in_value: bool,
-    /// What is read at the top: a name or a plain value, as written.
+    /// The current top-level name or plain value, as written.
     word: Vec<u8>,
     name: Vec<u8>,
     id: Option<Vec<u8>>,
@@ -88,7 +88,7 @@ impl Members {
         }
     }
 
-    /// Those of a whole text.
+    /// The members of a whole text.
     pub fn of(text: &[u8]) -> Self {
         let mut members = Self::default();
         members.feed(text);
@@ -169,9 +169,8 @@ impl Members {
     }
 }
 
-/// The same JSON without what parsers refuse although what is meant is clear: bytes that are no UTF-8, surrogates without
-/// their other half, control characters and unknown escapes in texts, numbers beyond all measure, values nested too deep
-/// (those become `null`).
+/// The same JSON without what parsers refuse although the meaning is clear: invalid UTF-8, lone surrogates, control characters
+/// and unknown escapes in strings, numbers out of range, values nested too deep (which become `null`).
 pub fn mend(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
@@ -218,7 +217,7 @@ fn after_value(text: &str) -> &str {
     text.get(end..).unwrap_or_default()
 }
 
-/// Copies the text that begins with a quote, mended; what follows it.
+/// Copies the string that begins with a quote, repaired; returns what follows it.
 fn mend_text<'a>(text: &'a str, out: &mut String) -> &'a str {
     out.push('"');
     let mut rest = &text[1..];
@@ -240,7 +239,7 @@ fn mend_text<'a>(text: &'a str, out: &mut String) -> &'a str {
     rest
 }
 
-/// Copies what follows a backslash; what comes after it.
+/// Copies what follows a backslash; returns the rest.
 fn mend_escape<'a>(rest: &'a str, out: &mut String) -> &'a str {
     let unit = |text: &str| {
         let digits = text.strip_prefix('u')?.get(..4)?;
@@ -271,7 +270,7 @@ fn mend_escape<'a>(rest: &'a str, out: &mut String) -> &'a str {
             out.push(c);
             &rest[1..]
         }
-        // No escape at all, as in a Windows path that nobody escaped.
+        // Not an escape, as in an unescaped Windows path.
         _ => {
             out.push_str("\\\\");
             rest

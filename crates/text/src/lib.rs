@@ -1,8 +1,8 @@
-//! Text without storage: chunking, identifiers, query words, snippets, failure lines, redaction of secrets,
-//! HTML → Markdown, ANSI stripping and size estimates.
+//! Text without storage: chunking, identifiers, query words, snippets, failure lines, redaction of secrets, HTML to Markdown,
+//! ANSI stripping and size estimates.
 //!
-//! Everything here is a pure function of its input. This crate knows no database, no agent, no file and no clock;
-//! it must accept any text of any size without panicking, in time and memory linear in the input.
+//! Everything is a pure function of its input: it knows no database, no agent, no file and no clock. It must accept any text of
+//! any size without panicking, in linear time and memory.
 
 mod ansi;
 mod chunk;

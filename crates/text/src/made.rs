@@ -1,16 +1,16 @@
-//! Texts that Plimsoll made: digests, shortened outputs, their marks and addresses. Owns recognising them, so that nobody
-//! shortens them a second time: numbers of lines would then point into the digest.
+//! Recognises text that Plimsoll made (digests, shortened outputs, their marks and addresses), so that nothing shortens it a
+//! second time: line numbers would then point into the digest.
 
-/// Nothing that Plimsoll makes is longer, in bytes. What is, only quotes it somewhere.
+/// The longest text that Plimsoll makes, in bytes. A longer one only quotes such text.
 const LONGEST: usize = 64 * 1024;
 
-/// Whether Plimsoll made `text` or a part of it that a pipe let through.
+/// Whether Plimsoll made `text`, or a part of it that a pipe let through.
 #[must_use]
 pub fn is_made(text: &str) -> bool {
     text.len() <= LONGEST && text.lines().any(is_mark)
 }
 
-/// Whether a line is one that only Plimsoll writes.
+/// Whether only Plimsoll writes such a line.
 fn is_mark(line: &str) -> bool {
     let line = line.trim();
     match line.as_bytes().first() {

@@ -1,5 +1,5 @@
-//! What a body is and what becomes of it: HTML to Markdown, JSON and text as they are, the text of a PDF, and
-//! everything else into a file. It knows no network and no store.
+//! Converts a body: HTML to Markdown, JSON and text as they are, a PDF's text, and everything else into a file. Knows no network
+//! and no store.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,33 +10,33 @@ use url::Url;
 use super::error::FetchError;
 use crate::decode;
 
-/// A body made usable.
+/// A usable body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Converted {
-    /// Text to be indexed.
+    /// Text to index.
     Text {
         /// The page's own title.
         title: Option<String>,
         /// The text.
         text: String,
-        /// How it is cut.
+        /// How to chunk it.
         format: Format,
     },
-    /// No text: it lies in a file now.
+    /// Not text: saved to a file.
     Saved {
         /// The file.
         path: PathBuf,
         /// Its size.
         bytes: u64,
-        /// What the server called it.
+        /// The server's content type.
         content_type: String,
     },
 }
 
-/// Turns a body into text, or saves it below `downloads_dir`.
+/// Converts a body to text, or saves it below `downloads_dir`.
 ///
 /// # Errors
-/// [`FetchError::Unreadable`] when a PDF has no text or the file cannot be written.
+/// [`FetchError::Unreadable`] if a PDF has no text or the file can't be written.
 pub fn convert(
     url: &str,
     content_type: Option<&str>,
@@ -86,7 +86,7 @@ pub fn convert(
     Ok(Converted::Text { title: None, text, format })
 }
 
-/// Content types that are text although they are not called so.
+/// Content types that are text although their names don't say so.
 const TEXT_KINDS: &[&str] = &[
     "application/json",
     "application/javascript",
@@ -101,7 +101,7 @@ const TEXT_KINDS: &[&str] = &[
     "application/ld+json",
     "image/svg+xml",
 ];
-/// Content types that are not text even if their first bytes could be.
+/// Content types that aren't text even if their first bytes could be.
 const BINARY_KINDS: &[&str] =
     &["image/", "audio/", "video/", "font/", "application/zip", "application/gzip", "application/wasm"];
 
@@ -111,7 +111,7 @@ fn looks_like_html(body: &[u8]) -> bool {
     head.starts_with("<!doctype html") || head.starts_with("<html") || head.starts_with("<head")
 }
 
-/// The encoding a page names in its own head, within the first kilobyte, as browsers look for it.
+/// The encoding in a page's own head, within the first kilobyte, where browsers look for it.
 fn charset_in_html(body: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(&body[..body.len().min(1024)]).to_ascii_lowercase();
     let at = head.find("charset")?;
@@ -155,7 +155,7 @@ fn save(url: &str, body: &[u8], dir: &Path) -> std::io::Result<PathBuf> {
     Err(std::io::Error::other("too many files of this name"))
 }
 
-/// A harmless file name: host and last step of the path, plain characters only.
+/// A safe file name: the host and the path's last step, plain characters only.
 fn file_name(url: &str) -> String {
     let parsed = Url::parse(url).ok();
     let host = parsed.as_ref().and_then(Url::host_str).unwrap_or("download");

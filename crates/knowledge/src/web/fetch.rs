@@ -1,5 +1,5 @@
-//! Fetching one page: resolve, check, connect to exactly what was checked, follow redirects by hand, and stop
-//! at the limits of time and size. It does not know what the page is for.
+//! Fetches one page: resolves, checks, connects to exactly what was checked, follows redirects itself, and enforces time and size
+//! limits. Doesn't know what the page is for.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Once;
@@ -14,32 +14,32 @@ use url::Url;
 use super::error::{FetchError, hint};
 use super::policy::{self, NetPolicy, Proxies, check_address, check_host, names_loopback, other_place};
 
-/// How many redirects are followed.
+/// The most redirects.
 const MAX_REDIRECTS: usize = 5;
-/// How long a name is looked up that the proxy looks up again anyway.
+/// The time to look up a name that the proxy looks up again anyway.
 const LOOK_UP: Duration = Duration::from_secs(3);
 /// Markdown first: several documentation servers have it, and it needs no conversion.
 const ACCEPTED: &str = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.5";
 
-/// One page to be fetched.
+/// A request for one page.
 #[derive(Debug, Clone)]
 pub struct FetchRequest<'a> {
     /// Its address.
     pub url: &'a str,
-    /// What may be asked.
+    /// What may be contacted.
     pub policy: &'a NetPolicy,
-    /// The `ETag` of the copy that is there already.
+    /// The stored copy's `ETag`.
     pub etag: Option<&'a str>,
-    /// The `Last-Modified` of the copy that is there already.
+    /// The stored copy's `Last-Modified`.
     pub last_modified: Option<&'a str>,
-    /// The limit for everything together.
+    /// The time limit for everything.
     pub timeout: Duration,
-    /// The limit of the body, after decompression.
+    /// The body's size limit, after decompression.
     pub max_bytes: u64,
 }
 
 impl<'a> FetchRequest<'a> {
-    /// The usual limits: 30 s and 50 MB.
+    /// The default limits: 30 s and 50 MB.
     pub fn new(url: &'a str, policy: &'a NetPolicy) -> Self {
         FetchRequest {
             url,
@@ -52,29 +52,29 @@ impl<'a> FetchRequest<'a> {
     }
 }
 
-/// What a server sent.
+/// A server's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
-    /// The copy that is there already still holds.
+    /// The stored copy is still valid.
     NotModified,
     /// The content, decompressed.
     Content(Vec<u8>),
 }
 
-/// A page as it came.
+/// A fetched page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// Where it was in the end, after redirects.
+    /// Its final address, after redirects.
     pub url: String,
-    /// What came.
+    /// The answer.
     pub body: Body,
     /// The `Content-Type`.
     pub content_type: Option<String>,
-    /// The `ETag`, for the next time.
+    /// The `ETag`, for the next request.
     pub etag: Option<String>,
-    /// The `Last-Modified`, for the next time.
+    /// The `Last-Modified`, for the next request.
     pub last_modified: Option<String>,
-    /// What the reader should know, such as that the page came without encryption.
+    /// Notes for the reader, such as that the page came without encryption.
     pub notes: Vec<String>,
 }
 
@@ -115,8 +115,8 @@ async fn follow(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
             reason: error.to_string(),
         })?;
         let mut next = policy::parse(next.as_str())?;
-        // A page that came encrypted does not send the reader to one that does not. Where a server behind a proxy
-        // believes itself unencrypted, the same page is asked for over https.
+        // An encrypted page must not redirect to an unencrypted one. A server behind a proxy may believe itself unencrypted; then
+        // the same page is requested over https.
         if url.scheme() == "https" && next.scheme() == "http" && !names_loopback(&next) {
             upgrade(&mut next);
         }
@@ -131,7 +131,7 @@ async fn follow(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
     Err(FetchError::TooManyRedirects { url: first.into(), limit: MAX_REDIRECTS })
 }
 
-/// Asks over https where the address says http; plainly only when nothing answers there and that is allowed.
+/// Requests http addresses over https; plain http only if nothing answers there and the policy allows it.
 async fn ask_safely(
     url: &mut Url,
     request: &FetchRequest<'_>,
@@ -160,7 +160,7 @@ async fn ask_safely(
 }
 
 fn upgrade(url: &mut Url) {
-    // Only the two web schemes are exchanged, which the url crate always allows.
+    // The url crate always allows swapping the two web schemes.
     let _ = url.set_scheme("https");
 }
 
@@ -186,7 +186,7 @@ async fn ask(
         .map_err(|error| FetchError::connection(url.as_str(), &error))
 }
 
-/// A client for one request: through the proxy that is due, or directly to the addresses that were checked.
+/// A client for one request: through the applicable proxy, or directly to the checked addresses.
 async fn client_for(
     url: &Url,
     request: &FetchRequest<'_>,
@@ -216,7 +216,7 @@ async fn client_for(
         }
     };
     builder = if url.scheme() == "http" {
-        // No certificate will be looked at, so the system's are not read, which takes longer than the rest.
+        // No certificate will be checked, so the system's aren't loaded, which takes longer than the rest.
         builder.tls_certs_only(std::iter::empty())
     } else if let Some(file) = &policy.extra_certificates {
         let pem = std::fs::read(file).map_err(|error| failed(&error))?;
@@ -234,7 +234,7 @@ enum Way<'a> {
     Proxy(&'a str),
 }
 
-/// Loopback never goes through a proxy, whatever the variables forget to say.
+/// Loopback never goes through a proxy, even if the variables don't say so.
 fn proxy_for<'a>(url: &Url, policy: &'a NetPolicy) -> Way<'a> {
     if names_loopback(url) {
         return Way::Direct;
@@ -243,7 +243,7 @@ fn proxy_for<'a>(url: &Url, policy: &'a NetPolicy) -> Way<'a> {
         Proxies::None => Way::Direct,
         Proxies::One(proxy) => Way::Proxy(proxy),
         Proxies::System => {
-            // The client decides by the same rules; here it only matters whether we connect ourselves.
+            // The client decides by the same rules; here it only matters whether this process connects itself.
             let matcher = hyper_util::client::proxy::matcher::Matcher::from_system();
             match url.as_str().parse() {
                 Ok(target) if matcher.intercept(&target).is_some() => Way::System,
@@ -253,7 +253,7 @@ fn proxy_for<'a>(url: &Url, policy: &'a NetPolicy) -> Way<'a> {
     }
 }
 
-/// The addresses of the host, each of which has been checked. Nothing is looked up after this.
+/// The host's addresses, each checked. Nothing is looked up after this.
 async fn resolve(url: &Url, policy: &NetPolicy) -> Result<Vec<SocketAddr>, FetchError> {
     let host = url.host_str().unwrap_or_default();
     let port = url.port_or_known_default().unwrap_or(443);
@@ -276,8 +276,8 @@ async fn resolve(url: &Url, policy: &NetPolicy) -> Result<Vec<SocketAddr>, Fetch
     Ok(addresses)
 }
 
-/// Where the proxy would connect to, as far as it can be told from here: what the name leads to is judged as without a
-/// proxy; a name that only the proxy can look up is said.
+/// Checks where the proxy would connect to, as far as can be determined here: a resolved name as without a proxy; a name that
+/// only the proxy can resolve is reported.
 async fn judge_behind_proxy(
     url: &Url,
     policy: &NetPolicy,
@@ -297,11 +297,11 @@ async fn judge_behind_proxy(
     }
 }
 
-/// The crypto provider of the whole process, set when the first page is asked for.
+/// The process's crypto provider, set at the first request.
 fn install_crypto() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Somebody else may have set one; theirs is as good.
+        // Other code may have set one already, which is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
 }

@@ -1,5 +1,5 @@
-//! Pages into the knowledge base: what is still fresh is not asked for, what has aged is asked for
-//! conditionally, and each of several pages has its own result. The fetching itself is in `fetch`.
+//! Indexes pages: fresh ones aren't requested, stale ones are requested conditionally, and each of several pages has its own
+//! result. `fetch` does the fetching.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,44 +17,44 @@ use crate::error::Result;
 use crate::ingest::{Extra, Indexed, NewSource, SourceKind, WebStamp};
 use crate::store::Store;
 
-/// How much of a page is shown when it was indexed.
+/// How much of an indexed page is shown.
 const PREVIEW_BYTES: usize = 600;
 
-/// What the pages of one knowledge base may take together, in bytes of text; beyond, those that were fetched longest ago
-/// go. They can be fetched again.
+/// The size limit of one knowledge base's pages together, in bytes of text; beyond, the pages fetched longest ago are
+/// removed. They can be fetched again.
 const MAX_PAGES_BYTES: u64 = 128 * 1024 * 1024;
-/// What files that were saved because they are no text may take together.
+/// The size limit of saved files that aren't text, together.
 const MAX_SAVED_BYTES: u64 = 512 * 1024 * 1024;
 
-/// A page to be indexed.
+/// A page to index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UrlRequest {
     /// Its address.
     pub url: String,
-    /// The label; the address when there is none.
+    /// The label; the address if missing.
     pub label: Option<String>,
 }
 
 /// How pages are indexed.
 #[derive(Debug, Clone)]
 pub struct UrlOptions {
-    /// What may be asked.
+    /// What may be contacted.
     pub policy: NetPolicy,
-    /// So long a page counts as fresh, in milliseconds.
+    /// How long a page counts as fresh, in milliseconds.
     pub ttl_ms: i64,
-    /// Ask again, whatever is there.
+    /// Request again, whatever is stored.
     pub force: bool,
     /// The limit per page.
     pub timeout: Duration,
     /// The limit of a body.
     pub max_bytes: u64,
-    /// So many pages at a time.
+    /// How many pages at a time.
     pub concurrency: usize,
-    /// What the pages may take together.
+    /// The pages' size limit together.
     pub max_pages_bytes: u64,
-    /// What the saved files may take together.
+    /// The saved files' size limit together.
     pub max_saved_bytes: u64,
-    /// Where files go that are not text.
+    /// The folder for files that aren't text.
     pub downloads_dir: PathBuf,
     /// The session that indexes.
     pub session: Option<String>,
@@ -65,7 +65,7 @@ pub struct UrlOptions {
 }
 
 impl UrlOptions {
-    /// The usual limits: fresh for a day, 30 s, 50 MB, four at a time.
+    /// The default limits: fresh for a day, 30 s, 50 MB, four at a time.
     pub fn new(downloads_dir: PathBuf, now_ms: i64) -> Self {
         UrlOptions {
             policy: NetPolicy::default(),
@@ -84,53 +84,53 @@ impl UrlOptions {
     }
 }
 
-/// Where the text came from this time.
+/// Where the text came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cache {
-    /// It was fresh; nobody was asked.
+    /// The stored copy was fresh; no request was made.
     Fresh,
-    /// The server said that it has not changed.
+    /// The server said that it hasn't changed.
     Revalidated,
     /// It was fetched.
     Fetched,
 }
 
-/// A page that is in the knowledge base now, or a file that was saved.
+/// A page that is now in the knowledge base, or a file that was saved.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct UrlIndexed {
-    /// The label it is found under.
+    /// Its label.
     pub label: String,
-    /// Where it was in the end.
+    /// Its final address.
     pub url: String,
     /// The page's own title.
     pub title: Option<String>,
-    /// What indexing did; `None` for a saved file.
+    /// The indexing result; `None` for a saved file.
     pub indexed: Option<Indexed>,
     /// Where the text came from.
     pub cache: Cache,
-    /// How long ago it was fetched, in milliseconds.
+    /// Its age, in milliseconds.
     pub age_ms: i64,
-    /// Bytes that came over the network.
+    /// Bytes received over the network.
     pub fetched_bytes: u64,
-    /// The beginning of the text.
+    /// The start of the text.
     pub preview: String,
-    /// The file, when it was no text, with its content type.
+    /// The file and its content type, if it wasn't text.
     pub saved: Option<(PathBuf, String)>,
-    /// What the reader should know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }
 
-/// The result of one page.
+/// One page's result.
 #[derive(Debug)]
 pub struct UrlResult {
-    /// The address as asked for.
+    /// The requested address.
     pub url: String,
-    /// What came of it.
+    /// The outcome.
     pub outcome: std::result::Result<UrlIndexed, FetchError>,
 }
 
-/// The copy that is there already.
+/// The stored copy.
 #[derive(Debug, Clone)]
 struct Held {
     indexed: Indexed,
@@ -139,7 +139,7 @@ struct Held {
     fetched_ms: i64,
 }
 
-/// What the network part brought for one page.
+/// The network's result for one page.
 struct Brought {
     url: String,
     converted: Option<Converted>,
@@ -149,11 +149,11 @@ struct Brought {
     notes: Vec<String>,
 }
 
-/// Indexes several pages at once. Every page has its own result, in the order asked for; one that fails does not
-/// disturb the others.
+/// Indexes several pages at once. Every page has its own result, in the order requested; a failure doesn't affect the
+/// others.
 ///
 /// # Errors
-/// Only when the database cannot be read at the beginning. What happens to one page is in its result.
+/// Only if the database can't be read at the start. A page's own errors are in its result.
 pub async fn index_urls(
     store: &mut Store,
     requests: &[UrlRequest],
@@ -161,7 +161,7 @@ pub async fn index_urls(
 ) -> Result<Vec<UrlResult>> {
     let mut held = Vec::with_capacity(requests.len());
     for request in requests {
-        // As they are stored: an address may carry a token.
+        // As they are stored: an address may contain a token.
         held.push(store.held(&text::redact(label_of(request)), &text::redact(&request.url))?);
     }
     let mut results: Vec<Option<UrlResult>> = requests.iter().map(|_| None).collect();
@@ -178,7 +178,7 @@ pub async fn index_urls(
         }
         let (permits, options, url) = (Arc::clone(&permits), options.clone(), request.url.clone());
         running.spawn(async move {
-            // The semaphore is never closed, so this only waits for a free place.
+            // The semaphore is never closed, so this only waits for a free slot.
             let _permit = permits.acquire_owned().await.ok();
             (i, bring(url, copy.filter(|_| !options.force), options).await)
         });
@@ -227,7 +227,7 @@ async fn bring(
     };
     if let Body::Content(body) = fetched.body {
         brought.bytes = body.len() as u64;
-        // Conversion can take a while and must not hold up the other pages.
+        // Conversion can take a while and must not delay the other pages.
         let (at, kind, dir) = (brought.url.clone(), fetched.content_type, options.downloads_dir.clone());
         let work = tokio::task::spawn_blocking(move || convert(&at, kind.as_deref(), body, &dir));
         let failed =
@@ -237,7 +237,7 @@ async fn bring(
     Ok(brought)
 }
 
-/// Removes the oldest of the saved files until the others fit.
+/// Removes the oldest saved files until the rest fits.
 fn forget_old_files(dir: &Path, max: u64) {
     let Ok(entries) = std::fs::read_dir(dir) else { return };
     let mut files: Vec<_> = entries
@@ -249,7 +249,7 @@ fn forget_old_files(dir: &Path, max: u64) {
         .collect();
     files.sort();
     let mut total: u64 = files.iter().map(|(_, size, _)| size).sum();
-    // The newest is what was asked for just now.
+    // The newest is the one just requested.
     for (_, size, path) in files.iter().take(files.len().saturating_sub(1)) {
         if total <= max {
             return;
@@ -262,7 +262,7 @@ fn forget_old_files(dir: &Path, max: u64) {
 }
 
 impl Store {
-    /// Removes the pages that were fetched longest ago until the others fit; those of this moment stay.
+    /// Removes the pages fetched longest ago until the rest fits; the ones just fetched stay.
     fn forget_old_pages(&mut self, max: u64, now_ms: i64) -> Result<()> {
         let old: Vec<i64> = self.read(|db| {
             let mut read = db.prepare_cached(
@@ -278,7 +278,7 @@ impl Store {
         Ok(())
     }
 
-    /// The copy of `url` under `label`, if that is what the label holds.
+    /// The copy of `url` under `label`, if that is what the label has.
     fn held(&self, label: &str, url: &str) -> Result<Option<Held>> {
         self.read(|db| {
             db.prepare_cached(

@@ -1,11 +1,10 @@
-//! Web pages: fetched when asked for, and only then; turned into text; kept in the knowledge base with what is
-//! needed to ask for them again cheaply.
+//! Web pages: fetched on request only, converted to text, and stored with what a cheap later request needs.
 //!
-//! - [`fetch`] talks to the network: one page, under a [`NetPolicy`].
-//! - [`convert`] turns a body into text or a saved file; it knows no network.
-//! - [`index_urls`] does both for several pages at once and writes the result into a store.
+//! - [`fetch`] uses the network: one page, under a [`NetPolicy`].
+//! - [`convert`] turns a body into text or a saved file, without the network.
+//! - [`index_urls`] does both for several pages at once and writes the result to a store.
 //!
-//! Nothing here runs by itself, retries later or asks any third party for anything.
+//! Nothing here runs on its own, retries later or contacts a third party.
 
 mod body;
 mod error;

@@ -1,8 +1,8 @@
-//! Which addresses may be asked. The judgement is on the numeric address that is connected to, not on the name,
-//! so a name that points elsewhere on its second look-up gains nothing. Pure.
+//! Which hosts may be contacted. The check is on the numeric address of the connection, not on the name, so a name that
+//! resolves differently the second time gains nothing. Pure.
 //!
-//! Defaults: loopback is allowed, because a developer's own documentation server is a normal thing to index;
-//! private networks are not; link-local, metadata services, multicast and reserved ranges never are.
+//! Defaults: loopback is allowed, because a developer's own documentation server is a normal thing to index; private networks
+//! aren't; link-local, metadata services, multicast and reserved ranges never are.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
@@ -12,19 +12,19 @@ use url::{Host, Url};
 
 use super::error::FetchError;
 
-/// How connections find their way.
+/// How connections are made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Proxies {
-    /// What the system and the usual variables (`HTTPS_PROXY`, `NO_PROXY` …) say.
+    /// By the system's settings and the usual variables (`HTTPS_PROXY`, `NO_PROXY` …).
     #[default]
     System,
     /// Always directly.
     None,
-    /// Always through this one, except to loopback.
+    /// Always through this proxy, except to loopback.
     One(String),
 }
 
-/// Given a host, the rule that refuses it.
+/// Returns the rule that refuses a host.
 type HostRule = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// The user's rules about hosts.
@@ -44,16 +44,16 @@ pub struct NetPolicy {
     pub allow_loopback: bool,
     /// Private networks (10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7).
     pub allow_private: bool,
-    /// Redirects to another host. `www.` before a host makes no other host.
+    /// Redirects to another host. `www.` before a host doesn't make another host.
     pub allow_other_hosts: bool,
-    /// `http://` addresses are asked over https first. When nothing answers there: whether to ask plainly after all.
-    /// The reply then says so.
+    /// `http://` addresses are requested over https first. Whether to use plain http if nothing answers there; the reply then
+    /// says so.
     pub allow_plain_http: bool,
     /// Proxies.
     pub proxies: Proxies,
     /// A PEM file of certificates to trust besides the system's (`SSL_CERT_FILE`).
     pub extra_certificates: Option<PathBuf>,
-    /// Asked about every host before it is connected to, also after a redirect.
+    /// Checked for every host before connecting, also after a redirect.
     pub host_rules: Option<HostRules>,
 }
 
@@ -72,7 +72,7 @@ impl Default for NetPolicy {
 }
 
 impl NetPolicy {
-    /// The policy the user's settings ask for; what they leave open is as by default.
+    /// The policy from the user's settings, with defaults for the rest.
     pub fn of(settings: &home::Network) -> NetPolicy {
         NetPolicy {
             allow_loopback: settings.loopback,
@@ -83,11 +83,11 @@ impl NetPolicy {
     }
 }
 
-/// Names that clouds give to their metadata services; behind a proxy the name is all we see.
+/// Names of clouds' metadata services; behind a proxy, the name is all there is.
 const METADATA_NAMES: &[&str] =
     &["metadata", "metadata.goog", "metadata.google.internal", "instance-data", "instance-data.ec2.internal"];
 
-/// What kind of place an address is.
+/// The kind of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Public,
@@ -96,7 +96,7 @@ enum Place {
     Never(&'static str),
 }
 
-/// Parses and checks everything about a URL that can be known without asking anybody.
+/// Parses a URL and checks everything that needs no network.
 pub(crate) fn parse(text: &str) -> Result<Url, FetchError> {
     let shown = crate::cut(text.trim(), 300);
     let bad = |reason: String| FetchError::BadUrl { url: shown.to_owned(), reason };
@@ -111,7 +111,7 @@ pub(crate) fn parse(text: &str) -> Result<Url, FetchError> {
     Ok(url)
 }
 
-/// Whether the URL names this computer by a loopback name or number.
+/// Whether the URL is this computer by a loopback name or number.
 pub(crate) fn names_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(ip)) => ip.is_loopback(),
@@ -147,8 +147,8 @@ pub(crate) fn check_host(url: &Url, policy: &NetPolicy) -> Result<(), FetchError
     }
 }
 
-/// Checks an address that is about to be connected to. `named` says that the URL names loopback, or the
-/// number itself: a public name that points to this computer is a trick, not a local server.
+/// Checks an address before connecting to it. `named`: the URL is loopback by name or number; a public name that points to
+/// this computer is a trick, not a local server.
 pub(crate) fn check_address(
     host: &str,
     ip: IpAddr,
@@ -220,7 +220,7 @@ fn place_v6(ip: Ipv6Addr) -> Place {
     match s {
         [0, 0, 0, 0, 0, 0xffff, ..] | [0, 0, 0, 0, 0, 0, ..] => Place::Never("an IPv4 address in disguise"),
         [0x2002, ..] | [0x2001, 0, ..] => Place::Never("a tunnel to an IPv4 address"),
-        // NAT64 is how networks without IPv4 reach the rest; what counts is who is reached.
+        // NAT64 lets networks without IPv4 reach the rest; the embedded address counts.
         [0x64, 0xff9b, 0, 0, 0, 0, ..] => match place_v4(low()) {
             Place::Public => Place::Public,
             _ => Place::Never("an IPv4 address in disguise"),
@@ -234,8 +234,8 @@ fn place_v6(ip: Ipv6Addr) -> Place {
     }
 }
 
-/// What of the place is another one after a redirect, `None` when it is the same: scheme, host and port. `www.` before a
-/// host makes no other host.
+/// What differs after a redirect, `None` if nothing does: scheme, host or port. `www.` before a host doesn't make another
+/// host.
 pub(crate) fn other_place(from: &Url, to: &Url) -> Option<&'static str> {
     let plain = |u: &Url| {
         let host = u.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase();
@@ -250,8 +250,8 @@ pub(crate) fn other_place(from: &Url, to: &Url) -> Option<&'static str> {
     (from.port_or_known_default() != to.port_or_known_default()).then_some("port")
 }
 
-/// Services whose names hold the address that they lead to (`10.0.0.1.nip.io`), and names that always lead to this
-/// computer. Behind a proxy nobody else looks at where they lead.
+/// Services whose names contain their address (`10.0.0.1.nip.io`), and names that always point to this computer. Behind a
+/// proxy nothing else checks where they point.
 const NAMED_AFTER_ADDRESS: &[&str] = &["nip.io", "sslip.io", "xip.io", "traefik.me", "backname.io", "ipq.co"];
 const ALWAYS_HERE: &[&str] = &[
     "localtest.me",
@@ -267,7 +267,7 @@ const ALWAYS_HERE: &[&str] = &[
     "loopback",
 ];
 
-/// The address that a name says it leads to.
+/// The address that a name contains.
 fn address_in_name(name: &str) -> Option<IpAddr> {
     let under = |list: &[&str]| {
         list.iter().find_map(|suffix| {
@@ -362,7 +362,7 @@ mod tests {
         ] {
             assert!(parse(bad).is_err(), "{bad}");
         }
-        // Numbers in odd spellings are numbers all the same.
+        // Numbers in odd spellings are still numbers.
         for odd in ["http://2130706433/", "http://0x7f.1/", "http://0177.0.0.1/"] {
             assert!(names_loopback(&parse(odd).expect(odd)), "{odd}");
         }

@@ -1,6 +1,5 @@
-//! What a single line says: a failure, a total, or nothing. Owns the words, their neighbours that turn them into
-//! something harmless ("0 errors", "no failures", `error_handler.rs`), and the forms of compilers and test runners.
-//! Knows one line at a time and keeps no state.
+//! Interprets a single line: a failure, a total, or neither. Owns the words, the context that makes them harmless
+//! ("0 errors", "no failures", `error_handler.rs`), and the formats of compilers and test runners. Keeps no state.
 
 use std::sync::LazyLock;
 
@@ -11,68 +10,68 @@ use super::patterns::{
 };
 use crate::Pattern;
 
-/// Longest line judged in one go; a longer one is judged in parts.
+/// The longest line judged at once; a longer one is judged in parts.
 pub(super) const MAX_SCANNED: usize = 1 << 20;
 
 /// What a line says about success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mention {
-    /// Nothing about failure.
+    /// Nothing.
     Nothing,
     /// States a failure.
     Failure,
-    /// Uses a word of failure where it may be harmless: in an information or warning line, or a bare `file:line:`.
+    /// A word of failure that may be harmless: in an information or warning line, or a bare `file:line:`.
     Doubtful,
-    /// Counts results (`3 failed, 40 passed`); `failed` when a count of failures is not zero.
+    /// Counts results (`3 failed, 40 passed`); `failed` if a failure count isn't zero.
     Total {
         /// Whether the line also states a failure.
         failed: bool,
     },
 }
 
-/// What `line` says, judged by itself.
+/// What `line` says.
 #[must_use]
 pub fn mention(line: &str) -> Mention {
     mention_and_words(line).0
 }
 
-/// The same, with whether any word was in it that made it worth a closer look. Where none was, nothing that is said by
-/// such a word has to be looked for.
+/// The same, and whether the line contained any stem. If it didn't, it contains nothing that such words would
+/// express.
 #[must_use]
 pub fn mention_and_words(line: &str) -> (Mention, bool) {
     let judged = judge(visible(&crate::strip_ansi(line)));
     (judged.mention, judged.worded)
 }
 
-/// Whether `line` says of a test or a step that it went well, whatever words its name is made of.
+/// Whether `line` reports a passed test or step, whatever words its name contains.
 #[must_use]
 pub fn passes(line: &str) -> bool {
-    // The signs and letters that `PASSED` can begin with; three bytes of the signs' are the same.
+    // The letters and signs that `PASSED` can begin with; the signs share three bytes.
     begins(line, b"=[-PpOo\xe2") && is(&PASSED, line) || is(&PASSED_WORD, line) && is(&PASSED_END, line)
 }
 
-/// Whether the first byte that is not of a blank is one of `bytes`.
+/// Whether the first non-blank byte is one of `bytes`.
 fn begins(line: &str, bytes: &[u8]) -> bool {
     line.trim_start_matches(blank).bytes().next().is_some_and(|first| bytes.contains(&first))
 }
 
-/// Whether the line names a package, a crate or a file of a listing, whatever words that name is made of.
+/// Whether the line lists a package, a crate or a file, whatever words its name contains.
 fn is_listed(line: &str) -> bool {
     let listing = line.as_bytes().get(1).is_some_and(|byte| b"rwxsStT-".contains(byte));
     (listing || begins(line, b"CDFALURIS")) && is(&PACKAGE, line)
 }
 
-/// A line without its line end and without what a progress bar overwrote to nothing.
+/// A line without its line end and without text that a progress bar overwrote.
 pub(super) fn visible(line: &str) -> &str {
     line.trim_end_matches(['\r', '\n'])
 }
 
-/// What a line was found to say.
+/// A line's interpretation.
 pub(super) struct Judged {
     pub(super) mention: Mention,
     /// The byte where it says so.
     pub(super) spot: usize,
-    /// A stem of failure or success is in it.
+    /// Whether it contains a stem of failure or success.
     worded: bool,
 }
 
@@ -97,7 +96,7 @@ fn judge_words(line: &str) -> (Mention, usize) {
         return (Mention::Total { failed }, spot.unwrap_or(0));
     }
     match spot {
-        // A lone lower-case word is more often a name in a list than a statement.
+        // A single lower-case word is more often a name in a list than a statement.
         Some(spot) if line.trim().bytes().all(|b| b.is_ascii_lowercase()) => (Mention::Doubtful, spot),
         Some(spot) if quiet() && !is(&LOUD, line) => (Mention::Doubtful, spot),
         Some(spot) => (Mention::Failure, spot),
@@ -105,7 +104,7 @@ fn judge_words(line: &str) -> (Mention, usize) {
     }
 }
 
-/// Findings that name a place and no word of failure.
+/// Findings that name a location without a word of failure.
 fn checker(line: &str) -> Option<Mention> {
     let head = &line[..line.floor_char_boundary(512)];
     if !may_name_place(head) && !head.starts_with("E  ") {
@@ -117,7 +116,7 @@ fn checker(line: &str) -> Option<Mention> {
     (is(&PLACE, head) && !is(&REMARK, head)).then_some(Mention::Doubtful)
 }
 
-/// Whether `.ext:12` or `.ext(12` is in `line`, as in every place in a file: sees at a glance that none is named.
+/// Whether `.ext:12` or `.ext(12` is in `line`, as in every file location; quickly rules out most lines.
 #[must_use]
 pub fn may_name_place(line: &str) -> bool {
     let bytes = line.as_bytes();
@@ -125,10 +124,10 @@ pub fn may_name_place(line: &str) -> bool {
         .any(|sign| bytes.get(sign + 1).is_some_and(u8::is_ascii_digit) && ends_in_extension(&bytes[..sign]))
 }
 
-/// Whether a name ends in a dot and at most eight letters and figures of any script, the first of them an ASCII letter.
+/// Whether a name ends in a dot and at most eight letters and digits of any script, the first an ASCII letter.
 fn ends_in_extension(name: &[u8]) -> bool {
     let inside = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || !byte.is_ascii();
-    // Seven characters of four bytes at most behind the first letter.
+    // At most seven characters of four bytes after the first letter.
     let length = name.iter().rev().take(1 + 7 * 4).take_while(inside).count();
     let (rest, extension) = name.split_at(name.len() - length);
     rest.ends_with(b".") && extension.first().is_some_and(u8::is_ascii_alphabetic)
@@ -148,7 +147,7 @@ fn total(line: &str) -> Option<bool> {
     counted.then_some(failed)
 }
 
-/// Whether a count that [`COUNT`] found is of failures and not zero: `3 tests failed` or `failed: 3`.
+/// Whether a count found by [`COUNT`] is of failures and not zero: `3 tests failed` or `failed: 3`.
 fn counts_failures(count: &str) -> bool {
     let count = count.to_ascii_lowercase();
     let word = if count.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -162,8 +161,8 @@ fn counts_failures(count: &str) -> bool {
         && count.bytes().any(|b| (b'1'..=b'9').contains(&b))
 }
 
-/// Whether a figure stands where one that [`COUNT`] counts could: by itself before a blank, or after a word and a colon
-/// or equals sign. Most lines that name a failure have no count, and this sees it at a glance.
+/// Whether a figure is where [`COUNT`] could count it: alone before a blank, or after a word and a colon or equals sign.
+/// Most failure lines have no count, and this quickly rules them out.
 fn may_count(line: &str) -> bool {
     let bytes = line.as_bytes();
     let mut at = 0;
@@ -187,7 +186,7 @@ fn may_count(line: &str) -> bool {
     false
 }
 
-/// Whether a word of failure is left when the counts are taken out of a line of totals.
+/// Whether a word of failure remains without the counts of a line of totals.
 fn outside_counts(line: &str) -> bool {
     let Some(counts) = COUNT.as_ref() else { return false };
     let rest = counts.replace_all(line, " ");
@@ -209,7 +208,7 @@ fn statement(line: &str, chances: Chances) -> Option<usize> {
 
 /// The first word of failure among `patterns` that means one.
 fn word(line: &str, chances: Chances, patterns: &[&LazyLock<Option<Pattern>>]) -> Option<usize> {
-    // What stands around a word is looked at only once there is one.
+    // The context of a word is checked only if there is one.
     let mut ranges = None;
     let first = |pattern: &&LazyLock<Option<Pattern>>| {
         let mut found = pattern.as_ref()?.find_iter(line);
@@ -223,7 +222,7 @@ fn word(line: &str, chances: Chances, patterns: &[&LazyLock<Option<Pattern>>]) -
     patterns.iter().filter_map(first).min()
 }
 
-/// Byte ranges of the words that what stands beside them makes harmless, in order.
+/// Byte ranges of the words that their context makes harmless, in order.
 fn harmless(line: &str, chances: Chances) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     let patterns = [
@@ -243,8 +242,8 @@ fn covered(ranges: &[(usize, usize)], at: usize) -> bool {
     after > 0 && ranges[after - 1].1 > at
 }
 
-/// Whether the word at `start..end` is a word of the language and not part of a name: `thiserror`, `error.rs`,
-/// `on-error`, `fail_fast`. `TypeError` and `java.io.IOException` count.
+/// Whether the word at `start..end` is a word and not part of a name: `thiserror`, `error.rs`, `on-error`, `fail_fast`.
+/// `TypeError` and `java.io.IOException` count.
 fn stands_alone(line: &str, start: usize, end: usize) -> bool {
     let before = line[..start].chars().next_back();
     let mut after = line[end..].chars();
@@ -273,12 +272,12 @@ fn stands_alone(line: &str, start: usize, end: usize) -> bool {
     left && right
 }
 
-/// Whether the line says what was expected and what came, and so belongs to the failure above it.
+/// Whether the line states expected and actual values, and so belongs to the failure above it.
 pub(super) fn is_evidence(line: &str) -> bool {
     is(&EVIDENCE, &line[..line.floor_char_boundary(200)])
 }
 
-/// The line when it is a file name that heads a group of diagnostics.
+/// The line, if it is a file name that heads a group of diagnostics.
 pub(super) fn header(line: &str) -> Option<&str> {
     // Nearly every line has a blank, and a name has none.
     let may = line.len() < 300 && memchr::memchr(b' ', line.as_bytes()).is_none();

@@ -1,27 +1,27 @@
-//! The failures of a text that is itself only a part of an output: its lines in their order, with marks where some are
-//! missing. Owns that it states no figure of its own: a number of a line, a sum or a size would be read as the output's.
+//! The failures of a text that is only part of an output: its lines in order, with marks where some are missing. States no figures:
+//! a line number, a sum or a size would be taken for the output's.
 
 use std::collections::BTreeMap;
 
 use super::render::one_of_each_kind;
 use super::{Failures, Found, clip, line};
 
-/// Share of the room, in percent, that the first and last lines may take.
+/// The first and last lines' share of the room, in percent.
 const ENDS_SHARE: usize = 15;
-/// What stands where lines are missing.
+/// The mark for missing lines.
 const GAP: &str = "…\n";
-/// Fewer lines than this are shown instead of a mark.
+/// Fewer missing lines are shown instead of marked.
 const WORTH_A_MARK: usize = 3;
 /// Room for the closing line that counts what is missing.
 const MORE: usize = 40;
-/// How often less is tried until the text fits.
+/// How often a smaller selection is tried until the text fits.
 const TRIES: usize = 8;
 
-/// The failures of `text`, which was shortened before, in at most `max_bytes` bytes, each with up to `context_lines` lines
-/// before and after it: nothing in it counts or numbers the lines of `text`.
+/// The failures of the already shortened `text` in at most `max_bytes` bytes, each with up to `context_lines` lines before and
+/// after it, without counts and line numbers.
 #[must_use]
 pub fn extract_of_part(text: &str, context_lines: usize, max_bytes: usize) -> String {
-    // Numbers are places in this list.
+    // Numbers are positions in this list.
     let lines: Vec<(&str, usize, bool)> = text
         .lines()
         .filter(|line| !line.trim().is_empty())
@@ -38,7 +38,7 @@ pub fn extract_of_part(text: &str, context_lines: usize, max_bytes: usize) -> St
         }
         asked = asked.saturating_sub(out.len() - max_bytes + max_bytes / 32);
     }
-    // Marks that take more than what they hide hide nothing.
+    // Marks longer than what they hide are pointless.
     if text.len() <= out.len().min(max_bytes) {
         return text.to_owned();
     }
@@ -49,8 +49,7 @@ pub fn extract_of_part(text: &str, context_lines: usize, max_bytes: usize) -> St
     out
 }
 
-/// A line that stands for several, with how many these are and whether they were not equal: `x  [×3]`,
-/// `x  [×3, times differ]`.
+/// A line that represents several, with their number and whether they differed: `x  [×3]`, `x  [×3, times differ]`.
 fn unfolded(line: &str) -> Option<(&str, usize, bool)> {
     let (printed, mark) = line.strip_suffix(']')?.rsplit_once("  [×")?;
     let digits = mark.bytes().take_while(u8::is_ascii_digit).count();
@@ -62,11 +61,11 @@ fn unfolded(line: &str) -> Option<(&str, usize, bool)> {
     ))
 }
 
-/// What is shown of a line beside its words.
+/// How a line is shown.
 #[derive(Default)]
 struct Shown<'s> {
     header: Option<&'s (usize, String)>,
-    /// How many lines it stands for, and whether these are not all equal.
+    /// How many lines it represents, and whether these differ.
     times: usize,
     alike: bool,
 }
@@ -112,7 +111,7 @@ fn laid_out(scan: &Failures, lines: &[(&str, usize, bool)], room: usize) -> Stri
     out
 }
 
-/// What `found` with `context` lines around each takes, at most.
+/// The maximum size of `found` with `context` lines around each.
 fn cost(found: &[&Found], context: usize) -> usize {
     let line = |(_, text): &(usize, String)| text.len() + 1;
     found
@@ -126,7 +125,7 @@ fn cost(found: &[&Found], context: usize) -> usize {
         .sum()
 }
 
-/// As many of these lines as fit are shown; what they take.
+/// Shows as many of these lines as fit; returns their size.
 fn ends<'s, 'l>(
     lines: impl Iterator<Item = &'l (usize, String)>,
     room: usize,
@@ -143,8 +142,8 @@ fn ends<'s, 'l>(
     used
 }
 
-/// What stands between two lines that are shown: nothing, the lines themselves, or a mark with the name of the file that
-/// the second is about, since another name may have stood between. How many lines are missing.
+/// What goes between two shown lines: nothing, the lines themselves, or a mark with the name of the file that the second one
+/// is about, because another name may have come between. Returns how many lines are missing.
 fn between(
     out: &mut String,
     lines: &[(&str, usize, bool)],
@@ -158,7 +157,7 @@ fn between(
         hidden.iter().for_each(|(line, times, differ)| write(out, line, *times, *differ));
         return 0;
     }
-    // At the end the closing line says it.
+    // At the end, the closing line says it.
     if to <= lines.len() {
         out.push_str(GAP);
     }
@@ -172,7 +171,7 @@ fn between(
     hidden.iter().map(|(_, times, _)| times).sum::<usize>() - usize::from(inside)
 }
 
-/// The name of the file that the line at `at` stands under, and where it is.
+/// The file name above the line at `at`, and its position.
 fn heading(lines: &[(&str, usize, bool)], at: usize) -> Option<(usize, String)> {
     lines.get(at - 1).filter(|(line, ..)| line::wants_header(line))?;
     let name = |(place, (line, ..)): (usize, &(&str, usize, bool))| {

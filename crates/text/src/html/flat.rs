@@ -1,19 +1,19 @@
-//! The way out for pages that no parser should build a tree of: their text, with a line per block. Linear, and
-//! without recursion.
+//! The fallback for pages that no parser should build a tree of: their text, with a line per block. Linear, without
+//! recursion.
 
 use super::entities::unescape;
 use super::guard::next_tag;
 
-/// Elements that stay on the line they are in.
+/// Elements that stay on their line.
 const INLINE: &[&str] = &[
     "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
     "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u",
     "var", "wbr",
 ];
-/// Elements whose text is not the page's.
+/// Elements whose text isn't the page's.
 const SKIPPED: &[&str] = &["nav", "header", "footer", "aside", "form", "head"];
 
-/// The text of `html`, one line per block element, Markdown's own marks escaped where they would mean something.
+/// The text of `html`, one line per block element, with Markdown's special characters escaped.
 pub(super) fn text(html: &str) -> String {
     let mut out = String::new();
     let mut at = 0;

@@ -1,15 +1,14 @@
-//! What a page does not show: elements with `hidden`, styles that take text out of sight, the page's own classes that do
-//! so, and characters that nobody sees. Such text is written for programs, not for readers, and is left out. Reads tags
-//! and their attributes, as a browser would close them; builds no tree.
+//! Removes what a page doesn't show: elements with `hidden`, or that the page's styles hide, and invisible characters. Such text
+//! is written for programs, not for readers. Reads tags and attributes and closes them as a browser would; builds no tree.
 //!
-//! What is seen stays, also under `aria-hidden`, and so does what a click reveals (`details`).
+//! Visible text stays, even under `aria-hidden`, and so does what a click reveals (`details`).
 
 use std::collections::HashSet;
 
 use super::entities::unescape;
 use super::guard::{Tag, VOID, next_tag};
 
-/// Open elements that are remembered; pages that nest deeper are flattened anyway.
+/// How many open elements are remembered; deeper pages are flattened anyway.
 const MAX_OPEN: usize = 600;
 
 /// An open element.
@@ -19,7 +18,7 @@ struct Open<'a> {
     background: Option<Colour>,
 }
 
-/// `html` without what it hides. `styles` is the page's own, see [`hiding_selectors`].
+/// `html` without what it hides. `styles` are the page's own, see [`hiding_selectors`].
 pub(super) fn without_hidden(html: &str, styles: &Selectors) -> String {
     let mut out = String::with_capacity(html.len());
     let mut open: Vec<Open<'_>> = Vec::new();
@@ -73,7 +72,7 @@ pub(super) fn without_hidden(html: &str, styles: &Selectors) -> String {
     out
 }
 
-/// Whether the start of `next` ends an open `element` whose end tag may be left out.
+/// Whether the start of `next` ends an open `element` whose end tag is optional.
 fn closes(next: &str, element: &str) -> bool {
     let is = |name: &str, names: &[&str]| names.iter().any(|n| name.eq_ignore_ascii_case(n));
     const BLOCKS: &[&str] = &[
@@ -116,7 +115,7 @@ fn closes(next: &str, element: &str) -> bool {
 #[derive(Clone, Copy, PartialEq)]
 struct Colour(u8, u8, u8);
 
-/// What a start tag says about the look of its element.
+/// What a start tag says about its element's look.
 #[derive(Default)]
 struct Look {
     hidden: bool,
@@ -163,7 +162,7 @@ impl Look {
     }
 }
 
-/// Whether declarations of a style take an element out of sight.
+/// Whether a style's declarations hide an element.
 fn hides(declarations: &[(&str, &str)]) -> bool {
     let value =
         |wanted: &str| declarations.iter().rev().find(|(name, _)| *name == wanted).map(|(_, value)| *value);
@@ -223,7 +222,7 @@ fn number(value: &str) -> Option<f32> {
     value[..end].trim_end_matches('e').parse().ok()
 }
 
-/// A length in pixels, as near as it matters here.
+/// A length in pixels, approximately.
 fn pixels(value: &str) -> Option<f32> {
     let n = number(value)?;
     let unit = value.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'));
@@ -286,7 +285,7 @@ fn see_through(colour: &str) -> bool {
     }) || colour.len() == 9 && colour.starts_with('#') && colour.ends_with("00")
 }
 
-/// Name and value of each attribute; the value of one without is empty.
+/// Each attribute's name and value; the value of one without is empty.
 fn attributes(mut rest: &str) -> Vec<(&str, &str)> {
     let mut out = Vec::new();
     rest = rest.trim_end_matches('>').trim_end_matches('/');
@@ -316,10 +315,10 @@ fn attributes(mut rest: &str) -> Vec<(&str, &str)> {
     }
 }
 
-/// Classes and ids that the page's own style hides.
+/// The classes and ids that the page's own style hides.
 pub(super) struct Selectors(HashSet<String>);
 
-/// Reads the `style` elements of a page: selectors of one class or id, outside of media queries, that hide.
+/// Reads a page's `style` elements: selectors of one class or id, outside of media queries, that hide.
 pub(super) fn hiding_selectors(html: &str) -> Selectors {
     let mut found = HashSet::new();
     let mut at = 0;
@@ -344,7 +343,7 @@ fn rules(css: &str, found: &mut HashSet<String>) {
         let head = rest[..open].rsplit(['}', ';']).next().unwrap_or_default().trim();
         rest = &rest[open + 1..];
         if head.starts_with('@') {
-            // What holds only sometimes (print, small screens) hides nothing here.
+            // Conditional rules (print, small screens) hide nothing here.
             let mut depth = 1_usize;
             let end = rest.find(|c: char| {
                 depth = match c {
@@ -389,8 +388,8 @@ fn without_comments(css: &str) -> String {
     out
 }
 
-/// `text` without characters that nobody sees and that programs read: tags, filling, invisible joins, orders of direction.
-/// Joins between letters that need them stay.
+/// `text` without invisible characters that programs read: tags, fillers, invisible joiners, direction marks. Joiners between
+/// letters that need them stay.
 pub(super) fn visible(text: &str) -> String {
     let unseen = |c: char| {
         matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180e}'

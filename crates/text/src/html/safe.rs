@@ -1,9 +1,9 @@
-//! The last word on a converted page: reads the Markdown as a renderer would and takes the force out of whatever is
-//! still HTML or an address that runs.
+//! The final check of a converted page: reads the Markdown as a renderer would, and escapes whatever is still HTML or an address
+//! that runs.
 
 use pulldown_cmark::{Event, Options, Parser};
 
-/// Rounds of reading and escaping. Escaping one thing can bring out another; after these, every `<` goes.
+/// Rounds of reading and escaping. Escaping can expose more; after these, every `<` is escaped.
 const ROUNDS: usize = 4;
 
 /// `markdown` with a backslash before each `<` that a renderer would take for HTML. Code keeps its text.
@@ -18,7 +18,7 @@ pub(super) fn without_raw_html(mut markdown: String) -> String {
     if raw_html(&markdown).is_empty() { markdown } else { markdown.replace('<', "&lt;") }
 }
 
-/// Offsets of every `<` that lies in HTML.
+/// The offsets of every `<` in HTML.
 fn raw_html(markdown: &str) -> Vec<usize> {
     if !markdown.contains('<') {
         return Vec::new();

@@ -1,17 +1,16 @@
-//! A pattern of characters as one of bytes, which matches the same in every text. Classes with characters beyond ASCII
-//! become alternatives of byte sequences: the compiler's own way to them makes the smallest automaton, and clears a table
-//! of half a megabyte for each pattern to do so, which is most of what a small pattern costs.
+//! Converts a pattern of characters into an equivalent one of bytes. Classes with non-ASCII characters become alternatives of
+//! byte sequences: the compiler's own method makes the smallest automaton, but clears a table of half a megabyte per pattern,
+//! which is most of a small pattern's cost.
 
 use regex_syntax::hir::{Class, ClassBytes, ClassBytesRange, ClassUnicode, Hir, HirKind, Repetition};
 use regex_syntax::utf8::{Utf8Sequence, Utf8Sequences};
 
-/// Classes of more ranges beyond ASCII than this are left to the compiler: as alternatives they would be slow.
+/// Classes with more non-ASCII ranges are left to the compiler: as alternatives they would be slow.
 const MANY: usize = 16;
-/// The first character of three bytes.
+/// The first character that takes three bytes.
 const THREE: char = '\u{800}';
 
-/// The same pattern without classes of characters, as far as they are small; with `fold`, its ASCII letters in both
-/// cases.
+/// The same pattern without small classes of characters; with `fold`, its ASCII letters match in both cases.
 pub(super) fn of_bytes(pattern: Hir, fold: bool) -> Hir {
     let of_bytes = |pattern| of_bytes(pattern, fold);
     match pattern.into_kind() {
@@ -43,8 +42,8 @@ fn either_case(letter: u8) -> Hir {
     Hir::class(Class::Bytes(ClassBytes::new(cases.map(|case| ClassBytesRange::new(case, case)))))
 }
 
-/// A class in both cases. One that was written in brackets has them already; the parser makes others of letters that
-/// stand between bars.
+/// A class in both cases. One written in brackets has them already; the parser makes others from letters between
+/// bars.
 fn folded(mut class: ClassBytes, fold: bool) -> ClassBytes {
     if fold {
         class.case_fold_simple();
@@ -68,7 +67,7 @@ fn alternatives(class: ClassUnicode, fold: bool) -> Hir {
     let mut parts = vec![Hir::class(Class::Bytes(folded(ClassBytes::new(ascii), fold)))];
     for (start, end) in beyond {
         if start <= THREE && end == char::MAX {
-            // All that is left: a text is valid, so the leading byte says how many follow.
+            // The rest: a text is valid UTF-8, so the leading byte tells how many follow.
             if start < THREE {
                 parts.extend(Utf8Sequences::new(start, '\u{7ff}').map(|bytes| sequence(&bytes)));
             }

@@ -1,9 +1,9 @@
-//! Cheap classes: `\d`, `\s`, `\w` and `\b` mean what they mean in tools' output, not in all of Unicode (the blank that
-//! `tree` draws with is a blank), and letters have the two cases of ASCII. Tables of all scripts' letters and digits take
-//! tens of milliseconds.
+//! Cheap classes: `\d`, `\s`, `\w` and `\b` mean what they mean in tools' output, not in all of Unicode (the blank that `tree`
+//! draws with is a blank), and letters have the two cases of ASCII. Tables of all scripts' letters and digits take tens of
+//! milliseconds.
 
-/// The pattern with its Perl classes written out, without a leading `(?i)`, and whether it had one: letters in its
-/// classes have both cases then, those outside are left to the compiler.
+/// The pattern with its Perl classes written out, without a leading `(?i)`, and whether it had one: then letters in its classes
+/// have both cases, and the compiler handles the others.
 #[must_use]
 pub(super) fn plain(pattern: &str) -> (String, bool) {
     let (fold, rest) = match pattern.strip_prefix("(?i)") {
@@ -23,7 +23,7 @@ type Chars<'p> = std::iter::Peekable<std::str::Chars<'p>>;
 struct Plain {
     out: String,
     fold: bool,
-    /// How deep in brackets.
+    /// The bracket depth.
     depth: usize,
 }
 
@@ -38,7 +38,7 @@ impl Plain {
                 if chars.next_if_eq(&'^').is_some() {
                     self.out.push('^');
                 }
-                // In the first place it stands for itself.
+                // In first position it is literal.
                 if chars.next_if_eq(&']').is_some() {
                     self.out.push(']');
                 }
@@ -72,7 +72,7 @@ impl Plain {
             _ => {
                 self.out.push('\\');
                 self.out.push(class);
-                // What follows these is a number or a name, and no letters of the pattern's.
+                // A number or a name follows, not letters of the pattern.
                 if chars.peek() == Some(&'{') {
                     self.copy_to('}', chars);
                 } else {
@@ -91,7 +91,7 @@ impl Plain {
         self.out.push_str(written);
     }
 
-    /// `(?:`, `(?<name>`, `(?P<name>` and flags, as they are.
+    /// `(?:`, `(?<name>`, `(?P<name>` and flags, unchanged.
     fn group(&mut self, chars: &mut Chars) {
         self.out.push('(');
         for c in chars.by_ref() {

@@ -1,5 +1,5 @@
-//! Values given to names that sound secret: owns which values are worth hiding, and leaves code such as
-//! `token = parser.next()` and words of a page such as `password: "Enter your password"` alone.
+//! Values assigned to names that sound secret. Owns which values are worth hiding, and leaves code such as
+//! `token = parser.next()` and page text such as `password: "Enter your password"` alone.
 
 use super::Secret;
 use super::names::{How, Value, WORDS, name_end, name_start, value_after};
@@ -23,7 +23,7 @@ pub(super) fn find(text: &str, out: &mut Vec<Secret>) {
         let name = &text[start..end];
         let before = &text[text.floor_char_boundary(start.saturating_sub(512))..start];
         if name.len() > 80 || before.ends_with("://") {
-            // Right after `://` stands the user of a URL, whose password has its own rule.
+            // Right after `://` is a URL's user, whose password has a rule of its own.
             continue;
         }
         let context = Context::new(text[word].to_ascii_lowercase(), name, before, &value);
@@ -35,7 +35,7 @@ pub(super) fn find(text: &str, out: &mut Vec<Secret>) {
     }
 }
 
-/// The kind of secret that `value` is when something called `name` has it.
+/// The kind of secret that `value` is if `name` has it.
 pub(super) fn kind_of(name: &str, value: &str) -> Option<&'static str> {
     let lower = name.to_ascii_lowercase();
     if matches!(lower.as_str(), "cookie" | "set-cookie" | "authorization" | "proxy-authorization") {
@@ -48,24 +48,24 @@ pub(super) fn kind_of(name: &str, value: &str) -> Option<&'static str> {
     is_secret(value, &context, "").then(|| if context.is_password() { "password" } else { "secret" })
 }
 
-/// What a configuration keeps beside a password.
+/// Settings that configurations keep beside a password.
 const BESIDE: &[&str] = &[
     "user", "username", "login", "host", "hostname", "server", "email", "url", "port", "database", "db",
     "machine", "account", "uid", "dbname", "client",
 ];
 
-/// What surrounds a value.
+/// A value's context.
 struct Context<'a> {
     word: String,
     name: &'a str,
     before: &'a str,
     how: How,
     quoted: bool,
-    /// The name is a command's option.
+    /// Whether the name is a command's option.
     dashed: bool,
-    /// `name=value` without blanks, as in shells, URLs and `.env` files.
+    /// Whether it is `name=value` without blanks, as in shells, URLs and `.env` files.
     tight: bool,
-    /// The name is in capitals, as variables of an environment are.
+    /// Whether the name is in capitals, as environment variables are.
     env_name: bool,
 }
 
@@ -98,14 +98,14 @@ impl<'a> Context<'a> {
         line.len() < 500 && line.trim().trim_start_matches(['-', '"', '\'']).trim().is_empty()
     }
 
-    /// Whether what stands before the name in its line makes it a parameter or a field in code.
+    /// Whether the text before the name in its line makes it a parameter or a field in code.
     fn is_parameter(&self) -> bool {
         let line = &self.before[self.before.rfind('\n').map_or(0, |at| at + 1)..];
         line.trim_end().ends_with(['{', '(', ','])
     }
 
-    /// Whether the setting of a login, or the head of a section, is right before the name on the same line, as when the
-    /// lines of a file were joined.
+    /// Whether a login setting or a section's head is right before the name on the same line, as when a file's lines were
+    /// joined.
     fn follows_setting(&self) -> bool {
         let line = &self.before[self.before.rfind('\n').map_or(0, |at| at + 1)..];
         let mut words = line.split_whitespace().rev();
@@ -126,7 +126,7 @@ impl<'a> Context<'a> {
                 .is_some_and(|(name, _)| BESIDE.contains(&name.to_ascii_lowercase().as_str()))
     }
 
-    /// Whether a neighbouring line is one of a configuration that keeps a login.
+    /// Whether a neighbouring line belongs to a configuration with a login.
     fn among_settings(&self, after: &str) -> bool {
         let setting = |line: &str| {
             let line = line.trim();
@@ -211,7 +211,7 @@ fn as_bare_password(value: &str, context: &Context<'_>, after: &str) -> bool {
     if mixed(value) {
         return context.tight || !value.contains('.') || !names_something(value);
     }
-    // Types and names stand here in code: `password: String`, `password = form.password`.
+    // In code, types and names are here: `password: String`, `password = form.password`.
     let last = after.chars().next().is_none_or(|c| matches!(c, '\n' | '\r'));
     let word = value.len() >= 5
         && value.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
@@ -234,7 +234,7 @@ fn as_bare_password(value: &str, context: &Context<'_>, after: &str) -> bool {
     }
 }
 
-/// Whether a word is over where `after` begins, and nothing of code follows it.
+/// Whether a word ends where `after` begins, and no code follows.
 fn ends_value(after: &str) -> bool {
     let rest = after.trim_start_matches([' ', '\t']);
     rest.is_empty()
@@ -262,7 +262,7 @@ fn of_weak_name(value: &str, context: &Context<'_>) -> bool {
     }
 }
 
-/// `--password <value>`, `setenv TOKEN <value>`; elsewhere two words side by side are prose.
+/// `--password <value>`, `setenv TOKEN <value>`; elsewhere two adjacent words are prose.
 fn after_blank(value: &str, context: &Context<'_>) -> bool {
     if context.dashed {
         return value.len() >= 3
@@ -282,7 +282,7 @@ fn after_blank(value: &str, context: &Context<'_>) -> bool {
         && !is_prose(value)
 }
 
-/// A place of a file, which is where a secret is and not what it is.
+/// A file's path: where a secret is, not what it is.
 fn is_path(value: &str, context: &Context<'_>) -> bool {
     if context.word.ends_with("pwd") && value.starts_with(['/', '~', '\\']) {
         return true;
@@ -296,7 +296,7 @@ fn is_path(value: &str, context: &Context<'_>) -> bool {
         && !value.split('/').any(|part| looks_random(part) && part.len() >= 16)
 }
 
-/// Names of keys that are no secrets.
+/// Names of keys that aren't secrets.
 fn names_no_secret(name: &str) -> bool {
     [
         "CACHE",

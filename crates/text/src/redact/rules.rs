@@ -1,5 +1,5 @@
-//! What of a text is secret: one pass over it for all words that announce a secret, and then the finder that the word
-//! calls for, at that place alone. Owns the order of work; each finder knows one shape.
+//! Finds a text's secrets: one pass for all words that announce a secret, then the finder for the word, at that position only. Owns
+//! the order of work; each finder knows one shape.
 
 use std::sync::OnceLock;
 
@@ -12,10 +12,10 @@ use super::random::{begins_word, looks_random, looks_random_in_parts};
 use super::words::Words;
 use super::{MARK, Secret, assignment, commands, headers, keys, records};
 
-/// Looks at one place: the text, where the word begins, where it ends. Says up to where the same word is no news.
+/// Checks one position: the text, the word's start and end. Returns up to where the same word needs no further check.
 type Find = fn(&str, usize, usize, &mut Vec<Secret>) -> usize;
 
-/// Finders that need more than a pattern, and the words that call for them whatever their case.
+/// Finders that need more than a pattern, and the case-insensitive words that trigger them.
 const FINDERS: &[(Find, &[&str])] = &[
     (keys::find, &["PRIVATE KEY", "PuTTY-User-Key-File-", "OpenVPN Static key"]),
     (
@@ -38,7 +38,7 @@ const FINDERS: &[(Find, &[&str])] = &[
     (records::find, records::WORDS),
 ];
 
-/// Words that can stand in the name of a secret; `assignment` looks closer.
+/// Words that can be in a secret's name; `assignment` checks them.
 const NAME_WORDS: &[&str] = &[
     "pass",
     "pwd",
@@ -73,11 +73,11 @@ const fn words_of_finders() -> usize {
     count
 }
 
-/// How many words the formats have together, and the finders.
+/// The total number of the formats' words, and of the finders'.
 const FORMAT_WORDS: usize = words_of_formats();
 const FINDER_WORDS: usize = words_of_finders();
 
-/// The words of all formats, then those of finders, then those of names; and whose they are.
+/// The words of all formats, then of finders, then of names; and their owners.
 static ALL: ([&str; FORMAT_WORDS + FINDER_WORDS + NAME_WORDS.len()], [u8; FORMAT_WORDS + FINDER_WORDS]) = {
     let mut all = [""; FORMAT_WORDS + FINDER_WORDS + NAME_WORDS.len()];
     let mut whose = [0; FORMAT_WORDS + FINDER_WORDS];
@@ -115,8 +115,8 @@ static ALL: ([&str; FORMAT_WORDS + FINDER_WORDS + NAME_WORDS.len()], [u8; FORMAT
 
 static WORDS: Words = Words::new(&ALL.0);
 
-/// The patterns that some text has called for so far: a hook looks at one command in its life, and compiling all of
-/// them would be most of what it costs.
+/// The patterns used so far: a hook scans one command in its life, and compiling all of them would be most of its
+/// cost.
 static PATTERNS: [OnceLock<Option<Regex>>; FORMATS.len()] = [const { OnceLock::new() }; FORMATS.len()];
 
 fn pattern(format: usize) -> Option<&'static Regex> {
@@ -126,7 +126,7 @@ fn pattern(format: usize) -> Option<&'static Regex> {
     PATTERNS[format].get_or_init(build).as_ref()
 }
 
-/// All secrets of `text`, in no particular order, possibly overlapping.
+/// All secrets of `text`, unordered, possibly overlapping.
 pub(super) fn find(text: &str) -> Vec<Secret> {
     let mut out = Vec::new();
     let mut names = false;
@@ -164,7 +164,7 @@ pub(super) fn find(text: &str) -> Vec<Secret> {
     out
 }
 
-/// Whether a mark is open at `at`: what was taken out earlier is no name and no value.
+/// Whether a mark is open at `at`: an earlier replacement is neither a name nor a value.
 fn in_mark(text: &str, at: usize) -> bool {
     let before = &text[text.floor_char_boundary(at.saturating_sub(40))..at];
     before.rfind(MARK).is_some_and(|mark| !before[mark..].contains(']'))
@@ -179,14 +179,14 @@ fn of_format(number: usize, text: &str, start: usize, end: usize) -> Option<Secr
         from -= 1;
     }
     if alone {
-        // What is short has to have a digit soon, so that no pattern is compiled for a word of prose.
+        // A short one needs a digit soon, so that no pattern is compiled for a word of prose.
         let run = bytes[end..].iter().take(48).take_while(|b| is_token(**b) || b.is_ascii_whitespace());
         if !begins_word(bytes, start) || !run.into_iter().chain(&bytes[start..end]).any(u8::is_ascii_digit) {
             return None;
         }
     }
     let pattern = pattern(number)?;
-    // What leads may have letters before it that are glued on.
+    // The lead may have other letters joined before it.
     let (anchored, limit) =
         if lead > 0 { (Anchored::No, bytes.len().min(start + 1_024)) } else { (Anchored::Yes, bytes.len()) };
     let input = Input::new(bytes).span(from..limit).anchored(anchored);
@@ -205,7 +205,7 @@ fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'~' | b'+' | b'/' | b'=' | b'%')
 }
 
-/// Tokens of Discord's bots: three parts between two dots six letters apart; they have no word of their own.
+/// Discord bots' tokens: three parts between two dots six letters apart; they have no word of their own.
 fn dotted(text: &str, out: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
     let part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');

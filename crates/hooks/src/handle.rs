@@ -181,7 +181,7 @@ fn had(event: &Event, home: &Home, guests: &[&'static Guest], kind: &str) -> boo
 /// the command in it will run, so the person's rules are to be asked about it.
 fn parsed(stdin: &[u8]) -> Option<Value> {
     let bytes = stdin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdin);
-    serde_json::from_slice(bytes).or_else(|_| serde_json::from_str(&text::json::mend(bytes))).ok()
+    serde_json::from_slice(bytes).or_else(|_| serde_json::from_str(&text::json::repair(bytes))).ok()
 }
 
 /// Which agent a payload comes from, when the command line does not say: older versions of Claude Code run

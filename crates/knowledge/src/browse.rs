@@ -23,7 +23,7 @@ pub enum SourceSort {
 
 /// Which sources to list.
 #[derive(Debug, Clone, Default)]
-pub struct Browse {
+pub struct SourceQuery {
     /// Only sources whose label contains this (ignoring ASCII case), and folders with such a file.
     pub contains: Option<String>,
     /// Only those of this kind.
@@ -68,7 +68,7 @@ impl Store {
     ///
     /// # Errors
     /// If the database can't be read.
-    pub fn browse(&self, wanted: &Browse) -> Result<SourceList> {
+    pub fn browse(&self, wanted: &SourceQuery) -> Result<SourceList> {
         let pattern = wanted.contains.as_deref().filter(|words| !words.is_empty()).map(like);
         let kind = wanted.kind.map(SourceKind::as_str);
         let unfolded = wanted.unfolded.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
@@ -230,16 +230,25 @@ mod tests {
     fn lists_are_filtered_sorted_and_paged_and_wildcards_are_letters() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
-        let all = |browse: Browse| store.browse(&Browse { limit: 10, ..browse }).unwrap();
-        assert_eq!(labels(&all(Browse::default())), ["page", "notesx1", "Notes_1"]);
+        let all = |browse: SourceQuery| store.browse(&SourceQuery { limit: 10, ..browse }).unwrap();
+        assert_eq!(labels(&all(SourceQuery::default())), ["page", "notesx1", "Notes_1"]);
         assert_eq!(
-            labels(&all(Browse { sort: SourceSort::Label, ..Browse::default() })),
+            labels(&all(SourceQuery { sort: SourceSort::Label, ..SourceQuery::default() })),
             ["Notes_1", "notesx1", "page"]
         );
-        assert_eq!(labels(&all(Browse { sort: SourceSort::Size, ..Browse::default() }))[0], "notesx1");
-        assert_eq!(labels(&all(Browse { contains: Some("S_1".into()), ..Browse::default() })), ["Notes_1"]);
-        assert_eq!(labels(&all(Browse { kind: Some(SourceKind::Url), ..Browse::default() })), ["page"]);
-        let second = store.browse(&Browse { offset: 1, limit: 1, ..Browse::default() }).unwrap();
+        assert_eq!(
+            labels(&all(SourceQuery { sort: SourceSort::Size, ..SourceQuery::default() }))[0],
+            "notesx1"
+        );
+        assert_eq!(
+            labels(&all(SourceQuery { contains: Some("S_1".into()), ..SourceQuery::default() })),
+            ["Notes_1"]
+        );
+        assert_eq!(
+            labels(&all(SourceQuery { kind: Some(SourceKind::Url), ..SourceQuery::default() })),
+            ["page"]
+        );
+        let second = store.browse(&SourceQuery { offset: 1, limit: 1, ..SourceQuery::default() }).unwrap();
         assert_eq!((labels(&second), second.total), (vec!["notesx1"], 3));
         assert_eq!(store.last_stored_ms().unwrap(), 1_002);
     }
@@ -264,13 +273,19 @@ mod tests {
             &mut |_| true,
         )
         .unwrap();
-        let folded = store.browse(&Browse { limit: 10, ..Browse::default() }).unwrap();
+        let folded = store.browse(&SourceQuery { limit: 10, ..SourceQuery::default() }).unwrap();
         assert_eq!(folded.total, 4);
         let id = folded.sources.iter().find(|one| one.kind == SourceKind::Folder).unwrap().id;
         for sort in [SourceSort::Newest, SourceSort::Label, SourceSort::Size, SourceSort::Used] {
             let all = |offset, limit| {
                 store
-                    .browse(&Browse { unfolded: vec![id], sort, offset, limit, ..Browse::default() })
+                    .browse(&SourceQuery {
+                        unfolded: vec![id],
+                        sort,
+                        offset,
+                        limit,
+                        ..SourceQuery::default()
+                    })
                     .unwrap()
             };
             let list = all(0, 10);
@@ -287,7 +302,10 @@ mod tests {
         // A filter finds a file of a folder, and lists no others of it.
         let found = |unfolded| {
             let contains = Some("b.MD".to_owned());
-            store.browse(&Browse { contains, unfolded, limit: 10, ..Browse::default() }).unwrap().total
+            store
+                .browse(&SourceQuery { contains, unfolded, limit: 10, ..SourceQuery::default() })
+                .unwrap()
+                .total
         };
         assert_eq!((found(vec![]), found(vec![id])), (1, 2));
     }

@@ -74,7 +74,7 @@ pub struct NewSource<'a> {
 
 /// The result of indexing.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Indexed {
+pub struct IndexResult {
     /// The number of the source.
     pub source_id: i64,
     /// Its chunks.
@@ -91,7 +91,7 @@ pub struct Indexed {
 
 /// A source's metadata besides its text.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Extra<'a> {
+pub(crate) struct SourceMetadata<'a> {
     pub(crate) parent: Option<i64>,
     pub(crate) file: Option<FileStamp>,
     pub(crate) web: Option<WebStamp<'a>>,
@@ -126,12 +126,12 @@ pub(crate) struct WebStamp<'a> {
 
 /// A chunked text, ready to be written: all the work that needs no lock.
 #[derive(Debug)]
-pub(crate) struct Prepared<'a> {
+pub(crate) struct PreparedSource<'a> {
     new: NewSource<'a>,
     /// Label and origin as stored.
     label: Cow<'a, str>,
     origin: Option<Cow<'a, str>>,
-    extra: Extra<'a>,
+    extra: SourceMetadata<'a>,
     hash: [u8; 32],
     chunks: Vec<text::Chunk>,
     parts: Vec<String>,
@@ -142,7 +142,7 @@ pub(crate) fn content_hash(content: &str) -> [u8; 32] {
     *blake3::hash(content.as_bytes()).as_bytes()
 }
 
-pub(crate) fn prepare<'a>(new: NewSource<'a>, extra: Extra<'a>) -> Prepared<'a> {
+pub(crate) fn prepare<'a>(new: NewSource<'a>, extra: SourceMetadata<'a>) -> PreparedSource<'a> {
     let format =
         new.format.clone().unwrap_or_else(|| text::format_of(new.origin.unwrap_or(new.label), new.content));
     // All paths into the knowledge base meet here: no secret reaches the disk, whoever indexes what.
@@ -161,7 +161,7 @@ pub(crate) fn prepare<'a>(new: NewSource<'a>, extra: Extra<'a>) -> Prepared<'a> 
     let mut vocabulary: Vec<String> = vocabulary.into_iter().collect();
     // Sorted, so that neighbours in the tree are written together.
     vocabulary.sort_unstable();
-    Prepared { hash: content_hash(new.content), new, label, origin, extra, chunks, parts, vocabulary }
+    PreparedSource { hash: content_hash(new.content), new, label, origin, extra, chunks, parts, vocabulary }
 }
 
 /// The title of a chunk without a heading: the file's own name, or the label.
@@ -172,7 +172,7 @@ pub(crate) fn base_title(kind: SourceKind, label: &str) -> &str {
     }
 }
 
-pub(crate) fn write_source(tx: &Transaction<'_>, p: &Prepared<'_>) -> rusqlite::Result<Indexed> {
+pub(crate) fn write_source(tx: &Transaction<'_>, p: &PreparedSource<'_>) -> rusqlite::Result<IndexResult> {
     let code_chunks = p.chunks.iter().filter(|c| matches!(c.kind, ChunkKind::Code)).count() as u64;
     let old: Option<i64> = tx
         .prepare_cached("SELECT id FROM sources WHERE label = ?1")?
@@ -234,7 +234,7 @@ pub(crate) fn write_source(tx: &Transaction<'_>, p: &Prepared<'_>) -> rusqlite::
     for w in &p.vocabulary {
         word.execute([w])?;
     }
-    Ok(Indexed {
+    Ok(IndexResult {
         source_id: id,
         chunks: p.chunks.len() as u64,
         code_chunks,
@@ -258,13 +258,17 @@ impl Store {
     ///
     /// # Errors
     /// If the database can't be written: disk full, busy for longer than the limit, or damaged.
-    pub fn index_text(&mut self, new: NewSource<'_>) -> Result<Indexed> {
-        self.index_with(new, Extra::default())
+    pub fn index_text(&mut self, new: NewSource<'_>) -> Result<IndexResult> {
+        self.index_with(new, SourceMetadata::default())
     }
 
-    pub(crate) fn index_with(&mut self, new: NewSource<'_>, extra: Extra<'_>) -> Result<Indexed> {
+    pub(crate) fn index_with(
+        &mut self,
+        new: NewSource<'_>,
+        extra: SourceMetadata<'_>,
+    ) -> Result<IndexResult> {
         let prepared = prepare(new, extra);
-        write_patiently(&mut self.db, |tx| match renew_unchanged(tx, &prepared)? {
+        write_with_retry(&mut self.db, |tx| match renew_unchanged(tx, &prepared)? {
             Some(indexed) => Ok(indexed),
             None => write_source(tx, &prepared),
         })
@@ -275,7 +279,7 @@ impl Store {
 const BUSY_TRIES: usize = 6;
 
 /// One immediate transaction that waits for other writers instead of failing at once.
-pub(crate) fn write_patiently<T>(
+pub(crate) fn write_with_retry<T>(
     db: &mut rusqlite::Connection,
     work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>,
 ) -> Result<T> {
@@ -289,7 +293,10 @@ pub(crate) fn write_patiently<T>(
 }
 
 /// If the same text is already stored under the same label, updates its time stamps and returns the result.
-pub(crate) fn renew_unchanged(tx: &Transaction<'_>, p: &Prepared<'_>) -> rusqlite::Result<Option<Indexed>> {
+pub(crate) fn renew_unchanged(
+    tx: &Transaction<'_>,
+    p: &PreparedSource<'_>,
+) -> rusqlite::Result<Option<IndexResult>> {
     let same = tx
         .prepare_cached(
             "UPDATE sources SET parent = coalesce(?3, parent), session = coalesce(?4, session), agent = coalesce(?5, agent),
@@ -314,7 +321,7 @@ pub(crate) fn renew_unchanged(tx: &Transaction<'_>, p: &Prepared<'_>) -> rusqlit
                 p.new.kind.as_str(),
             ),
             |r| {
-                Ok(Indexed {
+                Ok(IndexResult {
                     source_id: r.get(0)?,
                     chunks: r.get(1)?,
                     code_chunks: r.get(2)?,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::decode;
 use crate::error::Result;
-use crate::ingest::{Extra, FileStamp, NewSource, SourceKind};
+use crate::ingest::{FileStamp, NewSource, SourceKind, SourceMetadata};
 use crate::search::{SearchReply, SearchRequest};
 use crate::store::Store;
 
@@ -17,7 +17,7 @@ const MAX_FILE_BYTES: u64 = 50 * 1024 * 1024;
 
 /// What a refresh changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Refreshed {
+pub struct RefreshResult {
     /// Changed files that were read again.
     pub changed: u64,
     /// Files of an indexed folder that were removed because they are gone.
@@ -57,18 +57,18 @@ impl Store {
         request: &SearchRequest,
         deny_read: &dyn Fn(&Path) -> bool,
         now_ms: i64,
-    ) -> Result<(SearchReply, Refreshed)> {
-        let (reply, refreshed) = self.found_fresh(request, deny_read, now_ms)?;
+    ) -> Result<(SearchReply, RefreshResult)> {
+        let (reply, refreshed) = self.refresh_and_search(request, deny_read, now_ms)?;
         self.mark_used(&sources_of(&reply), now_ms);
         Ok((reply, refreshed))
     }
 
-    fn found_fresh(
+    fn refresh_and_search(
         &mut self,
         request: &SearchRequest,
         deny_read: &dyn Fn(&Path) -> bool,
         now_ms: i64,
-    ) -> Result<(SearchReply, Refreshed)> {
+    ) -> Result<(SearchReply, RefreshResult)> {
         let files: i64 = self.read(|db| {
             db.query_row(
                 "SELECT count(*) FROM (SELECT 1 FROM sources WHERE kind = 'file' LIMIT ?1)",
@@ -77,22 +77,22 @@ impl Store {
             )
         })?;
         if files == 0 {
-            return Ok((self.search(request)?, Refreshed::default()));
+            return Ok((self.search(request)?, RefreshResult::default()));
         }
         if files <= CHECK_ALL_UP_TO {
             let refreshed = self.refresh_changed(None, deny_read, now_ms).unwrap_or_else(|error| {
                 log::warn!("files are searched as they were indexed: {error}");
-                Refreshed::default()
+                RefreshResult::default()
             });
             return Ok((self.search(request)?, refreshed));
         }
         let reply = self.search(request)?;
         match self.refresh_changed(Some(&sources_of(&reply)), deny_read, now_ms) {
-            Ok(refreshed) if refreshed != Refreshed::default() => Ok((self.search(request)?, refreshed)),
+            Ok(refreshed) if refreshed != RefreshResult::default() => Ok((self.search(request)?, refreshed)),
             Ok(none) => Ok((reply, none)),
             Err(error) => {
                 log::warn!("files are searched as they were indexed: {error}");
-                Ok((reply, Refreshed::default()))
+                Ok((reply, RefreshResult::default()))
             }
         }
     }
@@ -107,8 +107,8 @@ impl Store {
         ids: Option<&[i64]>,
         deny_read: &dyn Fn(&Path) -> bool,
         now_ms: i64,
-    ) -> Result<Refreshed> {
-        let mut refreshed = Refreshed::default();
+    ) -> Result<RefreshResult> {
+        let mut refreshed = RefreshResult::default();
         let mut gone = Vec::new();
         for file in self.stale_files(ids)? {
             let meta = match std::fs::metadata(&file.path) {
@@ -139,7 +139,11 @@ impl Store {
                 now_ms,
             };
             let same = file.hash.as_deref() == Some(crate::ingest::content_hash(&content).as_slice());
-            let extra = Extra { parent: file.parent, file: Some(FileStamp::of(&meta)), ..Extra::default() };
+            let extra = SourceMetadata {
+                parent: file.parent,
+                file: Some(FileStamp::of(&meta)),
+                ..SourceMetadata::default()
+            };
             self.index_with(new, extra)?;
             refreshed.changed += u64::from(!same);
         }

@@ -22,7 +22,7 @@ pub struct Store {
 pub struct Stats {
     /// Documents, not counting folders.
     pub sources: u64,
-    /// Indexed folders.
+    /// IndexResult folders.
     pub folders: u64,
     /// Chunks of all sources.
     pub chunks: u64,
@@ -41,7 +41,7 @@ impl Store {
     /// [`home::open_db`]'s errors: a newer schema, damage that couldn't be salvaged, disk full, busy.
     pub fn open(path: &Path) -> Result<Store> {
         let db = home::open_db(path, MIGRATIONS)?;
-        let mut store = Store::around(db, path);
+        let mut store = Store::from_db(db, path);
         store.repair_index()?;
         Ok(store)
     }
@@ -51,10 +51,10 @@ impl Store {
     /// # Errors
     /// [`home::open_db_read_only`]'s errors.
     pub fn open_read_only(path: &Path) -> Result<Option<Store>> {
-        Ok(home::open_db_read_only(path, NEWEST)?.map(|db| Store::around(db, path)))
+        Ok(home::open_db_read_only(path, NEWEST)?.map(|db| Store::from_db(db, path)))
     }
 
-    fn around(db: Db, path: &Path) -> Store {
+    fn from_db(db: Db, path: &Path) -> Store {
         db.set_prepared_statement_cache_capacity(48);
         Store { db, path: path.to_path_buf() }
     }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use agents::{Agent, HookOutput};
 use home::{Clock, Env, Home};
 use hooks::Context;
-use text::json::Ending;
+use text::json::ValueEnd;
 
 /// How long deciding and recording may take once the payload is there.
 const DEADLINE: Duration = Duration::from_millis(150);

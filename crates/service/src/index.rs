@@ -7,7 +7,7 @@ use std::time::Instant;
 use contract::{Error, ErrorCode, Index, Input, Measure, Reply, WebPage};
 use knowledge::folder::{self, Origin, WalkOptions};
 use knowledge::web::{self, Cache, HostRules, NetPolicy, UrlOptions, UrlRequest, UrlResult};
-use knowledge::{Indexed, NewSource, SourceKind, Store};
+use knowledge::{IndexResult, NewSource, SourceKind, Store};
 use rules::Decision;
 use serde_json::json;
 
@@ -59,7 +59,7 @@ impl Service {
         kind: SourceKind,
         origin: Option<String>,
         content: String,
-    ) -> Result<Indexed, Error> {
+    ) -> Result<IndexResult, Error> {
         let (session, agent, now_ms) = (call.session.clone(), call.agent_id(), self.now_ms());
         self.with_knowledge(move |store| {
             let content = text::redact(&content);
@@ -297,7 +297,7 @@ fn label_of(content: &str) -> String {
 }
 
 /// The answer in one line.
-pub(crate) fn summary(label: &str, indexed: &Indexed) -> String {
+pub(crate) fn summary(label: &str, indexed: &IndexResult) -> String {
     let code =
         if indexed.code_chunks > 0 { format!(" ({} with code)", indexed.code_chunks) } else { String::new() };
     let plural = if indexed.chunks == 1 { "" } else { "s" };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract::{Error, ErrorCode, Manage, ManageAction, PurgeScope, Reply};
-use knowledge::{KnowledgeError, PurgeScope as Scope, Purged};
+use knowledge::{KnowledgeError, PurgeResult, PurgeScope as Scope};
 use serde_json::json;
 use system::{System, Whose};
 
@@ -105,7 +105,7 @@ impl Service {
         self.knowledge.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         let (projects, trash, now_ms) = (self.home().projects_dir(), self.home().trash_dir(), self.now_ms());
         let done = tokio::task::spawn_blocking(move || {
-            let mut all = Purged::default();
+            let mut all = PurgeResult::default();
             for folder in std::fs::read_dir(projects).into_iter().flatten().flatten() {
                 let path = folder.path().join("knowledge.db");
                 if !path.exists() {
@@ -139,7 +139,7 @@ impl Service {
 }
 
 /// That nothing is stored under a scope is no error as long as something is remembered of it.
-fn or_nothing(found: knowledge::Result<Purged>) -> knowledge::Result<Option<Purged>> {
+fn or_nothing(found: knowledge::Result<PurgeResult>) -> knowledge::Result<Option<PurgeResult>> {
     match found {
         Err(KnowledgeError::NothingToPurge(_)) => Ok(None),
         other => other.map(Some),
@@ -147,7 +147,7 @@ fn or_nothing(found: knowledge::Result<Purged>) -> knowledge::Result<Option<Purg
 }
 
 /// What a purge would do, in words; `None` when there is nothing for it to do.
-fn would(found: Option<&Purged>, forgotten: &Forgotten) -> Option<String> {
+fn would(found: Option<&PurgeResult>, forgotten: &Forgotten) -> Option<String> {
     let remove = found.map(|found| format!("remove {}", amount(found)));
     let forget = (!forgotten.is_nothing()).then(|| format!("delete {forgotten} for good"));
     match (remove, forget) {
@@ -168,7 +168,7 @@ fn nothing(scope: &Scope) -> Error {
     Error::new(ErrorCode::NotFound, format!("nothing is stored under {scope}, so there is nothing to purge"))
 }
 
-fn amount(purged: &Purged) -> String {
+fn amount(purged: &PurgeResult) -> String {
     let plural = if purged.sources == 1 { "" } else { "s" };
     format!(
         "{} source{plural} with {} sections ({})",

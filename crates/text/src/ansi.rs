@@ -34,9 +34,9 @@ pub fn strip_ansi(text: &str) -> Cow<'_, str> {
 }
 
 /// Maps byte positions back to the original text: unchanged stretches, by their two starts.
-pub(crate) struct Places(Vec<(usize, usize)>);
+pub(crate) struct PositionMap(Vec<(usize, usize)>);
 
-impl Places {
+impl PositionMap {
     /// The original position of the byte at `plain` in the stripped text.
     pub(crate) fn of(&self, plain: usize) -> usize {
         let after = self.0.partition_point(|(at, _)| *at <= plain);
@@ -45,7 +45,7 @@ impl Places {
 }
 
 /// The same with the mapping; `None` if there is nothing to remove.
-pub(crate) fn stripped_with_places(text: &str) -> Option<(String, Places)> {
+pub(crate) fn strip_with_positions(text: &str) -> Option<(String, PositionMap)> {
     let bytes = text.as_bytes();
     let mut at = next_control(bytes, 0)?;
     let mut out = String::with_capacity(text.len());
@@ -67,7 +67,7 @@ pub(crate) fn stripped_with_places(text: &str) -> Option<(String, Places)> {
         }
     }
     out.push_str(&text[copied..]);
-    Some((out, Places(places)))
+    Some((out, PositionMap(places)))
 }
 
 /// Bytes scanned at once.

@@ -7,14 +7,14 @@
 use std::fmt::Write as _;
 
 /// A repaired text's maximum nesting: parsers take 128.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 
 /// The longest top-level member that is kept, in bytes.
-const LONGEST: usize = 512;
+const MAX_MEMBER: usize = 512;
 
 /// Finds the end of the first object or array in bytes that arrive piece by piece.
 #[derive(Debug, Clone, Default)]
-pub struct Ending {
+pub struct ValueEnd {
     depth: u64,
     in_text: bool,
     escaped: bool,
@@ -23,7 +23,7 @@ pub struct Ending {
     other: bool,
 }
 
-impl Ending {
+impl ValueEnd {
     /// Takes the next piece; returns how much of it belongs to the value, once that is complete.
     pub fn feed(&mut self, piece: &[u8]) -> Option<usize> {
         if self.other {
@@ -153,7 +153,7 @@ impl Members {
     }
 
     fn keep(&mut self, byte: u8) {
-        if self.depth == 1 && self.word.len() < LONGEST {
+        if self.depth == 1 && self.word.len() < MAX_MEMBER {
             self.word.push(byte);
         }
     }
@@ -171,7 +171,7 @@ impl Members {
 
 /// The same JSON without what parsers refuse although the meaning is clear: invalid UTF-8, lone surrogates, control characters
 /// and unknown escapes in strings, numbers out of range, values nested too deep (which become `null`).
-pub fn mend(bytes: &[u8]) -> String {
+pub fn repair(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let mut out = String::with_capacity(text.len() + 16);
@@ -179,8 +179,8 @@ pub fn mend(bytes: &[u8]) -> String {
     let mut depth = 0;
     while let Some(c) = rest.chars().next() {
         match c {
-            '"' => rest = mend_text(rest, &mut out),
-            '{' | '[' if depth == DEEPEST => {
+            '"' => rest = repair_string(rest, &mut out),
+            '{' | '[' if depth == MAX_DEPTH => {
                 rest = after_value(rest);
                 out.push_str("null");
             }
@@ -212,7 +212,7 @@ pub fn mend(bytes: &[u8]) -> String {
 
 /// What follows the value at the start of `text`.
 fn after_value(text: &str) -> &str {
-    let end = Ending::default().feed(text.as_bytes()).unwrap_or(text.len());
+    let end = ValueEnd::default().feed(text.as_bytes()).unwrap_or(text.len());
     // A bracket is one byte, so this is a boundary.
     text.get(end..).unwrap_or_default()
 }
@@ -228,7 +228,7 @@ fn mend_text<'a>(text: &'a str, out: &mut String) -> &'a str {
                 out.push('"');
                 return rest;
             }
-            '\\' => rest = mend_escape(rest, out),
+            '\\' => rest = repair_escape(rest, out),
             c if u32::from(c) < 0x20 => {
                 // Writing to a text never fails.
                 let _ = write!(out, "\\u{:04x}", u32::from(c));
@@ -298,7 +298,7 @@ mod tests {
             ("null {}", None),
             ("]", None),
         ] {
-            assert_eq!(Ending::default().feed(text.as_bytes()), end, "{text}");
+            assert_eq!(ValueEnd::default().feed(text.as_bytes()), end, "{text}");
         }
     }
 
@@ -339,18 +339,18 @@ mod tests {
             (br#"{"a":"\"#, r#"{"a":"\\"#),
         ];
         for (text, mended) in cases {
-            assert_eq!(mend(text), mended);
+            assert_eq!(repair(text), mended);
         }
-        let value: Value = serde_json::from_str(&mend(deep.as_bytes())).unwrap();
+        let value: Value = serde_json::from_str(&repair(deep.as_bytes())).unwrap();
         assert_eq!(value["b"], 2);
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_gone_over(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let _ = Ending::default().feed(&bytes);
+            let _ = ValueEnd::default().feed(&bytes);
             let _ = Members::of(&bytes).id().map(str::len);
-            let mended = mend(&bytes);
+            let mended = repair(&bytes);
             prop_assert!(mended.len() <= bytes.len() * 6 + 16);
         }
 
@@ -358,9 +358,9 @@ mod tests {
         fn what_is_fine_stays_as_it_is(text in "[ -~äö日\n]{0,60}", number in any::<i64>()) {
             let value = serde_json::json!({"text": text, "list": [number, {"deep": [null, true]}]});
             let written = value.to_string();
-            prop_assert_eq!(mend(written.as_bytes()), written.clone());
+            prop_assert_eq!(repair(written.as_bytes()), written.clone());
             let halves = written.as_bytes().split_at(written.len() / 2);
-            let mut ending = Ending::default();
+            let mut ending = ValueEnd::default();
             prop_assert_eq!(ending.feed(halves.0), None);
             prop_assert_eq!(ending.feed(halves.1), Some(halves.1.len()));
         }

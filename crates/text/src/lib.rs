@@ -11,7 +11,7 @@ pub mod failures;
 mod html;
 mod identifiers;
 pub mod json;
-mod made;
+mod own_output;
 mod pattern;
 mod query;
 mod redact;
@@ -24,7 +24,7 @@ pub use chunk::{Chunk, ChunkKind, Format, MAX_CHUNK_BYTES, chunk, chunk_lines, f
 pub use cut::cut_middle;
 pub use html::{Page, html_to_markdown};
 pub use identifiers::{identifiers, split_identifier};
-pub use made::is_made;
+pub use own_output::is_own_output;
 pub use pattern::{Pattern, PatternError, Patterns};
 pub use query::query_terms;
 pub use redact::{redact, redact_after};

@@ -47,7 +47,7 @@ pub(crate) fn after(
     let whole = agent.full_output(event, call, output)?;
     let (text, exit) = (&*whole.text, whole.exit);
     // `plimsoll run` has been here, or a subagent quotes what Plimsoll made.
-    if text::is_made(text) {
+    if text::is_own_output(text) {
         return None;
     }
     let most = agent.visible_bytes(call, output, text);

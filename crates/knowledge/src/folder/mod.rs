@@ -16,7 +16,8 @@ pub use walk::{Skipped, Walk, WalkOptions, walk};
 use crate::decode;
 use crate::error::{KnowledgeError, Result};
 use crate::ingest::{
-    Extra, FileStamp, Indexed, NewSource, SourceKind, prepare, renew_unchanged, write_patiently, write_source,
+    FileStamp, IndexResult, NewSource, SourceKind, SourceMetadata, prepare, renew_unchanged, write_source,
+    write_with_retry,
 };
 use crate::store::Store;
 
@@ -51,7 +52,7 @@ pub struct Progress {
 
 /// The result of indexing a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
-pub struct FolderIndexed {
+pub struct FolderIndexResult {
     /// The number of the folder's source.
     pub source_id: i64,
     /// Its label.
@@ -101,17 +102,17 @@ pub fn index(
     options: &WalkOptions<'_>,
     origin: &Origin<'_>,
     progress: &mut dyn FnMut(Progress) -> bool,
-) -> Result<FolderIndexed> {
+) -> Result<FolderIndexResult> {
     let found = walk(root, options)?;
     let path = root.to_string_lossy();
     let label = origin.label.unwrap_or(&path).trim_end_matches(['/', '\\']).to_owned();
     let folder = store.folder_row(&label, &path, origin)?;
     let mut known = store.known_files(folder)?;
-    let mut report = FolderIndexed {
+    let mut report = FolderIndexResult {
         source_id: folder,
         label: label.clone(),
         skipped: found.skipped.clone(),
-        ..FolderIndexed::default()
+        ..FolderIndexResult::default()
     };
     let mut batch: Vec<Pending> = Vec::new();
     let mut batch_bytes = 0;
@@ -170,7 +171,12 @@ pub fn index(
 /// # Errors
 /// If the file can't be read, isn't text (a PDF's text is used), is larger than `max_bytes`, or the database can't be
 /// written.
-pub fn index_file(store: &mut Store, path: &Path, max_bytes: u64, origin: &Origin<'_>) -> Result<Indexed> {
+pub fn index_file(
+    store: &mut Store,
+    path: &Path,
+    max_bytes: u64,
+    origin: &Origin<'_>,
+) -> Result<IndexResult> {
     let io = |error| KnowledgeError::Io { path: path.to_path_buf(), error };
     let meta = std::fs::metadata(path).map_err(io)?;
     if !meta.is_file() {
@@ -199,7 +205,7 @@ pub fn index_file(store: &mut Store, path: &Path, max_bytes: u64, origin: &Origi
         format: None,
         now_ms: origin.now_ms,
     };
-    store.index_with(new, Extra { file: Some(FileStamp::of(&meta)), ..Extra::default() })
+    store.index_with(new, SourceMetadata { file: Some(FileStamp::of(&meta)), ..SourceMetadata::default() })
 }
 
 /// The path below `root`, with `/` on every system.
@@ -259,7 +265,7 @@ impl Store {
         batch: &[Pending],
         folder: i64,
         origin: &Origin<'_>,
-        report: &mut FolderIndexed,
+        report: &mut FolderIndexResult,
     ) -> Result<()> {
         if batch.is_empty() {
             return Ok(());
@@ -278,10 +284,17 @@ impl Store {
                     format: None,
                     now_ms: origin.now_ms,
                 };
-                prepare(new, Extra { parent: Some(folder), file: Some(file.stamp), ..Extra::default() })
+                prepare(
+                    new,
+                    SourceMetadata {
+                        parent: Some(folder),
+                        file: Some(file.stamp),
+                        ..SourceMetadata::default()
+                    },
+                )
             })
             .collect();
-        let written = write_patiently(&mut self.db, |tx| {
+        let written = write_with_retry(&mut self.db, |tx| {
             let mut written = Vec::with_capacity(prepared.len());
             for p in &prepared {
                 written.push(match renew_unchanged(tx, p)? {

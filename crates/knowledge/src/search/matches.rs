@@ -18,7 +18,7 @@ const SAMPLE: u64 = 60;
 
 /// One step's matches.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct Matches {
     /// Best first, with a rating from 0 to 1.
     pub(super) ids: Vec<(i64, f64)>,
     pub(super) total: u64,
@@ -36,22 +36,22 @@ impl Store {
         row: Option<&str>,
         request: &SearchRequest,
         scope: &Scope,
-    ) -> Result<Found> {
+    ) -> Result<Matches> {
         let total = self.count(expression, scope)?;
-        let found = |ids, sample| Found { ids, total, sample, ranked: None };
+        let found = |ids, sample| Matches { ids, total, sample, ranked: None };
         Ok(match (total, request.sort) {
-            (0, _) => Found::default(),
+            (0, _) => Matches::default(),
             (_, Sort::Time) => {
-                let ids = self.newest(expression, scope, wanted(request) as u64)?;
+                let ids = self.newest(expression, scope, fetch_count(request) as u64)?;
                 found(ids.into_iter().map(|id| (id, 0.0)).collect(), false)
             }
             (few, Sort::Relevance) if few <= RATE_ALL_UP_TO => {
-                found(normalised(self.rated(expression, scope, wanted(request) as u64)?), false)
+                found(normalize(self.rate(expression, scope, fetch_count(request) as u64)?), false)
             }
             (_, Sort::Relevance) => {
-                let ids = self.sampled(expression, row, scope)?;
+                let ids = self.sample(expression, row, scope)?;
                 let ranked = Some(ids.len() as u64);
-                Found { ids, total, sample: true, ranked }
+                Matches { ids, total, sample: true, ranked }
             }
         })
     }
@@ -63,7 +63,7 @@ impl Store {
         expressions: &[String],
         request: &SearchRequest,
         scope: &Scope,
-    ) -> Result<Found> {
+    ) -> Result<Matches> {
         let any = expressions.join(" OR ");
         let total = self.count(&any, scope)?;
         if total <= RATE_ALL_UP_TO || request.sort == Sort::Time {
@@ -87,7 +87,7 @@ impl Store {
             chosen.push(expression);
         }
         let found = self.find(&chosen.join(" OR "), None, request, scope)?;
-        Ok(Found { total, ranked: Some(found.ranked.unwrap_or(found.total)), ..found })
+        Ok(Matches { total, ranked: Some(found.ranked.unwrap_or(found.total)), ..found })
     }
 
     fn count(&self, expression: &str, scope: &Scope) -> Result<u64> {
@@ -112,7 +112,7 @@ impl Store {
     }
 
     /// The best matches of `expression`, by bm25 (negative, best smallest).
-    fn rated(&self, expression: &str, scope: &Scope, limit: u64) -> Result<Vec<(i64, f64)>> {
+    fn rate(&self, expression: &str, scope: &Scope, limit: u64) -> Result<Vec<(i64, f64)>> {
         let join = if scope.join { "CROSS JOIN chunks c ON c.id = f.rowid" } else { "" };
         let sql = format!(
             "SELECT f.rowid, bm25(chunk_index, {WEIGHTS}) AS rating FROM chunk_index f {join}
@@ -125,7 +125,7 @@ impl Store {
 
     /// A sample of very many matches: in the title, as a phrase, and the newest. bm25 says little about words that are
     /// everywhere, so the ranking orders them.
-    fn sampled(&self, expression: &str, row: Option<&str>, scope: &Scope) -> Result<Vec<(i64, f64)>> {
+    fn sample(&self, expression: &str, row: Option<&str>, scope: &Scope) -> Result<Vec<(i64, f64)>> {
         let mut ids = self.newest(&format!("{{title}} : ({expression})"), scope, SAMPLE)?;
         if let Some(row) = row {
             ids.extend(self.newest(row, scope, SAMPLE)?);
@@ -143,7 +143,7 @@ pub(super) fn pool(request: &SearchRequest) -> usize {
 }
 
 /// How many candidates to fetch.
-fn wanted(request: &SearchRequest) -> usize {
+fn fetch_count(request: &SearchRequest) -> usize {
     pool(request).max(request.offset.saturating_add(request.limit)).min(1_000_000)
 }
 
@@ -155,7 +155,7 @@ fn values(expression: &str, scope: &Scope, tail: &[u64]) -> Vec<Value> {
 }
 
 /// bm25 ratings as 0 to 1, the best 1.
-fn normalised(rated: Vec<(i64, f64)>) -> Vec<(i64, f64)> {
+fn normalize(rated: Vec<(i64, f64)>) -> Vec<(i64, f64)> {
     let best = rated.first().map_or(0.0, |(_, r)| *r);
     let scale = |r: f64| if best < 0.0 { (r / best).clamp(0.0, 1.0) } else { 1.0 };
     rated.into_iter().map(|(id, r)| (id, scale(r))).collect()

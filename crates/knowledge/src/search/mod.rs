@@ -16,7 +16,7 @@ mod scope;
 use crate::error::Result;
 use crate::store::Store;
 use fit::fit;
-use matches::Found;
+use matches::Matches;
 use ranking::Query;
 pub use reply::{COUNT_UP_TO, HIT_OVERHEAD_BYTES, Hit, QUERY_OVERHEAD_BYTES, QueryReply, SearchReply};
 pub use request::{SearchRequest, Sort};
@@ -66,7 +66,7 @@ impl Store {
 
         let mut found = self.find(&all, query.row().as_deref(), request, scope)?;
         if found.total == 0 {
-            found = self.find_otherwise(&mut query, request, scope, &mut reply)?;
+            found = self.find_with_fallbacks(&mut query, request, scope, &mut reply)?;
         }
         reply.total = found.total;
         reply.ranked = found.ranked.filter(|ranked| *ranked < found.total);
@@ -77,13 +77,13 @@ impl Store {
     }
 
     /// The steps after "all words" found nothing.
-    fn find_otherwise(
+    fn find_with_fallbacks(
         &self,
         query: &mut Query,
         request: &SearchRequest,
         scope: &Scope,
         reply: &mut QueryReply,
-    ) -> Result<Found> {
+    ) -> Result<Matches> {
         let unknown = self.unknown_parts(query)?;
         if !unknown.is_empty() {
             // Inside longer words: `ibase` finds `libbase`.
@@ -125,7 +125,7 @@ impl Store {
                 return Ok(found);
             }
         }
-        Ok(Found::default())
+        Ok(Matches::default())
     }
 
     /// The parts of the query that no chunk contains.

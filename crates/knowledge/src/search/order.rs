@@ -2,7 +2,7 @@
 
 use rusqlite::OptionalExtension;
 
-use super::matches::{Found, pool};
+use super::matches::{Matches, pool};
 use super::{Hit, SearchRequest, Sort};
 use crate::error::Result;
 use crate::ingest::SourceKind;
@@ -17,7 +17,7 @@ pub(super) struct Row {
 
 impl Store {
     /// Ranks the pool, cuts it to the requested page, and reads its texts.
-    pub(super) fn order(&self, found: Found, query: &Query, request: &SearchRequest) -> Result<Vec<Row>> {
+    pub(super) fn order(&self, found: Matches, query: &Query, request: &SearchRequest) -> Result<Vec<Row>> {
         let page = request.offset..request.offset.saturating_add(request.limit);
         if request.sort == Sort::Time {
             let ids = found.ids.into_iter().skip(page.start).take(request.limit);

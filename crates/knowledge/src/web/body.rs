@@ -12,7 +12,7 @@ use crate::decode;
 
 /// A usable body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Converted {
+pub enum Conversion {
     /// Text to index.
     Text {
         /// The page's own title.
@@ -42,7 +42,7 @@ pub fn convert(
     content_type: Option<&str>,
     body: Vec<u8>,
     downloads_dir: &Path,
-) -> Result<Converted, FetchError> {
+) -> Result<Conversion, FetchError> {
     let declared = content_type.unwrap_or_default();
     let kind = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let charset = declared.split(';').skip(1).find_map(|p| {
@@ -52,7 +52,7 @@ pub fn convert(
     if body.starts_with(b"%PDF-") {
         let reason = |reason| FetchError::Unreadable { url: url.to_owned(), reason };
         let text = crate::pdf::text_of(body).map_err(reason)?;
-        return Ok(Converted::Text { title: None, text, format: Format::Plain });
+        return Ok(Conversion::Text { title: None, text, format: Format::Plain });
     }
     let declared_text = kind.starts_with("text/")
         || TEXT_KINDS.contains(&kind.as_str())
@@ -64,7 +64,7 @@ pub fn convert(
             reason: format!("it is not text, and saving it to {} failed: {error}", downloads_dir.display()),
         })?;
         let content_type = if kind.is_empty() { "application/octet-stream".to_owned() } else { kind };
-        return Ok(Converted::Saved { path, bytes: body.len() as u64, content_type });
+        return Ok(Conversion::Saved { path, bytes: body.len() as u64, content_type });
     }
     let html = matches!(kind.as_str(), "text/html" | "application/xhtml+xml")
         || (matches!(kind.as_str(), "" | "application/octet-stream") && looks_like_html(&body));
@@ -72,7 +72,7 @@ pub fn convert(
     let text = decode::text_of(&body, charset.as_deref());
     if html {
         let page = text::html_to_markdown(&text, url);
-        return Ok(Converted::Text { title: page.title, text: page.markdown, format: Format::Markdown });
+        return Ok(Conversion::Text { title: page.title, text: page.markdown, format: Format::Markdown });
     }
     let format = match kind.as_str() {
         "text/markdown" | "text/x-markdown" => Format::Markdown,
@@ -83,7 +83,7 @@ pub fn convert(
             text::format_of(&path, &text)
         }
     };
-    Ok(Converted::Text { title: None, text, format })
+    Ok(Conversion::Text { title: None, text, format })
 }
 
 /// Content types that are text although their names don't say so.
@@ -179,8 +179,8 @@ mod tests {
     fn text_of(content_type: &str, body: &[u8]) -> (String, Format) {
         let dir = tempfile::tempdir().expect("temp");
         match convert("https://x.org/a", Some(content_type), body.to_vec(), dir.path()).expect("convert") {
-            Converted::Text { text, format, .. } => (text, format),
-            Converted::Saved { path, .. } => panic!("saved to {}", path.display()),
+            Conversion::Text { text, format, .. } => (text, format),
+            Conversion::Saved { path, .. } => panic!("saved to {}", path.display()),
         }
     }
 

@@ -12,7 +12,7 @@ use reqwest::{Client, StatusCode};
 use url::Url;
 
 use super::error::{FetchError, hint};
-use super::policy::{self, NetPolicy, Proxies, check_address, check_host, names_loopback, other_place};
+use super::policy::{self, NetPolicy, Proxies, changed_origin, check_address, check_host, names_loopback};
 
 /// The most redirects.
 const MAX_REDIRECTS: usize = 5;
@@ -63,7 +63,7 @@ pub enum Body {
 
 /// A fetched page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fetched {
+pub struct FetchedPage {
     /// Its final address, after redirects.
     pub url: String,
     /// The answer.
@@ -82,7 +82,7 @@ pub struct Fetched {
 ///
 /// # Errors
 /// See [`FetchError`].
-pub async fn fetch(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
+pub async fn fetch(request: &FetchRequest<'_>) -> Result<FetchedPage, FetchError> {
     match tokio::time::timeout(request.timeout, follow(request)).await {
         Ok(result) => result,
         Err(_) => Err(FetchError::TimedOut {
@@ -92,12 +92,12 @@ pub async fn fetch(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
     }
 }
 
-async fn follow(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
+async fn follow(request: &FetchRequest<'_>) -> Result<FetchedPage, FetchError> {
     let first = policy::parse(request.url)?;
     let mut notes = Vec::new();
     let mut url = first.clone();
     for _ in 0..=MAX_REDIRECTS {
-        let response = ask_safely(&mut url, request, &mut notes).await?;
+        let response = send_preferring_https(&mut url, request, &mut notes).await?;
         let status = response.status();
         if !matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
             return receive(response, url, request, notes).await;
@@ -120,7 +120,7 @@ async fn follow(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
         if url.scheme() == "https" && next.scheme() == "http" && !names_loopback(&next) {
             upgrade(&mut next);
         }
-        if let Some(what) = other_place(&url, &next).filter(|_| !request.policy.allow_other_hosts) {
+        if let Some(what) = changed_origin(&url, &next).filter(|_| !request.policy.allow_other_hosts) {
             return Err(FetchError::OtherPlace { what, from: url.into(), to: next.into() });
         }
         if next.fragment().is_none() {
@@ -132,23 +132,23 @@ async fn follow(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
 }
 
 /// Requests http addresses over https; plain http only if nothing answers there and the policy allows it.
-async fn ask_safely(
+async fn send_preferring_https(
     url: &mut Url,
     request: &FetchRequest<'_>,
     notes: &mut Vec<String>,
 ) -> Result<reqwest::Response, FetchError> {
     if url.scheme() != "http" || names_loopback(url) {
-        return ask(url, request, notes).await;
+        return send(url, request, notes).await;
     }
     let mut safe = url.clone();
     upgrade(&mut safe);
-    match ask(&safe, request, notes).await {
+    match send(&safe, request, notes).await {
         Ok(response) => {
             *url = safe;
             Ok(response)
         }
         Err(FetchError::Connection { .. }) if request.policy.allow_plain_http => {
-            let response = ask(url, request, notes).await?;
+            let response = send(url, request, notes).await?;
             notes.push(format!(
                 "{} does not answer over https; this came without encryption",
                 url.host_str().unwrap_or_default()
@@ -164,7 +164,7 @@ fn upgrade(url: &mut Url) {
     let _ = url.set_scheme("https");
 }
 
-async fn ask(
+async fn send(
     url: &Url,
     request: &FetchRequest<'_>,
     notes: &mut Vec<String>,
@@ -201,17 +201,17 @@ async fn client_for(
         .connect_timeout(request.timeout)
         .referer(false);
     builder = match proxy_for(url, policy) {
-        Way::Direct => {
+        Route::Direct => {
             let addresses = resolve(url, policy).await?;
             let host = url.host_str().unwrap_or_default();
             builder.no_proxy().resolve_to_addrs(host, &addresses)
         }
-        Way::System => {
-            judge_behind_proxy(url, policy, notes).await?;
+        Route::System => {
+            check_behind_proxy(url, policy, notes).await?;
             builder
         }
-        Way::Proxy(proxy) => {
-            judge_behind_proxy(url, policy, notes).await?;
+        Route::Proxy(proxy) => {
+            check_behind_proxy(url, policy, notes).await?;
             builder.no_proxy().proxy(reqwest::Proxy::all(proxy).map_err(|error| failed(&error))?)
         }
     };
@@ -228,26 +228,26 @@ async fn client_for(
     builder.build().map_err(|error| failed(&error))
 }
 
-enum Way<'a> {
+enum Route<'a> {
     Direct,
     System,
     Proxy(&'a str),
 }
 
 /// Loopback never goes through a proxy, even if the variables don't say so.
-fn proxy_for<'a>(url: &Url, policy: &'a NetPolicy) -> Way<'a> {
+fn proxy_for<'a>(url: &Url, policy: &'a NetPolicy) -> Route<'a> {
     if names_loopback(url) {
-        return Way::Direct;
+        return Route::Direct;
     }
     match &policy.proxies {
-        Proxies::None => Way::Direct,
-        Proxies::One(proxy) => Way::Proxy(proxy),
+        Proxies::None => Route::Direct,
+        Proxies::One(proxy) => Route::Proxy(proxy),
         Proxies::System => {
             // The client decides by the same rules; here it only matters whether this process connects itself.
             let matcher = hyper_util::client::proxy::matcher::Matcher::from_system();
             match url.as_str().parse() {
-                Ok(target) if matcher.intercept(&target).is_some() => Way::System,
-                _ => Way::Direct,
+                Ok(target) if matcher.intercept(&target).is_some() => Route::System,
+                _ => Route::Direct,
             }
         }
     }
@@ -278,7 +278,7 @@ async fn resolve(url: &Url, policy: &NetPolicy) -> Result<Vec<SocketAddr>, Fetch
 
 /// Checks where the proxy would connect to, as far as can be determined here: a resolved name as without a proxy; a name that
 /// only the proxy can resolve is reported.
-async fn judge_behind_proxy(
+async fn check_behind_proxy(
     url: &Url,
     policy: &NetPolicy,
     notes: &mut Vec<String>,
@@ -311,13 +311,13 @@ async fn receive(
     url: Url,
     request: &FetchRequest<'_>,
     notes: Vec<String>,
-) -> Result<Fetched, FetchError> {
+) -> Result<FetchedPage, FetchError> {
     let status = response.status();
     let header = |name| response.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
     let (content_type, etag, last_modified) = (header(CONTENT_TYPE), header(ETAG), header(LAST_MODIFIED));
     let conditional = request.etag.is_some() || request.last_modified.is_some();
     if status == StatusCode::NOT_MODIFIED && conditional {
-        return Ok(Fetched {
+        return Ok(FetchedPage {
             url: url.into(),
             body: Body::NotModified,
             content_type,
@@ -346,5 +346,12 @@ async fn receive(
         }
         content.extend_from_slice(&piece);
     }
-    Ok(Fetched { url: url.into(), body: Body::Content(content), content_type, etag, last_modified, notes })
+    Ok(FetchedPage {
+        url: url.into(),
+        body: Body::Content(content),
+        content_type,
+        etag,
+        last_modified,
+        notes,
+    })
 }

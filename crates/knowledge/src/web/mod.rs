@@ -6,14 +6,17 @@
 //!
 //! Nothing here runs on its own, retries later or contacts a third party.
 
+mod addresses;
 mod body;
 mod error;
 mod fetch;
 mod indexing;
 mod policy;
+mod request;
 
-pub use body::{Converted, convert};
+pub use body::{Conversion, convert};
 pub use error::FetchError;
-pub use fetch::{Body, FetchRequest, Fetched, fetch};
-pub use indexing::{Cache, UrlIndexed, UrlOptions, UrlRequest, UrlResult, index_urls};
+pub use fetch::{Body, FetchRequest, FetchedPage, fetch};
+pub use indexing::index_urls;
 pub use policy::{HostRules, NetPolicy, Proxies};
+pub use request::{Cache, UrlIndexResult, UrlOptions, UrlRequest, UrlResult};

@@ -1,6 +1,6 @@
 //! Shared by the tests of this crate: a store in a temporary folder, and documents that look like real ones.
 
-use plimsoll_knowledge::{Indexed, NewSource, SearchReply, SearchRequest, SourceKind, Store};
+use plimsoll_knowledge::{IndexResult, NewSource, SearchReply, SearchRequest, SourceKind, Store};
 
 pub(crate) struct Temp {
     pub(crate) dir: tempfile::TempDir,
@@ -14,7 +14,7 @@ pub(crate) fn temp() -> Temp {
 }
 
 impl Temp {
-    pub(crate) fn add(&mut self, label: &str, content: &str) -> Indexed {
+    pub(crate) fn add(&mut self, label: &str, content: &str) -> IndexResult {
         add(&mut self.store, label, content)
     }
     pub(crate) fn find(&self, query: &str) -> plimsoll_knowledge::QueryReply {
@@ -35,7 +35,7 @@ pub(crate) fn source<'a>(label: &'a str, content: &'a str) -> NewSource<'a> {
     }
 }
 
-pub(crate) fn add(store: &mut Store, label: &str, content: &str) -> Indexed {
+pub(crate) fn add(store: &mut Store, label: &str, content: &str) -> IndexResult {
     store.index_text(source(label, content)).expect("index")
 }
 

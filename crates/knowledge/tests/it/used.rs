@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use plimsoll_knowledge::folder::{Origin, WalkOptions, index};
-use plimsoll_knowledge::{Browse, PurgeScope, SourceSort, Store};
+use plimsoll_knowledge::{PurgeScope, SourceQuery, SourceSort, Store};
 
 use crate::common::{request, temp};
 
@@ -11,7 +11,7 @@ const HOUR: i64 = 3_600_000;
 const NOW: i64 = 100 * HOUR;
 
 fn used(store: &Store) -> Vec<(String, Option<i64>)> {
-    let wanted = Browse { sort: SourceSort::Used, limit: 10, ..Browse::default() };
+    let wanted = SourceQuery { sort: SourceSort::Used, limit: 10, ..SourceQuery::default() };
     let listed = store.browse(&wanted).expect("browse").sources;
     listed.into_iter().map(|source| (source.label, source.used_ms)).collect()
 }

@@ -22,13 +22,13 @@ impl Desktop {
             .map(|entry| entry.path())
             .filter(|path| purged_ms(path).is_some())
             .map(|path| {
-                let looked = knowledge::trashed(&path);
+                let looked = knowledge::read_trash(&path);
                 let folder = looked.as_ref().ok().and_then(|found| found.folder.clone());
                 let root = folder.as_deref().and_then(|key| self.root_of(key, &mut known));
                 let at_ms = purged_ms(&path).unwrap_or_default();
                 let (holds, problem) = match looked {
                     Ok(found) => (found.holds, None),
-                    Err(error) => (knowledge::Purged::default(), Some(error.message())),
+                    Err(error) => (knowledge::PurgeResult::default(), Some(error.message())),
                 };
                 TrashRow {
                     trash: path,
@@ -60,7 +60,7 @@ impl Desktop {
             return Err(Error::new(ErrorCode::NotFound, messages::not_in_trash(&request.trash, &trash)));
         }
         let project = if request.project.is_empty() {
-            let looked = knowledge::trashed(&request.trash);
+            let looked = knowledge::read_trash(&request.trash);
             let looked = looked.map_err(|error| crate::failure::of_knowledge(&error))?;
             let unknown = || Error::new(ErrorCode::InvalidArgument, messages::origin_unknown(&request.trash));
             self.library_to_be(looked.folder.ok_or_else(unknown)?)?

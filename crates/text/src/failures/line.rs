@@ -4,9 +4,9 @@
 use std::sync::LazyLock;
 
 use super::patterns::{
-    ADDRESS, CHECKER, CODE, COUNT, Chances, EVIDENCE, EXIT, Gated, HARMLESS, IS_NONE, LEVEL, LOUD, MARK,
-    NONE_OF, NUMBERED, PACKAGE, PASSED, PASSED_END, PASSED_WORD, PLACE, QUIET, REMARK, WORD, blank, find,
-    has_stem, is,
+    ADDRESS, CHECKER, CODE, COUNT, EVIDENCE, EXIT, GatedPattern, HARMLESS, IS_NONE, LEVEL, LOUD, MARK,
+    NONE_OF, NUMBERED, PACKAGE, PASSED, PASSED_END, PASSED_WORD, PLACE, PossiblePatterns, QUIET, REMARK,
+    WORD, blank, find, has_stem, is,
 };
 use crate::Pattern;
 
@@ -67,7 +67,7 @@ pub(super) fn visible(line: &str) -> &str {
 }
 
 /// A line's interpretation.
-pub(super) struct Judged {
+pub(super) struct Judgement {
     pub(super) mention: Mention,
     /// The byte where it says so.
     pub(super) spot: usize,
@@ -76,11 +76,11 @@ pub(super) struct Judged {
 }
 
 /// What `line` says, and where.
-pub(super) fn judge(line: &str) -> Judged {
+pub(super) fn judge(line: &str) -> Judgement {
     let worded = has_stem(line);
     let (mention, spot) =
         if worded { judge_words(line) } else { (checker(line).unwrap_or(Mention::Nothing), 0) };
-    Judged { mention, spot, worded }
+    Judgement { mention, spot, worded }
 }
 
 fn judge_words(line: &str) -> (Mention, usize) {
@@ -88,9 +88,9 @@ fn judge_words(line: &str) -> (Mention, usize) {
     if passes(line) || is_listed(line) {
         return (total.map_or(Mention::Nothing, |_| Mention::Total { failed: false }), 0);
     }
-    let chances = Chances::of(line);
+    let chances = PossiblePatterns::of(line);
     let spot = statement(line, chances);
-    let quiet = || chances.has(Gated::Quiet) && is(&QUIET, line);
+    let quiet = || chances.has(GatedPattern::Quiet) && is(&QUIET, line);
     if let Some(failed_count) = total {
         let failed = failed_count || spot.is_some_and(|_| !quiet() && outside_counts(line));
         return (Mention::Total { failed }, spot.unwrap_or(0));
@@ -190,32 +190,32 @@ fn may_count(line: &str) -> bool {
 fn outside_counts(line: &str) -> bool {
     let Some(counts) = COUNT.as_ref() else { return false };
     let rest = counts.replace_all(line, " ");
-    let chances = Chances::of(&rest);
+    let chances = PossiblePatterns::of(&rest);
     word(&rest, chances, &[&WORD]).is_some()
-        || chances.has(Gated::Code) && is(&CODE, &rest)
-        || chances.has(Gated::Exit) && is(&EXIT, &rest)
+        || chances.has(GatedPattern::Code) && is(&CODE, &rest)
+        || chances.has(GatedPattern::Exit) && is(&EXIT, &rest)
 }
 
 /// Where the line first states a failure: a mark, a code, a word or a level.
-fn statement(line: &str, chances: Chances) -> Option<usize> {
+fn statement(line: &str, chances: PossiblePatterns) -> Option<usize> {
     // The letters and signs that `MARK` can begin with.
     let mark = || begins(line, b"\xe2\xc3Een*").then(|| find(&MARK, line)).flatten();
     let gated = |gated, pattern| chances.has(gated).then(|| find(pattern, line)).flatten();
-    let forms = [mark(), gated(Gated::Code, &CODE), gated(Gated::Exit, &EXIT)];
-    let words: &[_] = if chances.has(Gated::Level) { &[&WORD, &LEVEL] } else { &[&WORD] };
+    let forms = [mark(), gated(GatedPattern::Code, &CODE), gated(GatedPattern::Exit, &EXIT)];
+    let words: &[_] = if chances.has(GatedPattern::Level) { &[&WORD, &LEVEL] } else { &[&WORD] };
     forms.into_iter().chain([word(line, chances, words)]).flatten().min()
 }
 
 /// The first word of failure among `patterns` that means one.
-fn word(line: &str, chances: Chances, patterns: &[&LazyLock<Option<Pattern>>]) -> Option<usize> {
+fn word(line: &str, chances: PossiblePatterns, patterns: &[&LazyLock<Option<Pattern>>]) -> Option<usize> {
     // The context of a word is checked only if there is one.
     let mut ranges = None;
     let first = |pattern: &&LazyLock<Option<Pattern>>| {
         let mut found = pattern.as_ref()?.find_iter(line);
         let means = found.find(|m| {
-            stands_alone(line, m.start, m.end)
+            is_whole_word(line, m.start, m.end)
                 // `ERROR=0` and `errors: none` state nothing.
-                && !covered(ranges.get_or_insert_with(|| harmless(line, chances)), m.start)
+                && !is_covered(ranges.get_or_insert_with(|| harmless_ranges(line, chances)), m.start)
         });
         means.map(|m| m.start)
     };
@@ -223,12 +223,12 @@ fn word(line: &str, chances: Chances, patterns: &[&LazyLock<Option<Pattern>>]) -
 }
 
 /// Byte ranges of the words that their context makes harmless, in order.
-fn harmless(line: &str, chances: Chances) -> Vec<(usize, usize)> {
+fn harmless_ranges(line: &str, chances: PossiblePatterns) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     let patterns = [
-        (chances.has(Gated::NoneOf), &NONE_OF),
+        (chances.has(GatedPattern::NoneOf), &NONE_OF),
         (memchr::memchr2(b':', b'=', line.as_bytes()).is_some(), &IS_NONE),
-        (chances.has(Gated::Harmless), &HARMLESS),
+        (chances.has(GatedPattern::Harmless), &HARMLESS),
     ];
     for pattern in patterns.into_iter().filter_map(|(may, pattern)| pattern.as_ref().filter(|_| may)) {
         out.extend(pattern.groups_iter(line).map(|group| (group.start, group.end)));
@@ -237,14 +237,14 @@ fn harmless(line: &str, chances: Chances) -> Vec<(usize, usize)> {
     out
 }
 
-fn covered(ranges: &[(usize, usize)], at: usize) -> bool {
+fn is_covered(ranges: &[(usize, usize)], at: usize) -> bool {
     let after = ranges.partition_point(|(start, _)| *start <= at);
     after > 0 && ranges[after - 1].1 > at
 }
 
 /// Whether the word at `start..end` is a word and not part of a name: `thiserror`, `error.rs`, `on-error`, `fail_fast`.
 /// `TypeError` and `java.io.IOException` count.
-fn stands_alone(line: &str, start: usize, end: usize) -> bool {
+fn is_whole_word(line: &str, start: usize, end: usize) -> bool {
     let before = line[..start].chars().next_back();
     let mut after = line[end..].chars();
     let (next, second) = (after.next(), after.next());
@@ -292,14 +292,14 @@ pub(super) fn wants_header(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{CHECKER, MARK, PACKAGE, PASSED, PLACE, is, is_listed, may_name_place, passes, statement};
-    use crate::failures::patterns::Chances;
+    use crate::failures::patterns::PossiblePatterns;
 
     #[test]
     fn a_glance_at_the_beginning_hides_nothing() {
         let mut seen = [0; 3];
         for line in include_str!("../../tests/fixtures/gated.txt").lines() {
             for (at, (pattern, found)) in [
-                (&MARK, statement(line, Chances::of(line)) == Some(0)),
+                (&MARK, statement(line, PossiblePatterns::of(line)) == Some(0)),
                 (&PASSED, passes(line)),
                 (&PACKAGE, is_listed(line)),
             ]

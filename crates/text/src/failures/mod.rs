@@ -5,7 +5,7 @@
 
 mod keys;
 mod line;
-mod part;
+mod partial_output;
 mod patterns;
 mod render;
 
@@ -14,7 +14,7 @@ use std::collections::{HashMap, VecDeque};
 
 pub use keys::{is_message, kind_key, may_be_same, message_key, same_key};
 pub use line::{Mention, may_name_place, mention, mention_and_words, passes};
-pub use part::extract_of_part;
+pub use partial_output::extract_from_part;
 
 /// The most lines of context before and after a failure.
 const MAX_CONTEXT: usize = 10;
@@ -65,7 +65,7 @@ pub fn extract(text: &str, context_lines: usize, max_bytes: usize) -> Extract {
 
 /// A failure and the lines around it.
 #[derive(Clone, Debug)]
-struct Found {
+struct Failure {
     /// Number of its line, from 1.
     at: usize,
     text: String,
@@ -89,7 +89,7 @@ pub struct Failures {
     lines: usize,
     bytes: usize,
     failures: usize,
-    kept: Vec<Found>,
+    kept: Vec<Failure>,
     /// The position in `kept` of an equal line (ignoring times and addresses).
     same: HashMap<u64, usize>,
     /// Kinds of lines (ignoring all figures) that are kept, and how many lines of each weren't.
@@ -155,17 +155,17 @@ impl Failures {
 
     /// Scans the next line, without its line feed.
     pub fn line(&mut self, raw: &str) {
-        self.folded(raw, 1, false);
+        self.repeated_line(raw, 1, false);
     }
 
     /// The same for a line that represents several equal or similar ones.
-    fn folded(&mut self, raw: &str, times: usize, alike: bool) {
+    fn repeated_line(&mut self, raw: &str, times: usize, alike: bool) {
         self.lines += 1;
         self.bytes += raw.len();
         let at = self.lines;
         let clean = crate::strip_ansi(raw);
         let line = line::visible(&clean);
-        let line::Judged { mention, spot, .. } = line::judge(line);
+        let line::Judgement { mention, spot, .. } = line::judge(line);
         let short = clip(line, spot);
         if let Some(header) = line::header(line) {
             self.header = Some((at, clip(header, 0).into_owned()));
@@ -240,7 +240,7 @@ impl Failures {
         if self.context > 0 {
             self.waiting.push((self.kept.len(), self.context));
         }
-        self.kept.push(Found {
+        self.kept.push(Failure {
             at,
             text: short.to_owned(),
             doubtful,
@@ -268,7 +268,7 @@ impl Failures {
 
     /// Counts a text that precedes the scanned one and is shown elsewhere, in whole lines: line numbers and sums then cover
     /// all of it.
-    pub fn shown_before(&mut self, text: &[u8]) {
+    pub fn count_preceding(&mut self, text: &[u8]) {
         self.lines += memchr::memchr_iter(b'\n', text).count();
         self.bytes += text.len();
     }

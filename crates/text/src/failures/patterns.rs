@@ -87,31 +87,31 @@ const STEMS: &[&str] = &[
 ];
 
 /// Finds stems with an automaton that is quick to build, or with one that is quick to run.
-static QUICKLY_MADE: LazyLock<Option<AhoCorasick>> =
+static FAST_TO_BUILD: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| automaton(STEMS.iter().copied(), AhoCorasickKind::ContiguousNFA));
-static QUICK: LazyLock<Option<AhoCorasick>> =
+static FAST_TO_SEARCH: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| automaton(STEMS.iter().copied(), AhoCorasickKind::DFA));
 
 /// The bytes scanned in the extra time that the quick automaton takes to build.
-const WORTH: usize = 128 << 10;
+const SEARCHER_PAYS_AFTER: usize = 128 << 10;
 /// Bytes scanned so far: a hook scans few, a server many.
-static LOOKED_AT: AtomicUsize = AtomicUsize::new(0);
+static SCANNED_BYTES: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether one of [`STEMS`] is in `line`.
 pub(super) fn has_stem(line: &str) -> bool {
-    let looked_at = LOOKED_AT.load(Ordering::Relaxed);
-    let automaton = if looked_at < WORTH {
-        LOOKED_AT.store(looked_at.saturating_add(line.len()), Ordering::Relaxed);
-        &QUICKLY_MADE
+    let looked_at = SCANNED_BYTES.load(Ordering::Relaxed);
+    let automaton = if looked_at < SEARCHER_PAYS_AFTER {
+        SCANNED_BYTES.store(looked_at.saturating_add(line.len()), Ordering::Relaxed);
+        &FAST_TO_BUILD
     } else {
-        &QUICK
+        &FAST_TO_SEARCH
     };
     automaton.as_ref().is_some_and(|stems| stems.is_match(line))
 }
 
 /// Patterns that need one of their literals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Gated {
+pub(super) enum GatedPattern {
     Code,
     Exit,
     Level,
@@ -122,9 +122,9 @@ pub(super) enum Gated {
 
 /// What a line must contain, in either case, for a pattern to match. A line with a stem has a handful of these patterns to try,
 /// most in vain; one scan tells which.
-const LITERALS: &[(Gated, &[&str])] = &[
+const LITERALS: &[(GatedPattern, &[&str])] = &[
     (
-        Gated::Code,
+        GatedPattern::Code,
         &[
             "enoent",
             "eacces",
@@ -144,11 +144,11 @@ const LITERALS: &[(Gated, &[&str])] = &[
             "unhandledpromise",
         ],
     ),
-    (Gated::Exit, &["exit ", "exited ", "non-zero", "nonzero", "status code"]),
-    (Gated::Level, &["crit", "severe", "emerg", "fatal", "err"]),
-    (Gated::NoneOf, &["no ", "no-", "zero", "without", "free of", "never", "non ", "non-", "0 "]),
+    (GatedPattern::Exit, &["exit ", "exited ", "non-zero", "nonzero", "status code"]),
+    (GatedPattern::Level, &["crit", "severe", "emerg", "fatal", "err"]),
+    (GatedPattern::NoneOf, &["no ", "no-", "zero", "without", "free of", "never", "non ", "non-", "0 "]),
     (
-        Gated::Harmless,
+        GatedPattern::Harmless,
         &[
             "error ",
             "errors ",
@@ -167,7 +167,7 @@ const LITERALS: &[(Gated, &[&str])] = &[
             "if ",
         ],
     ),
-    (Gated::Quiet, &["info", "debug", "trace", "notice", "verbose", "warn"]),
+    (GatedPattern::Quiet, &["info", "debug", "trace", "notice", "verbose", "warn"]),
 ];
 
 static GATES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
@@ -176,7 +176,7 @@ static GATES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
 });
 
 /// The pattern of each literal in [`GATES`].
-static GATE_OF: LazyLock<Vec<Gated>> = LazyLock::new(|| {
+static GATE_OF: LazyLock<Vec<GatedPattern>> = LazyLock::new(|| {
     LITERALS.iter().flat_map(|(gated, literals)| std::iter::repeat_n(*gated, literals.len())).collect()
 });
 
@@ -186,9 +186,9 @@ fn automaton(words: impl Iterator<Item = &'static str>, kind: AhoCorasickKind) -
 
 /// The gated patterns that could match in a line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Chances(u8);
+pub(super) struct PossiblePatterns(u8);
 
-impl Chances {
+impl PossiblePatterns {
     pub(super) fn of(line: &str) -> Self {
         let Some(gates) = GATES.as_ref() else { return Self(u8::MAX) };
         let found =
@@ -196,7 +196,7 @@ impl Chances {
         Self(found.fold(0, |all, gated| all | 1 << *gated as u8))
     }
 
-    pub(super) fn has(self, gated: Gated) -> bool {
+    pub(super) fn has(self, gated: GatedPattern) -> bool {
         self.0 & 1 << gated as u8 != 0
     }
 }
@@ -268,24 +268,24 @@ patterns! {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALL, CODE, Chances, EXIT, Gated, HARMLESS, LEVEL, NONE_OF, QUIET, is};
+    use super::{ALL, CODE, EXIT, GatedPattern, HARMLESS, LEVEL, NONE_OF, PossiblePatterns, QUIET, is};
 
     #[test]
     fn what_matches_had_a_chance() {
         let patterns = [
-            (Gated::Code, &CODE),
-            (Gated::Exit, &EXIT),
-            (Gated::Level, &LEVEL),
-            (Gated::NoneOf, &NONE_OF),
-            (Gated::Harmless, &HARMLESS),
-            (Gated::Quiet, &QUIET),
+            (GatedPattern::Code, &CODE),
+            (GatedPattern::Exit, &EXIT),
+            (GatedPattern::Level, &LEVEL),
+            (GatedPattern::NoneOf, &NONE_OF),
+            (GatedPattern::Harmless, &HARMLESS),
+            (GatedPattern::Quiet, &QUIET),
         ];
         let mut seen = [0; 6];
         for line in include_str!("../../tests/fixtures/gated.txt").lines() {
             for (at, (gated, pattern)) in patterns.iter().enumerate() {
                 let matches = is(pattern, line);
                 seen[at] += usize::from(matches);
-                assert!(!matches || Chances::of(line).has(*gated), "{gated:?}: {line}");
+                assert!(!matches || PossiblePatterns::of(line).has(*gated), "{gated:?}: {line}");
             }
         }
         assert!(seen.iter().all(|count| *count > 3), "{seen:?}");

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 
-use super::{Extract, Failures, Found};
+use super::{Extract, Failure, Failures};
 use crate::cut::size;
 
 /// The first and last lines' share of the budget, in percent.
@@ -112,11 +112,11 @@ fn ends_text(scan: &Failures, room: usize, seen: &BTreeSet<usize>) -> String {
 /// shown elsewhere already; those shown here are added.
 fn body(scan: &Failures, room: usize, seen: &mut BTreeSet<usize>) -> (String, usize) {
     let elsewhere: usize = scan.kept.iter().filter(|f| seen.contains(&f.at)).map(|f| f.again + 1).sum();
-    let kept: Vec<&Found> = scan.kept.iter().filter(|f| !seen.contains(&f.at)).collect();
+    let kept: Vec<&Failure> = scan.kept.iter().filter(|f| !seen.contains(&f.at)).collect();
     if kept.is_empty() {
         return (String::new(), elsewhere);
     }
-    let all: Vec<(&Found, usize)> = kept.iter().map(|f| (*f, f.again)).collect();
+    let all: Vec<(&Failure, usize)> = kept.iter().map(|f| (*f, f.again)).collect();
     for context in [usize::MAX, scan.context / 2, usize::from(scan.context > 0), 0] {
         if scan.unkept > 0 {
             break;
@@ -135,11 +135,11 @@ fn body(scan: &Failures, room: usize, seen: &mut BTreeSet<usize>) -> (String, us
 /// with the number of others that it represents; and how many context lines fit.
 pub(super) fn one_of_each_kind<'a>(
     scan: &Failures,
-    kept: &[&'a Found],
+    kept: &[&'a Failure],
     room: usize,
-) -> (Vec<(&'a Found, usize)>, usize) {
+) -> (Vec<(&'a Failure, usize)>, usize) {
     let mut kinds: HashMap<u64, usize> = HashMap::new();
-    let mut groups: Vec<(&Found, usize)> = Vec::new();
+    let mut groups: Vec<(&Failure, usize)> = Vec::new();
     for found in kept {
         match kinds.get(&found.kind) {
             Some(&i) => groups[i].1 += found.again + 1,
@@ -174,7 +174,7 @@ pub(super) fn one_of_each_kind<'a>(
     (chosen, context)
 }
 
-fn fitting<'a>(groups: &[(&'a Found, usize)], context: usize, room: usize) -> Vec<(&'a Found, usize)> {
+fn fitting<'a>(groups: &[(&'a Failure, usize)], context: usize, room: usize) -> Vec<(&'a Failure, usize)> {
     let mut used = 0;
     let mut chosen = Vec::new();
     for &(found, again) in groups {
@@ -187,7 +187,7 @@ fn fitting<'a>(groups: &[(&'a Found, usize)], context: usize, room: usize) -> Ve
     chosen
 }
 
-fn cost(found: &Found, again: usize, context: usize) -> usize {
+fn cost(found: &Failure, again: usize, context: usize) -> usize {
     let line = |(_, text): &(usize, String)| text.len() + 12;
     let before = found.before.iter().rev().take(context).map(line).sum::<usize>();
     let after = found.after.iter().take(context).map(line).sum::<usize>();
@@ -200,7 +200,7 @@ type Repeats = (usize, usize);
 
 /// The lines of all `found`, with overlapping context only once, or `None` if they exceed `room`. Adds them to `seen`.
 fn lay_out(
-    found: &[(&Found, usize)],
+    found: &[(&Failure, usize)],
     context: usize,
     room: usize,
     seen: &mut BTreeSet<usize>,

@@ -3,10 +3,12 @@
 
 mod convert;
 mod entities;
-mod flat;
+mod escape_html;
 mod guard;
 mod hidden;
-mod safe;
+mod invisible;
+mod plain_text;
+mod style;
 
 /// The stack of a converting thread: the converter recurses once per nesting level.
 const STACK: usize = 64 * 1024 * 1024;
@@ -27,12 +29,12 @@ pub struct Page {
 /// deeply to parse safely become plain text. What the page hides from its readers is left out.
 #[must_use]
 pub fn html_to_markdown(html: &str, url: &str) -> Page {
-    let styles = hidden::hiding_selectors(html);
+    let styles = style::hiding_selectors(html);
     let clean = hidden::without_hidden(&guard::clean(html), &styles);
-    let title = guard::title(&clean).map(|title| hidden::visible(&title));
+    let title = guard::title(&clean).map(|title| invisible::without_invisible(&title));
     let markdown = if guard::nests_too_deeply(&clean) { None } else { convert_on_big_stack(&clean, url) };
-    let markdown = markdown.unwrap_or_else(|| flat::text(&clean));
-    Page { title, markdown: safe::without_raw_html(hidden::visible(&markdown)) }
+    let markdown = markdown.unwrap_or_else(|| plain_text::text(&clean));
+    Page { title, markdown: escape_html::without_raw_html(invisible::without_invisible(&markdown)) }
 }
 
 /// `None` if the converter gave up or panicked: foreign input must never crash the process.

@@ -11,8 +11,8 @@ const MANY: usize = 16;
 const THREE: char = '\u{800}';
 
 /// The same pattern without small classes of characters; with `fold`, its ASCII letters match in both cases.
-pub(super) fn of_bytes(pattern: Hir, fold: bool) -> Hir {
-    let of_bytes = |pattern| of_bytes(pattern, fold);
+pub(super) fn to_bytes(pattern: Hir, fold: bool) -> Hir {
+    let to_bytes = |pattern| to_bytes(pattern, fold);
     match pattern.into_kind() {
         HirKind::Empty => Hir::empty(),
         HirKind::Literal(literal) if fold && literal.0.iter().any(u8::is_ascii_alphabetic) => {
@@ -21,16 +21,16 @@ pub(super) fn of_bytes(pattern: Hir, fold: bool) -> Hir {
         HirKind::Literal(literal) => Hir::literal(literal.0),
         HirKind::Look(look) => Hir::look(look),
         HirKind::Class(Class::Unicode(class)) => alternatives(class, fold),
-        HirKind::Class(Class::Bytes(class)) => Hir::class(Class::Bytes(folded(class, fold))),
+        HirKind::Class(Class::Bytes(class)) => Hir::class(Class::Bytes(fold_class(class, fold))),
         HirKind::Repetition(repetition) => {
-            Hir::repetition(Repetition { sub: Box::new(of_bytes(*repetition.sub)), ..repetition })
+            Hir::repetition(Repetition { sub: Box::new(to_bytes(*repetition.sub)), ..repetition })
         }
         HirKind::Capture(mut capture) => {
-            capture.sub = Box::new(of_bytes(*capture.sub));
+            capture.sub = Box::new(to_bytes(*capture.sub));
             Hir::capture(capture)
         }
-        HirKind::Concat(parts) => Hir::concat(parts.into_iter().map(of_bytes).collect()),
-        HirKind::Alternation(parts) => Hir::alternation(parts.into_iter().map(of_bytes).collect()),
+        HirKind::Concat(parts) => Hir::concat(parts.into_iter().map(to_bytes).collect()),
+        HirKind::Alternation(parts) => Hir::alternation(parts.into_iter().map(to_bytes).collect()),
     }
 }
 
@@ -44,7 +44,7 @@ fn either_case(letter: u8) -> Hir {
 
 /// A class in both cases. One written in brackets has them already; the parser makes others from letters between
 /// bars.
-fn folded(mut class: ClassBytes, fold: bool) -> ClassBytes {
+fn fold_class(mut class: ClassBytes, fold: bool) -> ClassBytes {
     if fold {
         class.case_fold_simple();
     }
@@ -64,7 +64,7 @@ fn alternatives(class: ClassUnicode, fold: bool) -> Hir {
         .iter()
         .filter_map(|range| Some((u8::try_from(range.start()).ok().filter(u8::is_ascii)?, range.end())))
         .map(|(start, end)| ClassBytesRange::new(start, u8::try_from(end).unwrap_or(0x7f).min(0x7f)));
-    let mut parts = vec![Hir::class(Class::Bytes(folded(ClassBytes::new(ascii), fold)))];
+    let mut parts = vec![Hir::class(Class::Bytes(fold_class(ClassBytes::new(ascii), fold)))];
     for (start, end) in beyond {
         if start <= THREE && end == char::MAX {
             // The rest: a text is valid UTF-8, so the leading byte tells how many follow.

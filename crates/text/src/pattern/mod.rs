@@ -1,9 +1,9 @@
 //! Regular expressions for tools' output: compiled in a fraction of the usual time, because a hook compiles its patterns on every
-//! start, and many of them matched against a line at once. Owns the meaning of classes ([`plain`]) and the compiled form
+//! start, and many of them matched against a line at once. Owns the meaning of classes ([`classes`]) and the compiled form
 //! ([`bytes`]); the engine is `regex`' own.
 
 mod bytes;
-mod plain;
+mod classes;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -125,7 +125,7 @@ impl Patterns {
             return Ok(Self::default());
         }
         let parse = |(at, pattern): (usize, &_)| match parse(AsRef::as_ref(pattern)) {
-            Ok(parsed) => Ok(from_the_start(parsed)),
+            Ok(parsed) => Ok(anchored(parsed)),
             Err(reason) => Err(PatternError { one: Some(at), reason }),
         };
         let parsed = patterns.iter().enumerate().map(parse).collect::<Result<Vec<_>, _>>()?;
@@ -150,18 +150,18 @@ impl Patterns {
 }
 
 fn parse(pattern: &str) -> Result<Hir, String> {
-    parse_plain(pattern).map(|(parsed, fold)| bytes::of_bytes(parsed, fold))
+    parse_plain(pattern).map(|(parsed, fold)| bytes::to_bytes(parsed, fold))
 }
 
 /// The pattern as written, and whether its letters match in both cases.
 fn parse_plain(pattern: &str) -> Result<(Hir, bool), String> {
-    let (plain, fold) = plain::plain(pattern);
+    let (plain, fold) = classes::expand_classes(pattern);
     let parsed = regex_syntax::Parser::new().parse(&plain).map_err(|error| error.to_string())?;
     Ok((parsed, fold))
 }
 
 /// The pattern anchored at the start of the line, with what may precede it included.
-fn from_the_start(pattern: Hir) -> Hir {
+fn anchored(pattern: Hir) -> Hir {
     if pattern.properties().look_set_prefix().contains(Look::Start) {
         return pattern;
     }
@@ -292,7 +292,7 @@ mod tests {
                 })
                 .collect();
             let ours = Pattern::new(&pattern).unwrap();
-            let theirs = Regex::new(&plain(&pattern).0).unwrap();
+            let theirs = Regex::new(&expand_classes(&pattern).0).unwrap();
             prop_assert_eq!(ours.is_match(&text), theirs.is_match(&text), "{}", pattern);
             prop_assert_eq!(ours.find(&text), theirs.find(&text).map(|found| found.range()), "{}", pattern);
             let theirs: Vec<_> = theirs.find_iter(&text).map(|found| found.range()).collect();
@@ -302,7 +302,7 @@ mod tests {
         #[test]
         fn it_is_what_a_set_of_them_says(line in "[ab ]{0,6}|\\PC{0,8}") {
             let patterns = ["^ +a", "b a", "^(?:ab|b)+$", "a$", "^[^ab]", "^a|b$", r"\bab\b", "[^ -~]$"];
-            let set = RegexSet::new(patterns.map(|pattern| plain(pattern).0)).unwrap();
+            let set = RegexSet::new(patterns.map(|pattern| expand_classes(pattern).0)).unwrap();
             let found = Patterns::new(&patterns).unwrap();
             prop_assert_eq!(found.first(&line), set.matches(&line).iter().next());
         }

@@ -5,7 +5,7 @@ use super::Secret;
 use super::names::{How, Value, WORDS, name_end, name_start, value_after};
 use super::placeholder::is_placeholder;
 use super::prose::{is_prose, is_told, phrase};
-use super::random::{letters_at_random, looks_random, mixed};
+use super::random::{has_random_letters, is_mixed, looks_random};
 use super::words::Words;
 
 static FINDER: Words = Words::new(WORDS);
@@ -164,14 +164,14 @@ fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool {
         How::Argument => {
             return context.dashed && value.len() >= 3 && !value.starts_with('-') && !value.contains(' ');
         }
-        How::Call | How::Compared => return !value.contains(' ') && value.len() >= 6 && mixed(value),
+        How::Call | How::Compared => return !value.contains(' ') && value.len() >= 6 && is_mixed(value),
         How::Element => {
-            let word = !value.contains(char::is_whitespace) || phrase(value);
+            let word = !value.contains(char::is_whitespace) || is_phrase(value);
             return word
                 && if context.is_password() {
                     value.len() >= 3 && !is_prose(value)
                 } else {
-                    value.len() >= 8 && mixed(value)
+                    value.len() >= 8 && is_mixed(value)
                 };
         }
         How::Sign(..) => {}
@@ -188,7 +188,8 @@ fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool {
     if context.is_password() {
         return as_bare_password(value, context, after);
     }
-    value.len() >= 12 && looks_random(value) || (value.len() >= 8 && mixed(value) && !names_something(value))
+    value.len() >= 12 && looks_random(value)
+        || (value.len() >= 8 && is_mixed(value) && !names_something(value))
 }
 
 fn in_quotes(value: &str, context: &Context<'_>) -> bool {
@@ -196,7 +197,7 @@ fn in_quotes(value: &str, context: &Context<'_>) -> bool {
         let shell = context.tight && context.env_name || context.dashed;
         let named = context.word == "passphrase" || context.word == "passcode";
         return if context.is_password() || shell {
-            shell && !is_prose(value) || phrase(value) || named && !is_prose(value)
+            shell && !is_prose(value) || is_phrase(value) || named && !is_prose(value)
         } else {
             false
         };
@@ -204,11 +205,12 @@ fn in_quotes(value: &str, context: &Context<'_>) -> bool {
     if context.is_password() {
         return value.len() >= 3 && !is_prose(value);
     }
-    value.len() >= 8 && (mixed(value) || context.env_name || value.len() >= 16 && letters_at_random(value))
+    value.len() >= 8
+        && (is_mixed(value) || context.env_name || value.len() >= 16 && has_random_letters(value))
 }
 
 fn as_bare_password(value: &str, context: &Context<'_>, after: &str) -> bool {
-    if mixed(value) {
+    if is_mixed(value) {
         return context.tight || !value.contains('.') || !names_something(value);
     }
     // In code, types and names are here: `password: String`, `password = form.password`.
@@ -225,7 +227,8 @@ fn as_bare_password(value: &str, context: &Context<'_>, after: &str) -> bool {
     match context.how {
         How::Sign(':', _) => {
             word && !context.is_parameter()
-                && (last && context.begins_line() || value.len() >= 8 && ends_value(after) && !is_told(value))
+                && (last && context.begins_line()
+                    || value.len() >= 8 && ends_value(after) && !mentions_password(value))
         }
         _ => {
             word && (last && context.begins_line() && context.among_settings(after)
@@ -254,10 +257,10 @@ fn of_weak_name(value: &str, context: &Context<'_>) -> bool {
         return false;
     }
     match context.how {
-        How::Sign(..) if context.quoted => !value.contains(' ') && mixed(value) || phrase(value),
-        How::Sign(_, true) => mixed(value),
-        How::Element => mixed(value) && !value.contains(' '),
-        How::Sign(':', _) => mixed(value) && context.begins_line() && !names_something(value),
+        How::Sign(..) if context.quoted => !value.contains(' ') && is_mixed(value) || is_phrase(value),
+        How::Sign(_, true) => is_mixed(value),
+        How::Element => is_mixed(value) && !value.contains(' '),
+        How::Sign(':', _) => is_mixed(value) && context.begins_line() && !names_something(value),
         _ => false,
     }
 }

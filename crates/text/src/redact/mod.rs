@@ -10,10 +10,11 @@ mod headers;
 mod keys;
 mod names;
 mod placeholder;
+mod placeholder_words;
 mod prose;
 mod random;
 mod records;
-mod rules;
+mod scan;
 mod words;
 
 use std::borrow::Cow;
@@ -43,7 +44,7 @@ fn line_start(text: &str, at: usize) -> usize {
 pub fn redact(text: &str) -> Cow<'_, str> {
     let mut clean = redact_after(text, 0);
     // Removing a secret may expose another that was joined to it; a text without any is scanned once.
-    for _ in 0..MORE_LOOKS {
+    for _ in 0..MAX_PASSES {
         let Cow::Owned(once) = &clean else { break };
         let again = redact_after(once, 0);
         if again == *once {
@@ -55,19 +56,19 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 }
 
 /// How often a text with secrets is scanned again.
-const MORE_LOOKS: usize = 4;
+const MAX_PASSES: usize = 4;
 
 /// The same for a text whose first `from` bytes were already returned: they are context, and aren't part of the result. A value
 /// on the next line is recognised by the name on the previous one.
 #[must_use]
 pub fn redact_after(text: &str, from: usize) -> Cow<'_, str> {
     let from = text.floor_char_boundary(from);
-    let mut secrets = rules::find(text);
+    let mut secrets = scan::find(text);
     // A colour between a name and its value, or inside a token, is shown but must not hide them.
     if memchr::memchr2(0x1b, 0x08, text.as_bytes()).is_some()
-        && let Some((plain, places)) = crate::ansi::stripped_with_places(text)
+        && let Some((plain, places)) = crate::ansi::strip_with_positions(text)
     {
-        secrets.extend(rules::find(&plain).into_iter().map(|Secret { range, kind }| {
+        secrets.extend(scan::find(&plain).into_iter().map(|Secret { range, kind }| {
             let range = places.of(range.start)..places.of(range.end - 1) + 1;
             Secret { range, kind }
         }));

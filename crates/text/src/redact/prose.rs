@@ -12,7 +12,7 @@ const SAYS: &str = "\
     been on by as it your type using used use only";
 
 /// Words of eight letters and more about a password in the middle of a sentence.
-const TOLD: &str = "\
+const PASSWORD_WORDS: &str = "\
     accepted anything automatically automatic changed checking checked choosing complete compromised \
     configured database disabled encrypted environment everything expected generate generated generator \
     hashing identical incomplete management manager matching maximum minimum nothing plaintext policies \
@@ -21,10 +21,14 @@ const TOLD: &str = "\
     unsupported username validate validation verification whatever whenever wherever whether without";
 
 /// Several words that aren't addressed to a page's reader.
-pub(super) fn phrase(value: &str) -> bool {
+pub(super) fn is_phrase(value: &str) -> bool {
     let words: Vec<&str> = value.split_whitespace().collect();
     let code = value.contains(['(', '{', '<', '|', '=']);
-    !code && !is_prose(value) && words.len() >= 2 && (words.len() >= 3 || mixed(value)) && words.len() <= 12
+    !code
+        && !is_prose(value)
+        && words.len() >= 2
+        && (words.len() >= 3 || is_mixed(value))
+        && words.len() <= 12
 }
 
 /// Whether `value` is about a password: "Enter your password", `wrong/missing`.
@@ -46,8 +50,8 @@ fn is_made_of_letters(value: &str) -> bool {
 }
 
 /// Whether one of the words in `value` is about passwords.
-pub(super) fn is_told(value: &str) -> bool {
-    value.split('-').any(|word| among(TOLD, word))
+pub(super) fn mentions_password(value: &str) -> bool {
+    value.split('-').any(|word| among(PASSWORD_WORDS, word))
 }
 
 fn among(words: &str, word: &str) -> bool {

@@ -30,7 +30,7 @@ pub(super) fn looks_random(text: &str) -> bool {
 }
 
 /// Letters with a digit or a sign among them.
-pub(super) fn mixed(value: &str) -> bool {
+pub(super) fn is_mixed(value: &str) -> bool {
     let letter = value.chars().any(char::is_alphabetic);
     let digit = value.bytes().any(|b| b.is_ascii_digit());
     let sign = value.bytes().any(|b| {
@@ -40,7 +40,7 @@ pub(super) fn mixed(value: &str) -> bool {
 }
 
 /// Only letters, with capitals in no order that names have.
-pub(super) fn letters_at_random(value: &str) -> bool {
+pub(super) fn has_random_letters(value: &str) -> bool {
     let bytes = value.as_bytes();
     let alone = bytes.windows(3).filter(|w| {
         w[0].is_ascii_uppercase() != w[1].is_ascii_uppercase()

@@ -138,7 +138,7 @@ pub(super) fn find(text: &str) -> Vec<Secret> {
             if at.start < done[number] || text[at.clone()] != *ALL.0[word] {
                 return;
             }
-            if let Some(secret) = of_format(number, text, at.start, at.end) {
+            if let Some(secret) = token_of_format(number, text, at.start, at.end) {
                 done[number] = secret.range.end;
                 out.push(secret);
             }
@@ -171,7 +171,7 @@ fn in_mark(text: &str, at: usize) -> bool {
 }
 
 /// The token of a format whose word is at `start..end`.
-fn of_format(number: usize, text: &str, start: usize, end: usize) -> Option<Secret> {
+fn token_of_format(number: usize, text: &str, start: usize, end: usize) -> Option<Secret> {
     let Format { kind, lead, alone, random, .. } = FORMATS[number];
     let bytes = text.as_bytes();
     let mut from = start;

@@ -6,7 +6,7 @@ const LONGEST: usize = 64 * 1024;
 
 /// Whether Plimsoll made `text`, or a part of it that a pipe let through.
 #[must_use]
-pub fn is_made(text: &str) -> bool {
+pub fn is_own_output(text: &str) -> bool {
     text.len() <= LONGEST && text.lines().any(is_mark)
 }
 
@@ -97,7 +97,7 @@ mod tests {
             "no line states a failure; output: 9 lines, 40 B\n",
             "… 3 more failure lines not shown\n",
         ] {
-            assert!(is_made(ours), "{ours}");
+            assert!(is_own_output(ours), "{ours}");
         }
         for others in [
             "",
@@ -111,8 +111,8 @@ mod tests {
             "output: 12",
             "… and 3 lines left out of it",
         ] {
-            assert!(!is_made(others), "{others}");
+            assert!(!is_own_output(others), "{others}");
         }
-        assert!(!is_made(&format!("{}\n> 17| error", "a line\n".repeat(20_000))));
+        assert!(!is_own_output(&format!("{}\n> 17| error", "a line\n".repeat(20_000))));
     }
 }

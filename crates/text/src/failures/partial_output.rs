@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::render::one_of_each_kind;
-use super::{Failures, Found, clip, line};
+use super::{Failure, Failures, clip, line};
 
 /// The first and last lines' share of the room, in percent.
 const ENDS_SHARE: usize = 15;
@@ -20,19 +20,19 @@ const TRIES: usize = 8;
 /// The failures of the already shortened `text` in at most `max_bytes` bytes, each with up to `context_lines` lines before and
 /// after it, without counts and line numbers.
 #[must_use]
-pub fn extract_of_part(text: &str, context_lines: usize, max_bytes: usize) -> String {
+pub fn extract_from_part(text: &str, context_lines: usize, max_bytes: usize) -> String {
     // Numbers are positions in this list.
     let lines: Vec<(&str, usize, bool)> = text
         .lines()
         .filter(|line| !line.trim().is_empty())
-        .map(|line| unfolded(line).unwrap_or((line, 1, false)))
+        .map(|line| parse_repeated(line).unwrap_or((line, 1, false)))
         .collect();
     let mut scan = Failures::new(context_lines);
-    lines.iter().for_each(|(line, times, differ)| scan.folded(line, *times, *differ));
+    lines.iter().for_each(|(line, times, differ)| scan.repeated_line(line, *times, *differ));
     let mut asked = max_bytes;
     let mut out = String::new();
     for _ in 0..TRIES {
-        out = laid_out(&scan, &lines, asked);
+        out = layout(&scan, &lines, asked);
         if out.len() <= max_bytes || asked == 0 {
             break;
         }
@@ -50,7 +50,7 @@ pub fn extract_of_part(text: &str, context_lines: usize, max_bytes: usize) -> St
 }
 
 /// A line that represents several, with their number and whether they differed: `x  [×3]`, `x  [×3, times differ]`.
-fn unfolded(line: &str) -> Option<(&str, usize, bool)> {
+fn parse_repeated(line: &str) -> Option<(&str, usize, bool)> {
     let (printed, mark) = line.strip_suffix(']')?.rsplit_once("  [×")?;
     let digits = mark.bytes().take_while(u8::is_ascii_digit).count();
     let times = mark[..digits].parse().ok().filter(|times| *times > 0)?;
@@ -63,22 +63,22 @@ fn unfolded(line: &str) -> Option<(&str, usize, bool)> {
 
 /// How a line is shown.
 #[derive(Default)]
-struct Shown<'s> {
+struct ShownLine<'s> {
     header: Option<&'s (usize, String)>,
     /// How many lines it represents, and whether these differ.
     times: usize,
     alike: bool,
 }
 
-fn laid_out(scan: &Failures, lines: &[(&str, usize, bool)], room: usize) -> String {
-    let mut shown: BTreeMap<usize, Shown<'_>> = BTreeMap::new();
+fn layout(scan: &Failures, lines: &[(&str, usize, bool)], room: usize) -> String {
+    let mut shown: BTreeMap<usize, ShownLine<'_>> = BTreeMap::new();
     let mut used = MORE;
     // The last ones matter most.
     used += ends(scan.totals.iter().rev(), room / 5, &mut shown);
     used += ends(scan.first.iter(), room * ENDS_SHARE / 200, &mut shown);
     used += ends(scan.tail.iter().rev(), room * ENDS_SHARE / 200, &mut shown);
     let room = room.saturating_sub(used);
-    let kept: Vec<&Found> = scan.kept.iter().collect();
+    let kept: Vec<&Failure> = scan.kept.iter().collect();
     let context = [usize::MAX, scan.context / 2, usize::from(scan.context > 0), 0];
     let all = context.into_iter().filter(|_| scan.unkept == 0).find(|context| cost(&kept, *context) <= room);
     let (chosen, context) = match all {
@@ -112,7 +112,7 @@ fn laid_out(scan: &Failures, lines: &[(&str, usize, bool)], room: usize) -> Stri
 }
 
 /// The maximum size of `found` with `context` lines around each.
-fn cost(found: &[&Found], context: usize) -> usize {
+fn cost(found: &[&Failure], context: usize) -> usize {
     let line = |(_, text): &(usize, String)| text.len() + 1;
     found
         .iter()
@@ -129,7 +129,7 @@ fn cost(found: &[&Found], context: usize) -> usize {
 fn ends<'s, 'l>(
     lines: impl Iterator<Item = &'l (usize, String)>,
     room: usize,
-    shown: &mut BTreeMap<usize, Shown<'s>>,
+    shown: &mut BTreeMap<usize, ShownLine<'s>>,
 ) -> usize {
     let mut used = 0;
     for (at, line) in lines {
@@ -192,7 +192,7 @@ fn write(out: &mut String, text: &str, times: usize, alike: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::extract_of_part;
+    use super::extract_from_part;
 
     #[test]
     fn lines_stand_in_their_order_under_their_files() {
@@ -206,7 +206,7 @@ mod tests {
                 ));
             }
         }
-        let shown = extract_of_part(&text, 1, 2_000);
+        let shown = extract_from_part(&text, 1, 2_000);
         assert!(shown.len() <= 2_000 && shown.contains("…\n"), "{shown}");
         let file_of = |line: &str| {
             let words = line.split("  [×").next().unwrap_or(line).trim_end();
@@ -227,10 +227,10 @@ mod tests {
     #[test]
     fn one_or_two_lines_are_shown_instead_of_a_mark() {
         let text = "error: one\na\nb\nerror: two\na\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nerror: three\n";
-        let shown = extract_of_part(text, 0, 400);
+        let shown = extract_from_part(text, 0, 400);
         assert_eq!(shown, "error: one\na\nb\nerror: two\na\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nerror: three\n");
         let long = text.replace("c\n", &"step of some work\n".repeat(60));
-        let shown = extract_of_part(&long, 0, 400);
+        let shown = extract_from_part(&long, 0, 400);
         assert!(
             shown.starts_with("error: one\na\nb\nerror: two\n") && shown.contains("error: three\n"),
             "{shown}"
@@ -241,10 +241,10 @@ mod tests {
     #[test]
     fn what_a_line_stood_for_is_counted_on() {
         let line = "ERROR the disk is full  [×40]\nINFO a\nINFO b\nINFO c\nINFO d\n";
-        let shown = extract_of_part(&line.repeat(60), 0, 300);
+        let shown = extract_from_part(&line.repeat(60), 0, 300);
         assert!(shown.contains("ERROR the disk is full  [×2400]\n"), "{shown}");
         assert_eq!(
-            extract_of_part("ERROR the disk is full  [×40]\n", 0, 300),
+            extract_from_part("ERROR the disk is full  [×40]\n", 0, 300),
             "ERROR the disk is full  [×40]\n"
         );
     }
